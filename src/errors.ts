@@ -1,0 +1,107 @@
+import type { ExitName } from './exit-codes.ts';
+import type { ErrorObject } from './wire/json-api.ts';
+
+/** What every orgctl error can tell: what failed (message), why, what to do next. */
+export interface ErrorDetails {
+  /** Stable reason code for machines; the exit name where nothing finer is known. */
+  readonly code?: string;
+  /** Reasons, one a line; the service's own words where it gave any. */
+  readonly reasons?: readonly string[];
+  /** One sentence: what to do about it. */
+  readonly hint?: string;
+  /** Commands to run next, ready to paste, without secrets. */
+  readonly next?: readonly string[];
+  readonly cause?: unknown;
+}
+
+/** An error orgctl understands. `exit` names its exit code. */
+export class OrgctlError extends Error {
+  readonly exit: ExitName;
+  readonly code: string;
+  readonly reasons: readonly string[];
+  readonly hint: string | undefined;
+  readonly next: readonly string[];
+
+  constructor(exit: ExitName, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = new.target.name;
+    this.exit = exit;
+    this.code = details.code ?? exit;
+    this.reasons = details.reasons ?? [];
+    this.hint = details.hint;
+    this.next = details.next ?? [];
+  }
+}
+
+/** The command line, a file or the environment is wrong. Thrown before anything is sent. */
+export class UsageError extends OrgctlError {
+  constructor(message: string, details: ErrorDetails = {}) {
+    super('usage', message, details);
+  }
+}
+
+/** Which request an answer belongs to. `id` is the service's request id, when it gave one. */
+export interface RequestReference {
+  readonly method: string;
+  readonly path: string;
+  readonly id?: string;
+}
+
+/** The service answered, and the answer is not success. */
+export class ServiceError extends OrgctlError {
+  readonly status: number;
+  /** The error objects as the service sent them. */
+  readonly errors: readonly (ErrorObject | string)[];
+  readonly request: RequestReference;
+
+  constructor(
+    exit: ExitName,
+    message: string,
+    answer: {
+      readonly status: number;
+      readonly errors: readonly (ErrorObject | string)[];
+      readonly request: RequestReference;
+    },
+    details: ErrorDetails = {},
+  ) {
+    super(exit, message, details);
+    this.status = answer.status;
+    this.errors = answer.errors;
+    this.request = answer.request;
+  }
+}
+
+/** How a connection failed. */
+export type ConnectionFailure =
+  | 'dns'
+  | 'refused'
+  | 'reset'
+  | 'tls'
+  | 'timeout'
+  | 'proxy'
+  | 'unreachable'
+  | 'too-large'
+  | 'not-the-service'
+  | 'truncated'
+  | 'redirect';
+
+/** No usable answer came back. `acted` tells whether the service may have acted on the request. */
+export class ConnectionError extends OrgctlError {
+  readonly failure: ConnectionFailure;
+  /** `no`: the request provably never reached the service. `maybe`: it may have been acted on. */
+  readonly acted: 'no' | 'maybe';
+  readonly request: RequestReference;
+
+  constructor(
+    failure: ConnectionFailure,
+    acted: 'no' | 'maybe',
+    request: RequestReference,
+    message: string,
+    details: ErrorDetails = {},
+  ) {
+    super('unavailable', message, { code: failure, ...details });
+    this.failure = failure;
+    this.acted = acted;
+    this.request = request;
+  }
+}

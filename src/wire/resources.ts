@@ -1,0 +1,100 @@
+import type { Document, ListDocument, Relationship, Resource, ResourceDocument } from './json-api.ts';
+
+/** The resources of the four areas, with the attributes known so far. Unknown attributes pass through everywhere. */
+
+export const FEATURE_SETS = 'feature-sets';
+export const AUTHENTICATION_TOKENS = 'authentication-tokens';
+/** The request type of an audit trail token is singular, by the service's document. */
+export const AUTHENTICATION_TOKEN_REQUEST = 'authentication-token';
+export const ORGANIZATION_MEMBERSHIPS = 'organization-memberships';
+export const REGISTRY_PROVIDERS = 'registry-providers';
+export const TEAMS = 'teams';
+export const USERS = 'users';
+
+export interface AuthenticationToken extends Resource {
+  readonly attributes: {
+    readonly 'created-at'?: string | null;
+    readonly 'last-used-at'?: string | null;
+    readonly 'expired-at'?: string | null;
+    readonly description?: string | null;
+    /** The secret text; only in the answer to its creation. */
+    readonly token?: string | null;
+    readonly [name: string]: unknown;
+  };
+}
+
+export type MembershipStatus = 'invited' | 'active';
+
+export interface Membership extends Resource {
+  readonly attributes: {
+    readonly status?: MembershipStatus | string;
+    readonly email?: string | null;
+    readonly [name: string]: unknown;
+  };
+  readonly relationships?: Readonly<Record<string, Relationship>>;
+}
+
+export type RegistryName = 'public' | 'private';
+
+export interface RegistryProvider extends Resource {
+  readonly attributes: {
+    readonly name?: string;
+    readonly namespace?: string;
+    readonly 'registry-name'?: RegistryName | string;
+    readonly [name: string]: unknown;
+  };
+}
+
+export interface CreateTokenRequest {
+  readonly data: {
+    readonly type: typeof AUTHENTICATION_TOKEN_REQUEST;
+    readonly attributes: { readonly 'expired-at'?: string | null };
+  };
+}
+
+export interface InvitationRequest {
+  readonly data: {
+    readonly type: typeof ORGANIZATION_MEMBERSHIPS;
+    readonly attributes: { readonly email: string };
+    readonly relationships: {
+      readonly teams: { readonly data: readonly { readonly type: typeof TEAMS; readonly id: string }[] };
+    };
+  };
+}
+
+export interface CreateProviderRequest {
+  readonly data: {
+    readonly type: typeof REGISTRY_PROVIDERS;
+    readonly attributes: {
+      readonly name: string;
+      readonly namespace: string;
+      readonly 'registry-name': RegistryName;
+    };
+  };
+}
+
+/** One event of the audit trail. Plain JSON, not JSON:API. */
+export interface AuditEvent {
+  readonly id?: string;
+  readonly type?: string;
+  readonly timestamp?: string;
+  readonly auth?: Readonly<Record<string, unknown>>;
+  readonly request?: Readonly<Record<string, unknown>>;
+  readonly resource?: Readonly<Record<string, unknown>>;
+  readonly [name: string]: unknown;
+}
+
+/** A page of the audit trail: pagination in snake case, beside `data`. */
+export interface AuditTrailDocument {
+  readonly data: readonly AuditEvent[];
+  readonly pagination?: {
+    readonly current_page?: number | null;
+    readonly page_size?: number | null;
+    readonly prev_page?: number | null;
+    readonly next_page?: number | null;
+    readonly total_pages?: number | null;
+    readonly total_count?: number | null;
+  };
+}
+
+export type { Document, ListDocument, ResourceDocument };
