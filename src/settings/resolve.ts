@@ -1,0 +1,172 @@
+import { UsageError } from '../errors.ts';
+import {
+  findSetting,
+  loadSetting,
+  parseBaseUrl,
+  parseHost,
+  parseValue,
+  SETTINGS,
+  type SettingName,
+  type SettingValue,
+  toSettingText,
+} from './settings.ts';
+import type { StoredConfig } from './store.ts';
+
+/** Which value is in force, and why: option, then environment, then what is stored, then what is built in. */
+
+/** The global options as they were written. A flag that was not given is undefined; `input` and `color` are then true. */
+export interface GlobalOptions {
+  readonly baseUrl?: string | undefined;
+  readonly host?: string | undefined;
+  readonly org?: string | undefined;
+  readonly output?: string | undefined;
+  readonly timeout?: string | undefined;
+  readonly maxRetries?: string | undefined;
+  readonly caFile?: string | undefined;
+  readonly allowHttp?: readonly string[] | undefined;
+  readonly quiet?: boolean | undefined;
+  readonly debug?: boolean | undefined;
+  readonly insecureSkipTlsVerify?: boolean | undefined;
+  readonly input?: boolean | undefined;
+  readonly color?: boolean | undefined;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A value and where it came from, such as `--org`, `ORGCTL_ORG`, `config.json` or `built-in default`. */
+interface Effective<Value> {
+  readonly value: Value;
+  readonly source: string;
+}
+
+/** Settings with nothing built in may have no value. */
+type Optional = 'org' | 'output' | 'ca-file';
+
+export type Settings = {
+  readonly [Name in SettingName]: Effective<SettingValue<Name> | (Name extends Optional ? undefined : never)>;
+};
+
+export interface SettingsInput {
+  readonly options: GlobalOptions;
+  readonly env: Environment;
+  readonly config: StoredConfig;
+}
+
+export const BUILT_IN = 'built-in default';
+const NOT_SET = 'not set';
+const CONFIG_FILE = 'config.json';
+
+/** Throws UsageError for a value in force that cannot be read. Values that are overruled are not looked at. */
+export function resolveSettings({ options, env, config }: SettingsInput): Settings {
+  function resolve<Name extends SettingName>(
+    name: Name,
+    option: Effective<SettingValue<Name>> | undefined,
+  ): Effective<SettingValue<Name>> | undefined {
+    return option ?? fromEnvironment(name, env) ?? fromConfig(name, config);
+  }
+  const optional = { value: undefined, source: NOT_SET };
+  const builtIn = <Value>(value: Value): Effective<Value> => ({ value, source: BUILT_IN });
+  const no = builtIn(false);
+  return {
+    'base-url': resolve('base-url', fromServiceOption(options)) ?? builtIn('https://app.terraform.io/api/v2'),
+    org: resolve('org', fromText('org', options.org)) ?? optional,
+    output: resolve('output', fromText('output', options.output)) ?? optional,
+    'no-color': resolve('no-color', fromFlag('no-color', options.color === false)) ?? no,
+    'no-input': resolve('no-input', fromFlag('no-input', options.input === false)) ?? no,
+    quiet: resolve('quiet', fromFlag('quiet', options.quiet)) ?? no,
+    debug: resolve('debug', fromFlag('debug', options.debug)) ?? no,
+    'read-only': resolve('read-only', undefined) ?? no,
+    timeout: resolve('timeout', fromText('timeout', options.timeout)) ?? builtIn(30_000),
+    'max-retries': resolve('max-retries', fromText('max-retries', options.maxRetries)) ?? builtIn(4),
+    'ca-file': resolve('ca-file', fromText('ca-file', options.caFile)) ?? optional,
+    'insecure-skip-tls-verify':
+      resolve('insecure-skip-tls-verify', fromFlag('insecure-skip-tls-verify', options.insecureSkipTlsVerify)) ?? no,
+    'allow-http': resolve('allow-http', fromText('allow-http', options.allowHttp?.join(','))) ?? builtIn([]),
+  };
+}
+
+/** One row a setting, for `settings list`. A setting without a value is null. */
+export function toSettingRows(
+  settings: Settings,
+): readonly { readonly name: SettingName; readonly value: string | null; readonly source: string }[] {
+  return SETTINGS.map(({ name }) => {
+    const { value, source } = settings[name];
+    return { name, value: value === undefined ? null : toSettingText(name, value), source };
+  });
+}
+
+/** The proxy variables, written in capitals or not. */
+export function resolveProxies(env: Environment): {
+  readonly https: string | undefined;
+  readonly http: string | undefined;
+  readonly except: string | undefined;
+} {
+  const read = (name: string): string | undefined => readVariable(env, name) ?? readVariable(env, name.toLowerCase());
+  return { https: read('HTTPS_PROXY'), http: read('HTTP_PROXY'), except: read('NO_PROXY') };
+}
+
+/** The variable's text. Empty ones count as unset. */
+export function readVariable(env: Environment, name: string): string | undefined {
+  const text = env[name];
+  return text === '' ? undefined : text;
+}
+
+/** TFE_ADDRESS: without a path it means the usual one. */
+export function parseAddress(text: string, source: string): string {
+  const url = parseBaseUrl(text, source);
+  return url === new URL(url).origin ? `${url}/api/v2` : url;
+}
+
+function fromServiceOption({ baseUrl, host }: GlobalOptions): Effective<string> | undefined {
+  if (baseUrl !== undefined && host !== undefined) {
+    throw new UsageError('--base-url and --host exclude each other', { hint: 'Give one of them.' });
+  }
+  if (host !== undefined) return { value: parseHost(host, '--host'), source: '--host' };
+  return fromText('base-url', baseUrl);
+}
+
+function fromText<Name extends SettingName>(
+  name: Name,
+  text: string | undefined,
+): Effective<SettingValue<Name>> | undefined {
+  const source = `--${name}`;
+  return text === undefined ? undefined : { value: parseValue(name, text, source), source };
+}
+
+function fromFlag(name: SettingName, given: boolean | undefined): Effective<boolean> | undefined {
+  return given === true ? { value: true, source: `--${name}` } : undefined;
+}
+
+type VariableParser = (text: string, source: string) => string | boolean;
+
+/** Variables that do not say the value as the option would. */
+const VARIABLE_FORMS: Readonly<Record<string, VariableParser>> = {
+  TFE_ADDRESS: parseAddress,
+  TFE_HOSTNAME: parseHost,
+  TF_CLOUD_HOSTNAME: parseHost,
+  // Agreed among many programs: whatever NO_COLOR holds, it asks for no colours, and FORCE_COLOR overrules it.
+  FORCE_COLOR: (text) => text === '0' || text === 'false',
+  NO_COLOR: () => true,
+};
+
+function fromEnvironment<Name extends SettingName>(
+  name: Name,
+  env: Environment,
+): Effective<SettingValue<Name>> | undefined {
+  for (const variable of findSetting(name).environment) {
+    const text = readVariable(env, variable);
+    if (text === undefined) continue;
+    const parse = VARIABLE_FORMS[variable];
+    const value = parse === undefined ? parseValue(name, text, variable) : parse(text, variable);
+    return { value: value as SettingValue<Name>, source: variable };
+  }
+  return undefined;
+}
+
+function fromConfig<Name extends SettingName>(
+  name: Name,
+  config: StoredConfig,
+): Effective<SettingValue<Name>> | undefined {
+  const stored = config[name];
+  return stored === undefined ? undefined : { value: loadSetting(name, stored, CONFIG_FILE), source: CONFIG_FILE };
+}

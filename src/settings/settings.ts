@@ -1,0 +1,211 @@
+import { UsageError } from '../errors.ts';
+import { parseDuration } from '../when.ts';
+
+/** The settings, as data: resolving, storing, listing and help all read this table. Named like the long options. */
+
+type Kind = 'url' | 'text' | 'format' | 'duration' | 'count' | 'flag' | 'hosts';
+
+const TABLE = [
+  {
+    name: 'base-url',
+    kind: 'url',
+    description: 'the service: where its API starts',
+    environment: ['ORGCTL_BASE_URL', 'TFE_ADDRESS', 'TFE_HOSTNAME', 'TF_CLOUD_HOSTNAME'],
+  },
+  {
+    name: 'org',
+    kind: 'text',
+    description: 'the organization',
+    environment: ['ORGCTL_ORG', 'TFE_ORGANIZATION', 'TF_CLOUD_ORGANIZATION'],
+  },
+  { name: 'output', kind: 'format', description: 'the output format', environment: ['ORGCTL_OUTPUT'] },
+  { name: 'no-color', kind: 'flag', description: 'no colours', environment: ['FORCE_COLOR', 'NO_COLOR'] },
+  { name: 'no-input', kind: 'flag', description: 'never ask', environment: ['ORGCTL_NO_INPUT'] },
+  { name: 'quiet', kind: 'flag', description: 'no messages but warnings and errors', environment: [] },
+  { name: 'debug', kind: 'flag', description: 'every HTTP exchange on stderr, secrets removed', environment: [] },
+  { name: 'read-only', kind: 'flag', description: 'refuse every write', environment: ['ORGCTL_READ_ONLY'] },
+  { name: 'timeout', kind: 'duration', description: 'how long one request may take', environment: [] },
+  { name: 'max-retries', kind: 'count', description: 'how often a request is tried again', environment: [] },
+  {
+    name: 'ca-file',
+    kind: 'text',
+    description: 'a PEM file of certificates to trust besides the usual ones',
+    environment: ['ORGCTL_CA_FILE'],
+  },
+  { name: 'insecure-skip-tls-verify', kind: 'flag', description: 'accept any TLS certificate', environment: [] },
+  { name: 'allow-http', kind: 'hosts', description: 'hosts that may be spoken to without TLS', environment: [] },
+] as const;
+
+type Row = (typeof TABLE)[number];
+export type SettingName = Row['name'];
+
+export interface Setting {
+  readonly name: SettingName;
+  readonly kind: Kind;
+  readonly description: string;
+  /** Environment variables, the first that is set wins. */
+  readonly environment: readonly string[];
+}
+
+export const SETTINGS: readonly Setting[] = Object.freeze(TABLE);
+
+const OUTPUT_FORMATS = ['table', 'tsv', 'csv', 'json', 'ndjson', 'jsonapi'] as const;
+const MOST_RETRIES = 100;
+/** What a timer can hold is a little more. */
+const LONGEST_TIMEOUT = 24 * 24 * 60 * 60 * 1000;
+
+interface Values {
+  readonly url: string;
+  readonly text: string;
+  readonly format: (typeof OUTPUT_FORMATS)[number];
+  /** Milliseconds. */
+  readonly duration: number;
+  readonly count: number;
+  readonly flag: boolean;
+  readonly hosts: readonly string[];
+}
+
+export type SettingValue<Name extends SettingName> = Values[Extract<Row, { readonly name: Name }>['kind']];
+/** A setting as `config.json` keeps it. */
+export type StoredValue = string | number | boolean | readonly string[];
+
+/** Throws UsageError with the known names. */
+export function findSetting(name: string): Setting {
+  const setting = SETTINGS.find((known) => known.name === name);
+  if (setting !== undefined) return setting;
+  throw new UsageError(`there is no setting '${name}'`, {
+    hint: `The settings are ${SETTINGS.map((known) => known.name).join(', ')}.`,
+  });
+}
+
+/** Throws UsageError with the known names. */
+export function toSettingName(text: string): SettingName {
+  return findSetting(text).name;
+}
+
+/** The value a text means. `source` names where the text stands when it cannot be read. */
+export function parseValue<Name extends SettingName>(name: Name, text: string, source: string): SettingValue<Name> {
+  return PARSERS[findSetting(name).kind](text, source) as SettingValue<Name>;
+}
+
+/** The value of `settings set`, in the form `config.json` keeps. Throws UsageError. */
+export function parseSetting(name: SettingName, text: string): StoredValue {
+  const value: Values[Kind] = parseValue(name, text, name);
+  return findSetting(name).kind === 'duration' ? text.trim() : value;
+}
+
+/** The value of a stored setting. Throws UsageError naming `file` and the setting. */
+export function loadSetting<Name extends SettingName>(name: Name, stored: unknown, file: string): SettingValue<Name> {
+  const { type, isStored } = STORED_AS[findSetting(name).kind];
+  if (!isStored(stored)) {
+    throw new UsageError(`${file}: '${name}' has to be ${type}`, {
+      hint: `Run orgctl settings set ${name} with a value, or edit the file.`,
+    });
+  }
+  return parseValue(name, Array.isArray(stored) ? stored.join(',') : String(stored), `${file}: '${name}'`);
+}
+
+/** The value as `settings set` would take it. */
+export function toSettingText(name: SettingName, value: string | number | boolean | readonly string[]): string {
+  if (typeof value === 'number' && findSetting(name).kind === 'duration') return toDurationText(value);
+  return Array.isArray(value) ? value.join(',') : String(value);
+}
+
+/** A base URL as written, without slashes at its end. */
+export function parseBaseUrl(text: string, source: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const fault =
+    url === undefined || !['http:', 'https:'].includes(url.protocol) || url.host === ''
+      ? 'is not an http or https URL'
+      : url.username !== '' || url.password !== ''
+        ? 'holds a user name or password'
+        : /[?#]/.test(text)
+          ? 'has a query or a fragment'
+          : undefined;
+  // A URL with a password is not repeated.
+  if (url === undefined || fault !== undefined) {
+    throw new UsageError(`${source} ${fault}`, { hint: 'Give it like https://app.terraform.io/api/v2.' });
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** The base URL of a host name. */
+export function parseHost(text: string, source: string): string {
+  const host = text.trim();
+  if (!/^(\[[0-9a-f:.]+\]|[^\s/@?#\\:]+)(:\d+)?$/i.test(host) || !URL.canParse(`https://${host}`)) {
+    throw new UsageError(`${source} '${text}' is not a host name`, {
+      hint: 'Give the name alone, like app.terraform.io; for anything else there is --base-url.',
+    });
+  }
+  return `${new URL(`https://${host}`).origin}/api/v2`;
+}
+
+function parseFlag(text: string, source: string): boolean {
+  const word = text.trim().toLowerCase();
+  if (['1', 'true', 'yes', 'on'].includes(word)) return true;
+  if (['0', 'false', 'no', 'off'].includes(word)) return false;
+  throw new UsageError(`${source} is '${text}', which is neither yes nor no`, { hint: 'Write true or false.' });
+}
+
+const PARSERS: { readonly [Name in Kind]: (text: string, source: string) => Values[Name] } = {
+  url: parseBaseUrl,
+  text(text, source) {
+    if (text.trim() === '') throw new UsageError(`${source} is empty`);
+    return text;
+  },
+  format(text, source) {
+    const format = OUTPUT_FORMATS.find((known) => known === text.trim());
+    if (format !== undefined) return format;
+    throw new UsageError(`${source}: '${text}' is not an output format`, {
+      hint: `Formats are ${OUTPUT_FORMATS.join(', ')}.`,
+    });
+  },
+  duration(text, source) {
+    const milliseconds = parseDuration(text, source);
+    if (milliseconds > LONGEST_TIMEOUT)
+      throw new UsageError(`${source}: '${text}' is too long`, { hint: 'At most 24d.' });
+    return milliseconds;
+  },
+  count(text, source) {
+    const count = /^\d{1,3}$/.test(text.trim()) ? Number(text) : Number.NaN;
+    if (count <= MOST_RETRIES) return count;
+    throw new UsageError(`${source}: '${text}' is not a number from 0 to ${MOST_RETRIES}`);
+  },
+  flag: parseFlag,
+  hosts(text, source) {
+    const hosts = text.split(/[\s,]+/).filter((host) => host !== '');
+    for (const host of hosts) parseHost(host, source);
+    return hosts;
+  },
+};
+
+interface StoredForm {
+  readonly type: string;
+  readonly isStored: (value: unknown) => boolean;
+}
+
+const STRING: StoredForm = { type: 'a string', isStored: (value) => typeof value === 'string' };
+const STORED_AS: Readonly<Record<Kind, StoredForm>> = {
+  url: STRING,
+  text: STRING,
+  format: STRING,
+  duration: STRING,
+  count: { type: 'a number', isStored: (value) => typeof value === 'number' },
+  flag: { type: 'true or false', isStored: (value) => typeof value === 'boolean' },
+  hosts: {
+    type: 'a list of strings',
+    isStored: (value) => Array.isArray(value) && value.every((host) => typeof host === 'string'),
+  },
+};
+
+/** In the largest unit that loses nothing. */
+function toDurationText(milliseconds: number): string {
+  const units = [
+    ['d', 86_400_000],
+    ['h', 3_600_000],
+    ['m', 60_000],
+    ['s', 1000],
+  ] as const;
+  const [unit, size] = units.find(([, length]) => milliseconds % length === 0) ?? ['ms', 1];
+  return `${milliseconds / size}${unit}`;
+}

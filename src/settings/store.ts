@@ -1,0 +1,174 @@
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { OrgctlError, UsageError } from '../errors.ts';
+import { loadSetting, SETTINGS, type SettingName, type StoredValue } from './settings.ts';
+
+/** The files settings and credentials are kept in. Read plainly; written by conf, under a lock. */
+
+/** `config.json`. Names that are no setting are kept and ignored. */
+export type StoredConfig = Readonly<Record<string, unknown>>;
+/** Origins and the token that belongs to each. */
+export type StoredCredentials = Readonly<Record<string, string>>;
+
+export interface SettingsStore {
+  readonly configPath: string;
+  readonly credentialsPath: string;
+  /** Empty where there is no file. Throws UsageError for a file that cannot be used. */
+  readConfig(): StoredConfig;
+  /** Empty where there is no file. Throws UsageError for a file that cannot be used, or that others may read. */
+  readCredentials(): StoredCredentials;
+  /** Undefined removes a setting. All else in the file stays. */
+  writeConfig(changes: Readonly<Partial<Record<SettingName, StoredValue | undefined>>>): Promise<void>;
+  /** Undefined removes the token. */
+  writeToken(origin: string, token: string | undefined): Promise<void>;
+}
+
+type Contents = Readonly<Record<string, unknown>>;
+
+const CONFIG_NAME = 'config';
+const CREDENTIALS_NAME = 'credentials';
+const STALE_LOCK = 10_000;
+
+export function createSettingsStore(directory: string, platform: NodeJS.Platform): SettingsStore {
+  const configPath = join(directory, `${CONFIG_NAME}.json`);
+  const credentialsPath = join(directory, `${CREDENTIALS_NAME}.json`);
+  const readConfig = (): Contents => checkConfig(readObject(configPath, false), configPath);
+  // Windows has no such permissions: there the folder's owner decides.
+  const readSecrets = (): Contents => readObject(credentialsPath, platform !== 'win32');
+
+  return {
+    configPath,
+    credentialsPath,
+    readConfig,
+    readCredentials: () => toTokens(readSecrets(), credentialsPath),
+    async writeConfig(changes) {
+      await change(directory, CONFIG_NAME, () => checkConfig({ ...readConfig(), ...changes }, configPath));
+    },
+    async writeToken(origin, token) {
+      await change(directory, CREDENTIALS_NAME, () => {
+        const contents = readSecrets();
+        toTokens(contents, credentialsPath);
+        const { [origin]: _replaced, ...others } = (contents['credentials'] ?? {}) as Contents;
+        return { ...contents, credentials: token === undefined ? others : { ...others, [origin]: { token } } };
+      });
+    },
+  };
+}
+
+/** The file's object; an empty one where there is no file. */
+function readObject(path: string, isSecret: boolean): Contents {
+  const text = readText(path, isSecret);
+  if (text === undefined) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new UsageError(`${path} is not valid JSON`, {
+      hint: 'Repair the file or move it away. It was left as it is.',
+    });
+  }
+  if (!isObject(value)) {
+    throw new UsageError(`${path} does not hold a JSON object`, {
+      hint: 'Repair the file or move it away. It was left as it is.',
+    });
+  }
+  return value;
+}
+
+function readText(path: string, isSecret: boolean): string | undefined {
+  let file: number | undefined;
+  try {
+    file = openSync(path, 'r');
+    if (isSecret && (fstatSync(file).mode & 0o077) !== 0) {
+      throw new UsageError(`${path} may be read by others, so the secrets in it are not used`, {
+        hint: 'Make it yours alone; if others may have seen it, replace the tokens in it too.',
+        next: [`chmod 600 ${path}`],
+      });
+    }
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    if (toErrorCode(error) === 'ENOENT') return undefined;
+    throw new UsageError(`${path} cannot be read (${toErrorCode(error)})`, { cause: error });
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+function checkConfig(contents: Contents, path: string): Contents {
+  for (const { name } of SETTINGS) {
+    if (contents[name] !== undefined) loadSetting(name, contents[name], path);
+  }
+  return contents;
+}
+
+function toTokens(contents: Contents, path: string): StoredCredentials {
+  const { credentials = {} } = contents;
+  if (!isObject(credentials)) throw new UsageError(`${path}: 'credentials' has to be an object`);
+  const tokens = Object.entries(credentials).map(([origin, entry]) => {
+    if (isObject(entry) && typeof entry['token'] === 'string') return [origin, entry['token']] as const;
+    throw new UsageError(`${path}: 'credentials' has no token for '${origin}'`, {
+      hint: `It has to look like {"credentials": {"${origin}": {"token": "…"}}}.`,
+    });
+  });
+  return Object.fromEntries(tokens);
+}
+
+/**
+ * Writes what `toNext` makes of the present contents. The lock keeps two writers from losing each other's changes,
+ * which conf alone would.
+ */
+async function change(directory: string, name: string, toNext: () => Contents): Promise<void> {
+  const [{ default: Conf }, { lock }] = await Promise.all([import('conf'), import('proper-lockfile')]);
+  const path = join(directory, `${name}.json`);
+  // The mode counts for a folder that is made here. One that is there already is its owner's business.
+  attempt(directory, () => mkdirSync(directory, { recursive: true, mode: 0o700 }));
+  const release = await lock(path, {
+    // The file need not exist yet.
+    realpath: false,
+    stale: STALE_LOCK,
+    retries: { retries: 300, factor: 1, minTimeout: 15, maxTimeout: 60, randomize: true },
+    // A lock taken over by another writer after standing still for so long: the write itself is atomic all the same.
+    onCompromised: () => undefined,
+  }).catch((error: unknown) => {
+    if (toErrorCode(error) !== 'ELOCKED')
+      throw new UsageError(`${path} cannot be written (${toErrorCode(error)})`, { cause: error });
+    throw new OrgctlError('failure', `${path} is being written by another process`, {
+      hint: `Try again. If nothing else runs, remove ${path}.lock.`,
+    });
+  });
+  try {
+    const next = toNext();
+    attempt(path, () => {
+      const conf = new Conf<Record<string, unknown>>({
+        cwd: directory,
+        configName: name,
+        projectSuffix: '',
+        configFileMode: 0o600,
+        // It would empty a damaged file without a word.
+        clearInvalidConfig: false,
+        // Origins have dots in them.
+        accessPropertiesByDotNotation: false,
+      });
+      conf.store = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined));
+    });
+  } finally {
+    await release().catch(() => undefined);
+  }
+}
+
+function attempt(path: string, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    throw new UsageError(`${path} cannot be written (${toErrorCode(error)})`, { cause: error });
+  }
+}
+
+function toErrorCode(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? 'unknown error';
+}
+
+function isObject(value: unknown): value is Contents {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,138 @@
+import { UsageError } from './errors.ts';
+
+/** Moments and lengths of time as people write them. All moments are UTC, in whole seconds. */
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const DURATION_UNITS: Readonly<Record<string, number>> = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY };
+/** Units of a distance from now. Months and years follow the calendar instead. */
+const DISTANCE_UNITS: Readonly<Record<string, number>> = { m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY };
+const CALENDAR_UNITS: Readonly<Record<string, number>> = { mo: 1, y: 12 };
+
+const DURATION_FORMS = 'Write a whole number and a unit: 500ms, 30s, 5m, 12h or 90d.';
+const WHEN_FORMS =
+  'Write an instant (2027-01-31T12:00:00Z), a date (2027-01-31), a time from now (90d, 12h, 30m, 2w, 6mo, 1y) or never.';
+const AGO_FORMS =
+  'Write an instant (2026-01-31T12:00:00Z), a date (2026-01-31) or a time before now (90d, 12h, 30m, 2w, 6mo, 1y).';
+
+const EARLIEST = toDay(1, 1, 1);
+const LATEST = toDay(9999, 12, 31) + DAY - SECOND;
+
+/** Milliseconds, above zero. `name` is the option to name when it cannot be read. */
+export function parseDuration(text: string, name: string): number {
+  const [, count = '', unit = ''] = /^(\d+)([a-z]+)$/.exec(text.trim()) ?? [];
+  const milliseconds = Number(count) * (DURATION_UNITS[unit] ?? Number.NaN);
+  if (!Number.isSafeInteger(milliseconds))
+    throw new UsageError(`${name}: '${text}' is not a duration`, { hint: DURATION_FORMS });
+  if (milliseconds === 0) throw new UsageError(`${name}: a duration is longer than zero`, { hint: DURATION_FORMS });
+  return milliseconds;
+}
+
+/** A moment after `now` (milliseconds since 1970), or never. */
+export function parseWhen(text: string, now: number): { readonly at: Date } | 'never' {
+  const trimmed = text.trim();
+  if (trimmed === 'never') return 'never';
+  const at = toMoment(trimmed, now, 1, WHEN_FORMS);
+  if (at <= now) {
+    throw new UsageError(`${trimmed} is ${toUtcText(new Date(at))}, which is not in the future`, {
+      hint: isDate(trimmed) ? 'A date means 00:00 UTC of that day: give a later day, or an instant.' : WHEN_FORMS,
+    });
+  }
+  return { at: new Date(at) };
+}
+
+/** A moment not after `now` (milliseconds since 1970). */
+export function parseAgo(text: string, now: number): Date {
+  const trimmed = text.trim();
+  const at = toMoment(trimmed, now, -1, AGO_FORMS);
+  if (at > now) {
+    throw new UsageError(`${trimmed} is ${toUtcText(new Date(at))}, which is in the future`, { hint: AGO_FORMS });
+  }
+  return new Date(at);
+}
+
+/** `2027-01-31T00:00:00Z` */
+export function toUtcText(date: Date): string {
+  return `${date.toISOString().replace(/\.\d+Z$/, '')}Z`;
+}
+
+function toMoment(text: string, now: number, direction: 1 | -1, forms: string): number {
+  const at = toDateOrInstant(text) ?? toDistance(text, now, direction);
+  if (at === undefined) throw new UsageError(`'${text}' is not a point in time`, { hint: forms });
+  if (!(at >= EARLIEST && at <= LATEST)) {
+    throw new UsageError(`${text} is outside the years 1 to 9999`, { hint: forms });
+  }
+  return Math.floor(at / SECOND) * SECOND;
+}
+
+function isDate(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text);
+}
+
+const INSTANT =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?(?:([Zz])|([+-])(\d{2}):?(\d{2}))?)?$/;
+
+/** Milliseconds, or undefined for a text of another form. Throws UsageError for a moment that does not exist. */
+function toDateOrInstant(text: string): number | undefined {
+  const match = INSTANT.exec(text);
+  if (match === null) return undefined;
+  const [year = 0, month = 0, day = 0, hours = 0, minutes = 0, seconds = 0] = match
+    .slice(1, 7)
+    .map((part) => Number(part ?? 0));
+  if (month < 1 || month > 12)
+    throw new UsageError(`${text}: there is no month ${month}`, { hint: 'Months are 01 to 12.' });
+  const days = daysInMonth(year, month);
+  if (day < 1 || day > days) {
+    const name = text.slice(0, 7);
+    throw new UsageError(`${text}: there is no such day`, {
+      hint: `${name} has the days ${name}-01 to ${name}-${days}.`,
+    });
+  }
+  const midnight = toDay(year, month, day);
+  if (isDate(text)) return midnight;
+  const [, , , , , , , , utc, sign, offsetHours, offsetMinutes] = match;
+  if (utc === undefined && sign === undefined) {
+    throw new UsageError(`${text} has no time zone`, {
+      hint: `Write ${text}Z for UTC, or end it with an offset such as +02:00.`,
+    });
+  }
+  const offset = [Number(offsetHours ?? 0), Number(offsetMinutes ?? 0)] as const;
+  if (hours > 23 || minutes > 59 || seconds > 59 || offset[0] > 23 || offset[1] > 59) {
+    throw new UsageError(`${text}: there is no such time of day`, { hint: 'Times are 00:00:00 to 23:59:59.' });
+  }
+  // An offset tells how far the clock there is ahead of UTC.
+  const ahead = (sign === '-' ? -1 : 1) * (offset[0] * HOUR + offset[1] * MINUTE);
+  return midnight + hours * HOUR + minutes * MINUTE + seconds * SECOND - ahead;
+}
+
+function toDistance(text: string, now: number, direction: 1 | -1): number | undefined {
+  const [, digits = '', unit = ''] = /^(\d+)([a-z]+)$/.exec(text) ?? [];
+  const count = Number(digits);
+  if (digits === '' || count === 0) return undefined;
+  const milliseconds = DISTANCE_UNITS[unit];
+  if (milliseconds !== undefined) return now + direction * count * milliseconds;
+  const months = CALENDAR_UNITS[unit];
+  return months === undefined ? undefined : addMonths(now, direction * count * months);
+}
+
+/** The same day of another month at the same time, or the month's last day where it has no such day. */
+function addMonths(at: number, months: number): number {
+  const date = new Date(at);
+  const months0 = date.getUTCFullYear() * 12 + date.getUTCMonth() + months;
+  const [year, month] = [Math.floor(months0 / 12), (((months0 % 12) + 12) % 12) + 1];
+  if (year < 0 || year > 9999) return Number.NaN;
+  const day = Math.min(date.getUTCDate(), daysInMonth(year, month));
+  return toDay(year, month, day) + (at - Math.floor(at / DAY) * DAY);
+}
+
+function daysInMonth(year: number, month: number): number {
+  return new Date(toDay(year, month + 1, 0)).getUTCDate();
+}
+
+/** Milliseconds of 00:00 UTC. Date.UTC would take the years 0 to 99 for 1900 to 1999. */
+function toDay(year: number, month: number, day: number): number {
+  return new Date(0).setUTCFullYear(year, month - 1, day);
+}

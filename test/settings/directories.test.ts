@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { resolveConfigDirectory, resolveStateDirectory } from '../../src/settings/directories.ts';
+
+describe('config and state directory', () => {
+  test.each<[platform: NodeJS.Platform, home: string, env: Record<string, string>, config: string, state: string]>([
+    ['linux', '/home/ana', {}, '/home/ana/.config/orgctl', '/home/ana/.local/state/orgctl'],
+    ['linux', '/home/ana', { XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s' }, '/c/orgctl', '/s/orgctl'],
+    [
+      'linux',
+      '/home/ana',
+      { XDG_CONFIG_HOME: 'c', XDG_STATE_HOME: '' },
+      '/home/ana/.config/orgctl',
+      '/home/ana/.local/state/orgctl',
+    ],
+    ['linux', '/home/ana', { ORGCTL_CONFIG_DIR: '/oc', ORGCTL_STATE_DIR: '/os', XDG_CONFIG_HOME: '/c' }, '/oc', '/os'],
+    ['linux', '', { ORGCTL_CONFIG_DIR: '/oc', ORGCTL_STATE_DIR: '/os' }, '/oc', '/os'],
+    ['freebsd', '/home/ana', {}, '/home/ana/.config/orgctl', '/home/ana/.local/state/orgctl'],
+    [
+      'darwin',
+      '/Users/ana',
+      { XDG_CONFIG_HOME: '/c' },
+      '/Users/ana/Library/Preferences/orgctl',
+      '/Users/ana/Library/Application Support/orgctl',
+    ],
+    [
+      'win32',
+      'C:\\Users\\ana',
+      { APPDATA: 'C:\\Users\\ana\\AppData\\Roaming', LOCALAPPDATA: 'D:\\Local' },
+      'C:\\Users\\ana\\AppData\\Roaming\\orgctl\\Config',
+      'D:\\Local\\orgctl\\Data',
+    ],
+    [
+      'win32',
+      'C:\\Users\\ana',
+      {},
+      'C:\\Users\\ana\\AppData\\Roaming\\orgctl\\Config',
+      'C:\\Users\\ana\\AppData\\Local\\orgctl\\Data',
+    ],
+  ])('%s %s %j', (platform, home, env, config, state) => {
+    expect(resolveConfigDirectory({ platform, home, env })).toBe(config);
+    expect(resolveStateDirectory({ platform, home, env })).toBe(state);
+  });
+
+  test('no home folder', () => {
+    expect(() => resolveConfigDirectory({ platform: 'linux', home: '', env: {} })).toThrow('there is no home folder');
+  });
+});

@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
+import { FORMATS } from '../../src/output/format.ts';
+import {
+  type Environment,
+  type GlobalOptions,
+  resolveProxies,
+  resolveSettings,
+  toSettingRows,
+} from '../../src/settings/resolve.ts';
+import { parseSetting, SETTINGS, type SettingName, toSettingName } from '../../src/settings/settings.ts';
+import type { StoredConfig } from '../../src/settings/store.ts';
+
+function resolve(options: GlobalOptions = {}, env: Environment = {}, config: StoredConfig = {}) {
+  return resolveSettings({ options, env, config });
+}
+
+describe('precedence', () => {
+  type Row = [
+    name: SettingName,
+    options: GlobalOptions,
+    env: Environment,
+    config: StoredConfig,
+    value: unknown,
+    source: string,
+  ];
+
+  test.each<Row>([
+    // The base URL.
+    ['base-url', {}, {}, {}, 'https://app.terraform.io/api/v2', 'built-in default'],
+    ['base-url', {}, {}, { 'base-url': 'https://c/v' }, 'https://c/v', 'config.json'],
+    [
+      'base-url',
+      {},
+      { TF_CLOUD_HOSTNAME: 'h' },
+      { 'base-url': 'https://c/v' },
+      'https://h/api/v2',
+      'TF_CLOUD_HOSTNAME',
+    ],
+    ['base-url', {}, { TFE_HOSTNAME: 'g', TF_CLOUD_HOSTNAME: 'h' }, {}, 'https://g/api/v2', 'TFE_HOSTNAME'],
+    ['base-url', {}, { TFE_ADDRESS: 'https://f', TFE_HOSTNAME: 'g' }, {}, 'https://f/api/v2', 'TFE_ADDRESS'],
+    ['base-url', {}, { TFE_ADDRESS: 'https://f/' }, {}, 'https://f/api/v2', 'TFE_ADDRESS'],
+    ['base-url', {}, { TFE_ADDRESS: 'https://f/own/' }, {}, 'https://f/own', 'TFE_ADDRESS'],
+    ['base-url', {}, { ORGCTL_BASE_URL: 'https://e', TFE_ADDRESS: 'https://f' }, {}, 'https://e', 'ORGCTL_BASE_URL'],
+    ['base-url', {}, { ORGCTL_BASE_URL: '', TFE_ADDRESS: 'https://f/x' }, {}, 'https://f/x', 'TFE_ADDRESS'],
+    ['base-url', { baseUrl: 'http://d:81/p//' }, { ORGCTL_BASE_URL: 'https://e' }, {}, 'http://d:81/p', '--base-url'],
+    [
+      'base-url',
+      { host: 'd.example:8443' },
+      { ORGCTL_BASE_URL: 'https://e' },
+      {},
+      'https://d.example:8443/api/v2',
+      '--host',
+    ],
+    ['base-url', { host: '[::1]:81' }, {}, {}, 'https://[::1]:81/api/v2', '--host'],
+    [
+      'base-url',
+      { baseUrl: 'https://d' },
+      { ORGCTL_BASE_URL: 'nonsense' },
+      { 'base-url': 'nonsense' },
+      'https://d',
+      '--base-url',
+    ],
+    // The organization.
+    ['org', {}, {}, {}, undefined, 'not set'],
+    ['org', {}, {}, { org: 'stored' }, 'stored', 'config.json'],
+    ['org', {}, { TF_CLOUD_ORGANIZATION: 'cloud' }, { org: 'stored' }, 'cloud', 'TF_CLOUD_ORGANIZATION'],
+    ['org', {}, { TFE_ORGANIZATION: 'tfe', TF_CLOUD_ORGANIZATION: 'cloud' }, {}, 'tfe', 'TFE_ORGANIZATION'],
+    ['org', {}, { ORGCTL_ORG: 'own', TFE_ORGANIZATION: 'tfe' }, {}, 'own', 'ORGCTL_ORG'],
+    ['org', { org: 'given' }, { ORGCTL_ORG: 'own' }, { org: 'stored' }, 'given', '--org'],
+    // The rest: option, environment where there is a variable, stored, built in.
+    ['output', {}, {}, {}, undefined, 'not set'],
+    ['output', {}, {}, { output: 'csv' }, 'csv', 'config.json'],
+    ['output', {}, { ORGCTL_OUTPUT: 'json' }, { output: 'csv' }, 'json', 'ORGCTL_OUTPUT'],
+    ['output', { output: 'tsv' }, { ORGCTL_OUTPUT: 'json' }, { output: 'csv' }, 'tsv', '--output'],
+    ['no-input', { input: true }, {}, {}, false, 'built-in default'],
+    ['no-input', { input: true }, {}, { 'no-input': true }, true, 'config.json'],
+    ['no-input', {}, { ORGCTL_NO_INPUT: '0' }, { 'no-input': true }, false, 'ORGCTL_NO_INPUT'],
+    ['no-input', {}, { ORGCTL_NO_INPUT: 'false' }, { 'no-input': true }, false, 'ORGCTL_NO_INPUT'],
+    ['no-input', {}, { ORGCTL_NO_INPUT: '' }, { 'no-input': true }, true, 'config.json'],
+    ['no-input', { input: false }, { ORGCTL_NO_INPUT: '0' }, {}, true, '--no-input'],
+    ['read-only', {}, {}, {}, false, 'built-in default'],
+    ['read-only', {}, { ORGCTL_READ_ONLY: '1' }, {}, true, 'ORGCTL_READ_ONLY'],
+    ['read-only', {}, {}, { 'read-only': true }, true, 'config.json'],
+    ['no-color', { color: true }, {}, {}, false, 'built-in default'],
+    ['no-color', {}, {}, { 'no-color': true }, true, 'config.json'],
+    ['no-color', {}, { NO_COLOR: '0' }, {}, true, 'NO_COLOR'],
+    ['no-color', {}, { NO_COLOR: '' }, {}, false, 'built-in default'],
+    ['no-color', {}, { NO_COLOR: '1', FORCE_COLOR: '1' }, { 'no-color': true }, false, 'FORCE_COLOR'],
+    ['no-color', {}, { FORCE_COLOR: '0' }, {}, true, 'FORCE_COLOR'],
+    ['no-color', { color: false }, { FORCE_COLOR: '1' }, {}, true, '--no-color'],
+    ['quiet', {}, {}, { quiet: true }, true, 'config.json'],
+    ['quiet', { quiet: true }, {}, { quiet: false }, true, '--quiet'],
+    ['debug', { debug: true }, {}, {}, true, '--debug'],
+    ['timeout', {}, {}, {}, 30_000, 'built-in default'],
+    ['timeout', {}, {}, { timeout: '5m' }, 300_000, 'config.json'],
+    ['timeout', { timeout: '500ms' }, {}, { timeout: '5m' }, 500, '--timeout'],
+    ['max-retries', {}, {}, {}, 4, 'built-in default'],
+    ['max-retries', {}, {}, { 'max-retries': 7 }, 7, 'config.json'],
+    ['max-retries', { maxRetries: '0' }, {}, { 'max-retries': 7 }, 0, '--max-retries'],
+    ['ca-file', {}, {}, {}, undefined, 'not set'],
+    ['ca-file', {}, { ORGCTL_CA_FILE: '/e.pem' }, { 'ca-file': '/c.pem' }, '/e.pem', 'ORGCTL_CA_FILE'],
+    ['ca-file', { caFile: '/o.pem' }, { ORGCTL_CA_FILE: '/e.pem' }, {}, '/o.pem', '--ca-file'],
+    ['insecure-skip-tls-verify', {}, {}, { 'insecure-skip-tls-verify': true }, true, 'config.json'],
+    ['insecure-skip-tls-verify', { insecureSkipTlsVerify: true }, {}, {}, true, '--insecure-skip-tls-verify'],
+    ['allow-http', {}, {}, {}, [], 'built-in default'],
+    ['allow-http', {}, {}, { 'allow-http': ['a', 'b:81'] }, ['a', 'b:81'], 'config.json'],
+    ['allow-http', { allowHttp: ['a', 'b,c'] }, {}, { 'allow-http': ['d'] }, ['a', 'b', 'c'], '--allow-http'],
+  ])('%s %j %j %j', (name, options, env, config, value, source) => {
+    expect(resolve(options, env, config)[name]).toEqual({ value, source });
+  });
+
+  test('every variable of the table is read', () => {
+    const texts = { url: 'https://h', text: 'x', format: 'json', flag: '1', duration: '1s', count: '1', hosts: 'h' };
+    for (const { name, kind, environment } of SETTINGS) {
+      for (const variable of environment) {
+        const text = variable.endsWith('HOSTNAME') ? 'h' : texts[kind];
+        expect(resolve({}, { [variable]: text })[name].source).toBe(variable);
+      }
+    }
+  });
+});
+
+describe('what cannot be read is a usage error that names its source', () => {
+  test.each<[options: GlobalOptions, env: Environment, message: string]>([
+    [{ baseUrl: 'https://a', host: 'b' }, {}, '--base-url and --host exclude each other'],
+    [{ baseUrl: '' }, {}, '--base-url is not an http or https URL'],
+    [{ baseUrl: 'app.terraform.io' }, {}, '--base-url is not an http or https URL'],
+    [{ baseUrl: 'ftp://a' }, {}, '--base-url is not an http or https URL'],
+    [{ baseUrl: 'https://me:secret@a' }, {}, '--base-url holds a user name or password'],
+    [{ baseUrl: 'https://a/?' }, {}, '--base-url has a query or a fragment'],
+    [{ baseUrl: 'https://a/#x' }, {}, '--base-url has a query or a fragment'],
+    [{}, { ORGCTL_BASE_URL: 'x' }, 'ORGCTL_BASE_URL is not an http or https URL'],
+    [{}, { TFE_ADDRESS: 'tfe.example' }, 'TFE_ADDRESS is not an http or https URL'],
+    [{ host: 'https://a' }, {}, "--host 'https://a' is not a host name"],
+    [{ host: 'a/b' }, {}, "--host 'a/b' is not a host name"],
+    [{ host: 'a@b' }, {}, "--host 'a@b' is not a host name"],
+    [{ host: 'a:99999' }, {}, "--host 'a:99999' is not a host name"],
+    [{ host: '' }, {}, "--host '' is not a host name"],
+    [{}, { TFE_HOSTNAME: 'https://a' }, "TFE_HOSTNAME 'https://a' is not a host name"],
+    [{ org: '' }, {}, '--org is empty'],
+    [{}, { ORGCTL_OUTPUT: 'xml' }, "ORGCTL_OUTPUT: 'xml' is not an output format"],
+    [{}, { ORGCTL_NO_INPUT: 'maybe' }, "ORGCTL_NO_INPUT is 'maybe', which is neither yes nor no"],
+    [{}, { ORGCTL_READ_ONLY: '2' }, "ORGCTL_READ_ONLY is '2', which is neither yes nor no"],
+    [{ timeout: '6mo' }, {}, "--timeout: '6mo' is not a duration"],
+    [{ timeout: '25d' }, {}, "--timeout: '25d' is too long"],
+    [{ maxRetries: '-1' }, {}, "--max-retries: '-1' is not a number from 0 to 100"],
+    [{ maxRetries: '101' }, {}, "--max-retries: '101' is not a number from 0 to 100"],
+    [{ allowHttp: ['http://a'] }, {}, "--allow-http 'http://a' is not a host name"],
+  ])('%j %j', (options, env, message) => {
+    expect(() => resolve(options, env)).toThrow(expect.objectContaining({ message, exit: 'usage' }));
+  });
+
+  test('a password in a base URL is not repeated', () => {
+    expect(() => resolve({ baseUrl: 'https://me:s3cret@a/?x' })).toThrow(/^(?!.*s3cret)/);
+  });
+});
+
+test('the settings as rows', () => {
+  const settings = resolve({ timeout: '90s', allowHttp: ['a', 'b'] }, { ORGCTL_ORG: 'acme' }, { 'read-only': true });
+  const rows = toSettingRows(settings);
+  expect(rows.map(({ name }) => name)).toEqual(SETTINGS.map(({ name }) => name));
+  expect(rows).toContainEqual({ name: 'timeout', value: '90s', source: '--timeout' });
+  expect(rows).toContainEqual({ name: 'allow-http', value: 'a,b', source: '--allow-http' });
+  expect(rows).toContainEqual({ name: 'org', value: 'acme', source: 'ORGCTL_ORG' });
+  expect(rows).toContainEqual({ name: 'read-only', value: 'true', source: 'config.json' });
+  expect(rows).toContainEqual({ name: 'ca-file', value: null, source: 'not set' });
+});
+
+describe('settings set', () => {
+  test.each<[name: SettingName, text: string, stored: unknown]>([
+    ['base-url', 'https://a/api/v2/', 'https://a/api/v2'],
+    ['org', 'acme', 'acme'],
+    ['output', 'json', 'json'],
+    ['timeout', '5m', '5m'],
+    ['max-retries', '3', 3],
+    ['no-input', 'yes', true],
+    ['debug', 'off', false],
+    ['allow-http', 'a, b', ['a', 'b']],
+  ])('%s %s', (name, text, stored) => {
+    expect(parseSetting(name, text)).toEqual(stored);
+    // What is stored is read back as what was meant.
+    expect(resolve({}, {}, { [name]: stored })[name].source).toBe('config.json');
+  });
+
+  test('refuses what cannot be read, and unknown names', () => {
+    expect(() => parseSetting('no-input', 'maybe')).toThrow("no-input is 'maybe', which is neither yes nor no");
+    expect(() => toSettingName('orgs')).toThrow("there is no setting 'orgs'");
+    expect(() => toSettingName('constructor')).toThrow(UsageError);
+    expect(toSettingName('org')).toBe('org');
+  });
+
+  test('knows every output format', () => {
+    expect(FORMATS.map((format) => parseSetting('output', format))).toEqual(FORMATS);
+  });
+});
+
+test('proxy variables', () => {
+  expect(resolveProxies({})).toEqual({ https: undefined, http: undefined, except: undefined });
+  expect(resolveProxies({ HTTPS_PROXY: 'a', https_proxy: 'b', http_proxy: 'c', NO_PROXY: '', no_proxy: 'd' })).toEqual({
+    https: 'a',
+    http: 'c',
+    except: 'd',
+  });
+});

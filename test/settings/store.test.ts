@@ -1,0 +1,237 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'rolldown';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
+import { createSettingsStore, type SettingsStore } from '../../src/settings/store.ts';
+
+const ORIGIN = 'https://app.terraform.io';
+const POSIX = process.platform !== 'win32';
+
+let root: string;
+let directory: string;
+let store: SettingsStore;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'orgctl-settings-'));
+  directory = join(root, 'deep', 'orgctl');
+  store = createSettingsStore(directory, process.platform);
+});
+
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function write(name: string, text: string, mode = 0o600): void {
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, name), text);
+  chmodSync(join(directory, name), mode);
+}
+
+function modeOf(path: string): number {
+  return statSync(path).mode & 0o777;
+}
+
+describe('reading', () => {
+  test('a missing file is empty, and nothing is made', () => {
+    expect(store.readConfig()).toEqual({});
+    expect(store.readCredentials()).toEqual({});
+    expect(readdirSync(root)).toEqual([]);
+  });
+
+  test('unknown names are kept and ignored', () => {
+    write('config.json', '{"org":"acme","from-the-future":{"a":1}}');
+    expect(store.readConfig()).toEqual({ org: 'acme', 'from-the-future': { a: 1 } });
+  });
+
+  test.each([
+    ['{"org":', 'is not valid JSON'],
+    ['', 'is not valid JSON'],
+    ['[]', 'does not hold a JSON object'],
+    ['null', 'does not hold a JSON object'],
+    ['{"org":7}', ": 'org' has to be a string"],
+    ['{"org":null}', ": 'org' has to be a string"],
+    ['{"max-retries":"4"}', ": 'max-retries' has to be a number"],
+    ['{"no-input":"yes"}', ": 'no-input' has to be true or false"],
+    ['{"allow-http":"a"}', ": 'allow-http' has to be a list of strings"],
+    ['{"timeout":"6mo"}', ": 'timeout': '6mo' is not a duration"],
+    ['{"output":"xml"}', ": 'output': 'xml' is not an output format"],
+    ['{"base-url":"x"}', ": 'base-url' is not an http or https URL"],
+  ])('config.json holding %s is refused', (text, message) => {
+    write('config.json', text);
+    expect(() => store.readConfig()).toThrow(UsageError);
+    expect(catchError(() => store.readConfig()).message.startsWith(store.configPath)).toBe(true);
+    expect(() => store.readConfig()).toThrow(message);
+  });
+
+  test.each([
+    ['{"credentials":[]}', ": 'credentials' has to be an object"],
+    [`{"credentials":{"${ORIGIN}":"s3cret"}}`, `: 'credentials' has no token for '${ORIGIN}'`],
+    [`{"credentials":{"${ORIGIN}":{"token":7}}}`, `: 'credentials' has no token for '${ORIGIN}'`],
+    ['{"credentials":{"s3cret', 'is not valid JSON'],
+  ])('credentials.json holding %s is refused without telling secrets', (text, message) => {
+    write('credentials.json', text);
+    expect(() => store.readCredentials()).toThrow(message);
+    expect(() => store.readCredentials()).toThrow(/^(?!.*s3cret)/);
+  });
+
+  test('a folder in place of a file', () => {
+    mkdirSync(store.configPath, { recursive: true });
+    expect(() => store.readConfig()).toThrow(`${store.configPath} cannot be read (EISDIR)`);
+  });
+
+  test.runIf(POSIX).each([0o640, 0o604, 0o620, 0o644])('credentials with mode %o are refused', (mode) => {
+    write('credentials.json', `{"credentials":{"${ORIGIN}":{"token":"a"}}}`, mode);
+    expect(() => store.readCredentials()).toThrow(`${store.credentialsPath} may be read by others`);
+    const error = catchError(() => store.readCredentials());
+    expect(error.next).toEqual([`chmod 600 ${store.credentialsPath}`]);
+  });
+
+  test.runIf(POSIX)('a link is followed, and it is the file behind it that must be private', () => {
+    mkdirSync(directory, { recursive: true });
+    const target = join(root, 'elsewhere.json');
+    writeFileSync(target, `{"credentials":{"${ORIGIN}":{"token":"a"}}}`, { mode: 0o600 });
+    symlinkSync(target, store.credentialsPath);
+    expect(store.readCredentials()).toEqual({ [ORIGIN]: 'a' });
+    chmodSync(target, 0o644);
+    expect(() => store.readCredentials()).toThrow('may be read by others');
+  });
+
+  test('config.json may be read by others', () => {
+    write('config.json', '{"org":"acme"}', 0o644);
+    expect(store.readConfig()).toEqual({ org: 'acme' });
+  });
+});
+
+describe('writing', () => {
+  test('sets, changes and removes; what is unknown stays', async () => {
+    write('config.json', '{"org":"acme","from-the-future":1}');
+    await store.writeConfig({ output: 'json', 'allow-http': ['a'] });
+    await store.writeConfig({ org: 'globex', output: undefined });
+    expect(store.readConfig()).toEqual({ org: 'globex', 'from-the-future': 1, 'allow-http': ['a'] });
+    expect(readdirSync(directory)).toEqual(['config.json']);
+  });
+
+  test('a token belongs to its origin, dots and all', async () => {
+    await store.writeToken(ORIGIN, 'a');
+    await store.writeToken('https://tfe.example.com', 'b');
+    expect(JSON.parse(readFileSync(store.credentialsPath, 'utf8'))).toEqual({
+      credentials: { [ORIGIN]: { token: 'a' }, 'https://tfe.example.com': { token: 'b' } },
+    });
+    await store.writeToken(ORIGIN, undefined);
+    expect(store.readCredentials()).toEqual({ 'https://tfe.example.com': 'b' });
+  });
+
+  test('a value of the wrong type is refused, and the file stays', async () => {
+    write('config.json', '{"org":"acme"}');
+    await expect(store.writeConfig({ timeout: 'soon' })).rejects.toThrow(UsageError);
+    expect(readFileSync(store.configPath, 'utf8')).toBe('{"org":"acme"}');
+    expect(readdirSync(directory)).toEqual(['config.json']);
+  });
+
+  test.runIf(POSIX)('a link stays a link', async () => {
+    mkdirSync(directory, { recursive: true });
+    const target = join(root, 'dotfiles.json');
+    writeFileSync(target, '{"org":"acme"}');
+    symlinkSync(target, store.configPath);
+    await store.writeConfig({ output: 'json' });
+    expect(lstatSync(store.configPath).isSymbolicLink()).toBe(true);
+    expect(JSON.parse(readFileSync(target, 'utf8'))).toEqual({ org: 'acme', output: 'json' });
+  });
+
+  test.runIf(POSIX)('credentials that others may read are not written either', async () => {
+    const text = `{"credentials":{"${ORIGIN}":{"token":"a"}}}`;
+    write('credentials.json', text, 0o644);
+    await expect(store.writeToken(ORIGIN, 'b')).rejects.toThrow('may be read by others');
+    expect(readFileSync(store.credentialsPath, 'utf8')).toBe(text);
+  });
+
+  test('a folder that cannot be made', async () => {
+    writeFileSync(join(root, 'deep'), 'a file');
+    await expect(store.writeConfig({ org: 'acme' })).rejects.toThrow(`${directory} cannot be written (`);
+  });
+});
+
+describe('traps of conf', () => {
+  test.runIf(POSIX)('files are 0600 and not 0644, folders 0700 and not 0755', async () => {
+    await store.writeConfig({ org: 'acme' });
+    await store.writeToken(ORIGIN, 'a');
+    expect([store.configPath, store.credentialsPath].map(modeOf)).toEqual([0o600, 0o600]);
+    expect(modeOf(directory)).toBe(0o700);
+  });
+
+  test.runIf(POSIX)('a folder that was there keeps its mode', async () => {
+    mkdirSync(directory, { recursive: true });
+    chmodSync(directory, 0o755);
+    await store.writeConfig({ org: 'acme' });
+    expect(modeOf(directory)).toBe(0o755);
+  });
+
+  test.each(['{"org":"acme"', '', 'not JSON', '[]'])('a damaged file is not emptied: %j', async (text) => {
+    write('config.json', text);
+    write('credentials.json', text);
+    await expect(store.writeConfig({ org: 'globex' })).rejects.toThrow(`${store.configPath} `);
+    await expect(store.writeToken(ORIGIN, 'a')).rejects.toThrow(`${store.credentialsPath} `);
+    expect(readFileSync(store.configPath, 'utf8')).toBe(text);
+    expect(readFileSync(store.credentialsPath, 'utf8')).toBe(text);
+    expect(existsSync(`${store.configPath}.lock`)).toBe(false);
+  });
+
+  test('concurrent writers in one process lose no update', async () => {
+    const origins = Array.from({ length: 20 }, (_, index) => `https://h${index}.example.com`);
+    await Promise.all(
+      origins.map((origin) => createSettingsStore(directory, process.platform).writeToken(origin, 'a')),
+    );
+    expect(Object.keys(store.readCredentials()).sort()).toEqual([...origins].sort());
+  });
+
+  test('concurrent processes lose no update', async () => {
+    const bundle = join(root, 'store.cjs');
+    await build({
+      input: fileURLToPath(new URL('../../src/settings/store.ts', import.meta.url)),
+      platform: 'node',
+      logLevel: 'silent',
+      output: { file: bundle, format: 'cjs', codeSplitting: false },
+    });
+    const script = `
+      const [, bundle, directory, name] = process.argv;
+      const store = require(bundle).createSettingsStore(directory, process.platform);
+      (async () => {
+        for (let i = 0; i < 10; i += 1) await store.writeToken('https://' + name + i + '.example.com', 'a');
+      })();`;
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const codes = await Promise.all(
+      names.map(async (name) => {
+        const child = spawn(process.execPath, ['-e', script, bundle, directory, name], { stdio: 'inherit' });
+        const [code] = await once(child, 'close');
+        return code;
+      }),
+    );
+    expect(codes).toEqual(names.map(() => 0));
+    expect(Object.keys(store.readCredentials())).toHaveLength(60);
+  });
+});
+
+function catchError(act: () => unknown): UsageError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof UsageError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
