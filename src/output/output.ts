@@ -1,0 +1,219 @@
+import { setImmediate } from 'node:timers/promises';
+import { UsageError } from '../errors.ts';
+import type { HostOutput } from '../host.ts';
+import type { Resource, ResourceDocument } from '../wire/json-api.ts';
+import { toCellText, toDetails } from './cell.ts';
+import { renderCsv } from './csv.ts';
+import { checkFieldNames, getField, pickFields } from './fields.ts';
+import { extend, type FlatRecord, flatten, indexIncluded, isObject } from './flatten.ts';
+import { type Format, isMachineFormat } from './format.ts';
+import { renderJson, renderJsonArray, toJsonLine } from './json.ts';
+import { getIncluded, mergeDocuments, mergeWrites, toWriteDocument } from './jsonapi.ts';
+import type { ListSource, Page, WriteResult } from './result.ts';
+import type { Style } from './style.ts';
+import { renderDetails, renderTable } from './table.ts';
+import { createTimeTeller } from './time.ts';
+import { renderTsv } from './tsv.ts';
+import type { View } from './view.ts';
+import { createWriter } from './write.ts';
+
+export type { ListSource, Page, WriteResult } from './result.ts';
+
+/** Prints results, and nothing but results, on stdout. Every method rejects with ClosedPipe when nobody reads it. */
+export interface Output {
+  readonly format: Format;
+  /** Whether the format is made for programs: json, ndjson or jsonapi. */
+  readonly machine: boolean;
+  /** Throws UsageError for `--fields` this view can never have. To be called before a write is sent. */
+  checkFields(view: View): void;
+  list(view: View, source: ListSource): Promise<void>;
+  one(view: View, document: ResourceDocument | object, extra?: Readonly<Record<string, unknown>>): Promise<void>;
+  /** What a write did. Never refuses: the write has happened. */
+  changed(view: View, result: WriteResult): Promise<void>;
+  /** What a command that takes several arguments did: in json always an array. */
+  changedMany(view: View, results: readonly WriteResult[]): Promise<void>;
+  /** This text and one newline, whatever the format. Rejects if it could not be written whole. */
+  raw(text: string): Promise<void>;
+}
+
+export interface OutputOptions {
+  readonly stdout: HostOutput;
+  readonly stderr: HostOutput;
+  readonly format: Format;
+  readonly fields?: readonly string[];
+  readonly style: Style;
+  /** Milliseconds since 1970-01-01T00:00Z. */
+  now(): number;
+  /** Whether an empty list is said to be empty on stderr, at a terminal. Default true. */
+  readonly emptyNote?: boolean;
+  /** Default: the machine's. */
+  readonly timeZone?: string;
+}
+
+export function createOutput(options: OutputOptions): Output {
+  const { format, style } = options;
+  const fields = options.fields?.length ? options.fields : undefined;
+  const stdout = createWriter(options.stdout);
+
+  const refuseFieldsOfDocuments = () => {
+    if (format === 'jsonapi' && fields !== undefined) {
+      throw new UsageError('--fields cannot be used with jsonapi, which prints whole documents', {
+        hint: 'Use json or ndjson to choose fields.',
+      });
+    }
+  };
+  const select = (record: FlatRecord) => (fields === undefined ? record : pickFields(record, fields));
+
+  const writePieces = async (pieces: Iterable<string> | AsyncIterable<string>) => {
+    for await (const piece of pieces) {
+      await stdout.write(piece);
+      await setImmediate();
+    }
+  };
+  const noteEmpty = async (view: View) => {
+    if (options.emptyNote === false || options.stderr.isTTY !== true) return;
+    // A note that cannot be written changes nothing about the result.
+    await createWriter(options.stderr)
+      .write(`No ${view.name} found.\n`)
+      .catch(() => {});
+  };
+
+  /** Rows of text in one of the formats with columns; `withHeader` matters only where there is one. */
+  const renderRows = async (columns: readonly string[], records: readonly FlatRecord[], withHeader: boolean) => {
+    const rows = records.map((record) => columns.map((column) => getField(record, column)));
+    if (format === 'tsv') return renderTsv(rows.map((row) => row.map(toCellText)));
+    const cells = rows.map((row) => row.map((value) => (typeof value === 'number' ? value : toCellText(value))));
+    return renderCsv(withHeader ? [columns, ...cells] : cells);
+  };
+  /** Cells of a table, where instants are told as people read them. */
+  const createTableCell = (view: View) => {
+    const tell = view.times === undefined ? undefined : createTimeTeller(options.now(), options.timeZone);
+    return (path: string, value: unknown) =>
+      tell !== undefined && typeof value === 'string' && view.times?.includes(path) ? tell(value) : toCellText(value);
+  };
+  const renderTableOf = (view: View, columns: readonly string[], records: readonly FlatRecord[]) => {
+    const toCell = createTableCell(view);
+    const rows = records.map((record) => columns.map((column) => toCell(column, getField(record, column))));
+    return renderTable(columns, rows, style);
+  };
+  const renderDetailsOf = (view: View, record: FlatRecord) => {
+    const toCell = createTableCell(view);
+    const details = fields?.map((field) => [field, getField(record, field)] as const) ?? toDetails(record, view.shape);
+    return renderDetails(
+      details.map(([path, value]) => [path, toCell(path, value)] as const),
+      style,
+    );
+  };
+
+  const listCollected = async (view: View, source: ListSource) => {
+    const pages = await source.collect();
+    if (format === 'jsonapi') return writePieces(renderJson(mergeDocuments(pages)));
+    if (fields !== undefined) checkFieldNames(fields, view, pages[0] === undefined ? [] : toRecords(view, pages[0]));
+    if (format === 'json')
+      return writePieces(renderJsonArray(mapLazily(pages, (page) => toRecords(view, page).map(select))));
+    const records = pages.flatMap((page) => toRecords(view, page));
+    if (records.length === 0) return noteEmpty(view);
+    return writePieces(renderTableOf(view, fields ?? view.columns, records));
+  };
+  const listStreamed = async (view: View, source: ListSource) => {
+    const columns = fields ?? view.columns;
+    let isFirst = true;
+    let count = 0;
+    const writePage = async (records: readonly FlatRecord[]) => {
+      if (isFirst && fields !== undefined) checkFieldNames(fields, view, records);
+      const text =
+        format === 'ndjson'
+          ? records.map((record) => toJsonLine(select(record))).join('')
+          : await renderRows(columns, records, isFirst);
+      isFirst = false;
+      count += records.length;
+      await stdout.write(text);
+    };
+    for await (const page of source.stream()) {
+      await writePage(toRecords(view, page));
+      // Without this turn the requests for further pages wait until all that have arrived are printed.
+      await setImmediate();
+    }
+    if (isFirst) await writePage([]);
+    if (count === 0 && format !== 'csv') await noteEmpty(view);
+  };
+
+  const writeOne = async (view: View, record: FlatRecord, extra: FlatRecord) => {
+    if (format === 'json') return writePieces(renderJson(select(record)));
+    if (format === 'ndjson') return stdout.write(toJsonLine(select(record)));
+    if (format === 'table') return writePieces(renderDetailsOf(view, record));
+    return stdout.write(await renderRows(fields ?? toColumns(view, [extra]), [record], true));
+  };
+
+  return {
+    format,
+    machine: isMachineFormat(format),
+    checkFields(view) {
+      refuseFieldsOfDocuments();
+      // Every write tells whether it changed something.
+      if (fields !== undefined) checkFieldNames(fields, { ...view, fields: [...view.fields, 'changed'] });
+    },
+    async list(view, source) {
+      refuseFieldsOfDocuments();
+      const isStreamed = format === 'ndjson' || format === 'tsv' || format === 'csv';
+      await (isStreamed ? listStreamed(view, source) : listCollected(view, source));
+    },
+    async one(view, document, extra = {}) {
+      refuseFieldsOfDocuments();
+      if (format === 'jsonapi') return writePieces(renderJson(document));
+      const record = toRecord(view, document, extra);
+      if (fields !== undefined) checkFieldNames(fields, view, [record]);
+      await writeOne(view, record, extra);
+    },
+    async changed(view, result) {
+      if (format === 'jsonapi') return writePieces(renderJson(toWriteDocument(result)));
+      await writeOne(view, toWriteRecord(view, result), result.extra);
+    },
+    async changedMany(view, results) {
+      if (format === 'jsonapi') return writePieces(renderJson(mergeWrites(results)));
+      const records = results.map((result) => toWriteRecord(view, result));
+      if (format === 'json') return writePieces(renderJsonArray([records.map(select)]));
+      if (format === 'ndjson') return stdout.write(records.map((record) => toJsonLine(select(record))).join(''));
+      const columns =
+        fields ??
+        toColumns(
+          view,
+          results.map((result) => result.extra),
+        );
+      if (format !== 'table') return stdout.write(await renderRows(columns, records, true));
+      if (records.length > 0) await writePieces(renderTableOf(view, columns, records));
+    },
+    raw: (text) => stdout.write(`${text}\n`),
+  };
+}
+
+function toRecords(view: View, page: Page): readonly FlatRecord[] {
+  if (view.shape === 'record') return page.items as readonly FlatRecord[];
+  const included = indexIncluded(page.included);
+  return page.items.map((item) => flatten(item as Resource, included));
+}
+
+function toRecord(view: View, document: ResourceDocument | object, extra: FlatRecord): FlatRecord {
+  if (view.shape === 'record') return extend(document, extra);
+  const { data, included } = document as Partial<ResourceDocument>;
+  // The service may answer `null` for a thing that may be absent.
+  return isObject(data)
+    ? flatten(data as unknown as Resource, indexIncluded(included ?? []), extra)
+    : extend({}, extra);
+}
+
+function toWriteRecord(view: View, result: WriteResult): FlatRecord {
+  const { resource, extra } = result;
+  return view.shape === 'record'
+    ? extend(resource, extra)
+    : flatten(resource, indexIncluded(getIncluded(result)), extra);
+}
+
+/** Default columns, then what orgctl itself adds and no column shows yet. */
+function toColumns(view: View, extras: readonly FlatRecord[]): readonly string[] {
+  return [...new Set([...view.columns, ...extras.flatMap((extra) => Object.keys(extra))])];
+}
+
+function* mapLazily<From, To>(values: Iterable<From>, convert: (value: From) => To): Generator<To> {
+  for (const value of values) yield convert(value);
+}

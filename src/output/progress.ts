@@ -1,0 +1,68 @@
+import type { Ora } from 'ora';
+import type { Host } from '../host.ts';
+import { toPlainText } from './plain-text.ts';
+
+/** A line on stderr that says what takes so long. */
+export interface Progress {
+  update(text: string): void;
+  /** Clears the line. May be called more than once; must be called, or the line keeps the process alive. */
+  stop(): void;
+}
+
+/** Shorter waits show nothing, and do not pay for loading ora. */
+const DELAY = 150;
+
+/** Shows nothing unless stderr is a terminal on which a line can be redrawn. Never throws: it is only decoration. */
+export function createProgress(host: Host, options: { quiet: boolean; text: string }): Progress {
+  const { stderr } = host;
+  let text = toPlainText(options.text);
+  let spinner: Ora | undefined;
+  const stopped = new AbortController();
+
+  const stop = () => {
+    stopped.abort();
+    stderr.off('resize', stopWithoutColumns);
+    spinner?.stop();
+    spinner = undefined;
+  };
+  const stopWithoutColumns = () => {
+    if (!hasColumns(host)) stop();
+  };
+  const start = async () => {
+    await host.sleep(DELAY, stopped.signal);
+    const { default: ora } = await import('ora');
+    if (stopped.signal.aborted || !hasColumns(host)) return;
+    stderr.on('resize', stopWithoutColumns);
+    spinner = ora({
+      text,
+      stream: stderr,
+      // Our decision, not one by ora's reading of the environment, which prints a line where it does not animate.
+      isEnabled: true,
+      // ora colours by chalk's detection, which ignores NO_COLOR.
+      color: false,
+      // A hidden cursor would need handlers on signals to come back, and stdin belongs to the command.
+      hideCursor: false,
+      discardStdin: false,
+    }).start();
+  };
+
+  if (!options.quiet && canRedraw(host)) start().catch(stop);
+  return {
+    update(next) {
+      text = toPlainText(next);
+      if (spinner !== undefined) spinner.text = text;
+    },
+    stop,
+  };
+}
+
+function canRedraw(host: Host): boolean {
+  const { CI, TERM } = host.env;
+  const isCi = CI !== undefined && !['', '0', 'false'].includes(CI);
+  return host.stderr.isTTY === true && hasColumns(host) && !isCi && TERM !== 'dumb';
+}
+
+/** ora never returns on a terminal that reports 0 columns. */
+function hasColumns({ stderr }: Host): boolean {
+  return stderr.columns !== undefined && stderr.columns > 0;
+}

@@ -1,0 +1,29 @@
+import type { Resource, ResourceIdentifier } from '../wire/json-api.ts';
+
+/** One page of a list. */
+export interface Page {
+  /** Resources, or records where the view says so. */
+  readonly items: readonly object[];
+  readonly included: readonly Resource[];
+  /** As it came. */
+  readonly document: object;
+}
+
+/** A list that can be read in two ways; a format chooses one. */
+export interface ListSource {
+  /** Pages as they arrive. May throw after some were given: an inconsistent list shows only at its end. */
+  stream(): AsyncIterable<Page>;
+  /** All pages of one consistent reading, or throws before giving anything. */
+  collect(): Promise<readonly Page[]>;
+}
+
+/** What a write did to one thing. */
+export interface WriteResult {
+  /** Only its type and id where the service answered without a body. */
+  readonly resource: ResourceIdentifier | Resource;
+  readonly included?: readonly Resource[];
+  /** As it came, when one came. */
+  readonly document?: object;
+  /** What orgctl adds, such as `changed`: put after the resource's own fields, and winning over them. */
+  readonly extra: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,60 @@
+import { OrgctlError } from '../errors.ts';
+import type { HostOutput } from '../host.ts';
+
+/** Whoever read our output has stopped reading. Not a failure of ours, unless what was written mattered. */
+export class ClosedPipe extends Error {
+  override readonly name = 'ClosedPipe';
+
+  constructor(cause?: unknown) {
+    super('the output was closed by its reader', { cause });
+  }
+}
+
+export interface Writer {
+  /**
+   * Resolves when the stream has taken the whole text, so that no more than one piece waits in memory.
+   * Rejects with ClosedPipe when nobody reads any more, and with OrgctlError for any other failure.
+   */
+  write(text: string): Promise<void>;
+}
+
+const CLOSED = new Set(['EPIPE', 'ECONNRESET', 'EOF', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
+const IN_WORDS: Readonly<Record<string, string>> = {
+  ENOSPC: 'no space is left on the device',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file would become too large',
+  EIO: 'the device reported an error',
+};
+
+/** Listens for errors of the stream from now on: one that nobody hears would end the process. */
+export function createWriter(stream: HostOutput): Writer {
+  let failure: Error | undefined;
+  stream.on('error', (error: Error) => {
+    failure ??= error;
+  });
+  return {
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        if (failure !== undefined) return reject(toWriteError(failure));
+        if (text === '') return resolve();
+        // A stream that is destroyed while it writes need not call back.
+        const onClose = () => reject(toWriteError(failure));
+        stream.once('close', onClose);
+        stream.write(text, (error) => {
+          stream.off('close', onClose);
+          if (error) reject(toWriteError(error));
+          else resolve();
+        });
+      }),
+  };
+}
+
+function toWriteError(error: NodeJS.ErrnoException | undefined): Error {
+  if (error === undefined || CLOSED.has(error.code ?? '')) return new ClosedPipe(error);
+  const why = IN_WORDS[error.code ?? ''] ?? error.message;
+  return new OrgctlError('failure', 'the result could not be written', {
+    code: 'not-written',
+    reasons: [why],
+    cause: error,
+  });
+}
