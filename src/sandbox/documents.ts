@@ -1,0 +1,167 @@
+import type { ListDocument, Resource } from '../wire/json-api.ts';
+import {
+  AUTHENTICATION_TOKENS,
+  FEATURE_SETS,
+  ORGANIZATION_MEMBERSHIPS,
+  REGISTRY_PROVIDERS,
+  TEAMS,
+  USERS,
+} from '../wire/resources.ts';
+import type { Caller } from './callers.ts';
+import { type Page, toPageLinks, toPagination } from './pagination.ts';
+import type { FeatureSetRow } from './queries/feature-sets.ts';
+import type { MembershipRow } from './queries/memberships.ts';
+import type { OrganizationRow } from './queries/organizations.ts';
+import type { ProviderRow } from './queries/providers.ts';
+import { OWNERS_TEAM, type TeamRow } from './queries/teams.ts';
+import type { TokenRow } from './queries/tokens.ts';
+
+/** Rows as JSON:API resources and documents. The service's document shows few of the attributes; the rest are Assumed. */
+
+export const ORGANIZATIONS = 'organizations';
+
+export function toInstant(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+export function toListDocument(
+  url: URL,
+  page: Page,
+  total: number,
+  data: readonly Resource[],
+  more: { readonly included?: readonly Resource[]; readonly meta?: Readonly<Record<string, unknown>> } = {},
+): ListDocument {
+  const pagination = toPagination(page, total);
+  return {
+    data,
+    ...(more.included === undefined ? {} : { included: more.included }),
+    links: toPageLinks(url, pagination),
+    meta: { ...more.meta, pagination },
+  };
+}
+
+export function toFeatureSet(row: FeatureSetRow): Resource {
+  return { id: row.id, type: FEATURE_SETS, attributes: JSON.parse(row.attributes) as Record<string, unknown> };
+}
+
+/** The secret is part of the answer to its creation and of no other. */
+export function toAuthenticationToken(row: TokenRow, secret: string | null): Resource {
+  return {
+    id: row.id,
+    type: AUTHENTICATION_TOKENS,
+    attributes: {
+      'created-at': toInstant(row.created_at),
+      'last-used-at': row.last_used_at === null ? null : toInstant(row.last_used_at),
+      description: null,
+      token: secret,
+      'expired-at': row.expired_at === null ? null : toInstant(row.expired_at),
+    },
+    relationships: {
+      'created-by': { data: { id: row.creator_id, type: row.creator_type } },
+      team: { data: null },
+    },
+  };
+}
+
+export function toMembership(row: MembershipRow, teams: readonly TeamRow[]): Resource {
+  return {
+    id: row.id,
+    type: ORGANIZATION_MEMBERSHIPS,
+    attributes: { status: row.status, email: row.email, 'created-at': toInstant(row.created_at) },
+    relationships: {
+      teams: { data: teams.map(({ id }) => ({ id, type: TEAMS })) },
+      user: { data: { id: row.user_id, type: USERS } },
+      organization: { data: { id: row.organization_name, type: ORGANIZATIONS } },
+    },
+  };
+}
+
+export function toUser(row: {
+  readonly user_id: string;
+  readonly username: string | null;
+  readonly email: string | null;
+  readonly service?: boolean;
+}): Resource {
+  return {
+    id: row.user_id,
+    type: USERS,
+    attributes: {
+      username: row.username,
+      'is-service-account': row.service ?? false,
+      'auth-method': 'tfc',
+      'avatar-url': null,
+      'two-factor': { enabled: false, verified: false },
+      email: row.email,
+      permissions: {
+        'can-create-organizations': false,
+        'can-change-email': true,
+        'can-change-username': true,
+        'can-manage-user-tokens': false,
+      },
+    },
+  };
+}
+
+export function toTeam(row: TeamRow, organization: string): Resource {
+  const owners = row.name === OWNERS_TEAM;
+  const memberships = owners || row.manages_memberships === 1;
+  const providers = owners || row.manages_providers === 1;
+  return {
+    id: row.id,
+    type: TEAMS,
+    attributes: {
+      name: row.name,
+      'sso-team-id': null,
+      'users-count': row.users_count,
+      visibility: row.visibility,
+      'allow-member-token-management': true,
+      'organization-access': {
+        'manage-membership': memberships,
+        'manage-teams': owners,
+        'manage-providers': providers,
+        'manage-modules': owners,
+      },
+    },
+    relationships: { organization: { data: { id: organization, type: ORGANIZATIONS } } },
+  };
+}
+
+export function toOrganization(row: OrganizationRow): Resource {
+  return {
+    id: row.name,
+    type: ORGANIZATIONS,
+    attributes: {
+      name: row.name,
+      'external-id': row.id,
+      email: row.email,
+      'created-at': toInstant(row.created_at),
+    },
+  };
+}
+
+export function toProvider(row: ProviderRow, organization: string, prefix: string, canDelete: boolean): Resource {
+  const address = [row.registry_name, row.namespace, row.name].map(encodeURIComponent).join('/');
+  return {
+    id: row.id,
+    type: REGISTRY_PROVIDERS,
+    attributes: {
+      name: row.name,
+      namespace: row.namespace,
+      'registry-name': row.registry_name,
+      'created-at': toInstant(row.created_at),
+      'updated-at': toInstant(row.updated_at),
+      permissions: { 'can-delete': canDelete },
+    },
+    relationships: {
+      organization: { data: { id: organization, type: ORGANIZATIONS } },
+      ...(row.registry_name === 'private' ? { 'registry-provider-versions': { data: [] } } : {}),
+    },
+    links: { self: `${prefix}/organizations/${encodeURIComponent(organization)}/registry-providers/${address}` },
+  };
+}
+
+/** What a token without a person acts as: the service has a synthetic account for each. */
+export function toServiceAccount(caller: Caller, organization: string): Resource {
+  const username = caller.kind === 'org-token' ? `api-org-${organization}` : `api-team-${OWNERS_TEAM}-${organization}`;
+  return toUser({ user_id: caller.tokenId.replace(/^at-/, 'user-'), username, email: null, service: true });
+}

@@ -1,0 +1,131 @@
+import { SandboxInputError } from './input-error.ts';
+
+/** Failures to order: which requests they strike, counted, so that the same run fails the same way again. */
+
+export type FaultAction =
+  | { readonly kind: 'status'; readonly status: number }
+  | { readonly kind: 'delay'; readonly milliseconds: number }
+  /** The connection is cut and the service never sees the request. */
+  | { readonly kind: 'reset-before' }
+  /** The service acts, and the connection is cut before its answer. */
+  | { readonly kind: 'reset-after-commit' }
+  /** A page such as a proxy would send, 502. */
+  | { readonly kind: 'html' }
+  /** The headers of the answer and half of its body. */
+  | { readonly kind: 'truncate' };
+
+export interface Fault {
+  /** Upper case, or `*` for any. */
+  readonly method: string;
+  /** Part of the path, or `*` for any. */
+  readonly words: string;
+  readonly when: { readonly kind: 'always' } | { readonly kind: 'nth' | 'every'; readonly count: number };
+  readonly action: FaultAction;
+}
+
+const FAULT_GRAMMAR =
+  'METHOD words: [nth=N | every=N] action, where METHOD is GET, POST, DELETE or *, words are part of the path or *, ' +
+  'and the action is a status from 400 to 599, reset-before, reset-after-commit, delay=200ms, html or truncate';
+
+const SHAPE = /^\s*(\S+)\s+(\S.*?)\s*:\s+(\S.*?)\s*$/;
+const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '*'];
+const LONGEST_DELAY = 3_600_000;
+
+/** Throws SandboxInputError, saying what is wrong and how a fault is written. */
+export function parseFault(text: string): Fault {
+  const shape = SHAPE.exec(text);
+  const [method, words, rest] = [shape?.[1]?.toUpperCase(), shape?.[2], shape?.[3]];
+  if (method === undefined || words === undefined || rest === undefined) {
+    throw createGrammarError(text, 'it does not have the form of one');
+  }
+  if (!METHODS.includes(method)) {
+    throw createGrammarError(text, `${method} is not a method`);
+  }
+  const parts = rest.split(/\s+/);
+  const condition = parts.length > 1 ? parts[0] : undefined;
+  const action = parts.at(-1) ?? '';
+  if (parts.length > 2) {
+    throw createGrammarError(text, `${parts.slice(2).join(' ')} is too much`);
+  }
+  return { method, words, when: parseWhen(text, condition), action: parseAction(text, action) };
+}
+
+export interface FaultPlan {
+  /** Counts the request, and tells what is to happen to it: delays, then at most one other action. */
+  strike(method: string, path: string): readonly FaultAction[];
+}
+
+/** Each fault counts the requests that match it from 1. Of several that strike at once the first that ends the request wins. */
+export function createFaultPlan(faults: readonly Fault[]): FaultPlan {
+  const counts = faults.map(() => 0);
+  return {
+    strike(method, path) {
+      const actions: FaultAction[] = [];
+      for (const [index, fault] of faults.entries()) {
+        if (isMatch(fault, method, path)) {
+          const count = (counts[index] ?? 0) + 1;
+          counts[index] = count;
+          if (isDue(fault, count)) {
+            actions.push(fault.action);
+          }
+        }
+      }
+      const delays = actions.filter((action) => action.kind === 'delay');
+      return [...delays, ...actions.filter((action) => action.kind !== 'delay').slice(0, 1)];
+    },
+  };
+}
+
+function isMatch(fault: Fault, method: string, path: string): boolean {
+  return (fault.method === '*' || fault.method === method) && (fault.words === '*' || path.includes(fault.words));
+}
+
+/** Whether a fault strikes the count-th request that matches it. */
+function isDue({ when }: Fault, count: number): boolean {
+  switch (when.kind) {
+    case 'always':
+      return true;
+    case 'nth':
+      return count === when.count;
+    case 'every':
+      return count % when.count === 0;
+  }
+}
+
+function parseWhen(text: string, condition: string | undefined): Fault['when'] {
+  if (condition === undefined) {
+    return { kind: 'always' };
+  }
+  const match = /^(nth|every)=(\d{1,9})$/.exec(condition);
+  const count = Number(match?.[2] ?? 0);
+  if (match === null || count < 1) {
+    throw createGrammarError(text, `${condition} is neither nth=N nor every=N with N from 1`);
+  }
+  return { kind: match[1] === 'nth' ? 'nth' : 'every', count };
+}
+
+function parseAction(text: string, action: string): FaultAction {
+  switch (action) {
+    case 'reset-before':
+    case 'reset-after-commit':
+    case 'html':
+    case 'truncate':
+      return { kind: action };
+    default:
+  }
+  if (/^[45]\d\d$/.test(action)) {
+    return { kind: 'status', status: Number(action) };
+  }
+  const delay = /^delay=(\d+(?:\.\d+)?)(ms|s)$/.exec(action);
+  const milliseconds = Number(delay?.[1] ?? Number.NaN) * (delay?.[2] === 's' ? 1_000 : 1);
+  if (milliseconds <= LONGEST_DELAY) {
+    return { kind: 'delay', milliseconds };
+  }
+  throw createGrammarError(text, `${action} is not an action`);
+}
+
+function createGrammarError(text: string, reason: string): SandboxInputError {
+  return new SandboxInputError(
+    `The fault "${text}" is not understood: ${reason}. A fault is written: ${FAULT_GRAMMAR}.`,
+  );
+}

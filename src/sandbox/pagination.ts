@@ -1,0 +1,86 @@
+import type { Pagination } from '../wire/json-api.ts';
+import { createInvalid, type Flaw } from './problems.ts';
+
+export interface Page {
+  readonly number: number;
+  readonly size: number;
+}
+
+export interface PageLimits {
+  readonly defaultSize: number;
+  readonly largestSize: number;
+}
+
+const NUMBER = 'page[number]';
+const SIZE = 'page[size]';
+// The largest page size is not in the service's document; Assumed from what is known of the service.
+const LIMITS: PageLimits = { defaultSize: 20, largestSize: 100 };
+/** More digits than this are no page anyone could mean, and not exact as a number. */
+const DIGITS = /^\d{1,15}$/;
+
+export function isPageAsked(url: URL): boolean {
+  return url.searchParams.has(NUMBER) || url.searchParams.has(SIZE);
+}
+
+/** Throws 422, naming all that is wrong. Assumed: what is no whole number from 1 is refused like a size out of range. */
+export function readPage(url: URL, limits: PageLimits = LIMITS): Page {
+  const flaws: Flaw[] = [];
+  const number = readWhole(url, NUMBER, 1);
+  if (number === undefined || number < 1) {
+    flaws.push({ detail: `${NUMBER} must be a whole number from 1` });
+  }
+  const size = readWhole(url, SIZE, limits.defaultSize);
+  if (size === undefined || size < 1 || size > limits.largestSize) {
+    flaws.push({ detail: `${SIZE} must be between 1 and ${limits.largestSize}` });
+  }
+  if (number === undefined || size === undefined || flaws.length > 0) {
+    throw createInvalid(flaws);
+  }
+  return { number, size };
+}
+
+export function toOffset(page: Page): number {
+  return (page.number - 1) * page.size;
+}
+
+/** A page past the end has no neighbours and keeps the totals. */
+export function toPagination(page: Page, total: number): Required<Pagination> {
+  const pages = Math.ceil(total / page.size);
+  return {
+    'current-page': page.number,
+    'page-size': page.size,
+    'prev-page': page.number > 1 && page.number <= pages ? page.number - 1 : null,
+    'next-page': page.number < pages ? page.number + 1 : null,
+    'total-pages': pages,
+    'total-count': total,
+  };
+}
+
+/** Absolute, with every other parameter of the request kept. */
+export function toPageLinks(url: URL, pagination: Required<Pagination>): Record<string, string | null> {
+  const size = pagination['page-size'] ?? LIMITS.defaultSize;
+  const link = (number: number | null): string | null => (number === null ? null : toPageUrl(url, number, size));
+  return {
+    self: link(pagination['current-page']),
+    first: link(1),
+    prev: link(pagination['prev-page']),
+    next: link(pagination['next-page']),
+    last: link(Math.max(1, pagination['total-pages'] ?? 1)),
+  };
+}
+
+function toPageUrl(url: URL, number: number, size: number): string {
+  const kept = [...url.searchParams].filter(([name]) => name !== NUMBER && name !== SIZE);
+  const query = [...kept, [NUMBER, String(number)] as const, [SIZE, String(size)] as const]
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .join('&');
+  return `${url.origin}${url.pathname}?${query}`;
+}
+
+function readWhole(url: URL, name: string, absent: number): number | undefined {
+  const value = url.searchParams.getAll(name).at(-1);
+  if (value === undefined) {
+    return absent;
+  }
+  return DIGITS.test(value) ? Number(value) : undefined;
+}

@@ -1,0 +1,53 @@
+import type { Store } from '../store.ts';
+
+export interface OrganizationRow {
+  readonly seq: number;
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly created_at: number;
+  /** 1 where public providers may be curated. */
+  readonly curation: number;
+  readonly user_limit: number | null;
+  readonly note: string;
+  readonly active: number;
+  readonly invited: number;
+}
+
+export interface NewOrganization {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly createdAt: number;
+  readonly curation: boolean;
+  readonly note: string;
+}
+
+export function findOrganization(store: Store, name: string): OrganizationRow | undefined {
+  return store.first<OrganizationRow>('SELECT * FROM organizations WHERE folded = ?', name.toLowerCase());
+}
+
+export function getOrganization(store: Store, seq: number): OrganizationRow | undefined {
+  return store.first<OrganizationRow>('SELECT * FROM organizations WHERE seq = ?', seq);
+}
+
+export function listOrganizations(store: Store): OrganizationRow[] {
+  return store.all<OrganizationRow>('SELECT * FROM organizations ORDER BY seq');
+}
+
+export function insertOrganization(store: Store, organization: NewOrganization): number {
+  return store.run(
+    'INSERT INTO organizations (id, name, folded, email, created_at, curation, note) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    organization.id,
+    organization.name,
+    organization.name.toLowerCase(),
+    organization.email,
+    organization.createdAt,
+    organization.curation ? 1 : 0,
+    organization.note,
+  );
+}
+
+export function setUserLimit(store: Store, seq: number, limit: number): void {
+  store.run('UPDATE organizations SET user_limit = ? WHERE seq = ?', limit, seq);
+}

@@ -1,0 +1,97 @@
+import type { RegistryName } from '../../wire/resources.ts';
+import type { Store, Value } from '../store.ts';
+
+export interface ProviderRow {
+  readonly seq: number;
+  readonly id: string;
+  readonly organization: number;
+  readonly registry_name: RegistryName;
+  readonly namespace: string;
+  readonly name: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export interface ProviderAddress {
+  readonly registryName: RegistryName;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface ProviderFilter {
+  readonly search: string | undefined;
+  readonly registryName: string | undefined;
+}
+
+/** Compared exactly: the service does not fold the case of names and namespaces. */
+export function findProvider(store: Store, organization: number, address: ProviderAddress): ProviderRow | undefined {
+  return store.first<ProviderRow>(
+    'SELECT * FROM providers WHERE organization = ? AND registry_name = ? AND namespace = ? AND name = ?',
+    organization,
+    address.registryName,
+    address.namespace,
+    address.name,
+  );
+}
+
+export function countProviders(store: Store, organization: number, filter: ProviderFilter): number {
+  const { where, values } = toCondition(organization, filter);
+  return (
+    store.first<{ count: number }>(`SELECT count(*) AS count FROM providers WHERE ${where}`, ...values)?.count ?? 0
+  );
+}
+
+export function listProviders(
+  store: Store,
+  organization: number,
+  filter: ProviderFilter,
+  limit: number,
+  offset: number,
+): ProviderRow[] {
+  const { where, values } = toCondition(organization, filter);
+  return store.all<ProviderRow>(
+    `SELECT * FROM providers WHERE ${where} ORDER BY seq LIMIT ? OFFSET ?`,
+    ...values,
+    limit,
+    offset,
+  );
+}
+
+export function insertProvider(
+  store: Store,
+  provider: ProviderAddress & { readonly id: string; readonly organization: number; readonly createdAt: number },
+): void {
+  store.run(
+    `INSERT INTO providers
+     (id, organization, registry_name, namespace, namespace_folded, name, name_folded, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    provider.id,
+    provider.organization,
+    provider.registryName,
+    provider.namespace,
+    provider.namespace.toLowerCase(),
+    provider.name,
+    provider.name.toLowerCase(),
+    provider.createdAt,
+    provider.createdAt,
+  );
+}
+
+export function deleteProvider(store: Store, seq: number): void {
+  store.run('DELETE FROM providers WHERE seq = ?', seq);
+}
+
+function toCondition(organization: number, filter: ProviderFilter): { where: string; values: Value[] } {
+  const parts = ['organization = ?'];
+  const values: Value[] = [organization];
+  if (filter.registryName !== undefined) {
+    parts.push('registry_name = ?');
+    values.push(filter.registryName);
+  }
+  if (filter.search !== undefined) {
+    parts.push('(instr(name_folded, ?) > 0 OR instr(namespace_folded, ?) > 0)');
+    const search = filter.search.toLowerCase();
+    values.push(search, search);
+  }
+  return { where: parts.join(' AND '), values };
+}

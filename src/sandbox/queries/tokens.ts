@@ -1,0 +1,92 @@
+import type { Caller, CallerKind } from '../callers.ts';
+import type { Store } from '../store.ts';
+
+type TokenKind = Exclude<CallerKind, 'none'>;
+
+export interface TokenRow {
+  readonly text: string;
+  readonly id: string;
+  readonly kind: TokenKind;
+  readonly organization: number | null;
+  readonly user: number | null;
+  readonly created_at: number;
+  readonly expired_at: number | null;
+  readonly last_used_at: number | null;
+  readonly creator_type: string;
+  readonly creator_id: string;
+}
+
+export interface NewToken {
+  readonly text: string;
+  readonly id: string;
+  readonly kind: TokenKind;
+  readonly organization: number | null;
+  readonly user: number | null;
+  readonly createdAt: number;
+  readonly expiredAt: number | null;
+  readonly creator: { readonly type: string; readonly id: string };
+}
+
+interface CallerRow {
+  readonly id: string;
+  readonly kind: TokenKind;
+  readonly organization: number | null;
+  readonly user: number | null;
+  readonly user_id: string | null;
+  readonly username: string | null;
+}
+
+/** The caller a token text stands for; undefined when it is unknown or has expired. */
+export function findCaller(store: Store, text: string, now: number): Caller | undefined {
+  const row = store.first<CallerRow>(
+    `SELECT tokens.id, tokens.kind, tokens.organization, tokens.user, users.id AS user_id, users.username
+     FROM tokens LEFT JOIN users ON users.seq = tokens.user
+     WHERE tokens.text = ? AND (tokens.expired_at IS NULL OR tokens.expired_at > ?)`,
+    text,
+    now,
+  );
+  if (row === undefined) {
+    return undefined;
+  }
+  const user =
+    row.user === null || row.user_id === null ? null : { seq: row.user, id: row.user_id, name: row.username ?? '' };
+  return {
+    kind: row.kind,
+    key: user === null ? row.id : user.id,
+    tokenId: row.id,
+    organization: row.organization,
+    user,
+  };
+}
+
+export function findAuditToken(store: Store, organization: number): TokenRow | undefined {
+  return store.first<TokenRow>("SELECT * FROM tokens WHERE kind = 'audit-token' AND organization = ?", organization);
+}
+
+export function listTokens(store: Store): TokenRow[] {
+  return store.all<TokenRow>('SELECT * FROM tokens');
+}
+
+export function insertToken(store: Store, token: NewToken): void {
+  store.run(
+    `INSERT INTO tokens (text, id, kind, organization, user, created_at, expired_at, creator_type, creator_id)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    token.text,
+    token.id,
+    token.kind,
+    token.organization,
+    token.user,
+    token.createdAt,
+    token.expiredAt,
+    token.creator.type,
+    token.creator.id,
+  );
+}
+
+export function deleteToken(store: Store, id: string): void {
+  store.run('DELETE FROM tokens WHERE id = ?', id);
+}
+
+export function touchToken(store: Store, id: string, now: number): void {
+  store.run('UPDATE tokens SET last_used_at = ? WHERE id = ?', now, id);
+}

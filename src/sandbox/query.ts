@@ -1,0 +1,47 @@
+import { createBadRequest } from './problems.ts';
+
+/** The value of a query parameter; the last of several, undefined when absent or empty. */
+export function readParameter(url: URL, name: string): string | undefined {
+  const value = url.searchParams.getAll(name).at(-1);
+  return value === undefined || value === '' ? undefined : value;
+}
+
+/** A comma list without its empty entries; undefined when nothing is left. */
+export function readList(url: URL, name: string): string[] | undefined {
+  const entries = (readParameter(url, name) ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+  return entries.length === 0 ? undefined : entries;
+}
+
+/** Throws 400 for a name that is not in `known`. */
+export function readInclude<Name extends string>(url: URL, known: readonly Name[]): ReadonlySet<Name> {
+  const names = new Set<Name>();
+  for (const entry of readList(url, 'include') ?? []) {
+    const name = known.find((candidate) => candidate === entry);
+    if (name === undefined) {
+      throw createBadRequest('Invalid include parameter');
+    }
+    names.add(name);
+  }
+  return names;
+}
+
+/** Throws 400 for a value that is not in `known`. */
+export function readChoice<Choice extends string>(
+  url: URL,
+  name: string,
+  known: readonly Choice[],
+): Choice | undefined {
+  const value = readParameter(url, name);
+  if (value === undefined) {
+    return undefined;
+  }
+  const choice = known.find((candidate) => candidate === value);
+  if (choice === undefined) {
+    // Assumed: the service's document lists the values and does not say what others get.
+    throw createBadRequest(`${name} must be one of: ${known.join(', ')}`);
+  }
+  return choice;
+}

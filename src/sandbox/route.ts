@@ -1,0 +1,45 @@
+import type { Caller } from './callers.ts';
+import type { Ids } from './ids.ts';
+import type { Store } from './store.ts';
+
+/** What a route is handed. Problems are thrown; a write that throws leaves nothing behind. */
+export interface Context {
+  readonly store: Store;
+  readonly ids: Ids;
+  readonly now: number;
+  readonly requestId: string;
+  readonly url: URL;
+  /** The path before the resource's own: `/api/v2`, or nothing when the service is asked at the root. */
+  readonly prefix: string;
+  readonly params: Readonly<Record<string, string>>;
+  /** Throws 401 where there is none; never on the open routes, which do not ask. */
+  readonly caller: Caller;
+  /** Throws 422 unless the body is a JSON object. */
+  body(): Readonly<Record<string, unknown>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** Absent: no content. */
+  readonly body?: unknown;
+  /** JSON:API when absent. */
+  readonly mediaType?: string;
+}
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Segments beginning with a colon are parameters. */
+  readonly path: string;
+  /** At the origin itself, below neither `/api/v2` nor a base URL. */
+  readonly atOrigin?: boolean;
+  /** False for what the service's document does not know. */
+  readonly documented: boolean;
+  /** Answers without a token. */
+  readonly open?: boolean;
+  /** Changes the data; POST and DELETE always do. */
+  readonly writes?: boolean;
+  handle(context: Context): Answer;
+}
+
+export const NO_CONTENT: Answer = { status: 204 };
+export const PLAIN_JSON = 'application/json';

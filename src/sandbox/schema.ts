@@ -1,0 +1,150 @@
+/** The tables, and the two numbers in the head of the file by which it is known again. Times are milliseconds. */
+
+/** "orgc" */
+export const APPLICATION_ID = 0x6f726763;
+export const SCHEMA_VERSION = 1;
+
+/*
+ * Counts are kept by triggers: a page of a hundred thousand members must not count them all again.
+ * `…_folded` columns hold the lower-case text that is searched and compared.
+ * Token texts are kept as they are: they open nothing but this make-believe service, and must be shown on request.
+ */
+export const SCHEMA = `
+CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE organizations (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  folded TEXT NOT NULL UNIQUE,
+  email TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  curation INTEGER NOT NULL,
+  user_limit INTEGER,
+  note TEXT NOT NULL,
+  active INTEGER NOT NULL DEFAULT 0,
+  invited INTEGER NOT NULL DEFAULT 0
+);
+
+CREATE TABLE users (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  email TEXT NOT NULL,
+  email_folded TEXT NOT NULL UNIQUE,
+  username TEXT,
+  username_folded TEXT UNIQUE
+);
+
+CREATE TABLE teams (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  organization INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  name_folded TEXT NOT NULL,
+  visibility TEXT NOT NULL,
+  manages_memberships INTEGER NOT NULL,
+  manages_providers INTEGER NOT NULL,
+  users_count INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (organization, name)
+);
+
+CREATE TABLE memberships (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  organization INTEGER NOT NULL,
+  user INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  UNIQUE (organization, user)
+);
+CREATE INDEX memberships_by_organization ON memberships (organization);
+CREATE INDEX memberships_by_status ON memberships (organization, status);
+CREATE INDEX memberships_by_user ON memberships (user);
+
+CREATE TRIGGER membership_added AFTER INSERT ON memberships BEGIN
+  UPDATE organizations SET active = active + (new.status = 'active'), invited = invited + (new.status = 'invited')
+  WHERE seq = new.organization;
+END;
+CREATE TRIGGER membership_changed AFTER UPDATE OF status ON memberships BEGIN
+  UPDATE organizations SET
+    active = active + (new.status = 'active') - (old.status = 'active'),
+    invited = invited + (new.status = 'invited') - (old.status = 'invited')
+  WHERE seq = new.organization;
+END;
+CREATE TRIGGER membership_removed AFTER DELETE ON memberships BEGIN
+  UPDATE organizations SET active = active - (old.status = 'active'), invited = invited - (old.status = 'invited')
+  WHERE seq = old.organization;
+  DELETE FROM membership_teams WHERE membership = old.seq;
+END;
+
+CREATE TABLE membership_teams (
+  membership INTEGER NOT NULL,
+  team INTEGER NOT NULL,
+  PRIMARY KEY (membership, team)
+) WITHOUT ROWID;
+CREATE TRIGGER team_joined AFTER INSERT ON membership_teams BEGIN
+  UPDATE teams SET users_count = users_count + 1 WHERE seq = new.team;
+END;
+CREATE TRIGGER team_left AFTER DELETE ON membership_teams BEGIN
+  UPDATE teams SET users_count = users_count - 1 WHERE seq = old.team;
+END;
+
+CREATE TABLE tokens (
+  text TEXT PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL,
+  organization INTEGER,
+  user INTEGER,
+  created_at INTEGER NOT NULL,
+  expired_at INTEGER,
+  last_used_at INTEGER,
+  creator_type TEXT NOT NULL,
+  creator_id TEXT NOT NULL
+);
+CREATE UNIQUE INDEX one_token_of_a_kind ON tokens (kind, organization) WHERE organization IS NOT NULL;
+
+CREATE TABLE providers (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  organization INTEGER NOT NULL,
+  registry_name TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  namespace_folded TEXT NOT NULL,
+  name TEXT NOT NULL,
+  name_folded TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  UNIQUE (organization, registry_name, namespace, name)
+);
+
+CREATE TABLE feature_sets (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, attributes TEXT NOT NULL);
+CREATE TABLE eligible_feature_sets (
+  organization INTEGER NOT NULL,
+  feature_set INTEGER NOT NULL,
+  attributes TEXT NOT NULL,
+  PRIMARY KEY (organization, feature_set)
+) WITHOUT ROWID;
+
+CREATE TABLE events (
+  seq INTEGER PRIMARY KEY,
+  organization INTEGER NOT NULL,
+  occurred_at INTEGER NOT NULL,
+  event TEXT NOT NULL
+);
+CREATE INDEX events_by_time ON events (organization, occurred_at);
+`;
+
+/** The tables of SCHEMA, to be dropped before it is run again. */
+export const TABLES = [
+  'settings',
+  'organizations',
+  'users',
+  'teams',
+  'memberships',
+  'membership_teams',
+  'tokens',
+  'providers',
+  'feature_sets',
+  'eligible_feature_sets',
+  'events',
+] as const;

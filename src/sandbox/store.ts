@@ -1,0 +1,201 @@
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import Database from 'libsql';
+import { SandboxInputError } from './input-error.ts';
+import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts';
+
+/** What may be bound: the driver ends the whole process on a boolean, so none gets that far. */
+export type Value = string | number | null;
+
+export interface Store {
+  all<Row>(sql: string, ...values: readonly Value[]): Row[];
+  first<Row>(sql: string, ...values: readonly Value[]): Row | undefined;
+  /** The row number of what was inserted. */
+  run(sql: string, ...values: readonly Value[]): number;
+  execute(script: string): void;
+  /** All reads inside see one moment of the data. */
+  read<Result>(work: () => Result): Result;
+  /** Locks out every other writer, in whatever process, from before the first read to the commit. */
+  write<Result>(work: () => Result): Result;
+  close(): void;
+}
+
+const MEMORY = ':memory:';
+
+/** Milliseconds a statement waits for another process's lock. */
+const BUSY_TIMEOUT = 60_000;
+/** Some locks are not waited for by SQLite itself (switching to WAL, recovering it): tried again this often. */
+const OPENING_ATTEMPTS = 1_200;
+const OPENING_PAUSE = 25;
+
+/**
+ * Opens the state, made and filled by `fill` where it is new, once, however many processes open it at the same time.
+ * Throws SandboxInputError for a file that is something else; that file is not changed.
+ */
+export function openStore(state: string, fill: (store: Store) => void): Store {
+  const path = state === MEMORY ? MEMORY : resolve(state);
+  if (path !== MEMORY) {
+    ensureFile(path);
+  }
+  const database = connect(path);
+  try {
+    const store = createStore(database);
+    prepareState(database, store, path, fill);
+    return store;
+  } catch (error) {
+    database.close();
+    throw isForeignFile(error) ? createNotOurs(path) : error;
+  }
+}
+
+function ensureFile(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    // SQLite gives its companion files the mode of this one.
+    closeSync(openSync(path, 'a', 0o600));
+  } catch (error) {
+    throw new SandboxInputError(`The sandbox state ${path} cannot be opened: ${toReason(error)}`);
+  }
+}
+
+function connect(path: string): Database.Database {
+  try {
+    return new Database(path, { timeout: BUSY_TIMEOUT });
+  } catch (error) {
+    throw new SandboxInputError(`The sandbox state ${path} cannot be opened: ${toReason(error)}`);
+  }
+}
+
+function createStore(database: Database.Database): Store {
+  const statements = new Map<string, Database.Statement>();
+  const prepare = (sql: string): Database.Statement => {
+    const known = statements.get(sql);
+    if (known !== undefined) {
+      return known;
+    }
+    const statement = database.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  };
+  const transact = <Result>(begin: string, work: () => Result): Result => {
+    database.exec(begin);
+    let result: Result;
+    try {
+      result = work();
+      database.exec('COMMIT');
+    } catch (error) {
+      if (database.inTransaction) {
+        database.exec('ROLLBACK');
+      }
+      throw error;
+    }
+    return result;
+  };
+  return {
+    all: <Row>(sql: string, ...values: readonly Value[]) => prepare(sql).all([...values]) as Row[],
+    // Not the driver's get(): it adds a member of its own to the row.
+    first: <Row>(sql: string, ...values: readonly Value[]) => prepare(sql).all([...values])[0] as Row | undefined,
+    run: (sql, ...values) => Number(prepare(sql).run([...values]).lastInsertRowid),
+    execute: (script) => {
+      database.exec(script);
+    },
+    read: (work) => transact('BEGIN', work),
+    write: (work) => transact('BEGIN IMMEDIATE', work),
+    close: () => {
+      statements.clear();
+      database.close();
+    },
+  };
+}
+
+type Standing = 'new' | 'ready';
+
+function prepareState(database: Database.Database, store: Store, path: string, fill: (store: Store) => void): void {
+  // Looked at before anything is changed, so that a file that is not ours stays as it is.
+  const standing = patiently(() => store.read(() => readStanding(store, path)));
+  if (path !== MEMORY) {
+    patiently(() => switchToWal(store));
+  }
+  store.execute('PRAGMA synchronous = NORMAL');
+  if (standing === 'ready') {
+    return;
+  }
+  if (path !== MEMORY) {
+    // A file that was there, empty, before us may have been made with a wider mode.
+    chmodSync(path, 0o600);
+  }
+  store.write(() => {
+    // Another process may have filled it while this one waited for the lock.
+    if (readStanding(store, path) === 'new') {
+      fill(store);
+      database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION};`);
+    }
+  });
+}
+
+function readStanding(store: Store, path: string): Standing {
+  const application = store.first<{ application_id: number }>('PRAGMA application_id')?.application_id ?? 0;
+  const version = store.first<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
+  const tables = store.first<{ count: number }>('SELECT count(*) AS count FROM sqlite_schema')?.count ?? 0;
+  if (application === 0 && version === 0 && tables === 0) {
+    return 'new';
+  }
+  if (application !== APPLICATION_ID) {
+    throw createNotOurs(path);
+  }
+  if (version !== SCHEMA_VERSION) {
+    throw new SandboxInputError(
+      `The sandbox state ${path} was written by another version of orgctl. ` +
+        'It was left alone. Use `orgctl sandbox reset` to start it anew, or name another file.',
+    );
+  }
+  return 'ready';
+}
+
+function switchToWal(store: Store): void {
+  const mode = store.first<{ journal_mode: string }>('PRAGMA journal_mode')?.journal_mode;
+  if (mode !== 'wal') {
+    store.all('PRAGMA journal_mode = WAL');
+  }
+}
+
+function createNotOurs(path: string): SandboxInputError {
+  return new SandboxInputError(
+    `${path} is not a state of the sandbox, or it is damaged. ` +
+      'It was left alone. Use `orgctl sandbox reset` to start it anew, or name another file.',
+  );
+}
+
+function patiently<Result>(work: () => Result): Result {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || attempt === OPENING_ATTEMPTS) {
+        throw error;
+      }
+      pause(OPENING_PAUSE);
+    }
+  }
+}
+
+function pause(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
+
+function isBusy(error: unknown): boolean {
+  return /^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(toCode(error));
+}
+
+function isForeignFile(error: unknown): boolean {
+  return /^SQLITE_(NOTADB|CORRUPT)/.test(toCode(error));
+}
+
+function toCode(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  return typeof code === 'string' ? code : '';
+}
+
+function toReason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
+import {
+  ask,
+  createCountingBytes,
+  NOT_FOUND,
+  NOW,
+  openTestSandbox,
+  TOKEN_REQUEST,
+  toInvitation,
+  toProvider,
+  UNAUTHORIZED,
+} from './harness.ts';
+
+const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
+const MALFORMED = {
+  errors: [{ status: '422', title: 'malformed body', detail: 'The request body must be a JSON object' }],
+};
+
+describe('authentication', () => {
+  test.each([
+    ['no header', undefined],
+    ['an unknown token', 'Bearer sandbox.nobody'],
+    ['another scheme', 'Basic sandbox.owner'],
+    ['a token without its scheme', 'sandbox.owner'],
+  ])('%s is 401', async (_name, authorization) => {
+    const headers = new Headers(authorization === undefined ? {} : { authorization });
+    const response = await openTestSandbox().handle(new Request('http://x/api/v2/feature-sets', { headers }));
+    expect([response.status, await response.json()]).toEqual([401, UNAUTHORIZED]);
+  });
+
+  test('an unknown route is 404 even without a token, and is logged without the query', async () => {
+    const lines: string[] = [];
+    const sandbox = openTestSandbox({ log: (line) => lines.push(line) });
+    const reply = await ask(sandbox, 'GET', '/organizations/acme/workspaces?token=hidden', { as: 'none' });
+    expect([reply.status, reply.body]).toEqual([404, NOT_FOUND]);
+    expect(lines).toEqual(['no route for GET /api/v2/organizations/acme/workspaces']);
+  });
+
+  test.each(['PATCH', 'PUT'])('%s on a known path is 404', async (method) => {
+    expect((await ask(openTestSandbox(), method, TOKEN, { body: TOKEN_REQUEST })).status).toBe(404);
+  });
+});
+
+describe('bodies', () => {
+  const WRITES = [
+    ['invite', '/organizations/acme/organization-memberships'],
+    ['create provider', '/organizations/acme/registry-providers'],
+    ['generate token', TOKEN],
+  ] as const;
+
+  test.each(WRITES.flatMap(([name, path]) => ['', '{', '[]', 'null', '"text"'].map((body) => ({ name, path, body }))))(
+    '$name with the body $body is 422',
+    async ({ path, body }) => {
+      const reply = await ask(openTestSandbox(), 'POST', path, { body });
+      expect([reply.status, reply.body]).toEqual([422, MALFORMED]);
+    },
+  );
+
+  test.each([
+    ['POST', null],
+    ['POST', 'application/json'],
+    ['DELETE', null],
+  ])('%s with the content type %s is 415 and does nothing', async (method, contentType) => {
+    const sandbox = openTestSandbox();
+    const body = method === 'POST' ? new TextEncoder().encode(JSON.stringify(TOKEN_REQUEST)) : undefined;
+    const headers = new Headers({ authorization: 'Bearer sandbox.owner' });
+    if (contentType !== null) {
+      headers.set('content-type', contentType);
+    }
+    const response = await sandbox.handle(
+      new Request(`http://x/api/v2${TOKEN}`, { method, headers, ...(body === undefined ? {} : { body }) }),
+    );
+    expect(response.status).toBe(415);
+    expect(sandbox.tokenFor('audit-token', 'acme')).toBe('sandbox.audit-token.acme');
+  });
+
+  test('parameters of the content type do not matter', async () => {
+    const contentType = 'Application/vnd.api+json; charset=utf-8';
+    expect((await ask(openTestSandbox(), 'POST', TOKEN, { body: TOKEN_REQUEST, contentType })).status).toBe(201);
+  });
+});
+
+describe('paths and headers', () => {
+  test('the same routes answer at the root, and links keep to the way they were asked', async () => {
+    const sandbox = openTestSandbox();
+    const root = await ask(sandbox, 'GET', 'http://x:81/organizations/ACME/registry-providers?q=dns');
+    expect(root.body.data[0].links.self).toBe('/organizations/acme/registry-providers/private/acme/internal-dns');
+    expect(root.body.links.self).toBe(
+      'http://x:81/organizations/ACME/registry-providers?q=dns&page%5Bnumber%5D=1&page%5Bsize%5D=20',
+    );
+    const prefixed = await ask(sandbox, 'GET', '/organizations/acme/registry-providers?q=dns');
+    expect(prefixed.body.data[0].links.self).toBe(
+      '/api/v2/organizations/acme/registry-providers/private/acme/internal-dns',
+    );
+  });
+
+  test.each(['/organizations/%E0%A4%A/teams', '/organizations//teams', '/organizations/acme/teams/', '/'])(
+    '%s is 404',
+    async (path) => {
+      expect((await ask(openTestSandbox(), 'GET', path)).status).toBe(404);
+    },
+  );
+
+  test('every answer says what service it is and has an id of its own', async () => {
+    const sandbox = openTestSandbox();
+    const replies = [
+      await ask(sandbox, 'GET', '/ping', { as: 'none' }),
+      await ask(sandbox, 'GET', '/feature-sets', { as: 'none' }),
+      await ask(sandbox, 'GET', '/nothing'),
+    ];
+    for (const { headers } of replies) {
+      expect([headers.get('tfp-api-version'), headers.get('tfp-appname')]).toEqual(['2.6', 'HCP Terraform']);
+      expect(headers.get('x-ratelimit-limit')).toBeNull();
+      expect(headers.get('x-request-id')).toMatch(
+        /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      );
+    }
+    expect(new Set(replies.map(({ headers }) => headers.get('x-request-id'))).size).toBe(3);
+  });
+
+  test('HEAD is GET without the body', async () => {
+    const response = await openTestSandbox().handle(
+      new Request('http://x/api/v2/feature-sets', {
+        method: 'HEAD',
+        headers: { authorization: 'Bearer sandbox.owner' },
+      }),
+    );
+    expect([response.status, await response.text()]).toEqual([200, '']);
+    expect(Number(response.headers.get('content-length'))).toBeGreaterThan(1000);
+  });
+});
+
+describe('the service of the document only', () => {
+  test.each([
+    '/organizations/acme/teams',
+    TOKEN,
+    '/organization/audit-trail',
+    '/ping',
+    '/account/details',
+    'http://x/.well-known/terraform.json',
+    'http://x/api/registry/public/v1/providers/hashicorp/aws/versions',
+  ])('GET %s is 404', async (path) => {
+    const reply = await ask(openTestSandbox({ documentOnly: true }), 'GET', path);
+    expect([reply.status, reply.body]).toEqual([404, NOT_FOUND]);
+    expect(reply.headers.get('tfp-appname')).toBeNull();
+  });
+
+  test('all thirteen operations answer', async () => {
+    const all = openTestSandbox();
+    const team = (await ask(all, 'GET', '/organizations/acme/teams')).body.data[1].id;
+    const sandbox = openTestSandbox({ documentOnly: true });
+    const invited = await ask(sandbox, 'POST', '/organizations/acme/organization-memberships', {
+      body: toInvitation('new@example.com', team),
+    });
+    const one = `/organization-memberships/${invited.body.data.id}`;
+    const provider = '/organizations/acme/registry-providers';
+    const statuses = [
+      invited.status,
+      (await ask(sandbox, 'GET', '/feature-sets')).status,
+      (await ask(sandbox, 'GET', '/organizations/acme/feature-sets')).status,
+      (await ask(sandbox, 'POST', TOKEN, { body: TOKEN_REQUEST })).status,
+      (await ask(sandbox, 'DELETE', TOKEN)).status,
+      (await ask(sandbox, 'GET', '/organizations/acme/organization-memberships')).status,
+      (await ask(sandbox, 'GET', '/organization-memberships')).status,
+      (await ask(sandbox, 'GET', one)).status,
+      (await ask(sandbox, 'DELETE', one)).status,
+      (await ask(sandbox, 'GET', provider)).status,
+      (await ask(sandbox, 'POST', provider, { body: toProvider('private', 'acme', 'new') })).status,
+      (await ask(sandbox, 'GET', `${provider}/private/acme/new`)).status,
+      (await ask(sandbox, 'DELETE', `${provider}/private/acme/new`)).status,
+    ];
+    expect(statuses).toEqual([201, 200, 200, 201, 204, 200, 200, 200, 204, 200, 201, 200, 204]);
+  });
+});
+
+describe('the rate limit', () => {
+  test('is a window of one second for each caller', async () => {
+    let now = NOW;
+    const sandbox = openTestSandbox({ rateLimit: 3, now: () => now });
+    const hit = async (as: 'owner' | 'member' | 'none', path = '/feature-sets'): Promise<readonly unknown[]> => {
+      const { status, headers } = await ask(sandbox, 'GET', path, { as });
+      const header = (name: string): string | null => headers.get(`x-ratelimit-${name}`);
+      return [status, header('limit'), header('remaining'), header('reset')];
+    };
+    expect(await hit('owner')).toEqual([200, '3', '2', '1.000']);
+    now += 388;
+    expect(await hit('owner')).toEqual([200, '3', '1', '0.612']);
+    // One count over all of a user's organizations, routes known and unknown.
+    expect(await hit('owner', '/nothing')).toEqual([404, '3', '0', '0.612']);
+    expect(await hit('owner')).toEqual([429, '3', '0', '0.612']);
+    expect(await hit('member')).toEqual([200, '3', '2', '1.000']);
+    // Ping counts by address, with or without a token.
+    expect(await hit('owner', '/ping')).toEqual([204, '3', '2', '1.000']);
+    expect(await hit('none')).toEqual([401, '3', '1', '1.000']);
+    now += 612;
+    expect(await hit('owner')).toEqual([200, '3', '0', '0.388']);
+    expect(await hit('owner')).toEqual([429, '3', '0', '0.388']);
+    now += 1_000;
+    expect(await hit('owner')).toEqual([200, '3', '2', '1.000']);
+  });
+
+  test('says so in the words of the service, and nothing is done', async () => {
+    const sandbox = openTestSandbox({ rateLimit: 1 });
+    await ask(sandbox, 'GET', '/feature-sets');
+    const reply = await ask(sandbox, 'POST', TOKEN, { body: TOKEN_REQUEST });
+    expect(reply.status).toBe(429);
+    expect(reply.body).toEqual({
+      errors: [{ detail: "You have exceeded the API's rate limit.", status: 429, title: 'Too many requests' }],
+    });
+    expect(sandbox.tokenFor('audit-token', 'acme')).toBe('sandbox.audit-token.acme');
+  });
+
+  test('is thirty a second unless said otherwise', async () => {
+    const sandbox = openSandbox({ state: ':memory:', now: () => NOW, randomBytes: createCountingBytes() });
+    expect((await ask(sandbox, 'GET', '/feature-sets')).headers.get('x-ratelimit-limit')).toBe('30');
+  });
+});

@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'vitest';
+import {
+  ask,
+  type Json,
+  membershipId,
+  NOT_FOUND,
+  NOW,
+  openTestSandbox,
+  TOKEN_REQUEST,
+  teamId,
+  toInvitation,
+  toProvider,
+  UNAUTHORIZED,
+} from './harness.ts';
+
+const PATH = '/organizations/acme/authentication-token?token=audit-trails';
+const TRAIL = '/organization/audit-trail';
+const toRequest = (expiry: unknown): Json => ({
+  data: { type: 'authentication-token', attributes: { 'expired-at': expiry } },
+});
+
+describe('the audit trail token', () => {
+  test('shows its secret once, and replaces the one before at once', async () => {
+    const sandbox = openTestSandbox();
+    expect((await ask(sandbox, 'GET', TRAIL, { token: 'sandbox.audit-token.acme' })).status).toBe(200);
+    const reply = await ask(sandbox, 'POST', PATH, { body: TOKEN_REQUEST });
+    const secret = reply.body.data.attributes.token;
+    expect(secret).toMatch(/^sandbox\.[A-Za-z0-9]{56}$/);
+    expect([reply.status, reply.body]).toEqual([
+      201,
+      {
+        data: {
+          id: expect.stringMatching(/^at-[A-Za-z0-9]{16}$/),
+          type: 'authentication-tokens',
+          attributes: {
+            'created-at': '2026-03-01T12:00:00.000Z',
+            'last-used-at': null,
+            description: null,
+            token: secret,
+            'expired-at': null,
+          },
+          relationships: {
+            'created-by': { data: { id: expect.stringMatching(/^user-/), type: 'users' } },
+            team: { data: null },
+          },
+        },
+      },
+    ]);
+    const old = await ask(sandbox, 'GET', TRAIL, { token: 'sandbox.audit-token.acme' });
+    expect([old.status, old.body]).toEqual([401, UNAUTHORIZED]);
+    expect((await ask(sandbox, 'GET', TRAIL, { token: secret })).status).toBe(200);
+    const shown = await ask(sandbox, 'GET', PATH);
+    const { attributes, ...rest } = reply.body.data;
+    expect(shown.body.data).toEqual({
+      ...rest,
+      attributes: { ...attributes, token: null, 'last-used-at': '2026-03-01T12:00:00.000Z' },
+    });
+    expect(sandbox.tokenFor('audit-token', 'ACME')).toBe(secret);
+    expect(sandbox.tokenFor('audit-token', 'globex')).toBe('sandbox.audit-token.globex');
+  });
+
+  test('is created by whoever asked', async () => {
+    const sandbox = openTestSandbox();
+    const creator = async (as: 'owners-team' | 'org-token'): Promise<Json> =>
+      (await ask(sandbox, 'POST', PATH, { as, body: TOKEN_REQUEST })).body.data.relationships['created-by'].data;
+    expect(await creator('owners-team')).toEqual({ id: await teamId(sandbox, 'owners'), type: 'teams' });
+    expect(await creator('org-token')).toEqual({ id: 'acme', type: 'organizations' });
+  });
+
+  test('is gone when deleted, and deleting again is 404', async () => {
+    const sandbox = openTestSandbox();
+    const reply = await ask(sandbox, 'DELETE', PATH);
+    expect([reply.status, reply.text]).toEqual([204, '']);
+    expect((await ask(sandbox, 'DELETE', PATH)).body).toEqual(NOT_FOUND);
+    expect((await ask(sandbox, 'GET', PATH)).body).toEqual(NOT_FOUND);
+    expect((await ask(sandbox, 'GET', TRAIL, { token: 'sandbox.audit-token.acme' })).status).toBe(401);
+    expect(sandbox.tokenFor('audit-token', 'acme')).toBeUndefined();
+    expect((await ask(sandbox, 'POST', PATH, { body: TOKEN_REQUEST })).status).toBe(201);
+  });
+
+  test.each(['', '?token=', '?token=other', '?token=audit_trails'])(
+    'is not what the query %j is about',
+    async (query) => {
+      const sandbox = openTestSandbox();
+      const path = `/organizations/acme/authentication-token${query}`;
+      for (const method of ['GET', 'POST', 'DELETE']) {
+        const reply = await ask(sandbox, method, path, method === 'POST' ? { body: TOKEN_REQUEST } : {});
+        expect([reply.status, reply.body]).toEqual([404, NOT_FOUND]);
+      }
+      expect(sandbox.tokenFor('audit-token', 'acme')).toBe('sandbox.audit-token.acme');
+    },
+  );
+
+  test.each([
+    [undefined, null],
+    [null, null],
+    ['2026-03-01T12:00:01Z', '2026-03-01T12:00:01.000Z'],
+    ['2027-01-01T00:00:00.123Z', '2027-01-01T00:00:00.123Z'],
+    ['2027-01-01T02:00:00+02:00', '2027-01-01T00:00:00.000Z'],
+    ['2027-01-01T00:00:00', '2027-01-01T00:00:00.000Z'],
+    ['2028-02-29T00:00:00Z', '2028-02-29T00:00:00.000Z'],
+  ])('expires at %j: %j', async (expiry, expected) => {
+    const reply = await ask(openTestSandbox(), 'POST', PATH, { body: toRequest(expiry) });
+    expect([reply.status, reply.body.data.attributes['expired-at']]).toEqual([201, expected]);
+  });
+
+  test.each([
+    ['2026-03-01T12:00:00Z', 'Expired at must be in the future'],
+    ['2020-01-01T00:00:00Z', 'Expired at must be in the future'],
+    ['2027-02-29T00:00:00Z', 'Expired at must be an ISO 8601 date and time'],
+    ['2027-01-01T24:00:00Z', 'Expired at must be an ISO 8601 date and time'],
+    ['2027-01-01', 'Expired at must be an ISO 8601 date and time'],
+    ['tomorrow', 'Expired at must be an ISO 8601 date and time'],
+    ['', 'Expired at must be an ISO 8601 date and time'],
+    [1830000000, 'Expired at must be an ISO 8601 date and time'],
+  ])('cannot expire at %j', async (expiry, detail) => {
+    const sandbox = openTestSandbox();
+    const reply = await ask(sandbox, 'POST', PATH, { body: toRequest(expiry) });
+    const source = { pointer: '/data/attributes/expired-at' };
+    expect([reply.status, reply.body]).toEqual([
+      422,
+      { errors: [{ status: '422', title: 'invalid attribute', detail, source }] },
+    ]);
+    expect(sandbox.tokenFor('audit-token', 'acme')).toBe('sandbox.audit-token.acme');
+  });
+
+  test('is asked for in the singular', async () => {
+    const body = { data: { type: 'authentication-tokens' } };
+    const reply = await ask(openTestSandbox(), 'POST', PATH, { body });
+    const error = { detail: 'Type must be authentication-token', source: { pointer: '/data/type' } };
+    expect([reply.status, reply.body]).toEqual([
+      422,
+      { errors: [{ status: '422', title: 'invalid attribute', ...error }] },
+    ]);
+  });
+
+  test('is 401 once it has expired, and still known', async () => {
+    let now = NOW;
+    const sandbox = openTestSandbox({ now: () => now });
+    const { body } = await ask(sandbox, 'POST', PATH, { body: toRequest('2026-03-01T13:00:00Z') });
+    const token = body.data.attributes.token;
+    now += 3_599_999;
+    expect((await ask(sandbox, 'GET', TRAIL, { token })).status).toBe(200);
+    now += 1;
+    expect((await ask(sandbox, 'GET', TRAIL, { token })).status).toBe(401);
+    expect((await ask(sandbox, 'GET', PATH)).body.data.attributes['expired-at']).toBe('2026-03-01T13:00:00.000Z');
+  });
+});
+
+describe('the audit trail', () => {
+  test('tells what was done, by whom, in which request', async () => {
+    let now = NOW;
+    const sandbox = openTestSandbox({ now: () => now });
+    const team = await teamId(sandbox, 'audit');
+    const replies = [];
+    for (const [method, path, body] of [
+      ['POST', PATH, TOKEN_REQUEST],
+      ['GET', PATH, undefined],
+      ['DELETE', PATH, undefined],
+      ['POST', '/organizations/acme/organization-memberships', toInvitation('new@example.com', team)],
+      ['POST', '/organizations/acme/registry-providers', toProvider('private', 'acme', 'new')],
+      ['DELETE', '/organizations/acme/registry-providers/private/acme/new', undefined],
+      ['DELETE', '/organizations/globex/authentication-token?token=audit-trails', undefined],
+    ] as const) {
+      now += 1_000;
+      replies.push(await ask(sandbox, method, path, { body }));
+    }
+    now += 1_000;
+    const member = await membershipId(sandbox, 'new@example.com');
+    await ask(sandbox, 'DELETE', `/organization-memberships/${member}`, { as: 'org-token' });
+
+    const since = `${TRAIL}?since=2026-03-01T12:00:01.000Z`;
+    const reply = await ask(sandbox, 'GET', since, { as: 'org-token' });
+    expect(reply.headers.get('content-type')).toBe('application/json');
+    expect(reply.body.data.map(({ resource }: Json) => `${resource.type} ${resource.action}`)).toEqual([
+      'authentication_token create',
+      'authentication_token show',
+      'authentication_token destroy',
+      'organization_user create',
+      'registry_provider create',
+      'registry_provider destroy',
+      'organization_user destroy',
+    ]);
+    expect(reply.body.data[0]).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      version: '0',
+      type: 'Resource',
+      timestamp: '2026-03-01T12:00:01.000Z',
+      auth: {
+        accessor_id: replies[0]?.body.data.relationships['created-by'].data.id,
+        description: 'olive-owner',
+        type: 'Client',
+        impersonator_id: null,
+        organization_id: expect.stringMatching(/^org-/),
+      },
+      request: { id: replies[0]?.headers.get('x-request-id') },
+      resource: { id: replies[0]?.body.data.id, type: 'authentication_token', action: 'create', meta: null },
+    });
+    expect(reply.body.data[6].resource.id).toBe(member);
+    expect(reply.body.data[6].auth.description).toBe('org-token of acme');
+    expect(reply.body.pagination).toEqual({
+      current_page: 1,
+      page_size: 1000,
+      prev_page: null,
+      next_page: null,
+      total_pages: 1,
+      total_count: 7,
+    });
+    const page = await ask(sandbox, 'GET', `${since}&page[size]=2&page[number]=4`, { as: 'org-token' });
+    expect(page.body.data).toEqual(reply.body.data.slice(6));
+  });
+
+  test.each(['owner', 'owners-team', 'member'] as const)('is empty, not refused, for the %s', async (as) => {
+    const reply = await ask(openTestSandbox(), 'GET', TRAIL, { as });
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      {
+        data: [],
+        pagination: { current_page: 0, page_size: 0, prev_page: null, next_page: null, total_pages: 0, total_count: 0 },
+      },
+    ]);
+  });
+
+  test('a write that is refused leaves no event', async () => {
+    const sandbox = openTestSandbox();
+    const before = (await ask(sandbox, 'GET', TRAIL, { as: 'org-token' })).body;
+    await ask(sandbox, 'POST', PATH, { body: toRequest('never') });
+    expect((await ask(sandbox, 'GET', TRAIL, { as: 'org-token' })).body).toEqual(before);
+  });
+
+  test.each(['since=yesterday', 'page[size]=1001'])('%s is 422', async (query) => {
+    expect((await ask(openTestSandbox(), 'GET', `${TRAIL}?${query}`, { as: 'org-token' })).status).toBe(422);
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { createFaultPlan, type Fault, parseFault } from '../../src/sandbox/faults.ts';
+import { SandboxInputError } from '../../src/sandbox/sandbox.ts';
+
+const ALWAYS = { kind: 'always' } as const;
+
+describe('parsing', () => {
+  test.each<[string, Fault]>([
+    [
+      'POST authentication-token: nth=1 reset-after-commit',
+      {
+        method: 'POST',
+        words: 'authentication-token',
+        when: { kind: 'nth', count: 1 },
+        action: { kind: 'reset-after-commit' },
+      },
+    ],
+    [
+      'GET organization-memberships: every=3 503',
+      {
+        method: 'GET',
+        words: 'organization-memberships',
+        when: { kind: 'every', count: 3 },
+        action: { kind: 'status', status: 503 },
+      },
+    ],
+    ['* *: delay=200ms', { method: '*', words: '*', when: ALWAYS, action: { kind: 'delay', milliseconds: 200 } }],
+    ['* /a: delay=1.5s', { method: '*', words: '/a', when: ALWAYS, action: { kind: 'delay', milliseconds: 1500 } }],
+    ['  delete  x :  html ', { method: 'DELETE', words: 'x', when: ALWAYS, action: { kind: 'html' } }],
+    ['GET *: truncate', { method: 'GET', words: '*', when: ALWAYS, action: { kind: 'truncate' } }],
+    ['GET *: reset-before', { method: 'GET', words: '*', when: ALWAYS, action: { kind: 'reset-before' } }],
+  ])('%s', (text, fault) => {
+    expect(parseFault(text)).toEqual(fault);
+  });
+
+  test.each([
+    ['', 'it does not have the form of one'],
+    ['GET: 503', 'it does not have the form of one'],
+    ['GET teams 503', 'it does not have the form of one'],
+    ['FETCH teams: 503', 'FETCH is not a method'],
+    ['GET teams: 302', '302 is not an action'],
+    ['GET teams: 600', '600 is not an action'],
+    ['GET teams: explode', 'explode is not an action'],
+    ['GET teams: delay=2h', 'delay=2h is not an action'],
+    ['GET teams: delay=9999s', 'delay=9999s is not an action'],
+    ['GET teams: nth=0 503', 'nth=0 is neither nth=N nor every=N with N from 1'],
+    ['GET teams: once 503', 'once is neither nth=N nor every=N with N from 1'],
+    ['GET teams: nth=1', 'nth=1 is not an action'],
+    ['GET teams: nth=1 503 html', 'html is too much'],
+  ])('%j is refused', (text, reason) => {
+    expect(() => parseFault(text)).toThrow(SandboxInputError);
+    expect(() => parseFault(text)).toThrow(
+      `The fault "${text}" is not understood: ${reason}. A fault is written: METHOD`,
+    );
+  });
+});
+
+describe('striking', () => {
+  const strikes = (faults: readonly string[], requests: readonly string[]): string[] => {
+    const plan = createFaultPlan(faults.map(parseFault));
+    return requests.map((request) => {
+      const [method = '', path = ''] = request.split(' ');
+      return plan
+        .strike(method, path)
+        .map((action) => (action.kind === 'status' ? String(action.status) : action.kind))
+        .join(' ');
+    });
+  };
+
+  test.each<[string, readonly string[], readonly string[], readonly string[]]>([
+    ['always', ['GET a: 503'], ['GET /a', 'POST /a', 'GET /b', 'GET /xay'], ['503', '', '', '503']],
+    ['any method, any path', ['* *: html'], ['GET /a', 'POST /b'], ['html', 'html']],
+    ['the second only', ['GET a: nth=2 503'], ['GET /a', 'GET /b', 'GET /a', 'GET /a'], ['', '', '503', '']],
+    ['every second', ['GET a: every=2 503'], ['GET /a', 'GET /a', 'GET /a', 'GET /a'], ['', '503', '', '503']],
+    ['each counts for itself', ['GET a: nth=1 503', 'GET *: nth=2 429'], ['GET /b', 'GET /a'], ['', '503']],
+    ['a struck request counts for all', ['* *: nth=1 503', '* *: nth=2 429'], ['GET /a', 'GET /a'], ['503', '429']],
+    ['delays come before', ['* *: html', '* *: delay=1ms', '* *: delay=2ms'], ['GET /a'], ['delay delay html']],
+  ])('%s', (_name, faults, requests, expected) => {
+    expect(strikes(faults, requests)).toEqual(expected);
+  });
+});

@@ -1,0 +1,111 @@
+import { type CallerKind, openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { JSON_API_MEDIA_TYPE } from '../../src/wire/json-api.ts';
+
+export const NOW = Date.parse('2026-03-01T12:00:00.000Z');
+export const NOT_FOUND = { errors: [{ status: '404', title: 'not found' }] };
+export const UNAUTHORIZED = { errors: [{ status: '401', title: 'unauthorized' }] };
+
+/** Bytes that count: every sixteen of them are another number, so ids are distinct and the same in every run. */
+export function createCountingBytes(): (length: number) => Uint8Array {
+  let count = 0;
+  return (length) => {
+    const bytes = new Uint8Array(length);
+    for (let start = 0; start < length; start += 16) {
+      count += 1;
+      let rest = count;
+      for (let index = Math.min(start + 15, length - 1); index >= start && rest > 0; index -= 1) {
+        bytes[index] = rest % 62;
+        rest = Math.floor(rest / 62);
+      }
+    }
+    return bytes;
+  };
+}
+
+export function openTestSandbox(options: Partial<SandboxOptions> = {}): Sandbox {
+  return openSandbox({
+    state: ':memory:',
+    rateLimit: 0,
+    now: () => NOW,
+    randomBytes: createCountingBytes(),
+    ...options,
+  });
+}
+
+export interface Asking {
+  readonly as?: CallerKind;
+  /** Whose token a token that is not a user's is; acme when absent. */
+  readonly of?: string;
+  /** The text of the token itself, instead. */
+  readonly token?: string;
+  /** JSON unless it is text already. */
+  readonly body?: unknown;
+  readonly contentType?: string | null;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into as they come.
+export type Json = any;
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: Json;
+}
+
+export const ORIGIN = 'http://sandbox.test';
+
+/** Paths are below `/api/v2` unless they are whole URLs. */
+export async function ask(sandbox: Sandbox, method: string, path: string, asking: Asking = {}): Promise<Reply> {
+  const { as = 'owner', of = 'acme', body, contentType = JSON_API_MEDIA_TYPE } = asking;
+  const headers = new Headers();
+  const token = asking.token ?? sandbox.tokenFor(as, of);
+  if (token !== undefined) {
+    headers.set('Authorization', `Bearer ${token}`);
+  }
+  if (method !== 'GET' && contentType !== null) {
+    headers.set('Content-Type', contentType);
+  }
+  const text = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body);
+  const url = path.startsWith('http') ? path : `${ORIGIN}/api/v2${path}`;
+  const response = await sandbox.handle(
+    new Request(url, { method, headers, ...(text === null ? {} : { body: text }) }),
+  );
+  const answer = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text: answer,
+    body: answer === '' ? undefined : JSON.parse(answer),
+  };
+}
+
+export async function teamId(sandbox: Sandbox, name: string, organization = 'acme'): Promise<string> {
+  const { body } = await ask(sandbox, 'GET', `/organizations/${organization}/teams?filter%5Bnames%5D=${name}`);
+  return body.data[0].id;
+}
+
+export async function membershipId(sandbox: Sandbox, email: string, organization = 'acme'): Promise<string> {
+  const { body } = await ask(
+    sandbox,
+    'GET',
+    `/organizations/${organization}/organization-memberships?filter%5Bemail%5D=${encodeURIComponent(email)}`,
+  );
+  return body.data[0].id;
+}
+
+export function toInvitation(email: string, ...teams: readonly string[]): Json {
+  return {
+    data: {
+      type: 'organization-memberships',
+      attributes: { email },
+      relationships: { teams: { data: teams.map((id) => ({ type: 'teams', id })) } },
+    },
+  };
+}
+
+export function toProvider(registryName: string, namespace: string, name: string): Json {
+  return { data: { type: 'registry-providers', attributes: { name, namespace, 'registry-name': registryName } } };
+}
+
+export const TOKEN_REQUEST = { data: { type: 'authentication-token', attributes: {} } };

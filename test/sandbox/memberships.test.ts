@@ -1,0 +1,389 @@
+import { describe, expect, test } from 'vitest';
+import { ask, type Json, membershipId, openTestSandbox, teamId, toInvitation } from './harness.ts';
+
+const PATH = '/organizations/acme/organization-memberships';
+const emails = (body: Json): string[] => body.data.map((member: Json) => member.attributes.email.split('@')[0]);
+
+const EVERYBODY = [
+  'olive.owner',
+  'milo.member',
+  'tara.team-manager',
+  'rex.registry-manager',
+  'ada.auditor',
+  'ivan.invitee',
+];
+
+describe('the list of an organization', () => {
+  test('is a page of twenty with totals, counts and links', async () => {
+    const { body } = await ask(openTestSandbox(), 'GET', PATH);
+    expect(emails(body)).toEqual(EVERYBODY);
+    expect(body.data[5]).toEqual({
+      id: expect.stringMatching(/^ou-[A-Za-z0-9]{16}$/),
+      type: 'organization-memberships',
+      attributes: {
+        status: 'invited',
+        email: 'ivan.invitee@example.com',
+        'created-at': '2026-01-05T12:00:00.000Z',
+      },
+      relationships: {
+        teams: { data: [{ id: expect.stringMatching(/^team-[A-Za-z0-9]{16}$/), type: 'teams' }] },
+        user: { data: { id: expect.stringMatching(/^user-[A-Za-z0-9]{16}$/), type: 'users' } },
+        organization: { data: { id: 'acme', type: 'organizations' } },
+      },
+    });
+    const page =
+      'http://sandbox.test/api/v2/organizations/acme/organization-memberships?page%5Bnumber%5D=1&page%5Bsize%5D=20';
+    expect({ ...body, data: [] }).toEqual({
+      data: [],
+      links: { self: page, first: page, prev: null, next: null, last: page },
+      meta: {
+        'status-counts': { total: 6, active: 5, invited: 1 },
+        pagination: {
+          'current-page': 1,
+          'page-size': 20,
+          'prev-page': null,
+          'next-page': null,
+          'total-pages': 1,
+          'total-count': 6,
+        },
+      },
+    });
+  });
+
+  test.each([
+    ['', EVERYBODY],
+    ['q=', EVERYBODY],
+    ['q=OLIVE', ['olive.owner']],
+    ['q=ada-aud', ['ada.auditor']],
+    ['q=manager', ['tara.team-manager', 'rex.registry-manager']],
+    ['q=_', []],
+    ['q=%25', []],
+    ['q=ivan-', []],
+    ['filter%5Bstatus%5D=invited', ['ivan.invitee']],
+    ['filter[status]=active', EVERYBODY.slice(0, 5)],
+    ['filter%5Bemail%5D=ADA.auditor@Example.com', ['ada.auditor']],
+    ['filter%5Bemail%5D=ivan.invitee@example.com,%20olive.owner@example.com,', ['olive.owner', 'ivan.invitee']],
+    ['filter%5Bemail%5D=olive', []],
+    ['filter%5Bemail%5D=olive.owner@example.com&filter%5Bstatus%5D=invited', []],
+    ['q=o&filter%5Bstatus%5D=invited', ['ivan.invitee']],
+    ['q=ada&filter%5Bemail%5D=ada.auditor@example.com', ['ada.auditor']],
+    ['filter%5Bunknown%5D=x', EVERYBODY],
+  ])('%s', async (query, expected) => {
+    const { body } = await ask(openTestSandbox(), 'GET', `${PATH}?${query}`);
+    expect(emails(body)).toEqual(expected);
+    expect(body.meta.pagination['total-count']).toBe(expected.length);
+    expect(body.meta['status-counts']).toEqual({ total: 6, active: 5, invited: 1 });
+  });
+
+  test.each([
+    ['page%5Bsize%5D=4', 4, [1, 4, null, 2, 2, 6]],
+    ['page%5Bsize%5D=4&page%5Bnumber%5D=2', 2, [2, 4, 1, null, 2, 6]],
+    ['page[size]=3&page[number]=2', 3, [2, 3, 1, null, 2, 6]],
+    ['page%5Bnumber%5D=999', 0, [999, 20, null, null, 1, 6]],
+    ['page%5Bnumber%5D=999999999999999&page%5Bsize%5D=100', 0, [999999999999999, 100, null, null, 1, 6]],
+    ['q=nobody', 0, [1, 20, null, null, 0, 0]],
+  ])('%s', async (query, count, pagination) => {
+    const { body } = await ask(openTestSandbox(), 'GET', `${PATH}?${query}`);
+    expect(body.data).toHaveLength(count);
+    expect(Object.values(body.meta.pagination)).toEqual(pagination);
+  });
+
+  test('links keep the other parameters', async () => {
+    const { body } = await ask(openTestSandbox(), 'GET', `${PATH}?q=o%26a&page%5Bsize%5D=2&q=e`);
+    const link = (number: number): string =>
+      `http://sandbox.test/api/v2${PATH}?q=o%26a&q=e&page%5Bnumber%5D=${number}&page%5Bsize%5D=2`;
+    expect(body.links).toEqual({ self: link(1), first: link(1), prev: null, next: link(2), last: link(3) });
+  });
+
+  const size = { status: '422', title: 'invalid attribute', detail: 'page[size] must be between 1 and 100' };
+  const number = { status: '422', title: 'invalid attribute', detail: 'page[number] must be a whole number from 1' };
+  test.each([
+    ['page%5Bsize%5D=101', [size]],
+    ['page%5Bsize%5D=0', [size]],
+    ['page%5Bsize%5D=-1', [size]],
+    ['page%5Bsize%5D=many', [size]],
+    ['page%5Bnumber%5D=0', [number]],
+    ['page%5Bnumber%5D=1.5', [number]],
+    ['page%5Bnumber%5D=x&page%5Bsize%5D=x', [number, size]],
+  ])('%s is 422', async (query, errors) => {
+    const reply = await ask(openTestSandbox(), 'GET', `${PATH}?${query}`);
+    expect([reply.status, reply.body]).toEqual([422, { errors }]);
+  });
+
+  test.each([
+    ['filter%5Bstatus%5D=inactive', 'filter[status] must be one of: invited, active'],
+    ['include=users', 'Invalid include parameter'],
+    ['include=user,organization', 'Invalid include parameter'],
+  ])('%s is 400', async (query, detail) => {
+    const reply = await ask(openTestSandbox(), 'GET', `${PATH}?${query}`);
+    expect([reply.status, reply.body]).toEqual([400, { errors: [{ status: '400', title: 'bad request', detail }] }]);
+  });
+});
+
+describe('include', () => {
+  const included = (body: Json): string[] | undefined =>
+    body.included?.map((resource: Json) => resource.attributes.username ?? resource.attributes.name ?? resource.type);
+
+  test.each([
+    ['', undefined],
+    ['include=', undefined],
+    ['include=user&q=ivan', ['users']],
+    ['include=user&q=ada', ['ada-auditor']],
+    ['include=teams', ['owners', 'audit', 'security', 'platform']],
+    ['include=teams,user&q=ada', ['ada-auditor', 'audit']],
+    ['include=user&q=nobody', []],
+  ])('%s', async (query, expected) => {
+    const { body } = await ask(openTestSandbox(), 'GET', `${PATH}?${query}`);
+    expect(included(body)).toEqual(expected);
+  });
+
+  test("works on one membership and on one's own", async () => {
+    const sandbox = openTestSandbox();
+    const id = await membershipId(sandbox, 'ada.auditor@example.com');
+    const one = await ask(sandbox, 'GET', `/organization-memberships/${id}?include=user,teams`);
+    expect(included(one.body)).toEqual(['ada-auditor', 'audit']);
+    expect((await ask(sandbox, 'GET', `/organization-memberships/${id}?include=organization`)).status).toBe(400);
+    const own = await ask(sandbox, 'GET', '/organization-memberships?include=organization,user');
+    expect(included(own.body)).toEqual(['olive-owner', 'acme', 'globex', 'initech']);
+  });
+
+  test('shows the whole user and team', async () => {
+    const { body } = await ask(openTestSandbox(), 'GET', `${PATH}?include=user,teams&q=ada`);
+    expect(body.included).toEqual([
+      {
+        id: body.data[0].relationships.user.data.id,
+        type: 'users',
+        attributes: {
+          username: 'ada-auditor',
+          'is-service-account': false,
+          'auth-method': 'tfc',
+          'avatar-url': null,
+          'two-factor': { enabled: false, verified: false },
+          email: 'ada.auditor@example.com',
+          permissions: {
+            'can-create-organizations': false,
+            'can-change-email': true,
+            'can-change-username': true,
+            'can-manage-user-tokens': false,
+          },
+        },
+      },
+      {
+        id: body.data[0].relationships.teams.data[0].id,
+        type: 'teams',
+        attributes: {
+          name: 'audit',
+          'sso-team-id': null,
+          'users-count': 2,
+          visibility: 'secret',
+          'allow-member-token-management': true,
+          'organization-access': {
+            'manage-membership': false,
+            'manage-teams': false,
+            'manage-providers': false,
+            'manage-modules': false,
+          },
+        },
+        relationships: { organization: { data: { id: 'acme', type: 'organizations' } } },
+      },
+    ]);
+  });
+});
+
+describe("one's own list", () => {
+  const organizations = (body: Json): string[] =>
+    body.data.map((member: Json) => member.relationships.organization.data.id);
+
+  test('is everything, without a word of pages, unless pages are asked for', async () => {
+    const sandbox = openTestSandbox();
+    const all = await ask(sandbox, 'GET', '/organization-memberships', { as: 'member' });
+    expect(organizations(all.body)).toEqual(['acme', 'globex', 'initech']);
+    expect(Object.keys(all.body)).toEqual(['data']);
+    const page = await ask(sandbox, 'GET', '/organization-memberships?page%5Bsize%5D=2&page%5Bnumber%5D=2', {
+      as: 'member',
+    });
+    expect(organizations(page.body)).toEqual(['initech']);
+    expect(Object.values(page.body.meta.pagination)).toEqual([2, 2, 1, null, 2, 3]);
+  });
+
+  test.each(['owners-team', 'org-token'] as const)('is empty for the %s', async (as) => {
+    const sandbox = openTestSandbox();
+    expect((await ask(sandbox, 'GET', '/organization-memberships', { as })).body).toEqual({ data: [] });
+    const page = await ask(sandbox, 'GET', '/organization-memberships?page%5Bsize%5D=2', { as });
+    expect(page.body.meta.pagination['total-count']).toBe(0);
+  });
+});
+
+describe('inviting', () => {
+  test('answers with the membership and its user, who has no name yet', async () => {
+    const sandbox = openTestSandbox();
+    const [platform, audit] = [await teamId(sandbox, 'platform'), await teamId(sandbox, 'audit')];
+    const reply = await ask(sandbox, 'POST', PATH, {
+      body: toInvitation('New.Person+x@example.com', audit, platform, audit),
+    });
+    expect(reply.status).toBe(201);
+    const { id } = reply.body.data;
+    const user = reply.body.data.relationships.user.data.id;
+    expect(reply.body).toEqual({
+      data: {
+        id: expect.stringMatching(/^ou-[A-Za-z0-9]{16}$/),
+        type: 'organization-memberships',
+        attributes: {
+          status: 'invited',
+          email: 'New.Person+x@example.com',
+          'created-at': '2026-03-01T12:00:00.000Z',
+        },
+        relationships: {
+          teams: {
+            data: [
+              { id: platform, type: 'teams' },
+              { id: audit, type: 'teams' },
+            ],
+          },
+          user: { data: { id: user, type: 'users' } },
+          organization: { data: { id: 'acme', type: 'organizations' } },
+        },
+      },
+      included: [expect.objectContaining({ id: user, attributes: expect.objectContaining({ username: null }) })],
+    });
+    const shown = await ask(sandbox, 'GET', `/organization-memberships/${id}`);
+    expect(shown.body).toEqual({ data: reply.body.data });
+    const found = await ask(sandbox, 'GET', `${PATH}?filter%5Bemail%5D=new.person%2Bx@example.com`);
+    expect(found.body.data.map((member: Json) => member.id)).toEqual([id]);
+  });
+
+  test('reuses the account that has the address', async () => {
+    const sandbox = openTestSandbox();
+    const team = await teamId(sandbox, 'audit');
+    const reply = await ask(sandbox, 'POST', PATH, { body: toInvitation('GINA.globex@example.com', team) });
+    expect(reply.body.data.attributes.status).toBe('invited');
+    expect(reply.body.included[0].attributes.username).toBe('gina-globex');
+  });
+
+  const TEAM = { type: 'teams', id: 'team-none' };
+  test.each([
+    ['no email', { email: undefined }, [["Email can't be blank", '/data/attributes/email']]],
+    ['an empty email', { email: '' }, [["Email can't be blank", '/data/attributes/email']]],
+    ['a number for an email', { email: 7 }, [['Email must be a string', '/data/attributes/email']]],
+    [
+      'no email address',
+      { email: 'not-an-email-address' },
+      [['Email is not an email address', '/data/attributes/email']],
+    ],
+    [
+      'two addresses',
+      { email: 'a@x.example,b@x.example' },
+      [['Email is not an email address', '/data/attributes/email']],
+    ],
+    [
+      'a member',
+      { email: 'ADA.auditor@example.com' },
+      [['Email belongs to a member of the organization already', '/data/attributes/email']],
+    ],
+    [
+      'an invitee',
+      { email: 'ivan.invitee@example.com' },
+      [['Email has been invited to the organization already', '/data/attributes/email']],
+    ],
+    ['no teams', { teams: undefined }, [['Teams must name at least one team', '/data/relationships/teams']]],
+    [
+      'an empty list of teams',
+      { teams: { data: [] } },
+      [['Teams must name at least one team', '/data/relationships/teams']],
+    ],
+    [
+      'one team without a list',
+      { teams: { data: TEAM } },
+      [['Teams must name at least one team', '/data/relationships/teams']],
+    ],
+    [
+      'an unknown team',
+      { teams: { data: [TEAM] } },
+      [['Team not found in the organization', '/data/relationships/teams/data/0/id']],
+    ],
+    [
+      'no identifiers',
+      { teams: { data: ['owners', { type: 'users', id: 3 }] } },
+      [
+        ['Type must be teams', '/data/relationships/teams/data/0/type'],
+        ['Id must be the id of a team', '/data/relationships/teams/data/0/id'],
+        ['Type must be teams', '/data/relationships/teams/data/1/type'],
+        ['Id must be the id of a team', '/data/relationships/teams/data/1/id'],
+      ],
+    ],
+    [
+      'several of these',
+      { type: 'x', email: '', teams: null },
+      [
+        ['Type must be organization-memberships', '/data/type'],
+        ["Email can't be blank", '/data/attributes/email'],
+        ['Teams must name at least one team', '/data/relationships/teams'],
+      ],
+    ],
+  ] as [string, Json, [string, string][]][])('%s is 422', async (_name, change, flaws) => {
+    const sandbox = openTestSandbox();
+    const body = toInvitation('new@example.com', await teamId(sandbox, 'audit'));
+    body.data.type = 'type' in change ? change.type : body.data.type;
+    body.data.attributes.email = 'email' in change ? change.email : body.data.attributes.email;
+    body.data.relationships.teams = 'teams' in change ? change.teams : body.data.relationships.teams;
+    const reply = await ask(sandbox, 'POST', PATH, { body });
+    const errors = flaws.map(([detail, pointer]) => ({
+      status: '422',
+      title: 'invalid attribute',
+      detail,
+      source: { pointer },
+    }));
+    expect([reply.status, reply.body]).toEqual([422, { errors }]);
+    expect((await ask(sandbox, 'GET', PATH)).body.meta['status-counts'].total).toBe(6);
+  });
+
+  test("another organization's team is unknown", async () => {
+    const sandbox = openTestSandbox();
+    const body = toInvitation('new@example.com', await teamId(sandbox, 'audit', 'globex'));
+    expect((await ask(sandbox, 'POST', PATH, { body })).status).toBe(422);
+  });
+
+  test('is possible in initech again once somebody has left', async () => {
+    const sandbox = openTestSandbox();
+    const id = await membershipId(sandbox, 'peter.programmer@example.com', 'initech');
+    await ask(sandbox, 'DELETE', `/organization-memberships/${id}`);
+    const body = toInvitation('new@example.com', await teamId(sandbox, 'audit', 'initech'));
+    const path = '/organizations/initech/organization-memberships';
+    expect((await ask(sandbox, 'POST', path, { body })).status).toBe(201);
+    body.data.attributes.email = 'another@example.com';
+    expect((await ask(sandbox, 'POST', path, { body })).status).toBe(400);
+  });
+});
+
+describe('removing', () => {
+  test('takes the member out of the list and of the teams, and may be undone by inviting', async () => {
+    const sandbox = openTestSandbox();
+    const id = await membershipId(sandbox, 'ada.auditor@example.com');
+    const reply = await ask(sandbox, 'DELETE', `/organization-memberships/${id}`);
+    expect([reply.status, reply.text, reply.headers.get('content-type')]).toEqual([204, '', null]);
+    expect((await ask(sandbox, 'GET', `/organization-memberships/${id}`)).status).toBe(404);
+    expect((await ask(sandbox, 'DELETE', `/organization-memberships/${id}`)).status).toBe(404);
+    const list = await ask(sandbox, 'GET', `${PATH}?include=teams`);
+    expect(list.body.meta['status-counts']).toEqual({ total: 5, active: 4, invited: 1 });
+    const team = list.body.included.find((resource: Json) => resource.attributes.name === 'audit');
+    expect(team.attributes['users-count']).toBe(1);
+    const again = await ask(sandbox, 'POST', PATH, { body: toInvitation('ada.auditor@example.com', team.id) });
+    expect(again.status).toBe(201);
+    expect(again.body.data.id).not.toBe(id);
+  });
+
+  test('oneself is refused to owners only', async () => {
+    const sandbox = openTestSandbox();
+    const [olive, tara] = [
+      await membershipId(sandbox, 'olive.owner@example.com'),
+      await membershipId(sandbox, 'tara.team-manager@example.com'),
+    ];
+    expect((await ask(sandbox, 'DELETE', `/organization-memberships/${olive}`)).status).toBe(403);
+    expect((await ask(sandbox, 'DELETE', `/organization-memberships/${tara}`, { as: 'team-manager' })).status).toBe(
+      204,
+    );
+    expect((await ask(sandbox, 'DELETE', `/organization-memberships/${olive}`, { as: 'owners-team' })).status).toBe(
+      204,
+    );
+  });
+});

@@ -1,0 +1,190 @@
+import { connect } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { parseFault } from '../../src/sandbox/faults.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { type SandboxServer, type ServeOptions, serveSandbox } from '../../src/sandbox/server.ts';
+import { openTestSandbox, TOKEN_REQUEST } from './harness.ts';
+
+const opened: { close(): unknown }[] = [];
+
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) {
+    await one.close();
+  }
+});
+
+async function serve(
+  faults: readonly string[] = [],
+  options: Partial<ServeOptions> = {},
+  sandbox: Sandbox = openTestSandbox(),
+): Promise<SandboxServer & { sandbox: Sandbox }> {
+  const server = await serveSandbox(sandbox, {
+    port: 0,
+    listen: '127.0.0.1',
+    faults: faults.map(parseFault),
+    ...options,
+  });
+  opened.push(sandbox, server);
+  return { ...server, sandbox };
+}
+
+const headers = { authorization: 'Bearer sandbox.owner', 'content-type': 'application/vnd.api+json' };
+const generate = { method: 'POST', headers, body: JSON.stringify(TOKEN_REQUEST) };
+const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
+
+/** Everything a connection is sent back for what is written to it. */
+function exchange(port: number, text: string): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    socket.on('data', (chunk) => {
+      answer += chunk.toString();
+    });
+    socket.on('error', () => resolve(answer));
+    socket.on('close', () => resolve(answer));
+  });
+}
+
+describe('serving', () => {
+  test('is the sandbox behind a socket, with links that lead back', async () => {
+    const { url, port } = await serve();
+    expect(url).toBe(`http://127.0.0.1:${port}/api/v2`);
+    const response = await fetch(`${url}/organizations/acme/teams`, { headers });
+    const body = (await response.json()) as { links: { self: string } };
+    expect(response.status).toBe(200);
+    expect(body.links.self).toBe(`${url}/organizations/acme/teams?page%5Bnumber%5D=1&page%5Bsize%5D=20`);
+    expect((await fetch(`${url}${TOKEN}`, { method: 'DELETE', headers })).status).toBe(204);
+    const head = await fetch(`${url}/feature-sets`, { method: 'HEAD', headers });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    expect(Number(head.headers.get('content-length'))).toBeGreaterThan(1000);
+  });
+
+  test('a port in use is an error', async () => {
+    const { port } = await serve();
+    const sandbox = openTestSandbox();
+    opened.push(sandbox);
+    await expect(serveSandbox(sandbox, { port, listen: '127.0.0.1' })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+
+  test('a body of more than a mebibyte is 413 and not acted on', async () => {
+    const { url, sandbox } = await serve();
+    const body = `${generate.body}${' '.repeat(1_048_576)}`;
+    const response = await fetch(`${url}${TOKEN}`, { ...generate, body });
+    expect([response.status, await response.json()]).toEqual([
+      413,
+      { errors: [{ status: '413', title: 'payload too large' }] },
+    ]);
+    expect(sandbox.tokenFor('audit-token', 'acme')).toBe('sandbox.audit-token.acme');
+    expect((await fetch(`${url}/ping`)).status).toBe(204);
+  });
+
+  test.each([
+    ['no HTTP', 'hello\r\n\r\n', '400'],
+    ['an impossible host', 'GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', '400'],
+    ['an impossible target', 'GET http://[ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', '400'],
+    ['a method that fetch forbids', 'TRACE /ping HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', '404'],
+    ['two slashes', 'GET //ping HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', '404'],
+  ])('%s does no harm', async (_name, text, status) => {
+    const { url, port } = await serve();
+    const answer = await exchange(port, text);
+    expect(answer.split(' ')[1]).toBe(status);
+    expect(answer).not.toContain('.ts:');
+    expect((await fetch(`${url}/ping`)).status).toBe(204);
+  });
+
+  test('an unexpected failure is 500 without its reasons', async () => {
+    const broken = { ...openTestSandbox(), handle: () => Promise.reject(new Error('the reason')) };
+    const { url } = await serve([], {}, broken);
+    const response = await fetch(`${url}/ping`);
+    expect([response.status, await response.json()]).toEqual([
+      500,
+      { errors: [{ status: '500', title: 'internal server error' }] },
+    ]);
+  });
+
+  test('closing cuts what is under way', async () => {
+    const { url, close } = await serve(['* *: delay=3600s']);
+    const pending = fetch(`${url}/ping`).catch((error: Error) => error.name);
+    const kept = await serve();
+    await fetch(`${kept.url}/ping`);
+    await close();
+    expect(await pending).toBe('TypeError');
+  });
+});
+
+describe('faults', () => {
+  test('a status has an error document', async () => {
+    const { url } = await serve(['GET teams: 404', 'GET feature-sets: 429', 'GET memberships: 503']);
+    const get = async (path: string): Promise<readonly unknown[]> => {
+      const response = await fetch(`${url}${path}`, { headers });
+      const { headers: got } = response;
+      return [response.status, got.get('retry-after'), got.get('x-ratelimit-reset'), await response.json()];
+    };
+    expect(await get('/organizations/acme/teams')).toEqual([
+      404,
+      null,
+      null,
+      { errors: [{ status: '404', title: 'not found' }] },
+    ]);
+    expect(await get('/feature-sets')).toEqual([
+      429,
+      '1',
+      '1.000',
+      {
+        errors: [{ detail: "You have exceeded the API's rate limit.", status: 429, title: 'Too many requests' }],
+      },
+    ]);
+    expect(await get('/organization-memberships')).toEqual([
+      503,
+      '1',
+      null,
+      { errors: [{ status: '503', title: 'service unavailable' }] },
+    ]);
+  });
+
+  test('html is a page of somebody else', async () => {
+    const { url } = await serve(['* *: html']);
+    const response = await fetch(`${url}/feature-sets`, { headers });
+    expect([response.status, response.headers.get('content-type')]).toEqual([502, 'text/html']);
+    expect(await response.text()).toMatch(/^<html>/);
+  });
+
+  test.each([
+    ['reset-before', false],
+    ['reset-after-commit', true],
+    ['503', false],
+    ['html', false],
+    ['truncate', true],
+  ])('%s on the first token: acted on: %s', async (action, acted) => {
+    const { url, sandbox } = await serve([`POST authentication-token: nth=1 ${action}`]);
+    const outcome = await fetch(`${url}${TOKEN}`, generate).then(
+      (response) =>
+        response
+          .text()
+          .then((text) => text.length > 0)
+          .catch(() => false),
+      () => false,
+    );
+    expect(outcome).toBe(action === '503' || action === 'html');
+    expect(sandbox.tokenFor('audit-token', 'acme') !== 'sandbox.audit-token.acme').toBe(acted);
+    expect((await fetch(`${url}${TOKEN}`, generate)).status).toBe(201);
+  });
+
+  test('truncate sends the right length and half the body', async () => {
+    const { port, sandbox } = await serve(['* *: truncate']);
+    const whole = await (
+      await sandbox.handle(
+        new Request('http://a/api/v2/feature-sets', { headers: { authorization: 'Bearer sandbox.owner' } }),
+      )
+    ).text();
+    const text = 'GET /api/v2/feature-sets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer sandbox.owner\r\n\r\n';
+    const [head = '', body] = (await exchange(port, text)).split('\r\n\r\n');
+    expect(head.toLowerCase()).toContain(`content-length: ${Buffer.byteLength(whole)}`);
+    expect(body).toBe(whole.slice(0, Math.floor(whole.length / 2)));
+  });
+
+  test('a delay only delays', async () => {
+    const { url } = await serve(['* *: delay=5ms'], { latencyMs: 5 });
+    expect((await fetch(`${url}/ping`)).status).toBe(204);
+  });
+});

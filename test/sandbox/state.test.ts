@@ -1,0 +1,308 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openSandbox, parseSeed, type Sandbox, SandboxInputError } from '../../src/sandbox/sandbox.ts';
+import {
+  ask,
+  createCountingBytes,
+  type Json,
+  openTestSandbox,
+  TOKEN_REQUEST,
+  teamId,
+  toInvitation,
+} from './harness.ts';
+
+let folder: string;
+const opened: Sandbox[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+});
+
+afterEach(() => {
+  for (const sandbox of opened.splice(0)) {
+    sandbox.close();
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function open(state: string, randomBytes = createCountingBytes()): Sandbox {
+  const sandbox = openTestSandbox({ state, randomBytes });
+  opened.push(sandbox);
+  return sandbox;
+}
+
+const MEMBERSHIPS = '/organizations/acme/organization-memberships';
+
+describe('seeds', () => {
+  test.each([
+    ['demo', { kind: 'demo' }],
+    ['empty', { kind: 'empty' }],
+    ['members=0', { kind: 'members', count: 0 }],
+    ['members=100000', { kind: 'members', count: 100_000 }],
+    ['members=1000001', undefined],
+    ['members=', undefined],
+    ['members=-1', undefined],
+    ['Demo', undefined],
+    ['', undefined],
+  ])('%j', (text, seed) => {
+    expect(parseSeed(text)).toEqual(seed);
+  });
+
+  test('demo', () => {
+    expect(openTestSandbox().info()).toEqual({
+      state: ':memory:',
+      seed: 'demo',
+      organizations: [
+        { name: 'acme', members: 5, invited: 1, providers: 5, teams: 4, auditToken: true, note: 'everything on' },
+        {
+          name: 'globex',
+          members: 5,
+          invited: 1,
+          providers: 2,
+          teams: 4,
+          auditToken: true,
+          note: 'trial used, so no trial feature set',
+        },
+        {
+          name: 'initech',
+          members: 4,
+          invited: 1,
+          providers: 1,
+          teams: 4,
+          auditToken: false,
+          note: 'public provider curation disabled, user limit reached',
+        },
+      ],
+    });
+  });
+
+  test('empty has the callers, teams and feature sets, and initech is full all the same', async () => {
+    const sandbox = openTestSandbox({ seed: { kind: 'empty' } });
+    expect(
+      sandbox
+        .info()
+        .organizations.map(({ name, members, invited, providers, teams, auditToken }) => [
+          name,
+          members,
+          invited,
+          providers,
+          teams,
+          auditToken,
+        ]),
+    ).toEqual([
+      ['acme', 4, 0, 0, 4, false],
+      ['globex', 4, 0, 0, 4, false],
+      ['initech', 4, 0, 0, 4, false],
+    ]);
+    expect((await ask(sandbox, 'GET', '/feature-sets')).body.data).toHaveLength(6);
+    const body = toInvitation('new@example.com', await teamId(sandbox, 'audit', 'initech'));
+    expect((await ask(sandbox, 'POST', '/organizations/initech/organization-memberships', { body })).status).toBe(400);
+  });
+
+  test('members=1000 adds them to the demo, pages join into the whole list', async () => {
+    const sandbox = openTestSandbox({ seed: { kind: 'members', count: 1000 } });
+    expect(sandbox.info()).toMatchObject({
+      seed: 'members=1000',
+      organizations: [{ members: 905, invited: 101 }, {}, {}],
+    });
+    const ids = new Set<string>();
+    for (let page: number | null = 1; page !== null; ) {
+      const { body }: { body: Json } = await ask(
+        sandbox,
+        'GET',
+        `${MEMBERSHIPS}?include=teams&page[size]=100&page[number]=${page}`,
+      );
+      for (const member of body.data) {
+        ids.add(member.id);
+        expect(member.relationships.teams.data.length).toBeGreaterThan(0);
+      }
+      page = body.meta.pagination['next-page'];
+    }
+    expect(ids.size).toBe(1006);
+    const { body } = await ask(sandbox, 'GET', `${MEMBERSHIPS}?q=MEMBER-00099&filter%5Bstatus%5D=active`);
+    expect(body.meta.pagination['total-count']).toBe(10 - 1);
+    const last = await ask(sandbox, 'GET', `${MEMBERSHIPS}?filter%5Bemail%5D=member-001000@example.com&include=user`);
+    expect(last.body.included[0].attributes.username).toBeNull();
+  });
+
+  test('tokens: one of each kind, then those of the other organizations', () => {
+    expect(
+      openTestSandbox()
+        .tokens()
+        .map(({ organization, token }) => [organization, token]),
+    ).toEqual([
+      [undefined, 'sandbox.owner'],
+      ['acme', 'sandbox.owners-team.acme'],
+      ['acme', 'sandbox.org-token.acme'],
+      [undefined, 'sandbox.member'],
+      [undefined, 'sandbox.team-manager'],
+      [undefined, 'sandbox.registry-manager'],
+      ['acme', 'sandbox.audit-token.acme'],
+      ['globex', 'sandbox.owners-team.globex'],
+      ['globex', 'sandbox.org-token.globex'],
+      ['globex', 'sandbox.audit-token.globex'],
+      ['initech', 'sandbox.owners-team.initech'],
+      ['initech', 'sandbox.org-token.initech'],
+    ]);
+  });
+
+  test.each([
+    ['none', 'acme', undefined],
+    ['owner', 'acme', 'sandbox.owner'],
+    ['org-token', 'GLOBEX', 'sandbox.org-token.globex'],
+    ['org-token', 'umbrella', undefined],
+    ['audit-token', 'initech', undefined],
+  ] as const)('the token of %s in %s', (kind, organization, token) => {
+    expect(openTestSandbox().tokenFor(kind, organization)).toBe(token);
+  });
+});
+
+describe('accepting', () => {
+  test('gives an account and activates', async () => {
+    const sandbox = openTestSandbox();
+    const [accepted] = sandbox.accept('IVAN.invitee@example.com');
+    expect(accepted).toEqual({
+      id: expect.stringMatching(/^ou-/),
+      organization: 'acme',
+      email: 'ivan.invitee@example.com',
+      status: 'active',
+    });
+    const { body } = await ask(sandbox, 'GET', `${MEMBERSHIPS}?q=ivan-invitee&include=user`);
+    expect(body.data[0].attributes.status).toBe('active');
+    expect(body.meta['status-counts']).toEqual({ total: 6, active: 6, invited: 0 });
+    expect(() => sandbox.accept('ivan.invitee@example.com')).toThrow(SandboxInputError);
+  });
+
+  test('finds a free name, in every organization that invites', async () => {
+    const sandbox = openTestSandbox();
+    for (const organization of ['acme', 'globex']) {
+      const body = toInvitation('olive.owner@other.example', await teamId(sandbox, 'audit', organization));
+      await ask(sandbox, 'POST', `/organizations/${organization}/organization-memberships`, { body });
+    }
+    expect(sandbox.accept('olive.owner@other.example', 'globex').map((one) => one.organization)).toEqual(['globex']);
+    expect(sandbox.accept('olive.owner@other.example').map((one) => one.organization)).toEqual(['acme']);
+    const { body } = await ask(sandbox, 'GET', `${MEMBERSHIPS}?filter[email]=olive.owner@other.example&include=user`);
+    expect(body.included[0].attributes.username).toBe('olive-owner-2');
+  });
+
+  test.each([
+    [
+      'nobody@example.com',
+      undefined,
+      'Nobody with the email nobody@example.com is invited to any organization of the sandbox.',
+    ],
+    ['ada.auditor@example.com', 'acme', 'Nobody with the email ada.auditor@example.com is invited to acme.'],
+    ['ivan.invitee@example.com', 'umbrella', 'The sandbox has no organization umbrella; it has acme, globex, initech.'],
+  ])('%s in %s is an error', (email, organization, message) => {
+    expect(() => openTestSandbox().accept(email, organization)).toThrow(new SandboxInputError(message));
+  });
+});
+
+describe('a state on disk', () => {
+  test('is made with its folder, for its owner only, and kept', async () => {
+    const state = join(folder, 'new', 'deep', 'state.db');
+    const first = open(state);
+    await ask(first, 'POST', '/organizations/acme/authentication-token?token=audit-trails', { body: TOKEN_REQUEST });
+    const token = first.tokenFor('audit-token', 'acme');
+    first.close();
+    opened.pop();
+    expect(statSync(state).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, 'new')).mode & 0o777).toBe(0o700);
+    const second = openSandbox({
+      state,
+      seed: { kind: 'empty' },
+      now: () => 0,
+      randomBytes: createCountingBytes(),
+    });
+    opened.push(second);
+    expect(second.tokenFor('audit-token', 'acme')).toBe(token);
+    expect(second.info().seed).toBe('demo');
+  });
+
+  test('is anew after a reset, for everybody who has it open', async () => {
+    const state = join(folder, 'state.db');
+    const [first, second] = [open(state), open(state)];
+    await ask(first, 'DELETE', '/organizations/acme/registry-providers/public/hashicorp/aws');
+    expect(second.info().organizations[0]?.providers).toBe(4);
+    first.reset({ kind: 'empty' });
+    expect(second.info().organizations[0]?.providers).toBe(0);
+    second.reset();
+    expect(first.info().organizations[0]?.providers).toBe(5);
+    expect((await ask(first, 'GET', MEMBERSHIPS)).body.data).toHaveLength(6);
+  });
+
+  test('a file that is something else is named and left alone', () => {
+    const state = join(folder, 'notes.txt');
+    for (const content of ['short', 'no database at all\n'.repeat(500)]) {
+      writeFileSync(state, content);
+      expect(() => open(state)).toThrow(SandboxInputError);
+      expect(() => open(state)).toThrow(/notes\.txt is not a state of the sandbox.*left alone.*`orgctl sandbox reset`/);
+      expect(readFileSync(state, 'utf8')).toBe(content);
+    }
+  });
+
+  test.each([
+    ['a database of another program', 'CREATE TABLE things (a)', /is not a state of the sandbox/],
+    ['another application id', 'PRAGMA application_id = 7', /is not a state of the sandbox/],
+    ['a newer state', 'PRAGMA application_id = 1869768547; PRAGMA user_version = 99', /another version of orgctl/],
+  ])('%s is left alone', (_name, script, message) => {
+    const state = join(folder, 'other.db');
+    const Database = createRequire(import.meta.url)('libsql');
+    const database = new Database(state);
+    database.exec(script);
+    database.close();
+    const before = readFileSync(state);
+    expect(() => open(state)).toThrow(message);
+    expect(readFileSync(state)).toEqual(before);
+  });
+
+  test('a folder is no state', () => {
+    expect(() => open(folder)).toThrow(SandboxInputError);
+  });
+});
+
+describe('several at once on one file', () => {
+  test('each invitation and each token counts', async () => {
+    const state = join(folder, 'state.db');
+    const random = createCountingBytes();
+    const sandboxes = Array.from({ length: 10 }, () => open(state, random));
+    const team = await teamId(sandboxes[0] as Sandbox, 'platform');
+    const replies = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        ask(sandboxes[index % 10] as Sandbox, 'POST', MEMBERSHIPS, {
+          body: toInvitation(`p${Math.floor(index / 2)}@example.com`, team),
+        }),
+      ),
+    );
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(50);
+    expect(replies.filter(({ status }) => status === 422)).toHaveLength(50);
+    expect((await ask(sandboxes[3] as Sandbox, 'GET', MEMBERSHIPS)).body.meta['status-counts'].invited).toBe(51);
+  });
+
+  test('a write waits for another thread that holds the lock', async () => {
+    const state = join(folder, 'state.db');
+    const sandbox = open(state);
+    const script = `
+      const { parentPort, workerData } = require('node:worker_threads');
+      const Database = require(workerData.driver);
+      const database = new Database(workerData.state);
+      database.exec('BEGIN IMMEDIATE');
+      database.exec("UPDATE organizations SET note = 'written elsewhere' WHERE name = 'acme'");
+      parentPort.postMessage('locked');
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+      database.exec('COMMIT');
+      database.close();
+    `;
+    const driver = createRequire(import.meta.url).resolve('libsql');
+    const worker = new Worker(script, { eval: true, workerData: { driver, state } });
+    await new Promise((resolve) => worker.once('message', resolve));
+    const done = new Promise((resolve) => worker.once('exit', resolve));
+    expect(sandbox.accept('ivan.invitee@example.com')).toHaveLength(1);
+    await done;
+    expect(sandbox.info().organizations[0]).toMatchObject({ members: 6, note: 'written elsewhere' });
+  });
+});
