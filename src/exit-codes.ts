@@ -9,7 +9,10 @@ export const EXIT_CODES = Object.freeze({
   forbidden: { code: 6, when: 'the service answered 403' },
   rejected: { code: 7, when: 'the service refused the request (any other 4xx)' },
   'rate-limited': { code: 8, when: 'the service still answered 429 after every retry' },
-  unavailable: { code: 9, when: 'no usable answer: DNS, connection, TLS, proxy, timeout, 5xx, or not the service at all' },
+  unavailable: {
+    code: 9,
+    when: 'no usable answer: DNS, connection, TLS, proxy, timeout, 5xx, or not the service at all',
+  },
   incomplete: { code: 10, when: 'several items with mixed outcomes, or a list that changed while it was read' },
   'outcome-unknown': { code: 11, when: 'a write may or may not have happened, and reading could not tell' },
   'not-delivered': { code: 12, when: 'a new secret exists but not where it should be; it is kept in a recovery file' },

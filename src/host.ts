@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 
 /** A stream orgctl writes to. `columns` is the terminal's width; some terminals report 0. */
 export type HostOutput = Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -17,6 +18,8 @@ export interface Host {
   readonly home: string;
   /** Milliseconds since 1970-01-01T00:00Z. */
   now(): number;
+  /** Resolves after so many milliseconds; rejects with the signal's reason when it aborts first. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** A number in [0, 1). */
   random(): number;
   randomBytes(length: number): Uint8Array;
@@ -34,6 +37,9 @@ export function createHost(process: NodeJS.Process): Host {
     platform: process.platform,
     home: homedir(),
     now: Date.now,
+    async sleep(milliseconds, signal) {
+      await setTimeout(milliseconds, undefined, signal === undefined ? {} : { signal });
+    },
     random: Math.random,
     randomBytes,
     onSignal(signal, handler) {

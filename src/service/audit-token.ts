@@ -1,0 +1,89 @@
+import { ServiceError } from '../errors.ts';
+import type { ResourceDocument } from '../wire/json-api.ts';
+import { AUTHENTICATION_TOKEN_REQUEST, type AuthenticationToken, type CreateTokenRequest } from '../wire/resources.ts';
+import { type Call, type Client, readResource } from './client.ts';
+import { toUnreadableError } from './problem.ts';
+import { path, type Query } from './query.ts';
+
+/** The audit trail token of an organization (document: Endpoints, Audit trail tokens). One exists at most. */
+export interface AuditTokens {
+  /** The token's metadata, never its secret; undefined on 404, whatever that means there. Outside the document. */
+  find(organization: string): Promise<ResourceDocument | undefined>;
+  show(organization: string): Promise<ResourceDocument>;
+  /**
+   * One POST, which kills the present token; never a second one after bytes left.
+   * `expiredAt`: UTC text, null for never, undefined to leave the attribute out. Undefined in a dry run.
+   */
+  generate(
+    organization: string,
+    expiredAt: string | null | undefined,
+  ): Promise<{ readonly document: ResourceDocument; readonly secret: string } | undefined>;
+  /** False in a dry run. `existed`: this run has seen the token, so that a 404 afterwards means that it is gone. */
+  delete(organization: string, existed: boolean): Promise<boolean>;
+}
+
+// Without this parameter the same path is the organization's ordinary token.
+const AUDIT_TRAILS: Query = [['token', 'audit-trails']];
+
+export function createAuditTokens(client: Client, mintTimeout: number): AuditTokens {
+  const show = (organization: string): Promise<ResourceDocument> => {
+    const call = toCall('show-audit-token', `show the audit trail token of ${organization}`, organization);
+    return client.read(call).then((answer) => readResource(answer, call.what));
+  };
+  const find = (organization: string): Promise<ResourceDocument | undefined> =>
+    show(organization).catch((error: unknown) => {
+      if (error instanceof ServiceError && error.status === 404) return undefined;
+      throw error;
+    });
+  return {
+    show,
+    find,
+    async generate(organization, expiredAt) {
+      const call = toCall('generate-audit-token', `generate the audit trail token of ${organization}`, organization);
+      const body: CreateTokenRequest = {
+        data: {
+          type: AUTHENTICATION_TOKEN_REQUEST,
+          attributes: expiredAt === undefined ? {} : { 'expired-at': expiredAt },
+        },
+      };
+      const written = await client.write({
+        ...call,
+        body,
+        timeout: mintTimeout,
+        read(answer) {
+          const document = readResource(answer, call.what);
+          const secret = (document.data as AuthenticationToken).attributes?.token;
+          if (typeof secret !== 'string' || secret === '') {
+            throw toUnreadableError(answer, call.what, 'it holds no token');
+          }
+          return { document, secret };
+        },
+      });
+      return written?.value;
+    },
+    async delete(organization, existed) {
+      const written = await client.write({
+        ...toCall('delete-audit-token', `delete the audit trail token of ${organization}`, organization),
+        read: () => undefined,
+        async settle() {
+          if (!existed) return 'unknown';
+          return (await find(organization)) === undefined ? { happened: true, value: undefined } : { happened: false };
+        },
+      });
+      return written !== undefined;
+    },
+  };
+}
+
+function toCall(
+  operation: 'show-audit-token' | 'generate-audit-token' | 'delete-audit-token',
+  what: string,
+  organization: string,
+): Call {
+  return {
+    operation,
+    what,
+    path: path`/organizations/${organization}/authentication-token`,
+    query: AUDIT_TRAILS,
+  };
+}

@@ -1,0 +1,49 @@
+import type { AuditTrailDocument } from '../wire/resources.ts';
+import { type Client, readObject } from './client.ts';
+import { toCount } from './lists.ts';
+import { createList, type ListReading, type PageOptions } from './pages.ts';
+import { toUnreadableError } from './problem.ts';
+import { path } from './query.ts';
+
+/** The audit trail: plain JSON, the organization comes from the token. Outside the document. */
+export interface AuditTrail {
+  /** `since`: UTC text. */
+  list(since: string | undefined, page: PageOptions): ListReading;
+}
+
+export function createAuditTrail(client: Client, warn: (text: string) => void): AuditTrail {
+  return {
+    list(since, page) {
+      const what = 'list the audit trail';
+      return createList({
+        what,
+        defaultSize: undefined,
+        options: page,
+        warn,
+        async fetch(pageQuery) {
+          const answer = await client.read({
+            operation: 'list-audit-trail',
+            what,
+            path: path`/organization/audit-trail`,
+            query: [['since', since], ...pageQuery],
+            mediaType: 'application/json',
+          });
+          const document = readObject(answer, what) as unknown as AuditTrailDocument;
+          if (!Array.isArray(document.data)) throw toUnreadableError(answer, what, 'the body holds no list of events');
+          const { pagination } = document;
+          return {
+            items: document.data,
+            included: [],
+            document,
+            pagination: pagination && {
+              current: toCount(pagination.current_page) || undefined,
+              next: toCount(pagination.next_page) || undefined,
+              totalPages: toCount(pagination.total_pages),
+              totalCount: toCount(pagination.total_count),
+            },
+          };
+        },
+      });
+    },
+  };
+}

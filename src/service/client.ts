@@ -1,0 +1,201 @@
+import { ConnectionError, OrgctlError, ServiceError } from '../errors.ts';
+import { JSON_API_MEDIA_TYPE, type ListDocument, type ResourceDocument } from '../wire/json-api.ts';
+import { OPERATIONS, type Operation, type OperationName } from './operations.ts';
+import type { Pace } from './pace.ts';
+import { parseJson, toServiceError, toUnreadableError } from './problem.ts';
+import { type Query, toQueryText } from './query.ts';
+import { backoffDelay, decideRetry, type Result } from './retry.ts';
+import type { Settled } from './settle.ts';
+import type { Answer, Transport, WireRequest } from './transport.ts';
+
+/** One call of an operation: paced, tried again where that is safe, its answer read or its refusal explained. */
+
+export interface Call {
+  readonly operation: OperationName;
+  /** Completes the sentence "cannot …". */
+  readonly what: string;
+  readonly path: string;
+  readonly query?: Query;
+  readonly below?: WireRequest['below'];
+  readonly mediaType?: string;
+}
+
+export interface WriteCall<T> extends Call {
+  readonly body?: unknown;
+  /** Milliseconds; the command's own timeout when left out. */
+  readonly timeout?: number;
+  /** Reads a success. Throws through `unreadable` when it is not the service's. */
+  readonly read: (answer: Answer) => T;
+  /** Finds out by reading whether a write without a clear answer happened. Without it such a write stays unknown. */
+  readonly settle?: () => Promise<Settled<T>>;
+}
+
+export interface Client {
+  /** Throws ServiceError for any answer but success, ConnectionError when none came. */
+  read(call: Call): Promise<Answer>;
+  /** Undefined in a dry run: nothing was sent. Throws like `read`, and OrgctlError `outcome-unknown`. */
+  write<T>(call: WriteCall<T>): Promise<{ readonly value: T } | undefined>;
+  /** Headers of the answers so far that tell which service this is. */
+  readonly seen: ServiceIdentity;
+}
+
+/** What answers said of the service; undefined until one did. */
+export interface ServiceIdentity {
+  appName: string | undefined;
+  enterpriseVersion: string | undefined;
+  apiVersion: string | undefined;
+}
+
+export interface ClientOptions {
+  readonly transport: Transport;
+  readonly pace: Pace;
+  readonly timeout: number;
+  readonly maxRetries: number;
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+export function createClient(options: ClientOptions): Client {
+  const seen: ServiceIdentity = { appName: undefined, enterpriseVersion: undefined, apiVersion: undefined };
+
+  async function send(request: WireRequest, kind: 'read' | 'write', maxRetries: number): Promise<Answer | undefined> {
+    for (let retriesSoFar = 0; ; retriesSoFar += 1) {
+      await options.pace.take(options.signal);
+      let outcome: Answer | ConnectionError;
+      try {
+        const answer = await options.transport.send(request);
+        if (answer === undefined) return undefined;
+        note(answer, seen);
+        options.pace.learn(answer.headers);
+        outcome = answer;
+      } catch (error) {
+        if (!(error instanceof ConnectionError)) throw error;
+        outcome = error;
+      }
+      const result: Result = outcome;
+      const delay = decideRetry({
+        kind,
+        result,
+        retriesSoFar,
+        maxRetries,
+        random: options.random(),
+        now: options.now(),
+      });
+      if (delay === undefined) {
+        if (outcome instanceof ConnectionError) throw outcome;
+        return outcome;
+      }
+      if (!(outcome instanceof ConnectionError) && outcome.status === 429) options.pace.hold(delay);
+      else await options.sleep(delay, options.signal);
+    }
+  }
+
+  return {
+    seen,
+    async read(call) {
+      const answer = await send(toWireRequest(call, 'GET', undefined, options.timeout), 'read', options.maxRetries);
+      if (answer === undefined) throw new Error('a read was taken for a write');
+      if (answer.status < 200 || answer.status > 299)
+        throw toServiceError(answer, OPERATIONS[call.operation], call.what);
+      return answer;
+    },
+    async write(call) {
+      const operation: Operation = OPERATIONS[call.operation];
+      const request = toWireRequest(call, operation.method, call.body, call.timeout ?? options.timeout);
+      for (let tries = 0; ; tries += 1) {
+        let problem: ServiceError | ConnectionError;
+        try {
+          const answer = await send(request, 'write', options.maxRetries);
+          if (answer === undefined) return undefined;
+          if (answer.status < 200 || answer.status > 299) throw toServiceError(answer, operation, call.what);
+          return { value: call.read(answer) };
+        } catch (error) {
+          if (!isAmbiguous(error)) throw error;
+          problem = error;
+        }
+        const settled = await settle(call);
+        if (settled === 'unknown') throw toUnknown(call.what, problem);
+        if (settled.happened) return { value: settled.value };
+        if (tries >= options.maxRetries) throw problem;
+        await options.sleep(backoffDelay(tries, options.random()), options.signal);
+      }
+    },
+  };
+}
+
+function toWireRequest(call: Call, method: WireRequest['method'], body: unknown, timeout: number): WireRequest {
+  return {
+    method,
+    path: call.path,
+    query: toQueryText(call.query ?? []),
+    below: call.below ?? 'base',
+    body: body === undefined ? undefined : JSON.stringify(body),
+    mediaType: call.mediaType ?? JSON_API_MEDIA_TYPE,
+    timeout,
+  };
+}
+
+function note(answer: Answer, seen: ServiceIdentity): void {
+  seen.appName = answer.headers['tfp-appname'] ?? seen.appName;
+  seen.enterpriseVersion = answer.headers['x-tfe-version'] ?? seen.enterpriseVersion;
+  seen.apiVersion = answer.headers['tfp-api-version'] ?? seen.apiVersion;
+}
+
+/** A write that may have been acted on although no usable answer says so. */
+function isAmbiguous(error: unknown): error is ServiceError | ConnectionError {
+  if (error instanceof ConnectionError) return error.acted === 'maybe';
+  return error instanceof ServiceError && error.status >= 500;
+}
+
+async function settle<T>(call: WriteCall<T>): Promise<Settled<T>> {
+  if (call.settle === undefined) return 'unknown';
+  try {
+    return await call.settle();
+  } catch (error) {
+    if (error instanceof ServiceError || error instanceof ConnectionError) return 'unknown';
+    throw error;
+  }
+}
+
+function toUnknown(what: string, problem: ServiceError | ConnectionError): OrgctlError {
+  return new OrgctlError('outcome-unknown', `cannot tell whether it happened: ${what}`, {
+    reasons: [problem.message, ...problem.reasons],
+    hint: 'Look before you try again: the service may have done it.',
+    cause: problem,
+  });
+}
+
+/** The document of an answer that must hold exactly one resource. */
+export function readResource(answer: Answer, what: string): ResourceDocument {
+  const document = parseJson(answer.text);
+  if (!isObject(document) || !isResource(document['data'])) {
+    throw toUnreadableError(answer, what, 'the body is not a JSON:API document with one resource');
+  }
+  return document as unknown as ResourceDocument;
+}
+
+/** The document of an answer that must hold a list of resources. */
+export function readList(answer: Answer, what: string): ListDocument {
+  const document = parseJson(answer.text);
+  if (!isObject(document) || !Array.isArray(document['data']) || !document['data'].every(isResource)) {
+    throw toUnreadableError(answer, what, 'the body is not a JSON:API document with a list of resources');
+  }
+  return document as unknown as ListDocument;
+}
+
+/** A plain JSON object, for the routes that are not JSON:API. */
+export function readObject(answer: Answer, what: string): Readonly<Record<string, unknown>> {
+  const body = parseJson(answer.text);
+  if (!isObject(body)) throw toUnreadableError(answer, what, 'the body is not a JSON object');
+  return body;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isResource(value: unknown): boolean {
+  return isObject(value) && typeof value['type'] === 'string' && typeof value['id'] === 'string';
+}

@@ -1,0 +1,60 @@
+import type { ListDocument, Pagination } from '../wire/json-api.ts';
+import { type Call, type Client, readList } from './client.ts';
+import { type Include, NO_INCLUDE, withInclude } from './include.ts';
+import { createList, LARGEST_PAGE, type ListReading, type Page, type PageFacts, type PageOptions } from './pages.ts';
+import type { Query } from './query.ts';
+
+/** Lists of JSON:API resources: how the routes of the document are read page by page. */
+
+export interface ResourceListOptions {
+  /** Whether pages of 100 are asked for; otherwise no page parameters are sent unless the person asked. */
+  readonly paginate: boolean;
+  readonly include?: Include;
+  readonly page: PageOptions;
+  readonly warn: (text: string) => void;
+}
+
+export function createResourceList(client: Client, call: Call, options: ResourceListOptions): ListReading {
+  let include = options.include ?? NO_INCLUDE;
+  return createList({
+    what: call.what,
+    defaultSize: options.paginate ? LARGEST_PAGE : undefined,
+    options: options.page,
+    warn: options.warn,
+    fetch: (pageQuery) =>
+      withInclude(
+        include,
+        (query) => fetchPage(client, call, [...query, ...pageQuery]),
+        () => {
+          // Every page is then asked for alike.
+          include = NO_INCLUDE;
+        },
+      ),
+  });
+}
+
+async function fetchPage(client: Client, call: Call, query: Query): Promise<Page> {
+  const answer = await client.read({ ...call, query: [...(call.query ?? []), ...query] });
+  const document: ListDocument = readList(answer, call.what);
+  return {
+    items: document.data,
+    included: document.included ?? [],
+    document,
+    pagination: toPageFacts(document.meta?.pagination),
+  };
+}
+
+function toPageFacts(pagination: Pagination | undefined): PageFacts | undefined {
+  if (typeof pagination !== 'object' || pagination === null) return undefined;
+  return {
+    current: toCount(pagination['current-page']),
+    next: toCount(pagination['next-page']),
+    totalPages: toCount(pagination['total-pages']),
+    totalCount: toCount(pagination['total-count']),
+  };
+}
+
+/** A count the service gave, or undefined: null and nonsense are unknown, never zero. */
+export function toCount(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
+}

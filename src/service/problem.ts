@@ -1,0 +1,130 @@
+import { ConnectionError, ServiceError } from '../errors.ts';
+import type { ExitName } from '../exit-codes.ts';
+import type { ErrorObject } from '../wire/json-api.ts';
+import type { Operation } from './operations.ts';
+import type { Answer } from './transport.ts';
+
+/** An answer that is not success, in words: the service's own, then what the document says they mean. */
+export function toServiceError(answer: Answer, operation: Operation, what: string): ServiceError {
+  const errors = readErrors(answer.text);
+  const own = errors.length > 0 ? errors.map(describeError) : describeForeignBody(answer);
+  const message = `cannot ${what}: the service answered ${answer.status}`;
+  const details = { status: answer.status, errors, request: answer.request };
+  const explained = explainStatus(answer, operation);
+  return new ServiceError(explained.exit, message, details, {
+    ...(explained.code === undefined ? {} : { code: explained.code }),
+    reasons: [...own, ...explained.reasons],
+    ...(explained.hint === undefined ? {} : { hint: explained.hint }),
+  });
+}
+
+interface Explanation {
+  readonly exit: ExitName;
+  readonly code?: string;
+  readonly reasons: readonly string[];
+  readonly hint?: string;
+}
+
+function explainStatus(answer: Answer, operation: Operation): Explanation {
+  switch (answer.status) {
+    case 401:
+      return {
+        exit: 'not-authenticated',
+        reasons: ['the token is missing, wrong, expired or replaced'],
+        hint: 'Set ORGCTL_TOKEN to a valid token of this service.',
+      };
+    case 403:
+      return {
+        exit: 'forbidden',
+        reasons: operation.forbidden === undefined ? [`allowed: ${operation.allowed}`] : [operation.forbidden],
+        hint: operation.forbiddenHint ?? 'Use a token that may do this.',
+      };
+    case 404:
+      return {
+        exit: 'not-found',
+        reasons: [
+          `either ${operation.absent}, or this token may not do it (the service answers 404 to both)`,
+          `allowed: ${operation.allowed}`,
+        ],
+        hint: 'Check the names, the base URL and which token is in use.',
+      };
+    case 400:
+      return operation.badRequest === undefined
+        ? { exit: 'rejected', reasons: [], hint: 'Check the values of the options: the service did not accept one.' }
+        : {
+            exit: 'rejected',
+            code: operation.badRequest.code,
+            reasons: [operation.badRequest.meaning],
+            hint: operation.badRequest.hint,
+          };
+    case 429:
+      return {
+        exit: 'rate-limited',
+        reasons: ['too many requests, also after waiting as long as the service asked'],
+        hint: 'Wait a minute, or run fewer commands with the same token at once.',
+      };
+    default:
+      return answer.status < 500
+        ? { exit: 'rejected', reasons: [], hint: 'Correct what the service names, and run the command again.' }
+        : { exit: 'unavailable', reasons: [], hint: 'The service has a fault of its own: try again later.' };
+  }
+}
+
+/** The entries of `errors`, as sent; empty when the body is no error document. */
+function readErrors(text: string): readonly (ErrorObject | string)[] {
+  const body = parseJson(text);
+  if (typeof body !== 'object' || body === null || !('errors' in body) || !Array.isArray(body.errors)) return [];
+  return body.errors.filter((entry) => typeof entry === 'string' || (typeof entry === 'object' && entry !== null));
+}
+
+function describeError(error: ErrorObject | string): string {
+  if (typeof error === 'string') return error;
+  const said = [error.title, error.detail].filter((part) => typeof part === 'string' && part !== '').join(': ');
+  const place = error.source?.pointer ?? error.source?.parameter;
+  return `${said === '' ? `status ${error.status ?? 'unknown'}` : said}${typeof place === 'string' ? ` (${place})` : ''}`;
+}
+
+const LONGEST_EXCERPT = 200;
+
+function describeForeignBody(answer: Answer): readonly string[] {
+  const text = answer.text.trim();
+  if (text === '') return [];
+  if (isHtml(answer)) return [describeHtml(text)];
+  const body = parseJson(text);
+  if (typeof body === 'object' && body !== null) {
+    const said = ['error', 'message', 'error_description']
+      .map((name) => (body as Record<string, unknown>)[name])
+      .filter((value) => typeof value === 'string');
+    if (said.length > 0) return said;
+  }
+  return [text.length > LONGEST_EXCERPT ? `${text.slice(0, LONGEST_EXCERPT)}…` : text];
+}
+
+function isHtml(answer: Answer): boolean {
+  return /html/i.test(answer.headers['content-type'] ?? '') || /^\s*<(!doctype|html)/i.test(answer.text);
+}
+
+function describeHtml(text: string): string {
+  const title = /<title[^>]*>([^<]{0,200})/i.exec(text)?.[1]?.trim() ?? '';
+  return `the answer is a web page${title === '' ? '' : ` (“${title}”)`}, not the service’s`;
+}
+
+/** A success that is not the service's: a portal's page, a proxy's text, or half a document. */
+export function toUnreadableError(answer: Answer, what: string, why: string): ConnectionError {
+  const seen = isHtml(answer) ? describeHtml(answer.text) : why;
+  return new ConnectionError(
+    'not-the-service',
+    'maybe',
+    answer.request,
+    `cannot ${what}: status ${answer.status}, but ${seen}`,
+    { hint: 'Check the base URL (it usually ends in /api/v2), and any proxy or portal in between.' },
+  );
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,118 @@
+import { ServiceError } from '../errors.ts';
+import type { ResourceDocument } from '../wire/json-api.ts';
+import { type CreateProviderRequest, REGISTRY_PROVIDERS, type RegistryName } from '../wire/resources.ts';
+import { type Client, readResource } from './client.ts';
+import { createResourceList } from './lists.ts';
+import type { ListReading, PageOptions } from './pages.ts';
+import { path } from './query.ts';
+import { settleRemoval } from './settle.ts';
+
+/** Providers of an organization's private registry (document: Endpoints, Registry providers). */
+export interface Providers {
+  list(organization: string, filter: ProviderFilter, page: PageOptions): ListReading;
+  /** `intent` is what the reading is for: a refusal is explained as one of that. */
+  get(organization: string, address: ProviderAddress, intent?: ReadIntent): Promise<ResourceDocument>;
+  /** Undefined on 404, whatever that means there. */
+  find(organization: string, address: ProviderAddress, intent?: ReadIntent): Promise<ResourceDocument | undefined>;
+  /** Undefined in a dry run. */
+  create(organization: string, address: ProviderAddress): Promise<ResourceDocument | undefined>;
+  /** The caller has read this provider just before. False in a dry run. */
+  delete(organization: string, address: ProviderAddress): Promise<boolean>;
+}
+
+export type ReadIntent = 'get' | 'create' | 'delete';
+
+export interface ProviderFilter {
+  /** Search text over name and namespace. */
+  readonly search?: string;
+  readonly registryName?: string;
+  readonly organizationName?: string;
+}
+
+export interface ProviderAddress {
+  readonly registryName: RegistryName;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export function toAddressText(address: ProviderAddress): string {
+  return `${address.registryName}/${address.namespace}/${address.name}`;
+}
+
+export function createProviders(client: Client, warn: (text: string) => void): Providers {
+  const get: Providers['get'] = async (organization, address, intent = 'get') => {
+    const what = describeIntent(intent, organization, address);
+    const answer = await client.read({
+      operation: `${intent}-provider`,
+      what,
+      path: toProviderPath(organization, address),
+    });
+    return readResource(answer, what);
+  };
+  const find: Providers['find'] = async (organization, address, intent) => {
+    try {
+      return await get(organization, address, intent);
+    } catch (error) {
+      if (error instanceof ServiceError && error.status === 404) return undefined;
+      throw error;
+    }
+  };
+  return {
+    get,
+    find,
+    list: (organization, filter, page) =>
+      createResourceList(
+        client,
+        {
+          operation: 'list-providers',
+          what: `list the providers of ${organization}`,
+          path: path`/organizations/${organization}/registry-providers`,
+          query: [
+            ['q', filter.search],
+            ['filter[registry_name]', filter.registryName],
+            ['filter[organization_name]', filter.organizationName],
+          ],
+        },
+        { paginate: true, page, warn },
+      ),
+    async create(organization, address) {
+      const what = describeIntent('create', organization, address);
+      const body: CreateProviderRequest = {
+        data: {
+          type: REGISTRY_PROVIDERS,
+          attributes: { name: address.name, namespace: address.namespace, 'registry-name': address.registryName },
+        },
+      };
+      const written = await client.write({
+        operation: 'create-provider',
+        what,
+        path: path`/organizations/${organization}/registry-providers`,
+        body,
+        read: (answer) => readResource(answer, what),
+        async settle() {
+          const found = await find(organization, address);
+          return found === undefined ? { happened: false } : { happened: true, value: found };
+        },
+      });
+      return written?.value;
+    },
+    async delete(organization, address) {
+      const written = await client.write({
+        operation: 'delete-provider',
+        what: describeIntent('delete', organization, address),
+        path: toProviderPath(organization, address),
+        read: () => undefined,
+        settle: () => settleRemoval(() => get(organization, address)),
+      });
+      return written !== undefined;
+    },
+  };
+}
+
+function describeIntent(intent: ReadIntent, organization: string, address: ProviderAddress): string {
+  return `${intent} provider ${toAddressText(address)} ${intent === 'create' ? 'in' : 'of'} ${organization}`;
+}
+
+function toProviderPath(organization: string, address: ProviderAddress): string {
+  return path`/organizations/${organization}/registry-providers/${address.registryName}/${address.namespace}/${address.name}`;
+}

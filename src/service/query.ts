@@ -1,0 +1,32 @@
+import { UsageError } from '../errors.ts';
+
+/** Query parameters in the order they are sent. An undefined value is left out. */
+export type Query = readonly (readonly [name: string, value: string | number | undefined])[];
+
+/** The query text, without the question mark. `[` and `]` travel as %5B and %5D, as the document asks. */
+export function toQueryText(query: Query): string {
+  return query
+    .filter((pair): pair is readonly [string, string | number] => pair[1] !== undefined)
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .join('&');
+}
+
+/**
+ * Template tag for paths below the base URL: every value becomes one percent-encoded segment.
+ * Throws UsageError for a value that no single segment can carry.
+ */
+export function path(literals: TemplateStringsArray, ...segments: readonly string[]): string {
+  return literals.reduce((text, literal, index) => text + toPathSegment(segments[index - 1] ?? '') + literal);
+}
+
+/** Whether a name can be one segment of a path: dots would be folded away on the way, and reach something else. */
+export function isNameSafe(name: string): boolean {
+  return !['', '.', '..'].includes(name) && !/[\p{Surrogate}\p{Cc}]/u.test(name);
+}
+
+function toPathSegment(value: string): string {
+  if (!isNameSafe(value)) {
+    throw new UsageError(`'${value}' cannot be part of an address`, { hint: 'Give the name as the service shows it.' });
+  }
+  return encodeURIComponent(value);
+}

@@ -1,0 +1,74 @@
+import type { ConnectionFailure } from '../errors.ts';
+
+/** Which answers are tried again, and when. Pure: everything a decision needs comes in as values. */
+
+export type Result =
+  | { readonly status: number; readonly headers: Readonly<Record<string, string | undefined>> }
+  | { readonly failure: ConnectionFailure; readonly acted: 'no' | 'maybe' };
+
+export interface Trial {
+  readonly kind: 'read' | 'write';
+  readonly result: Result;
+  /** How many requests were sent before this one. */
+  readonly retriesSoFar: number;
+  readonly maxRetries: number;
+  /** In [0, 1): where in the allowed span the delay falls. */
+  readonly random: number;
+  /** Milliseconds since 1970, for a Retry-After that is a date. */
+  readonly now: number;
+}
+
+/** Milliseconds to wait before the next try, or undefined when this result is final. */
+export type RetryDelay = number | undefined;
+
+const FIRST_DELAY = 250;
+const LONGEST_DELAY = 8_000;
+// Whoever asks for a longer pause than this is better told to come back later.
+const LONGEST_ASKED_PAUSE = 120_000;
+const PAUSE_JITTER = 250;
+
+// Asking the same question again gives the same answer.
+const FINAL_FAILURES: ReadonlySet<ConnectionFailure> = new Set(['tls', 'too-large', 'not-the-service', 'redirect']);
+
+export function decideRetry(trial: Trial): RetryDelay {
+  if (trial.retriesSoFar >= trial.maxRetries) return undefined;
+  const backoff = backoffDelay(trial.retriesSoFar, trial.random);
+  if ('failure' in trial.result) {
+    if (FINAL_FAILURES.has(trial.result.failure)) return undefined;
+    return trial.kind === 'read' || trial.result.acted === 'no' ? backoff : undefined;
+  }
+  const { status, headers } = trial.result;
+  const asked = askedPause(headers, trial.now);
+  if (status === 429) return bounded((asked ?? 1_000) + PAUSE_JITTER * trial.random);
+  // A 5xx says nothing about whether a write was acted on.
+  if (status >= 500 && trial.kind === 'read') return bounded(Math.max(asked ?? 0, backoff));
+  return undefined;
+}
+
+/** Exponential backoff with full jitter, in milliseconds. */
+export function backoffDelay(retriesSoFar: number, random: number): number {
+  return Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** retriesSoFar) * random;
+}
+
+function bounded(pause: number): RetryDelay {
+  return pause > LONGEST_ASKED_PAUSE ? undefined : pause;
+}
+
+/** The pause the service asked for, in milliseconds: Retry-After in either form, or X-RateLimit-Reset in seconds. */
+export function askedPause(headers: Readonly<Record<string, string | undefined>>, now: number): number | undefined {
+  const pauses = [parseRetryAfter(headers['retry-after'], now), parseSeconds(headers['x-ratelimit-reset'])].filter(
+    (pause) => pause !== undefined,
+  );
+  return pauses.length === 0 ? undefined : Math.max(...pauses);
+}
+
+function parseRetryAfter(text: string | undefined, now: number): number | undefined {
+  const seconds = parseSeconds(text);
+  if (seconds !== undefined || text === undefined) return seconds;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}
+
+function parseSeconds(text: string | undefined): number | undefined {
+  return text !== undefined && /^\s*\d{1,9}(\.\d+)?\s*$/.test(text) ? Number(text) * 1_000 : undefined;
+}

@@ -1,0 +1,54 @@
+import { type AuditTokens, createAuditTokens } from './audit-token.ts';
+import { type AuditTrail, createAuditTrail } from './audit-trail.ts';
+import { type Client, createClient, type ServiceIdentity } from './client.ts';
+import { createFeatureSets, type FeatureSets } from './feature-sets.ts';
+import { createMemberships, type Memberships } from './memberships.ts';
+import { createPace } from './pace.ts';
+import { createProviders, type Providers } from './providers.ts';
+import { path } from './query.ts';
+import { createTeams, type Teams } from './teams.ts';
+import { createTransport, type TransportOptions } from './transport.ts';
+
+/** The service as orgctl sees it: one member a resource. */
+export interface Service {
+  readonly featureSets: FeatureSets;
+  readonly auditTokens: AuditTokens;
+  readonly auditTrail: AuditTrail;
+  readonly memberships: Memberships;
+  readonly providers: Providers;
+  readonly teams: Teams;
+  /** Which service this is, by the headers of one cheap request. Members stay undefined where it does not say. */
+  identify(): Promise<Readonly<ServiceIdentity>>;
+  close(): Promise<void>;
+}
+
+export interface ServiceOptions extends TransportOptions {
+  /** Milliseconds for one request, and for the POST that makes a token. */
+  readonly timeout: number;
+  readonly mintTimeout: number;
+  readonly maxRetries: number;
+  readonly random: () => number;
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  readonly warn: (text: string) => void;
+}
+
+export function createService(options: ServiceOptions): Service {
+  const transport = createTransport(options);
+  const client: Client = createClient({ ...options, transport, pace: createPace(options) });
+  return {
+    featureSets: createFeatureSets(client, options.warn),
+    auditTokens: createAuditTokens(client, options.mintTimeout),
+    auditTrail: createAuditTrail(client, options.warn),
+    memberships: createMemberships(client, options.warn),
+    providers: createProviders(client, options.warn),
+    teams: createTeams(client, options.warn),
+    identify: () => identify(client),
+    close: () => transport.close(),
+  };
+}
+
+async function identify(client: Client): Promise<Readonly<ServiceIdentity>> {
+  // Every answer carries the headers, a refusal too: only their absence leaves the question open.
+  await client.read({ operation: 'ping', what: 'ask which service this is', path: path`/ping` }).catch(() => undefined);
+  return client.seen;
+}

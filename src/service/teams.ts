@@ -1,0 +1,24 @@
+import type { Client } from './client.ts';
+import { createResourceList } from './lists.ts';
+import type { ListReading, PageOptions } from './pages.ts';
+import { path } from './query.ts';
+
+/** Teams, so that their names can stand for their ids. Outside the document. */
+export interface Teams {
+  list(organization: string, page: PageOptions): ListReading;
+}
+
+export function createTeams(client: Client, warn: (text: string) => void): Teams {
+  return {
+    list: (organization, page) =>
+      createResourceList(
+        client,
+        {
+          operation: 'list-teams',
+          what: `list the teams of ${organization}`,
+          path: path`/organizations/${organization}/teams`,
+        },
+        { paginate: true, page, warn },
+      ),
+  };
+}

@@ -1,0 +1,394 @@
+import type { Dispatcher } from 'undici';
+import { ConnectionError, type ConnectionFailure, OrgctlError, type RequestReference, UsageError } from '../errors.ts';
+import { chooseProxy, isLoopback, type ProxySettings } from './proxy.ts';
+
+/** The thin HTTP layer: one request, one answer. The only importer of undici. */
+
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface WireRequest {
+  readonly method: Method;
+  /** Below the base URL, percent-encoded, starting with a slash; the query without its question mark. */
+  readonly path: string;
+  readonly query: string;
+  /** `base`: below the base URL. `origin`: below the origin, as discovery and the public registry proxy are. */
+  readonly below: 'base' | 'origin';
+  readonly body: string | undefined;
+  readonly mediaType: string;
+  /** Milliseconds for the whole request. */
+  readonly timeout: number;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly text: string;
+  readonly request: RequestReference;
+}
+
+export interface TransportOptions {
+  readonly baseUrl: URL;
+  readonly token: string | undefined;
+  readonly userAgent: string;
+  /** PEM texts trusted besides the usual roots. */
+  readonly extraCertificates: string | undefined;
+  readonly skipVerification: boolean;
+  /** Host names that may be spoken to without TLS. */
+  readonly allowHttp: readonly string[];
+  readonly proxies: ProxySettings;
+  /** No write leaves; each is shown to `onPlanned` instead. */
+  readonly dryRun: boolean;
+  /** Every write is refused. */
+  readonly readOnly: boolean;
+  readonly onPlanned: (write: {
+    readonly method: Method;
+    readonly url: string;
+    readonly body: string | undefined;
+  }) => void;
+  readonly onExchange: (exchange: Exchange) => void;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** One exchange for the trace. Bodies are as they travelled: whoever shows them removes secrets. */
+export interface Exchange {
+  readonly method: Method;
+  readonly url: string;
+  readonly requestBody: string | undefined;
+  readonly milliseconds: number;
+  readonly result:
+    | { readonly status: number; readonly headers: Answer['headers']; readonly body: string }
+    | { readonly failure: string };
+}
+
+export interface Transport {
+  /** The answer, whatever its status; undefined when a dry run kept a write from leaving. Throws ConnectionError. */
+  send(request: WireRequest): Promise<Answer | undefined>;
+  close(): Promise<void>;
+}
+
+const LARGEST_ANSWER = 64 * 1024 * 1024;
+const LARGEST_ANSWER_TEXT = '64 MiB';
+const MOST_REDIRECTS = 5;
+const MOST_CONNECTIONS = 8;
+const CONNECT_TIMEOUT = 10_000;
+
+export function createTransport(options: TransportOptions): Transport {
+  const dispatchers = new Map<string, Promise<Dispatcher>>();
+
+  function dispatcherFor(url: URL): Promise<Dispatcher> {
+    let dispatcher = dispatchers.get(url.origin);
+    if (dispatcher === undefined) {
+      dispatcher = createDispatcher(url, options);
+      dispatchers.set(url.origin, dispatcher);
+    }
+    return dispatcher;
+  }
+
+  async function sendOnce(url: URL, request: WireRequest): Promise<Answer> {
+    refusePlainHttp(url, options);
+    const reference: RequestReference = { method: request.method, path: url.pathname + url.search };
+    const started = options.now();
+    const traced = (result: Exchange['result']): void =>
+      options.onExchange({
+        method: request.method,
+        url: url.href,
+        requestBody: request.body,
+        milliseconds: options.now() - started,
+        result,
+      });
+    try {
+      const answer = await dispatch(await dispatcherFor(url), url, request, options, reference);
+      traced({ status: answer.status, headers: answer.headers, body: answer.text });
+      return answer;
+    } catch (error) {
+      traced({ failure: error instanceof Error ? error.message : String(error) });
+      throw error;
+    }
+  }
+
+  return {
+    async send(request) {
+      const url = toUrl(options.baseUrl, request);
+      const isWrite = request.method !== 'GET' && request.method !== 'HEAD';
+      if (isWrite && options.readOnly) {
+        throw new UsageError(`${request.method} ${url.pathname} is refused: ORGCTL_READ_ONLY is set`, {
+          hint: 'Unset ORGCTL_READ_ONLY to allow changes.',
+        });
+      }
+      if (isWrite && options.dryRun) {
+        options.onPlanned({ method: request.method, url: url.href, body: request.body });
+        return undefined;
+      }
+      let current = url;
+      for (let redirects = 0; ; redirects += 1) {
+        const answer = await sendOnce(current, request);
+        if (answer.status < 300 || answer.status > 399 || answer.status === 304) return answer;
+        current = followRedirect(answer, current, isWrite, redirects);
+      }
+    },
+    async close() {
+      const open = await Promise.allSettled(dispatchers.values());
+      dispatchers.clear();
+      await Promise.all(open.map((result) => (result.status === 'fulfilled' ? result.value.destroy() : undefined)));
+    },
+  };
+}
+
+function toUrl(baseUrl: URL, request: WireRequest): URL {
+  const base = request.below === 'base' ? baseUrl.href.replace(/\/+$/, '') : baseUrl.origin;
+  return new URL(`${base}${request.path}${request.query === '' ? '' : `?${request.query}`}`);
+}
+
+function refusePlainHttp(url: URL, options: TransportOptions): void {
+  if (url.protocol === 'https:' || isLoopback(url.hostname)) return;
+  const name = url.hostname.toLowerCase();
+  if (options.allowHttp.some((allowed) => allowed.toLowerCase() === name || allowed.toLowerCase() === url.host)) return;
+  throw new UsageError(`${url.origin} is plain http: a token would cross the network readable by all`, {
+    hint: `Use https, or allow it for this host with --allow-http ${url.hostname}.`,
+  });
+}
+
+/** The next address to ask. Throws where following would be unsafe. */
+function followRedirect(answer: Answer, from: URL, isWrite: boolean, redirects: number): URL {
+  const location = answer.headers['location'];
+  const target = location !== undefined && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+  const where = target === undefined ? 'nowhere readable' : target.origin + target.pathname;
+  if (isWrite) {
+    throw new OrgctlError(
+      'outcome-unknown',
+      `${answer.request.method} ${from.pathname} was answered ${answer.status}, a redirect to ${where}`,
+      {
+        hint: 'A redirected write is not sent again. Check whether it happened, and set the base URL to the final address.',
+      },
+    );
+  }
+  const refuse = (why: string, hint: string): ConnectionError =>
+    new ConnectionError('redirect', 'no', answer.request, `${from.origin} redirects to ${where}, ${why}`, { hint });
+  if (target === undefined) throw refuse('which cannot be followed', 'Check the base URL.');
+  if (target.origin !== from.origin) {
+    throw refuse(
+      'another origin, where this token does not belong',
+      'If that is the right service, make it the base URL.',
+    );
+  }
+  if (redirects >= MOST_REDIRECTS) throw refuse('and so on in a circle', 'Check the base URL.');
+  return target;
+}
+
+async function createDispatcher(url: URL, options: TransportOptions): Promise<Dispatcher> {
+  const { Pool, ProxyAgent } = await import('undici');
+  const proxy = chooseProxy(url, options.proxies);
+  const tls = {
+    ...(options.extraCertificates === undefined ? {} : { ca: await withUsualRoots(options.extraCertificates) }),
+    ...(options.skipVerification ? { rejectUnauthorized: false } : {}),
+  };
+  const shared = { connections: MOST_CONNECTIONS, allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
+  if (proxy === undefined) {
+    return new Pool(url.origin, { ...shared, connect: { ...tls, timeout: CONNECT_TIMEOUT } });
+  }
+  return new ProxyAgent({ ...shared, uri: proxy.href, requestTls: tls, proxyTls: tls });
+}
+
+/** Node replaces its own roots by `ca`; a private authority is meant to be added to them. */
+async function withUsualRoots(extra: string): Promise<string[]> {
+  const tls = await import('node:tls');
+  // getCACertificates came in Node 22.15 and knows NODE_EXTRA_CA_CERTS too.
+  const modern = tls as { getCACertificates?: (kind: 'default') => string[] };
+  return [...(modern.getCACertificates?.('default') ?? tls.rootCertificates), extra];
+}
+
+function dispatch(
+  dispatcher: Dispatcher,
+  url: URL,
+  request: WireRequest,
+  options: TransportOptions,
+  reference: RequestReference,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let started = false;
+    let answered = false;
+    let settled = false;
+    let status = 0;
+    let headers: Answer['headers'] = {};
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let abort: ((reason: Error) => void) | undefined;
+
+    const settle = (finish: () => void): void => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timer);
+      options.signal.removeEventListener('abort', onAbort);
+      finish();
+    };
+    const fail = (error: unknown): void =>
+      settle(() => {
+        reject(error);
+        abort?.(error instanceof Error ? error : new Error(String(error)));
+      });
+    const failAs = (failure: ConnectionFailure, message: string, hint: string, cause?: unknown): void =>
+      fail(new ConnectionError(failure, started ? 'maybe' : 'no', reference, message, { hint, cause }));
+    const onAbort = (): void => fail(options.signal.reason);
+    const timer = setTimeout(() => {
+      failAs(
+        'timeout',
+        `${url.host} did not answer ${request.method} ${url.pathname} within ${request.timeout / 1000} s`,
+        'Try again, or allow more time with --timeout.',
+      );
+    }, request.timeout);
+
+    if (options.signal.aborted) {
+      onAbort();
+      return;
+    }
+    options.signal.addEventListener('abort', onAbort, { once: true });
+
+    dispatcher.dispatch(
+      {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: request.method,
+        headers: toHeaders(request, options),
+        body: request.body ?? null,
+      },
+      {
+        onRequestStart(controller) {
+          // From here on bytes may have left. Before it, the service provably heard nothing.
+          if (settled) {
+            controller.abort(new Error('no longer wanted'));
+            return;
+          }
+          started = true;
+          abort = (reason) => controller.abort(reason);
+        },
+        onResponseStart(_controller, statusCode, received) {
+          if (statusCode < 200) return;
+          answered = true;
+          status = statusCode;
+          headers = toSingleHeaders(received);
+        },
+        onResponseData(_controller, chunk) {
+          size += chunk.length;
+          if (size > LARGEST_ANSWER) {
+            failAs(
+              'too-large',
+              `${url.host} answered with more than ${LARGEST_ANSWER_TEXT}`,
+              'Ask for less with --page-size or a filter, and check the base URL.',
+            );
+            return;
+          }
+          chunks.push(chunk);
+        },
+        onResponseEnd() {
+          const id = headers['x-request-id'];
+          const text = Buffer.concat(chunks).toString('utf8');
+          settle(() =>
+            resolve({ status, headers, text, request: id === undefined ? reference : { ...reference, id } }),
+          );
+        },
+        onResponseError(_controller, error) {
+          const { failure, message, hint } = explainFailure(error, url, answered);
+          failAs(failure, message, hint, error);
+        },
+      },
+    );
+  });
+}
+
+function toHeaders(request: WireRequest, options: TransportOptions): Record<string, string> {
+  return {
+    accept: request.mediaType,
+    // The service answers 415 to a DELETE without it, even though there is no body.
+    'content-type': request.mediaType,
+    'user-agent': options.userAgent,
+    ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+  };
+}
+
+function toSingleHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Answer['headers'] {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase(),
+      Array.isArray(value) ? value.join(', ') : value,
+    ]),
+  );
+}
+
+const DNS_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA']);
+const UNREACHABLE_CODES = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ENETDOWN', 'EHOSTDOWN']);
+const TLS_CAUSES: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet; check this machine’s clock',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate comes from an authority this machine does not know',
+  UNABLE_TO_GET_ISSUER_CERT: 'its certificate comes from an authority this machine does not know',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate comes from an authority this machine does not know',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate comes from an authority this machine does not know',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
+  CERT_REVOKED: 'its certificate was revoked',
+};
+
+/** Plain words for a failed connection. The codes of Node, OpenSSL and undici are read here and nowhere else. */
+function explainFailure(
+  error: Error & { code?: string; cause?: unknown },
+  url: URL,
+  answered: boolean,
+): { failure: ConnectionFailure; message: string; hint: string } {
+  const code = error.code ?? (error.cause as { code?: string } | undefined)?.code ?? '';
+  const again = 'Try again; if it stays so, check the base URL, the network and the proxy settings.';
+  if (DNS_CODES.has(code)) {
+    return {
+      failure: 'dns',
+      message: `the name ${url.hostname} was not found`,
+      hint: 'Check the base URL, and that this machine can look up names.',
+    };
+  }
+  if (code === 'ECONNREFUSED') {
+    return {
+      failure: 'refused',
+      message: `${url.host} refused the connection`,
+      hint: 'Check the host and port of the base URL, and that the service runs.',
+    };
+  }
+  if (UNREACHABLE_CODES.has(code))
+    return { failure: 'unreachable', message: `${url.host} cannot be reached from here`, hint: again };
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
+    return {
+      failure: 'timeout',
+      message: `${url.host} did not accept a connection within ${CONNECT_TIMEOUT / 1000} s`,
+      hint: again,
+    };
+  }
+  if (
+    code in TLS_CAUSES ||
+    code.startsWith('CERT_') ||
+    code.startsWith('ERR_TLS') ||
+    code.startsWith('ERR_SSL') ||
+    code === 'EPROTO'
+  ) {
+    return {
+      failure: 'tls',
+      message: `no trusted connection to ${url.host}: ${TLS_CAUSES[code] ?? `TLS failed (${code})`}`,
+      hint: 'Name your authority’s certificate with --ca-file, or check the host name.',
+    };
+  }
+  if (/proxy/i.test(error.message)) {
+    return {
+      failure: 'proxy',
+      message: `the proxy did not connect to ${url.host}: ${error.message}`,
+      hint: 'Check HTTPS_PROXY and NO_PROXY.',
+    };
+  }
+  if (answered) {
+    return { failure: 'truncated', message: `the answer of ${url.host} was cut off`, hint: again };
+  }
+  if (code.startsWith('HPE_')) {
+    return {
+      failure: 'not-the-service',
+      message: `${url.host} does not speak HTTP (${code})`,
+      hint: 'Check the base URL: is it https, and the right port?',
+    };
+  }
+  return { failure: 'reset', message: `the connection to ${url.host} broke before an answer came`, hint: again };
+}
