@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+// Written so that any Node, however old, can read it as far as the version check.
+'use strict';
+
+var version = process.versions.node.split('.').map(Number);
+var fs = require('fs');
+var path = require('path');
+
+if (version[0] < 20 || (version[0] === 20 && version[1] < 19)) {
+  process.stderr.write('orgctl needs Node.js 20.19 or newer; this is ' + process.version + '.\n');
+  process.exitCode = 1;
+} else if (!fs.existsSync(path.join(__dirname, '..', 'dist', 'main.cjs'))) {
+  process.stderr.write('orgctl has not been built yet. Run npm run build in ' + path.dirname(__dirname) + '.\n');
+  process.exitCode = 1;
+} else {
+  open();
+}
+
+function open() {
+  // Node 22.1 and newer keep compiled code between runs; in older ones the function is missing.
+  var enableCompileCache = require('module').enableCompileCache;
+  if (enableCompileCache) enableCompileCache();
+  var main = require('../dist/main.cjs').main;
+  var createHost = require('../dist/host.cjs').createHost;
+  main(process.argv.slice(2), createHost(process)).then((code) => {
+    process.exitCode = code;
+  });
+}

@@ -1,0 +1,12 @@
+import type { Command } from 'commander';
+import type { OpenContext } from '../../context.ts';
+import { registerDelete } from './delete.ts';
+import { registerGenerate } from './generate.ts';
+import { registerShow } from './show.ts';
+
+export function registerAuditToken(program: Command, open: OpenContext): void {
+  const noun = program.command('audit-token').description('the audit trail token: one for each organization');
+  registerGenerate(noun, open);
+  registerShow(noun, open);
+  registerDelete(noun, open);
+}

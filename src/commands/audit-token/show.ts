@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import type { Context, OpenContext } from '../../context.ts';
+import { OrgctlError } from '../../errors.ts';
+import { parseDuration } from '../../when.ts';
+import { addExamples } from '../options.ts';
+import { AUDIT_TOKEN_VIEW } from '../views/audit-token.ts';
+
+interface Flags {
+  readonly failIfExpiresWithin?: string;
+}
+
+interface Input {
+  /** Milliseconds; undefined for no check. */
+  readonly failWithin: number | undefined;
+}
+
+export function registerShow(noun: Command, open: OpenContext): void {
+  const verb = noun
+    .command('show')
+    .alias('get')
+    .description('show when the token was made, used and expires; never its secret')
+    .option('--fail-if-expires-within <duration>', 'exit 13 when it expires within, say, 30d');
+  addExamples(verb, [
+    { command: 'orgctl audit-token show --org acme', shows: 'the present token' },
+    {
+      command: 'orgctl audit-token show --org acme --fail-if-expires-within 30d -q',
+      shows: 'for monitoring: exit 13 in its last 30 days',
+    },
+  ]).action(async function (this: Command, flags: Flags) {
+    await showAuditToken(open(this), toShowInput(flags));
+  });
+}
+
+function toShowInput(flags: Flags): Input {
+  return {
+    failWithin:
+      flags.failIfExpiresWithin === undefined
+        ? undefined
+        : parseDuration(flags.failIfExpiresWithin, '--fail-if-expires-within'),
+  };
+}
+
+async function showAuditToken(context: Context, input: Input): Promise<void> {
+  const organization = context.organization();
+  const { auditTokens } = await context.service();
+  const document = await auditTokens.show(organization);
+  await (await context.output()).one(AUDIT_TOKEN_VIEW, document);
+  const expiredAt = document.data.attributes?.['expired-at'];
+  if (input.failWithin === undefined || typeof expiredAt !== 'string') return;
+  const left = Date.parse(expiredAt) - context.host.now();
+  if (left > input.failWithin) return;
+  throw new OrgctlError(
+    'attention',
+    `the audit trail token of ${organization} ${left > 0 ? 'expires' : 'expired'} ${expiredAt}`,
+    {
+      code: 'expiring',
+      hint: 'Make a new one before the present one ends.',
+      next: [`orgctl audit-token generate --org ${organization}`],
+    },
+  );
+}

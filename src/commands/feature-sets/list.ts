@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import type { Context, OpenContext } from '../../context.ts';
+import type { PageOptions } from '../../service/pages.ts';
+import { addExamples, addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
+import { FEATURE_SET_VIEW } from '../views/feature-sets.ts';
+
+interface Flags extends PageFlags {
+  readonly eligible?: boolean;
+}
+
+interface Input {
+  /** List what the organization in force is eligible for, instead of everything. */
+  readonly eligible: boolean;
+  readonly page: PageOptions;
+}
+
+export function registerList(noun: Command, open: OpenContext): void {
+  const verb = noun
+    .command('list')
+    .alias('ls')
+    .description('list all feature sets, or those an organization may have')
+    .option(
+      '--eligible',
+      'only those the organization in force is eligible for; --org on the command line means the same',
+    );
+  addExamples(addPageOptions(verb), [
+    { command: 'orgctl feature-sets list', shows: 'every feature set of the service' },
+    { command: 'orgctl feature-sets list --org acme -o json', shows: 'what acme is eligible for, as JSON' },
+  ]).action(async function (this: Command, flags: Flags) {
+    const context = open(this);
+    await listFeatureSets(context, toListInput(flags, context.optionGiven('org')));
+  });
+}
+
+function toListInput(flags: Flags, organizationNamed: boolean): Input {
+  return { eligible: flags.eligible === true || organizationNamed, page: toPageOptions(flags) };
+}
+
+async function listFeatureSets(context: Context, input: Input): Promise<void> {
+  const organization = input.eligible ? context.organization() : undefined;
+  const { featureSets } = await context.service();
+  const reading =
+    organization === undefined ? featureSets.list(input.page) : featureSets.listEligible(organization, input.page);
+  await context.list(FEATURE_SET_VIEW, reading);
+}

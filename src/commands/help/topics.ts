@@ -1,0 +1,78 @@
+import { EXIT_CODES } from '../../exit-codes.ts';
+import { FORMATS } from '../../output/format.ts';
+import { SETTINGS } from '../../settings/settings.ts';
+
+/** Help that belongs to no single command. Each topic is made from the data that the code itself uses. */
+export const HELP_TOPICS = Object.freeze({
+  'exit-codes': describeExitCodes,
+  environment: describeEnvironment,
+  output: describeOutput,
+});
+
+interface Variable {
+  readonly environment: readonly string[];
+  readonly description: string;
+}
+
+/** Variables that stand for no setting. */
+const OTHER_VARIABLES: readonly Variable[] = [
+  { environment: ['ORGCTL_TOKEN', 'TFE_TOKEN'], description: 'the token; no option takes one' },
+  { environment: ['ORGCTL_CONFIG_DIR'], description: 'the folder of config.json and credentials.json' },
+  { environment: ['ORGCTL_STATE_DIR'], description: 'the folder of the sandbox and of what must not be lost' },
+  {
+    environment: ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'],
+    description: 'proxies; this machine itself is never reached by one',
+  },
+];
+
+function describeExitCodes(): string {
+  const lines = Object.entries(EXIT_CODES).map(
+    ([name, { code, when }]) => `${String(code).padStart(5)}  ${name.padEnd(18)}${when}`,
+  );
+  return ['Exit codes', '', ...lines, ''].join('\n');
+}
+
+function describeEnvironment(): string {
+  const variables: readonly Variable[] = [...SETTINGS, ...OTHER_VARIABLES];
+  const rows = variables
+    .filter(({ environment }) => environment.length > 0)
+    .map(({ environment, description }) => ({ names: environment.join(', '), description }));
+  const width = Math.max(...rows.map(({ names }) => names.length)) + 2;
+  return [
+    'Environment',
+    '',
+    'An option on the command line comes before a variable, a variable before what is stored.',
+    'Of several variables the first that is set wins. An empty variable counts as unset, 0 and false as no.',
+    '',
+    ...rows.map(({ names, description }) => `  ${names.padEnd(width)}${description}`),
+    '',
+    'A token belongs to one service, and is never sent to another.',
+    '',
+  ].join('\n');
+}
+
+function describeOutput(): string {
+  return [
+    'Output',
+    '',
+    'Results go to stdout and nothing else does; notes, warnings and errors go to stderr.',
+    '',
+    `  formats (-o)  ${FORMATS.join(', ')}; table at a terminal and tsv elsewhere when none is named`,
+    '  table         for people; its layout may change',
+    '  tsv           no header; tab, newline and backslash inside a value as \\t, \\n and \\\\; lists joined by commas',
+    '  csv           a header and rows, safe to open in a spreadsheet',
+    '  json          one array for a list, one object for one thing, an array for commands that take several',
+    '  ndjson        one object a line, printed as it arrives',
+    '  jsonapi       the service’s own documents, pages merged',
+    '',
+    'In json and ndjson a resource is one object: id, type, its attributes under the service’s names, and each',
+    'relationship as an object with id, type and what was included. --fields chooses fields in every format but jsonapi.',
+    'A write adds changed: true or false. A dry run leaves out what it did not do.',
+    '',
+    'tsv, csv and ndjson print as they read: when the list changes meanwhile, rows may come before exit 10.',
+    'The other formats print nothing of such a list, unless --allow-partial is given.',
+    '',
+    'With json, ndjson or jsonapi everything on stderr is JSON too, one object a line; the last is {"error": …}.',
+    '',
+  ].join('\n');
+}

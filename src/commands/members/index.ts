@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import type { OpenContext } from '../../context.ts';
+import { registerInvite } from './invite.ts';
+import { registerList } from './list.ts';
+import { registerMine } from './mine.ts';
+import { registerRemove } from './remove.ts';
+import { registerShow } from './show.ts';
+
+export function registerMembers(program: Command, open: OpenContext): void {
+  const noun = program.command('members').description('the people of an organization: members and invitations');
+  registerList(noun, open);
+  registerMine(noun, open);
+  registerShow(noun, open);
+  registerInvite(noun, open);
+  registerRemove(noun, open);
+}

@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import type { Context, OpenContext } from '../../context.ts';
+import type { Include } from '../../service/include.ts';
+import { addExamples } from '../options.ts';
+import { MEMBERSHIP_VIEW } from '../views/memberships.ts';
+import { findMember, type ListedReference, toNotFound } from './find-members.ts';
+import { addIncludeOption, type IncludeFlags, toInclude } from './include.ts';
+import { type MemberReference, parseMemberReference } from './reference.ts';
+
+export function registerShow(noun: Command, open: OpenContext): void {
+  const verb = noun
+    .command('show')
+    .alias('get')
+    .description('show one membership')
+    .argument('<member>', 'membership id, user id, email or user name');
+  addExamples(addIncludeOption(verb), [
+    {
+      command: 'orgctl members show olive@example.com --org acme --include user,teams',
+      shows: 'one person, with teams',
+    },
+  ]).action(async function (this: Command, member: string, flags: IncludeFlags) {
+    await showMember(open(this), parseMemberReference(member), toInclude(flags));
+  });
+}
+
+async function showMember(context: Context, reference: MemberReference, include: Include): Promise<void> {
+  const { memberships } = await context.service();
+  const id = reference.kind === 'membership' ? reference.id : await findId(context, reference);
+  await (await context.output()).one(MEMBERSHIP_VIEW, await memberships.show(id, include));
+}
+
+async function findId(context: Context, reference: ListedReference): Promise<string> {
+  const organization = context.organization();
+  const { memberships } = await context.service();
+  const found = await findMember(memberships, organization, reference);
+  if (found === undefined) throw toNotFound(reference, organization);
+  return found.membership.id;
+}

@@ -1,0 +1,71 @@
+import type { Command } from 'commander';
+import { UsageError } from '../errors.ts';
+import type { PageOptions } from '../service/pages.ts';
+
+/** Options and help that several verbs share. */
+
+export interface Example {
+  readonly command: string;
+  readonly shows: string;
+}
+
+/** Adds the examples to a verb's help. Each works as printed. */
+export function addExamples(command: Command, examples: readonly Example[]): Command {
+  const lines = examples.map(({ command: line, shows }) => `  # ${shows}\n  $ ${line}`);
+  return command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
+}
+
+export interface PageFlags {
+  readonly page?: string;
+  readonly pageSize?: string;
+  readonly limit?: string;
+  readonly allowPartial?: boolean;
+}
+
+/** The options of every list. */
+export function addPageOptions(command: Command): Command {
+  return command
+    .option('--limit <n>', 'stop after n; says nothing about the rest')
+    .option('--page <n>', 'exactly this page, counted from 1')
+    .option('--page-size <n>', 'how many each request asks for (1 to 100)')
+    .option('--allow-partial', 'print what could be read of a list that kept changing (exit 10 all the same)');
+}
+
+export function toPageOptions(flags: PageFlags): PageOptions {
+  if (flags.page !== undefined && flags.limit !== undefined) {
+    throw new UsageError('--page and --limit exclude each other', {
+      hint: 'Use --page with --page-size, or --limit alone.',
+    });
+  }
+  return {
+    ...(flags.page === undefined ? {} : { page: parseCount('--page', flags.page) }),
+    ...(flags.pageSize === undefined ? {} : { pageSize: parseCount('--page-size', flags.pageSize) }),
+    ...(flags.limit === undefined ? {} : { limit: parseCount('--limit', flags.limit) }),
+    ...(flags.allowPartial === true ? { allowPartial: true } : {}),
+  };
+}
+
+function parseCount(option: string, text: string): number {
+  const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (count < 1) {
+    throw new UsageError(`${option} takes a whole number from 1, not '${text}'`, { hint: `For example: ${option} 20` });
+  }
+  return count;
+}
+
+/** For an option that may be repeated or hold a comma list: every name given, blanks dropped, repeats folded. */
+export function collectNames(value: string, before: readonly string[] = []): readonly string[] {
+  const names = value
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  return [...new Set([...before, ...names])];
+}
+
+/** Search text; an empty one would silently search for everything. */
+export function toSearch(option: string, text: string | undefined): string | undefined {
+  if (text !== undefined && text.trim() === '') {
+    throw new UsageError(`${option} is empty`, { hint: `Leave ${option} out to list everything.` });
+  }
+  return text;
+}

@@ -1,0 +1,65 @@
+import type { Command } from 'commander';
+import type { Context, OpenContext } from '../../context.ts';
+import { UsageError } from '../../errors.ts';
+import type { WriteResult } from '../../output/output.ts';
+import { type ProviderAddress, toAddressText } from '../../service/providers.ts';
+import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';
+import { forEachItem, throwFailures } from '../many.ts';
+import { addExamples } from '../options.ts';
+import { REMOVAL_VIEW } from '../views/changes.ts';
+import { type AddressFlags, addAddressOptions, type ParsedAddress, toAddresses, toAddressSetting } from './address.ts';
+
+export function registerDelete(noun: Command, open: OpenContext): void {
+  const verb = noun
+    .command('delete')
+    .alias('rm')
+    .description('delete providers from the private registry; a public one is no longer curated')
+    .argument('[address...]', 'registry/namespace/name; at a terminal also the shorter forms');
+  addExamples(addAddressOptions(verb), [
+    { command: 'orgctl providers delete public/hashicorp/aws --org acme --dry-run', shows: 'what would be sent' },
+    { command: 'orgctl providers delete public/hashicorp/aws --org acme --yes', shows: 'delete without being asked' },
+  ]).action(async function (this: Command, texts: readonly string[], flags: AddressFlags) {
+    const context = open(this);
+    const addresses = toAddresses(texts, flags, toAddressSetting(context));
+    if (!context.mayAsk) refuseGuesses(addresses);
+    await deleteProviders(
+      context,
+      addresses.map(({ address }) => address),
+    );
+  });
+}
+
+/** Where nobody sees what a short address was taken for, it is not guessed. */
+function refuseGuesses(addresses: readonly ParsedAddress[]): void {
+  const guessed = addresses.find(({ whole }) => !whole);
+  if (guessed === undefined) return;
+  throw new UsageError('without a terminal a provider to delete is named in all three parts', {
+    hint: `If that one is meant, give ${toAddressText(guessed.address)}.`,
+  });
+}
+
+async function deleteProviders(context: Context, addresses: readonly ProviderAddress[]): Promise<void> {
+  const organization = context.organization();
+  const output = await context.output();
+  output.checkFields(REMOVAL_VIEW);
+  const { providers } = await context.service();
+  const ids = new Map<ProviderAddress, string>();
+  for (const address of addresses) ids.set(address, (await providers.get(organization, address, 'delete')).data.id);
+  await context.confirm({
+    act: `deleting ${addresses.length === 1 ? 'this provider' : `these ${addresses.length} providers`} from ${organization}`,
+    consequences: addresses.map((address) => `${toAddressText(address)} (${ids.get(address)})${describeLoss(address)}`),
+  });
+  const results: WriteResult[] = [];
+  const outcome = await forEachItem(addresses, toAddressText, async (address) => {
+    if (!(await providers.delete(organization, address))) return;
+    results.push({ resource: { type: REGISTRY_PROVIDERS, id: ids.get(address) ?? '' }, extra: { changed: true } });
+  });
+  await output.changedMany(REMOVAL_VIEW, results);
+  throwFailures(addresses.length, outcome);
+}
+
+function describeLoss(address: ProviderAddress): string {
+  return address.registryName === 'private'
+    ? ': its versions go with it'
+    : ': only the pointer to the public registry goes';
+}

@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import type { Context, OpenContext } from '../../context.ts';
+import { addExamples } from '../options.ts';
+import { PROVIDER_VIEW } from '../views/providers.ts';
+import { type AddressFlags, addAddressOptions, type ParsedAddress, toAddresses, toAddressSetting } from './address.ts';
+
+export function registerGet(noun: Command, open: OpenContext): void {
+  const verb = noun
+    .command('get')
+    .alias('show')
+    .description('show one provider')
+    .argument('[address]', 'registry/namespace/name, namespace/name, or the name of a private one');
+  addExamples(addAddressOptions(verb), [
+    { command: 'orgctl providers get hashicorp/aws --org acme', shows: 'a public provider that acme curates' },
+    { command: 'orgctl providers get private/acme/billing --org acme -o json', shows: 'a private one, spelled out' },
+  ]).action(async function (this: Command, text: string | undefined, flags: AddressFlags) {
+    const context = open(this);
+    const [only] = toAddresses(text === undefined ? [] : [text], flags, toAddressSetting(context));
+    if (only !== undefined) await getProvider(context, only);
+  });
+}
+
+async function getProvider(context: Context, { address }: ParsedAddress): Promise<void> {
+  const organization = context.organization();
+  const { providers } = await context.service();
+  await (await context.output()).one(PROVIDER_VIEW, await providers.get(organization, address));
+}

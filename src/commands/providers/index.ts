@@ -1,0 +1,14 @@
+import type { Command } from 'commander';
+import type { OpenContext } from '../../context.ts';
+import { registerCreate } from './create.ts';
+import { registerDelete } from './delete.ts';
+import { registerGet } from './get.ts';
+import { registerList } from './list.ts';
+
+export function registerProviders(program: Command, open: OpenContext): void {
+  const noun = program.command('providers').description('the providers of an organization’s private registry');
+  registerList(noun, open);
+  registerGet(noun, open);
+  registerCreate(noun, open);
+  registerDelete(noun, open);
+}

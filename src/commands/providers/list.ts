@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import type { Context, OpenContext } from '../../context.ts';
+import { UsageError } from '../../errors.ts';
+import type { PageOptions } from '../../service/pages.ts';
+import type { ProviderFilter } from '../../service/providers.ts';
+import { addExamples, addPageOptions, type PageFlags, toPageOptions, toSearch } from '../options.ts';
+import { PROVIDER_VIEW } from '../views/providers.ts';
+
+interface Flags extends PageFlags {
+  readonly search?: string;
+  readonly registry?: string;
+  readonly owner?: string;
+}
+
+interface Input {
+  readonly filter: ProviderFilter;
+  readonly page: PageOptions;
+}
+
+export function registerList(noun: Command, open: OpenContext): void {
+  const verb = noun
+    .command('list')
+    .alias('ls')
+    .description('list public and private providers')
+    .option('-s, --search <text>', 'only whose name or namespace holds this text')
+    .option('--registry <registry>', 'only public or only private ones')
+    .option('--owner <organization>', 'only those of this organization (filter[organization_name])');
+  addExamples(addPageOptions(verb), [
+    { command: 'orgctl providers list --org acme', shows: 'every provider of acme' },
+    { command: 'orgctl providers list --org acme --registry private -o json', shows: 'its own ones, as JSON' },
+  ]).action(async function (this: Command, flags: Flags) {
+    await listProviders(open(this), toListInput(flags));
+  });
+}
+
+function toListInput(flags: Flags): Input {
+  if (flags.registry !== undefined && flags.registry !== 'public' && flags.registry !== 'private') {
+    throw new UsageError(`--registry is public or private, not '${flags.registry}'`);
+  }
+  const search = toSearch('--search', flags.search);
+  const owner = toSearch('--owner', flags.owner);
+  return {
+    filter: {
+      ...(search === undefined ? {} : { search }),
+      ...(flags.registry === undefined ? {} : { registryName: flags.registry }),
+      ...(owner === undefined ? {} : { organizationName: owner }),
+    },
+    page: toPageOptions(flags),
+  };
+}
+
+async function listProviders(context: Context, input: Input): Promise<void> {
+  const organization = context.organization();
+  const { providers } = await context.service();
+  await context.list(PROVIDER_VIEW, providers.list(organization, input.filter, input.page));
+}

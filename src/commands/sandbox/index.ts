@@ -1,0 +1,18 @@
+import type { Command } from 'commander';
+import type { OpenContext } from '../../context.ts';
+import { registerAccept } from './accept.ts';
+import { registerInfo } from './info.ts';
+import { registerReset } from './reset.ts';
+import { registerServe } from './serve.ts';
+
+export { CALLER_KINDS } from '../../sandbox/callers.ts';
+
+export function registerSandbox(program: Command, open: OpenContext): void {
+  const noun = program
+    .command('sandbox')
+    .description('the service itself, embedded, to try things and to test scripts without an account');
+  registerServe(noun, open);
+  registerInfo(noun, open);
+  registerAccept(noun, open);
+  registerReset(noun, open);
+}

@@ -1,0 +1,25 @@
+import type { Command } from 'commander';
+import type { Context, OpenContext } from '../../context.ts';
+import { addExamples } from '../options.ts';
+import { SANDBOX_ORGANIZATION_VIEW } from '../views/sandbox.ts';
+import { addStateOption, openState, type StateFlags } from './state.ts';
+
+export function registerInfo(noun: Command, open: OpenContext): void {
+  const verb = noun.command('info').description('what is in the sandbox, and where its state is kept');
+  addExamples(addStateOption(verb), [
+    { command: 'orgctl sandbox info', shows: 'the organizations to play with' },
+  ]).action(async function (this: Command, flags: StateFlags) {
+    await showInfo(open(this), flags.state);
+  });
+}
+
+async function showInfo(context: Context, state: string | undefined): Promise<void> {
+  const sandbox = await openState(context, state === undefined ? {} : { state });
+  try {
+    const info = sandbox.info();
+    context.note(`state: ${info.state} (seed ${info.seed})`);
+    await context.records(SANDBOX_ORGANIZATION_VIEW, info.organizations);
+  } finally {
+    sandbox.close();
+  }
+}

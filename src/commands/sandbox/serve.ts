@@ -1,0 +1,146 @@
+import type { Command } from 'commander';
+import type { Context, OpenContext } from '../../context.ts';
+import { UsageError } from '../../errors.ts';
+import type { Fault } from '../../sandbox/faults.ts';
+import type { Sandbox, Seed } from '../../sandbox/sandbox.ts';
+import { parseDuration } from '../../when.ts';
+import { addExamples } from '../options.ts';
+import { addStateOption, asUsageError, openState, readSeed, type StateFlags } from './state.ts';
+
+interface Flags extends StateFlags {
+  readonly port: string;
+  readonly listen: string;
+  readonly seed?: string;
+  readonly latency?: string;
+  readonly rateLimit: string;
+  readonly documentOnly?: boolean;
+  readonly fault?: readonly string[];
+}
+
+interface Input {
+  readonly port: number;
+  readonly listen: string;
+  readonly state: string | undefined;
+  readonly seed: Seed | undefined;
+  readonly latencyMs: number;
+  readonly rateLimit: number;
+  readonly documentOnly: boolean;
+  readonly faults: readonly Fault[];
+}
+
+const HIGHEST_PORT = 65_535;
+
+export function registerServe(noun: Command, open: OpenContext): void {
+  const verb = noun
+    .command('serve')
+    .description('run the sandbox as a server, until it is stopped')
+    .option('--port <n>', 'port to listen on; 0 takes a free one', '8480')
+    .option('--listen <address>', 'address to listen on', '127.0.0.1')
+    .option('--seed <seed>', 'for a new state: demo (the default), empty, or members=<n>')
+    .option('--latency <duration>', 'wait so long before each answer, such as 50ms')
+    .option('--rate-limit <n>', 'requests a second for each caller; 0 for no limit', '30')
+    .option('--document-only', 'answer 404 to every route outside the service’s document')
+    .option(
+      '--fault <rule>',
+      'go wrong on purpose: "POST authentication-token: nth=1 reset-after-commit"; may be repeated',
+      (rule: string, before: readonly string[] = []) => [...before, rule],
+    );
+  addExamples(addStateOption(verb), [
+    {
+      command: 'orgctl sandbox serve --state :memory: --port 0',
+      shows: 'a service that forgets everything when it stops',
+    },
+    {
+      command: 'orgctl sandbox serve --state :memory: --port 0 --fault "GET organization-memberships: every=3 503"',
+      shows: 'every third list of members fails',
+    },
+  ]).action(async function (this: Command, flags: Flags) {
+    await serve(open(this), await toServeInput(flags));
+  });
+}
+
+async function toServeInput(flags: Flags): Promise<Input> {
+  const { parseFault } = await import('../../sandbox/faults.ts');
+  const port = parseWhole('--port', flags.port);
+  if (port > HIGHEST_PORT) throw new UsageError(`--port goes up to ${HIGHEST_PORT}, not to ${flags.port}`);
+  return {
+    port,
+    listen: flags.listen,
+    // SQLite's own name for a database in memory; a path of the person's stays as it is.
+    state: flags.state,
+    seed: await readSeed(flags.seed),
+    latencyMs: flags.latency === undefined ? 0 : parseDuration(flags.latency, '--latency'),
+    rateLimit: parseWhole('--rate-limit', flags.rateLimit),
+    documentOnly: flags.documentOnly === true,
+    faults: await asUsageError(() => (flags.fault ?? []).map(parseFault)),
+  };
+}
+
+function parseWhole(option: string, text: string): number {
+  if (/^\d{1,7}$/.test(text)) return Number(text);
+  throw new UsageError(`${option} takes a whole number, not '${text}'`);
+}
+
+async function serve(context: Context, input: Input): Promise<void> {
+  const sandbox = await openState(context, {
+    ...(input.state === undefined ? {} : { state: input.state }),
+    ...(input.seed === undefined ? {} : { seed: input.seed }),
+    rateLimit: input.rateLimit,
+    documentOnly: input.documentOnly,
+    log: (line) => context.note(line),
+  });
+  try {
+    refuseOtherSeed(sandbox, input.seed);
+    const { serveSandbox } = await import('../../sandbox/server.ts');
+    const server = await serveSandbox(sandbox, {
+      port: input.port,
+      listen: input.listen,
+      latencyMs: input.latencyMs,
+      faults: input.faults,
+    }).catch((error: unknown) => {
+      throw new UsageError(`cannot listen on ${input.listen} port ${input.port}`, {
+        reasons: [error instanceof Error ? error.message : String(error)],
+        hint: 'Choose another with --port, or --port 0 for any that is free.',
+        cause: error,
+      });
+    });
+    try {
+      await announce(context, sandbox, server.url);
+      await context.stop.wait();
+    } finally {
+      await server.close();
+    }
+  } finally {
+    sandbox.close();
+  }
+}
+
+function refuseOtherSeed(sandbox: Sandbox, seed: Seed | undefined): void {
+  if (seed === undefined) return;
+  const { seed: present, state } = sandbox.info();
+  const wanted = seed.kind === 'members' ? `members=${seed.count}` : seed.kind;
+  if (present === wanted) return;
+  throw new UsageError(`the state in ${state} was seeded with ${present}, not with ${wanted}`, {
+    hint: `Start it afresh with: orgctl sandbox reset --seed ${wanted}`,
+  });
+}
+
+/** The base URL and the ready-made tokens: what a script needs, on stdout, as soon as the server listens. */
+async function announce(context: Context, sandbox: Sandbox, url: string): Promise<void> {
+  const tokens = sandbox.tokens();
+  if ((await context.output()).machine) {
+    await (await context.output()).raw(JSON.stringify({ 'base-url': url, state: sandbox.info().state, tokens }));
+    return;
+  }
+  const width = Math.max(...tokens.map(({ token }) => token.length));
+  await (await context.output()).raw(
+    [
+      `ORGCTL_BASE_URL=${url}`,
+      ...tokens.map(
+        ({ kind, organization, token }) =>
+          `${token.padEnd(width)}  # ${kind}${organization === undefined ? '' : ` of ${organization}`}`,
+      ),
+    ].join('\n'),
+  );
+  context.note('stop it with Ctrl-C');
+}

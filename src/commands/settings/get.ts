@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import type { Context, OpenContext } from '../../context.ts';
+import { OrgctlError } from '../../errors.ts';
+import { type SettingName, toSettingName, toSettingText } from '../../settings/settings.ts';
+import { addExamples } from '../options.ts';
+
+export function registerGet(noun: Command, open: OpenContext): void {
+  const verb = noun
+    .command('get')
+    .description('the value in force, alone')
+    .argument('<name>', 'named like the long option');
+  addExamples(verb, [{ command: 'orgctl settings get base-url', shows: 'which service is in use' }]).action(
+    async function (this: Command, name: string) {
+      await getSetting(open(this), toSettingName(name));
+    },
+  );
+}
+
+async function getSetting(context: Context, name: SettingName): Promise<void> {
+  const { value } = context.settings[name];
+  if (value === undefined) {
+    throw new OrgctlError('not-found', `${name} is not set`, {
+      hint: `Set it with: orgctl settings set ${name} <value>`,
+    });
+  }
+  await (await context.output()).raw(toSettingText(name, value));
+}

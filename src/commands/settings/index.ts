@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import type { OpenContext } from '../../context.ts';
+import { registerGet } from './get.ts';
+import { registerList } from './list.ts';
+import { registerPath } from './path.ts';
+import { registerSet } from './set.ts';
+import { registerUnset } from './unset.ts';
+
+export function registerSettings(program: Command, open: OpenContext): void {
+  const noun = program.command('settings').description('what orgctl assumes when an option is left out');
+  registerList(noun, open);
+  registerGet(noun, open);
+  registerSet(noun, open);
+  registerUnset(noun, open);
+  registerPath(noun, open);
+}

@@ -1,0 +1,13 @@
+import type { Command } from 'commander';
+import type { OpenContext } from '../../context.ts';
+import { addExamples } from '../options.ts';
+
+export function registerPath(noun: Command, open: OpenContext): void {
+  const verb = noun.command('path').description('the file that settings are stored in');
+  addExamples(verb, [{ command: 'orgctl settings path', shows: 'where config.json is' }]).action(async function (
+    this: Command,
+  ) {
+    const context = open(this);
+    await (await context.output()).raw(context.store.configPath);
+  });
+}

@@ -1,0 +1,21 @@
+import type { Command } from 'commander';
+import type { Context, OpenContext } from '../../context.ts';
+import { type SettingName, toSettingName } from '../../settings/settings.ts';
+import { addExamples } from '../options.ts';
+
+export function registerUnset(noun: Command, open: OpenContext): void {
+  const verb = noun
+    .command('unset')
+    .description('forget a stored value')
+    .argument('<name>', 'named like the long option');
+  addExamples(verb, [{ command: 'orgctl settings unset org', shows: 'no organization is assumed any more' }]).action(
+    async function (this: Command, name: string) {
+      await forgetSetting(open(this), toSettingName(name));
+    },
+  );
+}
+
+async function forgetSetting(context: Context, name: SettingName): Promise<void> {
+  await context.store.writeConfig({ [name]: undefined });
+  context.note(`${name} is no longer stored in ${context.store.configPath}`);
+}

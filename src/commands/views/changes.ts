@@ -1,0 +1,14 @@
+import type { View } from '../../output/view.ts';
+
+/** A view of what a write left behind: the noun's columns, and whether this run changed anything. */
+export function toChangeView(view: View): View {
+  return { ...view, columns: [...view.columns, 'changed'] };
+}
+
+/** What remains of something that is gone. */
+export const REMOVAL_VIEW: View = {
+  name: 'removals',
+  shape: 'resource',
+  columns: ['id', 'type', 'changed'],
+  fields: ['id', 'type', 'changed'],
+};

@@ -1,0 +1,30 @@
+import type { View } from '../../output/view.ts';
+
+export const MEMBERSHIP_VIEW: View = {
+  name: 'memberships',
+  shape: 'resource',
+  columns: ['id', 'status', 'email', 'user.username', 'teams'],
+  fields: [
+    'id',
+    'type',
+    'status',
+    'email',
+    'created-at',
+    'is-org-two-factor-required',
+    'user',
+    'user.id',
+    'user.username',
+    'user.email',
+    'user.two-factor',
+    'user.is-service-account',
+    'user.auth-method',
+    'teams',
+    'teams.id',
+    'teams.name',
+    'organization',
+    'organization.id',
+    'changed',
+    'teams-missing',
+  ],
+  times: ['created-at'],
+};

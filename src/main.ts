@@ -1,0 +1,64 @@
+import { CommanderError } from 'commander';
+import packageJson from '../package.json' with { type: 'json' };
+import { type Context, createContext, type GlobalOptions } from './context.ts';
+import { OrgctlError, UsageError } from './errors.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+import type { Host } from './host.ts';
+import { isMachineFormat } from './output/format.ts';
+import { ClosedPipe } from './output/write.ts';
+import { createProgram } from './program.ts';
+import { createReporter } from './report.ts';
+import { createStop } from './stop.ts';
+
+/** Runs one command line (without the program's own name) and returns its exit code. Never throws. */
+export async function main(argv: readonly string[], host: Host): Promise<number> {
+  const stop = createStop(host);
+  let context: Context | undefined;
+  const program = createProgram(host, packageJson.version, (verb) => {
+    context = createContext(host, verb.optsWithGlobals() as GlobalOptions, stop, packageJson.version);
+    return context;
+  });
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return EXIT_CODES.ok.code;
+  } catch (error) {
+    // A reader that has seen enough, as `head` does, is no failure.
+    if (error instanceof ClosedPipe) return EXIT_CODES.ok.code;
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT_CODES.ok.code;
+    if (error instanceof CommanderError && error.code === 'commander.help') return EXIT_CODES.usage.code;
+    const known = toOrgctlError(error);
+    const reporter = context?.reporter ?? createReporter(host, { ...readReportOptions(argv, host), secrets: [] });
+    reporter.error(known);
+    return EXIT_CODES[known.exit].code;
+  } finally {
+    await context?.close();
+    stop.dispose();
+  }
+}
+
+function toOrgctlError(error: unknown): OrgctlError {
+  if (error instanceof OrgctlError) return error;
+  if (error instanceof CommanderError) {
+    const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
+    const suggestion = rest.map((line) => line.replace(/^\((.*)\)$/, '$1')).filter((line) => line !== '');
+    return new UsageError(message, { reasons: suggestion, hint: 'See orgctl --help, or --help after a command.' });
+  }
+  return new OrgctlError(
+    'failure',
+    `a fault of orgctl itself: ${error instanceof Error ? error.message : String(error)}`,
+    {
+      hint: 'Please report it, with the command and what --debug shows. A write may have happened: look before you try again.',
+      cause: error,
+    },
+  );
+}
+
+/** For errors before the command line was understood: the format is read from it as well as can be. */
+function readReportOptions(argv: readonly string[], host: Host): { json: boolean; quiet: boolean; debug: boolean } {
+  const written = argv.flatMap((word, index) => {
+    const [, joined] = /^(?:--output=|-o=?)(.+)$/.exec(word) ?? [];
+    return joined ?? (word === '-o' || word === '--output' ? (argv[index + 1] ?? []) : []);
+  });
+  const format = written.at(-1) ?? host.env['ORGCTL_OUTPUT'] ?? '';
+  return { json: isMachineFormat(format as never), quiet: false, debug: false };
+}

@@ -1,0 +1,64 @@
+import { OrgctlError, UsageError } from './errors.ts';
+import type { Host } from './host.ts';
+import { toPlainText } from './output/plain-text.ts';
+
+/** Something that must not happen by accident. */
+export interface Confirmation {
+  /** Completes "… needs confirmation" and "… was declined": what is about to happen. */
+  readonly act: string;
+  /** What it means, a line each; shown before the question. */
+  readonly consequences: readonly string[];
+  /** The word to type; a plain yes suffices when left out. */
+  readonly typed?: string;
+}
+
+export interface PromptOptions {
+  /** Confirmations are answered beforehand. */
+  readonly yes: boolean;
+  readonly mayAsk: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Whether a person is there to answer: never in CI, and only where both ends of the talk are a terminal. */
+export function mayAsk(host: Host, noInput: boolean): boolean {
+  const ci = host.env['CI'] ?? '';
+  const inCi = ci !== '' && ci !== '0' && ci.toLowerCase() !== 'false';
+  return !noInput && !inCi && host.stdin.isTTY === true && host.stderr.isTTY === true;
+}
+
+/** Returns when confirmed. Throws `cancelled` when declined, UsageError where nobody can be asked. */
+export async function confirm(host: Host, confirmation: Confirmation, options: PromptOptions): Promise<void> {
+  if (options.yes) return;
+  const act = toPlainText(confirmation.act);
+  if (!options.mayAsk) {
+    throw new UsageError(`${act} needs confirmation, and there is nobody to ask`, {
+      reasons: confirmation.consequences,
+      hint: 'Add --yes to confirm beforehand, or --dry-run to see what would be sent.',
+    });
+  }
+  for (const line of confirmation.consequences) host.stderr.write(`${toPlainText(line)}\n`);
+  const question =
+    confirmation.typed === undefined
+      ? `${act}? [y/N] `
+      : `${act}? Type ${toPlainText(confirmation.typed)} to confirm: `;
+  const answer = (await ask(host, question, options.signal))?.trim() ?? '';
+  const agreed =
+    confirmation.typed === undefined
+      ? /^y(es)?$/i.test(answer)
+      : answer.toLowerCase() === confirmation.typed.toLowerCase();
+  if (!agreed) throw new OrgctlError('cancelled', `${act} was declined`, { hint: 'Nothing was changed.' });
+}
+
+/** One line from the terminal, or undefined at its end (Ctrl-D). Rejects with the signal's reason. */
+async function ask(host: Host, question: string, signal: AbortSignal): Promise<string | undefined> {
+  const { createInterface } = await import('node:readline');
+  const lines = createInterface({ input: host.stdin, output: host.stderr, terminal: true });
+  return await new Promise<string | undefined>((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    // In this mode the terminal hands Ctrl-C over as a key, not as a signal.
+    lines.once('SIGINT', () => reject(new OrgctlError('interrupted', 'interrupted')));
+    lines.once('close', () => resolve(undefined));
+    lines.question(question, resolve);
+  }).finally(() => lines.close());
+}

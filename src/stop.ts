@@ -1,0 +1,58 @@
+import { OrgctlError } from './errors.ts';
+import type { ExitName } from './exit-codes.ts';
+import type { Host, SignalName } from './host.ts';
+
+/** How a run is told to stop: by a signal, at once or after something that must not be cut in two. */
+export interface Stop {
+  readonly signal: AbortSignal;
+  /** While the act runs, signals wait; the first of them is thrown when it is over. */
+  deferred<T>(act: () => Promise<T>): Promise<T>;
+  /** Never resolves: rejects when told to stop. */
+  wait(): Promise<never>;
+  dispose(): void;
+}
+
+const EXITS: Readonly<Record<SignalName, ExitName>> = {
+  SIGHUP: 'hangup',
+  SIGINT: 'interrupted',
+  SIGTERM: 'terminated',
+};
+
+export function createStop(host: Host): Stop {
+  const controller = new AbortController();
+  let deferring = 0;
+  let waiting: OrgctlError | undefined;
+  const disposals = (Object.keys(EXITS) as SignalName[]).map((name) =>
+    host.onSignal(name, () => {
+      const reason = new OrgctlError(EXITS[name], `stopped by ${name}`);
+      if (deferring > 0) waiting ??= reason;
+      else controller.abort(reason);
+    }),
+  );
+  return {
+    signal: controller.signal,
+    async deferred(act) {
+      deferring += 1;
+      let result: Awaited<ReturnType<typeof act>>;
+      try {
+        result = await act();
+      } finally {
+        deferring -= 1;
+      }
+      if (waiting !== undefined) {
+        controller.abort(waiting);
+        throw waiting;
+      }
+      return result;
+    },
+    wait() {
+      return new Promise((_resolve, reject) => {
+        if (controller.signal.aborted) reject(controller.signal.reason);
+        controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
+      });
+    },
+    dispose() {
+      for (const dispose of disposals) dispose();
+    },
+  };
+}
