@@ -1,0 +1,87 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import type { Host, SignalName } from '../../src/host.ts';
+import { main } from '../../src/main.ts';
+import { createBytes } from './bytes.ts';
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** What is typed or piped in. */
+  readonly stdin?: string;
+  /** Which of the streams are a terminal. */
+  readonly tty?: { readonly stdin?: boolean; readonly stdout?: boolean; readonly stderr?: boolean };
+  readonly columns?: number;
+  /** Milliseconds since 1970; default `NOW`. */
+  readonly now?: number;
+  /** Where settings and state live; a fresh folder when left out. */
+  readonly home?: string;
+  /** Called with a function that sends a signal, before the command starts. */
+  readonly onStart?: (signal: (name: SignalName) => void) => void;
+  /** Called with each piece of stdout as it is written. */
+  readonly onStdout?: (text: string) => void;
+}
+
+export interface RunResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The clock of every command test: 2026-11-21T09:00:00Z. */
+export const NOW = Date.UTC(2026, 10, 21, 9);
+
+/** Runs one command line through main, with everything of the machine that it may see. */
+export async function run(argv: readonly string[], options: RunOptions = {}): Promise<RunResult> {
+  const home = options.home ?? createHome();
+  const out = capture(options.tty?.stdout === true, options.columns, options.onStdout);
+  const err = capture(options.tty?.stderr === true, options.columns);
+  const handlers = new Map<SignalName, Set<() => void>>();
+  const stdin = Object.assign(Readable.from(options.stdin === undefined ? [] : [options.stdin]), {
+    isTTY: options.tty?.stdin === true,
+  });
+  const random = createBytes('run');
+  const host: Host = {
+    env: { ORGCTL_CONFIG_DIR: join(home, 'config'), ORGCTL_STATE_DIR: join(home, 'state'), ...options.env },
+    stdin,
+    stdout: out.stream,
+    stderr: err.stream,
+    platform: process.platform,
+    home,
+    now: () => options.now ?? NOW,
+    // Waiting is the service's business in these tests: nothing here depends on time passing.
+    sleep: async (_milliseconds, signal) => signal?.throwIfAborted(),
+    random: () => 0.5,
+    randomBytes: random,
+    onSignal(name, handler) {
+      const set = handlers.get(name) ?? new Set();
+      handlers.set(name, set.add(handler));
+      return () => set.delete(handler);
+    },
+  };
+  options.onStart?.((name) => {
+    for (const handler of handlers.get(name) ?? []) handler();
+  });
+  const code = await main(argv, host);
+  return { code, stdout: out.text(), stderr: err.text() };
+}
+
+export function createHome(): string {
+  return mkdtempSync(join(tmpdir(), 'orgctl-test-'));
+}
+
+function capture(isTTY: boolean, columns = 80, onText?: (text: string) => void) {
+  const chunks: Buffer[] = [];
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk);
+      onText?.(chunk.toString('utf8'));
+      done();
+    },
+  });
+  return {
+    stream: Object.assign(stream, { isTTY, columns }),
+    text: () => Buffer.concat(chunks).toString('utf8'),
+  };
+}

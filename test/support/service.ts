@@ -1,0 +1,75 @@
+import { onTestFinished } from 'vitest';
+import type { Fault } from '../../src/sandbox/faults.ts';
+import { type CallerKind, openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { serveSandbox } from '../../src/sandbox/server.ts';
+import { createBytes } from './bytes.ts';
+import { NOW, type RunOptions, type RunResult, run } from './run.ts';
+
+export interface TestService {
+  readonly sandbox: Sandbox;
+  /** With `/api/v2`. */
+  readonly url: string;
+  /** Runs a command line against this service. */
+  run(
+    argv: readonly string[],
+    options?: RunOptions & { readonly as?: CallerKind; readonly org?: string },
+  ): Promise<RunResult>;
+  /** Asks the service directly, as that caller. */
+  ask(
+    method: string,
+    path: string,
+    as?: CallerKind,
+    body?: unknown,
+  ): Promise<{ status: number; body: unknown; headers: Headers }>;
+}
+
+/** The service on a port of its own, with a clock that stands still and ids that repeat from run to run. */
+export async function startService(
+  options: Partial<SandboxOptions> & { readonly faults?: readonly Fault[] } = {},
+): Promise<TestService> {
+  const { faults, ...sandboxOptions } = options;
+  const sandbox = openSandbox({
+    state: ':memory:',
+    rateLimit: 0,
+    now: () => NOW,
+    randomBytes: createBytes('sandbox'),
+    ...sandboxOptions,
+  });
+  const server = await serveSandbox(sandbox, { port: 0, listen: '127.0.0.1', faults: faults ?? [] });
+  onTestFinished(async () => {
+    await server.close();
+    sandbox.close();
+  });
+  const tokenOf = (as: CallerKind, org: string): string | undefined => sandbox.tokenFor(as, org);
+  return {
+    sandbox,
+    url: server.url,
+    run(argv, { as = 'owner', org = 'acme', ...runOptions } = {}) {
+      return run(argv, {
+        ...runOptions,
+        env: {
+          ORGCTL_BASE_URL: server.url,
+          ORGCTL_ORG: org,
+          // Without a token orgctl would not ask at all; a wrong one lets the service speak.
+          ORGCTL_TOKEN: tokenOf(as, org) ?? 'unknown',
+          ...runOptions.env,
+        },
+      });
+    },
+    async ask(method, path, as = 'owner', body) {
+      const token = tokenOf(as, 'acme');
+      const response = await sandbox.handle(
+        new Request(`${server.url}${path}`, {
+          method,
+          headers: {
+            'content-type': 'application/vnd.api+json',
+            ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        }),
+      );
+      const text = await response.text();
+      return { status: response.status, body: text === '' ? undefined : JSON.parse(text), headers: response.headers };
+    },
+  };
+}
