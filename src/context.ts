@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { OrgctlError, UsageError } from './errors.ts';
+import type { Target } from './connection.ts';
+import { UsageError } from './errors.ts';
 import type { Host } from './host.ts';
 import { type Format, isMachineFormat } from './output/format.ts';
 import type { Output } from './output/output.ts';
@@ -14,9 +14,8 @@ import type { ListReading } from './service/pages.ts';
 import { isNameSafe } from './service/query.ts';
 import type { Service } from './service/service.ts';
 import { resolveConfigDirectory, resolveStateDirectory } from './settings/directories.ts';
-import { BUILT_IN, resolveProxies, resolveSettings, type Settings } from './settings/resolve.ts';
+import { resolveSettings, type Settings } from './settings/resolve.ts';
 import { createSettingsStore, type SettingsStore } from './settings/store.ts';
-import { resolveToken } from './settings/token.ts';
 import type { Stop } from './stop.ts';
 
 /** What a command is handed. Its costly parts are made on first use. */
@@ -42,7 +41,7 @@ export interface Context {
   output(): Promise<Output>;
   service(): Promise<Service>;
   /** The file that `--sandbox` keeps its state in. */
-  readonly sandboxState: string;
+  sandboxState(): string;
   /** The sandbox on the state that `--sandbox` uses, unless another is given. The caller closes it. */
   openSandbox(options: Partial<SandboxOptions>): Promise<Sandbox>;
   /** Prints a list, and fails afterwards when it could be printed in part only. */
@@ -86,8 +85,6 @@ export interface GlobalOptions {
 }
 
 const SANDBOX_ORGANIZATION = 'acme';
-// Making a token is worth more patience: giving up on it early leaves its outcome unknown.
-const MINT_TIMEOUT = 60_000;
 
 /** Throws UsageError for options that exclude each other, and for settings that cannot be read. */
 export function createContext(host: Host, options: GlobalOptions, stop: Stop, version: string): Context {
@@ -98,12 +95,10 @@ export function createContext(host: Host, options: GlobalOptions, stop: Stop, ve
   const format: Format = settings.output.value ?? (host.stdout.isTTY === true ? 'table' : 'tsv');
   const dryRun = options.dryRun === true;
   const asks = mayAsk(host, settings['no-input'].value);
-  const secrets: string[] = [];
   const reporter = createReporter(host, {
     json: isMachineFormat(format),
     quiet: settings.quiet.value,
     debug: settings.debug.value,
-    secrets,
   });
   const closers: (() => Promise<void> | void)[] = [];
 
@@ -135,71 +130,32 @@ export function createContext(host: Host, options: GlobalOptions, stop: Stop, ve
     return name;
   };
 
-  const sandboxState = join(resolveStateDirectory(host), 'sandbox', 'state.sqlite');
+  const stateDirectory = once(() => resolveStateDirectory(host));
+  const sandboxState = (): string => join(stateDirectory(), 'sandbox', 'state.sqlite');
   const openSandbox: Context['openSandbox'] = async (sandboxOptions) => {
     const sandboxes = await import('./sandbox/sandbox.ts');
-    return sandboxes.openSandbox({
-      state: sandboxState,
-      now: host.now,
-      randomBytes: host.randomBytes,
-      ...sandboxOptions,
-    });
+    const { now, randomBytes } = host;
+    return sandboxes.openSandbox({ state: sandboxState(), now, randomBytes, ...sandboxOptions });
   };
 
-  /** Where the service is and who calls it: the embedded one, or the one the settings name. */
-  const connect = once(async (): Promise<{ baseUrl: URL; token: string | undefined }> => {
-    if (options.sandbox === true) {
-      const sandbox = await openSandbox({ log: (line) => reporter.note(line) });
-      closers.push(() => sandbox.close());
-      const { serveSandbox } = await import('./sandbox/server.ts');
-      const server = await serveSandbox(sandbox, { port: 0, listen: '127.0.0.1' });
-      closers.push(() => server.close());
-      const caller = options.as ?? 'owner';
-      reporter.note(`sandbox: a make-believe service, called as ${caller}; its state is in ${sandbox.info().state}`);
-      return { baseUrl: new URL(server.url), token: chooseSandboxToken(sandbox, caller, organization) };
-    }
-    const baseUrl = settings['base-url'].value;
-    const choice = resolveToken({ baseUrl, env: host.env, credentials: store.readCredentials() });
-    if (!choice.found) {
-      throw new OrgctlError('not-authenticated', `no token for ${new URL(baseUrl).origin}`, {
-        reasons: choice.reasons,
-        hint: `Set ORGCTL_TOKEN, or store one in ${store.credentialsPath}. To try orgctl without an account, add --sandbox.`,
-      });
-    }
-    return { baseUrl: new URL(baseUrl), token: choice.value };
-  });
+  /** The embedded service, or the one the settings name. */
+  const chooseTarget = async (): Promise<Target> => {
+    const { chooseService } = await import('./connection.ts');
+    if (options.sandbox !== true) return chooseService({ host, settings, store });
+    const { startSandbox } = await import('./embedded-sandbox.ts');
+    const caller = options.as ?? 'owner';
+    const sandbox = await openSandbox({ log: reporter.note });
+    const started = await startSandbox({ sandbox, caller, organization: organization() });
+    closers.push(started.close);
+    reporter.note(`sandbox: a make-believe service, called as ${caller}; its state is in ${sandboxState()}`);
+    return started.target;
+  };
 
   const service = once(async (): Promise<Service> => {
-    const [{ createService }, { baseUrl, token }] = await Promise.all([import('./service/service.ts'), connect()]);
-    if (token !== undefined) secrets.push(token);
-    if (settings['insecure-skip-tls-verify'].value) {
-      reporter.warn(
-        'TLS certificates are not checked: whoever is in between can read the token and change the answers',
-      );
-    }
-    const created = createService({
-      baseUrl,
-      token,
-      userAgent: `orgctl/${version}`,
-      extraCertificates: readCertificates(settings['ca-file'].value),
-      skipVerification: settings['insecure-skip-tls-verify'].value,
-      allowHttp: settings['allow-http'].value,
-      proxies: resolveProxies(host.env),
-      dryRun,
-      readOnly: settings['read-only'].value,
-      onPlanned: reporter.planned,
-      onExchange: reporter.exchange,
-      signal: stop.signal,
-      timeout: settings.timeout.value,
-      mintTimeout: settings.timeout.source === BUILT_IN ? MINT_TIMEOUT : settings.timeout.value,
-      maxRetries: settings['max-retries'].value,
-      now: host.now,
-      random: host.random,
-      sleep: host.sleep,
-      warn: reporter.warn,
-    });
-    closers.push(() => created.close());
-    return created;
+    const [{ connect }, target] = await Promise.all([import('./connection.ts'), chooseTarget()]);
+    const connected = connect({ host, settings, version, target, dryRun, reporter, signal: stop.signal });
+    closers.push(connected.close);
+    return connected;
   });
 
   return {
@@ -216,7 +172,7 @@ export function createContext(host: Host, options: GlobalOptions, stop: Stop, ve
     serviceHost: () => new URL(settings['base-url'].value).host,
     organizationStateDirectory: () =>
       organizationStateDirectory(
-        resolveStateDirectory(host),
+        stateDirectory(),
         options.sandbox === true ? 'sandbox' : new URL(settings['base-url'].value).origin,
         organization(),
       ),
@@ -268,44 +224,6 @@ function parseFields(text: string): readonly string[] {
     throw new UsageError('--fields holds an empty name', { hint: 'Separate names with single commas: id,email.' });
   }
   return [...new Set(fields)];
-}
-
-function chooseSandboxToken(sandbox: Sandbox, caller: CallerKind, organization: () => string): string | undefined {
-  if (caller === 'none') return undefined;
-  const token = sandbox.tokenFor(caller, organization());
-  if (token !== undefined) return token;
-  throw new UsageError(`the sandbox has no ${caller} for ${organization()}`, {
-    reasons: [
-      `organizations there: ${sandbox
-        .info()
-        .organizations.map(({ name }) => name)
-        .join(', ')}`,
-    ],
-    hint:
-      caller === 'audit-token'
-        ? 'Make its audit trail token first: orgctl --sandbox audit-token generate --yes'
-        : 'Name one of these with --org.',
-  });
-}
-
-function readCertificates(path: string | undefined): string | undefined {
-  if (path === undefined) return undefined;
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new UsageError(`the certificate file ${path} cannot be read`, {
-      reasons: [error instanceof Error ? error.message : String(error)],
-      hint: 'Check the path given with --ca-file or ORGCTL_CA_FILE.',
-      cause: error,
-    });
-  }
-  if (!text.includes('-----BEGIN CERTIFICATE-----')) {
-    throw new UsageError(`${path} holds no certificate in PEM form`, {
-      hint: 'It should hold -----BEGIN CERTIFICATE-----.',
-    });
-  }
-  return text;
 }
 
 function once<T>(make: () => T): () => T {

@@ -27,7 +27,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT_CODES.ok.code;
     if (error instanceof CommanderError && error.code === 'commander.help') return EXIT_CODES.usage.code;
     const known = toOrgctlError(error);
-    const reporter = context?.reporter ?? createReporter(host, { ...readReportOptions(argv, host), secrets: [] });
+    const reporter = context?.reporter ?? createReporter(host, readReportOptions(argv, host));
     reporter.error(known);
     return EXIT_CODES[known.exit].code;
   } finally {

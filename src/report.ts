@@ -8,6 +8,8 @@ import type { Exchange, Method } from './service/transport.ts';
 
 /** Everything orgctl says on stderr: as text for people, as JSON lines where the results are JSON. */
 export interface Reporter {
+  /** From now on this text is never shown, wherever it stands. */
+  hide(secret: string): void;
   /** Chatter: left out by --quiet. */
   note(text: string): void;
   warn(text: string): void;
@@ -22,15 +24,14 @@ export interface ReporterOptions {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly debug: boolean;
-  /** Texts that must never be shown, such as the token in use. */
-  readonly secrets: readonly string[];
 }
 
 export function createReporter(host: Host, options: ReporterOptions): Reporter {
   const stderr = createWriter(host.stderr);
+  const secrets: string[] = [];
   const write = (text: string): void => {
     // Nobody is left to hear that nobody listens.
-    stderr.write(`${redactText(text, options.secrets)}\n`).catch(() => undefined);
+    stderr.write(`${redactText(text, secrets)}\n`).catch(() => undefined);
   };
   const say = (kind: 'note' | 'warning', text: string): void =>
     write(
@@ -40,6 +41,9 @@ export function createReporter(host: Host, options: ReporterOptions): Reporter {
     );
 
   return {
+    hide(secret) {
+      secrets.push(secret);
+    },
     note(text) {
       if (!options.quiet) say('note', text);
     },
@@ -59,7 +63,7 @@ export function createReporter(host: Host, options: ReporterOptions): Reporter {
         );
     },
     exchange(exchange) {
-      if (options.debug) write(describeExchange(exchange, options.secrets));
+      if (options.debug) write(describeExchange(exchange, secrets));
     },
     error(error) {
       write(options.json ? toPlainLine(toErrorObject(error)) : describeError(error));

@@ -16,7 +16,7 @@ type Room =
   | 'top'
   | 'sandbox';
 
-const TOP = ['main', 'program', 'report', 'prompt'];
+const TOP = ['main', 'program', 'report', 'prompt', 'connection', 'embedded-sandbox'];
 
 function toRoom(path: string): Room {
   const [, first = '', rest] = /^src\/([^/]+?)(\/.*|\.ts)$/.exec(path) ?? [];
@@ -45,7 +45,7 @@ const PERMISSIONS: Readonly<Record<Room, Permission>> = {
   reconcile: { values: GROUND, types: ['service', 'output'] },
   commands: { values: [...GROUND, ...MIDDLE], types: ['context', 'top'] },
   context: { values: [...GROUND, ...MIDDLE, 'commands', 'top', 'sandbox'], types: [] },
-  top: { values: [...GROUND, ...MIDDLE, 'commands', 'context'], types: ['sandbox'] },
+  top: { values: [...GROUND, ...MIDDLE, 'commands', 'context', 'sandbox'], types: [] },
   // The service itself: it shares the wire with the client and nothing else, so that no mistake is made on both sides.
   sandbox: { values: ['wire'], types: [] },
 };
@@ -61,7 +61,7 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   ora: /^src\/output\/progress\.ts$/,
   chalk: /^src\/output\/style\.ts$/,
   libsql: /^src\/sandbox\/store\.ts$/,
-  commander: /^src\/(program\.ts|main\.ts|context\.ts|commands\/.*)$/,
+  commander: /^src\/(program\.ts|main\.ts|commands\/.*)$/,
 };
 
 /** Needed by every command; all other packages are loaded when they are used. */
@@ -122,7 +122,8 @@ function judgeModule(path: string, target: string, kind: Import['kind']): string
   const to = toRoom(target);
   if (from === 'commands' && to === 'commands') return judgeNouns(path, target);
   if (to === 'sandbox' && path.startsWith('src/commands/sandbox/')) return undefined;
-  if (from === 'context' && to === 'sandbox' && kind === 'static') return 'the sandbox is loaded only when it is used';
+  if (to === 'sandbox' && kind === 'static' && (from === 'context' || from === 'top'))
+    return 'the sandbox is loaded only when it is used';
   if (from === to || PERMISSIONS[from].values.includes(to)) return undefined;
   if (PERMISSIONS[from].types.includes(to)) {
     return kind === 'type' ? undefined : `${from} may import only types of ${to}`;

@@ -41,7 +41,7 @@ async function openOrReplace(context: Context): Promise<Sandbox> {
     return await openState(context, {});
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    await Promise.all(['', '-wal', '-shm'].map((ending) => rm(`${context.sandboxState}${ending}`, { force: true })));
+    await Promise.all(['', '-wal', '-shm'].map((ending) => rm(`${context.sandboxState()}${ending}`, { force: true })));
     return await openState(context, {});
   }
 }

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { OrgctlError, UsageError } from './errors.ts';
+import type { Host } from './host.ts';
+import type { Reporter } from './report.ts';
+import { createService, type Service } from './service/service.ts';
+import { BUILT_IN, resolveProxies, type Settings } from './settings/resolve.ts';
+import type { SettingsStore } from './settings/store.ts';
+import { resolveToken } from './settings/token.ts';
+
+/** Where the service is, and the token that belongs to it; undefined to call as nobody. */
+export interface Target {
+  readonly baseUrl: URL;
+  readonly token: string | undefined;
+}
+
+export interface ConnectionOptions {
+  readonly host: Host;
+  readonly settings: Settings;
+  readonly version: string;
+  readonly target: Target;
+  readonly dryRun: boolean;
+  readonly reporter: Reporter;
+  readonly signal: AbortSignal;
+}
+
+// Making a token is worth more patience: giving up on it early leaves its outcome unknown.
+const MINT_TIMEOUT = 60_000;
+
+/** The service the settings name. Throws `not-authenticated` when no token belongs to it. */
+export function chooseService(from: {
+  readonly host: Host;
+  readonly settings: Settings;
+  readonly store: SettingsStore;
+}): Target {
+  const baseUrl = from.settings['base-url'].value;
+  const choice = resolveToken({ baseUrl, env: from.host.env, credentials: from.store.readCredentials() });
+  if (choice.found) return { baseUrl: new URL(baseUrl), token: choice.value };
+  throw new OrgctlError('not-authenticated', `no token for ${new URL(baseUrl).origin}`, {
+    reasons: choice.reasons,
+    hint: `Set ORGCTL_TOKEN, or store one in ${from.store.credentialsPath}. To try orgctl without an account, add --sandbox.`,
+  });
+}
+
+/** The service, spoken to as the settings say. Throws UsageError for a certificate file that cannot be used. */
+export function connect({ host, settings, version, target, dryRun, reporter, signal }: ConnectionOptions): Service {
+  const skipVerification = settings['insecure-skip-tls-verify'].value;
+  if (skipVerification) {
+    reporter.warn('TLS certificates are not checked: whoever is in between can read the token and change the answers');
+  }
+  if (target.token !== undefined) reporter.hide(target.token);
+  return createService({
+    ...target,
+    userAgent: `orgctl/${version}`,
+    extraCertificates: readCertificates(settings['ca-file'].value),
+    skipVerification,
+    allowHttp: settings['allow-http'].value,
+    proxies: resolveProxies(host.env),
+    dryRun,
+    readOnly: settings['read-only'].value,
+    onPlanned: reporter.planned,
+    onExchange: reporter.exchange,
+    signal,
+    timeout: settings.timeout.value,
+    mintTimeout: settings.timeout.source === BUILT_IN ? MINT_TIMEOUT : settings.timeout.value,
+    maxRetries: settings['max-retries'].value,
+    now: host.now,
+    random: host.random,
+    sleep: host.sleep,
+    warn: reporter.warn,
+  });
+}
+
+function readCertificates(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined;
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`the certificate file ${path} cannot be read`, {
+      reasons: [error instanceof Error ? error.message : String(error)],
+      hint: 'Check the path given with --ca-file or ORGCTL_CA_FILE.',
+      cause: error,
+    });
+  }
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) {
+    throw new UsageError(`${path} holds no certificate in PEM form`, {
+      hint: 'It should hold -----BEGIN CERTIFICATE-----.',
+    });
+  }
+  return text;
+}
