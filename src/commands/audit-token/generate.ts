@@ -65,7 +65,7 @@ async function generateAuditToken(context: Context, input: Input): Promise<void>
   output.checkFields(VIEW);
   const service = await context.service();
   if (typeof input.expiredAt === 'string') {
-    context.note(`expires ${input.expiredAt} (${context.localTime(input.expiredAt)} here)`);
+    context.note(`expires ${input.expiredAt}; here that is ${context.localTime(input.expiredAt)}`);
   }
   await refuseEnterprise(service, organization, input.allowEnterprise);
   if (input.ifAbsent && (await tokenExists(context, service, organization))) return;

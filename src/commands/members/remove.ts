@@ -29,8 +29,8 @@ export function registerRemove(noun: Command, open: OpenContext): void {
     .argument('<member...>', 'membership ids, user ids, emails or user names')
     .option('--ignore-missing', 'whoever is not there is no error');
   addExamples(verb, [
-    { command: 'orgctl members remove ivan@example.com --org acme --dry-run', shows: 'whom it would remove' },
-    { command: 'orgctl members remove ivan@example.com --org acme --yes', shows: 'remove without being asked' },
+    { command: 'orgctl members remove ivan.invitee@example.com --org acme --dry-run', shows: 'whom it would remove' },
+    { command: 'orgctl members remove ivan.invitee@example.com --org acme --yes', shows: 'remove without being asked' },
   ]).action(async function (this: Command, members: readonly string[], flags: Flags) {
     await removeMembers(open(this), toRemoveInput(members, flags));
   });

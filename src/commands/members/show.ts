@@ -15,7 +15,7 @@ export function registerShow(noun: Command, open: OpenContext): void {
     .argument('<member>', 'membership id, user id, email or user name');
   addExamples(addIncludeOption(verb), [
     {
-      command: 'orgctl members show olive@example.com --org acme --include user,teams',
+      command: 'orgctl members show olive.owner@example.com --org acme --include user,teams',
       shows: 'one person, with teams',
     },
   ]).action(async function (this: Command, member: string, flags: IncludeFlags) {

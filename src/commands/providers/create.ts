@@ -16,8 +16,8 @@ export function registerCreate(noun: Command, open: OpenContext): void {
     .description('curate public providers or add private ones; one that is there already is left as it is')
     .argument('[address...]', 'registry/namespace/name, namespace/name, or the name of a private one');
   addExamples(addAddressOptions(verb), [
-    { command: 'orgctl providers create hashicorp/random --org acme', shows: 'curate a public provider' },
-    { command: 'orgctl providers create private/acme/inventory --org acme', shows: 'add a private one' },
+    { command: 'orgctl providers create hashicorp/google --org acme', shows: 'curate a public provider' },
+    { command: 'orgctl providers create private/acme/billing --org acme', shows: 'add a private one' },
   ]).action(async function (this: Command, texts: readonly string[], flags: AddressFlags) {
     const context = open(this);
     await createProviders(context, toAddresses(texts, flags, toAddressSetting(context)));

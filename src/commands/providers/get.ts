@@ -12,7 +12,7 @@ export function registerGet(noun: Command, open: OpenContext): void {
     .argument('[address]', 'registry/namespace/name, namespace/name, or the name of a private one');
   addExamples(addAddressOptions(verb), [
     { command: 'orgctl providers get hashicorp/aws --org acme', shows: 'a public provider that acme curates' },
-    { command: 'orgctl providers get private/acme/billing --org acme -o json', shows: 'a private one, spelled out' },
+    { command: 'orgctl providers get private/acme/inventory --org acme -o json', shows: 'a private one, spelled out' },
   ]).action(async function (this: Command, text: string | undefined, flags: AddressFlags) {
     const context = open(this);
     const [only] = toAddresses(text === undefined ? [] : [text], flags, toAddressSetting(context));

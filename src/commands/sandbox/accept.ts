@@ -10,7 +10,7 @@ export function registerAccept(noun: Command, open: OpenContext): void {
     .description('accept an invitation, as the invited person would')
     .argument('<email>', 'the address that was invited');
   addExamples(addStateOption(verb), [
-    { command: 'orgctl sandbox accept ivan@example.com', shows: 'ivan becomes an active member' },
+    { command: 'orgctl sandbox accept ivan.invitee@example.com', shows: 'ivan becomes an active member' },
   ]).action(async function (this: Command, email: string, flags: StateFlags) {
     const context = open(this);
     await acceptInvitation(
