@@ -4,13 +4,14 @@ import { UsageError } from './errors.ts';
 import type { Host } from './host.ts';
 import { type Format, isMachineFormat } from './output/format.ts';
 import type { Output } from './output/output.ts';
+import { createProgress } from './output/progress.ts';
 import { createTimeTeller } from './output/time.ts';
 import type { View } from './output/view.ts';
 import { type Confirmation, confirm, mayAsk } from './prompt.ts';
 import { createReporter, type Reporter } from './report.ts';
 import { organizationStateDirectory } from './rotation/recovery.ts';
 import type { CallerKind, Sandbox, SandboxOptions } from './sandbox/sandbox.ts';
-import type { ListReading } from './service/pages.ts';
+import type { ListReading, Page } from './service/pages.ts';
 import { isNameSafe } from './service/query.ts';
 import type { Service } from './service/service.ts';
 import { resolveConfigDirectory, resolveStateDirectory } from './settings/directories.ts';
@@ -44,8 +45,8 @@ export interface Context {
   sandboxState(): string;
   /** The sandbox on the state that `--sandbox` uses, unless another is given. The caller closes it. */
   openSandbox(options: Partial<SandboxOptions>): Promise<Sandbox>;
-  /** Prints a list, and fails afterwards when it could be printed in part only. */
-  list(view: View, reading: ListReading): Promise<void>;
+  /** Prints a list and returns its length. Fails afterwards when it could be printed in part only. */
+  list(view: View, reading: ListReading): Promise<number>;
   /** Prints plain records that are all there. */
   records(view: View, records: readonly object[]): Promise<void>;
   note(text: string): void;
@@ -181,9 +182,34 @@ export function createContext(host: Host, options: GlobalOptions, stop: Stop, ve
     sandboxState,
     openSandbox,
     async list(view, reading) {
-      await (await output()).list(view, reading);
+      const progress = createProgress(host, { quiet: settings.quiet.value, text: `Reading ${view.name}` });
+      let count = 0;
+      const countPage = (page: Page): void => {
+        count += page.items.length;
+        progress.update(`Reading ${view.name}: ${count}`);
+      };
+      try {
+        await (await output()).list(view, {
+          async *stream() {
+            for await (const page of reading.stream()) {
+              // Rows and a moving line cannot share a terminal.
+              if (host.stdout.isTTY === true) progress.stop();
+              countPage(page);
+              yield page;
+            }
+          },
+          async collect() {
+            const pages = await reading.collect(countPage);
+            progress.stop();
+            return pages;
+          },
+        });
+      } finally {
+        progress.stop();
+      }
       const shortfall = reading.shortfall();
       if (shortfall !== undefined) throw shortfall;
+      return count;
     },
     async records(view, records) {
       const page = { items: records, included: [], document: { data: records } };

@@ -35,7 +35,7 @@ export interface ListReading {
   /** Pages as they arrive. May throw `incomplete` after some were handed over. */
   stream(): AsyncIterable<Page>;
   /** The pages of one consistent reading. With `allowPartial` those of the last try: then `shortfall` says what is wrong. */
-  collect(): Promise<readonly Page[]>;
+  collect(onPage?: (page: Page) => void): Promise<readonly Page[]>;
   /** After `collect`: why the pages may be incomplete, or undefined. */
   shortfall(): OrgctlError | undefined;
 }
@@ -78,11 +78,14 @@ export function createList(request: ListRequest): ListReading {
         }
       }
     },
-    async collect() {
+    async collect(onPage) {
       for (let reading = 1; ; reading += 1) {
         const pages: Page[] = [];
         try {
-          for await (const page of readOnce(request)) pages.push(page);
+          for await (const page of readOnce(request)) {
+            pages.push(page);
+            onPage?.(page);
+          }
           return pages;
         } catch (error) {
           if (!(error instanceof Inconsistent)) throw error;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
-import type { ListReading, Page, PageOptions } from '../../service/pages.ts';
+import type { PageOptions } from '../../service/pages.ts';
 import { parseAgo, toUtcText } from '../../when.ts';
 import { addExamples, addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
 import { AUDIT_TRAIL_VIEW } from '../views/audit-trail.ts';
@@ -41,35 +41,10 @@ function toListInput(flags: Flags, now: number): Input {
 
 async function listAuditTrail(context: Context, input: Input): Promise<void> {
   const { auditTrail } = await context.service();
-  const counted = countItems(auditTrail.list(input.since, input.page));
-  await context.list(AUDIT_TRAIL_VIEW, counted.reading);
-  if (counted.count() === 0) {
+  const count = await context.list(AUDIT_TRAIL_VIEW, auditTrail.list(input.since, input.page));
+  if (count === 0) {
     context.warn(
       'no events. The service also answers so to a token that may not read them: it takes the audit trail token or the organization token, not a user or team token',
     );
   }
-}
-
-function countItems(reading: ListReading): { readonly reading: ListReading; readonly count: () => number } {
-  let count = 0;
-  const add = (page: Page): void => {
-    count += page.items.length;
-  };
-  return {
-    count: () => count,
-    reading: {
-      ...reading,
-      async *stream() {
-        for await (const page of reading.stream()) {
-          add(page);
-          yield page;
-        }
-      },
-      async collect() {
-        const pages = await reading.collect();
-        pages.forEach(add);
-        return pages;
-      },
-    },
-  };
 }
