@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
@@ -15,12 +15,14 @@ export interface RunOptions {
   readonly columns?: number;
   /** Milliseconds since 1970; default `NOW`. */
   readonly now?: number;
-  /** Where settings and state live; a fresh folder when left out. */
+  /** Where settings and state live; a fresh folder, gone afterwards, when left out. */
   readonly home?: string;
   /** Called with a function that sends a signal, before the command starts. */
   readonly onStart?: (signal: (name: SignalName) => void) => void;
   /** Called with each piece of stdout as it is written. */
   readonly onStdout?: (text: string) => void;
+  /** Nobody reads stdout any more: every write to it fails, as into a closed pipe. */
+  readonly stdoutClosed?: boolean;
 }
 
 export interface RunResult {
@@ -35,7 +37,10 @@ export const NOW = Date.UTC(2026, 10, 21, 9);
 /** Runs one command line through main, with everything of the machine that it may see. */
 export async function run(argv: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const home = options.home ?? createHome();
-  const out = capture(options.tty?.stdout === true, options.columns, options.onStdout);
+  const out = capture(options.tty?.stdout === true, options.columns, {
+    ...(options.onStdout === undefined ? {} : { onText: options.onStdout }),
+    closed: options.stdoutClosed === true,
+  });
   const err = capture(options.tty?.stderr === true, options.columns);
   const handlers = new Map<SignalName, Set<() => void>>();
   const stdin = Object.assign(Readable.from(options.stdin === undefined ? [] : [options.stdin]), {
@@ -64,6 +69,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     for (const handler of handlers.get(name) ?? []) handler();
   });
   const code = await main(argv, host);
+  if (options.home === undefined) rmSync(home, { recursive: true, force: true });
   return { code, stdout: out.text(), stderr: err.text() };
 }
 
@@ -71,10 +77,18 @@ export function createHome(): string {
   return mkdtempSync(join(tmpdir(), 'orgctl-test-'));
 }
 
-function capture(isTTY: boolean, columns = 80, onText?: (text: string) => void) {
+function capture(
+  isTTY: boolean,
+  columns = 80,
+  { onText, closed = false }: { readonly onText?: (text: string) => void; readonly closed?: boolean } = {},
+) {
   const chunks: Buffer[] = [];
   const stream = new Writable({
     write(chunk: Buffer, _encoding, done) {
+      if (closed) {
+        done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+        return;
+      }
       chunks.push(chunk);
       onText?.(chunk.toString('utf8'));
       done();

@@ -5,8 +5,26 @@ import { serveSandbox } from '../../src/sandbox/server.ts';
 import { createBytes } from './bytes.ts';
 import { NOW, type RunOptions, type RunResult, run } from './run.ts';
 
+/** A request as it arrived. */
+export interface SentRequest {
+  readonly method: string;
+  /** With its query, without the origin. */
+  readonly path: string;
+  readonly headers: Headers;
+  /** Empty when there was none. */
+  readonly body: string;
+}
+
+export interface ServiceOptions {
+  readonly faults?: readonly Fault[];
+  /** Makes it a service that answers otherwise: what comes back over the network instead of the sandbox's own answer. */
+  readonly alter?: (answer: Response, request: Request) => Response | Promise<Response>;
+}
+
 export interface TestService {
   readonly sandbox: Sandbox;
+  /** What arrived over the network so far, in order. `ask` does not go that way. */
+  readonly requests: readonly SentRequest[];
   /** With `/api/v2`. */
   readonly url: string;
   /** Runs a command line against this service. */
@@ -24,10 +42,8 @@ export interface TestService {
 }
 
 /** The service on a port of its own, with a clock that stands still and ids that repeat from run to run. */
-export async function startService(
-  options: Partial<SandboxOptions> & { readonly faults?: readonly Fault[] } = {},
-): Promise<TestService> {
-  const { faults, ...sandboxOptions } = options;
+export async function startService(options: Partial<SandboxOptions> & ServiceOptions = {}): Promise<TestService> {
+  const { faults, alter, ...sandboxOptions } = options;
   const sandbox = openSandbox({
     state: ':memory:',
     rateLimit: 0,
@@ -35,7 +51,15 @@ export async function startService(
     randomBytes: createBytes('sandbox'),
     ...sandboxOptions,
   });
-  const server = await serveSandbox(sandbox, { port: 0, listen: '127.0.0.1', faults: faults ?? [] });
+  const requests: SentRequest[] = [];
+  const handle: Sandbox['handle'] = async (request, address) => {
+    const { pathname, search } = new URL(request.url);
+    const body = await request.clone().text();
+    requests.push({ method: request.method, path: pathname + search, headers: request.headers, body });
+    const answer = await sandbox.handle(request, address);
+    return alter === undefined ? answer : await alter(answer, request);
+  };
+  const server = await serveSandbox({ ...sandbox, handle }, { port: 0, listen: '127.0.0.1', faults: faults ?? [] });
   onTestFinished(async () => {
     await server.close();
     sandbox.close();
@@ -43,6 +67,7 @@ export async function startService(
   const tokenOf = (as: CallerKind, org: string): string | undefined => sandbox.tokenFor(as, org);
   return {
     sandbox,
+    requests,
     url: server.url,
     run(argv, { as = 'owner', org = 'acme', ...runOptions } = {}) {
       return run(argv, {

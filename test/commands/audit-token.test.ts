@@ -1,0 +1,412 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { toRequestLines } from '../support/demo.ts';
+import { createNames } from '../support/names.ts';
+import { createHome, NOW, type RunOptions } from '../support/run.ts';
+import { type ServiceOptions, startService } from '../support/service.ts';
+
+const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
+const POST = `POST ${TOKEN} {"data":{"type":"authentication-token","attributes":{}}}`;
+const SHOWN_ONCE = 'warning: the secret is shown this once; the service never gives it again';
+
+const toText = (...lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+
+/** Runs it against the demo, with a home of its own whose recovery files can be looked at. */
+async function run(argv: string, service: ServiceOptions = {}, options: RunOptions = {}) {
+  const started = await startService(service);
+  const home = createHome();
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const { plain } = await createNames(started.sandbox, [
+    [home, 'HOME'],
+    [encodeURIComponent(new URL(started.url).origin), 'ORIGIN'],
+  ]);
+  const before = started.sandbox.tokenFor('audit-token', 'acme');
+  const result = await started.run(argv.split(' '), { home, ...options });
+  const requests = toRequestLines(started.requests, { plain });
+  return {
+    result: { ...result, stdout: plain(result.stdout), stderr: plain(result.stderr) },
+    requests,
+    writes: requests.filter((request) => !request.startsWith('GET ')),
+    replaced: started.sandbox.tokenFor('audit-token', 'acme') !== before,
+    secret: started.sandbox.tokenFor('audit-token', 'acme'),
+    left: findFiles(join(home, 'state')),
+  };
+}
+
+function findFiles(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** Headers added to every answer. */
+function withHeaders(headers: Readonly<Record<string, string>>): ServiceOptions {
+  return {
+    alter(answer) {
+      const all = new Headers(answer.headers);
+      for (const [name, value] of Object.entries(headers)) all.set(name, value);
+      return new Response(answer.body, { status: answer.status, headers: all });
+    },
+  };
+}
+
+/** What comes back to the POST, after the service has acted on it. */
+function answering(toAnswer: (answer: Response) => Response | Promise<Response>): ServiceOptions {
+  return { alter: (answer, request) => (request.method === 'POST' ? toAnswer(answer) : answer) };
+}
+
+describe('a service that says it is Terraform Enterprise', () => {
+  const SIGNS = [
+    { header: 'TFP-AppName', value: 'Terraform Enterprise' },
+    { header: 'X-TFE-Version', value: '202609-1' },
+  ];
+  for (const { header, value } of SIGNS) {
+    for (const verb of ['generate', 'delete']) {
+      test(`${verb} is refused on ${header}: exit 2, nothing written`, async () => {
+        const { result, requests, replaced, left } = await run(
+          `audit-token ${verb} --yes`,
+          withHeaders({ [header]: value }),
+        );
+        expect(result).toEqual({
+          code: 2,
+          stdout: '',
+          stderr: toText(
+            'orgctl: this service is Terraform Enterprise, where audit trail tokens do not exist',
+            `  it says so itself (${header}: ${value})`,
+            '  the request would act on the main organization token of acme instead',
+            '  → Only if that is what you want, add --allow-enterprise.',
+          ),
+        });
+        expect(requests).toEqual(['GET /ping']);
+        expect({ replaced, left }).toEqual({ replaced: false, left: [] });
+      });
+
+      test(`${verb} --allow-enterprise goes on in spite of ${header}`, async () => {
+        const { result, writes, replaced } = await run(
+          `audit-token ${verb} --yes --allow-enterprise -q`,
+          withHeaders({ [header]: value }),
+        );
+        expect(result.code).toBe(0);
+        expect(writes).toEqual([verb === 'generate' ? POST : `DELETE ${TOKEN}`]);
+        expect(replaced).toBe(true);
+      });
+    }
+  }
+
+  test('another application name is let pass', async () => {
+    const { result, replaced } = await run('audit-token generate --yes', withHeaders({ 'TFP-AppName': 'Something' }));
+    expect({ code: result.code, replaced }).toEqual({ code: 0, replaced: true });
+  });
+
+  test('what may not show is shown all the same: only writes are refused', async () => {
+    const { result } = await run('audit-token show', withHeaders({ 'TFP-AppName': 'Terraform Enterprise' }));
+    expect(result).toEqual({ code: 0, stdout: 'at-1\t2026-11-01T09:00:00.000Z\t\t\n', stderr: '' });
+  });
+});
+
+describe('generate: what is printed', () => {
+  test('the secret alone on stdout', async () => {
+    const { result, secret } = await run('audit-token generate --yes');
+    expect(result).toEqual({ code: 0, stdout: 'SECRET-1\n', stderr: `${SHOWN_ONCE}\n` });
+    expect(secret).toMatch(/^sandbox\.[A-Za-z0-9]{56}$/);
+  });
+
+  for (const format of ['tsv', 'csv', 'table', 'ndjson']) {
+    test(`-o ${format} is the secret alone too`, async () => {
+      const { result } = await run(`audit-token generate --yes -o ${format}`);
+      expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 0, stdout: 'SECRET-1\n' });
+    });
+  }
+
+  test('a format from the environment changes nothing about it', async () => {
+    const { result } = await run('audit-token generate --yes', {}, { env: { ORGCTL_OUTPUT: 'json' } });
+    expect(result).toEqual({
+      code: 0,
+      stdout: 'SECRET-1\n',
+      stderr: '{"warning":{"message":"the secret is shown this once; the service never gives it again"}}\n',
+    });
+  });
+
+  test('--quiet keeps the warning', async () => {
+    const { result } = await run('audit-token generate --yes -q --expires 90d');
+    expect(result).toEqual({ code: 0, stdout: 'SECRET-1\n', stderr: `${SHOWN_ONCE}\n` });
+  });
+
+  test('--debug shows the exchange without the secret and without the token in use', async () => {
+    const { result } = await run('audit-token generate --yes --debug');
+    expect(result.stderr).toContain('"token":"[removed]"');
+    expect(result.stderr).not.toMatch(/SECRET-1|sandbox\.owner/);
+  });
+
+  test('no recovery file is left behind', async () => {
+    expect((await run('audit-token generate --yes')).left).toEqual([]);
+  });
+
+  test('--if-absent with a token there: nothing is changed', async () => {
+    const { result, writes } = await run('audit-token generate --if-absent --yes');
+    expect(result).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'acme has an audit trail token already; nothing was changed\n',
+    });
+    expect(writes).toEqual([]);
+  });
+
+  test('--if-absent without one: a token is made', async () => {
+    const service = await startService();
+    expect((await service.run(['audit-token', 'generate', '--if-absent', '--yes'], { org: 'initech' })).code).toBe(0);
+    expect(service.sandbox.tokenFor('audit-token', 'initech')).toMatch(/^sandbox\.[A-Za-z0-9]{56}$/);
+  });
+});
+
+describe('generate: the expiry', () => {
+  test('is echoed in UTC and as the clock here shows it', async () => {
+    const { result } = await run('audit-token generate --yes --expires 2027-01-31');
+    expect(result).toEqual({
+      code: 0,
+      stdout: 'SECRET-1\n',
+      stderr: toText('expires 2027-01-31T00:00:00Z; here that is LOCAL (in 2 months)', SHOWN_ONCE),
+    });
+  });
+
+  const withExpiry = (expiredAt: string | null): ServiceOptions =>
+    answering(async (answer) => {
+      const document = (await answer.json()) as { data: { attributes: Record<string, unknown> } };
+      document.data.attributes['expired-at'] = expiredAt;
+      return Response.json(document, { status: 201 });
+    });
+  const OTHERS = [
+    {
+      asked: ' --expires 90d',
+      given: '2026-12-21T09:00:00.000Z',
+      says: [
+        'expires 2027-02-19T09:00:00Z; here that is LOCAL (in 3 months)',
+        SHOWN_ONCE,
+        'warning: the service set the expiry to 2026-12-21T09:00:00.000Z, not to 2027-02-19T09:00:00Z',
+      ],
+    },
+    {
+      asked: ' --expires 90d',
+      given: null,
+      says: [
+        'expires 2027-02-19T09:00:00Z; here that is LOCAL (in 3 months)',
+        SHOWN_ONCE,
+        'warning: the service set the expiry to never, not to 2027-02-19T09:00:00Z',
+      ],
+    },
+    {
+      asked: ' --expires never',
+      given: '2027-11-21T09:00:00.000Z',
+      says: [SHOWN_ONCE, 'warning: the service set the expiry to 2027-11-21T09:00:00.000Z, not to never'],
+    },
+    {
+      asked: '',
+      given: '2027-11-21T09:00:00.000Z',
+      says: [SHOWN_ONCE, 'warning: the service set the expiry to 2027-11-21T09:00:00.000Z, not to never'],
+    },
+    {
+      asked: ' --expires 90d',
+      given: '2027-02-19T10:00:00.000+01:00',
+      says: ['expires 2027-02-19T09:00:00Z; here that is LOCAL (in 3 months)', SHOWN_ONCE],
+    },
+  ];
+  for (const { asked, given, says } of OTHERS) {
+    test(`asked for${asked === '' ? ' nothing' : asked}, given ${given}`, async () => {
+      const { result } = await run(`audit-token generate --yes${asked}`, withExpiry(given));
+      expect(result).toEqual({ code: 0, stdout: 'SECRET-1\n', stderr: toText(...says) });
+    });
+  }
+});
+
+describe('generate: an end that tells nothing', () => {
+  const ENDS: readonly { name: string; service: ServiceOptions; reasons: readonly string[] }[] = [
+    {
+      name: 'the connection breaks after the service has acted',
+      service: {
+        faults: [
+          {
+            method: 'POST',
+            words: 'authentication-token',
+            when: { kind: 'always' },
+            action: { kind: 'reset-after-commit' },
+          },
+        ],
+      },
+      reasons: ['the connection to 127.0.0.1:PORT broke before an answer came'],
+    },
+    {
+      name: 'half an answer',
+      service: {
+        faults: [
+          { method: 'POST', words: 'authentication-token', when: { kind: 'always' }, action: { kind: 'truncate' } },
+        ],
+      },
+      reasons: ['the answer of 127.0.0.1:PORT was cut off'],
+    },
+    {
+      name: '500',
+      service: answering(() => Response.json({ errors: [{ status: '500', title: 'oops' }] }, { status: 500 })),
+      reasons: ['cannot generate the audit trail token of acme: the service answered 500', 'oops'],
+    },
+    {
+      name: 'a page of a proxy, 504',
+      service: answering(
+        () =>
+          new Response('<html><title>Gateway Timeout</title></html>', {
+            status: 504,
+            headers: { 'content-type': 'text/html' },
+          }),
+      ),
+      reasons: [
+        'cannot generate the audit trail token of acme: the service answered 504',
+        'the answer is a web page (“Gateway Timeout”), not the service’s',
+      ],
+    },
+    {
+      name: '201 without a secret',
+      service: answering(() =>
+        Response.json({ data: { id: 'at-x', type: 'authentication-tokens', attributes: {} } }, { status: 201 }),
+      ),
+      reasons: ['cannot generate the audit trail token of acme: status 201, but it holds no token'],
+    },
+  ];
+  for (const { name, service, reasons } of ENDS) {
+    test(`${name}: exit 11, naming rotate, after exactly one POST`, async () => {
+      const { result, writes, replaced, left } = await run('audit-token generate --yes', service);
+      expect(result).toEqual({
+        code: 11,
+        stdout: '',
+        stderr: toText(
+          'orgctl: cannot tell whether it happened: generate the audit trail token of acme',
+          ...reasons.map((reason) => `  ${reason}`),
+          '  the token of acme before this may already be dead',
+          '  → Look at created-at with show. If the token was replaced, its secret is lost: generate another. orgctl audit-token rotate settles such an end by itself.',
+          '  $ orgctl audit-token show --org acme',
+        ),
+      });
+      expect(writes).toEqual([POST]);
+      expect({ replaced, left }).toEqual({ replaced: true, left: [] });
+    });
+  }
+
+  test('a service that refuses the connection: exit 9, since nothing can have happened', async () => {
+    const service = await startService();
+    const result = await service.run(['audit-token', 'generate', '--yes', '--max-retries', '0'], {
+      env: { ORGCTL_BASE_URL: 'http://127.0.0.1:1/api/v2' },
+    });
+    expect(result).toEqual({
+      code: 9,
+      stdout: '',
+      stderr: toText(
+        'orgctl: 127.0.0.1:1 refused the connection',
+        '  → Check the host and port of the base URL, and that the service runs.',
+      ),
+    });
+  });
+});
+
+describe('generate: the secret cannot be delivered', () => {
+  for (const format of ['', ' -o json', ' -o jsonapi']) {
+    test(`stdout is closed${format}: exit 12, the secret is in a file only its owner may read`, async () => {
+      const { result, writes, secret, left } = await run(
+        `audit-token generate --yes${format}`,
+        {},
+        { stdoutClosed: true },
+      );
+      const [file = ''] = left;
+      expect(left).toHaveLength(1);
+      expect(readFileSync(file, 'utf8')).toBe(secret);
+      expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
+      expect((statSync(join(file, '..')).mode & 0o777).toString(8)).toBe('700');
+      expect(writes).toEqual([POST]);
+      const message = 'the new token of acme could not be written to the output';
+      const reasons = [
+        'the output was closed by its reader',
+        `it is kept in ${file.replace(/^.*\/state\/[^/]+/, 'HOME/state/ORIGIN')}, and the token before it no longer works`,
+      ];
+      const hint = 'Put the content of that file where it belongs, then remove the file.';
+      expect(result).toEqual({
+        code: 12,
+        stdout: '',
+        stderr:
+          format === ''
+            ? toText(`orgctl: ${message}`, ...reasons.map((reason) => `  ${reason}`), `  → ${hint}`)
+            : toText(JSON.stringify({ error: { code: 'not-delivered', exit: 12, message, reasons, hint } })),
+      });
+    });
+  }
+
+  test('no place to keep it: exit 2 before anything is sent', async () => {
+    const home = createHome();
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const inTheWay = join(home, 'a-file');
+    writeFileSync(inTheWay, '');
+    const { result, writes, replaced } = await run(
+      'audit-token generate --yes',
+      {},
+      { env: { ORGCTL_STATE_DIR: inTheWay } },
+    );
+    expect(result.stderr.replaceAll(home, 'ELSEWHERE').replaceAll(/token-[0-9a-f]{16}/g, 'token-UNIQUE')).toBe(
+      toText(
+        'orgctl: no place to keep a new token safe: ELSEWHERE/a-file/ORIGIN/acme/undelivered-token-UNIQUE cannot be written',
+        "  ENOTDIR: not a directory, mkdir 'ELSEWHERE/a-file/ORIGIN/acme'",
+        '  → Make room or set ORGCTL_STATE_DIR to a folder of yours. Nothing was sent.',
+      ),
+    );
+    expect({ code: result.code, stdout: result.stdout, writes, replaced }).toEqual({
+      code: 2,
+      stdout: '',
+      writes: [],
+      replaced: false,
+    });
+  });
+});
+
+describe('show --fail-if-expires-within', () => {
+  const showExpiring = async (within: string, expires: string, now = NOW) => {
+    const service = await startService();
+    const { plain } = await createNames(service.sandbox);
+    await service.run(['audit-token', 'generate', '--yes', '--expires', expires]);
+    const result = await service.run(['audit-token', 'show', '--fail-if-expires-within', within], { now });
+    return { ...result, stdout: plain(result.stdout), stderr: plain(result.stderr) };
+  };
+  const shown = (expiredAt: string): string => `at-1\t2026-11-21T09:00:00.000Z\t\t${expiredAt}\n`;
+
+  test('longer than that: exit 0', async () => {
+    expect(await showExpiring('30d', '31d')).toEqual({
+      code: 0,
+      stdout: shown('2026-12-22T09:00:00.000Z'),
+      stderr: '',
+    });
+  });
+
+  test('never: exit 0', async () => {
+    expect(await showExpiring('30d', 'never')).toEqual({ code: 0, stdout: shown(''), stderr: '' });
+  });
+
+  test('within: exit 13', async () => {
+    expect(await showExpiring('30d', '30d')).toEqual({
+      code: 13,
+      stdout: shown('2026-12-21T09:00:00.000Z'),
+      stderr: toText(
+        'orgctl: the audit trail token of acme expires 2026-12-21T09:00:00.000Z',
+        '  → Make a new one before the present one ends.',
+        '  $ orgctl audit-token generate --org acme',
+      ),
+    });
+  });
+
+  test('over already: exit 13', async () => {
+    expect(await showExpiring('1h', '30d', NOW + 31 * 86_400_000)).toEqual({
+      code: 13,
+      stdout: shown('2026-12-21T09:00:00.000Z'),
+      stderr: toText(
+        'orgctl: the audit trail token of acme expired 2026-12-21T09:00:00.000Z',
+        '  → Make a new one before the present one ends.',
+        '  $ orgctl audit-token generate --org acme',
+      ),
+    });
+  });
+});

@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest';
+import { toRequestLines } from '../support/demo.ts';
+import { createNames } from '../support/names.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+/** A service with nothing but what its document shows: every route outside it answers 404, and it does not say what it is. */
+const startDocumentOnly = (): Promise<TestService> => startService({ documentOnly: true });
+
+const SHOWN_ONCE = 'warning: the secret is shown this once; the service never gives it again\n';
+
+interface Row {
+  readonly operation: string;
+  readonly argv: string;
+  readonly prints: string;
+  readonly says?: string;
+  /** Below the base URL. Those outside the document come first, and are answered 404. */
+  readonly requests: readonly string[];
+}
+
+const ROWS: readonly Row[] = [
+  {
+    operation: 'GET /feature-sets',
+    argv: 'feature-sets list --fields id,name',
+    prints:
+      'fs-free\tFree\nfs-trial\tTrial\nfs-standard\tStandard\nfs-standard-2\tStandard\nfs-plus\tPlus\nfs-premium\tPremium\n',
+    requests: ['GET /feature-sets'],
+  },
+  {
+    operation: 'GET /organizations/:organization_name/feature-sets',
+    argv: 'feature-sets list --org globex --fields id',
+    prints: 'fs-free\nfs-standard\nfs-standard-2\nfs-plus\nfs-premium\n',
+    requests: ['GET /organizations/globex/feature-sets'],
+  },
+  {
+    operation: 'POST /organizations/:organization_name/authentication-token?token=audit-trails',
+    argv: 'audit-token generate --yes',
+    prints: 'SECRET-1\n',
+    says: SHOWN_ONCE,
+    requests: [
+      'GET /ping',
+      'POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{}}}',
+    ],
+  },
+  {
+    operation: 'DELETE /organizations/:organization_name/authentication-token?token=audit-trails',
+    argv: 'audit-token delete --yes -o ndjson',
+    // Nothing tells its id.
+    prints: '{"type":"authentication-tokens","id":null,"changed":true}\n',
+    requests: [
+      'GET /ping',
+      'GET /organizations/acme/authentication-token?token=audit-trails',
+      'DELETE /organizations/acme/authentication-token?token=audit-trails',
+    ],
+  },
+  {
+    operation: 'POST /organizations/:organization_name/organization-memberships',
+    argv: 'members invite nina.new@example.com --team team-platform,team-audit',
+    prints: 'ou-1\tinvited\tnina.new@example.com\t\tteam-platform,team-audit\ttrue\n',
+    requests: [
+      'GET /organizations/acme/organization-memberships?filter%5Bemail%5D=nina.new%40example.com&include=user&page%5Bsize%5D=100',
+      'POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"nina.new@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"},{"type":"teams","id":"team-audit"}]}}}}',
+    ],
+  },
+  {
+    operation: 'GET /organizations/:organization_name/organization-memberships',
+    argv: 'members list --status invited',
+    prints: 'ou-ivan\tinvited\tivan.invitee@example.com\t\tteam-platform\n',
+    requests: [
+      'GET /organizations/acme/organization-memberships?filter%5Bstatus%5D=invited&include=user&page%5Bsize%5D=100',
+    ],
+  },
+  {
+    operation: 'GET /organization-memberships',
+    argv: 'members mine --fields id,organization.id,status',
+    prints: 'ou-olive\tacme\tactive\nou-olive.globex\tglobex\tactive\nou-olive.initech\tinitech\tactive\n',
+    requests: ['GET /organization-memberships?include=user'],
+  },
+  {
+    operation: 'GET /organization-memberships/:organization_membership_id',
+    argv: 'members show ou-ada',
+    prints: 'ou-ada\tactive\tada.auditor@example.com\tada-auditor\tteam-audit\n',
+    requests: ['GET /organization-memberships/ou-ada?include=user'],
+  },
+  {
+    operation: 'DELETE /organization-memberships/:organization_membership_id',
+    argv: 'members remove ou-ada --yes',
+    prints: 'ou-ada\torganization-memberships\ttrue\n',
+    says: 'removed ada.auditor@example.com (ou-ada, active) from acme\n',
+    requests: ['GET /organization-memberships/ou-ada?include=user', 'DELETE /organization-memberships/ou-ada'],
+  },
+  {
+    operation: 'GET /organizations/:organization_name/registry-providers',
+    argv: 'providers list --registry private',
+    prints:
+      'prov-acme-internal-dns\tprivate\tacme\tinternal-dns\t2026-10-22T09:00:00.000Z\nprov-acme-inventory\tprivate\tacme\tinventory\t2026-10-22T09:00:00.000Z\n',
+    requests: ['GET /organizations/acme/registry-providers?filter%5Bregistry_name%5D=private&page%5Bsize%5D=100'],
+  },
+  {
+    operation: 'POST /organizations/:organization_name/registry-providers',
+    argv: 'providers create public/hashicorp/null',
+    prints: 'prov-1\tpublic\thashicorp\tnull\t2026-11-21T09:00:00.000Z\ttrue\n',
+    requests: [
+      'GET /organizations/acme/registry-providers/public/hashicorp/null',
+      'POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"null","namespace":"hashicorp","registry-name":"public"}}}',
+    ],
+  },
+  {
+    operation: 'GET /organizations/:organization_name/registry-providers/:registry_name/:namespace/:name',
+    argv: 'providers get private/acme/inventory',
+    prints: 'prov-acme-inventory\tprivate\tacme\tinventory\t2026-10-22T09:00:00.000Z\n',
+    requests: ['GET /organizations/acme/registry-providers/private/acme/inventory'],
+  },
+  {
+    operation: 'DELETE /organizations/:organization_name/registry-providers/:registry_name/:namespace/:name',
+    argv: 'providers delete private/acme/inventory --yes',
+    prints: 'prov-acme-inventory\tregistry-providers\ttrue\n',
+    requests: [
+      'GET /organizations/acme/registry-providers/private/acme/inventory',
+      'DELETE /organizations/acme/registry-providers/private/acme/inventory',
+    ],
+  },
+];
+
+const MOUNTS = [
+  { mount: 'below /api/v2', toBaseUrl: (url: string) => url },
+  { mount: 'at the root', toBaseUrl: (url: string) => new URL(url).origin },
+  { mount: 'at the root, with a slash', toBaseUrl: (url: string) => `${new URL(url).origin}/` },
+];
+
+for (const { mount, toBaseUrl } of MOUNTS) {
+  describe(`a service of the document only, ${mount}`, () => {
+    test('all thirteen operations are here', () => {
+      expect(new Set(ROWS.map(({ operation }) => operation)).size).toBe(13);
+    });
+
+    for (const { operation, argv, prints, says = '', requests } of ROWS) {
+      test(`${operation} | ${argv}`, async () => {
+        const service = await startDocumentOnly();
+        const { plain, real } = await createNames(service.sandbox);
+        const prefix = new URL(toBaseUrl(service.url)).pathname.replace(/\/$/, '');
+        const result = await service.run(real(argv).split(' '), { env: { ORGCTL_BASE_URL: toBaseUrl(service.url) } });
+        expect({ code: result.code, stdout: plain(result.stdout), stderr: plain(result.stderr) }).toEqual({
+          code: 0,
+          stdout: prints,
+          stderr: says,
+        });
+        expect(service.requests.every(({ path }) => path.startsWith(`${prefix}/`))).toBe(true);
+        expect(toRequestLines(service.requests, { plain })).toEqual(requests);
+      });
+    }
+  });
+}
+
+describe('what a service of the document only cannot do is explained', () => {
+  const REFUSALS = [
+    {
+      name: 'names cannot be used for teams',
+      argv: 'members invite nina.new@example.com --team platform',
+      code: 2,
+      says: [
+        'orgctl: the teams of acme cannot be looked up, so names cannot be used for them',
+        '  the organization does not exist, this token may not see its teams, or this service does not list teams',
+        '  → Give team ids (team-…).',
+      ],
+    },
+    {
+      name: '--if-absent cannot be known',
+      argv: 'audit-token generate --if-absent --yes',
+      code: 2,
+      says: [
+        'orgctl: this service does not tell whether acme has an audit trail token',
+        '  → Leave out --if-absent to replace the token whether or not there is one.',
+      ],
+    },
+    {
+      name: 'the token cannot be shown',
+      argv: 'audit-token show',
+      code: 5,
+      says: [
+        'orgctl: cannot show the audit trail token of acme: the service answered 404',
+        '  not found',
+        '  either the organization does not exist, or it has no audit trail token, or this service cannot show one, or this token may not do it (the service answers 404 to both)',
+        '  allowed: members of the owners team, the owners team token and the organization token',
+        '  → Check the names, the base URL and which token is in use.',
+        '  request request-1',
+      ],
+    },
+    {
+      name: 'teams cannot be listed',
+      argv: 'teams list',
+      code: 5,
+      says: [
+        'orgctl: cannot list the teams of acme: the service answered 404',
+        '  not found',
+        '  either the organization does not exist, or this service cannot list teams, or this token may not do it (the service answers 404 to both)',
+        '  allowed: every member of the organization',
+        '  → Check the names, the base URL and which token is in use.',
+        '  request request-1',
+      ],
+    },
+    {
+      name: 'the audit trail cannot be read',
+      argv: 'audit-trail list',
+      code: 5,
+      says: [
+        'orgctl: cannot list the audit trail: the service answered 404',
+        '  not found',
+        '  either this service has no audit trail, or this token may not do it (the service answers 404 to both)',
+        '  allowed: the audit trail token and the organization token',
+        '  → Check the names, the base URL and which token is in use.',
+        '  request request-1',
+      ],
+    },
+  ];
+  for (const { name, argv, code, says } of REFUSALS) {
+    test(`${name} | ${argv}`, async () => {
+      const service = await startDocumentOnly();
+      const { plain } = await createNames(service.sandbox);
+      const result = await service.run(argv.split(' '));
+      expect({ ...result, stderr: plain(result.stderr) }).toEqual({
+        code,
+        stdout: '',
+        stderr: says.map((line) => `${line}\n`).join(''),
+      });
+      expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+    });
+  }
+});

@@ -1,0 +1,370 @@
+import {
+  elsewhere,
+  type Json,
+  MEMBERS,
+  PEOPLE,
+  type Person,
+  toMemberRecord,
+  toMembership,
+  toPage,
+  toTeam,
+  toUser,
+} from '../../support/demo.ts';
+import type { Row } from './row.ts';
+
+const INVITE = 'POST /organizations/:organization_name/organization-memberships';
+const LIST = 'GET /organizations/:organization_name/organization-memberships';
+const OWN = 'GET /organization-memberships';
+const SHOW = 'GET /organization-memberships/:organization_membership_id';
+const REMOVE = 'DELETE /organization-memberships/:organization_membership_id';
+const OF_ACME = '/organizations/acme/organization-memberships';
+const OF_GLOBEX = '/organizations/globex/organization-memberships';
+
+const { olive, milo, tara, rex, ada, ivan } = PEOPLE;
+const COUNTS = { 'status-counts': { total: 6, active: 5, invited: 1 } };
+const GLOBEX: readonly Person[] = [
+  ...[olive, milo, tara, rex].map((person) => elsewhere(person, 'globex')),
+  {
+    organization: 'globex',
+    name: 'gina',
+    email: 'gina.globex@example.com',
+    username: 'gina-globex',
+    status: 'active',
+    createdAt: '2026-09-26T09:00:00.000Z',
+    teams: ['platform'],
+  },
+  {
+    organization: 'globex',
+    name: 'noor',
+    email: 'noor.newcomer@example.com',
+    username: null,
+    status: 'invited',
+    createdAt: '2026-09-27T09:00:00.000Z',
+    teams: ['audit'],
+  },
+];
+const OWN_MEMBERSHIPS = ['acme', 'globex', 'initech'].map((organization) => elsewhere(olive, organization));
+
+const members = (people: readonly Person[]): readonly Json[] => people.map(toMembership);
+const records = (people: readonly Person[], ...include: readonly ('user' | 'teams')[]): readonly Json[] =>
+  people.map((person) => toMemberRecord(person, ...include));
+
+const newcomer = (organization: string, ...teams: readonly string[]): Person => ({
+  organization,
+  name: '1',
+  email: 'nina.new@example.com',
+  username: null,
+  status: 'invited',
+  createdAt: '2026-11-21T09:00:00.000Z',
+  teams,
+});
+const toInvitation = (...teams: readonly string[]): Json => ({
+  data: {
+    type: 'organization-memberships',
+    attributes: { email: 'nina.new@example.com' },
+    relationships: { teams: { data: teams.map((id) => ({ type: 'teams', id })) } },
+  },
+});
+
+/** An invitation, after the command has looked whether the person is there already. */
+function toInviteRow(
+  given: string,
+  parameters: readonly string[],
+  organization: string,
+  teams: readonly string[],
+  options: string,
+  before: readonly string[] = [],
+): Row {
+  const path = `/organizations/${organization}/organization-memberships`;
+  const ids = teams.map((team) => `team-${team}${organization === 'acme' ? '' : `.${organization}`}`);
+  const person = newcomer(organization, ...teams);
+  return {
+    operation: INVITE,
+    parameters,
+    given,
+    ask: { path, body: toInvitation(...ids) },
+    answer: { status: 201, body: { data: toMembership(person), included: [toUser(person)] } },
+    argv: `members invite nina.new@example.com ${options}`,
+    requests: [
+      ...before,
+      `GET ${path}?filter%5Bemail%5D=nina.new%40example.com&include=user&page%5Bsize%5D=100`,
+      `POST ${path} ${JSON.stringify(toInvitation(...ids))}`,
+    ],
+    prints: [{ ...toMemberRecord(person, 'user'), changed: true }],
+  };
+}
+
+/** A filter of the list; what the command adds comes after it. */
+function toListRow(parameter: string, given: string, query: string, found: readonly Person[], options: string): Row {
+  return {
+    operation: LIST,
+    parameters: [parameter],
+    given,
+    ask: { path: `${OF_ACME}?${query}` },
+    answer: { status: 200, body: toPage(`${OF_ACME}?${query}`, members(found), { meta: COUNTS }) },
+    argv: `members list ${options}`,
+    requests: [`GET ${OF_ACME}?${query}&include=user&page%5Bsize%5D=100`],
+    prints: records(found, 'user'),
+  };
+}
+
+export const MEMBERSHIP_ROWS: readonly Row[] = [
+  toInviteRow(
+    'acme, an email, one team by its id',
+    [':organization_name', 'data.type', 'data.attributes.email', 'data.relationships.teams.data[]'],
+    'acme',
+    ['platform'],
+    '--team team-platform',
+  ),
+  toInviteRow('globex', [':organization_name'], 'globex', ['audit'], '--team team-audit.globex --org globex'),
+  toInviteRow(
+    'several teams by their ids',
+    ['data.relationships.teams.data[]'],
+    'acme',
+    ['platform', 'security', 'audit'],
+    '--team team-platform,team-security --team team-audit',
+  ),
+  toInviteRow(
+    'teams by their names',
+    ['data.relationships.teams.data[]'],
+    'acme',
+    ['security', 'audit'],
+    '--team security --team AUDIT',
+    ['GET /organizations/acme/teams?page%5Bsize%5D=100'],
+  ),
+
+  {
+    operation: LIST,
+    parameters: [':organization_name'],
+    given: 'acme',
+    ask: { path: OF_ACME },
+    answer: { status: 200, body: toPage(OF_ACME, members(MEMBERS), { meta: COUNTS }) },
+    argv: 'members list --include none',
+    requests: [`GET ${OF_ACME}?page%5Bsize%5D=100`],
+    prints: records(MEMBERS),
+  },
+  {
+    operation: LIST,
+    parameters: [':organization_name'],
+    given: 'globex',
+    ask: { path: OF_GLOBEX },
+    answer: { status: 200, body: toPage(OF_GLOBEX, members(GLOBEX), { meta: COUNTS }) },
+    argv: 'members list --org globex',
+    requests: [`GET ${OF_GLOBEX}?include=user&page%5Bsize%5D=100`],
+    prints: records(GLOBEX, 'user'),
+  },
+  toListRow('q', 'part of an email', 'q=auditor%40example', [ada], '--search auditor@example'),
+  toListRow('q', 'part of a user name', 'q=registry-man', [rex], '-s registry-man'),
+  toListRow('q', 'nobody', 'q=nobody', [], '--search nobody'),
+  toListRow('filter[status]', 'invited', 'filter%5Bstatus%5D=invited', [ivan], '--status invited'),
+  toListRow('filter[status]', 'active', 'filter%5Bstatus%5D=active', [olive, milo, tara, rex, ada], '--status active'),
+  toListRow(
+    'filter[email]',
+    'one',
+    `filter%5Bemail%5D=${encodeURIComponent(ada.email)}`,
+    [ada],
+    `--email ${ada.email}`,
+  ),
+  toListRow(
+    'filter[email]',
+    'several, separated by commas',
+    `filter%5Bemail%5D=${encodeURIComponent(`${ivan.email},${milo.email}`)}`,
+    [milo, ivan],
+    `--email ${ivan.email},${milo.email}`,
+  ),
+  toListRow(
+    'filter[email]',
+    'several, the option repeated',
+    `filter%5Bemail%5D=${encodeURIComponent(`${ivan.email},${milo.email}`)}`,
+    [milo, ivan],
+    `--email ${ivan.email} --email ${milo.email}`,
+  ),
+  {
+    operation: LIST,
+    parameters: ['page[number]'],
+    given: '1, with 20 a page',
+    ask: { path: `${OF_ACME}?page%5Bnumber%5D=1` },
+    answer: { status: 200, body: toPage(OF_ACME, members(MEMBERS), { meta: COUNTS }) },
+    argv: 'members list --page 1',
+    requests: [`GET ${OF_ACME}?include=user&page%5Bnumber%5D=1`],
+    prints: records(MEMBERS, 'user'),
+  },
+  {
+    operation: LIST,
+    parameters: ['page[size]'],
+    given: '4: the first page of the service, every page of the command',
+    ask: { path: `${OF_ACME}?page%5Bsize%5D=4` },
+    answer: {
+      status: 200,
+      body: toPage(OF_ACME, members(MEMBERS.slice(0, 4)), { size: 4, total: 6, meta: COUNTS }),
+    },
+    argv: 'members list --page-size 4',
+    requests: [
+      `GET ${OF_ACME}?include=user&page%5Bsize%5D=4`,
+      `GET ${OF_ACME}?include=user&page%5Bnumber%5D=2&page%5Bsize%5D=4`,
+    ],
+    prints: records(MEMBERS, 'user'),
+  },
+  {
+    operation: LIST,
+    parameters: ['page[number]', 'page[size]'],
+    given: '2 and 4',
+    ask: { path: `${OF_ACME}?page%5Bnumber%5D=2&page%5Bsize%5D=4` },
+    answer: {
+      status: 200,
+      body: toPage(OF_ACME, members(MEMBERS.slice(4)), { number: 2, size: 4, total: 6, meta: COUNTS }),
+    },
+    argv: 'members list --page 2 --page-size 4',
+    requests: [`GET ${OF_ACME}?include=user&page%5Bnumber%5D=2&page%5Bsize%5D=4`],
+    prints: records(MEMBERS.slice(4), 'user'),
+  },
+  {
+    operation: LIST,
+    parameters: ['include'],
+    given: 'user and teams',
+    ask: { path: `${OF_ACME}?filter%5Bstatus%5D=invited&include=user%2Cteams` },
+    answer: {
+      status: 200,
+      body: toPage(`${OF_ACME}?filter%5Bstatus%5D=invited&include=user%2Cteams`, members([ivan]), {
+        included: [toUser(ivan), toTeam('platform')],
+        meta: COUNTS,
+      }),
+    },
+    argv: 'members list --status invited --include user,teams',
+    requests: [`GET ${OF_ACME}?filter%5Bstatus%5D=invited&include=user%2Cteams&page%5Bsize%5D=100`],
+    prints: records([ivan], 'user', 'teams'),
+  },
+  {
+    operation: LIST,
+    parameters: ['q', 'filter[status]', 'filter[email]'],
+    given: 'all of them',
+    ask: { path: `${OF_ACME}?q=example&filter%5Bstatus%5D=active&filter%5Bemail%5D=ada.auditor%40example.com` },
+    answer: {
+      status: 200,
+      body: toPage(
+        `${OF_ACME}?q=example&filter%5Bstatus%5D=active&filter%5Bemail%5D=ada.auditor%40example.com`,
+        members([ada]),
+        { meta: COUNTS },
+      ),
+    },
+    argv: `members list -s example --status active --email ${ada.email} --include none`,
+    requests: [
+      `GET ${OF_ACME}?q=example&filter%5Bstatus%5D=active&filter%5Bemail%5D=ada.auditor%40example.com&page%5Bsize%5D=100`,
+    ],
+    prints: records([ada]),
+  },
+
+  {
+    operation: OWN,
+    parameters: [],
+    given: 'nothing: no parameters are shown for it',
+    ask: { path: '/organization-memberships' },
+    answer: { status: 200, body: { data: members(OWN_MEMBERSHIPS) } },
+    argv: 'members mine --include none',
+    requests: ['GET /organization-memberships'],
+    prints: records(OWN_MEMBERSHIPS),
+  },
+  {
+    operation: OWN,
+    parameters: ['include'],
+    given: 'user',
+    ask: { path: '/organization-memberships?include=user' },
+    answer: { status: 200, body: { data: members(OWN_MEMBERSHIPS), included: [toUser(olive)] } },
+    argv: 'members mine',
+    requests: ['GET /organization-memberships?include=user'],
+    prints: records(OWN_MEMBERSHIPS, 'user'),
+  },
+
+  {
+    operation: SHOW,
+    parameters: [':organization_membership_id'],
+    given: 'an id',
+    ask: { path: '/organization-memberships/ou-ada' },
+    answer: { status: 200, body: { data: toMembership(ada) } },
+    argv: 'members show ou-ada --include none',
+    requests: ['GET /organization-memberships/ou-ada'],
+    prints: toMemberRecord(ada),
+  },
+  {
+    operation: SHOW,
+    parameters: [':organization_membership_id'],
+    given: 'an email, looked up',
+    ask: { path: '/organization-memberships/ou-ivan' },
+    answer: { status: 200, body: { data: toMembership(ivan) } },
+    argv: 'members show Ivan.Invitee@example.com --include none',
+    requests: [
+      `GET ${OF_ACME}?filter%5Bemail%5D=Ivan.Invitee%40example.com&include=user&page%5Bsize%5D=100`,
+      'GET /organization-memberships/ou-ivan',
+    ],
+    prints: toMemberRecord(ivan),
+  },
+  {
+    operation: SHOW,
+    parameters: [':organization_membership_id'],
+    given: 'a user name, looked up',
+    ask: { path: '/organization-memberships/ou-rex' },
+    answer: { status: 200, body: { data: toMembership(rex) } },
+    argv: 'members show rex-registry-manager --include none',
+    requests: [
+      `GET ${OF_ACME}?q=rex-registry-manager&include=user&page%5Bsize%5D=100`,
+      'GET /organization-memberships/ou-rex',
+    ],
+    prints: toMemberRecord(rex),
+  },
+  {
+    operation: SHOW,
+    parameters: [':organization_membership_id'],
+    given: 'a user id, looked up',
+    ask: { path: '/organization-memberships/ou-tara' },
+    answer: { status: 200, body: { data: toMembership(tara) } },
+    argv: 'members show user-tara --include none',
+    requests: [`GET ${OF_ACME}?include=user&page%5Bsize%5D=100`, 'GET /organization-memberships/ou-tara'],
+    prints: toMemberRecord(tara),
+  },
+  {
+    operation: SHOW,
+    parameters: ['include'],
+    given: 'teams',
+    ask: { path: '/organization-memberships/ou-ada?include=teams' },
+    answer: { status: 200, body: { data: toMembership(ada), included: [toTeam('audit')] } },
+    argv: 'members show ou-ada --include teams',
+    requests: ['GET /organization-memberships/ou-ada?include=teams'],
+    prints: toMemberRecord(ada, 'teams'),
+  },
+  {
+    operation: SHOW,
+    parameters: ['include'],
+    given: 'user, as the command asks by itself',
+    ask: { path: '/organization-memberships/ou-ada?include=user' },
+    answer: { status: 200, body: { data: toMembership(ada), included: [toUser(ada)] } },
+    argv: 'members show ou-ada',
+    requests: ['GET /organization-memberships/ou-ada?include=user'],
+    prints: toMemberRecord(ada, 'user'),
+  },
+
+  {
+    operation: REMOVE,
+    parameters: [':organization_membership_id'],
+    given: 'the id of a member',
+    ask: { path: '/organization-memberships/ou-ada' },
+    answer: { status: 204 },
+    argv: 'members remove ou-ada --yes',
+    requests: ['GET /organization-memberships/ou-ada?include=user', 'DELETE /organization-memberships/ou-ada'],
+    prints: [{ id: 'ou-ada', type: 'organization-memberships', changed: true }],
+    says: ['{"note":{"message":"removed ada.auditor@example.com (ou-ada, active) from acme"}}'],
+  },
+  {
+    operation: REMOVE,
+    parameters: [':organization_membership_id'],
+    given: 'the email of somebody invited, looked up',
+    ask: { path: '/organization-memberships/ou-ivan' },
+    answer: { status: 204 },
+    argv: 'members remove ivan.invitee@example.com --yes',
+    requests: [
+      `GET ${OF_ACME}?filter%5Bemail%5D=ivan.invitee%40example.com&include=user&page%5Bsize%5D=100`,
+      'DELETE /organization-memberships/ou-ivan',
+    ],
+    prints: [{ id: 'ou-ivan', type: 'organization-memberships', changed: true }],
+    says: ['{"note":{"message":"removed ivan.invitee@example.com (ou-ivan, invited) from acme"}}'],
+  },
+];

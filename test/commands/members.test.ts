@@ -1,0 +1,426 @@
+import { describe, expect, test } from 'vitest';
+import { type Json, PEOPLE, toJsonText, toMemberRecord, toRequestLines } from '../support/demo.ts';
+import { createNames } from '../support/names.ts';
+import type { RunOptions } from '../support/run.ts';
+import { type ServiceOptions, startService } from '../support/service.ts';
+
+interface Options extends RunOptions {
+  readonly org?: string;
+  readonly service?: ServiceOptions;
+  /** Run first, by the owner. */
+  readonly before?: string;
+}
+
+/** Runs it against the demo; ids have names in what comes back. `writes` are the requests that would change something. */
+async function run(argv: string, { service: serviceOptions = {}, before, ...options }: Options = {}) {
+  const service = await startService(serviceOptions);
+  const { plain, real } = await createNames(service.sandbox);
+  if (before !== undefined) await service.run(real(before).split(' '), options);
+  const sent = service.requests.length;
+  const result = await service.run(real(argv).split(' '), options);
+  const requests = toRequestLines(service.requests.slice(sent), { plain });
+  return {
+    result: { ...result, stdout: plain(result.stdout), stderr: plain(result.stderr) },
+    writes: requests.filter((request) => !request.startsWith('GET ')),
+  };
+}
+
+const toText = (...lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+
+/** The document of an answer changed before it comes back; other answers stay as they are. */
+function alterList(path: string, change: (data: readonly Json[]) => readonly Json[]): ServiceOptions {
+  return {
+    async alter(answer, request) {
+      if (!new URL(request.url).pathname.endsWith(path) || request.method !== 'GET') return answer;
+      const document = (await answer.json()) as { data: readonly Json[]; meta: { pagination: Json } };
+      const data = change(document.data);
+      const meta = { pagination: { ...document.meta.pagination, 'total-count': data.length } };
+      return Response.json({ ...document, data, meta }, { headers: { 'content-type': 'application/vnd.api+json' } });
+    },
+  };
+}
+
+describe('members invite: who is there already', () => {
+  test('is left as they are', async () => {
+    const { result, writes } = await run('members invite ada.auditor@example.com --team audit');
+    expect(result).toEqual({
+      code: 0,
+      stdout: 'ou-ada\tactive\tada.auditor@example.com\tada-auditor\tteam-audit\tfalse\n',
+      stderr: '',
+    });
+    expect(writes).toEqual([]);
+  });
+
+  test('is known by an address in another case, given twice', async () => {
+    const { result, writes } = await run('members invite ADA.auditor@example.com Ada.Auditor@Example.com --team audit');
+    expect(result).toEqual({
+      code: 0,
+      stdout: 'ou-ada\tactive\tada.auditor@example.com\tada-auditor\tteam-audit\tfalse\n',
+      stderr: '',
+    });
+    expect(writes).toEqual([]);
+  });
+
+  test('twice the same invitation changes nothing the second time', async () => {
+    const invite = 'members invite new@example.com --team audit';
+    const { result, writes } = await run(invite, { before: invite });
+    expect(result).toEqual({ code: 0, stdout: 'ou-1\tinvited\tnew@example.com\t\tteam-audit\tfalse\n', stderr: '' });
+    expect(writes).toEqual([]);
+  });
+
+  test('and lacks a team that was asked for: exit 13, teams-missing', async () => {
+    const { result, writes } = await run('members invite ada.auditor@example.com --team platform,audit');
+    expect(result).toEqual({
+      code: 13,
+      stdout: 'ou-ada\tactive\tada.auditor@example.com\tada-auditor\tteam-audit\tfalse\tplatform\n',
+      stderr: toText(
+        'orgctl: some were there already, but not in every team asked for',
+        '  ada.auditor@example.com (ou-ada, active) is not in platform',
+        '  → An invitation does not change the teams of somebody who is there: add them to the team in the service.',
+      ),
+    });
+    expect(writes).toEqual([]);
+  });
+
+  test('and lacks a team, while somebody else is invited: json', async () => {
+    const { result, writes } = await run(
+      'members invite ada.auditor@example.com new@example.com --team platform -o json',
+    );
+    const invited = toMemberRecord(
+      {
+        organization: 'acme',
+        name: '1',
+        email: 'new@example.com',
+        username: null,
+        status: 'invited',
+        createdAt: '2026-11-21T09:00:00.000Z',
+        teams: ['platform'],
+      },
+      'user',
+    );
+    expect(result).toEqual({
+      code: 13,
+      stdout: toJsonText([
+        { ...toMemberRecord(PEOPLE.ada, 'user'), changed: false, 'teams-missing': ['platform'] },
+        { ...invited, changed: true },
+      ]),
+      stderr: toText(
+        JSON.stringify({
+          error: {
+            code: 'teams-missing',
+            exit: 13,
+            message: 'some were there already, but not in every team asked for',
+            reasons: ['ada.auditor@example.com (ou-ada, active) is not in platform'],
+            hint: 'An invitation does not change the teams of somebody who is there: add them to the team in the service.',
+          },
+        }),
+      ),
+    });
+    expect(writes).toHaveLength(1);
+  });
+
+  test('--fail-if-exists: exit 7, nobody is invited', async () => {
+    const { result, writes } = await run(
+      'members invite ada.auditor@example.com new@example.com --team platform --fail-if-exists',
+    );
+    expect(result).toEqual({
+      code: 7,
+      stdout: '',
+      stderr: toText(
+        'orgctl: acme has one of them already',
+        '  ada.auditor@example.com (ou-ada, active)',
+        '  → Nothing was sent. Leave out --fail-if-exists to invite the others.',
+      ),
+    });
+    expect(writes).toEqual([]);
+  });
+
+  test('--fail-if-exists with nobody there: all are invited', async () => {
+    const { result, writes } = await run('members invite a@example.com b@example.com --team audit --fail-if-exists');
+    expect(result.code).toBe(0);
+    expect(writes).toHaveLength(2);
+  });
+});
+
+describe('members invite: teams', () => {
+  test('a team named in several ways is sent once', async () => {
+    const { writes } = await run('members invite new@example.com --team audit,AUDIT --team team-audit');
+    expect(writes).toEqual([
+      'POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"new@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-audit"}]}}}}',
+    ]);
+  });
+
+  test('an unknown name: exit 2, with the known ones', async () => {
+    const { result, writes } = await run('members invite new@example.com --team nope');
+    expect(result).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: toText(
+        "orgctl: acme has no team 'nope'",
+        '  known: owners, platform, security, audit',
+        '  → See them all with: orgctl teams list --org acme',
+      ),
+    });
+    expect(writes).toEqual([]);
+  });
+
+  const TWINS = alterList('/teams', (teams) =>
+    teams.map((team) => {
+      const attributes = team['attributes'] as Json;
+      return attributes['name'] === 'security' ? { ...team, attributes: { ...attributes, name: 'Audit' } } : team;
+    }),
+  );
+
+  test('a name that could mean two: exit 2, with both', async () => {
+    const { result, writes } = await run('members invite new@example.com --team AUDIT', { service: TWINS });
+    expect(result).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: toText(
+        "orgctl: 'AUDIT' could mean 2 teams of acme",
+        '  Audit (team-security)',
+        '  audit (team-audit)',
+        '  → Name one by its id (team-…).',
+      ),
+    });
+    expect(writes).toEqual([]);
+  });
+
+  test('the exact name wins over one in another case', async () => {
+    const { result } = await run('members invite new@example.com --team Audit --fields teams.id', { service: TWINS });
+    expect(result).toEqual({ code: 0, stdout: 'team-security\n', stderr: '' });
+  });
+});
+
+describe('members invite: several at once', () => {
+  test('the limit of the organization stops the rest, with one reason for all', async () => {
+    const { result, writes } = await run('members invite a@example.com b@example.com c@example.com --team platform', {
+      org: 'initech',
+    });
+    expect(result).toEqual({
+      code: 7,
+      stdout: '',
+      stderr: toText(
+        'orgctl: 1 of 3 failed',
+        '  cannot invite a@example.com to initech: the service answered 400; bad request: The organization initech has reached its limit of 5 users; a limit of the organization makes the invitation impossible',
+        '  not attempted: b@example.com, c@example.com',
+        '  → Remove members or invitations that are no longer needed, or raise the limit with the plan.',
+      ),
+    });
+    expect(writes).toHaveLength(1);
+  });
+
+  test('the limit met after one was invited: exit 10', async () => {
+    const { result, writes } = await run(
+      'members invite a@example.com b@example.com c@example.com --team platform --fields email,changed -o json',
+      { org: 'initech', before: 'members remove ou-peter.initech --yes' },
+    );
+    expect(result).toEqual({
+      code: 10,
+      stdout: toJsonText([{ email: 'a@example.com', changed: true }]),
+      stderr: toText(
+        JSON.stringify({
+          error: {
+            code: 'incomplete',
+            exit: 10,
+            message: '1 of 3 failed',
+            reasons: [
+              'cannot invite b@example.com to initech: the service answered 400; bad request: The organization initech has reached its limit of 5 users; a limit of the organization makes the invitation impossible',
+              'not attempted: c@example.com',
+            ],
+            hint: 'Remove members or invitations that are no longer needed, or raise the limit with the plan.',
+          },
+        }),
+      ),
+    });
+    expect(writes).toHaveLength(2);
+  });
+});
+
+describe('members remove: whom', () => {
+  test('nobody is removed while one of them cannot be found: exit 5', async () => {
+    const { result, writes } = await run('members remove ou-ada nobody@example.com --yes');
+    expect(result).toEqual({
+      code: 5,
+      stdout: '',
+      stderr: toText(
+        'orgctl: acme has no member or invitation nobody@example.com',
+        '  the list shows only what this token may see',
+        '  → Look for the person with: orgctl members list --org acme --search <text>',
+      ),
+    });
+    expect(writes).toEqual([]);
+  });
+
+  test('--ignore-missing: the others are removed', async () => {
+    const { result, writes } = await run('members remove nobody@example.com ou-nobody ou-ada --yes --ignore-missing');
+    expect(result).toEqual({
+      code: 0,
+      stdout: 'ou-ada\torganization-memberships\ttrue\n',
+      stderr: toText(
+        'acme has no nobody@example.com; nothing to remove',
+        'acme has no ou-nobody; nothing to remove',
+        'removed ada.auditor@example.com (ou-ada, active) from acme',
+      ),
+    });
+    expect(writes).toEqual(['DELETE /organization-memberships/ou-ada']);
+  });
+
+  test('--ignore-missing with nobody left: done, and nobody is asked', async () => {
+    const { result, writes } = await run('members remove nobody@example.com --ignore-missing -o json');
+    expect(result).toEqual({
+      code: 0,
+      stdout: '[]\n',
+      stderr: toText('{"note":{"message":"acme has no nobody@example.com; nothing to remove"}}'),
+    });
+    expect(writes).toEqual([]);
+  });
+
+  test('somebody of another organization than the one in force: exit 2, and nobody is removed', async () => {
+    const { result, writes } = await run('members remove ou-ada ou-gina.globex --yes');
+    expect(result).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: toText(
+        'orgctl: gina.globex@example.com (ou-gina.globex, active) belongs to globex, not to acme',
+        '  → Nothing was removed. If globex is meant, say so with --org globex.',
+      ),
+    });
+    expect(writes).toEqual([]);
+  });
+
+  test('one person named in several ways is removed once', async () => {
+    const { result, writes } = await run(
+      'members remove ou-ada name:Ada-Auditor ADA.auditor@example.com user-ada --yes',
+    );
+    expect(result).toEqual({
+      code: 0,
+      stdout: 'ou-ada\torganization-memberships\ttrue\n',
+      stderr: toText('removed ada.auditor@example.com (ou-ada, active) from acme'),
+    });
+    expect(writes).toEqual(['DELETE /organization-memberships/ou-ada']);
+  });
+
+  test('mixed outcomes: exit 10, with what was done and what was not', async () => {
+    const { result, writes } = await run('members remove ou-ada ou-olive ou-ivan --yes');
+    expect(result).toEqual({
+      code: 10,
+      stdout: toText('ou-ada\torganization-memberships\ttrue', 'ou-ivan\torganization-memberships\ttrue'),
+      stderr: toText(
+        'removed ada.auditor@example.com (ou-ada, active) from acme',
+        'removed ivan.invitee@example.com (ou-ivan, invited) from acme',
+        'orgctl: 1 of 3 failed',
+        '  cannot remove olive.owner@example.com (ou-olive, active) from acme: the service answered 403; forbidden: You cannot remove yourself from an organization you own; nobody can remove themselves from an organization they own',
+        '  → Let another owner remove this membership.',
+      ),
+    });
+    expect(writes).toHaveLength(3);
+  });
+
+  test('mixed outcomes in json: one error with the reasons, the last line', async () => {
+    const { result } = await run('members remove ou-ada ou-olive --yes -o json');
+    expect(result).toEqual({
+      code: 10,
+      stdout: toJsonText([{ id: 'ou-ada', type: 'organization-memberships', changed: true }]),
+      stderr: toText(
+        '{"note":{"message":"removed ada.auditor@example.com (ou-ada, active) from acme"}}',
+        JSON.stringify({
+          error: {
+            code: 'incomplete',
+            exit: 10,
+            message: '1 of 2 failed',
+            reasons: [
+              'cannot remove olive.owner@example.com (ou-olive, active) from acme: the service answered 403; forbidden: You cannot remove yourself from an organization you own; nobody can remove themselves from an organization they own',
+            ],
+            hint: 'Let another owner remove this membership.',
+          },
+        }),
+      ),
+    });
+  });
+});
+
+describe('a person who could be several', () => {
+  // Two memberships of one address, as a service may have for an account and an invitation.
+  const TWINS = alterList('/organization-memberships', (members) =>
+    members.flatMap((member) => {
+      const attributes = member['attributes'] as Json;
+      return [member, { ...member, id: 'ou-0ther', attributes: { ...attributes, status: 'invited' } }];
+    }),
+  );
+  for (const verb of ['show', 'remove']) {
+    for (const [reference, told] of [
+      ['ada.auditor@example.com', 'ada.auditor@example.com'],
+      ['ada-auditor', 'user ada-auditor'],
+    ]) {
+      test(`members ${verb} ${reference}: exit 2, with both`, async () => {
+        const { result, writes } = await run(`members ${verb} ${reference} --yes`, { service: TWINS });
+        expect(result).toEqual({
+          code: 2,
+          stdout: '',
+          stderr: toText(
+            `orgctl: ${told} could mean 2 memberships of acme`,
+            '  ada.auditor@example.com (ou-ada, active)',
+            '  ada.auditor@example.com (ou-0ther, invited)',
+            '  → Name one by its id (ou-…).',
+          ),
+        });
+        expect(writes).toEqual([]);
+      });
+    }
+  }
+});
+
+describe('values the document does not show', () => {
+  const REFUSED = [
+    {
+      argv: 'members list --status pending',
+      says: [
+        'orgctl: cannot list the members of acme: the service answered 400',
+        '  bad request: filter[status] must be one of: invited, active',
+        '  → Check the values of the options: the service did not accept one.',
+        '  request request-1',
+      ],
+    },
+    {
+      argv: 'members list --include friends',
+      says: [
+        'orgctl: cannot list the members of acme: the service answered 400',
+        '  bad request: Invalid include parameter',
+        '  → Check the values of the options: the service did not accept one.',
+        '  request request-1',
+      ],
+    },
+    {
+      argv: 'members list --page-size 101',
+      says: [
+        'orgctl: cannot list the members of acme: the service answered 422',
+        '  invalid attribute: page[size] must be between 1 and 100',
+        '  → Correct what the service names, and run the command again.',
+        '  request request-1',
+      ],
+    },
+  ];
+  for (const { argv, says } of REFUSED) {
+    test(`${argv}: sent as given, and the refusal is explained`, async () => {
+      const { result } = await run(argv);
+      expect(result).toEqual({ code: 7, stdout: '', stderr: toText(...says) });
+    });
+  }
+
+  test('a service that refuses an include nobody asked for is asked again without', async () => {
+    const { result } = await run('members list --status invited', {
+      service: {
+        alter: (answer, request) =>
+          request.url.includes('include=')
+            ? Response.json({ errors: [{ status: '400', title: 'bad request' }] }, { status: 400 })
+            : answer,
+      },
+    });
+    expect(result).toEqual({
+      code: 0,
+      stdout: 'ou-ivan\tinvited\tivan.invitee@example.com\t\tteam-platform\n',
+      stderr: '',
+    });
+  });
+});

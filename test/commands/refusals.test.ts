@@ -1,0 +1,450 @@
+import { describe, expect, test } from 'vitest';
+import { parseFault } from '../../src/sandbox/faults.ts';
+import type { CallerKind } from '../../src/sandbox/sandbox.ts';
+import type { Json } from '../support/demo.ts';
+import { createNames } from '../support/names.ts';
+import { startService } from '../support/service.ts';
+
+interface Row {
+  /** Operation, status and condition, as the error table has them. */
+  readonly name: string;
+  /** Which of two conditions, where the row names two. */
+  readonly which?: string;
+  readonly as?: CallerKind;
+  readonly org?: string;
+  readonly fault?: string;
+  readonly ask: readonly [method: string, path: string, body?: Json];
+  readonly status: number;
+  /** The error objects of the service's answer to `ask`. */
+  readonly errors: readonly Json[];
+  readonly argv: string;
+  readonly exit: number;
+  readonly code: string;
+  readonly message: string;
+  readonly reasons: readonly string[];
+  readonly hint: string;
+  /** The request that was refused: method and path. */
+  readonly request: readonly [method: string, path: string];
+  /** The error objects of the answer to the command, where its request is another than `ask`. */
+  readonly commandErrors?: readonly Json[];
+  /** What a command for several items prints in json all the same. */
+  readonly printsEmptyArray?: true;
+}
+
+const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
+const TOKEN_REQUEST = { data: { type: 'authentication-token', attributes: {} } };
+const NOT_FOUND = { status: '404', title: 'not found' };
+const CURATION = { status: '403', title: 'forbidden', detail: 'Curation of public providers is disabled' };
+const CHECK = 'Check the names, the base URL and which token is in use.';
+const CORRECT = 'Correct what the service names, and run the command again.';
+const ENABLE = 'Ask who runs the service to enable public provider curation, or publish the provider as a private one.';
+
+const TOKEN_CALLERS = 'allowed: members of the owners team, the owners team token and the organization token';
+const MEMBERSHIP_CALLERS =
+  'allowed: members of the owners team, the owners team token, the organization token, and holders of a Team Management permission';
+const PROVIDER_WRITERS =
+  'allowed: members of the owners team, the owners team token, and holders of the Manage Private Registry permission';
+const MEMBERS = 'allowed: every member of the organization';
+const either = (absent: string): string =>
+  `either ${absent}, or this token may not do it (the service answers 404 to both)`;
+const NO_PROVIDER = either('the provider does not exist in this organization, or the organization does not exist');
+
+const invalid = (detail: string, pointer: string): Json => ({
+  status: '422',
+  title: 'invalid attribute',
+  detail,
+  source: { pointer },
+});
+const toInvitation = (email: string, team: string): Json => ({
+  data: {
+    type: 'organization-memberships',
+    attributes: { email },
+    relationships: { teams: { data: [{ type: 'teams', id: team }] } },
+  },
+});
+const toProvider = (registry: string, namespace: string, name: string): Json => ({
+  data: { type: 'registry-providers', attributes: { name, namespace, 'registry-name': registry } },
+});
+
+/** The error table of the service's document, row by row. */
+const ROWS: readonly Row[] = [
+  {
+    name: 'Generate audit trail token | 404 | User not authorized',
+    as: 'member',
+    ask: ['POST', TOKEN, TOKEN_REQUEST],
+    status: 404,
+    errors: [NOT_FOUND],
+    argv: 'audit-token generate --yes',
+    exit: 5,
+    code: 'not-found',
+    message: 'cannot generate the audit trail token of acme: the service answered 404',
+    reasons: [
+      'not found',
+      either('the organization does not exist, or it is not entitled to audit logging'),
+      TOKEN_CALLERS,
+    ],
+    hint: CHECK,
+    request: ['POST', TOKEN],
+  },
+  {
+    name: 'Delete audit trail token | 404 | User not authorized',
+    as: 'team-manager',
+    ask: ['DELETE', TOKEN],
+    status: 404,
+    errors: [NOT_FOUND],
+    argv: 'audit-token delete --yes',
+    exit: 5,
+    code: 'not-found',
+    message: 'cannot delete the audit trail token of acme: the service answered 404',
+    reasons: ['not found', either('the organization does not exist, or it has no audit trail token'), TOKEN_CALLERS],
+    hint: CHECK,
+    request: ['DELETE', TOKEN],
+  },
+  {
+    name: 'Invite user | 400 | Invitation impossible due to organization limits',
+    org: 'initech',
+    ask: [
+      'POST',
+      '/organizations/initech/organization-memberships',
+      toInvitation('sixth@example.com', 'team-platform.initech'),
+    ],
+    status: 400,
+    errors: [
+      { status: '400', title: 'bad request', detail: 'The organization initech has reached its limit of 5 users' },
+    ],
+    argv: 'members invite sixth@example.com --team platform',
+    exit: 7,
+    code: 'organization-limit',
+    message: 'cannot invite sixth@example.com to initech: the service answered 400',
+    reasons: [
+      'bad request: The organization initech has reached its limit of 5 users',
+      'a limit of the organization makes the invitation impossible',
+    ],
+    hint: 'Remove members or invitations that are no longer needed, or raise the limit with the plan.',
+    request: ['POST', '/organizations/initech/organization-memberships'],
+    printsEmptyArray: true,
+  },
+  {
+    name: 'Invite user | 404 | Organization not found, or user unauthorized',
+    which: 'nothing there',
+    org: 'umbrella',
+    ask: ['POST', '/organizations/umbrella/organization-memberships', toInvitation('new@example.com', 'team-platform')],
+    status: 404,
+    errors: [NOT_FOUND],
+    argv: 'members invite new@example.com --team team-platform',
+    exit: 5,
+    code: 'not-found',
+    message: 'cannot invite anybody to umbrella: the service answered 404',
+    reasons: ['not found', either('the organization does not exist'), MEMBERSHIP_CALLERS],
+    hint: CHECK,
+    request: [
+      'GET',
+      '/organizations/umbrella/organization-memberships?filter%5Bemail%5D=new%40example.com&include=user&page%5Bsize%5D=100',
+    ],
+  },
+  {
+    name: 'Invite user | 404 | Organization not found, or user unauthorized',
+    which: 'not authorized',
+    as: 'member',
+    ask: ['POST', '/organizations/acme/organization-memberships', toInvitation('new@example.com', 'team-platform')],
+    status: 404,
+    errors: [NOT_FOUND],
+    argv: 'members invite new@example.com --team team-platform',
+    exit: 5,
+    code: 'not-found',
+    message: 'cannot invite new@example.com to acme: the service answered 404',
+    reasons: ['not found', either('the organization does not exist'), MEMBERSHIP_CALLERS],
+    hint: CHECK,
+    request: ['POST', '/organizations/acme/organization-memberships'],
+    printsEmptyArray: true,
+  },
+  {
+    name: 'Invite user | 422 | Validation errors',
+    ask: ['POST', '/organizations/acme/organization-memberships', toInvitation('new@example.com', 'team-of-nobody')],
+    status: 422,
+    errors: [invalid('Team not found in the organization', '/data/relationships/teams/data/0/id')],
+    argv: 'members invite new@example.com --team team-platform,team-0fN0body',
+    exit: 7,
+    code: 'rejected',
+    message: 'cannot invite new@example.com to acme: the service answered 422',
+    reasons: ['invalid attribute: Team not found in the organization (/data/relationships/teams/data/1/id)'],
+    hint: CORRECT,
+    request: ['POST', '/organizations/acme/organization-memberships'],
+    commandErrors: [invalid('Team not found in the organization', '/data/relationships/teams/data/1/id')],
+    printsEmptyArray: true,
+  },
+  {
+    name: 'Show membership | 404 | Membership not found, or user unauthorized',
+    ask: ['GET', '/organization-memberships/ou-nobody?include=user'],
+    status: 404,
+    errors: [NOT_FOUND],
+    argv: 'members show ou-nobody',
+    exit: 5,
+    code: 'not-found',
+    message: 'cannot show membership ou-nobody: the service answered 404',
+    reasons: ['not found', either('the membership does not exist'), MEMBERS],
+    hint: CHECK,
+    request: ['GET', '/organization-memberships/ou-nobody?include=user'],
+  },
+  {
+    name: 'Remove membership | 403 | The user tries to remove themselves from an organization they own',
+    ask: ['DELETE', '/organization-memberships/ou-olive'],
+    status: 403,
+    errors: [{ status: '403', title: 'forbidden', detail: 'You cannot remove yourself from an organization you own' }],
+    argv: 'members remove ou-olive --yes',
+    exit: 6,
+    code: 'forbidden',
+    message: 'cannot remove olive.owner@example.com (ou-olive, active) from acme: the service answered 403',
+    reasons: [
+      'forbidden: You cannot remove yourself from an organization you own',
+      'nobody can remove themselves from an organization they own',
+    ],
+    hint: 'Let another owner remove this membership.',
+    request: ['DELETE', '/organization-memberships/ou-olive'],
+    printsEmptyArray: true,
+  },
+  {
+    name: 'Remove membership | 404 | Membership not found, or user unauthorized',
+    which: 'nothing there',
+    ask: ['DELETE', '/organization-memberships/ou-nobody'],
+    status: 404,
+    errors: [NOT_FOUND],
+    argv: 'members remove ou-nobody --yes',
+    exit: 5,
+    code: 'not-found',
+    message: 'cannot remove membership ou-nobody: the service answered 404',
+    reasons: ['not found', either('the membership does not exist'), MEMBERSHIP_CALLERS],
+    hint: CHECK,
+    request: ['GET', '/organization-memberships/ou-nobody?include=user'],
+  },
+  {
+    name: 'Remove membership | 404 | Membership not found, or user unauthorized',
+    which: 'not authorized',
+    as: 'member',
+    ask: ['DELETE', '/organization-memberships/ou-ada'],
+    status: 404,
+    errors: [NOT_FOUND],
+    argv: 'members remove ou-ada --yes',
+    exit: 5,
+    code: 'not-found',
+    message: 'cannot remove ada.auditor@example.com (ou-ada, active) from acme: the service answered 404',
+    reasons: ['not found', either('the membership does not exist'), MEMBERSHIP_CALLERS],
+    hint: CHECK,
+    request: ['DELETE', '/organization-memberships/ou-ada'],
+    printsEmptyArray: true,
+  },
+  {
+    name: 'List providers | 404 | Providers not found or user unauthorized',
+    as: 'audit-token',
+    ask: ['GET', '/organizations/acme/registry-providers'],
+    status: 404,
+    errors: [NOT_FOUND],
+    argv: 'providers list',
+    exit: 5,
+    code: 'not-found',
+    message: 'cannot list the providers of acme: the service answered 404',
+    reasons: ['not found', either('the organization does not exist, or it has no registry'), MEMBERS],
+    hint: CHECK,
+    request: ['GET', '/organizations/acme/registry-providers?page%5Bsize%5D=100'],
+  },
+  {
+    name: 'Create provider | 422 | Malformed body (missing attributes, wrong types and the like)',
+    // Somebody else is faster: no malformed body ever leaves the command.
+    fault: 'GET registry-providers/public/hashicorp/aws: nth=1 404',
+    ask: ['POST', '/organizations/acme/registry-providers', { data: { attributes: { name: 7 } } }],
+    status: 422,
+    errors: [
+      invalid('Type must be registry-providers', '/data/type'),
+      invalid('Name must be a string', '/data/attributes/name'),
+      invalid("Namespace can't be blank", '/data/attributes/namespace'),
+      invalid("Registry name can't be blank", '/data/attributes/registry-name'),
+      invalid('Registry name is not included in the list', '/data/attributes/registry-name'),
+    ],
+    argv: 'providers create public/hashicorp/aws',
+    exit: 7,
+    code: 'rejected',
+    message: 'cannot create provider public/hashicorp/aws in acme: the service answered 422',
+    reasons: ['invalid attribute: Name has already been taken (/data/attributes/name)'],
+    hint: CORRECT,
+    request: ['POST', '/organizations/acme/registry-providers'],
+    commandErrors: [invalid('Name has already been taken', '/data/attributes/name')],
+    printsEmptyArray: true,
+  },
+  {
+    name: 'Create provider | 403 | Public provider curation is disabled',
+    org: 'initech',
+    ask: ['POST', '/organizations/initech/registry-providers', toProvider('public', 'hashicorp', 'aws')],
+    status: 403,
+    errors: [CURATION],
+    argv: 'providers create public/hashicorp/aws',
+    exit: 6,
+    code: 'forbidden',
+    message: 'cannot create provider public/hashicorp/aws in initech: the service answered 403',
+    reasons: [
+      'forbidden: Curation of public providers is disabled',
+      'public provider curation is disabled for this organization',
+    ],
+    hint: ENABLE,
+    request: ['GET', '/organizations/initech/registry-providers/public/hashicorp/aws'],
+    printsEmptyArray: true,
+  },
+  {
+    name: 'Create provider | 404 | User not authorized',
+    as: 'org-token',
+    ask: ['POST', '/organizations/acme/registry-providers', toProvider('private', 'acme', 'billing')],
+    status: 404,
+    errors: [NOT_FOUND],
+    argv: 'providers create private/acme/billing',
+    exit: 5,
+    code: 'not-found',
+    message: 'cannot create provider private/acme/billing in acme: the service answered 404',
+    reasons: ['not found', either('the organization does not exist'), PROVIDER_WRITERS],
+    hint: CHECK,
+    request: ['POST', '/organizations/acme/registry-providers'],
+    printsEmptyArray: true,
+  },
+  {
+    name: 'Get provider | 403 | Public provider curation is disabled',
+    org: 'initech',
+    ask: ['GET', '/organizations/initech/registry-providers/public/hashicorp/aws'],
+    status: 403,
+    errors: [CURATION],
+    argv: 'providers get public/hashicorp/aws',
+    exit: 6,
+    code: 'forbidden',
+    message: 'cannot get provider public/hashicorp/aws of initech: the service answered 403',
+    reasons: [
+      'forbidden: Curation of public providers is disabled',
+      'public provider curation is disabled for this organization',
+    ],
+    hint: ENABLE,
+    request: ['GET', '/organizations/initech/registry-providers/public/hashicorp/aws'],
+  },
+  {
+    name: 'Get provider | 404 | Provider not found or user unauthorized',
+    ask: ['GET', '/organizations/acme/registry-providers/public/hashicorp/none'],
+    status: 404,
+    errors: [NOT_FOUND],
+    argv: 'providers get public/hashicorp/none',
+    exit: 5,
+    code: 'not-found',
+    message: 'cannot get provider public/hashicorp/none of acme: the service answered 404',
+    reasons: ['not found', NO_PROVIDER, MEMBERS],
+    hint: CHECK,
+    request: ['GET', '/organizations/acme/registry-providers/public/hashicorp/none'],
+  },
+  {
+    name: 'Delete provider | 403 | Public provider curation is disabled',
+    org: 'initech',
+    ask: ['DELETE', '/organizations/initech/registry-providers/public/hashicorp/aws'],
+    status: 403,
+    errors: [CURATION],
+    argv: 'providers delete public/hashicorp/aws --yes',
+    exit: 6,
+    code: 'forbidden',
+    message: 'cannot delete provider public/hashicorp/aws of initech: the service answered 403',
+    reasons: [
+      'forbidden: Curation of public providers is disabled',
+      'public provider curation is disabled for this organization',
+    ],
+    hint: ENABLE,
+    request: ['GET', '/organizations/initech/registry-providers/public/hashicorp/aws'],
+  },
+  {
+    name: 'Delete provider | 404 | Provider not found or user not authorized',
+    which: 'nothing there',
+    ask: ['DELETE', '/organizations/acme/registry-providers/private/acme/none'],
+    status: 404,
+    errors: [NOT_FOUND],
+    argv: 'providers delete private/acme/none --yes',
+    exit: 5,
+    code: 'not-found',
+    message: 'cannot delete provider private/acme/none of acme: the service answered 404',
+    reasons: ['not found', NO_PROVIDER, PROVIDER_WRITERS],
+    hint: CHECK,
+    request: ['GET', '/organizations/acme/registry-providers/private/acme/none'],
+  },
+  {
+    name: 'Delete provider | 404 | Provider not found or user not authorized',
+    which: 'not authorized',
+    as: 'member',
+    ask: ['DELETE', '/organizations/acme/registry-providers/private/acme/inventory'],
+    status: 404,
+    errors: [NOT_FOUND],
+    argv: 'providers delete private/acme/inventory --yes',
+    exit: 5,
+    code: 'not-found',
+    message: 'cannot delete provider private/acme/inventory of acme: the service answered 404',
+    reasons: ['not found', NO_PROVIDER, PROVIDER_WRITERS],
+    hint: CHECK,
+    request: ['DELETE', '/organizations/acme/registry-providers/private/acme/inventory'],
+    printsEmptyArray: true,
+  },
+];
+
+async function start(row: Row) {
+  const service = await startService(row.fault === undefined ? {} : { faults: [parseFault(row.fault)] });
+  return { service, names: await createNames(service.sandbox) };
+}
+
+const callerOf = ({ as, org }: Row): { readonly as: CallerKind; readonly org: string } => ({
+  as: as ?? 'owner',
+  org: org ?? 'acme',
+});
+
+describe('the error table', () => {
+  test('has its sixteen rows', () => {
+    expect(new Set(ROWS.map(({ name }) => name)).size).toBe(16);
+  });
+
+  for (const row of ROWS) {
+    const title = row.which === undefined ? row.name : `${row.name} (${row.which})`;
+    test(`${title}: the service`, async () => {
+      const { service, names } = await start(row);
+      const [method, path, body] = row.ask;
+      const sent = body === undefined ? undefined : JSON.parse(names.real(JSON.stringify(body)));
+      const answer = await service.ask(method, names.real(path), row.as, sent);
+      expect({ status: answer.status, body: answer.body }).toEqual({
+        status: row.status,
+        body: { errors: row.errors },
+      });
+    });
+
+    test(`${title}: ${row.argv}`, async () => {
+      const { service, names } = await start(row);
+      const result = await service.run(names.real(row.argv).split(' '), callerOf(row));
+      const block = [
+        `orgctl: ${row.message}`,
+        ...row.reasons.map((reason) => `  ${reason}`),
+        `  → ${row.hint}`,
+        '  request request-1',
+      ];
+      expect({ ...result, stderr: names.plain(result.stderr) }).toEqual({
+        code: row.exit,
+        stdout: '',
+        stderr: block.map((line) => `${line}\n`).join(''),
+      });
+    });
+
+    test(`${title}: ${row.argv} -o json`, async () => {
+      const { service, names } = await start(row);
+      const result = await service.run([...names.real(row.argv).split(' '), '-o', 'json'], callerOf(row));
+      const [method, path] = row.request;
+      const error = {
+        code: row.code,
+        exit: row.exit,
+        message: row.message,
+        reasons: row.reasons,
+        status: row.status,
+        errors: row.commandErrors ?? row.errors,
+        request: { method, path: `/api/v2${path}`, id: 'request-1' },
+        hint: row.hint,
+      };
+      expect({ ...result, stderr: names.plain(result.stderr) }).toEqual({
+        code: row.exit,
+        stdout: row.printsEmptyArray === true ? '[]\n' : '',
+        stderr: `${JSON.stringify({ error })}\n`,
+      });
+    });
+  }
+});

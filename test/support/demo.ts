@@ -1,0 +1,339 @@
+import { PLANS } from '../../src/sandbox/plans.ts';
+import type { Names } from './names.ts';
+import type { SentRequest } from './service.ts';
+
+/**
+ * What the demo organizations hold, with the ids that `createNames` gives: as the service sends it (documents and
+ * resources), and as the json format shows it (records).
+ */
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export interface Person {
+  readonly organization: string;
+  /** What the ids of the membership and of the user end in. */
+  readonly name: string;
+  readonly email: string;
+  readonly username: string | null;
+  readonly status: 'invited' | 'active';
+  readonly createdAt: string;
+  /** What the ids of the teams end in. */
+  readonly teams: readonly string[];
+}
+
+const OLIVE: Person = {
+  organization: 'acme',
+  name: 'olive',
+  email: 'olive.owner@example.com',
+  username: 'olive-owner',
+  status: 'active',
+  createdAt: '2026-09-22T09:00:00.000Z',
+  teams: ['owners'],
+};
+
+const MILO: Person = {
+  organization: 'acme',
+  name: 'milo',
+  email: 'milo.member@example.com',
+  username: 'milo-member',
+  status: 'active',
+  createdAt: '2026-09-23T09:00:00.000Z',
+  teams: ['audit'],
+};
+
+const TARA: Person = {
+  organization: 'acme',
+  name: 'tara',
+  email: 'tara.team-manager@example.com',
+  username: 'tara-team-manager',
+  status: 'active',
+  createdAt: '2026-09-24T09:00:00.000Z',
+  teams: ['security'],
+};
+
+const REX: Person = {
+  organization: 'acme',
+  name: 'rex',
+  email: 'rex.registry-manager@example.com',
+  username: 'rex-registry-manager',
+  status: 'active',
+  createdAt: '2026-09-25T09:00:00.000Z',
+  teams: ['platform'],
+};
+
+const ADA: Person = {
+  organization: 'acme',
+  name: 'ada',
+  email: 'ada.auditor@example.com',
+  username: 'ada-auditor',
+  status: 'active',
+  createdAt: '2026-09-26T09:00:00.000Z',
+  teams: ['audit'],
+};
+
+const IVAN: Person = {
+  organization: 'acme',
+  name: 'ivan',
+  email: 'ivan.invitee@example.com',
+  username: null,
+  status: 'invited',
+  createdAt: '2026-09-27T09:00:00.000Z',
+  teams: ['platform'],
+};
+
+/** The members of acme, in the order of its list. */
+export const MEMBERS: readonly Person[] = [OLIVE, MILO, TARA, REX, ADA, IVAN];
+export const PEOPLE = { olive: OLIVE, milo: MILO, tara: TARA, rex: REX, ada: ADA, ivan: IVAN } as const;
+
+/** The same person's membership of another organization. */
+export function elsewhere(person: Person, organization: string): Person {
+  return { ...person, organization };
+}
+
+const suffixOf = (organization: string): string => (organization === 'acme' ? '' : `.${organization}`);
+const isNumber = (name: string): boolean => /^\d+$/.test(name);
+
+function idOf(kind: 'ou' | 'team', name: string, organization: string): string {
+  // One that is new, named by its order of appearance, belongs to no organization's names.
+  return `${kind}-${name}${isNumber(name) ? '' : suffixOf(organization)}`;
+}
+
+export function toMembership(person: Person): Json {
+  return {
+    id: idOf('ou', person.name, person.organization),
+    type: 'organization-memberships',
+    attributes: { status: person.status, email: person.email, 'created-at': person.createdAt },
+    relationships: {
+      teams: { data: person.teams.map((team) => ({ id: idOf('team', team, person.organization), type: 'teams' })) },
+      user: { data: { id: `user-${person.name}`, type: 'users' } },
+      organization: { data: { id: person.organization, type: 'organizations' } },
+    },
+  };
+}
+
+function toUserAttributes(person: Person): Json {
+  return {
+    username: person.username,
+    'is-service-account': false,
+    'auth-method': 'tfc',
+    'avatar-url': null,
+    'two-factor': { enabled: false, verified: false },
+    email: person.email,
+    permissions: {
+      'can-create-organizations': false,
+      'can-change-email': true,
+      'can-change-username': true,
+      'can-manage-user-tokens': false,
+    },
+  };
+}
+
+export function toUser(person: Person): Json {
+  return { id: `user-${person.name}`, type: 'users', attributes: toUserAttributes(person) };
+}
+
+const TEAM_FACTS: Readonly<
+  Record<string, { readonly users: number; readonly visibility: string; readonly may: string }>
+> = {
+  owners: { users: 1, visibility: 'organization', may: 'everything' },
+  platform: { users: 2, visibility: 'organization', may: 'manage-providers' },
+  security: { users: 1, visibility: 'organization', may: 'manage-membership' },
+  audit: { users: 2, visibility: 'secret', may: 'nothing' },
+};
+
+function toTeamAttributes(name: string): Json {
+  const { users, visibility, may } = TEAM_FACTS[name] ?? { users: 0, visibility: '', may: '' };
+  const all = may === 'everything';
+  return {
+    name,
+    'sso-team-id': null,
+    'users-count': users,
+    visibility,
+    'allow-member-token-management': true,
+    'organization-access': {
+      'manage-membership': all || may === 'manage-membership',
+      'manage-teams': all,
+      'manage-providers': all || may === 'manage-providers',
+      'manage-modules': all,
+    },
+  };
+}
+
+export function toTeam(name: string, organization = 'acme'): Json {
+  return {
+    id: idOf('team', name, organization),
+    type: 'teams',
+    attributes: toTeamAttributes(name),
+    relationships: { organization: { data: { id: organization, type: 'organizations' } } },
+  };
+}
+
+/** A membership as the json format shows it; `include` says what came along. */
+export function toMemberRecord(person: Person, ...include: readonly ('user' | 'teams')[]): Json {
+  return {
+    id: idOf('ou', person.name, person.organization),
+    type: 'organization-memberships',
+    status: person.status,
+    email: person.email,
+    'created-at': person.createdAt,
+    teams: person.teams.map((team) => ({
+      id: idOf('team', team, person.organization),
+      type: 'teams',
+      ...(include.includes('teams') ? toTeamAttributes(team) : {}),
+    })),
+    user: { id: `user-${person.name}`, type: 'users', ...(include.includes('user') ? toUserAttributes(person) : {}) },
+    organization: { id: person.organization, type: 'organizations' },
+  };
+}
+
+export interface Provider {
+  readonly organization: string;
+  readonly registry: 'public' | 'private';
+  readonly namespace: string;
+  readonly name: string;
+  readonly id: string;
+  readonly createdAt: string;
+}
+
+const toDemoProvider =
+  (organization: string) =>
+  (address: string): Provider => {
+    const [registry, namespace = '', name = ''] = address.split('/');
+    return {
+      organization,
+      registry: registry === 'public' ? 'public' : 'private',
+      namespace,
+      name,
+      id: `prov-${namespace}-${name}`,
+      createdAt: '2026-10-22T09:00:00.000Z',
+    };
+  };
+
+/** The providers of acme, in the order of its list. */
+export const PROVIDERS: readonly Provider[] = [
+  'public/hashicorp/aws',
+  'public/hashicorp/random',
+  'public/integrations/github',
+  'private/acme/internal-dns',
+  'private/acme/inventory',
+].map(toDemoProvider('acme'));
+
+export const GLOBEX_PROVIDERS: readonly Provider[] = ['public/hashicorp/google', 'private/globex/reactor'].map(
+  toDemoProvider('globex'),
+);
+
+export function toProvider(provider: Provider): Json {
+  const { organization, registry, namespace, name } = provider;
+  const address = [registry, namespace, name].map(encodeURIComponent).join('/');
+  return {
+    id: provider.id,
+    type: 'registry-providers',
+    attributes: toProviderAttributes(provider),
+    relationships: {
+      organization: { data: { id: organization, type: 'organizations' } },
+      ...(registry === 'private' ? { 'registry-provider-versions': { data: [] } } : {}),
+    },
+    links: { self: `/api/v2/organizations/${organization}/registry-providers/${address}` },
+  };
+}
+
+function toProviderAttributes({ registry, namespace, name, createdAt }: Provider): Json {
+  return {
+    name,
+    namespace,
+    'registry-name': registry,
+    'created-at': createdAt,
+    'updated-at': createdAt,
+    permissions: { 'can-delete': true },
+  };
+}
+
+export function toProviderRecord(provider: Provider): Json {
+  return {
+    id: provider.id,
+    type: 'registry-providers',
+    ...toProviderAttributes(provider),
+    organization: { id: provider.organization, type: 'organizations' },
+    ...(provider.registry === 'private' ? { 'registry-provider-versions': [] } : {}),
+  };
+}
+
+const FEATURE_SET_IDS = ['fs-free', 'fs-trial', 'fs-standard', 'fs-standard-2', 'fs-plus', 'fs-premium'];
+
+/** Every feature set, as the global list has it. */
+export const FEATURE_SETS: readonly Json[] = PLANS.map(({ attributes }, index) => ({
+  id: FEATURE_SET_IDS[index],
+  type: 'feature-sets',
+  attributes,
+}));
+
+/** What acme is eligible for; some limits differ from the global list. */
+export const ELIGIBLE_FEATURE_SETS: readonly Json[] = PLANS.map(({ attributes, eligible }, index) => ({
+  id: FEATURE_SET_IDS[index],
+  type: 'feature-sets',
+  attributes: { ...attributes, ...eligible },
+}));
+
+export function toFeatureSetRecord({ id, type, attributes }: Json): Json {
+  return { id, type, ...(attributes as Json) };
+}
+
+/** The whole document of one page of a list. `path` has the other parameters of the request, as they travel. */
+export function toPage(
+  path: string,
+  data: readonly Json[],
+  {
+    number = 1,
+    size = 20,
+    total = data.length,
+    ...more
+  }: {
+    readonly number?: number;
+    readonly size?: number;
+    readonly total?: number;
+    readonly included?: readonly Json[];
+    readonly meta?: Json;
+  } = {},
+): Json {
+  const pages = Math.ceil(total / size);
+  const previous = number > 1 && number <= pages ? number - 1 : null;
+  const next = number < pages ? number + 1 : null;
+  const link = (page: number | null): string | null =>
+    page === null
+      ? null
+      : `http://127.0.0.1:PORT/api/v2${path}${path.includes('?') ? '&' : '?'}page%5Bnumber%5D=${page}&page%5Bsize%5D=${size}`;
+  return {
+    data,
+    ...(more.included === undefined ? {} : { included: more.included }),
+    links: {
+      self: link(number),
+      first: link(1),
+      prev: link(previous),
+      next: link(next),
+      last: link(Math.max(1, pages)),
+    },
+    meta: {
+      ...more.meta,
+      pagination: {
+        'current-page': number,
+        'page-size': size,
+        'prev-page': previous,
+        'next-page': next,
+        'total-pages': pages,
+        'total-count': total,
+      },
+    },
+  };
+}
+
+/** Requests as lines: method, path below the base URL, and the body if there was one. */
+export function toRequestLines(requests: readonly SentRequest[], { plain }: Pick<Names, 'plain'>): readonly string[] {
+  return requests.map(({ method, path, body }) =>
+    plain(`${method} ${path.replace(/^\/api\/v2/, '')}${body === '' ? '' : ` ${body}`}`),
+  );
+}
+
+/** A result as the json format prints it. */
+export function toJsonText(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}
