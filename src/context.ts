@@ -51,7 +51,7 @@ export interface Context {
   records(view: View, records: readonly object[]): Promise<void>;
   note(text: string): void;
   warn(text: string): void;
-  /** Returns when confirmed, and at once in a dry run. Throws otherwise. */
+  /** Returns when confirmed; in a dry run at once, having said what it would have asked about. Throws otherwise. */
   confirm(confirmation: Confirmation): Promise<void>;
   /** An instant as the person's clock shows it. */
   localTime(instant: string): string;
@@ -223,7 +223,7 @@ export function createContext(host: Host, options: GlobalOptions, stop: Stop, ve
     note: reporter.note,
     warn: reporter.warn,
     async confirm(confirmation) {
-      if (dryRun) return;
+      if (dryRun) return confirmation.consequences.forEach(reporter.note);
       await confirm(host, confirmation, { yes: options.yes === true, mayAsk: asks, signal: stop.signal });
     },
     localTime: (instant) => createTimeTeller(host.now())(instant),

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { OpenContext } from '../../context.ts';
+import { addExamples } from '../options.ts';
 import { registerDelete } from './delete.ts';
 import { registerGenerate } from './generate.ts';
 import { registerShow } from './show.ts';
@@ -9,4 +10,11 @@ export function registerAuditToken(program: Command, open: OpenContext): void {
   registerGenerate(noun, open);
   registerShow(noun, open);
   registerDelete(noun, open);
+  addExamples(noun, [
+    { command: 'orgctl audit-token show --org acme', shows: 'when it was made, used and expires' },
+    {
+      command: 'orgctl audit-token generate --org acme --expires 90d --yes > audit-token',
+      shows: 'replace it, the new secret into a file',
+    },
+  ]);
 }

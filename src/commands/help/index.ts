@@ -32,5 +32,13 @@ function findHelp(program: Command, words: readonly string[]): string {
     }
     command = next;
   }
-  return command.helpInformation();
+  return toWholeHelp(command);
+}
+
+/** What `--help` prints: commander's own text lacks the examples, which are added as it is put out. */
+function toWholeHelp(command: Command): string {
+  let text = '';
+  command.configureOutput({ writeOut: (piece) => (text += piece) });
+  command.outputHelp();
+  return text;
 }

@@ -9,7 +9,8 @@ export interface FoundTeam {
 }
 
 /**
- * The teams meant by ids or names. A name counts exactly, else without case when that leaves one. Ids need no request.
+ * The teams meant by ids or names, each once. A name counts exactly, else without case when that leaves one. Ids need
+ * no request.
  * Throws UsageError for a name that is unknown or could mean several.
  */
 export async function findTeams(
@@ -18,13 +19,13 @@ export async function findTeams(
   asked: readonly string[],
 ): Promise<readonly FoundTeam[]> {
   const wanted = asked.map(parseTeam);
-  if (wanted.every((team) => team.id !== undefined))
-    return wanted.map(({ asked: text, id = '' }) => ({ asked: text, id }));
-  const known = await listTeams(teams, organization);
-  return wanted.map(({ asked: text, id, name = '' }) => ({
-    asked: text,
-    id: id ?? chooseTeam(known, name, organization).id,
-  }));
+  const known = wanted.every((team) => team.id !== undefined) ? [] : await listTeams(teams, organization);
+  const found = new Map<string, FoundTeam>();
+  for (const { asked: text, id: given, name = '' } of wanted) {
+    const id = given ?? chooseTeam(known, name, organization).id;
+    if (!found.has(id)) found.set(id, { asked: text, id });
+  }
+  return [...found.values()];
 }
 
 function parseTeam(text: string): { readonly asked: string; readonly id?: string; readonly name?: string } {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { OpenContext } from '../../context.ts';
+import { addExamples } from '../options.ts';
 import { registerInvite } from './invite.ts';
 import { registerList } from './list.ts';
 import { registerMine } from './mine.ts';
@@ -13,4 +14,14 @@ export function registerMembers(program: Command, open: OpenContext): void {
   registerShow(noun, open);
   registerInvite(noun, open);
   registerRemove(noun, open);
+  addExamples(noun, [
+    {
+      command: 'orgctl members list --org acme --search olive',
+      shows: 'find somebody by a part of the name or address',
+    },
+    {
+      command: 'orgctl members invite ana@example.com --team platform --org acme',
+      shows: 'invite somebody into a team',
+    },
+  ]);
 }

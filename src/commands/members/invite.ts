@@ -61,7 +61,7 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
   output.checkFields(VIEW);
   const { memberships, teams } = await context.service();
   const wanted = await findTeams(teams, organization, input.teams);
-  const present = await memberships.findByEmail(organization, input.emails);
+  const present = await memberships.findByEmail(organization, input.emails, 'invite');
   if (input.failIfExists) refuseExisting(organization, [...present.values()].flat());
 
   const results: WriteResult[] = [];

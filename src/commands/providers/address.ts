@@ -125,9 +125,10 @@ function inferRegistry(namespace: string, setting: AddressSetting): RegistryName
   return namespace.toLowerCase() === setting.organization.toLowerCase() ? 'private' : 'public';
 }
 
-/** A private provider's namespace is its organization, by the document; the service's spelling of it is kept. */
+/** A private provider's namespace is its organization, by the document, and is sent as that is spelled. */
 function check(address: ProviderAddress, setting: AddressSetting): ProviderAddress {
-  if (address.registryName === 'public' || inferRegistry(address.namespace, setting) === 'private') return address;
+  if (address.registryName === 'public') return address;
+  if (inferRegistry(address.namespace, setting) === 'private') return { ...address, namespace: setting.organization };
   throw new UsageError(
     `a private provider's namespace is its organization: ${address.namespace} is not ${setting.organization}`,
     { hint: `Give private/${setting.organization}/${address.name}, or another organization with --org.` },

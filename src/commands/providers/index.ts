@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { OpenContext } from '../../context.ts';
+import { addExamples } from '../options.ts';
 import { registerCreate } from './create.ts';
 import { registerDelete } from './delete.ts';
 import { registerGet } from './get.ts';
@@ -11,4 +12,8 @@ export function registerProviders(program: Command, open: OpenContext): void {
   registerGet(noun, open);
   registerCreate(noun, open);
   registerDelete(noun, open);
+  addExamples(noun, [
+    { command: 'orgctl providers list --org acme', shows: 'every provider of acme' },
+    { command: 'orgctl providers create hashicorp/google --org acme', shows: 'curate a public provider' },
+  ]);
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { OpenContext } from '../../context.ts';
+import { addExamples } from '../options.ts';
 import { registerAccept } from './accept.ts';
 import { registerInfo } from './info.ts';
 import { registerReset } from './reset.ts';
@@ -15,4 +16,8 @@ export function registerSandbox(program: Command, open: OpenContext): void {
   registerInfo(noun, open);
   registerAccept(noun, open);
   registerReset(noun, open);
+  addExamples(noun, [
+    { command: 'orgctl sandbox info', shows: 'the organizations to play with' },
+    { command: 'orgctl --sandbox members list', shows: 'any command works on it' },
+  ]);
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { OpenContext } from '../../context.ts';
+import { addExamples } from '../options.ts';
 import { registerGet } from './get.ts';
 import { registerList } from './list.ts';
 import { registerPath } from './path.ts';
@@ -13,4 +14,8 @@ export function registerSettings(program: Command, open: OpenContext): void {
   registerSet(noun, open);
   registerUnset(noun, open);
   registerPath(noun, open);
+  addExamples(noun, [
+    { command: 'orgctl settings list', shows: 'what is in force, and why' },
+    { command: 'orgctl settings set org acme', shows: 'no more --org acme' },
+  ]);
 }
