@@ -1,0 +1,97 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { readCommandTree } from '../support/command-tree.ts';
+import { parseJsonLines } from '../support/formats.ts';
+import { isWrite, type Recorder, startRecorder } from '../support/recorder.ts';
+import { type Served, serve } from '../support/served.ts';
+import { orgctl } from '../support/shipped.ts';
+import { OWN, READING, WRITING, type WritingVerb } from '../support/verbs.ts';
+
+test('every verb is known as one that reads, one that writes, or one that asks no service', () => {
+  const known = [READING, WRITING, OWN].flatMap((list) => Object.keys(list));
+  expect(known.sort()).toEqual([...readCommandTree().verbs].sort());
+});
+
+describe.each(Object.entries(WRITING))('%s --dry-run', (words, verb) => {
+  test('tells each write as text, and sends none', async () => {
+    const { served, recorder } = await startRecorded();
+    const ended = await dryRun(served, recorder, words, verb, []);
+    expect({ code: ended.code, stdout: ended.stdout }, ended.stderr).toEqual({ code: 0, stdout: '' });
+    const planned = readPlanned(ended.stderr);
+    expectPlanned(planned, verb, recorder);
+    expectNothingHappened(served, recorder);
+  });
+
+  test('tells each write as a line of JSON, and sends none', async () => {
+    const { served, recorder } = await startRecorded();
+    const ended = await dryRun(served, recorder, words, verb, ['-o', 'json']);
+    expect({ code: ended.code, stdout: ended.stdout }, ended.stderr).toEqual({
+      code: 0,
+      stdout: verb.several ? '[]\n' : '',
+    });
+    const planned = parseJsonLines(ended.stderr).flatMap((line) => (line['planned'] as Planned | undefined) ?? []);
+    expectPlanned(planned, verb, recorder);
+    expectNothingHappened(served, recorder);
+  });
+
+  test('without it the same writes are sent', async () => {
+    const { served, recorder } = await startRecorded();
+    const env = { ...served.as('owner'), ORGCTL_BASE_URL: recorder.url };
+    const ended = await orgctl([...words.split(' '), ...verb.argv, '--yes'], { env });
+    expect(ended.code, ended.stderr).toBe(0);
+    const sent = recorder.requests.filter(isWrite);
+    expect(sent.map(({ method }) => method)).toEqual(verb.writes.map(({ method }) => method));
+    sent.forEach(({ path }, index) => {
+      expect(path).toMatch(verb.writes[index]?.path ?? /nothing/);
+    });
+  });
+});
+
+interface Planned {
+  readonly method: string;
+  readonly url: string;
+  readonly body?: object;
+}
+
+async function startRecorded(): Promise<{ served: Served; recorder: Recorder }> {
+  const served = await serve();
+  return { served, recorder: await startRecorder({ behind: served.url }) };
+}
+
+/** Nothing is typed in, and --yes is not given: a confirmation would be refused with exit 2. */
+async function dryRun(
+  served: Served,
+  recorder: Recorder,
+  words: string,
+  verb: WritingVerb,
+  options: readonly string[],
+) {
+  const env = { ...served.as('owner'), ORGCTL_BASE_URL: recorder.url };
+  return await orgctl([...words.split(' '), ...verb.argv, '--dry-run', ...options], { env });
+}
+
+function readPlanned(stderr: string): readonly Planned[] {
+  return [...stderr.matchAll(/^would send (\S+) (\S+)\n(\{\n[\s\S]*?^\}\n)?/gm)].map(([, method, url, body]) => ({
+    method: method ?? '',
+    url: url ?? '',
+    ...(body === undefined ? {} : { body: JSON.parse(body) as object }),
+  }));
+}
+
+function expectPlanned(planned: readonly Planned[], verb: WritingVerb, recorder: Recorder): void {
+  expect(planned.map(({ method }) => method)).toEqual(verb.writes.map(({ method }) => method));
+  for (const [index, { url, body }] of planned.entries()) {
+    const expected = verb.writes[index];
+    expect(url.startsWith(`${recorder.url}/`)).toBe(true);
+    expect(url).toMatch(expected?.path ?? /nothing/);
+    if (expected?.body === undefined) expect(body).toBeUndefined();
+    else expect(body).toMatchObject(expected.body);
+  }
+}
+
+function expectNothingHappened(served: Served, recorder: Recorder): void {
+  // It has asked what is there, so it would have reached the service with a write too.
+  expect(recorder.requests.length).toBeGreaterThan(0);
+  expect(recorder.requests.filter(isWrite)).toEqual([]);
+  expect(readdirSync(served.home, { recursive: true })).toEqual([]);
+}

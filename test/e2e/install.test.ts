@@ -1,0 +1,163 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { startRecorder } from '../support/recorder.ts';
+import { createPlace, type Ended, orgctl, type Place, ROOT, start } from '../support/shipped.ts';
+
+const posix = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+describe('settings', () => {
+  test.each(['022', '000'])('are stored for their owner alone, whatever the umask (%s)', async (umask) => {
+    const place = createPlace();
+    const line = `umask ${umask} && orgctl settings set org acme && orgctl settings set timeout 10s`;
+    const { code, stdout } = await start('sh', ['-c', line], place).ended;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    const path = await configPathOf(place);
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ org: 'acme', timeout: '10s' });
+    expect([posix(path), posix(dirname(path))]).toEqual(['600', '700']);
+    expect(readdirSync(dirname(path))).toEqual([basename(path)]);
+    expect((await orgctl(['settings', 'get', 'org'], place)).stdout).toBe('acme\n');
+  });
+
+  test('are where the home is, and nowhere else', async () => {
+    const place = createPlace();
+    await orgctl(['settings', 'set', 'org', 'acme'], place);
+    const path = await configPathOf(place);
+    expect(path.startsWith(place.home)).toBe(true);
+    const files = readdirSync(place.home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(files.map((file) => join(file.parentPath, file.name))).toEqual([path]);
+  });
+
+  test('written by twenty processes at once are all there', async () => {
+    const place = createPlace();
+    const names = ['org', 'output', 'timeout', 'max-retries'] as const;
+    const values = { org: 'acme', output: 'json', timeout: '10s', 'max-retries': '3' };
+    const ended = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => names[index % names.length] ?? 'org').map((name) =>
+        orgctl(['settings', 'set', name, values[name]], place),
+      ),
+    );
+    expect(ended.filter(({ code }) => code !== 0)).toEqual([]);
+    expect(JSON.parse(readFileSync(await configPathOf(place), 'utf8'))).toEqual({ ...values, 'max-retries': 3 });
+  });
+
+  test.each([
+    { why: 'cut off', text: '{"org": "ac' },
+    { why: 'no object', text: '["acme"]\n' },
+    { why: 'empty', text: '' },
+    { why: 'of another kind', text: '{"timeout": {"seconds": 10}}' },
+  ])('in a file that is $why: it is named, and left as it is', async ({ text }) => {
+    const place = createPlace();
+    const path = await writeSettings(place, 'config.json', text);
+    for (const argv of [
+      ['settings', 'list'],
+      ['settings', 'set', 'org', 'globex'],
+      ['members', 'list'],
+      ['--sandbox', 'members', 'list'],
+    ]) {
+      const ended = await orgctl(argv, { env: { ...place.env, ORGCTL_TOKEN: 'unused' } });
+      expectUsage(ended, path);
+      expect(readFileSync(path, 'utf8')).toBe(text);
+    }
+    expect(readdirSync(dirname(path))).toEqual([basename(path)]);
+  });
+});
+
+describe('a stored token', () => {
+  test('is not used from a file that others may read', async () => {
+    const place = createPlace();
+    const service = await startRecorder();
+    for (const mode of [0o644, 0o640, 0o604]) {
+      const path = await writeTokens(place, { [service.origin]: 'secret-of-the-file' });
+      chmodSync(path, mode);
+      const ended = await orgctl(['members', 'list'], { env: environmentFor(place, service.url) });
+      expectUsage(ended, path);
+      expect(ended.stderr).not.toContain('secret-of-the-file');
+    }
+    expect(service.requests).toEqual([]);
+  });
+
+  test('is sent to the service it belongs to', async () => {
+    const place = createPlace();
+    const service = await startRecorder();
+    await writeTokens(place, { [service.origin]: 'secret-of-the-file' });
+    await orgctl(['members', 'list'], { env: environmentFor(place, service.url) });
+    expect(service.requests.length).toBeGreaterThan(0);
+    expect(service.requests.filter(({ authorization }) => authorization !== 'Bearer secret-of-the-file')).toEqual([]);
+  });
+
+  test('is never sent to another service', async () => {
+    const place = createPlace();
+    const [own, other] = [await startRecorder(), await startRecorder()];
+    await writeTokens(place, { [own.origin]: 'secret-of-the-file' });
+    const ended = await orgctl(['members', 'list'], { env: environmentFor(place, other.url) });
+    expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 4, stdout: '' });
+    expect(ended.stderr).toContain(own.origin);
+    expect(ended.stderr).toContain(other.origin);
+    expect(ended.stderr).not.toContain('secret-of-the-file');
+    expect([own.requests, other.requests]).toEqual([[], []]);
+  });
+
+  test('of the environment is never sent on to where a redirect points', async () => {
+    const place = createPlace();
+    const other = await startRecorder();
+    const own = await startRecorder({ redirectTo: other.url });
+    const env = { ...environmentFor(place, own.url), ORGCTL_TOKEN: 'secret-of-the-environment' };
+    const ended = await orgctl(['members', 'list'], { env });
+    expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 9, stdout: '' });
+    expect(own.requests.length).toBeGreaterThan(0);
+    expect(other.requests).toEqual([]);
+  });
+});
+
+describe('the package', () => {
+  test('holds what is needed to run, and nothing else', async () => {
+    const place = createPlace();
+    // Its scripts would build anew, under the feet of other tests.
+    const argv = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+    const { code, stdout, stderr } = await start('npm', argv, { env: place.env, cwd: ROOT }).ended;
+    expect(code, stderr).toBe(0);
+    const [packed] = JSON.parse(stdout) as [{ files: { path: string; mode: number }[] }];
+    const paths = packed.files.map(({ path }) => path);
+    const allowed = /^(?:bin\/orgctl\.cjs|dist\/[\w-]+\.cjs|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
+    expect(paths.filter((path) => !allowed.test(path))).toEqual([]);
+    expect(paths).toEqual(
+      expect.arrayContaining(['bin/orgctl.cjs', 'dist/main.cjs', 'dist/host.cjs', 'LICENSE', 'package.json']),
+    );
+    expect(paths.filter((path) => path.startsWith('dist/')).sort()).toEqual(
+      readdirSync(join(ROOT, 'dist'))
+        .filter((name) => name.endsWith('.cjs'))
+        .map((name) => `dist/${name}`)
+        .sort(),
+    );
+    const executable = packed.files.filter(({ mode }) => (mode & 0o111) !== 0).map(({ path }) => path);
+    expect(executable).toEqual(['bin/orgctl.cjs']);
+  });
+});
+
+async function configPathOf(place: Place): Promise<string> {
+  return (await orgctl(['settings', 'path'], place)).stdout.trimEnd();
+}
+
+async function writeSettings(place: Place, name: string, text: string): Promise<string> {
+  const folder = dirname(await configPathOf(place));
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, name);
+  writeFileSync(path, text, { mode: 0o600 });
+  chmodSync(path, 0o600);
+  return path;
+}
+
+async function writeTokens(place: Place, tokens: Readonly<Record<string, string>>): Promise<string> {
+  const credentials = Object.fromEntries(Object.entries(tokens).map(([origin, token]) => [origin, { token }]));
+  return await writeSettings(place, 'credentials.json', JSON.stringify({ credentials }));
+}
+
+function environmentFor(place: Place, url: string) {
+  return { ...place.env, ORGCTL_BASE_URL: url, ORGCTL_ORG: 'acme' };
+}
+
+function expectUsage({ code, stdout, stderr }: Ended, path: string): void {
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(path);
+}

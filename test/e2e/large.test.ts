@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { parseJsonLines } from '../support/formats.ts';
+import { serve } from '../support/served.ts';
+import { orgctl } from '../support/shipped.ts';
+
+const COUNT = 100_000;
+/** Olive, Milo, Tara, Rex, Ada and Ivan. */
+const DEMO_PEOPLE = 6;
+
+/** A service that says it takes more requests a second is asked more often: so this need not last half a minute. */
+const QUICK = ['--rate-limit', '100000'];
+
+test(`${COUNT} members come as ${COUNT} lines, each of them once`, { timeout: 180_000 }, async () => {
+  const served = await serve(['--seed', `members=${COUNT}`, ...QUICK]);
+  const { code, stdout, stderr } = await orgctl(['members', 'list', '-o', 'ndjson'], { env: served.as('owner') });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const members = parseJsonLines(stdout);
+  expect(members).toHaveLength(COUNT + DEMO_PEOPLE);
+  expect(new Set(members.map(({ id }) => id)).size).toBe(members.length);
+  const names = members.flatMap(({ email }) => /^member-(\d{6})@/.exec(String(email))?.[1] ?? []);
+  expect(new Set(names).size).toBe(COUNT);
+});
+
+test('a service that takes thirty requests a second is waited for', { timeout: 60_000 }, async () => {
+  const served = await serve(['--seed', 'members=5000', '--rate-limit', '30']);
+  const { code, stdout, stderr } = await orgctl(['members', 'list', '-o', 'ndjson'], { env: served.as('owner') });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(parseJsonLines(stdout)).toHaveLength(5_000 + DEMO_PEOPLE);
+});

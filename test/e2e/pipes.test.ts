@@ -1,0 +1,183 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { FORMATS } from '../../src/output/format.ts';
+import { parseCsv, parseJsonLines, parseTsv } from '../support/formats.ts';
+import { isWrite, startRecorder } from '../support/recorder.ts';
+import { type Served, serve } from '../support/served.ts';
+import { createPlace, ORGCTL, orgctl, type Running, shell, start } from '../support/shipped.ts';
+
+/** Far more than a pipe holds. */
+const large = await serve(['--seed', 'members=5000', '--rate-limit', '100000'], afterAll);
+
+describe('a reader that has seen enough', () => {
+  test.each(FORMATS)('of members list -o %s is no failure', async (format) => {
+    const line = `{ orgctl members list -o ${format}; echo "ended with $?" >&2; } | head -n 1`;
+    const { stdout, stderr } = await shell(line, { env: large.as('owner') });
+    expect(stdout).toMatch(/^[^\n]+\n$/);
+    expect(stderr).toBe('ended with 0\n');
+  });
+
+  test.each(['orgctl --help', 'orgctl members --help', 'orgctl help exit-codes', 'orgctl settings list'])(
+    'of %s is no failure',
+    async (command) => {
+      const line = `{ ${command}; echo "ended with $?" >&2; } | head -n 1`;
+      const { stdout, stderr } = await shell(line, createPlace());
+      expect(stdout).toMatch(/^[^\n]+\n$/);
+      expect(stderr).toBe('ended with 0\n');
+    },
+  );
+
+  test.each(['--help', 'help output', 'members list -o json', 'members list -o ndjson'])(
+    'before the first line of %s is no failure either',
+    async (words) => {
+      const { code, stderr } = await runUnread(words.split(' '), large);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    },
+  );
+
+  test('of an error is no failure of its own', async () => {
+    const running = start(process.execPath, [ORGCTL, 'members', 'lits'], createPlace());
+    running.child.stderr?.destroy();
+    expect((await running.ended).code).toBe(2);
+  });
+});
+
+describe('a new secret that nobody reads', () => {
+  test('is kept: exit 12, and the file that has it is named', async () => {
+    const served = await serve();
+    const { code, stderr } = await runUnread(['audit-token', 'generate', '--yes'], served);
+    expect(code, stderr).toBe(12);
+    await expectKept(served, stderr);
+  });
+
+  test('is kept where the disk is full', async () => {
+    const served = await serve();
+    const { code, stderr } = await shell('orgctl audit-token generate --yes > /dev/full', { env: served.as('owner') });
+    expect(code, stderr).toBe(12);
+    expect(stderr).toContain('the new token of acme could not be written to the output');
+    await expectKept(served, stderr);
+  });
+
+  test('is kept as a document too', async () => {
+    const served = await serve();
+    const line = 'orgctl audit-token generate --yes -o json > /dev/full';
+    const { code, stderr } = await shell(line, { env: served.as('owner') });
+    expect(code, stderr).toBe(12);
+    expect(parseJsonLines(stderr).at(-1)).toMatchObject({ error: { code: 'not-delivered', exit: 12 } });
+    await expectKept(served, stderr);
+  });
+
+  async function expectKept(served: Served, stderr: string): Promise<void> {
+    const files = readdirSync(served.home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(files.map(({ name }) => name)).toEqual([expect.stringMatching(/^undelivered-token-/)]);
+    const [file] = files;
+    const path = join(file?.parentPath ?? '', file?.name ?? '');
+    expect(stderr).toContain(path);
+    const secret = readFileSync(path, 'utf8');
+    expect(stderr).not.toContain(secret);
+    // The one that is in force: it opens the audit trail.
+    const trail = await orgctl(['audit-trail', 'list', '--limit', '1'], {
+      env: { ...served.as('owner'), ORGCTL_TOKEN: secret },
+    });
+    expect(trail.code, trail.stderr).toBe(0);
+    expect(trail.stdout).not.toBe('');
+  }
+});
+
+describe('a full disk', () => {
+  test.each(FORMATS)('under members list -o %s is a failure in plain words', async (format) => {
+    const served = await serve();
+    const line = `orgctl members list -o ${format} > /dev/full`;
+    const { code, stderr } = await shell(line, { env: served.as('owner') });
+    expect(code).toBe(1);
+    expect(stderr).toContain('the result could not be written');
+    expect(stderr).toContain('no space is left on the device');
+    expect(stderr).not.toMatch(/ENOSPC|fault of orgctl| at .*:\d+/);
+  });
+
+  test.each(['orgctl help exit-codes', 'orgctl settings list', 'orgctl settings path'])(
+    'under %s is one too',
+    async (command) => {
+      const { code, stderr } = await shell(`${command} > /dev/full`, createPlace());
+      expect(code).toBe(1);
+      expect(stderr).toContain('no space is left on the device');
+    },
+  );
+});
+
+describe('a signal during a list', () => {
+  const PARSERS = { ndjson: parseJsonLines, tsv: parseTsv, csv: parseCsv };
+
+  test.each([
+    { signal: 'SIGINT', code: 130, format: 'ndjson' },
+    { signal: 'SIGTERM', code: 143, format: 'ndjson' },
+    { signal: 'SIGHUP', code: 129, format: 'ndjson' },
+    { signal: 'SIGINT', code: 130, format: 'tsv' },
+    { signal: 'SIGTERM', code: 143, format: 'csv' },
+  ] as const)('$signal ends it with $code, and no half line of $format', async ({ signal, code, format }) => {
+    const served = await serve(['--seed', 'members=1000', '--fault', 'GET organization-memberships: nth=4 delay=600s']);
+    const argv = [ORGCTL, 'members', 'list', '-o', format];
+    const running = start(process.execPath, argv, { env: served.as('owner') });
+    await running.untilStdout((text) => text.split('\n').length > 200);
+    running.child.kill(signal);
+    const ended = await running.ended;
+    expect(ended.code).toBe(code);
+    expect(PARSERS[format](ended.stdout).length).toBeGreaterThanOrEqual(200);
+    expect(ended.stderr).toContain(`stopped by ${signal}`);
+  });
+
+  test.each([
+    { signal: 'SIGINT', code: 130 },
+    { signal: 'SIGTERM', code: 143 },
+  ] as const)(
+    '$signal ends one that is printed as a whole with $code, and prints nothing',
+    async ({ signal, code }) => {
+      const served = await serve([
+        '--seed',
+        'members=1000',
+        '--fault',
+        'GET organization-memberships: nth=4 delay=600s',
+      ]);
+      const argv = [ORGCTL, 'members', 'list', '-o', 'json', '--debug'];
+      const running = start(process.execPath, argv, { env: served.as('owner') });
+      await running.untilStderr((text) => /debug: GET \S+page%5Bnumber%5D=3\S*: 200/.test(text));
+      running.child.kill(signal);
+      const ended = await running.ended;
+      expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code, stdout: '' });
+    },
+  );
+});
+
+describe('a signal while a secret is made', () => {
+  test.each([
+    { signal: 'SIGHUP', code: 129 },
+    { signal: 'SIGINT', code: 130 },
+    { signal: 'SIGTERM', code: 143 },
+  ] as const)('$signal waits until the secret is delivered, and ends with $code', async ({ signal, code }) => {
+    const served = await serve(['--fault', 'POST authentication-token: delay=500ms']);
+    let running: Running | undefined;
+    const recorder = await startRecorder({
+      behind: served.url,
+      answer: (request) => {
+        if (isWrite(request)) running?.child.kill(signal);
+        return undefined;
+      },
+    });
+    const env = { ...served.as('owner'), ORGCTL_BASE_URL: recorder.url };
+    running = start(process.execPath, [ORGCTL, 'audit-token', 'generate', '--yes'], { env });
+    const ended = await running.ended;
+    expect(ended.code, ended.stderr).toBe(code);
+    expect(ended.stdout).toMatch(/^sandbox\.\S+\n$/);
+    expect(recorder.requests.filter(isWrite)).toHaveLength(1);
+    const files = readdirSync(served.home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(files).toEqual([]);
+  });
+});
+
+/** The reading end of its output is closed before it has started. */
+async function runUnread(argv: readonly string[], served: Served) {
+  const running = start(process.execPath, [ORGCTL, ...argv], { env: served.as('owner') });
+  running.child.stdout?.destroy();
+  return await running.ended;
+}

@@ -1,0 +1,159 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { FORMATS, type Format, isMachineFormat } from '../../src/output/format.ts';
+import { parseFormat, parseJsonLines } from '../support/formats.ts';
+import { type Served, serve } from '../support/served.ts';
+import { createPlace, type Ended, type Environment, ORGCTL, orgctl, start } from '../support/shipped.ts';
+import { OWN, READING, WRITING } from '../support/verbs.ts';
+
+/** Commands that print text of their own, which no format changes. */
+const PLAIN = ['help', 'settings get', 'settings path'];
+/** Commands that have nothing to print. */
+const SILENT = ['settings set', 'settings unset', 'sandbox reset'];
+const RECORDS = ['settings list', 'sandbox info', 'sandbox accept'];
+
+const shared = await serve(['--rate-limit', '0'], afterAll);
+
+test('every command of orgctl’s own is known as one that prints text, records, or nothing', () => {
+  expect([...PLAIN, ...SILENT, ...RECORDS, 'sandbox serve'].sort()).toEqual(Object.keys(OWN).sort());
+});
+
+describe.each(FORMATS)('-o %s', (format) => {
+  test.each(Object.entries(READING))('%s', async (words, argv) => {
+    const ended = await orgctl([...words.split(' '), ...argv, '-o', format], { env: callerOf(shared, words) });
+    expectPure(ended, format);
+    expect(ended.stdout).not.toBe('');
+  });
+
+  test.each(Object.entries(WRITING).filter(([words]) => words !== 'audit-token generate'))(
+    '%s',
+    async (words, { argv }) => {
+      const served = await serve();
+      const ended = await orgctl([...words.split(' '), ...argv, '--yes', '-o', format], { env: served.as('owner') });
+      expectPure(ended, format);
+      expect(ended.stdout).not.toBe('');
+    },
+  );
+
+  test('audit-token generate: the secret alone, but in a document of JSON', async () => {
+    const served = await serve();
+    const ended = await orgctl(['audit-token', 'generate', '--yes', '-o', format], { env: served.as('owner') });
+    expect(ended.code, ended.stderr).toBe(0);
+    expectStderr(ended, format);
+    if (format === 'json')
+      expect(JSON.parse(ended.stdout)).toMatchObject({ token: expect.stringMatching(/^sandbox\./) });
+    else if (format === 'jsonapi')
+      expect(JSON.parse(ended.stdout)).toMatchObject({
+        data: { attributes: { token: expect.stringMatching(/^sandbox\./) } },
+      });
+    else expect(ended.stdout).toMatch(/^sandbox\.\S+\n$/);
+    expect(ended.stderr).not.toContain('sandbox.');
+  });
+
+  test.each(RECORDS)('%s', async (words) => {
+    const ended = await runOwn(words, format);
+    expectPure(ended, format);
+    expect(ended.stdout).not.toBe('');
+  });
+
+  test.each(SILENT)('%s prints nothing', async (words) => {
+    const ended = await runOwn(words, format);
+    expect({ code: ended.code, stdout: ended.stdout }, ended.stderr).toEqual({ code: 0, stdout: '' });
+    expectStderr(ended, format);
+  });
+
+  test.each(PLAIN)('%s is text all the same', async (words) => {
+    const ended = await runOwn(words, format);
+    expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(ended.stdout).toMatch(/^[^{}[\]"]+\n$/);
+  });
+
+  test('sandbox serve announces itself, and says no more', async () => {
+    const { env } = createPlace();
+    const argv = ['sandbox', 'serve', '--state', ':memory:', '--port', '0', '-o', format];
+    const server = await startOrgctl(argv, env, /audit-token[\s\S]*\n$/);
+    server.child.kill('SIGTERM');
+    const ended = await server.ended;
+    expect(ended.code).toBe(143);
+    expectStderr(ended, format);
+    if (isMachineFormat(format))
+      expect(parseJsonLines(ended.stdout)).toEqual([expect.objectContaining({ tokens: expect.any(Array) })]);
+    else expect(ended.stdout).toMatch(/^ORGCTL_BASE_URL=\S+\n(?:sandbox\.\S+ +# [\w-]+(?: of \w+)?\n)+$/);
+  });
+
+  test('an empty list', async () => {
+    const argv = ['providers', 'list', '--search', 'nothing-has-this-name', '-o', format];
+    const ended = await orgctl(argv, { env: shared.as('owner') });
+    expectPure(ended, format);
+  });
+
+  test.each([
+    { why: 'an unknown field', argv: ['members', 'list', '--fields', 'nonsense'], code: 2 },
+    { why: 'an unknown option', argv: ['members', 'list', '--nonsense'], code: 2 },
+    { why: 'a missing argument', argv: ['members', 'show'], code: 2 },
+    { why: 'nobody to ask', argv: ['audit-token', 'delete'], code: 2 },
+    { why: 'nothing there', argv: ['members', 'show', 'nobody@example.com'], code: 5 },
+    { why: 'not permitted', argv: ['providers', 'create', 'hashicorp/google', '--org', 'initech'], code: 6 },
+  ])('$why', async ({ argv, code }) => {
+    expectFailure(await orgctl([...argv, '-o', format], { env: shared.as('owner') }), format, code);
+  });
+
+  test('one of two fails: what was done is printed, and nothing but that', async () => {
+    const served = await serve();
+    const argv = ['providers', 'create', 'hashicorp/google', 'private/initech/forms', '-o', format];
+    const ended = await orgctl(argv, { env: served.as('owner', 'initech') });
+    expectFailure(ended, format, 10);
+    expect(ended.stdout).toContain('forms');
+    expect(ended.stdout).not.toContain('google');
+  });
+});
+
+// What tells an error apart is only whether it is told as JSON.
+describe.each(['tsv', 'ndjson'] as const)('-o %s with a token the service does not know', (format) => {
+  const asked = [
+    ...Object.entries(READING),
+    ...Object.entries(WRITING).map(([words, { argv }]) => [words, argv] as const),
+  ];
+
+  test.each(asked)('%s', async (words, argv) => {
+    const env = { ...shared.as('owner'), ORGCTL_TOKEN: 'unknown' };
+    expectFailure(await orgctl([...words.split(' '), ...argv, '--yes', '-o', format], { env }), format, 4);
+  });
+});
+
+/** Nobody but these may read the audit trail. */
+function callerOf(served: Served, words: string): Environment {
+  return served.as(words.startsWith('audit-trail') ? 'org-token' : 'owner');
+}
+
+async function runOwn(words: string, format: Format): Promise<Ended> {
+  const { env } = createPlace();
+  return await orgctl([...words.split(' '), ...(OWN[words] ?? []), '-o', format], { env });
+}
+
+async function startOrgctl(argv: readonly string[], env: Environment, until: RegExp) {
+  const running = start(process.execPath, [ORGCTL, ...argv], { env });
+  await running.untilStdout((text) => until.test(text));
+  return running;
+}
+
+function expectPure(ended: Ended, format: Format): void {
+  expect(ended.code, ended.stderr).toBe(0);
+  expect(() => parseFormat(format, ended.stdout)).not.toThrow();
+  if (format === 'csv') expect(ended.stdout).toMatch(/^[a-zA-Z][\w.,-]+\r\n/);
+  expectStderr(ended, format);
+}
+
+function expectFailure(ended: Ended, format: Format, code: number): void {
+  expect(ended.code, ended.stderr).toBe(code);
+  if (ended.stdout !== '') expect(() => parseFormat(format, ended.stdout)).not.toThrow();
+  if (isMachineFormat(format)) {
+    expect(parseJsonLines(ended.stderr).at(-1)).toMatchObject({ error: { exit: code, message: expect.any(String) } });
+  } else {
+    expect(ended.stderr).toMatch(/^orgctl: \S/m);
+  }
+}
+
+function expectStderr({ stderr }: Ended, format: Format): void {
+  if (!isMachineFormat(format)) return;
+  expect(parseJsonLines(stderr).filter((line) => Object.keys(line).length !== 1)).toEqual([]);
+}

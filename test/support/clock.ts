@@ -1,0 +1,47 @@
+import { setImmediate } from 'node:timers/promises';
+
+export interface VirtualClock {
+  now(): number;
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /** Lets time pass until nobody sleeps any more. */
+  run(): Promise<void>;
+}
+
+/** Time that passes only when everybody sleeps. `late` is how many milliseconds too late each sleeper wakes, in turn. */
+export function createVirtualClock(late: readonly number[] = []): VirtualClock {
+  let time = 0;
+  let slept = 0;
+  const sleepers: { readonly at: number; readonly wake: () => void }[] = [];
+  return {
+    now: () => time,
+    sleep(milliseconds, signal) {
+      return new Promise((resolve, reject) => {
+        const sleeper = {
+          at: time + milliseconds + (late[slept % late.length] ?? 0),
+          wake() {
+            signal?.removeEventListener('abort', stop);
+            resolve();
+          },
+        };
+        const stop = (): void => {
+          sleepers.splice(sleepers.indexOf(sleeper), 1);
+          reject(signal?.reason);
+        };
+        slept += 1;
+        sleepers.push(sleeper);
+        if (signal?.aborted === true) stop();
+        else signal?.addEventListener('abort', stop, { once: true });
+      });
+    },
+    async run() {
+      for (;;) {
+        await setImmediate();
+        sleepers.sort((one, other) => one.at - other.at);
+        const next = sleepers.shift();
+        if (next === undefined) return;
+        time = Math.max(time, next.at);
+        next.wake();
+      }
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { createHost } from '../../src/host.ts';
+import { createProgram } from '../../src/program.ts';
+
+/** Every command there is, by the words that call it: `members list`, `help`. */
+export interface CommandTree {
+  readonly nouns: readonly string[];
+  /** Commands that do something. */
+  readonly verbs: readonly string[];
+}
+
+export function readCommandTree(): CommandTree {
+  const program = createProgram(createHost(process), '0', () => {
+    throw new Error('this program is only looked at');
+  });
+  const all = listBelow(program, []);
+  return {
+    nouns: all.filter(({ command }) => command.commands.length > 0).map(({ words }) => words),
+    verbs: all.filter(({ command }) => command.commands.length === 0).map(({ words }) => words),
+  };
+}
+
+function listBelow(parent: Command, above: readonly string[]): readonly { words: string; command: Command }[] {
+  return parent.commands.flatMap((command) => {
+    const words = [...above, command.name()];
+    return [{ words: words.join(' '), command }, ...listBelow(command, words)];
+  });
+}

@@ -1,0 +1,96 @@
+import { setMaxListeners } from 'node:events';
+import { onTestFinished } from 'vitest';
+import { createService, type Service, type ServiceOptions } from '../../src/service/service.ts';
+import { createTransport, type Exchange, type Transport, type WireRequest } from '../../src/service/transport.ts';
+
+/** The HTTP layer by itself, without a command around it. */
+
+export const TOKEN = 'a-token-of-tests';
+
+interface Planned {
+  readonly method: string;
+  readonly url: string;
+  readonly body: string | undefined;
+}
+
+interface Observed {
+  readonly exchanges: readonly Exchange[];
+  readonly planned: readonly Planned[];
+}
+
+export interface DirectService extends Observed {
+  readonly service: Service;
+  readonly warnings: readonly string[];
+  /** How long it waited between tries, and for its turn. Nothing really waits. */
+  readonly waits: readonly number[];
+}
+
+function observe(baseUrl: string) {
+  const exchanges: Exchange[] = [];
+  const planned: Planned[] = [];
+  const { signal } = new AbortController();
+  setMaxListeners(0, signal);
+  const options = {
+    baseUrl: new URL(baseUrl),
+    token: TOKEN,
+    userAgent: 'orgctl/test',
+    extraCertificates: undefined,
+    skipVerification: false,
+    allowHttp: [],
+    proxies: {},
+    dryRun: false,
+    readOnly: false,
+    onPlanned: (write: Planned) => planned.push(write),
+    onExchange: (exchange: Exchange) => exchanges.push(exchange),
+    now: () => 0,
+    signal,
+  };
+  return { exchanges, planned, options };
+}
+
+export function openTransport(
+  baseUrl: string,
+  overrides: Partial<Parameters<typeof createTransport>[0]> = {},
+): Observed & { readonly transport: Transport } {
+  const { options, ...observed } = observe(baseUrl);
+  const transport = createTransport({ ...options, ...overrides });
+  onTestFinished(() => transport.close());
+  return { ...observed, transport };
+}
+
+export function openService(baseUrl: string, overrides: Partial<ServiceOptions> = {}): DirectService {
+  const { options, ...observed } = observe(baseUrl);
+  const warnings: string[] = [];
+  const waits: number[] = [];
+  let time = 0;
+  const service = createService({
+    ...options,
+    timeout: 10_000,
+    mintTimeout: 10_000,
+    maxRetries: 3,
+    now: () => time,
+    random: () => 0.5,
+    async sleep(milliseconds, signal) {
+      signal.throwIfAborted();
+      waits.push(milliseconds);
+      time += milliseconds;
+    },
+    warn: (text) => warnings.push(text),
+    ...overrides,
+  });
+  onTestFinished(() => service.close());
+  return { ...observed, service, warnings, waits };
+}
+
+export function toRequest(method: WireRequest['method'], more: Partial<WireRequest> = {}): WireRequest {
+  return {
+    method,
+    path: '/things',
+    query: '',
+    below: 'base',
+    body: method === 'POST' ? '{"data":{}}' : undefined,
+    mediaType: 'application/vnd.api+json',
+    timeout: 10_000,
+    ...more,
+  };
+}

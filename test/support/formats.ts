@@ -1,0 +1,76 @@
+import type { Format } from '../../src/output/format.ts';
+
+/** Readers of orgctl's output formats, written apart from what writes them. Each throws for text that is something else. */
+
+export function parseFormat(format: Format, text: string): unknown {
+  switch (format) {
+    case 'json':
+    case 'jsonapi':
+      return JSON.parse(text);
+    case 'ndjson':
+      return parseJsonLines(text);
+    case 'csv':
+      return parseCsv(text);
+    case 'tsv':
+      return parseTsv(text);
+    case 'table':
+      return parseTable(text);
+  }
+}
+
+/** One value a line, every line ended. */
+export function parseJsonLines(text: string): readonly Readonly<Record<string, unknown>>[] {
+  return toLines(text, '\n').map((line) => JSON.parse(line));
+}
+
+/** Rows of cells, all of one length. */
+export function parseTsv(text: string): readonly (readonly string[])[] {
+  return sameLength(
+    toLines(text, '\n').map((line) =>
+      line.split('\t').map((cell) => {
+        if (/[\r\n]|\\(?![tnr\\])/.test(cell.replaceAll('\\\\', ''))) throw new Error(`no cell of tsv: ${cell}`);
+        return cell;
+      }),
+    ),
+  );
+}
+
+/** By RFC 4180: the header and the rows, all of one length. */
+export function parseCsv(text: string): readonly (readonly string[])[] {
+  const rows: string[][] = [];
+  const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
+  let row: string[] = [];
+  while (CELL.lastIndex < text.length) {
+    const at = CELL.lastIndex;
+    const match = CELL.exec(text);
+    if (match === null) throw new Error(`no csv: ${JSON.stringify(text.slice(at, at + 80))}`);
+    row.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '');
+    if (match[3] === ',') continue;
+    rows.push(row);
+    row = [];
+  }
+  if (row.length > 0 || rows.length === 0) throw new Error('no csv: it has no header or ends within a row');
+  return sameLength(rows);
+}
+
+/** The lines of a table, borders and all: they form a rectangle. */
+function parseTable(text: string): readonly string[] {
+  const lines = toLines(text, '\n');
+  if (lines.length === 0) return lines;
+  const shape = lines.map((line) => `${line.at(0)}${line.at(-1)}`).join('');
+  if (!/^┌┐(?:││|├┤)+└┘$/.test(shape)) throw new Error(`no table: ${text}`);
+  sameLength(lines.map((line) => [...line]));
+  return lines;
+}
+
+function toLines(text: string, end: string): readonly string[] {
+  if (text === '') return [];
+  if (!text.endsWith(end)) throw new Error(`the last line has no end: ${JSON.stringify(text.slice(-80))}`);
+  return text.slice(0, -end.length).split(end);
+}
+
+function sameLength<Row extends readonly unknown[]>(rows: readonly Row[]): readonly Row[] {
+  const odd = rows.find((row) => row.length !== rows[0]?.length);
+  if (odd !== undefined) throw new Error(`this row has another length than the first: ${JSON.stringify(odd)}`);
+  return rows;
+}

@@ -1,0 +1,148 @@
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+import { onTestFinished } from 'vitest';
+
+/** A request as its bytes arrived. */
+export interface SeenRequest {
+  readonly method: string;
+  /** Path and query as they were sent. */
+  readonly target: string;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+/** What a scripted server does with one request. */
+export type Turn = (socket: Socket, request: SeenRequest) => void;
+
+export interface ScriptedServer {
+  readonly origin: string;
+  readonly port: number;
+  /** Every request that arrived whole, in order. */
+  readonly requests: readonly SeenRequest[];
+  /** How many connections were made so far. */
+  connections(): number;
+}
+
+/**
+ * A server on a raw socket of this machine that does as it is told, however wrong that is.
+ * Turns are taken in order; the last one is taken again and again.
+ */
+export async function startScripted(
+  turns: readonly [Turn, ...Turn[]] | Turn,
+  options: { readonly tls?: TlsOptions; readonly onConnect?: (socket: Socket) => void } = {},
+): Promise<ScriptedServer> {
+  const script = typeof turns === 'function' ? [turns] : turns;
+  const requests: SeenRequest[] = [];
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const serve = (socket: Socket): void => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    // Broken connections are what these servers are for.
+    socket.on('error', () => undefined);
+    options.onConnect?.(socket);
+    let received = Buffer.alloc(0);
+    socket.on('data', (chunk) => {
+      received = Buffer.concat([received, chunk]);
+      for (let request = takeRequest(received); request !== undefined; request = takeRequest(received)) {
+        received = request.rest;
+        requests.push(request.seen);
+        const turn = script[Math.min(requests.length, script.length) - 1];
+        turn?.(socket, request.seen);
+      }
+    });
+  };
+  const server: Server =
+    options.tls === undefined ? createTcpServer(serve) : createTlsServer({ ...options.tls }, serve);
+  server.on('tlsClientError', () => undefined);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    origin: `${options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
+    port,
+    requests,
+    connections: () => connections,
+  };
+}
+
+/** A port of this machine on which nobody listens. */
+export async function findClosedPort(): Promise<number> {
+  const server = createTcpServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** Turns. */
+
+/** A whole answer. A body that is no text is sent as JSON. */
+export function answer(status: number, body?: unknown, headers: Readonly<Record<string, string>> = {}): Turn {
+  const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+  const lines = {
+    ...(status === 204 ? {} : { 'content-length': String(Buffer.byteLength(text)) }),
+    ...(typeof body === 'string' ? {} : { 'content-type': 'application/vnd.api+json' }),
+    ...headers,
+  };
+  return (socket) => {
+    socket.write(`${toHead(status, Object.entries(lines))}${text}`);
+  };
+}
+
+/** These bytes, and then the end. */
+export function bytes(text: string): Turn {
+  return (socket) => {
+    socket.end(text);
+  };
+}
+
+/** These bytes, and then the connection is reset. */
+export function bytesThenReset(text: string): Turn {
+  return (socket) => {
+    socket.write(text, () => socket.resetAndDestroy());
+  };
+}
+
+/** Reset without a word. */
+export const reset: Turn = (socket) => {
+  socket.resetAndDestroy();
+};
+
+/** Never a word. */
+export const silence: Turn = () => undefined;
+
+export function toHead(status: number, headers: readonly (readonly [string, string])[]): string {
+  return [`HTTP/1.1 ${status} Scripted`, ...headers.map(([name, value]) => `${name}: ${value}`), '', ''].join('\r\n');
+}
+
+function takeRequest(received: Buffer): { readonly seen: SeenRequest; readonly rest: Buffer<ArrayBuffer> } | undefined {
+  const end = received.indexOf('\r\n\r\n');
+  if (end < 0) return undefined;
+  const [first = '', ...lines] = received.subarray(0, end).toString('latin1').split('\r\n');
+  const headers = new Map(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
+    }),
+  );
+  const start = end + 4;
+  const length = Number(headers.get('content-length') ?? 0);
+  if (received.length < start + length) return undefined;
+  const [method = '', target = ''] = first.split(' ');
+  const body = received.subarray(start, start + length).toString('utf8');
+  return { seen: { method, target, headers, body }, rest: Buffer.from(received.subarray(start + length)) };
+}

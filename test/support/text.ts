@@ -1,0 +1,11 @@
+import fc from 'fast-check';
+
+const character = fc
+  .integer({ min: 0, max: 0x10_ffff })
+  .filter((point) => point < 0xd800 || point > 0xdfff)
+  .map((point) => String.fromCodePoint(point));
+
+/** Text of any whole characters: of all scripts, invisible ones and control characters too. */
+export function anyText(lengths: { readonly minLength?: number } = {}): fc.Arbitrary<string> {
+  return fc.string({ ...lengths, unit: character });
+}

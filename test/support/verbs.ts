@@ -1,0 +1,90 @@
+/**
+ * Every command, by what it does to the world. A new verb belongs to exactly one of these lists, and the tests say so.
+ * The arguments are what the verb is called with on a fresh sandbox, in the organization acme.
+ */
+
+/** Asks the service, and changes nothing there. */
+export const READING: Readonly<Record<string, readonly string[]>> = {
+  'members list': [],
+  'members mine': [],
+  'members show': ['olive.owner@example.com'],
+  'teams list': [],
+  'providers list': [],
+  'providers get': ['hashicorp/aws'],
+  'audit-token show': [],
+  'audit-trail list': [],
+  'feature-sets list': [],
+};
+
+export interface WritingVerb {
+  readonly argv: readonly string[];
+  /** Takes several arguments, so that its result is always a list. */
+  readonly several: boolean;
+  /** What it sends, in order. */
+  readonly writes: readonly { readonly method: string; readonly path: RegExp; readonly body?: object }[];
+}
+
+/** Changes something in the service. */
+export const WRITING: Readonly<Record<string, WritingVerb>> = {
+  'members invite': {
+    argv: ['ana@example.com', 'ben@example.com', '--team', 'platform'],
+    several: true,
+    writes: ['ana@example.com', 'ben@example.com'].map((email) => ({
+      method: 'POST',
+      path: /\/organizations\/acme\/organization-memberships$/,
+      body: { data: { type: 'organization-memberships', attributes: { email } } },
+    })),
+  },
+  'members remove': {
+    argv: ['ivan.invitee@example.com', 'ada-auditor'],
+    several: true,
+    writes: [1, 2].map(() => ({ method: 'DELETE', path: /\/organization-memberships\/ou-\w+$/ })),
+  },
+  'providers create': {
+    argv: ['hashicorp/google', 'billing'],
+    several: true,
+    writes: [
+      { 'registry-name': 'public', namespace: 'hashicorp', name: 'google' },
+      { 'registry-name': 'private', namespace: 'acme', name: 'billing' },
+    ].map((attributes) => ({
+      method: 'POST',
+      path: /\/organizations\/acme\/registry-providers$/,
+      body: { data: { type: 'registry-providers', attributes } },
+    })),
+  },
+  'providers delete': {
+    argv: ['public/hashicorp/aws', 'private/acme/inventory'],
+    several: true,
+    writes: [/\/public\/hashicorp\/aws$/, /\/private\/acme\/inventory$/].map((path) => ({ method: 'DELETE', path })),
+  },
+  'audit-token generate': {
+    argv: ['--expires', '2090-01-31'],
+    several: false,
+    writes: [
+      {
+        method: 'POST',
+        path: /\/organizations\/acme\/authentication-token\?token=audit-trails$/,
+        body: { data: { type: 'authentication-token', attributes: { 'expired-at': '2090-01-31T00:00:00Z' } } },
+      },
+    ],
+  },
+  'audit-token delete': {
+    argv: [],
+    several: false,
+    writes: [{ method: 'DELETE', path: /\/organizations\/acme\/authentication-token\?token=audit-trails$/ }],
+  },
+};
+
+/** Asks no service: what it reads or changes is orgctl's own, on this machine. */
+export const OWN: Readonly<Record<string, readonly string[]>> = {
+  help: ['environment'],
+  'settings list': [],
+  'settings get': ['base-url'],
+  'settings set': ['org', 'acme'],
+  'settings unset': ['org'],
+  'settings path': [],
+  'sandbox serve': ['--state', ':memory:', '--port', '0'],
+  'sandbox info': [],
+  'sandbox accept': ['ivan.invitee@example.com'],
+  'sandbox reset': [],
+};
