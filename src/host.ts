@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { homedir } from 'node:os';
+import { fstatSync, statSync } from 'node:fs';
+import { devNull, homedir } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
-import { setTimeout } from 'node:timers/promises';
 
 /** A stream orgctl writes to. `columns` is the terminal's width; some terminals report 0. */
 export type HostOutput = Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -16,6 +15,8 @@ export interface Host {
   readonly stderr: HostOutput;
   readonly platform: NodeJS.Platform;
   readonly home: string;
+  /** Whether what is written to stdout goes nowhere: it was closed, or is the null device. */
+  isStdoutDiscarded(): boolean;
   /** Milliseconds since 1970-01-01T00:00Z. */
   now(): number;
   /** Resolves after so many milliseconds; rejects with the signal's reason when it aborts first. */
@@ -31,13 +32,24 @@ export interface Host {
 export function createHost(process: NodeJS.Process): Host {
   return {
     env: process.env,
-    stdin: process.stdin,
-    stdout: process.stdout,
-    stderr: process.stderr,
+    // Streams and the home folder cost time to look up, and many runs need only some of them.
+    get stdin() {
+      return process.stdin;
+    },
+    get stdout() {
+      return process.stdout;
+    },
+    get stderr() {
+      return process.stderr;
+    },
     platform: process.platform,
-    home: homedir(),
+    get home() {
+      return homedir();
+    },
+    isStdoutDiscarded,
     now: Date.now,
     async sleep(milliseconds, signal) {
+      const { setTimeout } = await import('node:timers/promises');
       await setTimeout(milliseconds, undefined, signal === undefined ? {} : { signal });
     },
     random: Math.random,
@@ -47,4 +59,23 @@ export function createHost(process: NodeJS.Process): Host {
       return () => process.off(signal, handler);
     },
   };
+}
+
+// Node opens the null device in place of a stdout that was closed.
+function isStdoutDiscarded(): boolean {
+  try {
+    const stdout = fstatSync(1);
+    return stdout.isCharacterDevice() && stdout.rdev === statSync(devNull).rdev;
+  } catch {
+    return false;
+  }
+}
+
+const MOST_AT_ONCE = 65_536;
+
+// The global is there without loading node:crypto, and fills only so much at a time.
+function randomBytes(length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  for (let at = 0; at < length; at += MOST_AT_ONCE) crypto.getRandomValues(bytes.subarray(at, at + MOST_AT_ONCE));
+  return bytes;
 }

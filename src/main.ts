@@ -1,38 +1,62 @@
 import { CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
-import { type Context, createContext, type GlobalOptions } from './context.ts';
+import type { Context, GlobalOptions, OpenContext } from './context.ts';
 import { OrgctlError, UsageError } from './errors.ts';
-import { EXIT_CODES } from './exit-codes.ts';
+import { EXIT_CODES, type ExitName } from './exit-codes.ts';
 import type { Host } from './host.ts';
 import { isMachineFormat } from './output/format.ts';
 import { ClosedPipe } from './output/write.ts';
 import { createProgram } from './program.ts';
-import { createReporter } from './report.ts';
 import { createStop } from './stop.ts';
 
 /** Runs one command line (without the program's own name) and returns its exit code. Never throws. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   const stop = createStop(host);
   let context: Context | undefined;
-  const program = createProgram(host, packageJson.version, (verb) => {
-    context = createContext(host, verb.optsWithGlobals() as GlobalOptions, stop, packageJson.version);
-    return context;
-  });
+  const loadContext = async (): Promise<OpenContext> => {
+    const { createContext } = await import('./context.ts');
+    return (verb) => {
+      context = createContext(host, verb.optsWithGlobals() as GlobalOptions, stop, packageJson.version);
+      return context;
+    };
+  };
   try {
-    await program.parseAsync([...argv], { from: 'user' });
-    return EXIT_CODES.ok.code;
+    return EXIT_CODES[await runProgram(argv, host, loadContext)].code;
   } catch (error) {
     // A reader that has seen enough, as `head` does, is no failure.
     if (error instanceof ClosedPipe) return EXIT_CODES.ok.code;
-    if (error instanceof CommanderError && error.exitCode === 0) return EXIT_CODES.ok.code;
-    if (error instanceof CommanderError && error.code === 'commander.help') return EXIT_CODES.usage.code;
     const known = toOrgctlError(error);
+    const { createReporter } = await import('./report.ts');
     const reporter = context?.reporter ?? createReporter(host, readReportOptions(argv, host));
     reporter.error(known);
     return EXIT_CODES[known.exit].code;
   } finally {
     await context?.close();
     stop.dispose();
+  }
+}
+
+async function runProgram(
+  argv: readonly string[],
+  host: Host,
+  loadContext: () => Promise<OpenContext>,
+): Promise<ExitName> {
+  const prints: Promise<void>[] = [];
+  const program = createProgram({
+    host,
+    version: packageJson.version,
+    loadContext,
+    onPrint: (written) => prints.push(written),
+  });
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return 'ok';
+  } catch (error) {
+    // commander ends in this way after help and version too.
+    const isHelp = error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help');
+    if (!isHelp) throw error;
+    await Promise.all(prints);
+    return error.exitCode === 0 ? 'ok' : 'usage';
   }
 }
 
@@ -62,3 +86,5 @@ function readReportOptions(argv: readonly string[], host: Host): { json: boolean
   const format = written.at(-1) ?? host.env['ORGCTL_OUTPUT'] ?? '';
   return { json: isMachineFormat(format as never), quiet: false, debug: false };
 }
+
+export { createHost } from './host.ts';

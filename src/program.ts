@@ -1,24 +1,25 @@
 import { Command, Option } from 'commander';
-import { registerAuditToken } from './commands/audit-token/index.ts';
-import { registerAuditTrail } from './commands/audit-trail/index.ts';
-import { registerFeatureSets } from './commands/feature-sets/index.ts';
-import { registerHelpTopics } from './commands/help/index.ts';
+import { type PrepareCommand, registerHelp } from './commands/help/index.ts';
 import { formatHelp } from './commands/help/layout.ts';
-import { registerMembers } from './commands/members/index.ts';
 import { addExamples } from './commands/options.ts';
-import { registerProviders } from './commands/providers/index.ts';
-import { CALLER_KINDS, registerSandbox } from './commands/sandbox/index.ts';
-import { registerSettings } from './commands/settings/index.ts';
-import { registerTeams } from './commands/teams/index.ts';
+import { CALLER_KINDS } from './commands/sandbox/callers.ts';
 import type { OpenContext } from './context.ts';
 import type { Host } from './host.ts';
+import { ITSELF, NOUNS, type Noun } from './nouns.ts';
 import { FORMATS } from './output/format.ts';
 import { createWriter } from './output/write.ts';
 
+export interface ProgramOptions {
+  readonly host: Host;
+  readonly version: string;
+  /** Called when a verb is about to run, and not for help. */
+  readonly loadContext: () => Promise<OpenContext>;
+  /** Told of each help text on its way to a stream. */
+  readonly onPrint: (written: Promise<void>) => void;
+}
+
 /** The whole command line: every noun, and the options that all of them share. */
-export function createProgram(host: Host, version: string, open: OpenContext): Command {
-  const stdout = createWriter(host.stdout);
-  const stderr = createWriter(host.stderr);
+export function createProgram({ host, version, loadContext, onPrint }: ProgramOptions): Command {
   const program = new Command('orgctl')
     .description(
       'Administer organizations on HCP Terraform, Terraform Enterprise and services with the same API:\nmembers and invitations, audit trail tokens, registry providers, feature sets.',
@@ -31,9 +32,8 @@ export function createProgram(host: Host, version: string, open: OpenContext): C
     .configureHelp({ formatHelp, optionDescription: (option) => option.description })
     .exitOverride()
     .configureOutput({
-      // Help that nobody reads any more is no failure.
-      writeOut: (text) => void stdout.write(text).catch(() => undefined),
-      writeErr: (text) => void stderr.write(text).catch(() => undefined),
+      writeOut: (text) => onPrint(createWriter(host.stdout).write(text)),
+      writeErr: (text) => onPrint(createWriter(host.stderr).write(text)),
       // Errors are told by main, in one way for all of them.
       outputError: () => undefined,
       getOutHelpWidth: () => helpWidth(host.stdout.columns),
@@ -42,21 +42,28 @@ export function createProgram(host: Host, version: string, open: OpenContext): C
 
   addGlobalOptions(program);
 
-  program.commandsGroup('The organization:');
-  registerMembers(program, open);
-  registerTeams(program, open);
-  registerProviders(program, open);
-  registerAuditToken(program, open);
-  registerAuditTrail(program, open);
-  registerFeatureSets(program, open);
-  program.commandsGroup('orgctl itself:');
-  registerSettings(program, open);
-  registerSandbox(program, open);
-  registerHelpTopics(program, open);
-
-  for (const noun of program.commands.filter(({ commands }) => commands.length > 0)) {
-    noun.helpCommand(false).usage('<verb> [arguments] [options]');
+  const waiting = new Map<Command, Noun>();
+  for (const noun of NOUNS) {
+    const command = program
+      .command(noun.name)
+      .description(noun.description)
+      .helpGroup(noun.group)
+      .helpCommand(false)
+      .usage('<verb> [arguments] [options]');
+    waiting.set(command, noun);
   }
+  const prepare: PrepareCommand = async (command) => {
+    const noun = waiting.get(command);
+    waiting.delete(command);
+    const [open, register] = await Promise.all([loadContext(), noun?.load()]);
+    register?.(command, open);
+    return open;
+  };
+  program.hook('preSubcommand', async (_program, command) => {
+    if (waiting.has(command)) await prepare(command);
+  });
+  registerHelp(program, prepare).helpGroup(ITSELF);
+
   addExamples(program, [
     { command: 'orgctl --sandbox members list', shows: 'try it: the embedded service needs no account and no network' },
     { command: 'orgctl members list --org acme', shows: 'on the real service, with ORGCTL_TOKEN set' },

@@ -7,9 +7,9 @@ import { type Served, serve } from '../support/served.ts';
 import { orgctl } from '../support/shipped.ts';
 import { OWN, READING, WRITING, type WritingVerb } from '../support/verbs.ts';
 
-test('every verb is known as one that reads, one that writes, or one that asks no service', () => {
+test('every verb is known as one that reads, one that writes, or one that asks no service', async () => {
   const known = [READING, WRITING, OWN].flatMap((list) => Object.keys(list));
-  expect(known.sort()).toEqual([...readCommandTree().verbs].sort());
+  expect(known.sort()).toEqual([...(await readCommandTree()).verbs].sort());
 });
 
 describe.each(Object.entries(WRITING))('%s --dry-run', (words, verb) => {

@@ -7,7 +7,7 @@ import { readCommandTree } from '../support/command-tree.ts';
 import { type Served, serve } from '../support/served.ts';
 import { createPlace, orgctl, shell, start } from '../support/shipped.ts';
 
-const { nouns, verbs } = readCommandTree();
+const { nouns, verbs } = await readCommandTree();
 const place = createPlace(afterAll);
 const helps = await readHelps(['', ...nouns, ...verbs]);
 

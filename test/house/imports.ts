@@ -16,7 +16,7 @@ type Room =
   | 'top'
   | 'sandbox';
 
-const TOP = ['main', 'program', 'report', 'prompt', 'connection', 'embedded-sandbox'];
+const TOP = ['main', 'program', 'report', 'prompt', 'connection', 'embedded-sandbox', 'nouns'];
 
 function toRoom(path: string): Room {
   const [, first = '', rest] = /^src\/([^/]+?)(\/.*|\.ts)$/.exec(path) ?? [];
@@ -61,7 +61,7 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   ora: /^src\/output\/progress\.ts$/,
   chalk: /^src\/output\/style\.ts$/,
   libsql: /^src\/sandbox\/store\.ts$/,
-  commander: /^src\/(program\.ts|main\.ts|commands\/.*)$/,
+  commander: /^src\/(program\.ts|nouns\.ts|main\.ts|commands\/.*)$/,
 };
 
 /** Needed by every command; all other packages are loaded when they are used. */

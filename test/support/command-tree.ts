@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { createHost } from '../../src/host.ts';
+import { NOUNS } from '../../src/nouns.ts';
 import { createProgram } from '../../src/program.ts';
 
 /** Every command there is, by the words that call it: `members list`, `help`. */
@@ -9,10 +10,20 @@ export interface CommandTree {
   readonly verbs: readonly string[];
 }
 
-export function readCommandTree(): CommandTree {
-  const program = createProgram(createHost(process), '0', () => {
+export async function readCommandTree(): Promise<CommandTree> {
+  const open = (): never => {
     throw new Error('this program is only looked at');
+  };
+  const program = createProgram({
+    host: createHost(process),
+    version: '0',
+    loadContext: async () => open,
+    onPrint: () => undefined,
   });
+  for (const { name, load } of NOUNS) {
+    const noun = program.commands.find((command) => command.name() === name);
+    if (noun !== undefined) (await load())(noun, open);
+  }
   const all = listBelow(program, []);
   return {
     nouns: all.filter(({ command }) => command.commands.length > 0).map(({ words }) => words),

@@ -54,6 +54,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     stderr: err.stream,
     platform: process.platform,
     home,
+    isStdoutDiscarded: () => false,
     now: () => options.now ?? NOW,
     // Waiting is the service's business in these tests: nothing here depends on time passing.
     sleep: async (_milliseconds, signal) => signal?.throwIfAborted(),

@@ -61,6 +61,7 @@ function toGenerateInput(flags: Flags, now: number): Input {
 
 async function generateAuditToken(context: Context, input: Input): Promise<void> {
   const organization = context.organization();
+  if (!context.dryRun) refuseDiscardedSecret(context);
   const output = await context.output();
   output.checkFields(VIEW);
   const service = await context.service();
@@ -107,6 +108,14 @@ async function generateAuditToken(context: Context, input: Input): Promise<void>
   if (made === undefined) return;
   context.warn('the secret is shown this once; the service never gives it again');
   warnOfOtherExpiry(context, input.expiredAt, made.document);
+}
+
+/** Where nobody receives the secret, the present token is not replaced. */
+function refuseDiscardedSecret(context: Context): void {
+  if (!context.host.isStdoutDiscarded()) return;
+  throw new UsageError('stdout is closed or goes to the null device: the new secret would be lost', {
+    hint: 'Send the output into a file or to the program that needs the secret.',
+  });
 }
 
 /** True when a token exists, with the result already printed. Throws where the service cannot tell. */

@@ -5,8 +5,7 @@ import { registerDelete } from './delete.ts';
 import { registerGenerate } from './generate.ts';
 import { registerShow } from './show.ts';
 
-export function registerAuditToken(program: Command, open: OpenContext): void {
-  const noun = program.command('audit-token').description('the audit trail token: one for each organization');
+export function registerAuditToken(noun: Command, open: OpenContext): void {
   registerGenerate(noun, open);
   registerShow(noun, open);
   registerDelete(noun, open);

@@ -2,34 +2,37 @@ import type { Command } from 'commander';
 import type { OpenContext } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { addExamples } from '../options.ts';
-import { HELP_TOPICS } from './topics.ts';
+import { TOPIC_NAMES } from './topic-names.ts';
+
+/** Gives a command its verbs, where it is a noun, and the way to make contexts. */
+export type PrepareCommand = (command: Command) => Promise<OpenContext>;
 
 /** `orgctl help <topic>`, and `orgctl help <noun> <verb>` for those who expect it. */
-export function registerHelpTopics(program: Command, open: OpenContext): void {
+export function registerHelp(program: Command, prepare: PrepareCommand): Command {
   const verb = program
     .command('help')
-    .description(`help on a command, or on one of: ${Object.keys(HELP_TOPICS).join(', ')}`)
+    .description(`help on a command, or on one of: ${TOPIC_NAMES.join(', ')}`)
     .argument('[words...]', 'a topic, a noun, or a noun and a verb');
-  addExamples(verb, [{ command: 'orgctl help exit-codes', shows: 'what each exit code means' }]).action(async function (
-    this: Command,
-    words: readonly string[],
-  ) {
-    await (await open(this).output()).raw(findHelp(program, words).trimEnd());
-  });
+  return addExamples(verb, [{ command: 'orgctl help exit-codes', shows: 'what each exit code means' }]).action(
+    async function (this: Command, words: readonly string[]) {
+      const open = await prepare(this);
+      await (await open(this).output()).raw((await findHelp(program, words, prepare)).trimEnd());
+    },
+  );
 }
 
-function findHelp(program: Command, words: readonly string[]): string {
-  const [topic] = words;
-  const isTopic = words.length === 1 && topic !== undefined && Object.hasOwn(HELP_TOPICS, topic);
-  if (isTopic) return HELP_TOPICS[topic as keyof typeof HELP_TOPICS]();
+async function findHelp(program: Command, words: readonly string[], prepare: PrepareCommand): Promise<string> {
+  const topic = TOPIC_NAMES.find((name) => words.length === 1 && name === words[0]);
+  if (topic !== undefined) return (await import('./topics.ts')).HELP_TOPICS[topic]();
   let command = program;
   for (const word of words) {
     const next = command.commands.find((candidate) => candidate.name() === word || candidate.aliases().includes(word));
     if (next === undefined) {
       throw new UsageError(`there is no help on '${words.join(' ')}'`, {
-        hint: `Topics: ${Object.keys(HELP_TOPICS).join(', ')}. Commands: see orgctl --help.`,
+        hint: `Topics: ${TOPIC_NAMES.join(', ')}. Commands: see orgctl --help.`,
       });
     }
+    await prepare(next);
     command = next;
   }
   return toWholeHelp(command);

@@ -1,9 +1,10 @@
 import { EXIT_CODES } from '../../exit-codes.ts';
 import { FORMATS } from '../../output/format.ts';
 import { SETTINGS } from '../../settings/settings.ts';
+import type { TopicName } from './topic-names.ts';
 
 /** Help that belongs to no single command. Each topic is made from the data that the code itself uses. */
-export const HELP_TOPICS = Object.freeze({
+export const HELP_TOPICS: Readonly<Record<TopicName, () => string>> = Object.freeze({
   'exit-codes': describeExitCodes,
   environment: describeEnvironment,
   output: describeOutput,

@@ -7,8 +7,7 @@ import { registerMine } from './mine.ts';
 import { registerRemove } from './remove.ts';
 import { registerShow } from './show.ts';
 
-export function registerMembers(program: Command, open: OpenContext): void {
-  const noun = program.command('members').description('the people of an organization: members and invitations');
+export function registerMembers(noun: Command, open: OpenContext): void {
   registerList(noun, open);
   registerMine(noun, open);
   registerShow(noun, open);

@@ -6,8 +6,7 @@ import { registerDelete } from './delete.ts';
 import { registerGet } from './get.ts';
 import { registerList } from './list.ts';
 
-export function registerProviders(program: Command, open: OpenContext): void {
-  const noun = program.command('providers').description('the providers of an organization’s private registry');
+export function registerProviders(noun: Command, open: OpenContext): void {
   registerList(noun, open);
   registerGet(noun, open);
   registerCreate(noun, open);

@@ -6,12 +6,7 @@ import { registerInfo } from './info.ts';
 import { registerReset } from './reset.ts';
 import { registerServe } from './serve.ts';
 
-export { CALLER_KINDS } from '../../sandbox/callers.ts';
-
-export function registerSandbox(program: Command, open: OpenContext): void {
-  const noun = program
-    .command('sandbox')
-    .description('the service itself, embedded, to try things and to test scripts without an account');
+export function registerSandbox(noun: Command, open: OpenContext): void {
   registerServe(noun, open);
   registerInfo(noun, open);
   registerAccept(noun, open);

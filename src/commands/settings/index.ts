@@ -7,8 +7,7 @@ import { registerPath } from './path.ts';
 import { registerSet } from './set.ts';
 import { registerUnset } from './unset.ts';
 
-export function registerSettings(program: Command, open: OpenContext): void {
-  const noun = program.command('settings').description('what orgctl assumes when an option is left out');
+export function registerSettings(noun: Command, open: OpenContext): void {
   registerList(noun, open);
   registerGet(noun, open);
   registerSet(noun, open);

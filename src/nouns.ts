@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import type { OpenContext } from './context.ts';
+
+/** The nouns, as data: a noun's verbs are loaded only when the noun is named. */
+export interface Noun {
+  readonly name: string;
+  /** The heading it stands under in help. */
+  readonly group: string;
+  readonly description: string;
+  /** What adds the verbs to the noun's command. */
+  readonly load: () => Promise<(noun: Command, open: OpenContext) => void>;
+}
+
+const ORGANIZATION = 'The organization:';
+export const ITSELF = 'orgctl itself:';
+
+export const NOUNS: readonly Noun[] = [
+  {
+    name: 'members',
+    group: ORGANIZATION,
+    description: 'the people of an organization: members and invitations',
+    load: async () => (await import('./commands/members/index.ts')).registerMembers,
+  },
+  {
+    name: 'teams',
+    group: ORGANIZATION,
+    description: 'the teams of an organization, to find their names and ids',
+    load: async () => (await import('./commands/teams/index.ts')).registerTeams,
+  },
+  {
+    name: 'providers',
+    group: ORGANIZATION,
+    description: 'the providers of an organization’s private registry',
+    load: async () => (await import('./commands/providers/index.ts')).registerProviders,
+  },
+  {
+    name: 'audit-token',
+    group: ORGANIZATION,
+    description: 'the audit trail token: one for each organization',
+    load: async () => (await import('./commands/audit-token/index.ts')).registerAuditToken,
+  },
+  {
+    name: 'audit-trail',
+    group: ORGANIZATION,
+    description: 'what happened in the organization the token belongs to',
+    load: async () => (await import('./commands/audit-trail/index.ts')).registerAuditTrail,
+  },
+  {
+    name: 'feature-sets',
+    group: ORGANIZATION,
+    description: 'the plans of the service, and what each holds',
+    load: async () => (await import('./commands/feature-sets/index.ts')).registerFeatureSets,
+  },
+  {
+    name: 'settings',
+    group: ITSELF,
+    description: 'what orgctl assumes when an option is left out',
+    load: async () => (await import('./commands/settings/index.ts')).registerSettings,
+  },
+  {
+    name: 'sandbox',
+    group: ITSELF,
+    description: 'the service itself, embedded, to try things and to test scripts without an account',
+    load: async () => (await import('./commands/sandbox/index.ts')).registerSandbox,
+  },
+];
