@@ -68,6 +68,19 @@ describe('a new secret that nobody reads', () => {
     await expectKept(served, stderr);
   });
 
+  test.each(['>&-', '> /dev/null', '-o json > /dev/null'])(
+    'is not even made where stdout goes nowhere: %s',
+    async (ending) => {
+      const served = await serve();
+      const line = `orgctl audit-token generate --yes ${ending}`;
+      const { code, stderr } = await shell(line, { env: served.as('owner') });
+      expect(code).toBe(2);
+      expect(stderr).toContain('the new secret would be lost');
+      const { stdout } = await shell('orgctl audit-trail list', { env: served.as('audit-token') });
+      expect(stdout).not.toContain('olive-owner');
+    },
+  );
+
   async function expectKept(served: Served, stderr: string): Promise<void> {
     const files = readdirSync(served.home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     expect(files.map(({ name }) => name)).toEqual([expect.stringMatching(/^undelivered-token-/)]);
@@ -96,14 +109,18 @@ describe('a full disk', () => {
     expect(stderr).not.toMatch(/ENOSPC|fault of orgctl| at .*:\d+/);
   });
 
-  test.each(['orgctl help exit-codes', 'orgctl settings list', 'orgctl settings path'])(
-    'under %s is one too',
-    async (command) => {
-      const { code, stderr } = await shell(`${command} > /dev/full`, createPlace());
-      expect(code).toBe(1);
-      expect(stderr).toContain('no space is left on the device');
-    },
-  );
+  test.each([
+    'orgctl --help',
+    'orgctl --version',
+    'orgctl members list --help',
+    'orgctl help exit-codes',
+    'orgctl settings list',
+    'orgctl settings path',
+  ])('under %s is one too', async (command) => {
+    const { code, stderr } = await shell(`${command} > /dev/full`, createPlace());
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/no space is left on the device|could not be written/);
+  });
 });
 
 describe('a signal during a list', () => {
