@@ -1,0 +1,130 @@
+// Measures orgctl against floors in paired runs and prints ratios, each with its target.
+// `npm run bench` runs all; `npm run bench -- startup lists` some; `--pairs 25` and `--node <path>` as they say.
+
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { benchEnvironment, comparePairs, median, peakMemory, startScript, timeRun } from './measure.mjs';
+
+const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { pairs: { type: 'string', default: '15' }, node: { type: 'string', default: process.execPath } },
+});
+const pairs = Number(values.pairs);
+const node = values.node;
+const orgctl = [node, here('../../bin/orgctl.cjs')];
+const LIST = ['members', 'list'];
+
+const suites = { startup, lists, memory, tables };
+const wanted = positionals.length === 0 ? Object.keys(suites) : positionals;
+process.stdout.write(
+  `Node ${process.version === undefined || node !== process.execPath ? node : process.version}, medians of pairs; NODE_EXTRA_CA_CERTS unset\n`,
+);
+for (const name of wanted) {
+  if (suites[name] === undefined) throw new Error(`no suite ${name}; there are ${Object.keys(suites).join(', ')}`);
+  await suites[name]();
+}
+
+/** How long a command takes beyond the start of Node itself. */
+async function startup() {
+  heading('Start-up, against `node -e 0`');
+  const service = await startScript('service.mjs', 100, 0);
+  try {
+    const env = forService(service);
+    const floor = [node, '-e', '0'];
+    compare('--version', [...orgctl, '--version'], floor, 1.1, { env });
+    compare('--help', [...orgctl, '--help'], floor, 1.4, { env });
+    compare('settings get timeout', [...orgctl, 'settings', 'get', 'timeout'], floor, 1.85, { env });
+    compare('one list, json', [...orgctl, ...LIST, '-o', 'json'], floor, 2.3, { env });
+    compare('one list, table', [...orgctl, ...LIST, '-o', 'table'], floor, 2.7, { env });
+    heading('One list, against a bare node:http request');
+    const raw = [node, here('raw-get.cjs'), service.line];
+    compare('json', [...orgctl, ...LIST, '-o', 'json'], raw, 1.65, { env });
+    compare('table', [...orgctl, ...LIST, '-o', 'table'], raw, 1.9, { env });
+  } finally {
+    service.stop();
+  }
+}
+
+/** 100,000 memberships as ndjson, against one request after the other. */
+async function lists() {
+  heading('100,000 memberships as ndjson, against a sequential loop that parses nothing');
+  for (const [latency, target, runs] of [
+    [0, 2.5, Math.min(pairs, 5)],
+    [20, 0.25, Math.min(pairs, 3)],
+    [100, 0.2, 1],
+  ]) {
+    const service = await startScript('service.mjs', 100_000, latency);
+    try {
+      const options = { env: forService(service), pairs: runs };
+      compare(
+        `${latency} ms latency`,
+        [...orgctl, ...LIST, '-o', 'ndjson'],
+        [node, here('raw-list.cjs'), service.line],
+        target,
+        options,
+      );
+    } finally {
+      service.stop();
+    }
+  }
+}
+
+/** Memory must not grow with the list. */
+async function memory() {
+  heading('Peak memory of ndjson, 100,000 rows against 1,000');
+  const peaks = await Promise.all(
+    [1_000, 100_000].map(async (rows) => {
+      const service = await startScript('service.mjs', rows, 0);
+      try {
+        return median([1, 2, 3].map(() => peakMemory([...orgctl, ...LIST, '-o', 'ndjson'], forService(service))));
+      } finally {
+        service.stop();
+      }
+    }),
+  );
+  row('ndjson', peaks[1] / peaks[0], 1.3, `${peaks[1].toFixed(0)} MiB against ${peaks[0].toFixed(0)} MiB`);
+}
+
+/** A large table must not cost much more than the same rows without one. */
+async function tables() {
+  heading('100,000 rows as table, against ndjson');
+  const service = await startScript('service.mjs', 100_000, 0);
+  try {
+    const env = forService(service);
+    compare('table', [...orgctl, ...LIST, '-o', 'table'], [...orgctl, ...LIST, '-o', 'ndjson'], 1.3, {
+      env,
+      pairs: Math.min(pairs, 5),
+    });
+    const seconds = timeRun([...orgctl, ...LIST, '-o', 'table'], env) / 1000;
+    process.stdout.write(`  ${seconds.toFixed(2)} s for the table\n`);
+  } finally {
+    service.stop();
+  }
+}
+
+function forService(service) {
+  return benchEnvironment({ ORGCTL_BASE_URL: `http://127.0.0.1:${service.line}/api/v2` });
+}
+
+function compare(name, subject, floor, target, { env, pairs: count = pairs }) {
+  const { ratio, from, to, time, floorTime } = comparePairs(subject, floor, { pairs: count, env });
+  row(
+    name,
+    ratio,
+    target,
+    `[${from.toFixed(2)}–${to.toFixed(2)}] ${time.toFixed(0)} ms against ${floorTime.toFixed(0)} ms`,
+  );
+}
+
+function heading(text) {
+  process.stdout.write(`\n${text}\n`);
+}
+
+function row(name, ratio, target, detail) {
+  const verdict = ratio <= target ? 'reached' : 'MISSED';
+  process.stdout.write(
+    `  ${name.padEnd(22)} ${ratio.toFixed(2).padStart(6)}×   target ≤ ${target.toFixed(2)}× ${verdict.padEnd(8)} ${detail}\n`,
+  );
+}

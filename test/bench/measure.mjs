@@ -1,0 +1,81 @@
+// Runs programs side by side and compares them: wall time pair by pair, and peak memory.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const folder = mkdtempSync(join(tmpdir(), 'orgctl-bench-'));
+const PEAK = fileURLToPath(new URL('./peak.cjs', import.meta.url));
+
+/** The environment of every run. NODE_EXTRA_CA_CERTS makes Node 20 parse certificates at each start. */
+export function benchEnvironment(more = {}) {
+  const { NODE_EXTRA_CA_CERTS: _extra, NODE_OPTIONS: _options, ...env } = process.env;
+  return {
+    ...env,
+    ORGCTL_CONFIG_DIR: join(folder, 'config'),
+    ORGCTL_STATE_DIR: join(folder, 'state'),
+    ORGCTL_ORG: 'acme',
+    ORGCTL_TOKEN: 'bench',
+    ...more,
+  };
+}
+
+/** Milliseconds of one whole process, its output thrown away. */
+export function timeRun([command, ...args], env) {
+  const start = process.hrtime.bigint();
+  const { status, stderr } = spawnSync(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' });
+  const milliseconds = Number(process.hrtime.bigint() - start) / 1e6;
+  if (status !== 0) throw new Error(`${[command, ...args].join(' ')} ended with ${status}: ${stderr}`);
+  return milliseconds;
+}
+
+/** Both run alternately, so that whatever else the machine does meets both. */
+export function comparePairs(subject, floor, { pairs, env, floorEnv = env }) {
+  timeRun(floor, floorEnv);
+  timeRun(subject, env);
+  const runs = Array.from({ length: pairs }, () => {
+    const floorTime = timeRun(floor, floorEnv);
+    const time = timeRun(subject, env);
+    return { time, floorTime, ratio: time / floorTime };
+  });
+  return {
+    ratio: median(runs.map(({ ratio }) => ratio)),
+    from: Math.min(...runs.map(({ ratio }) => ratio)),
+    to: Math.max(...runs.map(({ ratio }) => ratio)),
+    time: median(runs.map(({ time }) => time)),
+    floorTime: median(runs.map(({ floorTime }) => floorTime)),
+  };
+}
+
+/** Peak memory of one Node process, in MiB. */
+export function peakMemory([command, ...args], env) {
+  const file = join(folder, 'peak');
+  const { status, stderr } = spawnSync(command, ['--require', PEAK, ...args], {
+    env: { ...env, BENCH_PEAK_FILE: file },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`);
+  return Number(readFileSync(file, 'utf8')) / 1024;
+}
+
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/** Starts a script of this folder that prints a first line, and gives that line and a way to end it. */
+export async function startScript(name, ...args) {
+  const path = fileURLToPath(new URL(name, import.meta.url));
+  const child = spawn(process.execPath, [path, ...args.map(String)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const line = await new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', resolve);
+    child.once('exit', (code) => reject(new Error(`${name} ended with ${code}`)));
+  });
+  return { line, stop: () => child.kill() };
+}

@@ -1,0 +1,66 @@
+// A service that answers as fast as Node can: memberships with prepared bodies, after so many milliseconds.
+// Runs as a process of its own: `node service.mjs <rows> <latency>`, and says its port as the first line.
+
+import { createServer } from 'node:http';
+import process from 'node:process';
+
+const [rows, latency] = process.argv.slice(2).map(Number);
+const bodies = new Map();
+
+const server = createServer((request, response) => {
+  const url = new URL(request.url, 'http://localhost');
+  const size = Number(url.searchParams.get('page[size]') ?? 20);
+  const number = Number(url.searchParams.get('page[number]') ?? 1);
+  const answer = () => {
+    response.writeHead(200, {
+      'content-type': 'application/vnd.api+json',
+      // High enough never to hold anybody back: the pace is measured elsewhere.
+      'x-ratelimit-limit': '999999',
+    });
+    response.end(bodyOf(number, size));
+  };
+  if (latency > 0) setTimeout(answer, latency);
+  else answer();
+});
+server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`));
+
+function bodyOf(number, size) {
+  const key = `${number}/${size}`;
+  if (!bodies.has(key)) bodies.set(key, Buffer.from(JSON.stringify(toDocument(number, size))));
+  return bodies.get(key);
+}
+
+function toDocument(number, size) {
+  const first = (number - 1) * size;
+  const count = Math.max(0, Math.min(size, rows - first));
+  const indexes = Array.from({ length: count }, (_, index) => first + index);
+  const pages = Math.ceil(rows / size);
+  return {
+    data: indexes.map((index) => ({
+      id: `ou-${String(index).padStart(16, '0')}`,
+      type: 'organization-memberships',
+      attributes: { status: 'active', email: `person${index}@example.com`, 'created-at': '2026-01-01T00:00:00.000Z' },
+      relationships: {
+        user: { data: { id: `user-${index}`, type: 'users' } },
+        teams: { data: [{ id: 'team-1', type: 'teams' }] },
+        organization: { data: { id: 'acme', type: 'organizations' } },
+      },
+    })),
+    included: indexes.map((index) => ({
+      id: `user-${index}`,
+      type: 'users',
+      attributes: { username: `person${index}` },
+    })),
+    meta: {
+      pagination: {
+        'current-page': number,
+        'page-size': size,
+        'prev-page': number > 1 ? number - 1 : null,
+        'next-page': number < pages ? number + 1 : null,
+        'total-pages': pages,
+        'total-count': rows,
+      },
+    },
+  };
+}
