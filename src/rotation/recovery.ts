@@ -19,7 +19,14 @@ const RESERVED_BYTES = 4_096;
 
 /** The folder for what orgctl remembers of one organization of one service. */
 export function organizationStateDirectory(stateDirectory: string, origin: string, organization: string): string {
-  return join(stateDirectory, encodeURIComponent(origin), encodeURIComponent(organization.toLowerCase()));
+  return join(stateDirectory, toDirectoryName(origin), toDirectoryName(organization.toLowerCase()));
+}
+
+/** One name below its folder on every system: dots at the ends lead elsewhere or are lost, a star is not allowed. */
+function toDirectoryName(text: string): string {
+  return encodeURIComponent(text)
+    .replaceAll('*', '%2A')
+    .replace(/^\.+|\.+$/g, (dots) => '%2E'.repeat(dots.length));
 }
 
 /** Throws UsageError where the file cannot be made. Readable by its owner alone from the first moment. */
@@ -27,15 +34,8 @@ export async function createRecoveryFile(directory: string, unique: string): Pro
   const path = join(directory, `undelivered-token-${unique}`);
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    const file = await open(path, constants.O_CREAT | constants.O_EXCL | constants.O_RDWR, 0o600);
-    try {
-      await file.write(Buffer.alloc(RESERVED_BYTES));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await reserve(path);
   } catch (error) {
-    await rm(path, { force: true }).catch(() => undefined);
     throw new UsageError(`no place to keep a new token safe: ${path} cannot be written`, {
       reasons: [error instanceof Error ? error.message : String(error)],
       hint: 'Make room or set ORGCTL_STATE_DIR to a folder of yours. Nothing was sent.',
@@ -58,4 +58,18 @@ export async function createRecoveryFile(directory: string, unique: string): Pro
       await rm(path, { force: true });
     },
   };
+}
+
+/** Makes the file with room in it, or leaves nothing. A file that is there already may hold a secret: it stays. */
+async function reserve(path: string): Promise<void> {
+  const file = await open(path, constants.O_CREAT | constants.O_EXCL | constants.O_RDWR, 0o600);
+  try {
+    await file.write(Buffer.alloc(RESERVED_BYTES));
+    await file.sync();
+  } catch (error) {
+    await rm(path, { force: true }).catch(() => undefined);
+    throw error;
+  } finally {
+    await file.close();
+  }
 }

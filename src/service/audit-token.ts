@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import type { ResourceDocument } from '../wire/json-api.ts';
 import { AUTHENTICATION_TOKEN_REQUEST, type AuthenticationToken, type CreateTokenRequest } from '../wire/resources.ts';
-import { type Call, type Client, readResource } from './client.ts';
+import { type Call, type Client, readNothing, readResource } from './client.ts';
 import { toUnreadableError } from './problem.ts';
 import { path, type Query } from './query.ts';
 
@@ -11,7 +11,7 @@ export interface AuditTokens {
   find(organization: string): Promise<ResourceDocument | undefined>;
   show(organization: string): Promise<ResourceDocument>;
   /**
-   * One POST, which kills the present token; never a second one after bytes left.
+   * One POST, which kills the present token, and never a second.
    * `expiredAt`: UTC text, null for never, undefined to leave the attribute out. Undefined in a dry run.
    */
   generate(
@@ -50,6 +50,7 @@ export function createAuditTokens(client: Client, mintTimeout: number): AuditTok
         ...call,
         body,
         timeout: mintTimeout,
+        maxRetries: 0,
         read(answer) {
           const document = readResource(answer, call.what);
           const secret = (document.data as AuthenticationToken).attributes?.token;
@@ -62,9 +63,10 @@ export function createAuditTokens(client: Client, mintTimeout: number): AuditTok
       return written?.value;
     },
     async delete(organization, existed) {
+      const call = toCall('delete-audit-token', `delete the audit trail token of ${organization}`, organization);
       const written = await client.write({
-        ...toCall('delete-audit-token', `delete the audit trail token of ${organization}`, organization),
-        read: () => undefined,
+        ...call,
+        read: (answer) => readNothing(answer, call.what),
         async settle() {
           if (!existed) return 'unknown';
           return (await find(organization)) === undefined ? { happened: true, value: undefined } : { happened: false };

@@ -1,7 +1,7 @@
-import type { AuditTrailDocument } from '../wire/resources.ts';
-import { type Client, readObject } from './client.ts';
+import type { AuditEvent, AuditTrailDocument } from '../wire/resources.ts';
+import { type Client, isObject, readObject } from './client.ts';
 import { toCount } from './lists.ts';
-import { createList, type ListReading, type PageOptions } from './pages.ts';
+import { createList, type ListReading, type PageFacts, type PageOptions } from './pages.ts';
 import { toUnreadableError } from './problem.ts';
 import { path } from './query.ts';
 
@@ -28,22 +28,29 @@ export function createAuditTrail(client: Client, warn: (text: string) => void): 
             query: [['since', since], ...pageQuery],
             mediaType: 'application/json',
           });
-          const document = readObject(answer, what) as unknown as AuditTrailDocument;
-          if (!Array.isArray(document.data)) throw toUnreadableError(answer, what, 'the body holds no list of events');
-          const { pagination } = document;
+          const document = readObject(answer, what);
+          const { data, pagination } = document;
+          if (!Array.isArray(data) || !data.every(isObject)) {
+            throw toUnreadableError(answer, what, 'the body holds no list of events');
+          }
           return {
-            items: document.data,
+            items: data as readonly AuditEvent[],
             included: [],
             document,
-            pagination: pagination && {
-              current: toCount(pagination.current_page) || undefined,
-              next: toCount(pagination.next_page) || undefined,
-              totalPages: toCount(pagination.total_pages),
-              totalCount: toCount(pagination.total_count),
-            },
+            pagination: isObject(pagination) ? toPageFacts(pagination) : undefined,
           };
         },
       });
     },
+  };
+}
+
+function toPageFacts(pagination: NonNullable<AuditTrailDocument['pagination']>): PageFacts {
+  return {
+    // Page 0 is what a token that may see nothing gets.
+    current: toCount(pagination.current_page) || undefined,
+    next: toCount(pagination.next_page) || undefined,
+    totalPages: toCount(pagination.total_pages),
+    totalCount: toCount(pagination.total_count),
   };
 }

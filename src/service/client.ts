@@ -20,10 +20,12 @@ export interface Call {
   readonly mediaType?: string;
 }
 
-export interface WriteCall<T> extends Call {
+interface WriteCall<T> extends Call {
   readonly body?: unknown;
   /** Milliseconds; the command's own timeout when left out. */
   readonly timeout?: number;
+  /** How often it may be sent again where that is safe; as often as the command allows when left out. */
+  readonly maxRetries?: number;
   /** Reads a success. Throws through `unreadable` when it is not the service's. */
   readonly read: (answer: Answer) => T;
   /** Finds out by reading whether a write without a clear answer happened. Without it such a write stays unknown. */
@@ -107,18 +109,20 @@ export function createClient(options: ClientOptions): Client {
       for (let tries = 0; ; tries += 1) {
         let problem: ServiceError | ConnectionError;
         try {
-          const answer = await send(request, 'write', options.maxRetries);
+          const answer = await send(request, 'write', call.maxRetries ?? options.maxRetries);
           if (answer === undefined) return undefined;
           if (answer.status < 200 || answer.status > 299) throw toServiceError(answer, operation, call.what);
           return { value: call.read(answer) };
         } catch (error) {
-          if (!isAmbiguous(error)) throw error;
+          // Sent again, a write may be refused because the one before was acted on after all, only late.
+          if (!isAmbiguous(error) && !(tries > 0 && error instanceof ServiceError)) throw error;
           problem = error;
         }
         const settled = await settle(call);
+        if (settled !== 'unknown' && settled.happened) return { value: settled.value };
+        if (!isAmbiguous(problem)) throw problem;
         if (settled === 'unknown') throw toUnknown(call.what, problem);
-        if (settled.happened) return { value: settled.value };
-        if (tries >= options.maxRetries) throw problem;
+        if (tries >= (call.maxRetries ?? options.maxRetries)) throw problem;
         await options.sleep(backoffDelay(tries, options.random()), options.signal);
       }
     },
@@ -154,7 +158,8 @@ async function settle<T>(call: WriteCall<T>): Promise<Settled<T>> {
   try {
     return await call.settle();
   } catch (error) {
-    if (error instanceof ServiceError || error instanceof ConnectionError) return 'unknown';
+    const unreadable = error instanceof ServiceError || error instanceof ConnectionError;
+    if (unreadable || (error instanceof OrgctlError && error.exit === 'incomplete')) return 'unknown';
     throw error;
   }
 }
@@ -170,7 +175,7 @@ function toUnknown(what: string, problem: ServiceError | ConnectionError): Orgct
 /** The document of an answer that must hold exactly one resource. */
 export function readResource(answer: Answer, what: string): ResourceDocument {
   const document = parseJson(answer.text);
-  if (!isObject(document) || !isResource(document['data'])) {
+  if (!isObject(document) || !isResource(document['data']) || !isResourceList(document['included'] ?? [])) {
     throw toUnreadableError(answer, what, 'the body is not a JSON:API document with one resource');
   }
   return document as unknown as ResourceDocument;
@@ -179,7 +184,7 @@ export function readResource(answer: Answer, what: string): ResourceDocument {
 /** The document of an answer that must hold a list of resources. */
 export function readList(answer: Answer, what: string): ListDocument {
   const document = parseJson(answer.text);
-  if (!isObject(document) || !Array.isArray(document['data']) || !document['data'].every(isResource)) {
+  if (!isObject(document) || !isResourceList(document['data']) || !isResourceList(document['included'] ?? [])) {
     throw toUnreadableError(answer, what, 'the body is not a JSON:API document with a list of resources');
   }
   return document as unknown as ListDocument;
@@ -192,8 +197,19 @@ export function readObject(answer: Answer, what: string): Readonly<Record<string
   return body;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** For an answer that needs no body. A page from elsewhere does not tell that anything was done. */
+export function readNothing(answer: Answer, what: string): undefined {
+  if (answer.text.trim() !== '' && parseJson(answer.text) === undefined) {
+    throw toUnreadableError(answer, what, 'the body is not JSON');
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isResourceList(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isResource);
 }
 
 function isResource(value: unknown): boolean {

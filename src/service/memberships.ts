@@ -1,6 +1,6 @@
 import type { Resource, ResourceDocument } from '../wire/json-api.ts';
 import { type InvitationRequest, type Membership, ORGANIZATION_MEMBERSHIPS, TEAMS } from '../wire/resources.ts';
-import { type Client, readResource } from './client.ts';
+import { type Client, readNothing, readResource } from './client.ts';
 import { type Include, NO_INCLUDE, USUAL_INCLUDE, withInclude } from './include.ts';
 import { createResourceList } from './lists.ts';
 import type { ListReading, Page, PageOptions } from './pages.ts';
@@ -14,10 +14,14 @@ export interface Memberships {
   mine(include: Include, page: PageOptions): ListReading;
   /** `intent` is what the reading is for: a refusal is explained as one of that. */
   show(id: string, include: Include, intent?: 'show' | 'remove'): Promise<ResourceDocument>;
-  /** The memberships with one of these addresses, compared without case, by folded address. */
+  /**
+   * The memberships with one of these addresses, compared without case, by folded address.
+   * `intent` is what the reading is for: a refusal is explained as one of that.
+   */
   findByEmail(
     organization: string,
     emails: readonly string[],
+    intent?: 'list' | 'invite',
   ): Promise<ReadonlyMap<string, readonly FoundMembership[]>>;
   /** Undefined in a dry run. */
   invite(organization: string, invitation: Invitation): Promise<ResourceDocument | undefined>;
@@ -32,7 +36,7 @@ export interface MembershipFilter {
   readonly emails?: readonly string[];
 }
 
-export interface Invitation {
+interface Invitation {
   readonly email: string;
   readonly teamIds: readonly string[];
 }
@@ -46,12 +50,19 @@ export interface FoundMembership {
 const EMAILS_AT_ONCE = 50;
 
 export function createMemberships(client: Client, warn: (text: string) => void): Memberships {
-  const list: Memberships['list'] = (organization, filter, include, page) =>
+  const read = (
+    organization: string,
+    filter: MembershipFilter,
+    include: Include,
+    page: PageOptions,
+    intent: 'list' | 'invite',
+  ): ListReading =>
     createResourceList(
       client,
       {
-        operation: 'list-members',
-        what: `list the members of ${organization}`,
+        ...(intent === 'invite'
+          ? { operation: 'find-invitees', what: `invite anybody to ${organization}` }
+          : { operation: 'list-members', what: `list the members of ${organization}` }),
         path: path`/organizations/${organization}/organization-memberships`,
         query: [
           ['q', filter.search],
@@ -61,6 +72,8 @@ export function createMemberships(client: Client, warn: (text: string) => void):
       },
       { paginate: true, include, page, warn },
     );
+  const list: Memberships['list'] = (organization, filter, include, page) =>
+    read(organization, filter, include, page, 'list');
 
   const show: Memberships['show'] = (id, include, intent = 'show') =>
     withInclude(include, async (query) => {
@@ -74,7 +87,7 @@ export function createMemberships(client: Client, warn: (text: string) => void):
       return readResource(answer, what);
     });
 
-  const findByEmail: Memberships['findByEmail'] = async (organization, emails) => {
+  const findByEmail: Memberships['findByEmail'] = async (organization, emails, intent = 'list') => {
     const wanted = new Set(emails.map(foldEmail));
     const found = new Map<string, readonly FoundMembership[]>();
     const take = (pages: readonly Page[]): void => {
@@ -88,10 +101,11 @@ export function createMemberships(client: Client, warn: (text: string) => void):
     };
     for (let start = 0; start < emails.length; start += EMAILS_AT_ONCE) {
       const some = emails.slice(start, start + EMAILS_AT_ONCE);
-      take(await list(organization, { emails: some }, USUAL_INCLUDE, {}).collect());
+      take(await read(organization, { emails: some }, USUAL_INCLUDE, {}, intent).collect());
       // Whether the filter minds case is not documented; the search does not.
-      for (const email of some.filter((each) => each !== foldEmail(each) && !found.has(foldEmail(each)))) {
-        take(await list(organization, { search: email }, USUAL_INCLUDE, {}).collect());
+      for (const email of some) {
+        if (email === foldEmail(email) || found.has(foldEmail(email))) continue;
+        take(await read(organization, { search: email }, USUAL_INCLUDE, {}, intent).collect());
       }
     }
     return found;
@@ -132,11 +146,12 @@ export function createMemberships(client: Client, warn: (text: string) => void):
       return written?.value;
     },
     async remove(id, person) {
+      const what = `remove ${person}`;
       const written = await client.write({
         operation: 'remove-member',
-        what: `remove ${person}`,
+        what,
         path: path`/organization-memberships/${id}`,
-        read: () => undefined,
+        read: (answer) => readNothing(answer, what),
         settle: () => settleRemoval(() => show(id, NO_INCLUDE)),
       });
       return written !== undefined;

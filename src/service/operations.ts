@@ -13,8 +13,6 @@ export interface Operation {
   readonly forbiddenHint?: string;
   /** What a 400 means; gives the refusal the code `code` instead of `rejected`. */
   readonly badRequest?: { readonly code: string; readonly meaning: string; readonly hint: string };
-  /** The route is not part of the service's document: a 404 may also mean that the service lacks it. */
-  readonly outsideDocument?: true;
 }
 
 const TOKEN_CALLERS = 'members of the owners team, the owners team token and the organization token';
@@ -53,13 +51,11 @@ export const OPERATIONS = Object.freeze({
     method: 'GET',
     absent: `${NO_ORGANIZATION}, or it has no audit trail token, or this service cannot show one`,
     allowed: TOKEN_CALLERS,
-    outsideDocument: true,
   },
   'list-audit-trail': {
     method: 'GET',
     absent: 'this service has no audit trail',
     allowed: 'the audit trail token and the organization token',
-    outsideDocument: true,
   },
   'invite-member': {
     method: 'POST',
@@ -70,6 +66,12 @@ export const OPERATIONS = Object.freeze({
       meaning: 'a limit of the organization makes the invitation impossible',
       hint: 'Remove members or invitations that are no longer needed, or raise the limit with the plan.',
     },
+  },
+  // The reading before an invitation: every member may list, but whoever is refused here wanted to invite.
+  'find-invitees': {
+    method: 'GET',
+    absent: NO_ORGANIZATION,
+    allowed: MEMBERSHIP_CALLERS,
   },
   'list-members': {
     method: 'GET',
@@ -123,13 +125,11 @@ export const OPERATIONS = Object.freeze({
     method: 'GET',
     absent: `${NO_ORGANIZATION}, or this service cannot list teams`,
     allowed: MEMBERS,
-    outsideDocument: true,
   },
   ping: {
     method: 'GET',
     absent: 'this service has no ping route',
     allowed: 'everybody',
-    outsideDocument: true,
   },
 } as const satisfies Record<string, Operation>);
 

@@ -17,12 +17,12 @@ export interface PaceOptions {
 }
 
 /** Requests a second until the service names its limit. */
-export const ASSUMED_LIMIT = 30;
+const ASSUMED_LIMIT = 30;
 /** Milliseconds; the margin over a second covers jitter on the way. */
 export const WINDOW = 1_025;
 
-/** When the next request may leave, given when the ones before it left (or will leave), oldest first. */
-export function nextDeparture(departures: readonly number[], now: number, limit: number, heldUntil: number): number {
+/** When the next request may leave, given when the ones before it left, oldest first. */
+function nextDeparture(departures: readonly number[], now: number, limit: number, heldUntil: number): number {
   const windowFull = departures[departures.length - limit];
   const last = departures[departures.length - 1] ?? 0;
   return Math.max(now, heldUntil, last, windowFull === undefined ? 0 : windowFull + WINDOW);
@@ -31,18 +31,28 @@ export function nextDeparture(departures: readonly number[], now: number, limit:
 export function createPace(options: PaceOptions): Pace {
   let limit = ASSUMED_LIMIT;
   let heldUntil = 0;
-  let departures: number[] = [];
+  let departures: readonly number[] = [];
+  let queue: Promise<void> = Promise.resolve();
+
+  async function leave(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted();
+      const now = options.now();
+      const departure = nextDeparture(departures, now, limit, heldUntil);
+      if (departure > now) await options.sleep(departure - now, signal);
+      // A hold that came meanwhile holds those who were already waiting, too.
+      if (heldUntil > departure) continue;
+      // Timers are late at times: what counts is when the request really left.
+      departures = [...departures, Math.max(departure, options.now())].slice(-limit);
+      return;
+    }
+  }
 
   return {
-    async take(signal) {
-      for (;;) {
-        const now = options.now();
-        const departure = nextDeparture(departures, now, limit, heldUntil);
-        departures = [...departures, departure].slice(-limit);
-        if (departure > now) await options.sleep(departure - now, signal);
-        // A hold that came meanwhile also holds those who were already waiting: they queue again.
-        if (heldUntil <= departure) return;
-      }
+    take(signal) {
+      const turn = queue.then(() => leave(signal));
+      queue = turn.catch(() => undefined);
+      return turn;
     },
     learn(headers) {
       const text = headers['x-ratelimit-limit'];

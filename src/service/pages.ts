@@ -55,21 +55,43 @@ export const LARGEST_PAGE = 100;
 const READINGS = 4;
 const PREFETCH = 6;
 
-/** A reading that contradicts itself. `reason` completes "the list … while it was read". */
+/** A reading that contradicts itself. The message completes "cannot … completely:". */
 class Inconsistent extends Error {}
 
 export function createList(request: ListRequest): ListReading {
   let shortfall: OrgctlError | undefined;
+  let warned = false;
+  const readAll = (): AsyncGenerator<Page> =>
+    readOnce({
+      ...request,
+      warn(text) {
+        if (!warned) request.warn(text);
+        warned = true;
+      },
+    });
 
   return {
     async *stream() {
-      const given = new Set<string>();
+      const { limit } = request.options;
+      // How often each item was given. Only items without ids may come more than once.
+      const given = new Map<string, number>();
+      let count = 0;
       for (let reading = 1; ; reading += 1) {
+        const seen = new Map<string, number>();
+        const isFresh = (item: Page['items'][number]): boolean => {
+          const key = item.id ?? JSON.stringify(item);
+          const times = (seen.get(key) ?? 0) + 1;
+          seen.set(key, times);
+          if (times <= (given.get(key) ?? 0)) return false;
+          given.set(key, times);
+          return true;
+        };
         try {
-          for await (const page of readOnce(request)) {
-            const fresh = page.items.filter((item) => item.id === undefined || !given.has(item.id));
-            for (const item of fresh) if (item.id !== undefined) given.add(item.id);
-            yield fresh.length === page.items.length ? page : withItems(page, fresh);
+          for await (const page of readAll()) {
+            const fresh = page.items.filter(isFresh);
+            yield limited(fresh.length === page.items.length ? page : withItems(page, fresh), limit, count);
+            count += fresh.length;
+            if (limit !== undefined && count >= limit) return;
           }
           return;
         } catch (error) {
@@ -82,7 +104,7 @@ export function createList(request: ListRequest): ListReading {
       for (let reading = 1; ; reading += 1) {
         const pages: Page[] = [];
         try {
-          for await (const page of readOnce(request)) {
+          for await (const page of readAll()) {
             pages.push(page);
             onPage?.(page);
           }
@@ -108,35 +130,42 @@ function toIncomplete(what: string, error: Inconsistent): OrgctlError {
 }
 
 async function* readOnce(request: ListRequest): AsyncGenerator<Page> {
-  const { options } = request;
-  const asked = options.pageSize;
-  if (options.page !== undefined) {
-    yield limited(await request.fetch(toPageQuery(options.page, asked)), options.limit, 0);
+  const { page, pageSize, limit } = request.options;
+  if (page !== undefined) {
+    yield limited(await request.fetch(toPageQuery(page, pageSize)), limit, 0);
     return;
   }
-  const { page: first, size } = await fetchFirst(request, asked);
-  const limit = options.limit;
-  let count = first.items.length;
-  yield limited(first, limit, 0);
-  if (limit !== undefined && count >= limit) return;
-
-  const facts = first.pagination;
-  const paginated = size !== undefined;
-  // By the document an answer without pagination to a request without page parameters is the whole list.
-  if (facts === undefined && !paginated) return;
-  if (facts === undefined || (facts.totalPages === undefined && facts.totalCount === undefined)) {
-    if (facts?.next === undefined && (facts !== undefined || first.items.length < (size ?? LARGEST_PAGE))) return;
-    request.warn(`the service gives no totals: reading until a page is short, without proof that nothing is missing`);
-    yield* readWithoutTotals(request, first, size, count);
-    return;
-  }
-
+  const { page: first, size } = await fetchFirst(request, pageSize);
   const ids = new Set<string>();
   checkIds(first, ids);
-  const pages = facts.totalPages ?? (facts.next === undefined ? 1 : Number.POSITIVE_INFINITY);
-  checkFacts(first, facts, 1, facts);
-  for await (const [number, page] of prefetched(request, size, 2, pages, facts.next)) {
-    checkFacts(page, facts, number, page.pagination);
+  yield limited(first, limit, 0);
+  if (limit !== undefined && first.items.length >= limit) return;
+
+  const facts = first.pagination;
+  // By the document an answer without pagination to a request without page parameters is the whole list.
+  if (facts === undefined && size === undefined) return;
+  if (facts === undefined || (facts.totalPages === undefined && facts.totalCount === undefined)) {
+    yield* readWithoutTotals(request, size, first, ids);
+  } else {
+    yield* readWithTotals(request, size, first, facts, ids);
+  }
+}
+
+/** The pages after the first, proved by the totals that every page repeats. */
+async function* readWithTotals(
+  request: ListRequest,
+  size: number | undefined,
+  first: Page,
+  facts: PageFacts,
+  ids: Set<string>,
+): AsyncGenerator<Page> {
+  const { limit } = request.options;
+  let count = first.items.length;
+  checkNumber(facts, 1);
+  const last = facts.totalPages ?? (count === 0 ? 1 : Math.ceil((facts.totalCount ?? 0) / count));
+  const enough = limit === undefined ? last : Math.ceil(limit / Math.max(count, 1));
+  for await (const [number, page] of prefetched(request, size, last, enough)) {
+    checkFacts(page, facts, number);
     checkIds(page, ids);
     yield limited(page, limit, count);
     count += page.items.length;
@@ -147,15 +176,13 @@ async function* readOnce(request: ListRequest): AsyncGenerator<Page> {
   }
 }
 
-/** Pages 2 to the last, several on their way at a time, in order. */
+/** Pages 2 to the last in order, several on their way at a time, but none after `enough` before it is due. */
 async function* prefetched(
   request: ListRequest,
   size: number | undefined,
-  from: number,
   last: number,
-  next: number | undefined,
+  enough: number,
 ): AsyncGenerator<readonly [number, Page]> {
-  if (next === undefined || last < from) return;
   const fetchPage = (number: number): Promise<Page> => {
     const page = request.fetch(toPageQuery(number, size));
     // Whoever stops early leaves these behind; their failure is then nobody's.
@@ -163,46 +190,51 @@ async function* prefetched(
     return page;
   };
   const underway: Promise<Page>[] = [];
-  let upcoming = from;
-  for (let number = from; number <= last; number += 1) {
-    const ahead = Number.isFinite(last) ? PREFETCH : 1;
-    while (upcoming <= last && underway.length < ahead) {
-      underway.push(fetchPage(upcoming));
-      upcoming += 1;
-    }
+  let upcoming = 2;
+  for (let number = 2; number <= last; number += 1) {
+    const ahead = Math.max(number, Math.min(last, enough, number + PREFETCH - 1));
+    for (; upcoming <= ahead; upcoming += 1) underway.push(fetchPage(upcoming));
     const page = await underway.shift();
     if (page === undefined) return;
     yield [number, page];
-    if (!Number.isFinite(last) && page.pagination?.next === undefined) return;
   }
 }
 
+/** The pages after the first, one by one: `next-page` tells how to go on, or else whether the last one was full. */
 async function* readWithoutTotals(
   request: ListRequest,
-  first: Page,
   size: number | undefined,
-  firstCount: number,
+  first: Page,
+  ids: Set<string>,
 ): AsyncGenerator<Page> {
-  const ids = new Set<string>();
-  checkIds(first, ids);
-  let count = firstCount;
-  let previous = first;
-  for (let number = previous.pagination?.next ?? 2; ; ) {
-    const page = await request.fetch(toPageQuery(number, size));
-    checkIds(page, ids);
-    yield limited(page, request.options.limit, count);
-    count += page.items.length;
-    if (request.options.limit !== undefined && count >= request.options.limit) return;
-    const next = page.pagination?.next;
-    if (page.pagination !== undefined) {
-      if (next === undefined) return;
-      if (next <= number) throw new Inconsistent(`page ${number} is followed by page ${next}`);
-    } else if (page.items.length === 0 || page.items.length < (size ?? previous.items.length)) {
-      return;
+  const { limit } = request.options;
+  const full = size ?? first.items.length;
+  let count = first.items.length;
+  let page = first;
+  for (let number = 1; ; ) {
+    if (page.pagination !== undefined) checkNumber(page.pagination, number);
+    const next = toNextNumber(page, number, full);
+    if (next !== undefined || (page.pagination === undefined && count > 0)) {
+      request.warn('the service gives no totals: there is no proof that nothing of the list is missing');
     }
-    previous = page;
-    number = next ?? number + 1;
+    if (next === undefined) return;
+    number = next;
+    page = await request.fetch(toPageQuery(number, size));
+    checkIds(page, ids);
+    yield limited(page, limit, count);
+    count += page.items.length;
+    if (limit !== undefined && count >= limit) return;
   }
+}
+
+/** Undefined after the last page. A page longer than asked comes from a service without pages: it is everything. */
+function toNextNumber(page: Page, number: number, full: number): number | undefined {
+  if (page.pagination === undefined)
+    return page.items.length > 0 && page.items.length === full ? number + 1 : undefined;
+  const { next } = page.pagination;
+  if (next !== undefined && next <= number) throw new Inconsistent(`page ${number} is followed by page ${next}`);
+  if (next !== undefined && page.items.length === 0) throw new Inconsistent(`page ${number} came empty`);
+  return next;
 }
 
 /** Page 1, and the page size in force. A size that nobody asked for is left out where the service refuses it. */
@@ -227,15 +259,27 @@ function toPageQuery(number: number | undefined, size: number | undefined): Quer
   ];
 }
 
-function checkFacts(page: Page, first: PageFacts, number: number, facts: PageFacts | undefined): void {
-  if (facts === undefined) throw new Inconsistent(`page ${number} came without pagination`);
-  if (facts.current !== undefined && facts.current !== number) {
-    throw new Inconsistent(`page ${number} was asked for and page ${facts.current} came`);
+function checkNumber({ current }: PageFacts, number: number): void {
+  if (current !== undefined && current !== number) {
+    throw new Inconsistent(`page ${number} was asked for and page ${current} came`);
   }
-  if (facts.totalCount !== first.totalCount) {
-    throw new Inconsistent(`its length changed from ${first.totalCount} to ${facts.totalCount}`);
+}
+
+/** A total that a page does not tell contradicts nothing. */
+function checkFacts({ items, pagination }: Page, first: PageFacts, number: number): void {
+  if (pagination === undefined) throw new Inconsistent(`page ${number} came without pagination`);
+  checkNumber(pagination, number);
+  if (isOther(pagination.totalCount, first.totalCount)) {
+    throw new Inconsistent(`its length changed from ${first.totalCount} to ${pagination.totalCount}`);
   }
-  if (page.items.length === 0 && number > 1) throw new Inconsistent(`page ${number} came empty`);
+  if (isOther(pagination.totalPages, first.totalPages)) {
+    throw new Inconsistent(`its pages changed from ${first.totalPages} to ${pagination.totalPages}`);
+  }
+  if (items.length === 0) throw new Inconsistent(`page ${number} came empty`);
+}
+
+function isOther(total: number | undefined, before: number | undefined): boolean {
+  return total !== undefined && before !== undefined && total !== before;
 }
 
 function checkIds(page: Page, ids: Set<string>): void {

@@ -60,7 +60,7 @@ function explainStatus(answer: Answer, operation: Operation): Explanation {
     case 429:
       return {
         exit: 'rate-limited',
-        reasons: ['too many requests, also after waiting as long as the service asked'],
+        reasons: ['the service takes no more requests for now'],
         hint: 'Wait a minute, or run fewer commands with the same token at once.',
       };
     default:
@@ -105,7 +105,7 @@ function isHtml(answer: Answer): boolean {
 }
 
 function describeHtml(text: string): string {
-  const title = /<title[^>]*>([^<]{0,200})/i.exec(text)?.[1]?.trim() ?? '';
+  const title = /<title[^>]*>([^<]{0,200})/i.exec(text)?.[1]?.replace(/\s+/g, ' ').trim() ?? '';
   return `the answer is a web page${title === '' ? '' : ` (“${title}”)`}, not the service’s`;
 }
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import type { ResourceDocument } from '../wire/json-api.ts';
 import { type CreateProviderRequest, REGISTRY_PROVIDERS, type RegistryName } from '../wire/resources.ts';
-import { type Client, readResource } from './client.ts';
+import { type Client, readNothing, readResource } from './client.ts';
 import { createResourceList } from './lists.ts';
 import type { ListReading, PageOptions } from './pages.ts';
 import { path } from './query.ts';
@@ -20,7 +20,7 @@ export interface Providers {
   delete(organization: string, address: ProviderAddress): Promise<boolean>;
 }
 
-export type ReadIntent = 'get' | 'create' | 'delete';
+type ReadIntent = 'get' | 'create' | 'delete';
 
 export interface ProviderFilter {
   /** Search text over name and namespace. */
@@ -97,11 +97,12 @@ export function createProviders(client: Client, warn: (text: string) => void): P
       return written?.value;
     },
     async delete(organization, address) {
+      const what = describeIntent('delete', organization, address);
       const written = await client.write({
         operation: 'delete-provider',
-        what: describeIntent('delete', organization, address),
+        what,
         path: toProviderPath(organization, address),
-        read: () => undefined,
+        read: (answer) => readNothing(answer, what),
         settle: () => settleRemoval(() => get(organization, address)),
       });
       return written !== undefined;

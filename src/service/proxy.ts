@@ -22,9 +22,10 @@ export function chooseProxy(url: URL, proxies: ProxySettings): URL | undefined {
     return undefined;
   }
   const proxy = parseUrl(text);
-  if (proxy === undefined || !['http:', 'https:'].includes(proxy.protocol) || proxy.hostname === '') {
+  if (proxy === undefined || !['http:', 'https:'].includes(proxy.protocol) || !hasReadableLogin(proxy)) {
+    // A URL with a password is not repeated.
     throw new UsageError(`the proxy for ${url.protocol}//${url.host} is not an http or https URL`, {
-      hint: 'Set HTTPS_PROXY to something like http://proxy.example.com:3128, or unset it.',
+      hint: `Set ${url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'} to something like http://proxy.example.com:3128, or unset it.`,
     });
   }
   return proxy;
@@ -33,6 +34,17 @@ export function chooseProxy(url: URL, proxies: ProxySettings): URL | undefined {
 function parseUrl(text: string): URL | undefined {
   const withScheme = text.includes('://') ? text : `http://${text}`;
   return URL.canParse(withScheme) ? new URL(withScheme) : undefined;
+}
+
+/** A `%` in a user name or password that begins no code is not noticed by URL. */
+function hasReadableLogin({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username);
+    decodeURIComponent(password);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** NO_PROXY: `*`, names with all their subdomains, `.suffix`, `name:port`, addresses and CIDR blocks. */
@@ -49,12 +61,14 @@ function isExcepted(url: URL, except: string): boolean {
         /^(\[[^\]]+\]|[^:]*|[^[]*:[^[]*:[^[]*)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
       if (entryPort !== undefined && entryPort !== port) return false;
       const bare = withoutBrackets(name).replace(/^\*?\.+/, '');
-      return bare !== '' && (host === bare || (isIP(bare) === 0 && host.endsWith(`.${bare}`)));
+      if (isIP(bare) !== 0) return isInBlock(host, `${bare}/${isIP(bare) === 4 ? 32 : 128}`);
+      return bare !== '' && (host === bare || (isIP(host) === 0 && host.endsWith(`.${bare}`)));
     });
 }
 
 function isInBlock(host: string, entry: string): boolean {
-  const [network = '', bits = ''] = entry.split('/');
+  const [address = '', bits = ''] = entry.split('/');
+  const network = withoutBrackets(address);
   const version = isIP(network);
   if (version === 0 || isIP(host) !== version || !/^\d{1,3}$/.test(bits) || Number(bits) > (version === 4 ? 32 : 128)) {
     return false;

@@ -1,14 +1,14 @@
 const REMOVED = '[removed]';
 
-// Attribute names whose value is a secret wherever it stands in a body.
+// Names whose value is a secret wherever it stands in a body.
 const SECRET_NAMES = new Set([
   'token',
   'secret',
   'password',
   'authorization',
   'private-key',
-  'access_token',
-  'refresh_token',
+  'access-token',
+  'refresh-token',
 ]);
 
 /** The body as it may be shown: JSON with every secret replaced, anything else only by its length. */
@@ -21,15 +21,24 @@ export function redactBody(text: string, secrets: readonly string[] = []): strin
     return `(${Buffer.byteLength(text)} bytes that are not JSON)`;
   }
   const shown = JSON.stringify(value, (name, member) =>
-    SECRET_NAMES.has(name.toLowerCase()) && typeof member === 'string' ? REMOVED : member,
+    SECRET_NAMES.has(name.toLowerCase().replaceAll('_', '-')) && member !== null ? REMOVED : member,
   );
   return redactText(shown, secrets);
 }
 
-/** The text with each known secret replaced, also where it is percent-encoded. */
+/** The text with each known secret replaced, also where it is percent-encoded or escaped as in JSON. */
 export function redactText(text: string, secrets: readonly string[]): string {
-  return secrets
-    .filter((secret) => secret !== '')
-    .flatMap((secret) => [secret, encodeURIComponent(secret)])
-    .reduce((shown, secret) => shown.replaceAll(secret, REMOVED), text);
+  return (
+    secrets
+      .filter((secret) => secret !== '')
+      .flatMap(toForms)
+      // A secret may begin like another one, whose rest would stay.
+      .sort((one, other) => other.length - one.length)
+      .reduce((shown, secret) => shown.replaceAll(secret, REMOVED), text)
+  );
+}
+
+function toForms(secret: string): readonly string[] {
+  const encoded = /\p{Surrogate}/u.test(secret) ? [] : [encodeURIComponent(secret)];
+  return [secret, JSON.stringify(secret).slice(1, -1), ...encoded];
 }

@@ -9,7 +9,7 @@ export type Result =
 export interface Trial {
   readonly kind: 'read' | 'write';
   readonly result: Result;
-  /** How many requests were sent before this one. */
+  /** How many times this request was tried before. */
   readonly retriesSoFar: number;
   readonly maxRetries: number;
   /** In [0, 1): where in the allowed span the delay falls. */
@@ -54,8 +54,8 @@ function bounded(pause: number): RetryDelay {
   return pause > LONGEST_ASKED_PAUSE ? undefined : pause;
 }
 
-/** The pause the service asked for, in milliseconds: Retry-After in either form, or X-RateLimit-Reset in seconds. */
-export function askedPause(headers: Readonly<Record<string, string | undefined>>, now: number): number | undefined {
+/** The pause the service asked for, in milliseconds: Retry-After in either form, X-RateLimit-Reset in seconds; the longer one. */
+function askedPause(headers: Readonly<Record<string, string | undefined>>, now: number): number | undefined {
   const pauses = [parseRetryAfter(headers['retry-after'], now), parseSeconds(headers['x-ratelimit-reset'])].filter(
     (pause) => pause !== undefined,
   );
@@ -64,11 +64,12 @@ export function askedPause(headers: Readonly<Record<string, string | undefined>>
 
 function parseRetryAfter(text: string | undefined, now: number): number | undefined {
   const seconds = parseSeconds(text);
-  if (seconds !== undefined || text === undefined) return seconds;
+  // Date.parse finds a date in nearly any text: "in 5" is the first of May.
+  if (seconds !== undefined || text === undefined || !/^\s*[A-Za-z]{3,9}, .* GMT\s*$/.test(text)) return seconds;
   const at = Date.parse(text);
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
 function parseSeconds(text: string | undefined): number | undefined {
-  return text !== undefined && /^\s*\d{1,9}(\.\d+)?\s*$/.test(text) ? Number(text) * 1_000 : undefined;
+  return text !== undefined && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) * 1_000 : undefined;
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type AuditTokens, createAuditTokens } from './audit-token.ts';
 import { type AuditTrail, createAuditTrail } from './audit-trail.ts';
 import { type Client, createClient, type ServiceIdentity } from './client.ts';
@@ -33,8 +34,13 @@ export interface ServiceOptions extends TransportOptions {
 }
 
 export function createService(options: ServiceOptions): Service {
-  const transport = createTransport(options);
-  const client: Client = createClient({ ...options, transport, pace: createPace(options) });
+  // Whoever stops reading a list early leaves requests on their way, and some that wait to be sent again.
+  const closing = new AbortController();
+  const signal = AbortSignal.any([options.signal, closing.signal]);
+  // Every request on its way listens to it.
+  setMaxListeners(0, signal);
+  const transport = createTransport({ ...options, signal });
+  const client: Client = createClient({ ...options, signal, transport, pace: createPace(options) });
   return {
     featureSets: createFeatureSets(client, options.warn),
     auditTokens: createAuditTokens(client, options.mintTimeout),
@@ -43,7 +49,10 @@ export function createService(options: ServiceOptions): Service {
     providers: createProviders(client, options.warn),
     teams: createTeams(client, options.warn),
     identify: () => identify(client),
-    close: () => transport.close(),
+    async close() {
+      closing.abort();
+      await transport.close();
+    },
   };
 }
 

@@ -74,15 +74,15 @@ const MOST_CONNECTIONS = 8;
 const CONNECT_TIMEOUT = 10_000;
 
 export function createTransport(options: TransportOptions): Transport {
-  const dispatchers = new Map<string, Promise<Dispatcher>>();
+  const routes = new Map<string, Promise<Route>>();
 
-  function dispatcherFor(url: URL): Promise<Dispatcher> {
-    let dispatcher = dispatchers.get(url.origin);
-    if (dispatcher === undefined) {
-      dispatcher = createDispatcher(url, options);
-      dispatchers.set(url.origin, dispatcher);
+  function routeTo(url: URL): Promise<Route> {
+    let route = routes.get(url.origin);
+    if (route === undefined) {
+      route = createRoute(url, options);
+      routes.set(url.origin, route);
     }
-    return dispatcher;
+    return route;
   }
 
   async function sendOnce(url: URL, request: WireRequest): Promise<Answer> {
@@ -98,7 +98,7 @@ export function createTransport(options: TransportOptions): Transport {
         result,
       });
     try {
-      const answer = await dispatch(await dispatcherFor(url), url, request, options, reference);
+      const answer = await dispatch(await routeTo(url), url, request, options, reference);
       traced({ status: answer.status, headers: answer.headers, body: answer.text });
       return answer;
     } catch (error) {
@@ -123,14 +123,16 @@ export function createTransport(options: TransportOptions): Transport {
       let current = url;
       for (let redirects = 0; ; redirects += 1) {
         const answer = await sendOnce(current, request);
-        if (answer.status < 300 || answer.status > 399 || answer.status === 304) return answer;
+        if (answer.status < 300 || answer.status > 399) return answer;
         current = followRedirect(answer, current, isWrite, redirects);
       }
     },
     async close() {
-      const open = await Promise.allSettled(dispatchers.values());
-      dispatchers.clear();
-      await Promise.all(open.map((result) => (result.status === 'fulfilled' ? result.value.destroy() : undefined)));
+      const open = await Promise.allSettled(routes.values());
+      routes.clear();
+      await Promise.all(
+        open.map((result) => (result.status === 'fulfilled' ? result.value.dispatcher.destroy() : undefined)),
+      );
     },
   };
 }
@@ -176,7 +178,13 @@ function followRedirect(answer: Answer, from: URL, isWrite: boolean, redirects: 
   return target;
 }
 
-async function createDispatcher(url: URL, options: TransportOptions): Promise<Dispatcher> {
+/** How an origin is reached: directly, or by a proxy. */
+interface Route {
+  readonly dispatcher: Dispatcher;
+  readonly proxy: URL | undefined;
+}
+
+async function createRoute(url: URL, options: TransportOptions): Promise<Route> {
   const { Pool, ProxyAgent } = await import('undici');
   const proxy = chooseProxy(url, options.proxies);
   const tls = {
@@ -185,9 +193,10 @@ async function createDispatcher(url: URL, options: TransportOptions): Promise<Di
   };
   const shared = { connections: MOST_CONNECTIONS, allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
   if (proxy === undefined) {
-    return new Pool(url.origin, { ...shared, connect: { ...tls, timeout: CONNECT_TIMEOUT } });
+    return { dispatcher: new Pool(url.origin, { ...shared, connect: { ...tls, timeout: CONNECT_TIMEOUT } }), proxy };
   }
-  return new ProxyAgent({ ...shared, uri: proxy.href, requestTls: tls, proxyTls: tls });
+  const dispatcher = new ProxyAgent({ ...shared, uri: proxy.href, requestTls: tls, proxyTls: tls });
+  return { dispatcher, proxy };
 }
 
 /** Node replaces its own roots by `ca`; a private authority is meant to be added to them. */
@@ -199,7 +208,7 @@ async function withUsualRoots(extra: string): Promise<string[]> {
 }
 
 function dispatch(
-  dispatcher: Dispatcher,
+  { dispatcher, proxy }: Route,
   url: URL,
   request: WireRequest,
   options: TransportOptions,
@@ -288,7 +297,11 @@ function dispatch(
           );
         },
         onResponseError(_controller, error) {
-          const { failure, message, hint } = explainFailure(error, url, answered);
+          // Our own abort comes back here too.
+          if (settled) return;
+          // Our own abort comes back here, with a reason that can be anything.
+          if (settled) return;
+          const { failure, message, hint } = explainFailure(error, url, started ? undefined : proxy, answered);
           failAs(failure, message, hint, error);
         },
       },
@@ -333,10 +346,29 @@ const TLS_CAUSES: Readonly<Record<string, string>> = {
 function explainFailure(
   error: Error & { code?: string; cause?: unknown },
   url: URL,
+  /** The proxy that was on the way when no request had left yet. */
+  proxy: URL | undefined,
   answered: boolean,
 ): { failure: ConnectionFailure; message: string; hint: string } {
   const code = error.code ?? (error.cause as { code?: string } | undefined)?.code ?? '';
   const again = 'Try again; if it stays so, check the base URL, the network and the proxy settings.';
+  const isTls =
+    code in TLS_CAUSES ||
+    code.startsWith('CERT_') ||
+    code.startsWith('ERR_TLS') ||
+    code.startsWith('ERR_SSL') ||
+    code === 'EPROTO';
+  if (proxy !== undefined && !isTls) {
+    const status = /\((\d{3})\) !== 200/.exec(error.message)?.[1];
+    return {
+      failure: 'proxy',
+      message:
+        status === undefined
+          ? `the proxy ${proxy.host} cannot be used to reach ${url.host}${code === '' ? '' : ` (${code})`}`
+          : `the proxy ${proxy.host} answered ${status} instead of connecting to ${url.host}`,
+      hint: `Check ${url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'} and NO_PROXY.`,
+    };
+  }
   if (DNS_CODES.has(code)) {
     return {
       failure: 'dns',
@@ -360,33 +392,21 @@ function explainFailure(
       hint: again,
     };
   }
-  if (
-    code in TLS_CAUSES ||
-    code.startsWith('CERT_') ||
-    code.startsWith('ERR_TLS') ||
-    code.startsWith('ERR_SSL') ||
-    code === 'EPROTO'
-  ) {
+  if (isTls) {
     return {
       failure: 'tls',
       message: `no trusted connection to ${url.host}: ${TLS_CAUSES[code] ?? `TLS failed (${code})`}`,
       hint: 'Name your authority’s certificate with --ca-file, or check the host name.',
     };
   }
-  if (/proxy/i.test(error.message)) {
-    return {
-      failure: 'proxy',
-      message: `the proxy did not connect to ${url.host}: ${error.message}`,
-      hint: 'Check HTTPS_PROXY and NO_PROXY.',
-    };
-  }
   if (answered) {
     return { failure: 'truncated', message: `the answer of ${url.host} was cut off`, hint: again };
   }
-  if (code.startsWith('HPE_')) {
+  // undici has no code for some of what its parser refuses.
+  if (error.name === 'HTTPParserError') {
     return {
       failure: 'not-the-service',
-      message: `${url.host} does not speak HTTP (${code})`,
+      message: `${url.host} does not speak HTTP`,
       hint: 'Check the base URL: is it https, and the right port?',
     };
   }

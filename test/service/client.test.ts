@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest';
+import type { ServiceOptions } from '../../src/service/service.ts';
+import { openService, TOKEN } from '../support/direct.ts';
+import {
+  answer,
+  bytes,
+  bytesThenReset,
+  findClosedPort,
+  reset,
+  startScripted,
+  type Turn,
+  toHead,
+} from '../support/scripted.ts';
+
+const LIST = answer(200, { data: [] });
+const HTML = answer(200, '<html><title>Sign in</title></html>', { 'content-type': 'text/html' });
+
+const outcome = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
+
+/** A service that does this, in turn. */
+async function open(turns: readonly [Turn, ...Turn[]] | Turn, overrides: Partial<ServiceOptions> = {}) {
+  const server = await startScripted(turns);
+  const opened = openService(`${server.origin}/api/v2`, overrides);
+  return { server, ...opened, list: () => outcome(opened.service.featureSets.list({}).collect()) };
+}
+
+describe('a read', () => {
+  const passing: readonly [string, Turn, number][] = [
+    ['a reset', reset, 125],
+    ['a close', bytes(''), 125],
+    ['half an answer', bytesThenReset(`${toHead(200, [['Content-Length', '99']])}{`), 125],
+    ['a 500', answer(500, { errors: [] }), 125],
+    ['a 503 that asks for a pause', answer(503, '', { 'retry-after': '2' }), 2_000],
+    ['a page of a proxy in trouble', answer(502, '<html>'), 125],
+    ['a 429', answer(429, { errors: [{ status: 429, title: 'Too many requests' }] }), 1_125],
+    ['a 429 that asks for a pause', answer(429, '', { 'x-ratelimit-reset': '0.5' }), 625],
+  ];
+
+  it.each(passing)('is tried again after %s', async (_name, turn, wait) => {
+    const { server, waits, list } = await open([turn, LIST]);
+    expect(await list()).toMatchObject([{ items: [] }]);
+    expect(server.requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
+    expect(waits).toEqual([wait]);
+  });
+
+  it.each(passing)('ends when %s comes every time', async (_name, turn) => {
+    const { server, list } = await open(turn);
+    expect(await list()).toMatchObject({ exit: expect.stringMatching(/^(unavailable|rate-limited)$/) });
+    expect(server.requests).toHaveLength(4);
+  });
+
+  it('is not tried again where that was said', async () => {
+    const { server, list, waits } = await open(reset, { maxRetries: 0 });
+    expect(await list()).toMatchObject({ code: 'reset' });
+    expect(server.requests).toHaveLength(1);
+    expect(waits).toEqual([]);
+  });
+
+  it('is not tried again once told to stop', async () => {
+    const stop = new AbortController();
+    const reason = new Error('enough');
+    const { server, list } = await open(reset, {
+      signal: stop.signal,
+      async sleep(_milliseconds, signal) {
+        stop.abort(reason);
+        signal.throwIfAborted();
+      },
+    });
+    expect(await list()).toBe(reason);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('waits longer each time', async () => {
+    const { waits, list } = await open([reset, reset, reset, LIST]);
+    await list();
+    expect(waits).toEqual([125, 250, 500]);
+  });
+
+  it.each<[string, Turn, object]>([
+    ['a refusal', answer(422, { errors: ['no'] }), { status: 422 }],
+    ['a page instead of the service', HTML, { code: 'not-the-service', exit: 'unavailable' }],
+    ['text', answer(200, 'hello'), { code: 'not-the-service' }],
+    ['half a document', answer(200, '{"data":['), { code: 'not-the-service' }],
+    ['nothing', answer(200), { code: 'not-the-service' }],
+    ['one resource for a list', answer(200, { data: { id: '1', type: 'x' } }), { code: 'not-the-service' }],
+    ['a list of what is no resource', answer(200, { data: [{ id: 1, type: 'x' }] }), { code: 'not-the-service' }],
+    ['a list of nothing', answer(200, { data: [null] }), { code: 'not-the-service' }],
+    ['included things that are none', answer(200, { data: [], included: { id: '1' } }), { code: 'not-the-service' }],
+    ['garbage', bytes('220 smtp.example.com\r\n\r\n'), { code: 'not-the-service' }],
+    ['a pause beyond patience', answer(429, '', { 'retry-after': '3600' }), { exit: 'rate-limited' }],
+  ])('is final after %s', async (_name, turn, expected) => {
+    const { server, list, waits } = await open(turn);
+    expect(await list()).toMatchObject(expected);
+    expect(server.requests).toHaveLength(1);
+    expect(waits).toEqual([]);
+  });
+
+  it('takes members that are null for absent', async () => {
+    const { list } = await open(answer(200, { data: [], included: null, meta: null }));
+    expect(await list()).toMatchObject([{ items: [], included: [], pagination: undefined }]);
+  });
+
+  it('paces itself by the limit the service names', async () => {
+    const { service, waits } = await open(answer(200, { data: [] }, { 'x-ratelimit-limit': '2' }));
+    for (let count = 0; count < 5; count += 1) await service.featureSets.list({}).collect();
+    expect(waits).toEqual([1_025, 1_025]);
+  });
+});
+
+describe('making a token', () => {
+  const MINTED = answer(201, { data: { id: 'at-1', type: 'authentication-tokens', attributes: { token: 's3cret' } } });
+  const generate = (turns: readonly [Turn, ...Turn[]] | Turn, overrides: Partial<ServiceOptions> = {}) =>
+    open(turns, overrides).then(async (opened) => ({
+      ...opened,
+      result: await outcome(opened.service.auditTokens.generate('acme', undefined)),
+    }));
+
+  it('is one request, and gives the secret', async () => {
+    const { server, result, exchanges } = await generate(MINTED);
+    expect(result).toMatchObject({ secret: 's3cret', document: { data: { id: 'at-1' } } });
+    expect(server.requests).toMatchObject([
+      {
+        method: 'POST',
+        target: '/api/v2/organizations/acme/authentication-token?token=audit-trails',
+        body: '{"data":{"type":"authentication-token","attributes":{}}}',
+      },
+    ]);
+    expect(exchanges).toHaveLength(1);
+  });
+
+  it.each([
+    ['2027-01-01T00:00:00Z', '{"expired-at":"2027-01-01T00:00:00Z"}'],
+    [null, '{"expired-at":null}'],
+    [undefined, '{}'],
+  ])('with the expiry %s sends %s', async (expiredAt, attributes) => {
+    const { server, service } = await open(MINTED);
+    await service.auditTokens.generate('acme', expiredAt);
+    expect(server.requests[0]?.body).toBe(`{"data":{"type":"authentication-token","attributes":${attributes}}}`);
+  });
+
+  it.each<[string, Turn]>([
+    ['a reset', reset],
+    ['a close', bytes('')],
+    ['half an answer', bytesThenReset(`${toHead(201, [['Content-Length', '99']])}{`)],
+    ['a 500', answer(500)],
+    ['a 503 that asks for a pause', answer(503, '', { 'retry-after': '1' })],
+    ['a page', HTML],
+    [
+      'an answer without a secret',
+      answer(201, { data: { id: 'at-1', type: 'authentication-tokens', attributes: {} } }),
+    ],
+    ['an answer with an empty secret', answer(201, { data: { id: '1', type: 'x', attributes: { token: '' } } })],
+    ['an answer without attributes', answer(201, { data: { id: '1', type: 'x' } })],
+    ['half a document', answer(201, '{"data":{"id":"at-1","attributes":{"token":"s3cr')],
+    ['nothing', answer(204)],
+    ['a redirect', answer(307, '', { location: '/else' })],
+    ['garbage', bytes('220 smtp.example.com\r\n\r\n')],
+  ])('is never sent twice: after %s its outcome is unknown', async (_name, turn) => {
+    const { server, result, waits } = await generate([turn, MINTED]);
+    expect(result).toMatchObject({ exit: 'outcome-unknown' });
+    expect(JSON.stringify(result)).not.toContain('s3cr');
+    expect(server.requests).toHaveLength(1);
+    expect(waits).toEqual([]);
+  });
+
+  it('is never sent twice: without an answer in time its outcome is unknown', async () => {
+    const { server, result } = await generate([() => undefined, MINTED], { mintTimeout: 500 });
+    expect(result).toMatchObject({ exit: 'outcome-unknown' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('is not sent again after a 429 either, which refused it', async () => {
+    const { server, result } = await generate([answer(429), MINTED]);
+    expect(result).toMatchObject({ exit: 'rate-limited' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('simply did not happen when nobody listens', async () => {
+    const { service, waits } = openService(`http://127.0.0.1:${await findClosedPort()}`);
+    expect(await outcome(service.auditTokens.generate('acme', null))).toMatchObject({
+      exit: 'unavailable',
+      code: 'refused',
+    });
+    expect(waits).toEqual([]);
+  });
+
+  it.each([401, 403, 404, 422])('a %i is final, and plain', async (status) => {
+    const { server, result } = await generate(answer(status));
+    expect(result).toMatchObject({ status });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('on a connection the service has just given up is not sent twice either', async () => {
+    const { server, service, list } = await open([LIST, reset, MINTED]);
+    await list();
+    expect(await outcome(service.auditTokens.generate('acme', null))).toMatchObject({ exit: 'outcome-unknown' });
+    expect(server.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
+  });
+});
+
+describe('which service this is', () => {
+  it('is told by the headers of any answer, a refusal too', async () => {
+    const { service, server } = await open(
+      answer(404, '', {
+        'TFP-AppName': 'Terraform Enterprise',
+        'X-TFE-Version': 'v202601-1',
+        'TFP-API-Version': '2.6',
+      }),
+    );
+    expect(await service.identify()).toEqual({
+      appName: 'Terraform Enterprise',
+      enterpriseVersion: 'v202601-1',
+      apiVersion: '2.6',
+    });
+    expect(server.requests.map(({ target }) => target)).toEqual(['/api/v2/ping']);
+  });
+
+  it('stays open where no header tells it, or nobody answers', async () => {
+    const silent = { appName: undefined, enterpriseVersion: undefined, apiVersion: undefined };
+    expect(await (await open(answer(204))).service.identify()).toEqual(silent);
+    expect(await (await open(reset)).service.identify()).toEqual(silent);
+  });
+});
+
+describe('closing', () => {
+  it('ends what nobody waits for any more, and nothing is sent afterwards', async () => {
+    const all = Array.from({ length: 100 }, (_, index) => ({ id: `ou-${index}`, type: 'organization-memberships' }));
+    const first = answer(200, {
+      data: all,
+      meta: { pagination: { 'current-page': 1, 'next-page': 2, 'total-pages': 9, 'total-count': 900 } },
+    });
+    let arrive = (): void => undefined;
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    const server = await startScripted([first, () => arrive()]);
+    const { service, exchanges, waits } = openService(`${server.origin}/api/v2`);
+    const pages = service.memberships.list('acme', {}, { names: [], asked: true }, {}).stream()[Symbol.asyncIterator]();
+    expect((await pages.next()).value?.items).toHaveLength(100);
+    const second = outcome(pages.next());
+    await arrived;
+    await service.close();
+    expect(await second).toMatchObject({ name: 'AbortError' });
+    const ended = exchanges.length;
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+    expect(exchanges).toHaveLength(ended);
+    expect(exchanges.filter(({ result }) => 'status' in result)).toHaveLength(1);
+    expect(waits).toEqual([]);
+  });
+
+  it('is done with at once where nothing was ever sent', async () => {
+    const { service, server } = await open(LIST);
+    await service.close();
+    await service.close();
+    expect(server.connections()).toBe(0);
+  });
+});
+
+it('no error and no trace holds the token', async () => {
+  const { service, exchanges } = await open([answer(401), answer(500), reset, HTML]);
+  const errors = [
+    await outcome(service.featureSets.list({}).collect()),
+    await outcome(service.featureSets.list({}).collect()),
+  ];
+  expect(JSON.stringify([errors, exchanges])).not.toContain(TOKEN);
+});

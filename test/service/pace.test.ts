@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createPace, WINDOW } from '../../src/service/pace.ts';
+import { createVirtualClock, type VirtualClock } from '../support/clock.ts';
+
+const SIGNAL = new AbortController().signal;
+const limitOf = (limit: unknown) => ({ 'x-ratelimit-limit': String(limit) });
+
+/** When each of them left, in the order of leaving. Arrivals are milliseconds from the start. */
+async function depart(
+  clock: VirtualClock,
+  pace: ReturnType<typeof createPace>,
+  arrivals: readonly number[],
+  also: readonly { readonly at: number; readonly act: () => void }[] = [],
+): Promise<readonly number[]> {
+  const departures: number[] = [];
+  const all = Promise.all([
+    ...also.map(async ({ at, act }) => {
+      await clock.sleep(at);
+      act();
+    }),
+    ...arrivals.map(async (arrival) => {
+      await clock.sleep(arrival);
+      await pace.take(SIGNAL);
+      departures.push(clock.now());
+    }),
+  ]);
+  await clock.run();
+  await all;
+  return departures;
+}
+
+/** The earliest departures that keep to the limit. */
+function earliest(arrivals: readonly number[], limit: number): readonly number[] {
+  const departures: number[] = [];
+  for (const arrival of [...arrivals].sort((one, other) => one - other)) {
+    const full = departures[departures.length - limit];
+    departures.push(Math.max(arrival, departures.at(-1) ?? 0, full === undefined ? 0 : full + WINDOW));
+  }
+  return departures;
+}
+
+const arrivals = fc.array(fc.nat({ max: 4_000 }), { maxLength: 120 });
+
+describe('the limit', () => {
+  it('is 30 until told', async () => {
+    const clock = createVirtualClock();
+    const departures = await depart(clock, createPace(clock), Array(61).fill(0));
+    expect(departures).toEqual([...Array(30).fill(0), ...Array(30).fill(WINDOW), 2 * WINDOW]);
+  });
+
+  it('holds in every window, and nobody waits longer than that takes', async () => {
+    await fc.assert(
+      fc.asyncProperty(arrivals, fc.integer({ min: 1, max: 40 }), async (times, limit) => {
+        const clock = createVirtualClock();
+        const pace = createPace(clock);
+        pace.learn(limitOf(limit));
+        expect(await depart(clock, pace, times)).toEqual(earliest(times, limit));
+      }),
+    );
+  });
+
+  it('holds in every window of what really left when timers are late', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        arrivals,
+        fc.integer({ min: 1, max: 40 }),
+        fc.array(fc.nat({ max: 3_000 }), { maxLength: 20 }),
+        async (times, limit, late) => {
+          const clock = createVirtualClock(late);
+          const pace = createPace(clock);
+          pace.learn(limitOf(limit));
+          const departures = await depart(clock, pace, times);
+          expect(departures).toHaveLength(times.length);
+          for (const [index, departure] of departures.entries()) {
+            expect((departures[index + limit] ?? Number.POSITIVE_INFINITY) - departure).toBeGreaterThanOrEqual(WINDOW);
+          }
+        },
+      ),
+    );
+  });
+
+  it.each([['0'], ['-1'], ['many'], [''], ['1.5'], ['30, 30'], ['9999999']])('%j teaches nothing', async (text) => {
+    const clock = createVirtualClock();
+    const pace = createPace(clock);
+    pace.learn(limitOf(text));
+    pace.learn({});
+    expect((await depart(clock, pace, Array(31).fill(0))).at(-1)).toBe(WINDOW);
+  });
+
+  it('can shrink and grow while requests leave', async () => {
+    const clock = createVirtualClock();
+    const pace = createPace(clock);
+    const departures = await depart(
+      clock,
+      pace,
+      [...Array(30).fill(0), ...Array(2).fill(10), ...Array(30).fill(1_100)],
+      [
+        { at: 5, act: () => pace.learn(limitOf(1)) },
+        { at: 1_099, act: () => pace.learn(limitOf(30)) },
+      ],
+    );
+    expect(departures).toEqual([
+      ...Array(30).fill(0),
+      WINDOW,
+      // The second of the two is already asleep for the limit of one.
+      ...Array(30).fill(2 * WINDOW),
+      3 * WINDOW,
+    ]);
+  });
+});
+
+describe('a hold', () => {
+  it('holds newcomers and those who were waiting, and then keeps to the limit', async () => {
+    const clock = createVirtualClock();
+    const pace = createPace(clock);
+    pace.learn(limitOf(2));
+    const departures = await depart(clock, pace, [0, 0, 0, 0, 0, 600], [{ at: 500, act: () => pace.hold(5_000) }]);
+    expect(departures).toEqual([0, 0, 5_500, 5_500, 5_500 + WINDOW, 5_500 + WINDOW]);
+  });
+
+  it('is not shortened by a later, shorter one', async () => {
+    const clock = createVirtualClock();
+    const pace = createPace(clock);
+    pace.hold(5_000);
+    pace.hold(10);
+    expect(await depart(clock, pace, [0])).toEqual([5_000]);
+  });
+
+  it('lets nobody go before its end, whenever it comes', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        arrivals,
+        fc.integer({ min: 1, max: 10 }),
+        fc.nat({ max: 4_000 }),
+        fc.nat({ max: 4_000 }),
+        async (times, limit, at, milliseconds) => {
+          const clock = createVirtualClock();
+          const pace = createPace(clock);
+          pace.learn(limitOf(limit));
+          const departures = await depart(clock, pace, times, [{ at, act: () => pace.hold(milliseconds) }]);
+          expect(departures).toHaveLength(times.length);
+          expect(departures.filter((departure) => departure > at && departure < at + milliseconds)).toEqual([]);
+        },
+      ),
+    );
+  });
+});
+
+describe('being told to stop', () => {
+  it('rejects those who wait, and takes nothing from those who come after', async () => {
+    const clock = createVirtualClock();
+    const pace = createPace(clock);
+    pace.learn(limitOf(1));
+    const stop = new AbortController();
+    await pace.take(SIGNAL);
+    const waiting = Promise.allSettled([pace.take(stop.signal), pace.take(stop.signal)]);
+    const reason = new Error('enough');
+    stop.abort(reason);
+    await clock.run();
+    expect(await waiting).toEqual([
+      { status: 'rejected', reason },
+      { status: 'rejected', reason },
+    ]);
+    const left = pace.take(SIGNAL).then(() => clock.now());
+    await clock.run();
+    expect(await left).toBe(WINDOW);
+  });
+});

@@ -1,0 +1,562 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { OrgctlError, ServiceError } from '../../src/errors.ts';
+import { createList, type Page, type PageFacts, type PageOptions } from '../../src/service/pages.ts';
+import type { Query } from '../../src/service/query.ts';
+
+interface Asked {
+  readonly number: number | undefined;
+  readonly size: number | undefined;
+}
+
+type Item = Page['items'][number];
+
+const toAsked = (query: Query): Asked => {
+  const values = new Map(query);
+  return {
+    number: values.get('page[number]') as number | undefined,
+    size: values.get('page[size]') as number | undefined,
+  };
+};
+
+const toPage = (items: readonly Item[], pagination?: Partial<PageFacts>): Page => ({
+  items,
+  included: [],
+  document: { data: items },
+  pagination: pagination && {
+    current: undefined,
+    next: undefined,
+    totalPages: undefined,
+    totalCount: undefined,
+    ...pagination,
+  },
+});
+
+const items = (count: number, from = 1): readonly Item[] =>
+  Array.from({ length: count }, (_, index) => ({ id: `i${from + index}` }));
+
+const idsOf = (pages: readonly Page[]) => pages.flatMap((page) => page.items.map(({ id }) => id));
+
+/** The page of a well-behaved service. */
+function servePage(all: readonly Item[], { number = 1, size = 20 }: Asked): Page {
+  const totalPages = Math.ceil(all.length / size);
+  return toPage(all.slice((number - 1) * size, number * size), {
+    current: number,
+    next: number < totalPages ? number + 1 : undefined,
+    totalPages,
+    totalCount: all.length,
+  });
+}
+
+interface Reading {
+  readonly options?: PageOptions;
+  readonly defaultSize?: number | undefined;
+}
+
+/** A list on this service, what it asked for and what it warned of. */
+function read(serve: (asked: Asked, call: number) => Page | Promise<Page>, reading: Reading = {}) {
+  const asked: Asked[] = [];
+  const warnings: string[] = [];
+  const list = createList({
+    what: 'list the things',
+    async fetch(query) {
+      asked.push(toAsked(query));
+      return await serve(toAsked(query), asked.length);
+    },
+    defaultSize: 'defaultSize' in reading ? reading.defaultSize : 100,
+    options: reading.options ?? {},
+    warn: (text) => warnings.push(text),
+  });
+  return {
+    asked,
+    warnings,
+    list,
+    collect: () => list.collect().then(idsOf),
+    /** The ids streamed before the end or the error. */
+    async stream() {
+      const ids: (string | undefined)[] = [];
+      try {
+        for await (const page of list.stream()) ids.push(...idsOf([page]));
+        return { ids, error: undefined };
+      } catch (error) {
+        return { ids, error: error as OrgctlError };
+      }
+    },
+  };
+}
+
+const NO_TOTALS = 'the service gives no totals: there is no proof that nothing of the list is missing';
+
+const refuseSize = (asked: Asked): void => {
+  if (asked.size === undefined) return;
+  throw new ServiceError('rejected', 'no', { status: 422, errors: [], request: { method: 'GET', path: '/' } });
+};
+
+describe('a service with pages', () => {
+  it.each([
+    [0, 1],
+    [1, 1],
+    [20, 1],
+    [21, 1],
+    [100, 1],
+    [101, 2],
+    [200, 2],
+    [201, 3],
+    [1_234, 13],
+  ])('%i things come in %i requests', async (count, requests) => {
+    const all = items(count);
+    const collected = read((asked) => servePage(all, asked));
+    expect(await collected.collect()).toEqual(all.map(({ id }) => id));
+    expect(collected.asked).toEqual(
+      Array.from({ length: requests }, (_, index) => ({ number: index === 0 ? undefined : index + 1, size: 100 })),
+    );
+    const streamed = read((asked) => servePage(all, asked));
+    expect(await streamed.stream()).toEqual({ ids: all.map(({ id }) => id), error: undefined });
+    expect([...collected.warnings, ...streamed.warnings]).toEqual([]);
+    expect(collected.list.shortfall()).toBe(undefined);
+  });
+
+  it.each([
+    ['without its own size', undefined],
+    ['with the size asked for', 7],
+  ])('pages %s put together are the list', async (_name, defaultSize) => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat({ max: 130 }), fc.integer({ min: 1, max: 30 }), async (count, pageSize) => {
+        const all = items(count);
+        const options = defaultSize === undefined ? {} : { pageSize };
+        for (const totals of ['all', 'pages', 'count', 'next'] as const) {
+          const reading = read(
+            (asked) => {
+              const page = servePage(all, { ...asked, size: asked.size ?? pageSize });
+              const facts = page.pagination;
+              if (facts === undefined || totals === 'all') return page;
+              return toPage(page.items, {
+                ...(totals === 'pages' ? { totalPages: facts.totalPages } : {}),
+                ...(totals === 'count' ? { totalCount: facts.totalCount } : {}),
+                ...(totals === 'next' ? { next: facts.next } : {}),
+              });
+            },
+            { defaultSize: undefined, options },
+          );
+          expect(await reading.collect()).toEqual(all.map(({ id }) => id));
+        }
+      }),
+    );
+  });
+
+  it('keeps the order although pages arrive in any order, several on their way at a time', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), fc.integer({ min: 1, max: 12 }), async (scheduler, pages) => {
+        const all = items(pages * 10);
+        let underway = 0;
+        let most = 0;
+        const reading = read(
+          async (asked) => {
+            underway += 1;
+            most = Math.max(most, underway);
+            await scheduler.schedule(Promise.resolve());
+            underway -= 1;
+            return servePage(all, asked);
+          },
+          { options: { pageSize: 10 } },
+        );
+        expect(await scheduler.waitFor(reading.collect())).toEqual(all.map(({ id }) => id));
+        expect(most).toBe(Math.max(1, Math.min(6, pages - 1)));
+      }),
+    );
+  });
+
+  it('needs no more of the pagination than totals', async () => {
+    const all = items(250);
+    for (const reduce of [
+      ({ totalPages }: PageFacts) => ({ totalPages }),
+      ({ totalCount }: PageFacts) => ({ totalCount }),
+      ({ totalPages, totalCount }: PageFacts) => ({ totalPages, totalCount }),
+    ]) {
+      const reading = read((asked) => {
+        const page = servePage(all, asked);
+        return toPage(page.items, page.pagination && reduce(page.pagination));
+      });
+      expect(await reading.collect()).toHaveLength(250);
+      expect(reading.asked).toHaveLength(3);
+      expect(reading.warnings).toEqual([]);
+    }
+  });
+
+  it('takes totals that are told on the first page only', async () => {
+    const all = items(250);
+    const reading = read((asked) => {
+      const page = servePage(all, asked);
+      return asked.number === undefined ? page : toPage(page.items, { current: asked.number });
+    });
+    expect(await reading.collect()).toHaveLength(250);
+  });
+});
+
+describe('a service that does not like the size', () => {
+  it('is asked without, and its own size is then in force', async () => {
+    const all = items(45);
+    const reading = read((asked) => {
+      refuseSize(asked);
+      return servePage(all, asked);
+    });
+    expect(await reading.collect()).toHaveLength(45);
+    expect(reading.asked).toEqual([
+      { number: undefined, size: 100 },
+      { number: undefined, size: undefined },
+      { number: 2, size: undefined },
+      { number: 3, size: undefined },
+    ]);
+  });
+
+  it.each<[string, Reading]>([
+    ['a person asked for', { options: { pageSize: 500 } }],
+    ['of one page', { options: { page: 2, pageSize: 500 } }],
+  ])('refuses the size %s for good', async (_name, reading) => {
+    const refused = read((asked) => {
+      refuseSize(asked);
+      return toPage([]);
+    }, reading);
+    await expect(refused.collect()).rejects.toMatchObject({ status: 422 });
+    expect(refused.asked).toHaveLength(1);
+  });
+
+  it('and refuses everything else too fails with that', async () => {
+    const reading = read(() => {
+      throw new ServiceError('rejected', 'no', { status: 422, errors: [], request: { method: 'GET', path: '/' } });
+    });
+    await expect(reading.collect()).rejects.toMatchObject({ status: 422 });
+    expect(reading.asked).toHaveLength(2);
+  });
+});
+
+describe('a service without pages', () => {
+  it('answers with everything when nothing was asked', async () => {
+    const reading = read(() => toPage(items(130)), { defaultSize: undefined });
+    expect(await reading.collect()).toHaveLength(130);
+    expect(reading.asked).toEqual([{ number: undefined, size: undefined }]);
+    expect(reading.warnings).toEqual([]);
+  });
+
+  it.each([
+    ['nothing', 0, 1, []],
+    ['a short page, which proves little', 20, 1, [NO_TOTALS]],
+    ['more than was asked for, which is everything', 130, 1, [NO_TOTALS]],
+    ['a full page and an empty one', 100, 2, [NO_TOTALS]],
+    ['full pages and a short one', 250, 3, [NO_TOTALS]],
+  ])('may answer with %s', async (_name, count, requests, warnings) => {
+    const all = items(count);
+    const reading = read(({ number = 1, size = 20 }) =>
+      toPage(count === 130 ? all : all.slice((number - 1) * size, number * size)),
+    );
+    expect(await reading.collect()).toEqual(all.map(({ id }) => id));
+    expect(reading.asked).toHaveLength(requests);
+    expect(reading.warnings).toEqual(warnings);
+  });
+
+  it('that sends the same full page whatever is asked is not believed', async () => {
+    const reading = read(() => toPage(items(100)));
+    expect((await reading.stream()).error).toMatchObject({
+      exit: 'incomplete',
+      message: 'cannot list the things completely: i1 came twice',
+    });
+  });
+
+  it('is followed by next-page alone where that is given', async () => {
+    const reading = read(
+      ({ number = 1 }) => toPage(items(3, number * 10), { current: number, next: number < 4 ? number + 1 : undefined }),
+      { defaultSize: undefined },
+    );
+    expect(await reading.collect()).toHaveLength(12);
+    expect(reading.asked.map(({ number }) => number)).toEqual([undefined, 2, 3, 4]);
+    expect(reading.warnings).toEqual([NO_TOTALS]);
+  });
+
+  it('says with a last page that there is nothing to follow', async () => {
+    const reading = read(() => toPage(items(3), { current: 1 }));
+    expect(await reading.collect()).toHaveLength(3);
+    expect(reading.warnings).toEqual([]);
+  });
+});
+
+describe('a list that contradicts itself', () => {
+  const facts = (more: Partial<PageFacts> = {}): Partial<PageFacts> => ({ totalPages: 3, totalCount: 250, ...more });
+
+  it.each<[string, (asked: Asked) => Page, string]>([
+    [
+      'its total changes',
+      ({ number = 1 }) => toPage(items(100, number * 100), facts({ totalCount: 249 + number })),
+      'its length changed from 250 to 251',
+    ],
+    [
+      'its number of pages changes',
+      ({ number = 1 }) => toPage(items(100, number * 100), { totalPages: 2 + number }),
+      'its pages changed from 3 to 4',
+    ],
+    ['an id comes twice', () => toPage(items(100), facts()), 'i1 came twice'],
+    ['an id comes twice on one page', () => toPage([...items(2), ...items(1)]), 'i1 came twice'],
+    [
+      'pages do not advance',
+      ({ number = 1 }) => toPage(items(100, number * 100), facts({ current: 1 })),
+      'page 2 was asked for and page 1 came',
+    ],
+    [
+      'another page comes first',
+      () => toPage(items(100), facts({ current: 2 })),
+      'page 1 was asked for and page 2 came',
+    ],
+    [
+      'a page in the middle is empty',
+      ({ number = 1 }) => toPage(number === 2 ? [] : items(100, number * 100), facts()),
+      'page 2 came empty',
+    ],
+    [
+      'a page in the middle has no pagination',
+      ({ number = 1 }) => toPage(items(100, number * 100), number === 2 ? undefined : facts()),
+      'page 2 came without pagination',
+    ],
+    [
+      'fewer come than are counted',
+      () => toPage(items(3), { totalCount: 4, totalPages: 1 }),
+      'the service counts 4, but 3 were read',
+    ],
+    [
+      'more come than are counted',
+      () => toPage(items(3), { totalCount: 2, totalPages: 1 }),
+      'the service counts 2, but 3 were read',
+    ],
+    [
+      'something comes of nothing',
+      () => toPage(items(3), { totalCount: 0, totalPages: 0 }),
+      'the service counts 0, but 3 were read',
+    ],
+    ['nothing comes of something', () => toPage([], { totalCount: 3 }), 'the service counts 3, but 0 were read'],
+    ['the next page is the same', () => toPage(items(3), { next: 1 }), 'page 1 is followed by page 1'],
+    [
+      'the next pages go in a circle',
+      ({ number = 1 }) => toPage(items(3, number * 10), { next: number === 3 ? 2 : number + 1 }),
+      'page 3 is followed by page 2',
+    ],
+    [
+      'there is always a next page, and nothing on it',
+      ({ number = 1 }) => toPage(number === 1 ? items(3) : [], { next: number + 1 }),
+      'page 2 came empty',
+    ],
+    [
+      'next pages without totals do not advance',
+      ({ number = 1 }) => toPage(items(3, number * 10), { current: 1, next: number + 1 }),
+      'page 2 was asked for and page 1 came',
+    ],
+  ])('%s: read four times, then given up', async (_name, serve, reason) => {
+    const collected = read(serve);
+    const failure = await collected.collect().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(OrgctlError);
+    expect(failure).toMatchObject({
+      exit: 'incomplete',
+      message: `cannot list the things completely: ${reason}`,
+      reasons: ['the list was read 4 times'],
+    });
+    expect(collected.asked.filter(({ number }) => number === undefined)).toHaveLength(4);
+    expect(collected.list.shortfall()).toBe(failure);
+    expect(collected.warnings.length).toBeLessThanOrEqual(1);
+
+    const streamed = await read(serve).stream();
+    expect(streamed.error).toMatchObject({ exit: 'incomplete', message: collected.list.shortfall()?.message });
+  });
+
+  it('is handed over as it was at last where that was asked for, and still falls short', async () => {
+    let reading = 0;
+    const partial = read(
+      ({ number = 1 }) => {
+        if (number === 1) reading += 1;
+        return toPage(items(2, reading * 100 + number * 10), { totalPages: 2, totalCount: number });
+      },
+      { options: { allowPartial: true } },
+    );
+    expect(await partial.collect()).toEqual(['i410', 'i411']);
+    expect(partial.list.shortfall()).toMatchObject({ exit: 'incomplete' });
+  });
+
+  it('may be consistent the next time', async () => {
+    const before = items(150);
+    const after = [{ id: 'new' }, ...before.slice(1)];
+    const serve = (asked: Asked, call: number) => {
+      if (call === 2) return toPage([], { totalPages: 2, totalCount: 150 });
+      return servePage(call === 1 ? before : after, asked);
+    };
+    const collected = read(serve);
+    expect(await collected.collect()).toEqual(after.map(({ id }) => id));
+    expect(collected.list.shortfall()).toBe(undefined);
+    const { ids, error } = await read(serve).stream();
+    expect(error).toBe(undefined);
+    expect(ids).toEqual([...before.slice(0, 100).map(({ id }) => id), 'new', ...before.slice(100).map(({ id }) => id)]);
+  });
+
+  it('gives everything once where items have no ids', async () => {
+    const all = Array.from({ length: 40 }, (_, index) => ({ event: index % 30 }));
+    const serve = (asked: Asked, call: number) => {
+      if (call === 2) return toPage([], { totalPages: 2, totalCount: 40 });
+      return servePage(all as readonly Item[], { ...asked, size: 30 });
+    };
+    const events: unknown[] = [];
+    for await (const page of read(serve).list.stream()) events.push(...page.items);
+    expect(events).toEqual(all);
+  });
+
+  it('gives every id once, whatever happens to it between readings', async () => {
+    const moment = fc.uniqueArray(fc.nat({ max: 60 }), { maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(moment, { minLength: 1, maxLength: 12 }),
+        fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined }),
+        async (moments, limit) => {
+          const reading = read(
+            (asked, call) => {
+              const ids = moments[Math.min(call, moments.length) - 1] ?? [];
+              return servePage(
+                ids.map((id) => ({ id: `i${id}` })),
+                asked,
+              );
+            },
+            { options: { pageSize: 7, ...(limit === undefined ? {} : { limit }) } },
+          );
+          const { ids, error } = await reading.stream();
+          expect(new Set(ids).size).toBe(ids.length);
+          expect(ids.length).toBeLessThanOrEqual(limit ?? Number.POSITIVE_INFINITY);
+          if (error !== undefined) expect(error).toMatchObject({ exit: 'incomplete' });
+        },
+      ),
+    );
+  });
+});
+
+describe('what a person asked for', () => {
+  const all = items(250);
+
+  it('one page: exactly that, without a size of ours, and nothing claimed', async () => {
+    const reading = read((asked) => servePage(all, asked), { options: { page: 3 } });
+    expect(await reading.collect()).toEqual(all.slice(40, 60).map(({ id }) => id));
+    expect(reading.asked).toEqual([{ number: 3, size: undefined }]);
+  });
+
+  it('one page beyond the end is empty', async () => {
+    const reading = read((asked) => servePage(all, asked), { options: { page: 999, pageSize: 100 } });
+    expect(await reading.collect()).toEqual([]);
+    expect(reading.asked).toEqual([{ number: 999, size: 100 }]);
+  });
+
+  it('one page of a list that contradicts itself', async () => {
+    const reading = read(() => toPage([...items(1), ...items(1)], { current: 7, totalCount: 0 }), {
+      options: { page: 2 },
+    });
+    expect(await reading.collect()).toEqual(['i1', 'i1']);
+  });
+
+  it('one page and a limit', async () => {
+    const reading = read((asked) => servePage(all, asked), { options: { page: 2, limit: 3 } });
+    expect(await reading.collect()).toEqual(['i21', 'i22', 'i23']);
+  });
+
+  it('a size', async () => {
+    const reading = read((asked) => servePage(all, asked), { options: { pageSize: 50 } });
+    expect(await reading.collect()).toHaveLength(250);
+    expect(reading.asked).toHaveLength(5);
+  });
+
+  it.each([
+    [1, 1],
+    [99, 1],
+    [100, 1],
+    [101, 2],
+    [200, 2],
+    [201, 3],
+    [250, 3],
+    [251, 3],
+  ])('%i of 250, for which %i pages are enough', async (limit, requests) => {
+    const reading = read((asked) => servePage(all, asked), { options: { limit } });
+    const { ids, error } = await reading.stream();
+    expect(error).toBe(undefined);
+    expect(ids).toEqual(all.slice(0, limit).map(({ id }) => id));
+    expect(reading.asked).toHaveLength(requests);
+    expect(await read((asked) => servePage(all, asked), { options: { limit } }).collect()).toEqual(ids);
+  });
+
+  it('a limit that shorter pages than the first make harder to reach', async () => {
+    const reading = read(
+      ({ number = 1 }) => toPage(items(number === 1 ? 10 : 5, number * 10), { totalPages: 5, totalCount: 30 }),
+      { options: { limit: 25 } },
+    );
+    expect(await reading.collect()).toHaveLength(25);
+    expect(reading.asked).toHaveLength(4);
+  });
+
+  it('a limit on a service without totals', async () => {
+    const reading = read(({ number = 1, size = 20 }) => toPage(items(size, number * 1_000)), {
+      options: { limit: 150 },
+    });
+    expect(await reading.collect()).toHaveLength(150);
+    expect(reading.asked).toHaveLength(2);
+  });
+
+  it('a limit cuts the document too', async () => {
+    const reading = read((asked) => servePage(all, asked), { options: { limit: 2 } });
+    const [page] = await reading.list.collect();
+    expect(page?.document).toEqual({ data: items(2) });
+  });
+
+  it('a limit claims nothing about what it did not read', async () => {
+    const reading = read(() => toPage(items(10), { totalCount: 7, totalPages: 1 }), { options: { limit: 5 } });
+    expect(await reading.collect()).toHaveLength(5);
+  });
+});
+
+describe('failures and early ends', () => {
+  const broken = new Error('broken');
+
+  it.each([[1], [2], [3], [6], [9]])(
+    'page %i fails: that is the failure, and no other goes unheard',
+    async (failing) => {
+      const all = items(1_000);
+      const fails = (asked: Asked) => {
+        if ((asked.number ?? 1) >= failing) throw broken;
+        return servePage(all, asked);
+      };
+      await expect(read(fails).collect()).rejects.toBe(broken);
+      const { ids, error } = await read(fails).stream();
+      expect(error).toBe(broken);
+      expect(ids).toHaveLength((failing - 1) * 100);
+    },
+  );
+
+  it('a consumer stops early: pages on their way may fail, and no further ones are asked for', async () => {
+    const all = items(5_000);
+    const failures: (() => void)[] = [];
+    const reading = read((asked) => {
+      if ((asked.number ?? 1) <= 2) return servePage(all, asked);
+      return new Promise<Page>((_resolve, reject) => {
+        failures.push(() => reject(broken));
+      });
+    });
+    let seen = 0;
+    for await (const page of reading.list.stream()) {
+      seen += page.items.length;
+      if (seen === 200) break;
+    }
+    const asked = reading.asked.length;
+    for (const fail of failures) fail();
+    // Node would end the test run over a rejection that nobody hears.
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+    expect(seen).toBe(200);
+    expect(failures).not.toHaveLength(0);
+    expect(reading.asked).toHaveLength(asked);
+  });
+
+  it('tells of each page as it comes', async () => {
+    const all = items(250);
+    const seen: number[] = [];
+    await read((asked) => servePage(all, asked)).list.collect((page) => seen.push(page.items.length));
+    expect(seen).toEqual([100, 100, 50]);
+  });
+});

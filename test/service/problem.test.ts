@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../src/errors.ts';
+import { OPERATIONS, type Operation, type OperationName } from '../../src/service/operations.ts';
+import { toServiceError, toUnreadableError } from '../../src/service/problem.ts';
+import type { Answer } from '../../src/service/transport.ts';
+
+const REQUEST = { method: 'GET', path: '/api/v2/feature-sets', id: 'request-1' };
+
+const answer = (status: number, body: unknown = '', headers: Answer['headers'] = {}): Answer => ({
+  status,
+  headers,
+  text: typeof body === 'string' ? body : JSON.stringify(body),
+  request: REQUEST,
+});
+
+const PLAIN: Operation = { method: 'GET', absent: 'it is not there', allowed: 'some people' };
+const explain = (given: Answer, operation: Operation = PLAIN) => toServiceError(given, operation, 'do it');
+
+/** What a body says, with an operation that adds nothing of its own. */
+const said = (body: unknown, headers: Answer['headers'] = {}) => explain(answer(409, body, headers)).reasons;
+
+describe('what the service said', () => {
+  it.each<[string, unknown, readonly string[]]>([
+    [
+      'title and detail',
+      { errors: [{ status: '422', title: 'invalid', detail: 'Name is taken' }] },
+      ['invalid: Name is taken'],
+    ],
+    ['a title alone', { errors: [{ status: '404', title: 'not found' }] }, ['not found']],
+    ['a detail alone', { errors: [{ detail: 'No.' }] }, ['No.']],
+    ['a status alone', { errors: [{ status: '409' }] }, ['status 409']],
+    ['a status that is a number', { errors: [{ status: 429, title: 'Too many requests' }] }, ['Too many requests']],
+    ['nothing', { errors: [{}] }, ['status unknown']],
+    ['empty texts', { errors: [{ title: '', detail: '' }] }, ['status unknown']],
+    [
+      'a pointer',
+      { errors: [{ title: 'a', source: { pointer: '/data/attributes/name' } }] },
+      ['a (/data/attributes/name)'],
+    ],
+    ['a parameter', { errors: [{ title: 'a', source: { parameter: 'include' } }] }, ['a (include)']],
+    [
+      'an odd source',
+      {
+        errors: [
+          { title: 'a', source: 'b' },
+          { title: 'c', source: null },
+        ],
+      },
+      ['a', 'c'],
+    ],
+    ['an odd pointer', { errors: [{ title: 'a', source: { pointer: 3 } }] }, ['a']],
+    ['an odd title', { errors: [{ title: { a: 1 }, detail: 'b' }] }, ['b']],
+    ['several', { errors: [{ title: 'a' }, { title: 'b' }] }, ['a', 'b']],
+    ['plain strings', { errors: ['one', 'two'] }, ['one', 'two']],
+    ['strings beside objects, and what is neither', { errors: ['one', { title: 'two' }, null, 3] }, ['one', 'two']],
+    ['no error', { errors: [] }, ['{"errors":[]}']],
+    ['errors that are no list', { errors: { name: ['taken'] } }, ['{"errors":{"name":["taken"]}}']],
+    ['an error and a message', { error: 'denied', message: 'Ask.' }, ['denied', 'Ask.']],
+    ['a message', { message: 'Ask.' }, ['Ask.']],
+    ['an OAuth error', { error: 'invalid', error_description: 'Expired.' }, ['invalid', 'Expired.']],
+    ['an error that is an object', { error: { code: 1 } }, ['{"error":{"code":1}}']],
+    ['a JSON text', '"no"', ['"no"']],
+    ['null', 'null', ['null']],
+    ['nothing at all', '', []],
+    ['blanks', ' \n ', []],
+    ['half a document', '{"errors":[{"title":"in', ['{"errors":[{"title":"in']],
+    ['plain text', 'no healthy upstream', ['no healthy upstream']],
+    ['a long text', 'x'.repeat(10_000), [`${'x'.repeat(200)}…`]],
+  ])('%s', (_name, body, reasons) => {
+    expect(said(body)).toEqual(reasons);
+  });
+
+  it.each([
+    [
+      '<html><head><title> 502 Bad\n Gateway </title></head></html>',
+      'the answer is a web page (“502 Bad Gateway”), not the service’s',
+    ],
+    ['<!DOCTYPE html><p>Sign in</p>', 'the answer is a web page, not the service’s'],
+    ['  <HTML><title></title>', 'the answer is a web page, not the service’s'],
+    [`<html><title>${'t'.repeat(999)}`, `the answer is a web page (“${'t'.repeat(200)}”), not the service’s`],
+  ])('a page: %s', (body, reason) => {
+    expect(said(body)).toEqual([reason]);
+  });
+
+  it('a page by its media type alone', () => {
+    expect(said('Sign in', { 'content-type': 'text/html; charset=utf-8' })).toEqual([
+      'the answer is a web page, not the service’s',
+    ]);
+  });
+
+  it('keeps the error objects as they were sent, with whatever they hold', () => {
+    const errors = [{ status: 422, title: '\u001b[31mred', meta: { a: 1 } }, 'plain'];
+    expect(explain(answer(422, { errors })).errors).toEqual(errors);
+  });
+});
+
+describe('what it means', () => {
+  const BODIES = [
+    '',
+    '<html><title>502</title></html>',
+    '{"errors":[{"status":"500","title":"x"}]}',
+    '{"errors":["x"]}',
+    '{"errors":',
+    'x'.repeat(1_000_000),
+  ];
+
+  it.each([
+    [400, 'rejected'],
+    [401, 'not-authenticated'],
+    [402, 'rejected'],
+    [403, 'forbidden'],
+    [404, 'not-found'],
+    [405, 'rejected'],
+    [407, 'rejected'],
+    [409, 'rejected'],
+    [410, 'rejected'],
+    [415, 'rejected'],
+    [418, 'rejected'],
+    [422, 'rejected'],
+    [429, 'rate-limited'],
+    [499, 'rejected'],
+    [500, 'unavailable'],
+    [502, 'unavailable'],
+    [503, 'unavailable'],
+    [599, 'unavailable'],
+  ])('%i is %s, whatever its body says', (status, exit) => {
+    for (const body of BODIES) {
+      const error = explain(answer(status, body));
+      expect(error).toBeInstanceOf(ServiceError);
+      expect(error).toMatchObject({
+        exit,
+        code: exit,
+        status,
+        message: `cannot do it: the service answered ${status}`,
+        request: REQUEST,
+      });
+      expect(error.hint).toMatch(/\.$/);
+    }
+  });
+
+  it('a 404 tells both meanings and who may do it', () => {
+    expect(explain(answer(404, { errors: [{ title: 'not found' }] })).reasons).toEqual([
+      'not found',
+      'either it is not there, or this token may not do it (the service answers 404 to both)',
+      'allowed: some people',
+    ]);
+  });
+
+  it('a 403 without a documented reason tells who may do it', () => {
+    expect(explain(answer(403)).reasons).toEqual(['allowed: some people']);
+  });
+
+  it('a documented 403 and 400 are told in the document’s sense', () => {
+    const operation: Operation = {
+      ...PLAIN,
+      forbidden: 'it is switched off',
+      forbiddenHint: 'Switch it on.',
+      badRequest: { code: 'full', meaning: 'there is no room', hint: 'Make room.' },
+    };
+    expect(explain(answer(403), operation)).toMatchObject({ reasons: ['it is switched off'], hint: 'Switch it on.' });
+    expect(explain(answer(400), operation)).toMatchObject({
+      exit: 'rejected',
+      code: 'full',
+      reasons: ['there is no room'],
+      hint: 'Make room.',
+    });
+  });
+});
+
+describe('a success that is not the service’s', () => {
+  it('tells what was seen, and leaves open whether a write happened', () => {
+    const page = answer(200, '<html><title>Sign in</title>', { 'content-type': 'text/html' });
+    expect(toUnreadableError(page, 'do it', 'it is odd')).toMatchObject({
+      exit: 'unavailable',
+      code: 'not-the-service',
+      failure: 'not-the-service',
+      acted: 'maybe',
+      message: 'cannot do it: status 200, but the answer is a web page (“Sign in”), not the service’s',
+      request: REQUEST,
+    });
+    expect(toUnreadableError(answer(201, '{}'), 'do it', 'it is odd').message).toBe(
+      'cannot do it: status 201, but it is odd',
+    );
+  });
+});
+
+describe('the table of operations', () => {
+  const operations = Object.entries(OPERATIONS) as [OperationName, Operation][];
+
+  it.each(operations)('%s tells what may be absent and who may do it', (_name, { absent, allowed, method }) => {
+    expect(absent).toMatch(/^[^A-Z].*[^.]$/);
+    expect(allowed).toMatch(/^[^A-Z].*[^.]$/);
+    expect(['GET', 'POST', 'DELETE']).toContain(method);
+  });
+
+  it('explains each 403 of the document, and no other', () => {
+    const reasons = operations.flatMap(([name, { forbidden }]) => (forbidden === undefined ? [] : [[name, forbidden]]));
+    const curation = 'public provider curation is disabled for this organization';
+    expect(Object.fromEntries(reasons)).toEqual({
+      'remove-member': 'nobody can remove themselves from an organization they own',
+      'create-provider': curation,
+      'get-provider': curation,
+      'delete-provider': curation,
+    });
+    for (const [, { forbidden, forbiddenHint }] of operations) {
+      expect(forbiddenHint === undefined).toBe(forbidden === undefined);
+    }
+  });
+
+  it('explains the one 400 of the document', () => {
+    expect(operations.filter(([, { badRequest }]) => badRequest !== undefined).map(([name]) => name)).toEqual([
+      'invite-member',
+    ]);
+    expect(OPERATIONS['invite-member'].badRequest.code).toBe('organization-limit');
+  });
+
+  it('holds the thirteen operations of the document', () => {
+    const inDocument = [
+      'create-provider',
+      'delete-audit-token',
+      'delete-provider',
+      'generate-audit-token',
+      'get-provider',
+      'invite-member',
+      'list-feature-sets',
+      'list-members',
+      'list-organization-feature-sets',
+      'list-own-memberships',
+      'list-providers',
+      'remove-member',
+      'show-member',
+    ];
+    expect(inDocument).toHaveLength(13);
+    expect(operations.map(([name]) => name)).toEqual(expect.arrayContaining(inDocument));
+  });
+});

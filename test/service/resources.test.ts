@@ -1,0 +1,315 @@
+import { describe, expect, it } from 'vitest';
+import { NO_INCLUDE, USUAL_INCLUDE } from '../../src/service/include.ts';
+import { foldEmail } from '../../src/service/memberships.ts';
+import { openService } from '../support/direct.ts';
+import { answer, type SeenRequest, startScripted, type Turn } from '../support/scripted.ts';
+
+/** A service whose answer depends on the request. */
+async function open(respond: (request: SeenRequest, query: URLSearchParams) => Turn) {
+  const server = await startScripted((socket, request) => {
+    respond(request, new URL(request.target, 'http://127.0.0.1').searchParams)(socket, request);
+  });
+  return {
+    server,
+    ...openService(`${server.origin}/api/v2`),
+    targets: () => server.requests.map(({ target }) => target),
+  };
+}
+
+const list = (data: readonly object[], included: readonly object[] = []): Turn =>
+  answer(200, {
+    data,
+    included,
+    meta: { pagination: { 'current-page': 1, 'next-page': null, 'total-pages': 1, 'total-count': data.length } },
+  });
+
+const badRequest = answer(400, {
+  errors: [{ status: '400', title: 'bad request', detail: 'Invalid include parameter' }],
+});
+
+const member = (id: string, email: string | null, user?: string) => ({
+  id,
+  type: 'organization-memberships',
+  attributes: { status: 'active', email },
+  ...(user === undefined ? {} : { relationships: { user: { data: { id: user, type: 'users' } } } }),
+});
+
+describe('which routes are asked, and how', () => {
+  it('feature sets: no page parameters unless somebody asked', async () => {
+    const { service, targets } = await open(() => list([]));
+    await service.featureSets.list({}).collect();
+    await service.featureSets.listEligible('a b', { page: 2, pageSize: 5 }).collect();
+    expect(targets()).toEqual([
+      '/api/v2/feature-sets',
+      '/api/v2/organizations/a%20b/feature-sets?page%5Bnumber%5D=2&page%5Bsize%5D=5',
+    ]);
+  });
+
+  it('memberships: every filter of the document', async () => {
+    const { service, targets } = await open(() => list([]));
+    const filter = { search: 'ana & co', status: 'invited', emails: ['a@x.com', 'b@x.com'] };
+    await service.memberships.list('acme', filter, { names: ['user', 'teams'], asked: true }, {}).collect();
+    await service.memberships.list('acme', {}, NO_INCLUDE, { page: 3 }).collect();
+    await service.memberships.mine(NO_INCLUDE, {}).collect();
+    const base = '/api/v2/organizations/acme/organization-memberships';
+    expect(targets()).toEqual([
+      `${base}?q=ana%20%26%20co&filter%5Bstatus%5D=invited&filter%5Bemail%5D=a%40x.com%2Cb%40x.com&include=user%2Cteams&page%5Bsize%5D=100`,
+      `${base}?page%5Bnumber%5D=3`,
+      '/api/v2/organization-memberships',
+    ]);
+  });
+
+  it('an invitation: its document', async () => {
+    const { service, server } = await open(() => answer(201, { data: member('ou-1', 'ana@x.com') }));
+    await service.memberships.invite('acme', { email: 'ana@x.com', teamIds: ['team-1', 'team-2'] });
+    expect(server.requests[0]?.target).toBe('/api/v2/organizations/acme/organization-memberships');
+    expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({
+      data: {
+        type: 'organization-memberships',
+        attributes: { email: 'ana@x.com' },
+        relationships: {
+          teams: {
+            data: [
+              { type: 'teams', id: 'team-1' },
+              { type: 'teams', id: 'team-2' },
+            ],
+          },
+        },
+      },
+    });
+  });
+
+  it('providers: filters, address, document', async () => {
+    const provider = { id: 'prov-1', type: 'registry-providers' };
+    const { service, server } = await open(({ method }, query) =>
+      method === 'DELETE' ? answer(204) : query.has('page[size]') ? list([]) : answer(200, { data: provider }),
+    );
+    const address = { registryName: 'public', namespace: 'hashi corp', name: 'a/b' } as const;
+    await service.providers
+      .list('acme', { search: 'x', registryName: 'private', organizationName: 'acme' }, {})
+      .collect();
+    await service.providers.get('acme', address);
+    await service.providers.delete('acme', address);
+    await service.providers.create('acme', address);
+    const base = '/api/v2/organizations/acme/registry-providers';
+    expect(server.requests.map(({ method, target }) => `${method} ${target}`)).toEqual([
+      `GET ${base}?q=x&filter%5Bregistry_name%5D=private&filter%5Borganization_name%5D=acme&page%5Bsize%5D=100`,
+      `GET ${base}/public/hashi%20corp/a%2Fb`,
+      `DELETE ${base}/public/hashi%20corp/a%2Fb`,
+      `POST ${base}`,
+    ]);
+    expect(server.requests[3]?.body).toBe(
+      '{"data":{"type":"registry-providers","attributes":{"name":"a/b","namespace":"hashi corp","registry-name":"public"}}}',
+    );
+    expect(server.requests[2]?.headers.get('content-type')).toBe('application/vnd.api+json');
+  });
+
+  it('a name that no path can carry is refused before anything is sent', async () => {
+    const { service, server } = await open(() => list([]));
+    for (const name of ['..', '', 'a\u0000']) {
+      expect(() => service.featureSets.listEligible(name, {})).toThrow(expect.objectContaining({ exit: 'usage' }));
+      await expect(service.memberships.show(name, NO_INCLUDE)).rejects.toMatchObject({ exit: 'usage' });
+      await expect(service.auditTokens.generate(name, null)).rejects.toMatchObject({ exit: 'usage' });
+    }
+    expect(server.connections()).toBe(0);
+  });
+
+  it('a dry run sends no write', async () => {
+    const server = await startScripted(answer(200, {}));
+    const { service, planned } = openService(server.origin, { dryRun: true });
+    const address = { registryName: 'public', namespace: 'a', name: 'b' } as const;
+    expect(await service.memberships.invite('acme', { email: 'a@x.com', teamIds: ['t'] })).toBe(undefined);
+    expect(await service.memberships.remove('ou-1', 'ana')).toBe(false);
+    expect(await service.providers.create('acme', address)).toBe(undefined);
+    expect(await service.providers.delete('acme', address)).toBe(false);
+    expect(await service.auditTokens.generate('acme', null)).toBe(undefined);
+    expect(await service.auditTokens.delete('acme', true)).toBe(false);
+    expect(planned.map(({ method }) => method)).toEqual(['POST', 'DELETE', 'POST', 'DELETE', 'POST', 'DELETE']);
+    expect(server.connections()).toBe(0);
+  });
+});
+
+describe('related resources', () => {
+  it('that orgctl asks for by itself are left out where the service refuses them, on every page alike', async () => {
+    const all = Array.from({ length: 250 }, (_, index) => member(`ou-${index}`, `p${index}@x.com`));
+    const { service, targets } = await open((_request, query) => {
+      if (query.has('include')) return badRequest;
+      const number = Number(query.get('page[number]') ?? 1);
+      return answer(200, {
+        data: all.slice((number - 1) * 100, number * 100),
+        meta: { pagination: { 'current-page': number, 'total-pages': 3, 'total-count': 250 } },
+      });
+    });
+    const pages = await service.memberships.list('acme', {}, USUAL_INCLUDE, {}).collect();
+    expect(pages.flatMap((page) => page.items)).toHaveLength(250);
+    expect(targets().filter((target) => target.includes('include'))).toHaveLength(1);
+    expect(targets()).toHaveLength(4);
+  });
+
+  it('that orgctl asks for by itself are left out of one membership too', async () => {
+    const { service, targets } = await open((_request, query) =>
+      query.has('include') ? badRequest : answer(200, { data: member('ou-1', 'a@x.com') }),
+    );
+    expect(await service.memberships.show('ou-1', USUAL_INCLUDE)).toMatchObject({ data: { id: 'ou-1' } });
+    expect(targets()).toEqual([
+      '/api/v2/organization-memberships/ou-1?include=user',
+      '/api/v2/organization-memberships/ou-1',
+    ]);
+  });
+
+  it('that a person asked for stay asked for', async () => {
+    const { service, targets } = await open(() => badRequest);
+    const include = { names: ['user'], asked: true };
+    await expect(service.memberships.list('acme', {}, include, {}).collect()).rejects.toMatchObject({ status: 400 });
+    await expect(service.memberships.show('ou-1', include)).rejects.toMatchObject({ status: 400 });
+    expect(targets()).toHaveLength(2);
+  });
+
+  it('are not what a 400 was about when it stays without them', async () => {
+    const { service, targets } = await open(() => badRequest);
+    const reading = service.memberships.list('acme', { status: 'asleep' }, USUAL_INCLUDE, {});
+    await expect(reading.collect()).rejects.toMatchObject({ status: 400 });
+    expect(targets()).toHaveLength(2);
+  });
+
+  it.each([401, 403, 404, 422])('are not left out after a %i', async (status) => {
+    const { service, targets } = await open(() => answer(status));
+    await expect(service.memberships.show('ou-1', USUAL_INCLUDE)).rejects.toMatchObject({ status });
+    expect(targets()).toHaveLength(1);
+  });
+});
+
+describe('finding people by email', () => {
+  const USERS = [{ id: 'user-2', type: 'users', attributes: { username: 'ben', email: 'Ben@X.com' } }];
+  const PEOPLE = [member('ou-1', 'Ana@x.com'), member('ou-2', null, 'user-2'), member('ou-3', null)];
+
+  it('compares without case, and takes the address of the user where the membership has none', async () => {
+    const { service } = await open(() => list(PEOPLE, USERS));
+    const found = await service.memberships.findByEmail('acme', ['ana@x.com', 'ben@x.com', 'cleo@x.com']);
+    expect([...found].map(([email, [first]]) => [email, first?.membership.id])).toEqual([
+      ['ana@x.com', 'ou-1'],
+      ['ben@x.com', 'ou-2'],
+    ]);
+    expect(found.get('ben@x.com')?.[0]?.included).toEqual(USERS);
+  });
+
+  it('gives every membership of an address', async () => {
+    const { service } = await open(() => list([member('ou-1', 'a@x.com'), member('ou-2', 'A@x.com')]));
+    const found = await service.memberships.findByEmail('acme', ['a@x.com']);
+    expect(found.get('a@x.com')?.map(({ membership }) => membership.id)).toEqual(['ou-1', 'ou-2']);
+  });
+
+  it('searches where a filter may mind case, and counts nobody twice', async () => {
+    const { service, targets } = await open((_request, query) =>
+      query.has('q') ? list([member('ou-1', 'ana@x.com')]) : list([]),
+    );
+    const found = await service.memberships.findByEmail('acme', ['Ana@X.com', ' ana@x.com']);
+    expect(found.get('ana@x.com')?.map(({ membership }) => membership.id)).toEqual(['ou-1']);
+    expect(targets()).toHaveLength(2);
+  });
+
+  it('does not search for an address that is in small letters, or was found', async () => {
+    const { service, targets } = await open(() => list(PEOPLE, USERS));
+    await service.memberships.findByEmail('acme', ['Ana@x.com', 'nobody@x.com']);
+    expect(targets()).toHaveLength(1);
+  });
+
+  it('asks for fifty addresses at a time, and for none when there is none', async () => {
+    const { service, server } = await open(() => list([]));
+    expect((await service.memberships.findByEmail('acme', [])).size).toBe(0);
+    const emails = Array.from({ length: 101 }, (_, index) => `p${index}@x.com`);
+    await service.memberships.findByEmail('acme', emails);
+    const asked = server.requests.map(
+      ({ target }) => new URL(target, 'http://x').searchParams.get('filter[email]')?.split(',').length,
+    );
+    expect(asked).toEqual([50, 50, 1]);
+  });
+
+  it.each([
+    [' Ana@X.com ', 'ana@x.com'],
+    ['ana@x.com', 'ana@x.com'],
+  ])('folds %j', (email, folded) => {
+    expect(foldEmail(email)).toBe(folded);
+  });
+});
+
+describe('things that may be missing', () => {
+  it('are undefined for find, and an error otherwise', async () => {
+    const address = { registryName: 'private', namespace: 'acme', name: 'x' } as const;
+    const { service } = await open(() => answer(404));
+    expect(await service.providers.find('acme', address)).toBe(undefined);
+    expect(await service.auditTokens.find('acme')).toBe(undefined);
+    await expect(service.providers.get('acme', address)).rejects.toMatchObject({ exit: 'not-found' });
+    await expect(service.auditTokens.show('acme')).rejects.toMatchObject({ exit: 'not-found' });
+  });
+
+  it('are explained as what the reading was for', async () => {
+    const address = { registryName: 'private', namespace: 'acme', name: 'x' } as const;
+    const { service } = await open(() => answer(404));
+    const writers =
+      'allowed: members of the owners team, the owners team token, and holders of the Manage Private Registry permission';
+    await expect(service.providers.get('acme', address, 'delete')).rejects.toMatchObject({
+      message: 'cannot delete provider private/acme/x of acme: the service answered 404',
+      reasons: expect.arrayContaining([writers]),
+    });
+    await expect(service.memberships.show('ou-1', NO_INCLUDE, 'remove')).rejects.toMatchObject({
+      message: 'cannot remove membership ou-1: the service answered 404',
+    });
+  });
+
+  it('do not hide other failures', async () => {
+    const { service } = await open(() => answer(403));
+    await expect(service.auditTokens.find('acme')).rejects.toMatchObject({ exit: 'forbidden' });
+  });
+});
+
+describe('the audit trail', () => {
+  const event = (id: string) => ({ id, type: 'Resource' });
+
+  it('is plain JSON, with pagination in snake case', async () => {
+    const { service, server } = await open((_request, query) => {
+      const number = Number(query.get('page[number]') ?? 1);
+      return answer(200, {
+        data: [event(`e${number}`)],
+        pagination: { current_page: number, next_page: number < 3 ? number + 1 : null, total_pages: 3, total_count: 3 },
+      });
+    });
+    const pages = await service.auditTrail.list('2026-01-01T00:00:00.000Z', {}).collect();
+    expect(pages.flatMap((page) => page.items)).toEqual([event('e1'), event('e2'), event('e3')]);
+    const base = '/api/v2/organization/audit-trail?since=2026-01-01T00%3A00%3A00.000Z';
+    expect(server.requests.map(({ target }) => target)).toEqual([
+      base,
+      `${base}&page%5Bnumber%5D=2`,
+      `${base}&page%5Bnumber%5D=3`,
+    ]);
+    expect(server.requests[0]?.headers.get('accept')).toBe('application/json');
+  });
+
+  it.each<[string, object]>([
+    ['zeros', { current_page: 0, page_size: 0, prev_page: 0, next_page: 0, total_pages: 0, total_count: 0 }],
+    ['zeros and nulls', { current_page: 0, prev_page: null, next_page: null, total_pages: 0, total_count: 0 }],
+    ['nulls', { current_page: null, next_page: null, total_pages: null, total_count: null }],
+    ['nothing', {}],
+  ])('may be empty with pagination of %s', async (_name, pagination) => {
+    const { service, targets, warnings } = await open(() => answer(200, { data: [], pagination }));
+    expect(await service.auditTrail.list(undefined, {}).collect()).toMatchObject([{ items: [] }]);
+    expect(targets()).toEqual(['/api/v2/organization/audit-trail']);
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([[undefined], [null], ['odd']])('may come with pagination that is %j', async (pagination) => {
+    const { service } = await open(() => answer(200, { data: [event('e1')], pagination }));
+    expect(await service.auditTrail.list(undefined, {}).collect()).toMatchObject([{ items: [event('e1')] }]);
+  });
+
+  it.each<[string, unknown]>([
+    ['no list', { data: {} }],
+    ['a list of nothing', { data: [null] }],
+    ['a list of texts', { data: ['x'] }],
+    ['no object', []],
+    ['a page', '<html>'],
+  ])('is not the service’s when it is %s', async (_name, body) => {
+    const { service } = await open(() => answer(200, body));
+    await expect(service.auditTrail.list(undefined, {}).collect()).rejects.toMatchObject({ code: 'not-the-service' });
+  });
+});

@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import type { Service } from '../../src/service/service.ts';
+import { openService } from '../support/direct.ts';
+import { answer, reset, type SeenRequest, startScripted, type Turn } from '../support/scripted.ts';
+
+/** Writes whose answer is lost: what the service holds afterwards decides, and is found out by reading. */
+
+const MEMBERSHIP = {
+  id: 'ou-1',
+  type: 'organization-memberships',
+  attributes: { status: 'invited', email: 'Ana@example.com' },
+};
+const PROVIDER = {
+  id: 'prov-1',
+  type: 'registry-providers',
+  attributes: { name: 'null', namespace: 'acme', 'registry-name': 'private' },
+};
+const ADDRESS = { registryName: 'private', namespace: 'acme', name: 'null' } as const;
+
+interface Kind {
+  readonly name: string;
+  readonly act: (service: Service) => Promise<unknown>;
+  /** Whether the thing is there once the write was acted on. */
+  readonly there: boolean;
+  readonly success: Turn;
+  /** What a read answers while the thing is there, and while it is not. */
+  readonly found: Turn;
+  readonly missing: Turn;
+  readonly done: unknown;
+}
+
+const TOKEN = { id: 'at-1', type: 'authentication-tokens', attributes: {} };
+const list = (...data: readonly object[]): Turn =>
+  answer(200, { data, meta: { pagination: { 'total-count': data.length } } });
+const notFound = answer(404, { errors: [{ status: '404', title: 'not found' }] });
+
+const KINDS: readonly Kind[] = [
+  {
+    name: 'an invitation',
+    act: (service) => service.memberships.invite('acme', { email: 'ana@example.com', teamIds: ['team-1'] }),
+    there: true,
+    success: answer(201, { data: MEMBERSHIP }),
+    found: list(MEMBERSHIP),
+    missing: list(),
+    done: { data: MEMBERSHIP },
+  },
+  {
+    name: 'a new provider',
+    act: (service) => service.providers.create('acme', ADDRESS),
+    there: true,
+    success: answer(201, { data: PROVIDER }),
+    found: answer(200, { data: PROVIDER }),
+    missing: notFound,
+    done: { data: PROVIDER },
+  },
+  {
+    name: 'removing a member',
+    act: (service) => service.memberships.remove('ou-1', 'ana@example.com'),
+    there: false,
+    success: answer(204),
+    found: answer(200, { data: MEMBERSHIP }),
+    missing: notFound,
+    done: true,
+  },
+  {
+    name: 'deleting a provider',
+    act: (service) => service.providers.delete('acme', ADDRESS),
+    there: false,
+    success: answer(204),
+    found: answer(200, { data: PROVIDER }),
+    missing: notFound,
+    done: true,
+  },
+  {
+    name: 'deleting a token that was seen',
+    act: (service) => service.auditTokens.delete('acme', true),
+    there: false,
+    success: answer(204),
+    found: answer(200, { data: TOKEN }),
+    missing: notFound,
+    done: true,
+  },
+];
+
+const isRead = ({ method }: SeenRequest): boolean => method === 'GET';
+
+/** A service whose writes and reads go as told, each in turn, the last one again and again. */
+async function run(kind: Kind, writes: readonly Turn[], reads: readonly Turn[], maxRetries = 3) {
+  let [written, read] = [0, 0];
+  const server = await startScripted((socket, request) => {
+    const turn = isRead(request)
+      ? reads[Math.min(read++, reads.length - 1)]
+      : writes[Math.min(written++, writes.length - 1)];
+    turn?.(socket, request);
+  });
+  const { service } = openService(`${server.origin}/api/v2`, { maxRetries });
+  const result = await kind.act(service).catch((error: unknown) => error);
+  return { result, methods: server.requests.map((request) => (isRead(request) ? 'read' : 'write')).join(' ') };
+}
+
+const acted = (kind: Kind): Turn => (kind.there ? kind.found : kind.missing);
+const notActed = (kind: Kind): Turn => (kind.there ? kind.missing : kind.found);
+
+describe.each(KINDS)('$name', (kind) => {
+  it('with a clear answer is one request', async () => {
+    const { result, methods } = await run(kind, [kind.success], [reset]);
+    expect(result).toMatchObject(kind.done as object);
+    expect(methods).toBe('write');
+  });
+
+  it.each<[string, Turn]>([
+    ['a reset', reset],
+    ['a 500', answer(500)],
+    ['a 504', answer(504, '<html>')],
+    ['somebody else’s page', answer(200, '<html><title>Sign in</title></html>', { 'content-type': 'text/html' })],
+    ['an answer cut short', answer(200, '{"data":')],
+  ])('after %s: acted on, and not sent again', async (_name, lost) => {
+    const { result, methods } = await run(kind, [lost], [acted(kind)]);
+    expect(result).toMatchObject(kind.done as object);
+    expect(methods).toBe('write read');
+  });
+
+  it('not acted on: sent again', async () => {
+    const { result, methods } = await run(kind, [reset, kind.success], [notActed(kind)]);
+    expect(result).toMatchObject(kind.done as object);
+    expect(methods).toBe('write read write');
+  });
+
+  it('not acted on, again and again: given up with what is known', async () => {
+    const { result, methods } = await run(kind, [answer(503)], [notActed(kind)]);
+    expect(result).toMatchObject({ exit: 'unavailable', status: 503 });
+    expect(methods).toBe('write read write read write read write read');
+  });
+
+  it('not acted on, and no retries wanted', async () => {
+    const { result, methods } = await run(kind, [reset], [notActed(kind)], 0);
+    expect(result).toMatchObject({ exit: 'unavailable', code: 'reset' });
+    expect(methods).toBe('write read');
+  });
+
+  it.each<[string, Turn]>([
+    ['nobody answers', reset],
+    ['the service has a fault', answer(500)],
+    ['the token has gone', answer(401)],
+    ['it is forbidden', answer(403)],
+    ['something else answers', answer(200, '<html>')],
+  ])('cannot be settled when %s', async (_name, unreadable) => {
+    const { result, methods } = await run(kind, [reset, kind.success], [unreadable]);
+    expect(result).toMatchObject({
+      exit: 'outcome-unknown',
+      message: expect.stringMatching(/^cannot tell whether it happened: /),
+      hint: 'Look before you try again: the service may have done it.',
+    });
+    expect(methods).toMatch(/^write( read)+$/);
+  });
+
+  it('is not sent again behind a reading that was tried again', async () => {
+    const { result, methods } = await run(kind, [reset], [reset, answer(500), acted(kind)]);
+    expect(result).toMatchObject(kind.done as object);
+    expect(methods).toBe('write read read read');
+  });
+
+  it('acted on late: the refusal of the second is read as what it is', async () => {
+    const refusal = kind.there ? answer(422, { errors: [{ title: 'taken' }] }) : notFound;
+    const { result, methods } = await run(kind, [reset, refusal], [notActed(kind), acted(kind)]);
+    expect(result).toMatchObject(kind.done as object);
+    expect(methods).toBe('write read write read');
+  });
+
+  it('refused the second time for a reason of its own', async () => {
+    const { result, methods } = await run(kind, [reset, answer(403)], [notActed(kind)]);
+    expect(result).toMatchObject({ status: 403 });
+    expect(methods).toBe('write read write read');
+  });
+
+  it('refused the first time is refused', async () => {
+    const { result, methods } = await run(kind, [notFound], [acted(kind)]);
+    expect(result).toMatchObject({ status: 404 });
+    expect(methods).toBe('write');
+  });
+});
+
+it('an invitation is not settled by a list that contradicts itself', async () => {
+  const [invitation] = KINDS;
+  if (invitation === undefined) throw new Error('there is no invitation');
+  const odd = answer(200, { data: [], meta: { pagination: { 'total-count': 1 } } });
+  const { result, methods } = await run(invitation, [reset, invitation.success], [odd]);
+  expect(result).toMatchObject({ exit: 'outcome-unknown' });
+  expect(methods).toBe('write read read read read');
+});
+
+it('deleting a token that was never seen stays unknown without a reading', async () => {
+  const unseen = { ...KINDS.at(-1), act: (service: Service) => service.auditTokens.delete('acme', false) } as Kind;
+  const { result, methods } = await run(unseen, [reset], [notFound]);
+  expect(result).toMatchObject({ exit: 'outcome-unknown' });
+  expect(methods).toBe('write');
+});

@@ -1,0 +1,124 @@
+import { connect, type Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { AUTHORITY, GOOD, KEY } from '../support/certificates.ts';
+import { openTransport, TOKEN, toRequest } from '../support/direct.ts';
+import { answer, findClosedPort, reset, startScripted, type Turn, toHead } from '../support/scripted.ts';
+
+const GET = toRequest('GET');
+const POST = toRequest('POST');
+// Every address of this machine is reached directly, so the service goes by a name that only the proxy knows.
+const HOST = 'app.example.com';
+
+/** Connects to this port of this machine, whatever was asked for. */
+function tunnelTo(port: number): Turn {
+  return (socket: Socket) => {
+    const onward = connect(port, '127.0.0.1', () => {
+      socket.write(toHead(200, []));
+      socket.removeAllListeners('data');
+      socket.pipe(onward).pipe(socket);
+    });
+    onward.on('error', () => socket.destroy());
+    socket.on('close', () => onward.destroy());
+  };
+}
+
+describe('by a proxy', () => {
+  it('plain http goes through a tunnel: the proxy gets its own login, the service the token', async () => {
+    const service = await startScripted(answer(200, { a: 1 }));
+    const proxy = await startScripted(tunnelTo(service.port));
+    const { transport } = openTransport(`http://${HOST}/api/v2`, {
+      allowHttp: [HOST],
+      proxies: { http: proxy.origin.replace('//', '//ana:p%40ss@') },
+    });
+    expect(await transport.send(POST)).toMatchObject({ status: 200, text: '{"a":1}' });
+    const [tunnel] = proxy.requests;
+    expect(tunnel).toMatchObject({ method: 'CONNECT', target: `${HOST}:80` });
+    expect(tunnel?.headers.get('proxy-authorization')).toBe(`Basic ${Buffer.from('ana:p@ss').toString('base64')}`);
+    expect(tunnel?.headers.has('authorization')).toBe(false);
+    const [request] = service.requests;
+    expect(request?.headers.get('host')).toBe(HOST);
+    expect(request?.headers.get('authorization')).toBe(`Bearer ${TOKEN}`);
+    expect(request?.headers.has('proxy-authorization')).toBe(false);
+  });
+
+  it('https goes through a tunnel, and the certificate is the service’s to show', async () => {
+    const service = await startScripted(answer(200, {}), { tls: { cert: GOOD, key: KEY } });
+    const proxy = await startScripted(tunnelTo(service.port));
+    const { transport } = openTransport(`https://${HOST}`, {
+      extraCertificates: AUTHORITY,
+      proxies: { https: proxy.origin },
+    });
+    expect(await transport.send(POST).catch((error: unknown) => error)).toMatchObject({
+      code: 'tls',
+      acted: 'no',
+      message: `no trusted connection to ${HOST}: its certificate is for another host name`,
+    });
+    expect(service.requests).toEqual([]);
+    const unchecked = openTransport(`https://${HOST}`, { skipVerification: true, proxies: { https: proxy.origin } });
+    expect(await unchecked.transport.send(POST)).toMatchObject({ status: 200 });
+    expect(proxy.requests.map(({ target }) => target)).toEqual([`${HOST}:443`, `${HOST}:443`]);
+  });
+
+  it.each<[string, Turn, string]>([
+    ['refuses', answer(407, ''), `the proxy PROXY answered 407 instead of connecting to ${HOST}`],
+    ['cannot connect', answer(502, ''), `the proxy PROXY answered 502 instead of connecting to ${HOST}`],
+    ['breaks off', reset, `the proxy PROXY cannot be used to reach ${HOST} (ECONNRESET)`],
+  ])('that %s: a write has not left', async (_name, turn, message) => {
+    const proxy = await startScripted(turn);
+    const { transport } = openTransport(`https://${HOST}`, {
+      proxies: { https: `http://ana:s3cret@127.0.0.1:${proxy.port}` },
+    });
+    const error = await transport.send(POST).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      exit: 'unavailable',
+      code: 'proxy',
+      acted: 'no',
+      message: message.replace('PROXY', `127.0.0.1:${proxy.port}`),
+      hint: 'Check HTTPS_PROXY and NO_PROXY.',
+    });
+  });
+
+  it('that is not there is what is told of, not the service', async () => {
+    const port = await findClosedPort();
+    const { transport } = openTransport(`https://${HOST}`, { proxies: { https: `http://127.0.0.1:${port}` } });
+    expect(await transport.send(POST).catch((thrown: unknown) => thrown)).toMatchObject({
+      code: 'proxy',
+      acted: 'no',
+      message: `the proxy 127.0.0.1:${port} cannot be used to reach ${HOST} (ECONNREFUSED)`,
+    });
+  });
+
+  it('a request that broke behind the proxy is the service’s', async () => {
+    const service = await startScripted(reset);
+    const proxy = await startScripted(tunnelTo(service.port));
+    const { transport } = openTransport(`http://${HOST}`, { allowHttp: [HOST], proxies: { http: proxy.origin } });
+    expect(await transport.send(POST).catch((thrown: unknown) => thrown)).toMatchObject({
+      code: 'reset',
+      acted: 'maybe',
+      message: `the connection to ${HOST} broke before an answer came`,
+    });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('this machine is reached directly', async () => {
+    const service = await startScripted(answer(200, {}));
+    const proxy = await startScripted(answer(502, ''));
+    const { transport } = openTransport(service.origin, { proxies: { http: proxy.origin, https: proxy.origin } });
+    expect(await transport.send(GET)).toMatchObject({ status: 200 });
+    expect(proxy.connections()).toBe(0);
+  });
+
+  it('so is what is excepted', async () => {
+    const proxy = await startScripted(answer(502, ''));
+    const { transport } = openTransport('https://orgctl-test.invalid', {
+      proxies: { https: proxy.origin, except: '.invalid' },
+    });
+    expect(await transport.send(GET).catch((thrown: unknown) => thrown)).toMatchObject({ code: 'dns' });
+    expect(proxy.connections()).toBe(0);
+  });
+
+  it('that cannot be read is refused before anything is sent', async () => {
+    const { transport } = openTransport(`https://${HOST}`, { proxies: { https: 'socks5://127.0.0.1' } });
+    expect(await transport.send(GET).catch((thrown: unknown) => thrown)).toMatchObject({ exit: 'usage' });
+  });
+});

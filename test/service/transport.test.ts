@@ -1,0 +1,532 @@
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
+import { redactBody, redactText } from '../../src/service/redact.ts';
+import { openTransport, TOKEN, toRequest } from '../support/direct.ts';
+import {
+  answer,
+  bytes,
+  bytesThenReset,
+  findClosedPort,
+  reset,
+  silence,
+  startScripted,
+  type Turn,
+  toHead,
+} from '../support/scripted.ts';
+
+const GET = toRequest('GET');
+const POST = toRequest('POST');
+const DELETE = toRequest('DELETE');
+
+/** What a request ended with: the answer or the error. */
+const outcome = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
+
+/** Sends one request to a server that does this. */
+async function meet(turn: Turn, request = GET, overrides: Parameters<typeof openTransport>[1] = {}) {
+  const server = await startScripted(turn);
+  const { transport, exchanges } = openTransport(`${server.origin}/api/v2`, overrides);
+  const result = await outcome(transport.send(request));
+  return { server, transport, exchanges, result };
+}
+
+describe('a request', () => {
+  it.each([
+    ['GET', undefined],
+    ['POST', '{"data":{"type":"x","attributes":{"name":"Zoë"}}}'],
+    ['DELETE', undefined],
+  ] as const)('%s carries the token, the media type both ways, and who asks', async (method, body) => {
+    const { server } = await meet(answer(200, {}), toRequest(method, { body }));
+    const [request] = server.requests;
+    expect(request).toMatchObject({ method, target: '/api/v2/things', body: body ?? '' });
+    expect(Object.fromEntries(request?.headers ?? [])).toMatchObject({
+      host: `127.0.0.1:${server.port}`,
+      authorization: `Bearer ${TOKEN}`,
+      accept: 'application/vnd.api+json',
+      'content-type': 'application/vnd.api+json',
+      'user-agent': 'orgctl/test',
+    });
+    expect(request?.headers.has('cookie')).toBe(false);
+  });
+
+  it('carries no token where there is none, and another media type where the route has one', async () => {
+    const { server } = await meet(answer(200, {}), toRequest('GET', { mediaType: 'application/json' }), {
+      token: undefined,
+    });
+    const headers = server.requests[0]?.headers;
+    expect(headers?.has('authorization')).toBe(false);
+    expect(headers?.get('accept')).toBe('application/json');
+    expect(headers?.get('content-type')).toBe('application/json');
+  });
+
+  it.each([
+    ['/api/v2', 'base', '/api/v2/things?a=1'],
+    ['/api/v2/', 'base', '/api/v2/things?a=1'],
+    ['', 'base', '/things?a=1'],
+    ['/api/v2', 'origin', '/things?a=1'],
+  ] as const)('below %j goes to the %s: %s', async (path, below, target) => {
+    const server = await startScripted(answer(200, {}));
+    const { transport } = openTransport(`${server.origin}${path}`);
+    await transport.send(toRequest('GET', { below, query: 'a=1' }));
+    expect(server.requests[0]?.target).toBe(target);
+  });
+});
+
+describe('an answer', () => {
+  it('comes with status, headers, text and the id the service gave it', async () => {
+    const { result } = await meet(answer(422, '{"errors":["é"]}', { 'X-Request-Id': 'r-1' }), POST);
+    expect(result).toEqual({
+      status: 422,
+      headers: { 'content-length': '17', 'x-request-id': 'r-1' },
+      text: '{"errors":["é"]}',
+      request: { method: 'POST', path: '/api/v2/things', id: 'r-1' },
+    });
+  });
+
+  it('may have no body', async () => {
+    expect((await meet(answer(204), DELETE)).result).toMatchObject({ status: 204, text: '' });
+  });
+
+  it('may come in chunks that cut characters in two', async () => {
+    const [one, other] = [Buffer.from([0xc3]), Buffer.from([0xab])];
+    const { result } = await meet((socket) => {
+      socket.write(`${toHead(200, [['Transfer-Encoding', 'chunked']])}1\r\n`);
+      socket.write(one);
+      socket.write('\r\n1\r\n');
+      socket.write(other);
+      socket.write('\r\n0\r\n\r\n');
+    });
+    expect(result).toMatchObject({ text: 'ë' });
+  });
+
+  it('may be preceded by interim answers', async () => {
+    const { result } = await meet((socket, request) => {
+      socket.write(toHead(103, [['Link', '</style>; rel=preload']]));
+      socket.write(toHead(102, []));
+      answer(201, { a: 1 })(socket, request);
+    }, POST);
+    expect(result).toMatchObject({ status: 201, text: '{"a":1}' });
+    expect((result as { headers: object }).headers).not.toHaveProperty('link');
+  });
+
+  it('may repeat a header', async () => {
+    const { result } = await meet(
+      bytes(
+        toHead(200, [
+          ['X-A', '1'],
+          ['x-a', '2'],
+          ['Content-Length', '0'],
+        ]),
+      ),
+    );
+    expect(result).toMatchObject({ headers: { 'x-a': '1, 2' } });
+  });
+
+  it('may end with the connection', async () => {
+    expect((await meet(bytes(`${toHead(200, [])}{"a":1}`))).result).toMatchObject({ text: '{"a":1}' });
+  });
+});
+
+describe('no answer', () => {
+  const failures: readonly [string, Turn, object][] = [
+    ['reset', reset, { failure: 'reset', message: 'the connection to HOST broke before an answer came' }],
+    ['closed', bytes(''), { failure: 'reset', message: 'the connection to HOST broke before an answer came' }],
+    ['cut in the head', bytes('HTTP/1.1 20'), { failure: 'reset' }],
+    [
+      'garbage',
+      bytes('SSH-2.0-OpenSSH_9.6\r\n\r\n'),
+      { failure: 'not-the-service', message: 'HOST does not speak HTTP' },
+    ],
+    [
+      'reset in the body',
+      bytesThenReset(`${toHead(200, [['Content-Length', '100']])}{"da`),
+      { failure: 'truncated', message: 'the answer of HOST was cut off' },
+    ],
+    [
+      'closed in the body',
+      bytes(`${toHead(200, [['Content-Length', '100']])}{"da`),
+      { failure: 'truncated', message: 'the answer of HOST was cut off' },
+    ],
+    [
+      'closed in a chunk',
+      bytes(`${toHead(200, [['Transfer-Encoding', 'chunked']])}ff\r\n{"da`),
+      { failure: 'truncated' },
+    ],
+    ['a broken chunk', bytes(`${toHead(200, [['Transfer-Encoding', 'chunked']])}zz\r\n{"da`), { failure: 'truncated' }],
+  ];
+
+  it.each(failures)('%s: unavailable, and a write may have been acted on', async (_name, turn, expected) => {
+    for (const request of [GET, POST, DELETE]) {
+      const { server, exchanges, result } = await meet(turn, request);
+      const plain = (text: string) => text.replaceAll(`127.0.0.1:${server.port}`, 'HOST');
+      const error = result as { message: string };
+      expect({ ...error, message: plain(error.message) }).toMatchObject({
+        exit: 'unavailable',
+        acted: 'maybe',
+        request: { method: request.method, path: '/api/v2/things' },
+        ...expected,
+      });
+      // One request, whatever it was: trying again is somebody else's decision.
+      expect(server.requests).toHaveLength(1);
+      expect(exchanges).toMatchObject([{ method: request.method, result: { failure: error.message } }]);
+    }
+  });
+
+  it('nobody listens: nothing left', async () => {
+    const port = await findClosedPort();
+    const { transport } = openTransport(`http://127.0.0.1:${port}`);
+    expect(await outcome(transport.send(POST))).toMatchObject({
+      failure: 'refused',
+      acted: 'no',
+      message: `127.0.0.1:${port} refused the connection`,
+    });
+  });
+
+  it('the name does not exist: nothing left', async () => {
+    const { transport } = openTransport('https://orgctl-test.invalid/api/v2');
+    expect(await outcome(transport.send(POST))).toMatchObject({
+      failure: 'dns',
+      acted: 'no',
+      message: 'the name orgctl-test.invalid was not found',
+    });
+  });
+
+  it('TLS spoken to a port without it', async () => {
+    const server = await startScripted(silence, {
+      onConnect: (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    });
+    const { transport } = openTransport(`https://127.0.0.1:${server.port}`);
+    expect(await outcome(transport.send(POST))).toMatchObject({ failure: 'tls', acted: 'no', exit: 'unavailable' });
+    expect(server.requests).toEqual([]);
+  });
+
+  it('no TLS spoken to a port with it', async () => {
+    const { server, result } = await meet(bytes('\u0015\u0003\u0001\u0000\u0002\u0002\u0046'));
+    expect(result).toMatchObject({ failure: 'not-the-service', exit: 'unavailable' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('none in time: a request that was read may have been acted on', async () => {
+    const { server, result } = await meet(silence, toRequest('POST', { timeout: 500 }));
+    expect(result).toMatchObject({
+      failure: 'timeout',
+      acted: 'maybe',
+      message: `127.0.0.1:${server.port} did not answer POST /api/v2/things within 0.5 s`,
+    });
+  });
+
+  it('none in time: half a body does not count', async () => {
+    const { result } = await meet(
+      (socket) => socket.write(`${toHead(200, [['Content-Length', '100']])}{`),
+      toRequest('GET', { timeout: 500 }),
+    );
+    expect(result).toMatchObject({ failure: 'timeout' });
+  });
+
+  it('none in time: what still waits for a connection never leaves', async () => {
+    const server = await startScripted(silence);
+    const { transport } = openTransport(server.origin);
+    const held = Array.from({ length: 8 }, () => outcome(transport.send(toRequest('GET', { timeout: 10_000 }))));
+    const late = await outcome(transport.send(toRequest('POST', { timeout: 100 })));
+    expect(late).toMatchObject({ failure: 'timeout', acted: 'no' });
+    await transport.close();
+    expect(await Promise.all(held)).toHaveLength(8);
+    expect(server.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+});
+
+describe('an answer without end', () => {
+  it('is given up after 64 MiB', async () => {
+    const chunk = Buffer.alloc(1024 * 1024);
+    let sent = 0;
+    const pour = (socket: Socket): void => {
+      if (socket.destroyed || sent > 512 * chunk.length) return;
+      sent += chunk.length;
+      if (socket.write(chunk)) setImmediate(pour, socket);
+      else socket.once('drain', () => pour(socket));
+    };
+    const { server, result } = await meet((socket) => {
+      socket.write(toHead(200, []));
+      pour(socket);
+    });
+    expect(result).toMatchObject({
+      exit: 'unavailable',
+      failure: 'too-large',
+      message: `127.0.0.1:${server.port} answered with more than 64 MiB`,
+    });
+    expect(sent).toBeGreaterThan(64 * chunk.length);
+    expect(sent).toBeLessThan(128 * chunk.length);
+  });
+
+  it('of exactly 64 MiB is taken', async () => {
+    const { result } = await meet(answer(200, 'x'.repeat(64 * 1024 * 1024)));
+    expect((result as { text: string }).text).toHaveLength(64 * 1024 * 1024);
+  });
+});
+
+describe('a redirect', () => {
+  const to = (location: string, status = 302): Turn => answer(status, '', { location });
+
+  it.each([301, 302, 303, 307, 308])('%i within the origin is followed for a read', async (status) => {
+    const server = await startScripted([to('/else?where=1', status), answer(200, { a: 1 })]);
+    const { transport, exchanges } = openTransport(`${server.origin}/api/v2`);
+    expect(await transport.send(GET)).toMatchObject({
+      status: 200,
+      text: '{"a":1}',
+      request: { method: 'GET', path: '/else?where=1' },
+    });
+    expect(server.requests.map(({ target }) => target)).toEqual(['/api/v2/things', '/else?where=1']);
+    expect(server.requests[1]?.headers.get('authorization')).toBe(`Bearer ${TOKEN}`);
+    expect(exchanges.map(({ url }) => url)).toEqual([
+      `${server.origin}/api/v2/things`,
+      `${server.origin}/else?where=1`,
+    ]);
+  });
+
+  it('to another origin is not followed, and nothing reaches it', async () => {
+    const other = await startScripted(answer(200, {}));
+    const { result, server } = await meet(to(`${other.origin}/things?secret=1`));
+    expect(result).toMatchObject({
+      exit: 'unavailable',
+      code: 'redirect',
+      message: `${server.origin} redirects to ${other.origin}/things, another origin, where this token does not belong`,
+    });
+    expect(other.connections()).toBe(0);
+  });
+
+  it.each([
+    ['another scheme', (origin: string) => origin.replace('http:', 'https:')],
+    ['another host name for the same machine', (origin: string) => origin.replace('127.0.0.1', 'localhost')],
+    ['no web address', () => 'ftp://127.0.0.1/'],
+  ])('to %s is not followed', async (_name, change) => {
+    const server = await startScripted((socket, request) => to(change(server.origin))(socket, request));
+    const { transport } = openTransport(server.origin);
+    expect(await outcome(transport.send(GET))).toMatchObject({ code: 'redirect' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['nowhere', answer(302, '')],
+    ['something unreadable', to('http://[')],
+    ['nothing new', answer(304, '')],
+  ])('to %s ends a read', async (_name, turn) => {
+    expect((await meet(turn)).result).toMatchObject({ exit: 'unavailable', code: 'redirect' });
+  });
+
+  it('in a circle ends', async () => {
+    const { server, result } = await meet(to('/api/v2/things'));
+    expect(result).toMatchObject({ exit: 'unavailable', code: 'redirect' });
+    expect(server.requests).toHaveLength(6);
+  });
+
+  it.each([301, 302, 303, 304, 307, 308])(
+    '%i of a write leaves its outcome unknown, and is not followed',
+    async (status) => {
+      for (const request of [POST, DELETE]) {
+        const { server, result } = await meet(to('/else', status), request);
+        expect(result).toMatchObject({ exit: 'outcome-unknown' });
+        expect(server.requests).toHaveLength(1);
+      }
+    },
+  );
+});
+
+describe('a connection', () => {
+  it('is used again', async () => {
+    const server = await startScripted(answer(200, {}));
+    const { transport } = openTransport(server.origin);
+    for (let count = 0; count < 5; count += 1) await transport.send(GET);
+    // The next request may come before the answer to the one before is quite over.
+    expect(server.connections()).toBeLessThanOrEqual(2);
+  });
+
+  it('that the service closed meanwhile is replaced', async () => {
+    const sockets: Socket[] = [];
+    const server = await startScripted(answer(200, {}), { onConnect: (socket) => sockets.push(socket) });
+    const { transport } = openTransport(server.origin);
+    await transport.send(GET);
+    await new Promise((resolve) => {
+      sockets[0]?.once('close', resolve);
+      sockets[0]?.end();
+    });
+    expect(await transport.send(POST)).toMatchObject({ status: 200 });
+    expect(server.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
+    expect(server.connections()).toBe(2);
+  });
+
+  it('that the service resets when the next request comes: that request was sent once', async () => {
+    for (const request of [GET, POST]) {
+      const server = await startScripted([answer(200, {}), reset, answer(200, {})]);
+      const { transport } = openTransport(server.origin);
+      await transport.send(GET);
+      expect(await outcome(transport.send(request))).toMatchObject({ failure: 'reset', acted: 'maybe' });
+      expect(server.requests).toHaveLength(2);
+      expect(await transport.send(GET)).toMatchObject({ status: 200 });
+    }
+  });
+
+  it('after an answer that says "close" is not used again', async () => {
+    const server = await startScripted((socket, request) => {
+      answer(200, {}, { connection: 'close' })(socket, request);
+      socket.end();
+    });
+    const { transport } = openTransport(server.origin);
+    for (const request of [GET, POST, GET]) expect(await transport.send(request)).toMatchObject({ status: 200 });
+    expect(server.requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET']);
+  });
+
+  it('of eight at most serves more requests than that', async () => {
+    let underway = 0;
+    let most = 0;
+    const http = createServer((_incoming, outgoing) => {
+      underway += 1;
+      most = Math.max(most, underway);
+      setImmediate(() => {
+        underway -= 1;
+        outgoing.end('{}');
+      });
+    });
+    await new Promise<void>((resolve) => {
+      http.listen(0, '127.0.0.1', resolve);
+    });
+    onTestFinished(() => {
+      http.closeAllConnections();
+      http.close();
+    });
+    const { transport } = openTransport(`http://127.0.0.1:${(http.address() as AddressInfo).port}`);
+    const answers = await Promise.all(Array.from({ length: 40 }, () => transport.send(GET)));
+    expect(answers.map((each) => each?.status)).toEqual(Array(40).fill(200));
+    expect(most).toBeLessThanOrEqual(8);
+  });
+});
+
+describe('being told to stop', () => {
+  const reason = new Error('enough');
+
+  it('before: nothing is sent', async () => {
+    const { server, result } = await meet(answer(200, {}), POST, { signal: AbortSignal.abort(reason) });
+    expect(result).toBe(reason);
+    expect(server.requests).toEqual([]);
+  });
+
+  it('while waiting for the answer: with the reason', async () => {
+    const stop = new AbortController();
+    const { result } = await meet(() => stop.abort(reason), POST, { signal: stop.signal });
+    expect(result).toBe(reason);
+  });
+
+  it('while waiting for the answer: with a reason that is no error of ours', async () => {
+    const stop = new AbortController();
+    const { result, exchanges } = await meet(() => stop.abort(), POST, { signal: stop.signal });
+    expect(result).toBe(stop.signal.reason);
+    expect(exchanges).toHaveLength(1);
+  });
+
+  it('in the middle of the answer', async () => {
+    const stop = new AbortController();
+    const { result } = await meet(
+      (socket) => {
+        socket.write(`${toHead(200, [['Content-Length', '10']])}{`, () => stop.abort(reason));
+      },
+      GET,
+      { signal: stop.signal },
+    );
+    expect(result).toBe(reason);
+  });
+
+  it('closing ends what is underway', async () => {
+    const server = await startScripted(() => opened.transport.close());
+    const opened = openTransport(server.origin);
+    expect(await outcome(opened.transport.send(GET))).toMatchObject({ exit: 'unavailable' });
+  });
+});
+
+describe('plain http', () => {
+  it.each(['http://app.example.com', 'http://10.0.0.1:8080', 'http://localhost.example.com', 'http://[fd00::1]'])(
+    'to %s is refused before any connection',
+    async (origin) => {
+      const { transport, exchanges } = openTransport(`${origin}/api/v2`);
+      for (const request of [GET, POST]) {
+        const error = await outcome(transport.send(request));
+        expect(error).toBeInstanceOf(UsageError);
+        expect(error).toMatchObject({
+          message: `${origin} is plain http: a token would cross the network readable by all`,
+          hint: `Use https, or allow it for this host with --allow-http ${new URL(origin).hostname}.`,
+        });
+      }
+      expect(exchanges).toEqual([]);
+    },
+  );
+
+  // The proxy stands in for the network: it sees what would go there.
+  it.each([
+    ['http://app.example.com', 'app.example.com', true],
+    ['http://app.example.com:8080', 'app.example.com', true],
+    ['http://app.example.com:8080', 'APP.example.com:8080', true],
+    ['http://app.example.com:8080', 'app.example.com:9090', false],
+    ['http://app.example.com', 'example.com', false],
+    ['http://app.example.com', '', false],
+  ])('to %s with --allow-http %s: %s', async (origin, allowed, goes) => {
+    const proxy = await startScripted(answer(502, ''));
+    const { transport } = openTransport(origin, { allowHttp: [allowed], proxies: { http: proxy.origin } });
+    expect(await outcome(transport.send(GET))).toMatchObject({ exit: goes ? 'unavailable' : 'usage' });
+    expect(proxy.requests.map(({ method }) => method)).toEqual(goes ? ['CONNECT'] : []);
+  });
+});
+
+describe('walls', () => {
+  it('a dry run sends reads, and shows writes instead of sending them', async () => {
+    const server = await startScripted(answer(200, {}));
+    const { transport, planned } = openTransport(`${server.origin}/api/v2`, { dryRun: true });
+    expect(await transport.send(GET)).toMatchObject({ status: 200 });
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+      expect(await transport.send(toRequest(method, { query: 'a=1' }))).toBe(undefined);
+    }
+    expect(server.requests.map(({ method }) => method)).toEqual(['GET']);
+    const url = `${server.origin}/api/v2/things?a=1`;
+    expect(planned).toEqual([
+      { method: 'POST', url, body: '{"data":{}}' },
+      { method: 'PUT', url, body: undefined },
+      { method: 'PATCH', url, body: undefined },
+      { method: 'DELETE', url, body: undefined },
+    ]);
+  });
+
+  it.each([[false], [true]])('read-only refuses writes, in a dry run (%s) too', async (dryRun) => {
+    const server = await startScripted(answer(200, {}));
+    const { transport, planned } = openTransport(server.origin, { readOnly: true, dryRun });
+    expect(await transport.send(GET)).toMatchObject({ status: 200 });
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+      expect(await outcome(transport.send(toRequest(method)))).toBeInstanceOf(UsageError);
+    }
+    expect(server.requests.map(({ method }) => method)).toEqual(['GET']);
+    expect(planned).toEqual([]);
+  });
+});
+
+describe('the trace', () => {
+  it('holds nothing secret once it is made fit to show, and never the token', async () => {
+    const minted = { data: { id: 'at-1', type: 'authentication-tokens', attributes: { token: 'minted-s3cret' } } };
+    const { exchanges } = await meet(answer(201, minted), POST);
+    const [exchange] = exchanges;
+    if (exchange === undefined || 'failure' in exchange.result) throw new Error('no exchange was traced');
+    expect(exchange).toMatchObject({ method: 'POST', requestBody: '{"data":{}}', result: { status: 201 } });
+    const shown = redactText(
+      JSON.stringify({ ...exchange, result: { ...exchange.result, body: redactBody(exchange.result.body) } }),
+      [TOKEN],
+    );
+    expect(shown).not.toContain('minted-s3cret');
+    expect(JSON.stringify(exchange)).not.toContain(TOKEN);
+  });
+
+  it('tells how long each exchange took', async () => {
+    let time = 0;
+    const now = (): number => {
+      time += 5;
+      return time;
+    };
+    const { exchanges } = await meet(answer(200, {}), GET, { now });
+    expect(exchanges[0]?.milliseconds).toBe(5);
+  });
+});
