@@ -14,12 +14,14 @@ export interface AuditTokens {
    * One POST, which kills the present token, and never a second.
    * `expiredAt`: UTC text, null for never, undefined to leave the attribute out. Undefined in a dry run.
    */
-  generate(
-    organization: string,
-    expiredAt: string | null | undefined,
-  ): Promise<{ readonly document: ResourceDocument; readonly secret: string } | undefined>;
+  generate(organization: string, expiredAt: string | null | undefined): Promise<MadeToken | undefined>;
   /** False in a dry run. `existed`: this run has seen the token, so that a 404 afterwards means that it is gone. */
   delete(organization: string, existed: boolean): Promise<boolean>;
+}
+
+export interface MadeToken {
+  readonly document: ResourceDocument;
+  readonly secret: string;
 }
 
 // Without this parameter the same path is the organization's ordinary token.

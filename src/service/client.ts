@@ -18,14 +18,14 @@ export interface Call {
   readonly query?: Query;
   readonly below?: WireRequest['below'];
   readonly mediaType?: string;
+  /** How often it may be sent again where that is safe; as often as the command allows when left out. */
+  readonly maxRetries?: number;
 }
 
 interface WriteCall<T> extends Call {
   readonly body?: unknown;
   /** Milliseconds; the command's own timeout when left out. */
   readonly timeout?: number;
-  /** How often it may be sent again where that is safe; as often as the command allows when left out. */
-  readonly maxRetries?: number;
   /** Reads a success. Throws through `unreadable` when it is not the service's. */
   readonly read: (answer: Answer) => T;
   /** Finds out by reading whether a write without a clear answer happened. Without it such a write stays unknown. */
@@ -58,6 +58,9 @@ export interface ClientOptions {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly signal: AbortSignal;
 }
+
+// Milliseconds.
+const SETTLING_PAUSE = 3_000;
 
 export function createClient(options: ClientOptions): Client {
   const seen: ServiceIdentity = { appName: undefined, enterpriseVersion: undefined, apiVersion: undefined };
@@ -94,10 +97,19 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
+  /** Looks once, and where the write may still be on its way a second time. */
+  async function settle<T>(call: WriteCall<T>, problem: ServiceError | ConnectionError): Promise<Settled<T>> {
+    const settled = await lookOnce(call);
+    if (settled === 'unknown' || settled.happened || !isLate(problem)) return settled;
+    await options.sleep(SETTLING_PAUSE, options.signal);
+    return await lookOnce(call);
+  }
+
   return {
     seen,
     async read(call) {
-      const answer = await send(toWireRequest(call, 'GET', undefined, options.timeout), 'read', options.maxRetries);
+      const request = toWireRequest(call, 'GET', undefined, options.timeout);
+      const answer = await send(request, 'read', call.maxRetries ?? options.maxRetries);
       if (answer === undefined) throw new Error('a read was taken for a write');
       if (answer.status < 200 || answer.status > 299)
         throw toServiceError(answer, OPERATIONS[call.operation], call.what);
@@ -114,14 +126,15 @@ export function createClient(options: ClientOptions): Client {
           if (answer.status < 200 || answer.status > 299) throw toServiceError(answer, operation, call.what);
           return { value: call.read(answer) };
         } catch (error) {
+          if (error === options.signal.reason) throw toStoppedWrite(call.what, error);
           // Sent again, a write may be refused because the one before was acted on after all, only late.
           if (!isAmbiguous(error) && !(tries > 0 && error instanceof ServiceError)) throw error;
           problem = error;
         }
-        const settled = await settle(call);
+        const settled = await settle(call, problem);
         if (settled !== 'unknown' && settled.happened) return { value: settled.value };
         if (!isAmbiguous(problem)) throw problem;
-        if (settled === 'unknown') throw toUnknown(call.what, problem);
+        if (settled === 'unknown' || isLate(problem)) throw toUnknown(call.what, problem);
         if (tries >= (call.maxRetries ?? options.maxRetries)) throw problem;
         await options.sleep(backoffDelay(tries, options.random()), options.signal);
       }
@@ -147,13 +160,27 @@ function note(answer: Answer, seen: ServiceIdentity): void {
   seen.apiVersion = answer.headers['tfp-api-version'] ?? seen.apiVersion;
 }
 
+/** A write whose answer was not waited for: it may be acted on any time, so that not finding it proves nothing. */
+function isLate(problem: ServiceError | ConnectionError): boolean {
+  return problem instanceof ConnectionError && problem.failure === 'timeout';
+}
+
+function toStoppedWrite(what: string, reason: unknown): unknown {
+  if (!(reason instanceof OrgctlError)) return reason;
+  return new OrgctlError(reason.exit, reason.message, {
+    reasons: [`it may have happened all the same: ${what}`],
+    hint: 'Look before you run the command again.',
+    cause: reason,
+  });
+}
+
 /** A write that may have been acted on although no usable answer says so. */
 function isAmbiguous(error: unknown): error is ServiceError | ConnectionError {
   if (error instanceof ConnectionError) return error.acted === 'maybe';
   return error instanceof ServiceError && error.status >= 500;
 }
 
-async function settle<T>(call: WriteCall<T>): Promise<Settled<T>> {
+async function lookOnce<T>(call: WriteCall<T>): Promise<Settled<T>> {
   if (call.settle === undefined) return 'unknown';
   try {
     return await call.settle();

@@ -1,3 +1,4 @@
+import { UsageError } from '../errors.ts';
 import type { Resource, ResourceDocument } from '../wire/json-api.ts';
 import { type InvitationRequest, type Membership, ORGANIZATION_MEMBERSHIPS, TEAMS } from '../wire/resources.ts';
 import { type Client, readNothing, readResource } from './client.ts';
@@ -92,8 +93,9 @@ export function createMemberships(client: Client, warn: (text: string) => void):
     const found = new Map<string, readonly FoundMembership[]>();
     const take = (pages: readonly Page[]): void => {
       for (const page of pages) {
+        refuseHiddenEmails(page, organization);
         for (const membership of page.items as readonly Membership[]) {
-          const email = foldEmail(String(membership.attributes?.email ?? emailOfUser(membership, page.included) ?? ''));
+          const email = foldEmail(emailOf(membership, page.included) ?? '');
           const others = (found.get(email) ?? []).filter((other) => other.membership.id !== membership.id);
           if (wanted.has(email)) found.set(email, [...others, { membership, included: page.included }]);
         }
@@ -162,6 +164,20 @@ export function createMemberships(client: Client, warn: (text: string) => void):
 /** Emails are compared without case. */
 export function foldEmail(email: string): string {
   return email.trim().toLowerCase();
+}
+
+/** Where nobody has an address to see, everybody would seem to be absent. */
+function refuseHiddenEmails(page: Page, organization: string): void {
+  const members = page.items as readonly Membership[];
+  if (members.length === 0 || members.some((member) => emailOf(member, page.included) !== undefined)) return;
+  throw new UsageError(`this service does not tell the email addresses of ${organization}`, {
+    hint: 'Name people by membership ids (ou-…).',
+  });
+}
+
+function emailOf(membership: Membership, included: readonly Resource[]): string | undefined {
+  const email = membership.attributes?.email ?? emailOfUser(membership, included);
+  return typeof email === 'string' && email !== '' ? email : undefined;
 }
 
 function emailOfUser(membership: Membership, included: readonly Resource[]): unknown {

@@ -30,12 +30,12 @@ export const OPERATIONS = Object.freeze({
   'list-feature-sets': {
     method: 'GET',
     absent: 'this service has no feature sets: they exist in the hosted edition only',
-    allowed: 'the document names no permission; an audit trail token is not enough',
+    allowed: 'as far as is known any user, team or organization token',
   },
   'list-organization-feature-sets': {
     method: 'GET',
     absent: `${NO_ORGANIZATION}, or this service has no feature sets: they exist in the hosted edition only`,
-    allowed: 'the document names no permission; an audit trail token is not enough',
+    allowed: 'as far as is known any user, team or organization token',
   },
   'generate-audit-token': {
     method: 'POST',

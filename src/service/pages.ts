@@ -77,11 +77,12 @@ export function createList(request: ListRequest): ListReading {
       const given = new Map<string, number>();
       let count = 0;
       for (let reading = 1; ; reading += 1) {
-        const seen = new Map<string, number>();
+        const seen = reading === 1 ? given : new Map<string, number>();
         const isFresh = (item: Page['items'][number]): boolean => {
           const key = item.id ?? JSON.stringify(item);
           const times = (seen.get(key) ?? 0) + 1;
           seen.set(key, times);
+          if (reading === 1) return true;
           if (times <= (given.get(key) ?? 0)) return false;
           given.set(key, times);
           return true;
@@ -93,6 +94,7 @@ export function createList(request: ListRequest): ListReading {
             count += fresh.length;
             if (limit !== undefined && count >= limit) return;
           }
+          refuseGone(request.what, [...given.keys()].filter((key) => !seen.has(key)).length);
           return;
         } catch (error) {
           if (!(error instanceof Inconsistent)) throw error;
@@ -120,6 +122,15 @@ export function createList(request: ListRequest): ListReading {
     },
     shortfall: () => shortfall,
   };
+}
+
+/** What was given cannot be taken back: a later reading without it proves that too much was given. */
+function refuseGone(what: string, gone: number): void {
+  if (gone === 0) return;
+  throw new OrgctlError('incomplete', `cannot ${what} exactly: it changed while it was read`, {
+    reasons: [`${gone} of what was given before ${gone === 1 ? 'is' : 'are'} no longer in the list`],
+    hint: 'Run the command again, or use -o json, which gives nothing before the whole list is read.',
+  });
 }
 
 function toIncomplete(what: string, error: Inconsistent): OrgctlError {

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { OrgctlError } from '../errors.ts';
 import { type AuditTokens, createAuditTokens } from './audit-token.ts';
 import { type AuditTrail, createAuditTrail } from './audit-trail.ts';
 import { type Client, createClient, type ServiceIdentity } from './client.ts';
@@ -18,8 +19,10 @@ export interface Service {
   readonly memberships: Memberships;
   readonly providers: Providers;
   readonly teams: Teams;
-  /** Which service this is, by the headers of one cheap request. Members stay undefined where it does not say. */
-  identify(): Promise<Readonly<ServiceIdentity>>;
+  /** What the answers so far said of the service. */
+  readonly identity: Readonly<ServiceIdentity>;
+  /** Asks which service this is, by one cheap request. False when its answer does not say. */
+  identify(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -48,6 +51,7 @@ export function createService(options: ServiceOptions): Service {
     memberships: createMemberships(client, options.warn),
     providers: createProviders(client, options.warn),
     teams: createTeams(client, options.warn),
+    identity: client.seen,
     identify: () => identify(client),
     async close() {
       closing.abort();
@@ -56,8 +60,12 @@ export function createService(options: ServiceOptions): Service {
   };
 }
 
-async function identify(client: Client): Promise<Readonly<ServiceIdentity>> {
+async function identify(client: Client): Promise<boolean> {
   // Every answer carries the headers, a refusal too: only their absence leaves the question open.
-  await client.read({ operation: 'ping', what: 'ask which service this is', path: path`/ping` }).catch(() => undefined);
-  return client.seen;
+  await client
+    .read({ operation: 'ping', what: 'ask which service this is', path: path`/ping`, maxRetries: 0 })
+    .catch((error: unknown) => {
+      if (!(error instanceof OrgctlError)) throw error;
+    });
+  return Object.values(client.seen).some((said) => said !== undefined);
 }

@@ -32,6 +32,7 @@ describe('a certificate', () => {
       code: 'tls',
       acted: 'no',
       message: `no trusted connection to 127.0.0.1:${server.port}: ${reason}`,
+      reasons: [expect.stringMatching(/^the certificate is for .+, issued by .+, valid from .+ to .+$/)],
     });
     expect(server.requests).toEqual([]);
   });
