@@ -1,7 +1,18 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'rolldown';
 
-const start = createStartGroup();
+// V8 of Node 20 and 22 optimises undici's parser after one answer or a few, and the process cannot end before that is done.
+// The budget is copied as the module is made; with its usual value restored, cached code stays valid.
+const WITHOUT_TIER_UP = `((make) => {
+  const usual = { 11: 1800000, 12: 13000000 }[process.versions.v8.split('.')[0]];
+  if (usual === undefined) return make();
+  const v8 = require('node:v8');
+  v8.setFlagsFromString('--wasm-tiering-budget=2000000000');
+  try { return make(); } finally { v8.setFlagsFromString('--wasm-tiering-budget=' + usual); }
+})`;
+
+const start = createGroup('start', ['src/main.ts']);
+const command = createGroup('command', ['src/context.ts', 'src/connection.ts', 'src/output/output.ts']);
 
 // CommonJS in chunks: Node starts it faster than ES modules, and a command loads only the chunks it needs.
 export default defineConfig({
@@ -11,7 +22,7 @@ export default defineConfig({
   // Everything else is bundled. libsql is native code and stays an installed package.
   external: ['libsql'],
   transform: { target: 'node20' },
-  plugins: [confWithoutSchemas(), commanderWithoutPrograms(), start.plugin, asciiOnly()],
+  plugins: [confWithoutSchemas(), commanderWithoutPrograms(), leanUndici(), start.plugin, command.plugin, asciiOnly()],
   output: {
     dir: 'dist',
     cleanDir: true,
@@ -19,8 +30,13 @@ export default defineConfig({
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name]-[hash].cjs',
     minify: true,
-    // What every start needs is one file: each further one costs half a millisecond.
-    advancedChunks: { groups: [{ name: 'start', test: start.has }] },
+    // What every start needs is one file, and what most commands need another: each further one costs half a millisecond.
+    advancedChunks: {
+      groups: [
+        { name: 'start', test: start.has, priority: 2 },
+        { name: 'command', test: command.has, priority: 1 },
+      ],
+    },
   },
 });
 
@@ -56,13 +72,13 @@ function confWithoutSchemas() {
   };
 }
 
-/** The modules that main reaches without a dynamic import. */
-function createStartGroup() {
+/** The modules that these files reach without a dynamic import. */
+function createGroup(name, files) {
   const ids = new Set();
   return {
     has: (id) => ids.has(id),
     plugin: {
-      name: 'start-group',
+      name: `${name}-group`,
       buildEnd() {
         const visit = (id) => {
           const info = ids.has(id) ? null : this.getModuleInfo(id);
@@ -70,7 +86,7 @@ function createStartGroup() {
           ids.add(id);
           info.importedIds.forEach(visit);
         };
-        for (const id of this.getModuleIds()) if (id.endsWith('/src/main.ts')) visit(id);
+        for (const id of this.getModuleIds()) if (files.some((file) => id.endsWith(`/${file}`))) visit(id);
       },
     },
   };
@@ -92,6 +108,54 @@ function commanderWithoutPrograms() {
       if (![...this.getModuleIds()].includes(stub)) {
         this.error(`commander no longer imports node:child_process as expected: review ${import.meta.url}`);
       }
+    },
+  };
+}
+
+/**
+ * orgctl uses two of undici's dispatchers over HTTP/1.1; its index loads fetch, caches, mocks and more at every request.
+ * These paths are private to undici: its version is pinned exactly, and a source that no longer matches fails the build.
+ */
+function leanUndici() {
+  const entry = '\0lean-undici';
+  const none = '\0lean-undici-none';
+  const unused = [/\/undici\/lib\/dispatcher\/client-h2\.js$/, /\/undici\/lib\/dispatcher\/socks5-proxy-agent\.js$/];
+  const compile = "mod = new WebAssembly.Module(require('../llhttp/llhttp_simd-wasm.js'))";
+  let compiled = false;
+  const left = new Set();
+  return {
+    name: 'lean-undici',
+    resolveId: {
+      async handler(source, importer, options) {
+        if (source === 'undici') return entry;
+        if (!importer?.includes('/node_modules/undici/')) return undefined;
+        const resolved = await this.resolve(source, importer, { ...options, skipSelf: true });
+        const pattern = unused.find((each) => resolved !== null && each.test(resolved.id));
+        if (pattern === undefined) return undefined;
+        left.add(pattern);
+        return none;
+      },
+    },
+    load(id) {
+      if (id === none)
+        return "module.exports = function () { throw new Error('orgctl is built without this part of undici'); };";
+      if (id !== entry) return undefined;
+      const at = (name) =>
+        JSON.stringify(fileURLToPath(new URL(`../node_modules/undici/lib/dispatcher/${name}.js`, import.meta.url)));
+      return `module.exports = { get Pool() { return require(${at('pool')}); }, get ProxyAgent() { return require(${at('proxy-agent')}); } };`;
+    },
+    transform(code, id) {
+      if (!id.endsWith('/undici/lib/dispatcher/client-h1.js') || !code.includes(compile)) return undefined;
+      compiled = true;
+      return code.replace(
+        compile,
+        `mod = ${WITHOUT_TIER_UP}(() => new WebAssembly.Module(require('../llhttp/llhttp_simd-wasm.js')))`,
+      );
+    },
+    buildEnd(error) {
+      if (error !== undefined && error !== null) return;
+      if (!compiled || left.size !== unused.length)
+        this.error(`undici's source is not as expected: review ${import.meta.url}`);
     },
   };
 }

@@ -12,7 +12,7 @@ import { getIncluded, mergeDocuments, mergeWrites, toWriteDocument } from './jso
 import type { ListSource, Page, WriteResult } from './result.ts';
 import type { Style } from './style.ts';
 import { renderDetails, renderTable } from './table.ts';
-import { createTimeTeller } from './time.ts';
+import { createTimeTeller, type TimeTeller } from './time.ts';
 import { renderTsv } from './tsv.ts';
 import type { View } from './view.ts';
 import { createWriter } from './write.ts';
@@ -28,6 +28,8 @@ export interface Output {
   checkFields(view: View): void;
   list(view: View, source: ListSource): Promise<void>;
   one(view: View, document: ResourceDocument | object, extra?: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Whether a field of this name would be printed. */
+  shows(field: string): boolean;
   /** What a write did. Never refuses: the write has happened. */
   changed(view: View, result: WriteResult): Promise<void>;
   /** What a command that takes several arguments did: in json always an array. */
@@ -87,9 +89,13 @@ export function createOutput(options: OutputOptions): Output {
   };
   /** Cells of a table, where instants are told as people read them. */
   const createTableCell = (view: View) => {
-    const tell = view.times === undefined ? undefined : createTimeTeller(options.now(), options.timeZone);
-    return (path: string, value: unknown) =>
-      tell !== undefined && typeof value === 'string' && view.times?.includes(path) ? tell(value) : toCellText(value);
+    // Made for the first instant: what it needs takes longer than many a table.
+    let tell: TimeTeller | undefined;
+    return (path: string, value: unknown) => {
+      if (typeof value !== 'string' || view.times?.includes(path) !== true) return toCellText(value);
+      tell ??= createTimeTeller(options.now(), options.timeZone);
+      return tell(value);
+    };
   };
   const renderTableOf = (view: View, columns: readonly string[], records: readonly FlatRecord[]) => {
     const toCell = createTableCell(view);
@@ -153,6 +159,7 @@ export function createOutput(options: OutputOptions): Output {
       // Every write tells whether it changed something.
       if (fields !== undefined) checkFieldNames(fields, { ...view, fields: [...view.fields, 'changed'] });
     },
+    shows: (field) => fields === undefined || fields.includes(field),
     async list(view, source) {
       refuseFieldsOfDocuments();
       const isStreamed = format === 'ndjson' || format === 'tsv' || format === 'csv';
