@@ -33,11 +33,12 @@ export function chooseService(from: {
   readonly store: SettingsStore;
 }): Target {
   const baseUrl = from.settings['base-url'].value;
-  const choice = resolveToken({ baseUrl, env: from.host.env, credentials: from.store.readCredentials() });
+  const choice = resolveToken({ baseUrl, env: from.host.env, readCredentials: from.store.readCredentials });
   if (choice.found) return { baseUrl: new URL(baseUrl), token: choice.value };
+  const orStored = from.store.hasFolder ? `, or store one in ${from.store.credentialsPath}` : '';
   throw new OrgctlError('not-authenticated', `no token for ${new URL(baseUrl).origin}`, {
     reasons: choice.reasons,
-    hint: `Set ORGCTL_TOKEN, or store one in ${from.store.credentialsPath}. To try orgctl without an account, add --sandbox.`,
+    hint: `Set ORGCTL_TOKEN${orStored}. To try orgctl without an account, add --sandbox.`,
   });
 }
 
@@ -56,7 +57,7 @@ export function connect({ host, settings, version, target, dryRun, reporter, sig
     allowHttp: settings['allow-http'].value,
     proxies: resolveProxies(host.env),
     dryRun,
-    readOnly: settings['read-only'].value,
+    readOnly: settings['read-only'].value ? settings['read-only'].source : undefined,
     onPlanned: reporter.planned,
     onExchange: reporter.exchange,
     signal,

@@ -7,6 +7,7 @@ import type { Output } from './output/output.ts';
 import { createProgress } from './output/progress.ts';
 import { createTimeTeller } from './output/time.ts';
 import type { View } from './output/view.ts';
+import { createWriter } from './output/write.ts';
 import { type Confirmation, confirm, mayAsk } from './prompt.ts';
 import { createReporter, type Reporter } from './report.ts';
 import { organizationStateDirectory } from './rotation/recovery.ts';
@@ -14,8 +15,8 @@ import type { CallerKind, Sandbox, SandboxOptions } from './sandbox/sandbox.ts';
 import type { ListReading, Page } from './service/pages.ts';
 import { isNameSafe } from './service/query.ts';
 import type { Service } from './service/service.ts';
-import { resolveConfigDirectory, resolveStateDirectory } from './settings/directories.ts';
-import { resolveSettings, type Settings } from './settings/resolve.ts';
+import { findConfigDirectory, resolveStateDirectory } from './settings/directories.ts';
+import { resolveManner, resolveSettings, type Settings } from './settings/resolve.ts';
 import { createSettingsStore, type SettingsStore } from './settings/store.ts';
 import type { Stop } from './stop.ts';
 
@@ -23,6 +24,7 @@ import type { Stop } from './stop.ts';
 export interface Context {
   readonly host: Host;
   readonly reporter: Reporter;
+  /** Throws UsageError when one that is in force cannot be read. */
   readonly settings: Settings;
   readonly store: SettingsStore;
   readonly stop: Stop;
@@ -40,10 +42,15 @@ export interface Context {
   /** Where orgctl remembers things of the organization in force. */
   organizationStateDirectory(): string;
   output(): Promise<Output>;
+  /** Puts this text and one newline on stdout, whatever the settings say and whether or not they can be read. */
+  print(text: string): Promise<void>;
   service(): Promise<Service>;
   /** The file that `--sandbox` keeps its state in. */
   sandboxState(): string;
-  /** The sandbox on the state that `--sandbox` uses, unless another is given. The caller closes it. */
+  /**
+   * The sandbox on the state that `--sandbox` uses, unless another is given. The caller closes it. Throws UsageError for a
+   * state that cannot be used, with the code `damaged-state` where the file is no state.
+   */
   openSandbox(options: Partial<SandboxOptions>): Promise<Sandbox>;
   /** Prints a list and returns its length. Fails afterwards when it could be printed in part only. */
   list(view: View, reading: ListReading): Promise<number>;
@@ -51,6 +58,13 @@ export interface Context {
   records(view: View, records: readonly object[]): Promise<void>;
   note(text: string): void;
   warn(text: string): void;
+  /**
+   * Until this run is told to stop, as a server is meant to end: the exit code is the signal's, and no error is told.
+   * Rejects with that end.
+   */
+  untilStopped(): Promise<never>;
+  /** Whether the run was meant to end with this error. */
+  isExpected(error: unknown): boolean;
   /** Returns when confirmed; in a dry run at once, having said what it would have asked about. Throws otherwise. */
   confirm(confirmation: Confirmation): Promise<void>;
   /** An instant as the person's clock shows it. */
@@ -87,24 +101,27 @@ export interface GlobalOptions {
 
 const SANDBOX_ORGANIZATION = 'acme';
 
-/** Throws UsageError for options that exclude each other, and for settings that cannot be read. */
+/** Speaks as option, environment and stored settings want it; those that cannot be read are passed over. */
+export function openReporter(host: Host, options: Pick<GlobalOptions, 'output' | 'quiet' | 'debug'>): Reporter {
+  const { readConfig } = createSettingsStore(findConfigDirectory(host), host.platform);
+  const { output, quiet, debug } = resolveManner({ options, env: host.env, readConfig });
+  return createReporter(host, { json: output !== undefined && isMachineFormat(output), quiet, debug });
+}
+
+/** Throws UsageError for options that exclude each other. */
 export function createContext(host: Host, options: GlobalOptions, stop: Stop, version: string): Context {
   checkOptions(options);
-  const store = createSettingsStore(resolveConfigDirectory(host), host.platform);
-  const settings = resolveSettings({ options, env: host.env, config: store.readConfig() });
+  const store = createSettingsStore(findConfigDirectory(host), host.platform);
+  const settings = once(() => resolveSettings({ options, env: host.env, config: store.readConfig() }));
   const explicitFormat = options.output;
-  const format: Format = settings.output.value ?? (host.stdout.isTTY === true ? 'table' : 'tsv');
   const dryRun = options.dryRun === true;
-  const asks = mayAsk(host, settings['no-input'].value);
-  const reporter = createReporter(host, {
-    json: isMachineFormat(format),
-    quiet: settings.quiet.value,
-    debug: settings.debug.value,
-  });
+  const asks = (): boolean => mayAsk(host, settings()['no-input'].value);
+  const reporter = openReporter(host, options);
   const closers: (() => Promise<void> | void)[] = [];
 
   const fields = options.fields === undefined ? {} : { fields: parseFields(options.fields) };
   const output = once(async (): Promise<Output> => {
+    const { output: format, quiet, 'no-color': noColor } = settings();
     const [{ createOutput }, { createStyle }] = await Promise.all([
       import('./output/output.ts'),
       import('./output/style.ts'),
@@ -112,16 +129,18 @@ export function createContext(host: Host, options: GlobalOptions, stop: Stop, ve
     return createOutput({
       stdout: host.stdout,
       stderr: host.stderr,
-      format,
+      format: format.value ?? (host.stdout.isTTY === true ? 'table' : 'tsv'),
       ...fields,
-      style: createStyle(host, host.stdout, settings['no-color'].value),
+      style: createStyle(host, host.stdout, noColor.value),
       now: host.now,
-      emptyNote: !settings.quiet.value,
+      emptyNote: !quiet.value,
     });
   });
 
   const organization = (): string => {
-    const name = settings.org.value ?? (options.sandbox === true ? SANDBOX_ORGANIZATION : undefined);
+    // What is set for real services names real organizations.
+    const inSandbox = options.sandbox === true && options.org === undefined;
+    const name = inSandbox ? SANDBOX_ORGANIZATION : settings().org.value;
     if (name === undefined) {
       throw new UsageError('no organization is named', {
         hint: 'Name it with --org or ORGCTL_ORG, or store it with: orgctl settings set org <name>',
@@ -134,15 +153,16 @@ export function createContext(host: Host, options: GlobalOptions, stop: Stop, ve
   const stateDirectory = once(() => resolveStateDirectory(host));
   const sandboxState = (): string => join(stateDirectory(), 'sandbox', 'state.sqlite');
   const openSandbox: Context['openSandbox'] = async (sandboxOptions) => {
-    const sandboxes = await import('./sandbox/sandbox.ts');
+    const { openSandboxState } = await import('./embedded-sandbox.ts');
     const { now, randomBytes } = host;
-    return sandboxes.openSandbox({ state: sandboxState(), now, randomBytes, ...sandboxOptions });
+    const { state = sandboxState() } = sandboxOptions;
+    return await openSandboxState({ now, randomBytes, ...sandboxOptions, state }, sandboxOptions.state === undefined);
   };
 
   /** The embedded service, or the one the settings name. */
   const chooseTarget = async (): Promise<Target> => {
     const { chooseService } = await import('./connection.ts');
-    if (options.sandbox !== true) return chooseService({ host, settings, store });
+    if (options.sandbox !== true) return chooseService({ host, settings: settings(), store });
     const { startSandbox } = await import('./embedded-sandbox.ts');
     const caller = options.as ?? 'owner';
     const sandbox = await openSandbox({ log: reporter.note });
@@ -153,36 +173,44 @@ export function createContext(host: Host, options: GlobalOptions, stop: Stop, ve
   };
 
   const service = once(async (): Promise<Service> => {
+    // Before the sandbox is started, which would say so.
+    const inForce = settings();
     const [{ connect }, target] = await Promise.all([import('./connection.ts'), chooseTarget()]);
-    const connected = connect({ host, settings, version, target, dryRun, reporter, signal: stop.signal });
+    const connected = connect({ host, settings: inForce, version, target, dryRun, reporter, signal: stop.signal });
     closers.push(connected.close);
     return connected;
   });
 
+  let expected: unknown;
   return {
     host,
     reporter,
-    settings,
+    get settings() {
+      return settings();
+    },
     store,
     stop,
     dryRun,
-    mayAsk: asks,
+    get mayAsk() {
+      return asks();
+    },
     explicitFormat,
     optionGiven: (name) => options[name] !== undefined,
     organization,
-    serviceHost: () => new URL(settings['base-url'].value).host,
+    serviceHost: () => new URL(settings()['base-url'].value).host,
     organizationStateDirectory: () =>
       organizationStateDirectory(
         stateDirectory(),
-        options.sandbox === true ? 'sandbox' : new URL(settings['base-url'].value).origin,
+        options.sandbox === true ? 'sandbox' : new URL(settings()['base-url'].value).origin,
         organization(),
       ),
     output,
+    print: (text) => createWriter(host.stdout).write(`${text}\n`),
     service,
     sandboxState,
     openSandbox,
     async list(view, reading) {
-      const progress = createProgress(host, { quiet: settings.quiet.value, text: `Reading ${view.name}` });
+      const progress = createProgress(host, { quiet: settings().quiet.value, text: `Reading ${view.name}` });
       let count = 0;
       const countPage = (page: Page): void => {
         count += page.items.length;
@@ -222,9 +250,17 @@ export function createContext(host: Host, options: GlobalOptions, stop: Stop, ve
     },
     note: reporter.note,
     warn: reporter.warn,
+    async untilStopped() {
+      return await stop.wait().catch((error: unknown) => {
+        expected = error;
+        reporter.note('stopped');
+        throw error;
+      });
+    },
+    isExpected: (error) => error !== undefined && error === expected,
     async confirm(confirmation) {
       if (dryRun) return confirmation.consequences.forEach(reporter.note);
-      await confirm(host, confirmation, { yes: options.yes === true, mayAsk: asks, signal: stop.signal });
+      await confirm(host, confirmation, { yes: options.yes === true, mayAsk: asks(), signal: stop.signal });
     },
     localTime: (instant) => createTimeTeller(host.now())(instant),
     uniqueName: () => Buffer.from(host.randomBytes(8)).toString('hex'),

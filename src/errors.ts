@@ -11,7 +11,14 @@ export interface ErrorDetails {
   readonly hint?: string;
   /** Commands to run next, ready to paste, without secrets. */
   readonly next?: readonly string[];
+  /** What failed of several things, each with its own error. */
+  readonly items?: readonly FailedItem[];
   readonly cause?: unknown;
+}
+
+export interface FailedItem {
+  readonly item: string;
+  readonly error: OrgctlError;
 }
 
 /** An error orgctl understands. `exit` names its exit code. */
@@ -21,6 +28,7 @@ export class OrgctlError extends Error {
   readonly reasons: readonly string[];
   readonly hint: string | undefined;
   readonly next: readonly string[];
+  readonly items: readonly FailedItem[];
 
   constructor(exit: ExitName, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -30,6 +38,7 @@ export class OrgctlError extends Error {
     this.reasons = details.reasons ?? [];
     this.hint = details.hint;
     this.next = details.next ?? [];
+    this.items = details.items ?? [];
   }
 }
 

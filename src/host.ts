@@ -14,6 +14,7 @@ export interface Host {
   readonly stdout: HostOutput;
   readonly stderr: HostOutput;
   readonly platform: NodeJS.Platform;
+  /** Empty where there is none. */
   readonly home: string;
   /** Whether what is written to stdout goes nowhere: it was closed, or is the null device. */
   isStdoutDiscarded(): boolean;
@@ -28,8 +29,8 @@ export interface Host {
   onSignal(signal: SignalName, handler: () => void): () => void;
 }
 
-/** The host of a real process. */
-export function createHost(process: NodeJS.Process): Host {
+/** The host of a real process. `findHome` throws where the machine knows none. */
+export function createHost(process: NodeJS.Process, findHome: () => string = homedir): Host {
   return {
     env: process.env,
     // Streams and the home folder cost time to look up, and many runs need only some of them.
@@ -44,7 +45,7 @@ export function createHost(process: NodeJS.Process): Host {
     },
     platform: process.platform,
     get home() {
-      return homedir();
+      return readHome(findHome);
     },
     isStdoutDiscarded,
     now: Date.now,
@@ -59,6 +60,15 @@ export function createHost(process: NodeJS.Process): Host {
       return () => process.off(signal, handler);
     },
   };
+}
+
+// Without HOME, and as a user the machine has no entry for, there is none: so in many a container.
+function readHome(findHome: () => string): string {
+  try {
+    return findHome();
+  } catch {
+    return '';
+  }
 }
 
 // Node opens the null device in place of a stdout that was closed.

@@ -4,7 +4,7 @@ import type { Context, GlobalOptions, OpenContext } from './context.ts';
 import { OrgctlError, UsageError } from './errors.ts';
 import { EXIT_CODES, type ExitName } from './exit-codes.ts';
 import type { Host } from './host.ts';
-import { isMachineFormat } from './output/format.ts';
+import { FORMATS, type Format } from './output/format.ts';
 import { ClosedPipe } from './output/write.ts';
 import { createProgram } from './program.ts';
 import { createStop } from './stop.ts';
@@ -26,9 +26,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     // A reader that has seen enough, as `head` does, is no failure.
     if (error instanceof ClosedPipe) return EXIT_CODES.ok.code;
     const known = toOrgctlError(error);
-    const { createReporter } = await import('./report.ts');
-    const reporter = context?.reporter ?? createReporter(host, readReportOptions(argv, host));
-    reporter.error(known);
+    if (context?.isExpected(known) !== true) await report(known, argv, host, context);
     return EXIT_CODES[known.exit].code;
   } finally {
     await context?.close();
@@ -77,14 +75,20 @@ function toOrgctlError(error: unknown): OrgctlError {
   );
 }
 
+async function report(error: OrgctlError, argv: readonly string[], host: Host, context?: Context): Promise<void> {
+  if (context !== undefined) return context.reporter.error(error);
+  const { openReporter } = await import('./context.ts');
+  openReporter(host, findFormat(argv)).error(error);
+}
+
 /** For errors before the command line was understood: the format is read from it as well as can be. */
-function readReportOptions(argv: readonly string[], host: Host): { json: boolean; quiet: boolean; debug: boolean } {
+function findFormat(argv: readonly string[]): { readonly output?: Format } {
   const written = argv.flatMap((word, index) => {
     const [, joined] = /^(?:--output=|-o=?)(.+)$/.exec(word) ?? [];
     return joined ?? (word === '-o' || word === '--output' ? (argv[index + 1] ?? []) : []);
   });
-  const format = written.at(-1) ?? host.env['ORGCTL_OUTPUT'] ?? '';
-  return { json: isMachineFormat(format as never), quiet: false, debug: false };
+  const output = FORMATS.find((format) => format === written.at(-1));
+  return output === undefined ? {} : { output };
 }
 
 export { createHost } from './host.ts';

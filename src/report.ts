@@ -63,7 +63,9 @@ export function createReporter(host: Host, options: ReporterOptions): Reporter {
         );
     },
     exchange(exchange) {
-      if (options.debug) write(describeExchange(exchange, secrets));
+      if (!options.debug) return;
+      const lines = describeExchange(exchange, secrets);
+      write(options.json ? toPlainLine({ debug: lines }) : lines.map(toPlainText).join('\n'));
     },
     error(error) {
       write(options.json ? toPlainLine(toErrorObject(error)) : describeError(error));
@@ -73,19 +75,22 @@ export function createReporter(host: Host, options: ReporterOptions): Reporter {
 
 /** The error as one object: what `-o json` prints last on stderr. */
 function toErrorObject(error: OrgctlError): object {
+  const items = error.items.map(({ item, error: failure }) => ({ item, ...toErrorMembers(failure) }));
+  return { error: { ...toErrorMembers(error), ...(items.length === 0 ? {} : { items }) } };
+}
+
+function toErrorMembers(error: OrgctlError): object {
   const answered = error instanceof ServiceError ? error : undefined;
   const request = error instanceof ServiceError || error instanceof ConnectionError ? error.request : undefined;
   return {
-    error: {
-      code: error.code,
-      exit: EXIT_CODES[error.exit].code,
-      message: error.message,
-      ...(error.reasons.length === 0 ? {} : { reasons: error.reasons }),
-      ...(answered === undefined ? {} : { status: answered.status, errors: answered.errors }),
-      ...(request === undefined ? {} : { request }),
-      ...(error.hint === undefined ? {} : { hint: error.hint }),
-      ...(error.next.length === 0 ? {} : { next: error.next }),
-    },
+    code: error.code,
+    exit: EXIT_CODES[error.exit].code,
+    message: error.message,
+    ...(error.reasons.length === 0 ? {} : { reasons: error.reasons }),
+    ...(answered === undefined ? {} : { status: answered.status, errors: answered.errors }),
+    ...(request === undefined ? {} : { request }),
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    ...(error.next.length === 0 ? {} : { next: error.next }),
   };
 }
 
@@ -100,23 +105,18 @@ function describeError(error: OrgctlError): string {
   ].join('\n');
 }
 
-function describeExchange(exchange: Exchange, secrets: readonly string[]): string {
-  const sent = exchange.requestBody === undefined ? [] : [`  > ${redactBody(exchange.requestBody, secrets)}`];
-  const head = `${exchange.method} ${exchange.url}`;
-  if ('failure' in exchange.result) {
-    return [`debug: ${head}: ${exchange.result.failure} (${exchange.milliseconds} ms)`, ...sent]
-      .map(toPlainText)
-      .join('\n');
-  }
-  const { status, headers, body } = exchange.result;
-  const id = headers['x-request-id'];
+function describeExchange(
+  { method, url, milliseconds, requestBody, result }: Exchange,
+  secrets: readonly string[],
+): string[] {
+  const sent = requestBody === undefined ? [] : [`  > ${redactBody(requestBody, secrets)}`];
+  if ('failure' in result) return [`debug: ${method} ${url}: ${result.failure} (${milliseconds} ms)`, ...sent];
+  const id = result.headers['x-request-id'];
   return [
-    `debug: ${head}: ${status} (${exchange.milliseconds} ms${id === undefined ? '' : `, request ${id}`})`,
+    `debug: ${method} ${url}: ${result.status} (${milliseconds} ms${id === undefined ? '' : `, request ${id}`})`,
     ...sent,
-    ...(body === '' ? [] : [`  < ${redactBody(body, secrets)}`]),
-  ]
-    .map(toPlainText)
-    .join('\n');
+    ...(result.body === '' ? [] : [`  < ${redactBody(result.body, secrets)}`]),
+  ];
 }
 
 /** One line of JSON that is harmless on a terminal too. */

@@ -23,9 +23,11 @@ export interface Fault {
   readonly action: FaultAction;
 }
 
-const FAULT_GRAMMAR =
-  'METHOD words: [nth=N | every=N] action, where METHOD is GET, POST, DELETE or *, words are part of the path or *, ' +
-  'and the action is a status from 400 to 599, reset-before, reset-after-commit, delay=200ms, html or truncate';
+const FAULT_GRAMMAR = [
+  'a fault is METHOD words: [nth=N | every=N] action',
+  'METHOD is GET, POST, DELETE or *; words are part of the path, or *',
+  'the action is a status from 400 to 599, reset-before, reset-after-commit, delay=200ms, html or truncate',
+];
 
 const SHAPE = /^\s*(\S+)\s+(\S.*?)\s*:\s+(\S.*?)\s*$/;
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '*'];
@@ -125,7 +127,5 @@ function parseAction(text: string, action: string): FaultAction {
 }
 
 function createGrammarError(text: string, reason: string): SandboxInputError {
-  return new SandboxInputError(
-    `The fault "${text}" is not understood: ${reason}. A fault is written: ${FAULT_GRAMMAR}.`,
-  );
+  return new SandboxInputError(`the fault "${text}" is not understood: ${reason}`, FAULT_GRAMMAR);
 }

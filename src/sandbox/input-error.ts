@@ -1,4 +1,22 @@
-/** Something the person asked of the sandbox cannot be done; the message says what, and what to do instead. */
+/** Something the person asked of the sandbox cannot be done; the message says what, the reasons why. */
 export class SandboxInputError extends Error {
-  override readonly name = 'SandboxInputError';
+  override readonly name: string = 'SandboxInputError';
+  readonly reasons: readonly string[];
+
+  constructor(message: string, reasons: readonly string[] = []) {
+    super(message);
+    this.reasons = reasons;
+  }
+}
+
+/** The state cannot be used. */
+export class SandboxStateError extends SandboxInputError {
+  override readonly name = 'SandboxStateError';
+  /** Whether there is a file that is no state, or a damaged one; else the machine does not let us use it. */
+  readonly isDamaged: boolean;
+
+  constructor(message: string, details: { readonly isDamaged: boolean; readonly reasons?: readonly string[] }) {
+    super(message, details.reasons);
+    this.isDamaged = details.isDamaged;
+  }
 }

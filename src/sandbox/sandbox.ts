@@ -19,7 +19,7 @@ import { readSeedText, type Seed, sow } from './seed.ts';
 import { openStore, type Store } from './store.ts';
 
 export { CALLER_KINDS, type CallerKind } from './callers.ts';
-export { SandboxInputError } from './input-error.ts';
+export { SandboxInputError, SandboxStateError } from './input-error.ts';
 export { parseSeed, type Seed } from './seed.ts';
 
 export interface SandboxOptions {
@@ -45,10 +45,13 @@ interface ReadyToken {
   token: string;
 }
 
-interface AcceptedMembership {
+interface Invitation {
   id: string;
   organization: string;
   email: string;
+}
+
+interface AcceptedMembership extends Invitation {
   status: string;
 }
 
@@ -75,6 +78,10 @@ export interface Sandbox {
   tokenFor(kind: CallerKind, organization: string): string | undefined;
   /** One of each kind for the first organization, then those of the other organizations. */
   tokens(): readonly ReadyToken[];
+  /** The names of its organizations. */
+  organizations(): readonly string[];
+  /** What `accept` would turn into memberships. Throws SandboxInputError where there is none. */
+  invitations(email: string, organization?: string): readonly Invitation[];
   /** Turns invitations into memberships, as the invitee would. Throws SandboxInputError where there is none. */
   accept(email: string, organization?: string): readonly AcceptedMembership[];
   /** Replaces all data at once. */
@@ -85,7 +92,7 @@ export interface Sandbox {
 
 const DEFAULT_RATE_LIMIT = 30;
 
-/** The service, on a state that is made where it does not exist yet. Throws SandboxInputError for a file that is no state. */
+/** The service, on a state that is made where it does not exist yet. Throws SandboxStateError for one that cannot be used. */
 export function openSandbox(options: SandboxOptions): Sandbox {
   const { documentOnly = false, rateLimit = DEFAULT_RATE_LIMIT, seed = { kind: 'demo' }, state } = options;
   const now = (): number => options.now();
@@ -97,6 +104,15 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     handle,
     tokenFor: (kind, organization) => store.read(() => findToken(store, kind, organization)),
     tokens: () => store.read(() => collectTokens(store)),
+    organizations: () => store.read(() => listOrganizations(store).map(({ name }) => name)),
+    invitations: (email, organization) =>
+      store.read(() =>
+        findInvited(store, email, organization).map((row) => ({
+          id: row.id,
+          organization: row.organization_name,
+          email: row.email,
+        })),
+      ),
     accept: (email, organization) => store.write(() => accept(store, ids, now(), email, organization)),
     reset: (next) => store.write(() => sow({ store, ids, now: now() }, next ?? seed)),
     info: () => store.read(() => ({ state, seed: readSeedText(store), organizations: describe(store) })),
@@ -127,13 +143,9 @@ function collectTokens(store: Store): ReadyToken[] {
   );
 }
 
-function accept(
-  store: Store,
-  ids: Ids,
-  now: number,
-  email: string,
-  name: string | undefined,
-): readonly AcceptedMembership[] {
+type InvitedRow = ReturnType<typeof listInvited>[number];
+
+function findInvited(store: Store, email: string, name: string | undefined): readonly InvitedRow[] {
   const organization = name === undefined ? undefined : findOrganization(store, name);
   if (name !== undefined && organization === undefined) {
     const known = listOrganizations(store).map((row) => row.name);
@@ -146,7 +158,17 @@ function accept(
     const where = organization === undefined ? 'any organization of the sandbox' : organization.name;
     throw new SandboxInputError(`Nobody with the email ${email} is invited to ${where}.`);
   }
-  return invited.map((row) => {
+  return invited;
+}
+
+function accept(
+  store: Store,
+  ids: Ids,
+  now: number,
+  email: string,
+  name: string | undefined,
+): readonly AcceptedMembership[] {
+  return findInvited(store, email, name).map((row) => {
     giveAccount(store, row);
     activateMembership(store, row.seq);
     const joined = listOrganizations(store).find((candidate) => candidate.seq === row.organization);

@@ -1,7 +1,7 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Database from 'libsql';
-import { SandboxInputError } from './input-error.ts';
+import { SandboxStateError } from './input-error.ts';
 import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts';
 
 /** What may be bound: the driver ends the whole process on a boolean, so none gets that far. */
@@ -30,7 +30,7 @@ const OPENING_PAUSE = 25;
 
 /**
  * Opens the state, made and filled by `fill` where it is new, once, however many processes open it at the same time.
- * Throws SandboxInputError for a file that is something else; that file is not changed.
+ * Throws SandboxStateError for a file that is something else, which is not changed, and for one that cannot be used.
  */
 export function openStore(state: string, fill: (store: Store) => void): Store {
   const path = state === MEMORY ? MEMORY : resolve(state);
@@ -44,17 +44,34 @@ export function openStore(state: string, fill: (store: Store) => void): Store {
     return store;
   } catch (error) {
     database.close();
-    throw isForeignFile(error) ? createNotOurs(path) : error;
+    throw toStateError(error, path);
   }
 }
 
 function ensureFile(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     // SQLite gives its companion files the mode of this one.
     closeSync(openSync(path, 'a', 0o600));
   } catch (error) {
-    throw new SandboxInputError(`The sandbox state ${path} cannot be opened: ${toReason(error)}`);
+    throw createUnusable(path, error);
+  }
+}
+
+// Node's own way of making all folders of a path never ends where a new one is answered with "not found", as in /proc.
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) {
+    return;
+  }
+  if (dirname(folder) !== folder) {
+    makeFolder(dirname(folder));
+  }
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (toCode(error) !== 'EEXIST') {
+      throw error;
+    }
   }
 }
 
@@ -62,7 +79,7 @@ function connect(path: string): Database.Database {
   try {
     return new Database(path, { timeout: BUSY_TIMEOUT });
   } catch (error) {
-    throw new SandboxInputError(`The sandbox state ${path} cannot be opened: ${toReason(error)}`);
+    throw createUnusable(path, error);
   }
 }
 
@@ -144,9 +161,9 @@ function readStanding(store: Store, path: string): Standing {
     throw createNotOurs(path);
   }
   if (version !== SCHEMA_VERSION) {
-    throw new SandboxInputError(
-      `The sandbox state ${path} was written by another version of orgctl. ` +
-        'It was left alone. Use `orgctl sandbox reset` to start it anew, or name another file.',
+    throw new SandboxStateError(
+      `the sandbox state ${path} was written by another version of orgctl. It was left as it is.`,
+      { isDamaged: true },
     );
   }
   return 'ready';
@@ -159,11 +176,25 @@ function switchToWal(store: Store): void {
   }
 }
 
-function createNotOurs(path: string): SandboxInputError {
-  return new SandboxInputError(
-    `${path} is not a state of the sandbox, or it is damaged. ` +
-      'It was left alone. Use `orgctl sandbox reset` to start it anew, or name another file.',
-  );
+function toStateError(error: unknown, path: string): unknown {
+  if (isForeignFile(error)) {
+    return createNotOurs(path);
+  }
+  // Codes are what the operating system and SQLite give; an error without one is a fault of ours.
+  return error instanceof SandboxStateError || toCode(error) === '' ? error : createUnusable(path, error);
+}
+
+function createNotOurs(path: string): SandboxStateError {
+  return new SandboxStateError(`${path} is not a state of the sandbox, or it is damaged. It was left as it is.`, {
+    isDamaged: true,
+  });
+}
+
+function createUnusable(path: string, error: unknown): SandboxStateError {
+  return new SandboxStateError(`the sandbox state ${path} cannot be used`, {
+    isDamaged: false,
+    reasons: [error instanceof Error ? error.message : String(error)],
+  });
 }
 
 function patiently<Result>(work: () => Result): Result {
@@ -194,8 +225,4 @@ function isForeignFile(error: unknown): boolean {
 function toCode(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : '';
   return typeof code === 'string' ? code : '';
-}
-
-function toReason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -2,26 +2,41 @@ import { posix, win32 } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 
+const CONFIG_VARIABLE = 'ORGCTL_CONFIG_DIR';
+const STATE_VARIABLE = 'ORGCTL_STATE_DIR';
+
 type Machine = Pick<Host, 'env' | 'platform' | 'home'>;
 
-/** Where settings and credentials are kept: ORGCTL_CONFIG_DIR, or the place this platform has for them. */
-export function resolveConfigDirectory(machine: Machine): string {
-  return resolveDirectory(machine, {
-    variable: 'ORGCTL_CONFIG_DIR',
+/**
+ * Where settings and credentials are kept: ORGCTL_CONFIG_DIR, or the place this platform has for them. Undefined where
+ * there is no home folder either.
+ */
+export function findConfigDirectory(machine: Machine): string | undefined {
+  return findDirectory(machine, {
+    variable: CONFIG_VARIABLE,
     windows: { variable: 'APPDATA', below: ['AppData', 'Roaming'], last: 'Config' },
     mac: ['Library', 'Preferences'],
     others: { variable: 'XDG_CONFIG_HOME', below: ['.config'] },
   });
 }
 
-/** Where recovery files, journals and the sandbox are kept: ORGCTL_STATE_DIR, or the place this platform has for them. */
+/**
+ * Where recovery files, journals and the sandbox are kept: ORGCTL_STATE_DIR, or the place this platform has for them.
+ * Throws UsageError where there is no home folder either.
+ */
 export function resolveStateDirectory(machine: Machine): string {
-  return resolveDirectory(machine, {
-    variable: 'ORGCTL_STATE_DIR',
+  const directory = findDirectory(machine, {
+    variable: STATE_VARIABLE,
     windows: { variable: 'LOCALAPPDATA', below: ['AppData', 'Local'], last: 'Data' },
     mac: ['Library', 'Application Support'],
     others: { variable: 'XDG_STATE_HOME', below: ['.local', 'state'] },
   });
+  if (directory === undefined) throw createNoHomeError(STATE_VARIABLE);
+  return directory;
+}
+
+export function createNoHomeError(variable: string = CONFIG_VARIABLE): UsageError {
+  return new UsageError('there is no home folder to keep files in', { hint: `Set ${variable} to a folder.` });
 }
 
 interface Places {
@@ -33,20 +48,19 @@ interface Places {
 
 const NAME = 'orgctl';
 
-function resolveDirectory({ env, platform, home }: Machine, places: Places): string {
+function findDirectory({ env, platform, home }: Machine, places: Places): string | undefined {
   const given = env[places.variable];
   if (given !== undefined && given !== '') return given;
   const path = platform === 'win32' ? win32 : posix;
-  const atHome = (folders: readonly string[]): string => {
-    if (home !== '') return path.join(home, ...folders);
-    throw new UsageError('there is no home folder to keep files in', { hint: `Set ${places.variable} to a folder.` });
-  };
+  const join = (base: string | undefined, ...folders: readonly string[]): string | undefined =>
+    base === undefined ? undefined : path.join(base, ...folders);
+  const atHome = (folders: readonly string[]) => join(home === '' ? undefined : home, ...folders);
   // A relative path in these variables is to be ignored, by the XDG specification.
-  const usual = ({ variable, below }: { readonly variable: string; readonly below: readonly string[] }): string => {
+  const usual = ({ variable, below }: { readonly variable: string; readonly below: readonly string[] }) => {
     const folder = env[variable] ?? '';
     return path.isAbsolute(folder) ? folder : atHome(below);
   };
-  if (platform === 'win32') return path.join(usual(places.windows), NAME, places.windows.last);
-  if (platform === 'darwin') return path.join(atHome(places.mac), NAME);
-  return path.join(usual(places.others), NAME);
+  if (platform === 'win32') return join(usual(places.windows), NAME, places.windows.last);
+  if (platform === 'darwin') return join(atHome(places.mac), NAME);
+  return join(usual(places.others), NAME);
 }

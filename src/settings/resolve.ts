@@ -85,14 +85,72 @@ export function resolveSettings({ options, env, config }: SettingsInput): Settin
   };
 }
 
-/** One row a setting, for `settings list`. A setting without a value is null. */
-export function toSettingRows(
-  settings: Settings,
-): readonly { readonly name: SettingName; readonly value: string | null; readonly source: string }[] {
-  return SETTINGS.map(({ name }) => {
+/** What decides how a run speaks on stderr. */
+export interface Manner {
+  readonly output: SettingValue<'output'> | undefined;
+  readonly quiet: boolean;
+  readonly debug: boolean;
+}
+
+/** As resolveSettings has it, but what cannot be read is passed over: even a complaint about settings needs a manner. */
+export function resolveManner(from: {
+  readonly options: Pick<GlobalOptions, 'output' | 'quiet' | 'debug'>;
+  readonly env: Environment;
+  readonly readConfig: () => StoredConfig;
+}): Manner {
+  const { options, env, readConfig } = from;
+  const config = ignoreUsageError(readConfig) ?? {};
+  const flag = (name: 'quiet' | 'debug'): boolean =>
+    (ignoreUsageError(() => fromFlag(name, options[name])) ?? ignoreUsageError(() => fromConfig(name, config)))
+      ?.value ?? false;
+  const output =
+    ignoreUsageError(() => fromText('output', options.output)) ??
+    ignoreUsageError(() => fromEnvironment('output', env)) ??
+    ignoreUsageError(() => fromConfig('output', config));
+  return { output: output?.value, quiet: flag('quiet'), debug: flag('debug') };
+}
+
+function ignoreUsageError<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  }
+}
+
+/** A row of `settings list`. */
+export interface SettingRow {
+  readonly name: string;
+  /** Null where there is none. */
+  readonly value: string | number | boolean | readonly string[] | null;
+  readonly source: string;
+}
+
+/** One row a setting. A duration is told as `settings set` would take it. */
+export function toSettingRows(settings: Settings): readonly SettingRow[] {
+  return SETTINGS.map(({ name, kind }) => {
     const { value, source } = settings[name];
-    return { name, value: value === undefined ? null : toSettingText(name, value), source };
+    if (value === undefined) return { name, value: null, source };
+    return { name, value: kind === 'duration' ? toSettingText(name, value) : value, source };
   });
+}
+
+/** One row a proxy variable that is set, without the name and password it may hold. */
+export function toProxyRows(env: Environment): readonly SettingRow[] {
+  return PROXY_VARIABLES.flatMap((variable) => {
+    const source = [variable, variable.toLowerCase()].find((name) => readVariable(env, name) !== undefined);
+    if (source === undefined) return [];
+    const text = readVariable(env, source) ?? '';
+    return [{ name: variable.toLowerCase().replace('_', '-'), value: maskCredentials(text), source }];
+  });
+}
+
+const PROXY_VARIABLES = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'] as const;
+
+// Whatever stands before the last @: a password may hold one, unescaped.
+function maskCredentials(proxy: string): string {
+  return proxy.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1***@');
 }
 
 /** The proxy variables, written in capitals or not. */

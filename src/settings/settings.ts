@@ -73,6 +73,11 @@ export type StoredValue = string | number | boolean | readonly string[];
 export function findSetting(name: string): Setting {
   const setting = SETTINGS.find((known) => known.name === name);
   if (setting !== undefined) return setting;
+  if (name === 'token') {
+    throw new UsageError('the token is no setting: it is kept apart, and never printed', {
+      hint: 'orgctl settings list tells where the token in force comes from.',
+    });
+  }
   throw new UsageError(`there is no setting '${name}'`, {
     hint: `The settings are ${SETTINGS.map((known) => known.name).join(', ')}.`,
   });

@@ -1,25 +1,32 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { OrgctlError, UsageError } from '../errors.ts';
+import { createNoHomeError } from './directories.ts';
+import { toOrigin } from './origin.ts';
 import { loadSetting, SETTINGS, type SettingName, type StoredValue } from './settings.ts';
 
 /** The files settings and credentials are kept in. Read plainly; written by conf, under a lock. */
 
 /** `config.json`. Names that are no setting are kept and ignored. */
 export type StoredConfig = Readonly<Record<string, unknown>>;
-/** Origins and the token that belongs to each. */
+/** Origins, as they are written there, and the token that belongs to each. */
 export type StoredCredentials = Readonly<Record<string, string>>;
 
 export interface SettingsStore {
+  /** Whether there is a folder for the files. Without one the paths throw UsageError. */
+  readonly hasFolder: boolean;
   readonly configPath: string;
   readonly credentialsPath: string;
   /** Empty where there is no file. Throws UsageError for a file that cannot be used. */
   readConfig(): StoredConfig;
   /** Empty where there is no file. Throws UsageError for a file that cannot be used, or that others may read. */
   readCredentials(): StoredCredentials;
-  /** Undefined removes a setting. All else in the file stays. */
+  /**
+   * Undefined removes a setting. All else in the file stays. Throws UsageError where what is stored would then hold a
+   * setting that cannot be read, unless settings were only removed.
+   */
   writeConfig(changes: Readonly<Partial<Record<SettingName, StoredValue | undefined>>>): Promise<void>;
-  /** Undefined removes the token. */
+  /** Undefined removes the token, in whatever way its origin is written there. */
   writeToken(origin: string, token: string | undefined): Promise<void>;
 }
 
@@ -29,28 +36,59 @@ const CONFIG_NAME = 'config';
 const CREDENTIALS_NAME = 'credentials';
 const STALE_LOCK = 10_000;
 
-export function createSettingsStore(directory: string, platform: NodeJS.Platform): SettingsStore {
+/** Without a directory there is nothing to read, and nowhere to write. */
+export function createSettingsStore(directory: string | undefined, platform: NodeJS.Platform): SettingsStore {
+  if (directory === undefined) return createEmptyStore();
   const configPath = join(directory, `${CONFIG_NAME}.json`);
   const credentialsPath = join(directory, `${CREDENTIALS_NAME}.json`);
-  const readConfig = (): Contents => checkConfig(readObject(configPath, false), configPath);
+  const readSettings = (): Contents => readObject(configPath, false);
   // Windows has no such permissions: there the folder's owner decides.
   const readSecrets = (): Contents => readObject(credentialsPath, platform !== 'win32');
 
   return {
+    hasFolder: true,
     configPath,
     credentialsPath,
-    readConfig,
+    readConfig: () => checkConfig(readSettings(), configPath),
     readCredentials: () => toTokens(readSecrets(), credentialsPath),
     async writeConfig(changes) {
-      await change(directory, CONFIG_NAME, () => checkConfig({ ...readConfig(), ...changes }, configPath));
+      const onlyRemoves = Object.values(changes).every((value) => value === undefined);
+      await change(directory, CONFIG_NAME, () => {
+        const next = { ...readSettings(), ...changes };
+        // Taking out a bad setting has to be possible while there is another.
+        return onlyRemoves ? next : checkConfig(next, configPath);
+      });
     },
     async writeToken(origin, token) {
       await change(directory, CREDENTIALS_NAME, () => {
         const contents = readSecrets();
         toTokens(contents, credentialsPath);
-        const { [origin]: _replaced, ...others } = (contents['credentials'] ?? {}) as Contents;
-        return { ...contents, credentials: token === undefined ? others : { ...others, [origin]: { token } } };
+        const others = Object.entries((contents['credentials'] ?? {}) as Contents).filter(
+          ([written]) => toOrigin(written) !== toOrigin(origin),
+        );
+        const added = token === undefined ? [] : [[origin, { token }] as const];
+        return { ...contents, credentials: Object.fromEntries([...others, ...added]) };
       });
+    },
+  };
+}
+
+function createEmptyStore(): SettingsStore {
+  return {
+    hasFolder: false,
+    get configPath(): never {
+      throw createNoHomeError();
+    },
+    get credentialsPath(): never {
+      throw createNoHomeError();
+    },
+    readConfig: () => ({}),
+    readCredentials: () => ({}),
+    async writeConfig() {
+      throw createNoHomeError();
+    },
+    async writeToken() {
+      throw createNoHomeError();
     },
   };
 }
@@ -122,7 +160,7 @@ async function change(directory: string, name: string, toNext: () => Contents): 
   const [{ default: Conf }, { lock }] = await Promise.all([import('conf'), import('proper-lockfile')]);
   const path = join(directory, `${name}.json`);
   // The mode counts for a folder that is made here. One that is there already is its owner's business.
-  attempt(directory, () => mkdirSync(directory, { recursive: true, mode: 0o700 }));
+  attempt(directory, () => makeFolder(directory));
   const release = await lock(path, {
     // The file need not exist yet.
     realpath: false,
@@ -154,6 +192,17 @@ async function change(directory: string, name: string, toNext: () => Contents): 
     });
   } finally {
     await release().catch(() => undefined);
+  }
+}
+
+// Node's own way of making all folders of a path never ends where a new one is answered with "not found", as in /proc.
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  if (dirname(folder) !== folder) makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (toErrorCode(error) !== 'EEXIST') throw error;
   }
 }
 

@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts';
+import { toOrigin } from './origin.ts';
 import { type Environment, parseAddress, readVariable } from './resolve.ts';
 import { parseHost } from './settings.ts';
 import type { StoredCredentials } from './store.ts';
@@ -9,7 +10,8 @@ export interface TokenInput {
   /** The service in force. */
   readonly baseUrl: string;
   readonly env: Environment;
-  readonly credentials: StoredCredentials;
+  /** Called only when no variable holds a token that belongs to the service. */
+  readonly readCredentials: () => StoredCredentials;
 }
 
 export type TokenChoice =
@@ -27,9 +29,11 @@ interface Candidate {
  * The first token that belongs to the service in force. Those that belong elsewhere are passed over.
  * Throws UsageError for a chosen token that no header can carry; the token itself is never told.
  */
-export function resolveToken(input: TokenInput): TokenChoice {
-  const wanted = new URL(input.baseUrl).origin;
-  const candidates = toCandidates(input, wanted);
+export function resolveToken({ baseUrl, env, readCredentials }: TokenInput): TokenChoice {
+  const wanted = new URL(baseUrl).origin;
+  const variables = toVariables(env, wanted);
+  const stored = variables.some(({ origin }) => origin === wanted) ? [] : toStored(readCredentials());
+  const candidates = [...variables, ...stored];
   const chosen = candidates.find(({ origin }) => origin === wanted);
   if (chosen === undefined) {
     return {
@@ -47,19 +51,40 @@ export function resolveToken(input: TokenInput): TokenChoice {
 }
 
 /** In the order of precedence. */
-function toCandidates({ env, credentials }: TokenInput, wanted: string): readonly Candidate[] {
+function toVariables(env: Environment, wanted: string): readonly Candidate[] {
+  const read = (source: string, toOwner: () => string | undefined): readonly Candidate[] => {
+    const text = (env[source] ?? '').trim();
+    const origin = text === '' ? undefined : toOwner();
+    return origin === undefined ? [] : [{ text, source, origin }];
+  };
+  // Of two that name one host the last counts, as Terraform has it.
+  const ofHosts = Object.keys(env)
+    .filter((name) => name.startsWith(HOST_PREFIX))
+    .reverse();
   return [
-    { text: env['ORGCTL_TOKEN'] ?? '', source: 'ORGCTL_TOKEN', origin: () => wanted },
-    { text: env['TFE_TOKEN'] ?? '', source: 'TFE_TOKEN', origin: () => toTfeOrigin(env) ?? wanted },
-    ...Object.entries(credentials).map(([origin, token]) => ({
-      text: token,
-      source: `the stored token for ${origin}`,
-      origin: () => origin,
-    })),
-  ]
-    .map((candidate) => ({ ...candidate, text: candidate.text.trim() }))
-    .filter(({ text }) => text !== '')
-    .map((candidate) => ({ ...candidate, origin: candidate.origin() }));
+    ...read('ORGCTL_TOKEN', () => wanted),
+    ...ofHosts.flatMap((name) => read(name, () => toHostOrigin(name))),
+    ...read('TFE_TOKEN', () => toTfeOrigin(env) ?? wanted),
+  ];
+}
+
+function toStored(credentials: StoredCredentials): readonly Candidate[] {
+  return Object.entries(credentials)
+    .map(([written, token]) => ({
+      text: token.trim(),
+      source: `the stored token for ${written}`,
+      origin: toOrigin(written),
+    }))
+    .filter(({ text }) => text !== '');
+}
+
+const HOST_PREFIX = 'TF_TOKEN_';
+
+/** TF_TOKEN_<host>, where `__` stands for a hyphen and `_` for a dot. Undefined for what is no host name. */
+function toHostOrigin(name: string): string | undefined {
+  const host = name.slice(HOST_PREFIX.length).replaceAll('__', '-').replaceAll('_', '.');
+  const url = `https://${host}`;
+  return /^[\p{L}\p{N}.-]+$/u.test(host) && URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
 /** Whoever sets TFE_TOKEN beside TFE_ADDRESS or TFE_HOSTNAME means that service. */

@@ -50,7 +50,10 @@ describe('parsing', () => {
   ])('%j is refused', (text, reason) => {
     expect(() => parseFault(text)).toThrow(SandboxInputError);
     expect(() => parseFault(text)).toThrow(
-      `The fault "${text}" is not understood: ${reason}. A fault is written: METHOD`,
+      expect.objectContaining({
+        message: `the fault "${text}" is not understood: ${reason}`,
+        reasons: expect.arrayContaining(['a fault is METHOD words: [nth=N | every=N] action']),
+      }),
     );
   });
 });

@@ -240,7 +240,7 @@ describe('a state on disk', () => {
     for (const content of ['short', 'no database at all\n'.repeat(500)]) {
       writeFileSync(state, content);
       expect(() => open(state)).toThrow(SandboxInputError);
-      expect(() => open(state)).toThrow(/notes\.txt is not a state of the sandbox.*left alone.*`orgctl sandbox reset`/);
+      expect(() => open(state)).toThrow(/notes\.txt is not a state of the sandbox.*left as it is/);
       expect(readFileSync(state, 'utf8')).toBe(content);
     }
   });
@@ -263,6 +263,14 @@ describe('a state on disk', () => {
   test('a folder is no state', () => {
     expect(() => open(folder)).toThrow(SandboxInputError);
   });
+
+  test.runIf(process.platform === 'linux').each(['/proc/orgctl/deep/state.db', '/dev/null/state.db'])(
+    'a place where no folder can be made: %s',
+    (state) => {
+      expect(() => open(state)).toThrow(`the sandbox state ${state} cannot be used`);
+      expect(() => open(state)).toThrow(expect.objectContaining({ isDamaged: false }));
+    },
+  );
 });
 
 describe('several at once on one file', () => {

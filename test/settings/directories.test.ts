@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { resolveConfigDirectory, resolveStateDirectory } from '../../src/settings/directories.ts';
+import { findConfigDirectory, resolveStateDirectory } from '../../src/settings/directories.ts';
 
 describe('config and state directory', () => {
   test.each<[platform: NodeJS.Platform, home: string, env: Record<string, string>, config: string, state: string]>([
@@ -37,11 +37,13 @@ describe('config and state directory', () => {
       'C:\\Users\\ana\\AppData\\Local\\orgctl\\Data',
     ],
   ])('%s %s %j', (platform, home, env, config, state) => {
-    expect(resolveConfigDirectory({ platform, home, env })).toBe(config);
+    expect(findConfigDirectory({ platform, home, env })).toBe(config);
     expect(resolveStateDirectory({ platform, home, env })).toBe(state);
   });
 
-  test('no home folder', () => {
-    expect(() => resolveConfigDirectory({ platform: 'linux', home: '', env: {} })).toThrow('there is no home folder');
+  test.each<NodeJS.Platform>(['linux', 'darwin', 'win32'])('no home folder on %s', (platform) => {
+    const machine = { platform, home: '', env: {} };
+    expect(findConfigDirectory(machine)).toBe(undefined);
+    expect(() => resolveStateDirectory(machine)).toThrow('there is no home folder');
   });
 });

@@ -4,8 +4,10 @@ import { FORMATS } from '../../src/output/format.ts';
 import {
   type Environment,
   type GlobalOptions,
+  resolveManner,
   resolveProxies,
   resolveSettings,
+  toProxyRows,
   toSettingRows,
 } from '../../src/settings/resolve.ts';
 import { parseSetting, SETTINGS, type SettingName, toSettingName } from '../../src/settings/settings.ts';
@@ -161,9 +163,9 @@ test('the settings as rows', () => {
   const rows = toSettingRows(settings);
   expect(rows.map(({ name }) => name)).toEqual(SETTINGS.map(({ name }) => name));
   expect(rows).toContainEqual({ name: 'timeout', value: '90s', source: '--timeout' });
-  expect(rows).toContainEqual({ name: 'allow-http', value: 'a,b', source: '--allow-http' });
+  expect(rows).toContainEqual({ name: 'allow-http', value: ['a', 'b'], source: '--allow-http' });
   expect(rows).toContainEqual({ name: 'org', value: 'acme', source: 'ORGCTL_ORG' });
-  expect(rows).toContainEqual({ name: 'read-only', value: 'true', source: 'config.json' });
+  expect(rows).toContainEqual({ name: 'read-only', value: true, source: 'config.json' });
   expect(rows).toContainEqual({ name: 'ca-file', value: null, source: 'not set' });
 });
 
@@ -184,6 +186,7 @@ describe('settings set', () => {
   });
 
   test('refuses what cannot be read, and unknown names', () => {
+    expect(() => toSettingName('token')).toThrow('the token is no setting: it is kept apart, and never printed');
     expect(() => parseSetting('no-input', 'maybe')).toThrow("no-input is 'maybe', which is neither yes nor no");
     expect(() => toSettingName('orgs')).toThrow("there is no setting 'orgs'");
     expect(() => toSettingName('constructor')).toThrow(UsageError);
@@ -201,5 +204,37 @@ test('proxy variables', () => {
     https: 'a',
     http: 'c',
     except: 'd',
+  });
+});
+
+test.each<[name: string, text: string, shown: string]>([
+  ['HTTPS_PROXY', 'http://proxy.example:3128', 'http://proxy.example:3128'],
+  ['https_proxy', 'http://me:s3c@ret@proxy.example:3128', 'http://***@proxy.example:3128'],
+  ['http_proxy', 'me:s3cret@proxy.example', '***@proxy.example'],
+  ['NO_PROXY', 'localhost,.example.com', 'localhost,.example.com'],
+])('the proxy variable %s as a row: %s', (source, text, value) => {
+  const name = source.toLowerCase().replace('_', '-');
+  expect(toProxyRows({ [source]: text })).toEqual([{ name, value, source }]);
+});
+
+describe('the manner of speaking bears settings that cannot be read', () => {
+  const unreadable = (): never => {
+    throw new UsageError('config.json is not valid JSON');
+  };
+
+  test.each<[options: object, env: Environment, readConfig: () => StoredConfig, manner: object]>([
+    [{}, {}, () => ({}), { output: undefined, quiet: false, debug: false }],
+    [{}, {}, () => ({ output: 'json', quiet: true }), { output: 'json', quiet: true, debug: false }],
+    [
+      { debug: true },
+      { ORGCTL_OUTPUT: 'csv' },
+      () => ({ output: 'json' }),
+      { output: 'csv', quiet: false, debug: true },
+    ],
+    [{}, { ORGCTL_OUTPUT: 'xml' }, () => ({ output: 'json' }), { output: 'json', quiet: false, debug: false }],
+    [{ output: 'json' }, { ORGCTL_OUTPUT: 'xml' }, unreadable, { output: 'json', quiet: false, debug: false }],
+    [{ quiet: true }, {}, unreadable, { output: undefined, quiet: true, debug: false }],
+  ])('%j %j', (options, env, readConfig, manner) => {
+    expect(resolveManner({ options, env, readConfig })).toEqual(manner);
   });
 });

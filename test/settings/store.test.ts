@@ -136,6 +136,39 @@ describe('writing', () => {
     expect(store.readCredentials()).toEqual({ 'https://tfe.example.com': 'b' });
   });
 
+  test('a bad setting can be replaced and removed, one beside another removed only', async () => {
+    write('config.json', '{"output":"xml","org":"acme"}');
+    await store.writeConfig({ output: 'json' });
+    expect(store.readConfig()).toEqual({ output: 'json', org: 'acme' });
+    const text = '{"output":"xml","timeout":7}';
+    write('config.json', text);
+    await expect(store.writeConfig({ output: 'json' })).rejects.toThrow(": 'timeout' has to be a string");
+    expect(readFileSync(store.configPath, 'utf8')).toBe(text);
+    await store.writeConfig({ timeout: undefined });
+    await store.writeConfig({ output: undefined });
+    expect(store.readConfig()).toEqual({});
+  });
+
+  test.each([`${ORIGIN}/`, 'app.terraform.io', `${ORIGIN}:443/api/v2`])(
+    'a token stored for %s is replaced, and removed',
+    async (written) => {
+      const text = JSON.stringify({ credentials: { [written]: { token: 'old' }, 'tfe.example.com': { token: 'b' } } });
+      write('credentials.json', text);
+      await store.writeToken(ORIGIN, 'a');
+      expect(store.readCredentials()).toEqual({ 'tfe.example.com': 'b', [ORIGIN]: 'a' });
+      write('credentials.json', text);
+      await store.writeToken(ORIGIN, undefined);
+      expect(store.readCredentials()).toEqual({ 'tfe.example.com': 'b' });
+    },
+  );
+
+  test.runIf(process.platform === 'linux')('a folder that never can be made ends in an error', async () => {
+    const impossible = createSettingsStore('/proc/orgctl/deep', process.platform);
+    await expect(impossible.writeConfig({ org: 'acme' })).rejects.toThrow(
+      '/proc/orgctl/deep cannot be written (ENOENT)',
+    );
+  });
+
   test('a value of the wrong type is refused, and the file stays', async () => {
     write('config.json', '{"org":"acme"}');
     await expect(store.writeConfig({ timeout: 'soon' })).rejects.toThrow(UsageError);
@@ -224,6 +257,16 @@ describe('traps of conf', () => {
     expect(codes).toEqual(names.map(() => 0));
     expect(Object.keys(store.readCredentials())).toHaveLength(60);
   });
+});
+
+test('without a folder there is nothing to read, and nowhere to write', async () => {
+  const nowhere = createSettingsStore(undefined, process.platform);
+  expect([nowhere.hasFolder, nowhere.readConfig(), nowhere.readCredentials()]).toEqual([false, {}, {}]);
+  const message = 'there is no home folder to keep files in';
+  expect(() => nowhere.configPath).toThrow(message);
+  expect(() => nowhere.credentialsPath).toThrow(message);
+  await expect(nowhere.writeConfig({ org: 'acme' })).rejects.toThrow(message);
+  await expect(nowhere.writeToken(ORIGIN, 'a')).rejects.toThrow(message);
 });
 
 function catchError(act: () => unknown): UsageError {

@@ -6,7 +6,7 @@ const HOSTED = 'https://app.terraform.io';
 const OTHER = 'https://tfe.example.com';
 
 function resolve(baseUrl: string, env: Environment, credentials: Readonly<Record<string, string>> = {}) {
-  return resolveToken({ baseUrl: `${baseUrl}/api/v2`, env, credentials });
+  return resolveToken({ baseUrl: `${baseUrl}/api/v2`, env, readCredentials: () => credentials });
 }
 
 describe('the first token that belongs to the service', () => {
@@ -23,6 +23,23 @@ describe('the first token that belongs to the service', () => {
     // Passed over, since it belongs elsewhere.
     [HOSTED, { TFE_TOKEN: 'b', TFE_ADDRESS: OTHER }, { [HOSTED]: 'c' }, 'c', `the stored token for ${HOSTED}`],
     [HOSTED, {}, { [OTHER]: 'd', [HOSTED]: 'c' }, 'c', `the stored token for ${HOSTED}`],
+    // Terraform's own variables, before TFE_TOKEN.
+    [HOSTED, { TFE_TOKEN: 'b', TF_TOKEN_app_terraform_io: 't' }, {}, 't', 'TF_TOKEN_app_terraform_io'],
+    [HOSTED, { ORGCTL_TOKEN: 'a', TF_TOKEN_app_terraform_io: 't' }, {}, 'a', 'ORGCTL_TOKEN'],
+    [HOSTED, { TF_TOKEN_app_terraform_io: '' }, { [HOSTED]: 'c' }, 'c', `the stored token for ${HOSTED}`],
+    [OTHER, { TF_TOKEN_app_terraform_io: 't', TFE_TOKEN: 'b' }, {}, 'b', 'TFE_TOKEN'],
+    // Of two that name the host the last counts.
+    [
+      HOSTED,
+      { TF_TOKEN_app_terraform_io: 's', 'TF_TOKEN_app.terraform.io': 't' },
+      {},
+      't',
+      'TF_TOKEN_app.terraform.io',
+    ],
+    // An origin may be stored as a URL, with a path or without, or as the host alone.
+    [HOSTED, {}, { [`${HOSTED}/`]: 'c' }, 'c', `the stored token for ${HOSTED}/`],
+    [HOSTED, {}, { [`${HOSTED}:443/api/v2`]: 'c' }, 'c', `the stored token for ${HOSTED}:443/api/v2`],
+    [HOSTED, {}, { 'App.Terraform.io': 'c' }, 'c', 'the stored token for App.Terraform.io'],
     // A token file often ends with a newline.
     [HOSTED, { ORGCTL_TOKEN: ' a.atlasv1.b\r\n' }, {}, 'a.atlasv1.b', 'ORGCTL_TOKEN'],
   ])('%s %j %j', (baseUrl, env, credentials, value, source) => {
@@ -53,6 +70,47 @@ describe('no token', () => {
       expect(resolve(baseUrl, {}, { [HOSTED]: 'c' })).toMatchObject({ found: false });
     },
   );
+});
+
+describe('TF_TOKEN_<host>', () => {
+  test.each<[variable: string, baseUrl: string]>([
+    ['TF_TOKEN_app_terraform_io', HOSTED],
+    ['TF_TOKEN_APP_TERRAFORM_IO', HOSTED],
+    ['TF_TOKEN_my__host_example_com', 'https://my-host.example.com'],
+    ['TF_TOKEN_my-host.example.com', 'https://my-host.example.com'],
+    ['TF_TOKEN_xn--caf-dma.fr', 'https://café.fr'],
+    ['TF_TOKEN_xn--caf-dma_fr', 'https://xn--caf-dma.fr'],
+    ['TF_TOKEN_xn____caf__dma_fr', 'https://café.fr'],
+    ['TF_TOKEN_localhost', 'https://localhost'],
+  ])('%s is for %s, and for no other', (variable, baseUrl) => {
+    const { origin } = new URL(baseUrl);
+    expect(resolve(baseUrl, { [variable]: 't' })).toEqual({ found: true, value: 't', source: variable, origin });
+    for (const other of [baseUrl.replace('https:', 'http:'), `${baseUrl}:8443`, `${baseUrl}.example`, OTHER]) {
+      expect(resolve(other, { [variable]: 't' })).toMatchObject({ found: false });
+    }
+  });
+
+  test.each([
+    'TF_TOKEN_',
+    'TF_TOKEN_a/b',
+    'TF_TOKEN_a@app.terraform.io',
+    'TF_TOKEN_a b',
+    'TF_TOKEN_xn--',
+    'TFE_TOKEN_x',
+  ])('%j names no host and is ignored', (variable) => {
+    expect(resolve(HOSTED, { [variable]: 't' })).toEqual({ found: false, reasons: [] });
+  });
+});
+
+test('stored tokens are not looked at when a variable holds one', () => {
+  const readCredentials = (): never => {
+    throw new Error('read');
+  };
+  const baseUrl = `${HOSTED}/api/v2`;
+  expect(resolveToken({ baseUrl, env: { ORGCTL_TOKEN: 'a' }, readCredentials })).toMatchObject({ value: 'a' });
+  expect(() =>
+    resolveToken({ baseUrl, env: { TFE_TOKEN: 'b', TFE_HOSTNAME: 'tfe.example.com' }, readCredentials }),
+  ).toThrow('read');
 });
 
 describe('a token no header can carry', () => {

@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly onStart?: (signal: (name: SignalName) => void) => void;
   /** Called with each piece of stdout as it is written. */
   readonly onStdout?: (text: string) => void;
+  /** Called with the milliseconds of each wait, which is then over at once. */
+  readonly onSleep?: (milliseconds: number) => void;
   /** Nobody reads stdout any more: every write to it fails, as into a closed pipe. */
   readonly stdoutClosed?: boolean;
 }
@@ -57,7 +59,10 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     isStdoutDiscarded: () => false,
     now: () => options.now ?? NOW,
     // Waiting is the service's business in these tests: nothing here depends on time passing.
-    sleep: async (_milliseconds, signal) => signal?.throwIfAborted(),
+    async sleep(milliseconds, signal) {
+      options.onSleep?.(milliseconds);
+      signal?.throwIfAborted();
+    },
     random: () => 0.5,
     randomBytes: random,
     onSignal(name, handler) {

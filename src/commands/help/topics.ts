@@ -17,7 +17,7 @@ interface Variable {
 
 /** Variables that stand for no setting. */
 const OTHER_VARIABLES: readonly Variable[] = [
-  { environment: ['ORGCTL_TOKEN', 'TFE_TOKEN'], description: 'the token; no option takes one' },
+  { environment: ['ORGCTL_TOKEN', 'TF_TOKEN_<host>', 'TFE_TOKEN'], description: 'the token; no option takes one' },
   { environment: ['ORGCTL_CONFIG_DIR'], description: 'the folder of config.json and credentials.json' },
   { environment: ['ORGCTL_STATE_DIR'], description: 'the folder of the sandbox and of what must not be lost' },
   {
@@ -47,7 +47,9 @@ function describeEnvironment(): string {
     '',
     ...rows.map(({ names, description }) => `  ${names.padEnd(width)}${description}`),
     '',
-    'A token belongs to one service, and is never sent to another.',
+    'A token belongs to one service, and is never sent to another. TF_TOKEN_app_terraform_io is the one of',
+    'app.terraform.io: in the name _ stands for a dot and __ for a hyphen.',
+    'With --sandbox no token is read, and the organization is --org or acme, whatever the variables say.',
     '',
   ].join('\n');
 }

@@ -14,11 +14,14 @@ export function registerInfo(noun: Command, open: OpenContext): void {
 }
 
 async function showInfo(context: Context, state: string | undefined): Promise<void> {
-  const sandbox = await openState(context, state === undefined ? {} : { state });
+  const sandbox = await openState(context, state);
   try {
     const info = sandbox.info();
     context.note(`state: ${info.state} (seed ${info.seed})`);
-    await context.records(SANDBOX_ORGANIZATION_VIEW, info.organizations);
+    await context.records(
+      SANDBOX_ORGANIZATION_VIEW,
+      info.organizations.map(({ auditToken, note, ...others }) => ({ ...others, 'audit-token': auditToken, note })),
+    );
   } finally {
     sandbox.close();
   }

@@ -2,9 +2,18 @@ import { rm } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { Sandbox, Seed } from '../../sandbox/sandbox.ts';
 import { addExamples } from '../options.ts';
-import { addStateOption, asUsageError, openState, readSeed, type StateFlags } from './state.ts';
+import {
+  addStateOption,
+  asUsageError,
+  openState,
+  openToLook,
+  readSeed,
+  refuseReadOnly,
+  type StateFlags,
+  toSeedText,
+} from './state.ts';
 
 interface Flags extends StateFlags {
   readonly seed?: string;
@@ -24,9 +33,9 @@ export function registerReset(noun: Command, open: OpenContext): void {
 
 async function resetSandbox(context: Context, flags: Flags): Promise<void> {
   const seed = (await readSeed(flags.seed)) ?? { kind: 'demo' as const };
-  const sandbox = await (flags.state === undefined
-    ? openOrReplace(context)
-    : openState(context, { state: flags.state }));
+  refuseReadOnly(context);
+  if (context.dryRun) return await tellReset(context, flags.state, seed);
+  const sandbox = await (flags.state === undefined ? openOrReplace(context) : openState(context, flags.state));
   try {
     await asUsageError(() => sandbox.reset(seed));
     context.note(`the sandbox in ${sandbox.info().state} is as new (seed ${sandbox.info().seed})`);
@@ -38,10 +47,36 @@ async function resetSandbox(context: Context, flags: Flags): Promise<void> {
 /** The usual state is orgctl's own file: damaged, it is replaced. A file the person named is never removed. */
 async function openOrReplace(context: Context): Promise<Sandbox> {
   try {
-    return await openState(context, {});
+    return await openState(context, undefined);
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    await Promise.all(['', '-wal', '-shm'].map((ending) => rm(`${context.sandboxState()}${ending}`, { force: true })));
-    return await openState(context, {});
+    if (!isDamaged(error)) throw error;
+    await removeState(context.sandboxState());
+    return await openState(context, undefined);
   }
+}
+
+async function removeState(path: string): Promise<void> {
+  try {
+    await Promise.all(['', '-wal', '-shm'].map((ending) => rm(`${path}${ending}`, { force: true })));
+  } catch (error) {
+    throw new UsageError(`the damaged sandbox state ${path} cannot be removed`, {
+      reasons: [error instanceof Error ? error.message : String(error)],
+      hint: 'Remove it yourself, or name another folder with ORGCTL_STATE_DIR.',
+      cause: error,
+    });
+  }
+}
+
+/** A damaged usual state is what a reset is for; all else that would stop it is told. */
+async function tellReset(context: Context, state: string | undefined, seed: Seed): Promise<void> {
+  try {
+    (await openToLook(context, state)).close();
+  } catch (error) {
+    if (state !== undefined || !isDamaged(error)) throw error;
+  }
+  context.note(`would start the sandbox in ${state ?? context.sandboxState()} afresh (seed ${toSeedText(seed)})`);
+}
+
+function isDamaged(error: unknown): boolean {
+  return error instanceof UsageError && error.code === 'damaged-state';
 }

@@ -5,7 +5,7 @@ import type { Fault } from '../../sandbox/faults.ts';
 import type { Sandbox, Seed } from '../../sandbox/sandbox.ts';
 import { parseDuration } from '../../when.ts';
 import { addExamples } from '../options.ts';
-import { addStateOption, asUsageError, openState, readSeed, type StateFlags } from './state.ts';
+import { addStateOption, asUsageError, readSeed, type StateFlags, toSeedText } from './state.ts';
 
 interface Flags extends StateFlags {
   readonly port: string;
@@ -82,7 +82,7 @@ function parseWhole(option: string, text: string): number {
 }
 
 async function serve(context: Context, input: Input): Promise<void> {
-  const sandbox = await openState(context, {
+  const sandbox = await context.openSandbox({
     ...(input.state === undefined ? {} : { state: input.state }),
     ...(input.seed === undefined ? {} : { seed: input.seed }),
     rateLimit: input.rateLimit,
@@ -90,7 +90,7 @@ async function serve(context: Context, input: Input): Promise<void> {
     log: (line) => context.note(line),
   });
   try {
-    refuseOtherSeed(sandbox, input.seed);
+    refuseOtherSeed(sandbox, input);
     const { serveSandbox } = await import('../../sandbox/server.ts');
     const server = await serveSandbox(sandbox, {
       port: input.port,
@@ -106,7 +106,7 @@ async function serve(context: Context, input: Input): Promise<void> {
     });
     try {
       await announce(context, sandbox, server.url);
-      await context.stop.wait();
+      await context.untilStopped();
     } finally {
       await server.close();
     }
@@ -115,14 +115,20 @@ async function serve(context: Context, input: Input): Promise<void> {
   }
 }
 
-function refuseOtherSeed(sandbox: Sandbox, seed: Seed | undefined): void {
+function refuseOtherSeed(sandbox: Sandbox, { seed, state: named }: Input): void {
   if (seed === undefined) return;
   const { seed: present, state } = sandbox.info();
-  const wanted = seed.kind === 'members' ? `members=${seed.count}` : seed.kind;
+  const wanted = toSeedText(seed);
   if (present === wanted) return;
   throw new UsageError(`the state in ${state} was seeded with ${present}, not with ${wanted}`, {
-    hint: `Start it afresh with: orgctl sandbox reset --seed ${wanted}`,
+    hint: 'Start it afresh; what is in it is lost.',
+    next: [`orgctl sandbox reset --seed ${wanted}${named === undefined ? '' : ` --state ${quote(named)}`}`],
   });
+}
+
+/** As a shell takes it for one word. */
+function quote(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** The base URL and the ready-made tokens: what a script needs, on stdout, as soon as the server listens. */

@@ -1,19 +1,49 @@
+import { statSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
-import type { Sandbox, SandboxOptions, Seed } from '../../sandbox/sandbox.ts';
+import type { Sandbox, Seed } from '../../sandbox/sandbox.ts';
 
 export interface StateFlags {
   readonly state?: string;
 }
 
 export function addStateOption(command: Command): Command {
-  return command.addOption(new Option('--state <file>', 'another state than the one --sandbox uses'));
+  const option = new Option('--state <file>', 'another state than the one --sandbox uses');
+  return command.addOption(option.argParser(parseState));
 }
 
-/** Opens the sandbox; what is wrong with its state becomes a UsageError. The caller closes it. */
-export async function openState(context: Context, options: Partial<SandboxOptions>): Promise<Sandbox> {
-  return await asUsageError(() => context.openSandbox(options));
+function parseState(text: string): string {
+  if (text === '') throw new UsageError('--state is empty', { hint: 'Name a file, or :memory: to keep nothing.' });
+  return text;
+}
+
+/** The state named, or the usual one. The caller closes it. */
+export async function openState(context: Context, state: string | undefined): Promise<Sandbox> {
+  return await context.openSandbox(state === undefined ? {} : { state });
+}
+
+/** To look only: where there is no file yet none is made, and what would be in it is there. The caller closes it. */
+export async function openToLook(context: Context, state: string | undefined): Promise<Sandbox> {
+  return await openState(context, hasContent(state ?? context.sandboxState()) ? state : ':memory:');
+}
+
+// What cannot even be looked at counts as there: opening it tells what is wrong.
+function hasContent(path: string): boolean {
+  try {
+    return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  } catch {
+    return true;
+  }
+}
+
+/** Throws UsageError where every write is refused: the sandbox's own data is no exception. */
+export function refuseReadOnly(context: Context): void {
+  const { value, source } = context.settings['read-only'];
+  if (!value) return;
+  throw new UsageError(`the sandbox stays as it is: read-only is set by ${source}`, {
+    hint: 'Unset it there to allow changes.',
+  });
 }
 
 /** Runs something that may find fault with what the person asked of the sandbox. */
@@ -22,7 +52,9 @@ export async function asUsageError<T>(act: () => T | Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    if (error instanceof SandboxInputError) throw new UsageError(error.message, { cause: error });
+    if (error instanceof SandboxInputError) {
+      throw new UsageError(error.message, { reasons: error.reasons, cause: error });
+    }
     throw error;
   }
 }
@@ -35,4 +67,9 @@ export async function readSeed(text: string | undefined): Promise<Seed | undefin
     throw new UsageError(`'${text}' is no seed`, { hint: 'Give demo, empty, or members=100000.' });
   }
   return seed;
+}
+
+/** As `--seed` takes it. */
+export function toSeedText(seed: Seed): string {
+  return seed.kind === 'members' ? `members=${seed.count}` : seed.kind;
 }

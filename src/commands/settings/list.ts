@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
-import type { OpenContext } from '../../context.ts';
-import { toSettingRows } from '../../settings/resolve.ts';
+import type { Context, OpenContext } from '../../context.ts';
+import { UsageError } from '../../errors.ts';
+import { type SettingRow, toProxyRows, toSettingRows } from '../../settings/resolve.ts';
+import { resolveToken } from '../../settings/token.ts';
 import { addExamples } from '../options.ts';
 import { SETTING_VIEW } from '../views/settings.ts';
 
@@ -10,6 +12,29 @@ export function registerList(noun: Command, open: OpenContext): void {
     this: Command,
   ) {
     const context = open(this);
-    await context.records(SETTING_VIEW, toSettingRows(context.settings));
+    await context.records(SETTING_VIEW, [
+      ...toSettingRows(context.settings),
+      toTokenRow(context),
+      ...toProxyRows(context.host.env),
+    ]);
   });
+}
+
+/** Where the token comes from, and never the token. */
+function toTokenRow(context: Context): SettingRow {
+  if (context.optionGiven('sandbox')) return { name: 'token', value: '(set)', source: '--sandbox' };
+  const { host, settings, store } = context;
+  try {
+    const choice = resolveToken({
+      baseUrl: settings['base-url'].value,
+      env: host.env,
+      readCredentials: store.readCredentials,
+    });
+    if (choice.found) return { name: 'token', value: '(set)', source: choice.source };
+    return { name: 'token', value: null, source: choice.reasons.join('; ') || 'not set' };
+  } catch (error) {
+    // A token that cannot be used stops what needs it, and not this list.
+    if (error instanceof UsageError) return { name: 'token', value: null, source: error.message };
+    throw error;
+  }
 }

@@ -8,6 +8,6 @@ export function registerPath(noun: Command, open: OpenContext): void {
     this: Command,
   ) {
     const context = open(this);
-    await (await context.output()).raw(context.store.configPath);
+    await context.print(context.store.configPath);
   });
 }

@@ -3,8 +3,8 @@ import type { View } from '../../output/view.ts';
 export const SANDBOX_ORGANIZATION_VIEW: View = {
   name: 'organizations',
   shape: 'record',
-  columns: ['name', 'members', 'invited', 'teams', 'providers', 'auditToken', 'note'],
-  fields: ['name', 'members', 'invited', 'teams', 'providers', 'auditToken', 'note'],
+  columns: ['name', 'members', 'invited', 'teams', 'providers', 'audit-token', 'note'],
+  fields: ['name', 'members', 'invited', 'teams', 'providers', 'audit-token', 'note'],
 };
 
 export const SANDBOX_MEMBERSHIP_VIEW: View = {

@@ -1,0 +1,221 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { SignalName } from '../../src/host.ts';
+import { createHome, type RunOptions, run } from '../support/run.ts';
+
+/** A home of its own, and the file `--sandbox` keeps its state in there. */
+function createPlace() {
+  const home = createHome();
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const state = join(home, 'state', 'sandbox', 'state.sqlite');
+  const orgctl = (line: string, options: RunOptions = {}) =>
+    run(
+      line.split(' ').map((word) => word.replace('STATE', join(home, 'named.db'))),
+      { home, ...options },
+    );
+  const put = (path: string, text: string): void => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  };
+  return { home, state, named: join(home, 'named.db'), orgctl, put };
+}
+
+const DAMAGED = 'is not a state of the sandbox, or it is damaged. It was left as it is.';
+
+describe('a damaged state', () => {
+  test.each(['--sandbox members list', 'sandbox info', 'sandbox accept ivan.invitee@example.com', 'sandbox serve'])(
+    'stops %s, and a reset is advised, which helps',
+    async (line) => {
+      const { state, orgctl, put } = createPlace();
+      put(state, 'no database at all');
+      expect(await orgctl(line)).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: `orgctl: ${state} ${DAMAGED}\n  → Start it afresh; what is in it is lost.\n  $ orgctl sandbox reset\n`,
+      });
+      expect(readFileSync(state, 'utf8')).toBe('no database at all');
+      expect(await orgctl('sandbox reset')).toMatchObject({ code: 0 });
+      expect(await orgctl('sandbox info')).toMatchObject({ code: 0 });
+    },
+  );
+
+  test.each(['info', 'accept ivan.invitee@example.com', 'serve', 'reset', 'reset --dry-run'])(
+    'that was named is left to its owner by sandbox %s',
+    async (verb) => {
+      const { named, orgctl, put } = createPlace();
+      put(named, 'no database at all');
+      expect(await orgctl(`sandbox ${verb} --state STATE`)).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: `orgctl: ${named} ${DAMAGED}\n  → Remove the file, or name another with --state.\n`,
+      });
+      expect(readFileSync(named, 'utf8')).toBe('no database at all');
+    },
+  );
+});
+
+describe('a state that cannot be used', () => {
+  test.each(['--sandbox members list', 'sandbox info', 'sandbox reset'])('stops %s', async (line) => {
+    const { state, orgctl } = createPlace();
+    mkdirSync(state, { recursive: true });
+    expect(await orgctl(line)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        `orgctl: the sandbox state ${state} cannot be used\n` +
+        `  EISDIR: illegal operation on a directory, open '${state}'\n` +
+        '  → It has to be a file you may write, in a folder you may write. ORGCTL_STATE_DIR names another folder.\n',
+    });
+  });
+
+  test('stops a dry run too', async () => {
+    const { orgctl } = createPlace();
+    const name = 'x'.repeat(300);
+    expect(await orgctl(`sandbox reset --dry-run --state ${name}`)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^orgctl: the sandbox state \S+ cannot be used\n {2}ENAMETOOLONG: /),
+    });
+  });
+
+  test('is told of with --state when it was named so', async () => {
+    const { named, orgctl } = createPlace();
+    mkdirSync(named);
+    expect((await orgctl('sandbox info --state STATE')).stderr).toMatch(/ {2}→ .* --state names another\.\n$/);
+  });
+});
+
+describe('a dry run', () => {
+  test('of reset changes nothing', async () => {
+    const { state, orgctl } = createPlace();
+    const would = `would start the sandbox in ${state} afresh (seed members=3)\n`;
+    expect(await orgctl('sandbox reset --seed members=3 --dry-run')).toEqual({ code: 0, stdout: '', stderr: would });
+    expect(existsSync(state)).toBe(false);
+    await orgctl('sandbox reset --seed empty');
+    const before = (await orgctl('sandbox info')).stdout;
+    expect(await orgctl('sandbox reset --seed members=3 --dry-run')).toEqual({ code: 0, stdout: '', stderr: would });
+    expect((await orgctl('sandbox info')).stdout).toBe(before);
+  });
+
+  test('of accept changes nothing', async () => {
+    const { state, orgctl } = createPlace();
+    const line = 'sandbox accept Ivan.invitee@example.com';
+    const would = 'would accept the invitation of ivan.invitee@example.com to acme\n';
+    expect(await orgctl(`${line} --dry-run`)).toEqual({ code: 0, stdout: '', stderr: would });
+    expect(existsSync(state)).toBe(false);
+    await orgctl('sandbox info');
+    expect(await orgctl(`${line} --dry-run`)).toEqual({ code: 0, stdout: '', stderr: would });
+    expect(await orgctl(line)).toMatchObject({ code: 0, stderr: '' });
+    expect(await orgctl(`${line} --dry-run`)).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
+describe('read-only', () => {
+  test.each(['sandbox reset', 'sandbox reset --dry-run', 'sandbox accept ivan.invitee@example.com'])(
+    'refuses %s',
+    async (line) => {
+      const { home, state, orgctl } = createPlace();
+      const env = { ORGCTL_CONFIG_DIR: join(home, 'config'), ORGCTL_STATE_DIR: join(home, 'state') };
+      expect(await orgctl(line, { env: { ...env, ORGCTL_READ_ONLY: '1' } })).toEqual({
+        code: 2,
+        stdout: '',
+        stderr:
+          'orgctl: the sandbox stays as it is: read-only is set by ORGCTL_READ_ONLY\n  → Unset it there to allow changes.\n',
+      });
+      await orgctl('settings set read-only true');
+      expect((await orgctl(line)).stderr).toContain('read-only is set by config.json');
+      expect(existsSync(state)).toBe(false);
+    },
+  );
+});
+
+describe('the organization of --sandbox', () => {
+  test('is acme, whatever is set for real services', async () => {
+    const { home, orgctl, put } = createPlace();
+    put(join(home, 'config', 'config.json'), '{"org":"globex"}');
+    for (const env of [{}, { ORGCTL_ORG: 'globex', TFE_ORGANIZATION: 'initech' }]) {
+      const { code, stdout } = await orgctl('--sandbox providers list --fields namespace --quiet', { env });
+      expect({ code, isAcme: stdout.includes('acme\n') }).toEqual({ code: 0, isAcme: true });
+    }
+  });
+
+  test('is the one --org names, in whatever case', async () => {
+    const { orgctl } = createPlace();
+    const { code, stdout } = await orgctl('--sandbox --org GLOBEX providers list --fields namespace --quiet');
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('globex\n') });
+  });
+
+  test.each(['owner', 'owners-team', 'org-token', 'member', 'team-manager', 'registry-manager', 'audit-token', 'none'])(
+    'has to be there, also for %s',
+    async (caller) => {
+      const { orgctl } = createPlace();
+      expect(await orgctl(`--sandbox --as ${caller} --org umbrella members list`)).toEqual({
+        code: 2,
+        stdout: '',
+        stderr:
+          'orgctl: the sandbox has no organization umbrella\n' +
+          '  organizations there: acme, globex, initech\n' +
+          '  → Name one of these with --org.\n',
+      });
+    },
+  );
+
+  test('without an audit trail token: the command that makes one', async () => {
+    const { orgctl } = createPlace();
+    const { stderr } = await orgctl('--sandbox --as audit-token --org initech members list');
+    expect(stderr).toContain('  $ orgctl --sandbox --org initech audit-token generate --yes\n');
+  });
+});
+
+describe('sandbox serve', () => {
+  test.each<[signal: SignalName, code: number]>([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ])('is stopped by %s: exit %i, and no error', async (signal, code) => {
+    const { orgctl } = createPlace();
+    const serve = async (line: string) => {
+      let send: ((name: SignalName) => void) | undefined;
+      return await orgctl(line, {
+        onStart: (sender) => {
+          send = sender;
+        },
+        onStdout: () => setImmediate(() => send?.(signal)),
+      });
+    };
+    const line = 'sandbox serve --state :memory: --port 0';
+    expect(await serve(line)).toMatchObject({ code, stderr: 'stop it with Ctrl-C\nstopped\n' });
+    expect(await serve(`${line} --quiet`)).toMatchObject({ code, stderr: '' });
+    expect(await serve(`${line} -o json`)).toMatchObject({ code, stderr: '{"note":{"message":"stopped"}}\n' });
+  });
+
+  test('advises the reset that helps with another seed', async () => {
+    const { named, orgctl } = createPlace();
+    const reset = `orgctl sandbox reset --seed empty --state ${named}`;
+    await orgctl('sandbox info --state STATE');
+    expect(await orgctl('sandbox serve --port 0 --seed empty --state STATE')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        `orgctl: the state in ${named} was seeded with demo, not with empty\n` +
+        `  → Start it afresh; what is in it is lost.\n  $ ${reset}\n`,
+    });
+    expect(await orgctl(reset.replace('orgctl ', ''))).toMatchObject({ code: 0 });
+    expect((await orgctl('sandbox info --state STATE')).stderr).toContain('(seed empty)');
+  });
+});
+
+test('sandbox info names its fields like all others', async () => {
+  const { orgctl } = createPlace();
+  const { code, stdout } = await orgctl('sandbox info -o json');
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)[0]).toEqual({
+    name: 'acme',
+    members: 5,
+    invited: 1,
+    providers: 5,
+    teams: 4,
+    'audit-token': true,
+    note: 'everything on',
+  });
+});

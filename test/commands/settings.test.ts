@@ -1,0 +1,206 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createHome, type RunOptions, run } from '../support/run.ts';
+import { startService } from '../support/service.ts';
+
+const NO_HOME: RunOptions = { home: '', env: { ORGCTL_CONFIG_DIR: '', ORGCTL_STATE_DIR: '' } };
+const NO_FOLDER = 'orgctl: there is no home folder to keep files in\n';
+
+/** A home with these files among the settings. */
+function createHomeWith(files: Readonly<Record<string, string>>, mode = 0o600) {
+  const home = createHome();
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  mkdirSync(join(home, 'config'));
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(home, 'config', name), text);
+    chmodSync(join(home, 'config', name), mode);
+  }
+  return { home, configPath: join(home, 'config', 'config.json') };
+}
+
+describe('without a home folder', () => {
+  test('a token in the environment is enough', async () => {
+    const service = await startService();
+    const result = await service.run(['teams', 'list'], NO_HOME);
+    expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(service.requests.length).toBeGreaterThan(0);
+  });
+
+  test('no token either: no file is named to store one in', async () => {
+    const result = await run(['teams', 'list', '--org', 'acme'], NO_HOME);
+    expect(result).toEqual({
+      code: 4,
+      stdout: '',
+      stderr:
+        'orgctl: no token for https://app.terraform.io\n  → Set ORGCTL_TOKEN. To try orgctl without an account, add --sandbox.\n',
+    });
+  });
+
+  test.each(['settings set org acme', 'settings unset org', 'settings path'])('%s needs a folder', async (argv) => {
+    const result = await run(argv.split(' '), NO_HOME);
+    expect(result).toEqual({ code: 2, stdout: '', stderr: `${NO_FOLDER}  → Set ORGCTL_CONFIG_DIR to a folder.\n` });
+  });
+
+  test.each(['--sandbox members list', 'sandbox info', 'sandbox reset'])('%s needs a folder', async (argv) => {
+    const result = await run(argv.split(' '), NO_HOME);
+    expect(result).toEqual({ code: 2, stdout: '', stderr: `${NO_FOLDER}  → Set ORGCTL_STATE_DIR to a folder.\n` });
+  });
+
+  test.each(['settings list', 'help environment', 'sandbox info --state :memory:'])('%s needs none', async (argv) => {
+    expect(await run(argv.split(' '), NO_HOME)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('a stored setting that cannot be read', () => {
+  test.each(['settings set output json', 'settings unset output'])('is mended by %s', async (argv) => {
+    const { home } = createHomeWith({ 'config.json': '{"output":"xml","org":"acme"}' });
+    expect(await run(['settings', 'get', 'org'], { home })).toMatchObject({ code: 2, stdout: '' });
+    expect(await run(argv.split(' '), { home })).toMatchObject({ code: 0 });
+    expect(await run(['settings', 'get', 'org'], { home })).toMatchObject({ code: 0, stdout: 'acme\n' });
+  });
+
+  test.each(['{"output":"xml"}', '{"output":'])('does not stop path and help: %s', async (text) => {
+    const { home, configPath } = createHomeWith({ 'config.json': text });
+    expect(await run(['settings', 'path'], { home })).toEqual({ code: 0, stdout: `${configPath}\n`, stderr: '' });
+    expect(await run(['help', 'exit-codes'], { home })).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test.each([
+    'settings set output json',
+    'settings unset output',
+    'settings list',
+    'members list',
+    '--sandbox teams list',
+  ])('in a file that is no JSON it stops %s, and the file stays', async (argv) => {
+    const { home, configPath } = createHomeWith({ 'config.json': '{"output":' });
+    const result = await run([...argv.split(' '), '-o', 'json'], { home });
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 2, stdout: '' });
+    expect(JSON.parse(result.stderr)).toMatchObject({ error: { message: `${configPath} is not valid JSON` } });
+    expect(readFileSync(configPath, 'utf8')).toBe('{"output":');
+  });
+});
+
+describe('an error of the command line itself', () => {
+  test('is JSON when the stored output is', async () => {
+    const { home } = createHomeWith({ 'config.json': '{"output":"json"}' });
+    const result = await run(['members', 'list', '--nonsense'], { home });
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 2, stdout: '' });
+    expect(JSON.parse(result.stderr)).toMatchObject({ error: { message: "unknown option '--nonsense'" } });
+  });
+
+  test('is text when the stored output cannot be read', async () => {
+    const { home } = createHomeWith({ 'config.json': '{"output":"json"' });
+    const result = await run(['members', 'list', '--nonsense'], { home });
+    expect(result.stderr).toMatch(/^orgctl: unknown option '--nonsense'\n/);
+  });
+});
+
+describe.runIf(process.platform !== 'win32')('credentials that others may read', () => {
+  const files = { 'credentials.json': '{"credentials":{"https://app.terraform.io":{"token":"s3cret"}}}' };
+
+  test('stop nothing that has a token of the environment', async () => {
+    const { home } = createHomeWith(files, 0o644);
+    const service = await startService();
+    expect(await service.run(['teams', 'list'], { home, env: configOf(home) })).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('stop what needs the stored token', async () => {
+    const { home } = createHomeWith(files, 0o644);
+    const result = await run(['teams', 'list', '--org', 'acme'], { home });
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toContain('credentials.json may be read by others');
+  });
+
+  test('are told of by settings list', async () => {
+    const { home } = createHomeWith(files, 0o644);
+    const rows = await listSettings({ home });
+    expect(rows.find(({ name }) => name === 'token')).toEqual({
+      name: 'token',
+      value: null,
+      source: `${join(home, 'config', 'credentials.json')} may be read by others, so the secrets in it are not used`,
+    });
+  });
+});
+
+describe('settings list', () => {
+  test('has values of their own types in json, and the same as text elsewhere', async () => {
+    const { home } = createHomeWith({ 'config.json': '{"allow-http":["a","b"],"quiet":true}' });
+    const rows = await listSettings({ home });
+    expect(Object.fromEntries(rows.map(({ name, value }) => [name, value]))).toEqual({
+      'base-url': 'https://app.terraform.io/api/v2',
+      org: null,
+      output: 'json',
+      'no-color': false,
+      'no-input': false,
+      quiet: true,
+      debug: false,
+      'read-only': false,
+      timeout: '30s',
+      'max-retries': 4,
+      'ca-file': null,
+      'insecure-skip-tls-verify': false,
+      'allow-http': ['a', 'b'],
+      token: null,
+    });
+    const { stdout } = await run(['settings', 'list'], { home });
+    expect(stdout).toContain('org\t\tnot set\n');
+    expect(stdout).toContain('quiet\ttrue\tconfig.json\n');
+    expect(stdout).toContain('max-retries\t4\tbuilt-in default\n');
+    expect(stdout).toContain('allow-http\ta,b\tconfig.json\n');
+  });
+
+  test('tells where token and proxies come from, without their secrets', async () => {
+    const env = { TFE_TOKEN: 's3cret', HTTPS_PROXY: 'http://me:s3cret@proxy.example:3128', no_proxy: '.example.com' };
+    const { stdout } = await run(['settings', 'list'], { env });
+    expect(stdout).toMatch(
+      /\ntoken\t\(set\)\tTFE_TOKEN\nhttps-proxy\thttp:\/\/\*\*\*@proxy\.example:3128\tHTTPS_PROXY\nno-proxy\t\.example\.com\tno_proxy\n$/,
+    );
+    expect(stdout).not.toContain('s3cret');
+  });
+
+  test('tells of a token that belongs elsewhere', async () => {
+    const rows = await listSettings({ env: { TF_TOKEN_tfe_example_com: 's3cret' } });
+    expect(rows.at(-1)).toEqual({
+      name: 'token',
+      value: null,
+      source: 'TF_TOKEN_tfe_example_com belongs to https://tfe.example.com, not to https://app.terraform.io',
+    });
+  });
+
+  test('reads no token in the sandbox', async () => {
+    const { home } = createHomeWith({ 'credentials.json': 'damaged' });
+    const rows = await listSettings({ home }, '--sandbox');
+    expect(rows.at(-1)).toEqual({ name: 'token', value: '(set)', source: '--sandbox' });
+  });
+});
+
+test('a write refused by a stored setting names the file', async () => {
+  const { home, configPath } = createHomeWith({ 'config.json': '{"read-only":true}' });
+  const service = await startService();
+  const result = await service.run(['providers', 'create', 'hashicorp/null'], { home, env: configOf(home) });
+  expect(result).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'orgctl: POST /api/v2/organizations/acme/registry-providers is refused: read-only is set by config.json\n' +
+      '  → Unset it there to allow changes.\n',
+  });
+  expect(existsSync(configPath)).toBe(true);
+});
+
+function configOf(home: string) {
+  return { ORGCTL_CONFIG_DIR: join(home, 'config') };
+}
+
+interface Row {
+  readonly name: string;
+  readonly value: unknown;
+  readonly source: string;
+}
+
+async function listSettings(options: RunOptions, ...more: readonly string[]): Promise<readonly Row[]> {
+  const { code, stdout, stderr } = await run(['settings', 'list', '-o', 'json', ...more], options);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as readonly Row[];
+}
