@@ -2,7 +2,7 @@
 export const EXIT_CODES = Object.freeze({
   ok: { code: 0, when: 'done' },
   failure: { code: 1, when: 'a fault of orgctl itself, or anything not listed here' },
-  usage: { code: 2, when: 'a bad or missing option, argument, file or confirmation; nothing was sent' },
+  usage: { code: 2, when: 'a bad or missing option, argument, file or confirmation; nothing was changed' },
   cancelled: { code: 3, when: 'declined at the prompt' },
   'not-authenticated': { code: 4, when: 'no usable token, or the service refused the token (401)' },
   'not-found': { code: 5, when: 'the service answered 404: absent, or not permitted' },

@@ -27,7 +27,7 @@ export function addPageOptions(command: Command): Command {
   return command
     .option('--limit <n>', 'stop after n; says nothing about the rest')
     .option('--page <n>', 'exactly this page, counted from 1')
-    .option('--page-size <n>', 'how many each request asks for (1 to 100)')
+    .option('--page-size <n>', 'how many each request asks for; most services allow 1 to 100')
     .option('--allow-partial', 'print what could be read of a list that kept changing (exit 10 all the same)');
 }
 

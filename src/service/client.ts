@@ -1,6 +1,6 @@
 import { ConnectionError, OrgctlError, ServiceError } from '../errors.ts';
 import { JSON_API_MEDIA_TYPE, type ListDocument, type ResourceDocument } from '../wire/json-api.ts';
-import { OPERATIONS, type Operation, type OperationName } from './operations.ts';
+import { OPERATIONS, type OperationName } from './operations.ts';
 import type { Pace } from './pace.ts';
 import { parseJson, toServiceError, toUnreadableError } from './problem.ts';
 import { type Query, toQueryText } from './query.ts';
@@ -65,12 +65,18 @@ const SETTLING_PAUSE = 3_000;
 export function createClient(options: ClientOptions): Client {
   const seen: ServiceIdentity = { appName: undefined, enterpriseVersion: undefined, apiVersion: undefined };
 
-  async function send(request: WireRequest, kind: 'read' | 'write', maxRetries: number): Promise<Answer | undefined> {
+  async function send(
+    request: WireRequest,
+    kind: 'read' | 'write',
+    maxRetries: number,
+    departure: Departure = { left: false },
+  ): Promise<Answer | undefined> {
     for (let retriesSoFar = 0; ; retriesSoFar += 1) {
-      await options.pace.take(options.signal);
+      const onStart = await options.pace.take(options.signal);
       let outcome: Answer | ConnectionError;
+      departure.left = true;
       try {
-        const answer = await options.transport.send(request);
+        const answer = await options.transport.send({ ...request, onStart });
         if (answer === undefined) return undefined;
         note(answer, seen);
         options.pace.learn(answer.headers);
@@ -99,10 +105,10 @@ export function createClient(options: ClientOptions): Client {
 
   /** Looks once, and where the write may still be on its way a second time. */
   async function settle<T>(call: WriteCall<T>, problem: ServiceError | ConnectionError): Promise<Settled<T>> {
-    const settled = await lookOnce(call);
+    const settled = await lookOnce(call, options.signal.reason);
     if (settled === 'unknown' || settled.happened || !isLate(problem)) return settled;
     await options.sleep(SETTLING_PAUSE, options.signal);
-    return await lookOnce(call);
+    return await lookOnce(call, options.signal.reason);
   }
 
   return {
@@ -116,30 +122,54 @@ export function createClient(options: ClientOptions): Client {
       return answer;
     },
     async write(call) {
-      const operation: Operation = OPERATIONS[call.operation];
-      const request = toWireRequest(call, operation.method, call.body, call.timeout ?? options.timeout);
-      for (let tries = 0; ; tries += 1) {
-        let problem: ServiceError | ConnectionError;
-        try {
-          const answer = await send(request, 'write', call.maxRetries ?? options.maxRetries);
-          if (answer === undefined) return undefined;
-          if (answer.status < 200 || answer.status > 299) throw toServiceError(answer, operation, call.what);
-          return { value: call.read(answer) };
-        } catch (error) {
-          if (error === options.signal.reason) throw toStoppedWrite(call.what, error);
-          // Sent again, a write may be refused because the one before was acted on after all, only late.
-          if (!isAmbiguous(error) && !(tries > 0 && error instanceof ServiceError)) throw error;
-          problem = error;
-        }
-        const settled = await settle(call, problem);
-        if (settled !== 'unknown' && settled.happened) return { value: settled.value };
-        if (!isAmbiguous(problem)) throw problem;
-        if (settled === 'unknown' || isLate(problem)) throw toUnknown(call.what, problem);
-        if (tries >= (call.maxRetries ?? options.maxRetries)) throw problem;
-        await options.sleep(backoffDelay(tries, options.random()), options.signal);
+      const request = toWireRequest(
+        call,
+        OPERATIONS[call.operation].method,
+        call.body,
+        call.timeout ?? options.timeout,
+      );
+      const departure: Departure = { left: false };
+      try {
+        return await writeUntilClear(call, request, departure);
+      } catch (error) {
+        throw departure.left && error === options.signal.reason ? toStoppedWrite(call.what, error) : error;
       }
     },
   };
+
+  async function writeUntilClear<T>(
+    call: WriteCall<T>,
+    request: WireRequest,
+    departure: Departure,
+  ): Promise<{ readonly value: T } | undefined> {
+    const maxRetries = call.maxRetries ?? options.maxRetries;
+    for (let tries = 0; ; tries += 1) {
+      let problem: ServiceError | ConnectionError;
+      try {
+        const answer = await send(request, 'write', maxRetries, departure);
+        if (answer === undefined) return undefined;
+        if (answer.status < 200 || answer.status > 299) {
+          throw toServiceError(answer, OPERATIONS[call.operation], call.what);
+        }
+        return { value: call.read(answer) };
+      } catch (error) {
+        // Sent again, a write may be refused because the one before was acted on after all, only late.
+        if (!isAmbiguous(error) && !(tries > 0 && error instanceof ServiceError)) throw error;
+        problem = error;
+      }
+      const settled = await settle(call, problem);
+      if (settled !== 'unknown' && settled.happened) return { value: settled.value };
+      if (!isAmbiguous(problem)) throw problem;
+      if (settled === 'unknown' || isLate(problem)) throw toUnknown(call.what, problem);
+      if (tries >= maxRetries) throw problem;
+      await options.sleep(backoffDelay(tries, options.random()), options.signal);
+    }
+  }
+}
+
+/** Whether a request was handed to the transport yet. */
+interface Departure {
+  left: boolean;
 }
 
 function toWireRequest(call: Call, method: WireRequest['method'], body: unknown, timeout: number): WireRequest {
@@ -160,9 +190,9 @@ function note(answer: Answer, seen: ServiceIdentity): void {
   seen.apiVersion = answer.headers['tfp-api-version'] ?? seen.apiVersion;
 }
 
-/** A write whose answer was not waited for: it may be acted on any time, so that not finding it proves nothing. */
+/** A write whose answer was not waited for, by us or by a gateway: it may be acted on any time, so that not finding it proves nothing. */
 function isLate(problem: ServiceError | ConnectionError): boolean {
-  return problem instanceof ConnectionError && problem.failure === 'timeout';
+  return problem instanceof ConnectionError ? problem.failure === 'timeout' : problem.status === 504;
 }
 
 function toStoppedWrite(what: string, reason: unknown): unknown {
@@ -180,13 +210,13 @@ function isAmbiguous(error: unknown): error is ServiceError | ConnectionError {
   return error instanceof ServiceError && error.status >= 500;
 }
 
-async function lookOnce<T>(call: WriteCall<T>): Promise<Settled<T>> {
+async function lookOnce<T>(call: WriteCall<T>, reason: unknown): Promise<Settled<T>> {
   if (call.settle === undefined) return 'unknown';
   try {
     return await call.settle();
   } catch (error) {
-    const unreadable = error instanceof ServiceError || error instanceof ConnectionError;
-    if (unreadable || (error instanceof OrgctlError && error.exit === 'incomplete')) return 'unknown';
+    // Whatever keeps us from looking leaves the question open.
+    if (error instanceof OrgctlError && error !== reason) return 'unknown';
     throw error;
   }
 }

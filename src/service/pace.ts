@@ -3,8 +3,11 @@
  * A log of departures rather than a token bucket, since a bucket's burst trips limiters that count by window.
  */
 export interface Pace {
-  /** Resolves when the next request may leave. */
-  take(signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves when the next request may leave. It is to call the function given when it does leave: where a connection
+   * is made first, that is later, and the time from then on is what the service counts.
+   */
+  take(signal: AbortSignal): Promise<() => void>;
   /** Takes the limit from an answer's headers. */
   learn(headers: Readonly<Record<string, string | undefined>>): void;
   /** Nothing leaves for so many milliseconds: the service said that we were too fast. */
@@ -21,37 +24,47 @@ const ASSUMED_LIMIT = 30;
 /** Milliseconds; the margin over a second covers jitter on the way. */
 export const WINDOW = 1_025;
 
+interface Departure {
+  at: number;
+}
+
 /** When the next request may leave, given when the ones before it left, oldest first. */
-function nextDeparture(departures: readonly number[], now: number, limit: number, heldUntil: number): number {
-  const windowFull = departures[departures.length - limit];
-  const last = departures[departures.length - 1] ?? 0;
+function nextDeparture(departures: readonly Departure[], now: number, limit: number, heldUntil: number): number {
+  const windowFull = departures[departures.length - limit]?.at;
+  const last = departures[departures.length - 1]?.at ?? 0;
   return Math.max(now, heldUntil, last, windowFull === undefined ? 0 : windowFull + WINDOW);
 }
 
 export function createPace(options: PaceOptions): Pace {
   let limit = ASSUMED_LIMIT;
   let heldUntil = 0;
-  let departures: readonly number[] = [];
+  let departures: readonly Departure[] = [];
   let queue: Promise<void> = Promise.resolve();
 
-  async function leave(signal: AbortSignal): Promise<void> {
+  async function leave(signal: AbortSignal): Promise<() => void> {
     for (;;) {
       signal.throwIfAborted();
       const now = options.now();
       const departure = nextDeparture(departures, now, limit, heldUntil);
       if (departure > now) await options.sleep(departure - now, signal);
-      // A hold that came meanwhile holds those who were already waiting, too.
-      if (heldUntil > departure) continue;
+      // A hold that came meanwhile, or a departure that was late, holds those who were already waiting, too.
+      if (nextDeparture(departures, departure, limit, heldUntil) > departure) continue;
       // Timers are late at times: what counts is when the request really left.
-      departures = [...departures, Math.max(departure, options.now())].slice(-limit);
-      return;
+      const made: Departure = { at: Math.max(departure, options.now()) };
+      departures = [...departures, made].slice(-limit);
+      return () => {
+        made.at = Math.max(made.at, options.now());
+      };
     }
   }
 
   return {
     take(signal) {
       const turn = queue.then(() => leave(signal));
-      queue = turn.catch(() => undefined);
+      queue = turn.then(
+        () => undefined,
+        () => undefined,
+      );
       return turn;
     },
     learn(headers) {

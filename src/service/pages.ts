@@ -94,7 +94,7 @@ export function createList(request: ListRequest): ListReading {
             count += fresh.length;
             if (limit !== undefined && count >= limit) return;
           }
-          refuseGone(request.what, [...given.keys()].filter((key) => !seen.has(key)).length);
+          refuseGone(request.what, [...given].filter(([key, times]) => times > (seen.get(key) ?? 0)).length);
           return;
         } catch (error) {
           if (!(error instanceof Inconsistent)) throw error;

@@ -67,5 +67,5 @@ async function identify(client: Client): Promise<boolean> {
     .catch((error: unknown) => {
       if (!(error instanceof OrgctlError)) throw error;
     });
-  return Object.values(client.seen).some((said) => said !== undefined);
+  return client.seen.appName !== undefined || client.seen.enterpriseVersion !== undefined;
 }

@@ -19,6 +19,8 @@ export interface WireRequest {
   readonly mediaType: string;
   /** Milliseconds for the whole request. */
   readonly timeout: number;
+  /** Called when there is a connection, and the request leaves on it. */
+  readonly onStart?: () => void;
 }
 
 export interface Answer {
@@ -40,8 +42,8 @@ export interface TransportOptions {
   readonly proxies: ProxySettings;
   /** No write leaves; each is shown to `onPlanned` instead. */
   readonly dryRun: boolean;
-  /** Every write is refused. */
-  readonly readOnly: boolean;
+  /** What refuses every write, such as ORGCTL_READ_ONLY; undefined where writes are allowed. */
+  readonly readOnly: string | undefined;
   readonly onPlanned: (write: {
     readonly method: Method;
     readonly url: string;
@@ -126,9 +128,9 @@ export function createTransport(options: TransportOptions): Transport {
     async send(request) {
       const url = toUrl(options.baseUrl, request);
       const isWrite = request.method !== 'GET' && request.method !== 'HEAD';
-      if (isWrite && options.readOnly) {
-        throw new UsageError(`${request.method} ${url.pathname} is refused: ORGCTL_READ_ONLY is set`, {
-          hint: 'Unset ORGCTL_READ_ONLY to allow changes.',
+      if (isWrite && options.readOnly !== undefined) {
+        throw new UsageError(`${request.method} ${url.pathname} is refused: read-only is set by ${options.readOnly}`, {
+          hint: 'Unset it there to allow changes.',
         });
       }
       if (isWrite && options.dryRun) {
@@ -284,6 +286,7 @@ function dispatch(
             return;
           }
           started = true;
+          request.onStart?.();
           abort = (reason) => controller.abort(reason);
         },
         onResponseStart(_controller, statusCode, received) {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { toRequestLines } from '../support/demo.ts';
@@ -15,14 +15,13 @@ const toText = (...lines: readonly string[]): string => lines.map((line) => `${l
 /** Runs it against the demo, with a home of its own whose recovery files can be looked at. */
 async function run(argv: string, service: ServiceOptions = {}, options: RunOptions = {}) {
   const started = await startService(service);
-  const home = createHome();
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = options.home ?? createTemporaryHome();
   const { plain } = await createNames(started.sandbox, [
     [home, 'HOME'],
     [encodeURIComponent(new URL(started.url).origin), 'ORIGIN'],
   ]);
   const before = started.sandbox.tokenFor('audit-token', 'acme');
-  const result = await started.run(argv.split(' '), { home, ...options });
+  const result = await started.run(argv.split(' '), { ...options, home });
   const requests = toRequestLines(started.requests, { plain });
   return {
     result: { ...result, stdout: plain(result.stdout), stderr: plain(result.stderr) },
@@ -34,8 +33,14 @@ async function run(argv: string, service: ServiceOptions = {}, options: RunOptio
   };
 }
 
+function createTemporaryHome(): string {
+  const home = createHome();
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  return home;
+}
+
 function findFiles(folder: string): readonly string[] {
-  if (!existsSync(folder)) return [];
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
@@ -51,6 +56,28 @@ function withHeaders(headers: Readonly<Record<string, string>>): ServiceOptions 
     },
   };
 }
+
+/** No answer says what the service is, but for those that `when` picks: they have this header. */
+function withHeaderOn(
+  when: (request: Request) => boolean,
+  header: string,
+  value: string,
+  kept: readonly string[] = [],
+): ServiceOptions {
+  return {
+    alter(answer, request) {
+      const headers = new Headers(answer.headers);
+      for (const name of ['tfp-appname', 'tfp-api-version', 'x-tfe-version']) {
+        if (!kept.includes(name)) headers.delete(name);
+      }
+      if (when(request)) headers.set(header, value);
+      return new Response(answer.body, { status: answer.status, headers });
+    },
+  };
+}
+
+const isTokenRead = (request: Request): boolean =>
+  request.method === 'GET' && new URL(request.url).pathname.endsWith('/authentication-token');
 
 /** What comes back to the POST, after the service has acted on it. */
 function answering(toAnswer: (answer: Response) => Response | Promise<Response>): ServiceOptions {
@@ -95,14 +122,88 @@ describe('a service that says it is Terraform Enterprise', () => {
     }
   }
 
+  for (const { header, value } of SIGNS) {
+    const refusal = toText(
+      'orgctl: this service is Terraform Enterprise, where audit trail tokens do not exist',
+      `  it says so itself (${header}: ${value})`,
+      '  the request would act on the main organization token of acme instead',
+      '  → Only if that is what you want, add --allow-enterprise.',
+    );
+    for (const argv of ['generate --yes', 'generate --if-absent --yes', 'delete --yes']) {
+      test(`${argv}: refused where only the token's metadata come with ${header}`, async () => {
+        const { result, requests, replaced, left } = await run(
+          `audit-token ${argv}`,
+          withHeaderOn(isTokenRead, header, value),
+        );
+        expect(result).toEqual({ code: 2, stdout: '', stderr: refusal });
+        expect(requests).toEqual(['GET /ping', `GET ${TOKEN}`]);
+        expect({ replaced, left }).toEqual({ replaced: false, left: [] });
+      });
+    }
+
+    for (const argv of ['generate --if-absent --yes', 'delete --yes']) {
+      test(`${argv}: refused by ${header} although ping told of something else`, async () => {
+        const { result, requests, replaced, left } = await run(
+          `audit-token ${argv}`,
+          withHeaderOn(isTokenRead, header, value, ['tfp-api-version']),
+        );
+        expect(result).toEqual({ code: 2, stdout: '', stderr: refusal });
+        expect(requests).toEqual(['GET /ping', `GET ${TOKEN}`]);
+        expect({ replaced, left }).toEqual({ replaced: false, left: [] });
+      });
+    }
+
+    test(`generate --if-absent: a 404 with ${header} refuses too`, async () => {
+      const service = await startService(withHeaderOn(isTokenRead, header, value, ['tfp-api-version']));
+      const result = await service.run(['audit-token', 'generate', '--if-absent', '--yes'], { org: 'initech' });
+      expect(result).toEqual({ code: 2, stdout: '', stderr: refusal.replace(' acme ', ' initech ') });
+      expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
+    });
+  }
+
+  test('--allow-enterprise goes on where only the metadata tell', async () => {
+    const { result, writes } = await run(
+      'audit-token delete --yes --allow-enterprise -q',
+      withHeaderOn(isTokenRead, 'X-TFE-Version', '202609-1'),
+    );
+    expect(result.code).toBe(0);
+    expect(writes).toEqual([`DELETE ${TOKEN}`]);
+  });
+
+  test('a service that says nothing of itself is let pass, having been asked twice', async () => {
+    const { result, requests } = await run(
+      'audit-token generate --yes',
+      withHeaderOn(() => false, 'X-TFE-Version', ''),
+    );
+    expect(result).toEqual({ code: 0, stdout: 'SECRET-1\n', stderr: `${SHOWN_ONCE}\n` });
+    expect(requests).toEqual(['GET /ping', `GET ${TOKEN}`, POST]);
+  });
+
+  test('metadata that cannot be read do not stand in the way', async () => {
+    const { result, requests } = await run('audit-token generate --yes', {
+      alter: (answer, request) =>
+        isTokenRead(request) || request.url.endsWith('/ping')
+          ? Response.json({ errors: [{ status: '403', title: 'forbidden' }] }, { status: 403 })
+          : answer,
+    });
+    expect(result).toEqual({ code: 0, stdout: 'SECRET-1\n', stderr: `${SHOWN_ONCE}\n` });
+    expect(requests).toEqual(['GET /ping', `GET ${TOKEN}`, POST]);
+  });
+
   test('another application name is let pass', async () => {
     const { result, replaced } = await run('audit-token generate --yes', withHeaders({ 'TFP-AppName': 'Something' }));
     expect({ code: result.code, replaced }).toEqual({ code: 0, replaced: true });
   });
 
-  test('what may not show is shown all the same: only writes are refused', async () => {
+  test('show shows what is there, and says what it is: only writes are refused', async () => {
     const { result } = await run('audit-token show', withHeaders({ 'TFP-AppName': 'Terraform Enterprise' }));
-    expect(result).toEqual({ code: 0, stdout: 'at-1\t2026-11-01T09:00:00.000Z\t\t\n', stderr: '' });
+    expect(result).toEqual({
+      code: 0,
+      stdout: 'at-1\t2026-11-01T09:00:00.000Z\t\t\n',
+      stderr: toText(
+        'warning: this service is Terraform Enterprise (TFP-AppName: Terraform Enterprise): what it shows is the main organization token',
+      ),
+    });
   });
 });
 
@@ -119,6 +220,46 @@ describe('generate: what is printed', () => {
       expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 0, stdout: 'SECRET-1\n' });
     });
   }
+
+  test('-o json --fields without token: exit 2 before anything is sent', async () => {
+    const { result, requests, left } = await run('audit-token generate --yes -o json --fields id');
+    expect(result).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: toText(
+        JSON.stringify({
+          error: {
+            code: 'usage',
+            exit: 2,
+            message: '--fields leaves out token: the new secret would be lost',
+            hint: 'Add token to --fields.',
+          },
+        }),
+      ),
+    });
+    expect({ requests, left }).toEqual({ requests: [], left: [] });
+  });
+
+  test('-o json --fields id,token: both', async () => {
+    const { result, writes } = await run('audit-token generate --yes -o json --fields id,token');
+    expect({ code: result.code, printed: JSON.parse(result.stdout) }).toEqual({
+      code: 0,
+      printed: { id: 'at-1', token: 'SECRET-1' },
+    });
+    expect(writes).toEqual([POST]);
+  });
+
+  for (const format of ['', ' -o ndjson', ' -o tsv']) {
+    test(`--fields id${format}: the secret alone all the same`, async () => {
+      const { result } = await run(`audit-token generate --yes --fields id${format}`);
+      expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 0, stdout: 'SECRET-1\n' });
+    });
+  }
+
+  test('-o json --fields id in a dry run: no secret, nothing to lose', async () => {
+    const { result, writes } = await run('audit-token generate --dry-run -o json --fields id');
+    expect({ code: result.code, stdout: result.stdout, writes }).toEqual({ code: 0, stdout: '', writes: [] });
+  });
 
   test('a format from the environment changes nothing about it', async () => {
     const { result } = await run('audit-token generate --yes', {}, { env: { ORGCTL_OUTPUT: 'json' } });
@@ -273,7 +414,7 @@ describe('generate: an end that tells nothing', () => {
     },
   ];
   for (const { name, service, reasons } of ENDS) {
-    test(`${name}: exit 11, naming rotate, after exactly one POST`, async () => {
+    test(`${name}: exit 11 after exactly one POST`, async () => {
       const { result, writes, replaced, left } = await run('audit-token generate --yes', service);
       expect(result).toEqual({
         code: 11,
@@ -282,7 +423,7 @@ describe('generate: an end that tells nothing', () => {
           'orgctl: cannot tell whether it happened: generate the audit trail token of acme',
           ...reasons.map((reason) => `  ${reason}`),
           '  the token of acme before this may already be dead',
-          '  → Look at created-at with show. If the token was replaced, its secret is lost: generate another. orgctl audit-token rotate settles such an end by itself.',
+          '  → Look at created-at with show. If the token was replaced, its secret is lost: generate another.',
           '  $ orgctl audit-token show --org acme',
         ),
       });
@@ -335,6 +476,71 @@ describe('generate: the secret cannot be delivered', () => {
             ? toText(`orgctl: ${message}`, ...reasons.map((reason) => `  ${reason}`), `  → ${hint}`)
             : toText(JSON.stringify({ error: { code: 'not-delivered', exit: 12, message, reasons, hint } })),
       });
+    });
+  }
+
+  /** What happens to the state folder, with the recovery file in it, while the service makes the token. */
+  const LOSSES: readonly { name: string; lose: (state: string) => void; why: RegExp }[] = [
+    { name: 'is removed', lose: (state) => rmSync(state, { recursive: true }), why: /^ENOENT: / },
+    {
+      name: 'becomes a file',
+      lose(state) {
+        rmSync(state, { recursive: true });
+        writeFileSync(state, '');
+      },
+      why: /^ENOTDIR: /,
+    },
+    {
+      name: 'becomes a folder again, without the recovery file',
+      lose(state) {
+        rmSync(state, { recursive: true });
+        mkdirSync(state);
+      },
+      why: /^ENOENT: /,
+    },
+  ];
+  for (const { name, lose, why } of LOSSES) {
+    const losing = (home: string): ServiceOptions =>
+      answering((answer) => {
+        lose(join(home, 'state'));
+        return answer;
+      });
+
+    for (const format of ['', ' -o json']) {
+      test(`the state folder ${name}${format}: stdout has the secret, exit 0`, async () => {
+        const home = createTemporaryHome();
+        const { result, writes, left } = await run(`audit-token generate --yes${format}`, losing(home), { home });
+        const printed = format === '' ? result.stdout : `${JSON.parse(result.stdout).token}\n`;
+        expect({ code: result.code, printed }).toEqual({ code: 0, printed: 'SECRET-1\n' });
+        expect(result.stderr).toContain('the secret is shown this once');
+        expect(writes).toEqual([POST]);
+        expect(left).toEqual([]);
+      });
+    }
+
+    test(`the state folder ${name}, and stdout is closed: exit 12, the secret is lost`, async () => {
+      const home = createTemporaryHome();
+      const { result, writes } = await run('audit-token generate --yes -o json', losing(home), {
+        home,
+        stdoutClosed: true,
+      });
+      const { error } = JSON.parse(result.stderr) as { error: { reasons: readonly string[] } };
+      expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 12, stdout: '' });
+      expect(error).toMatchObject({
+        code: 'not-delivered',
+        exit: 12,
+        message: 'the new token of acme could not be written to the output',
+        hint: 'Make room, then generate another token.',
+      });
+      const [written = '', kept = ''] = error.reasons;
+      expect(written).toBe('the output was closed by its reader');
+      const [, cause = ''] =
+        /^it could not be kept in \S+ either \((.*)\): it is lost, and the token before it no longer works$/.exec(
+          kept,
+        ) ?? [];
+      expect(cause).toMatch(why);
+      expect(result.stderr).not.toContain('SECRET-1');
+      expect(writes).toEqual([POST]);
     });
   }
 

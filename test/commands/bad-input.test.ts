@@ -29,8 +29,11 @@ const AGO_FORMS =
   '  → Write an instant (2026-01-31T12:00:00Z), a date (2026-01-31) or a time before now (90d, 12h, 30m, 2w, 6mo, 1y).';
 const SEED_FORMS = '  → Give demo, empty, or members=100000.';
 const KNOWN_SETTINGS = `  → The settings are ${SETTINGS.map(({ name }) => name).join(', ')}.`;
-const FAULT_FORM =
-  'A fault is written: METHOD words: [nth=N | every=N] action, where METHOD is GET, POST, DELETE or *, words are part of the path or *, and the action is a status from 400 to 599, reset-before, reset-after-commit, delay=200ms, html or truncate.';
+const FAULT_FORM = [
+  '  a fault is METHOD words: [nth=N | every=N] action',
+  '  METHOD is GET, POST, DELETE or *; words are part of the path, or *',
+  '  the action is a status from 400 to 599, reset-before, reset-after-commit, delay=200ms, html or truncate',
+];
 
 /** What cannot be read or does not go together: found out before anything is sent. */
 const ROWS: Readonly<Record<string, readonly Row[]>> = {
@@ -157,9 +160,25 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       says: ["orgctl: --allow-http 'http://x.example' is not a host name", HOST_FORM],
     },
     {
+      argv: '--org umbrella --sandbox members list',
+      says: [
+        'orgctl: the sandbox has no organization umbrella',
+        '  organizations there: acme, globex, initech',
+        '  → Name one of these with --org.',
+      ],
+    },
+    {
+      argv: '--org umbrella --sandbox --as none members mine',
+      says: [
+        'orgctl: the sandbox has no organization umbrella',
+        '  organizations there: acme, globex, initech',
+        '  → Name one of these with --org.',
+      ],
+    },
+    {
       argv: '--org umbrella --sandbox --as org-token members list',
       says: [
-        'orgctl: the sandbox has no org-token for umbrella',
+        'orgctl: the sandbox has no organization umbrella',
         '  organizations there: acme, globex, initech',
         '  → Name one of these with --org.',
       ],
@@ -522,27 +541,32 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     { argv: 'sandbox reset --seed nope', says: ["orgctl: 'nope' is no seed", SEED_FORMS] },
     { argv: 'sandbox reset --seed members=many', says: ["orgctl: 'members=many' is no seed", SEED_FORMS] },
     { argv: 'sandbox serve --seed members=9999999', says: ["orgctl: 'members=9999999' is no seed", SEED_FORMS] },
+    ...['serve', 'info', 'reset', 'accept ana@example.com'].map((verb) => ({
+      argv: ['sandbox', ...verb.split(' '), '--state', ''],
+      says: ['orgctl: --state is empty', '  → Name a file, or :memory: to keep nothing.'],
+    })),
     { argv: 'sandbox serve --port 70000', says: ['orgctl: --port goes up to 65535, not to 70000'] },
     { argv: 'sandbox serve --port http', says: ["orgctl: --port takes a whole number, not 'http'"] },
     { argv: 'sandbox serve --latency slow', says: ["orgctl: --latency: 'slow' is not a duration", DURATION_FORM] },
     { argv: 'sandbox serve --rate-limit some', says: ["orgctl: --rate-limit takes a whole number, not 'some'"] },
     {
       argv: 'sandbox serve --fault nonsense',
-      says: [`orgctl: The fault "nonsense" is not understood: it does not have the form of one. ${FAULT_FORM}`],
+      says: [`orgctl: the fault "nonsense" is not understood: it does not have the form of one`, ...FAULT_FORM],
     },
     {
       argv: ['sandbox', 'serve', '--fault', 'GET members: nth=0 503'],
       says: [
-        `orgctl: The fault "GET members: nth=0 503" is not understood: nth=0 is neither nth=N nor every=N with N from 1. ${FAULT_FORM}`,
+        `orgctl: the fault "GET members: nth=0 503" is not understood: nth=0 is neither nth=N nor every=N with N from 1`,
+        ...FAULT_FORM,
       ],
     },
     {
       argv: ['sandbox', 'serve', '--fault', 'GET members: 200'],
-      says: [`orgctl: The fault "GET members: 200" is not understood: 200 is not an action. ${FAULT_FORM}`],
+      says: [`orgctl: the fault "GET members: 200" is not understood: 200 is not an action`, ...FAULT_FORM],
     },
     {
       argv: ['sandbox', 'serve', '--fault', 'FETCH members: 503'],
-      says: [`orgctl: The fault "FETCH members: 503" is not understood: FETCH is not a method. ${FAULT_FORM}`],
+      says: [`orgctl: the fault "FETCH members: 503" is not understood: FETCH is not a method`, ...FAULT_FORM],
     },
     {
       argv: 'sandbox accept nobody@example.com',
@@ -551,6 +575,13 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
   settings: [
     { argv: 'settings get nope', says: ["orgctl: there is no setting 'nope'", KNOWN_SETTINGS] },
+    {
+      argv: 'settings get token',
+      says: [
+        'orgctl: the token is no setting: it is kept apart, and never printed',
+        '  → orgctl settings list tells where the token in force comes from.',
+      ],
+    },
     { argv: 'settings set nope x', says: ["orgctl: there is no setting 'nope'", KNOWN_SETTINGS] },
     { argv: 'settings set timeout soon', says: ["orgctl: timeout: 'soon' is not a duration", DURATION_FORM] },
     { argv: 'settings unset nope', says: ["orgctl: there is no setting 'nope'", KNOWN_SETTINGS] },

@@ -38,6 +38,7 @@ const ROWS: readonly Row[] = [
     says: SHOWN_ONCE,
     requests: [
       'GET /ping',
+      'GET /organizations/acme/authentication-token?token=audit-trails',
       'POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{}}}',
     ],
   },
@@ -49,13 +50,14 @@ const ROWS: readonly Row[] = [
     requests: [
       'GET /ping',
       'GET /organizations/acme/authentication-token?token=audit-trails',
+      'GET /organizations/acme/authentication-token?token=audit-trails',
       'DELETE /organizations/acme/authentication-token?token=audit-trails',
     ],
   },
   {
     operation: 'POST /organizations/:organization_name/organization-memberships',
     argv: 'members invite nina.new@example.com --team team-platform,team-audit',
-    prints: 'ou-1\tinvited\tnina.new@example.com\t\tteam-platform,team-audit\ttrue\n',
+    prints: 'ou-1\tinvited\tnina.new@example.com\t\tteam-platform,team-audit\ttrue\t\n',
     requests: [
       'GET /organizations/acme/organization-memberships?filter%5Bemail%5D=nina.new%40example.com&include=user&page%5Bsize%5D=100',
       'POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"nina.new@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"},{"type":"teams","id":"team-audit"}]}}}}',

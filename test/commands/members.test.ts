@@ -45,7 +45,7 @@ describe('members invite: who is there already', () => {
     const { result, writes } = await run('members invite ada.auditor@example.com --team audit');
     expect(result).toEqual({
       code: 0,
-      stdout: 'ou-ada\tactive\tada.auditor@example.com\tada-auditor\tteam-audit\tfalse\n',
+      stdout: 'ou-ada\tactive\tada.auditor@example.com\tada-auditor\tteam-audit\tfalse\t\n',
       stderr: '',
     });
     expect(writes).toEqual([]);
@@ -55,7 +55,7 @@ describe('members invite: who is there already', () => {
     const { result, writes } = await run('members invite ADA.auditor@example.com Ada.Auditor@Example.com --team audit');
     expect(result).toEqual({
       code: 0,
-      stdout: 'ou-ada\tactive\tada.auditor@example.com\tada-auditor\tteam-audit\tfalse\n',
+      stdout: 'ou-ada\tactive\tada.auditor@example.com\tada-auditor\tteam-audit\tfalse\t\n',
       stderr: '',
     });
     expect(writes).toEqual([]);
@@ -64,7 +64,7 @@ describe('members invite: who is there already', () => {
   test('twice the same invitation changes nothing the second time', async () => {
     const invite = 'members invite new@example.com --team audit';
     const { result, writes } = await run(invite, { before: invite });
-    expect(result).toEqual({ code: 0, stdout: 'ou-1\tinvited\tnew@example.com\t\tteam-audit\tfalse\n', stderr: '' });
+    expect(result).toEqual({ code: 0, stdout: 'ou-1\tinvited\tnew@example.com\t\tteam-audit\tfalse\t\n', stderr: '' });
     expect(writes).toEqual([]);
   });
 
@@ -229,6 +229,32 @@ describe('members invite: several at once', () => {
               'not attempted: c@example.com',
             ],
             hint: 'Remove members or invitations that are no longer needed, or raise the limit with the plan.',
+            items: [
+              {
+                item: 'b@example.com',
+                code: 'organization-limit',
+                exit: 7,
+                message: 'cannot invite b@example.com to initech: the service answered 400',
+                reasons: [
+                  'bad request: The organization initech has reached its limit of 5 users',
+                  'a limit of the organization makes the invitation impossible',
+                ],
+                status: 400,
+                errors: [
+                  {
+                    status: '400',
+                    title: 'bad request',
+                    detail: 'The organization initech has reached its limit of 5 users',
+                  },
+                ],
+                request: {
+                  method: 'POST',
+                  path: '/api/v2/organizations/initech/organization-memberships',
+                  id: 'request-1',
+                },
+                hint: 'Remove members or invitations that are no longer needed, or raise the limit with the plan.',
+              },
+            ],
           },
         }),
       ),
@@ -244,7 +270,7 @@ describe('members remove: whom', () => {
       code: 5,
       stdout: '',
       stderr: toText(
-        'orgctl: acme has no member or invitation nobody@example.com',
+        'orgctl: nobody@example.com is neither a member of acme nor invited',
         '  the list shows only what this token may see',
         '  → Look for the person with: orgctl members list --org acme --search <text>',
       ),
@@ -258,8 +284,8 @@ describe('members remove: whom', () => {
       code: 0,
       stdout: 'ou-ada\torganization-memberships\ttrue\n',
       stderr: toText(
-        'acme has no nobody@example.com; nothing to remove',
-        'acme has no ou-nobody; nothing to remove',
+        'nobody@example.com is neither a member of acme nor invited: nothing to remove',
+        'ou-nobody is neither a member of acme nor invited: nothing to remove',
         'removed ada.auditor@example.com (ou-ada, active) from acme',
       ),
     });
@@ -271,7 +297,9 @@ describe('members remove: whom', () => {
     expect(result).toEqual({
       code: 0,
       stdout: '[]\n',
-      stderr: toText('{"note":{"message":"acme has no nobody@example.com; nothing to remove"}}'),
+      stderr: toText(
+        '{"note":{"message":"nobody@example.com is neither a member of acme nor invited: nothing to remove"}}',
+      ),
     });
     expect(writes).toEqual([]);
   });
@@ -333,6 +361,28 @@ describe('members remove: whom', () => {
               'cannot remove olive.owner@example.com (ou-olive, active) from acme: the service answered 403; forbidden: You cannot remove yourself from an organization you own; nobody can remove themselves from an organization they own',
             ],
             hint: 'Let another owner remove this membership.',
+            items: [
+              {
+                item: 'olive.owner@example.com (ou-olive, active)',
+                code: 'forbidden',
+                exit: 6,
+                message: 'cannot remove olive.owner@example.com (ou-olive, active) from acme: the service answered 403',
+                reasons: [
+                  'forbidden: You cannot remove yourself from an organization you own',
+                  'nobody can remove themselves from an organization they own',
+                ],
+                status: 403,
+                errors: [
+                  {
+                    status: '403',
+                    title: 'forbidden',
+                    detail: 'You cannot remove yourself from an organization you own',
+                  },
+                ],
+                request: { method: 'DELETE', path: '/api/v2/organization-memberships/ou-olive', id: 'request-1' },
+                hint: 'Let another owner remove this membership.',
+              },
+            ],
           },
         }),
       ),
@@ -423,4 +473,125 @@ describe('values the document does not show', () => {
       stderr: '',
     });
   });
+});
+
+describe('--include', () => {
+  const REFUSED: readonly (readonly [string, string])[] = [
+    ['', ''],
+    [',', ''],
+    ['none,teams', 'none,teams'],
+    ['user,none', 'user,none'],
+  ];
+  for (const verb of ['list', 'mine', 'show ou-ada']) {
+    for (const [given, told] of REFUSED) {
+      test(`members ${verb} --include '${given}': exit 2, and nothing is sent`, async () => {
+        const service = await startService();
+        const result = await service.run(['members', ...verb.split(' '), '--include', given]);
+        expect(result).toEqual({
+          code: 2,
+          stdout: '',
+          stderr: toText(
+            `orgctl: --include takes names or none, not '${told}'`,
+            '  → For example --include user,teams.',
+          ),
+        });
+        expect(service.requests).toEqual([]);
+      });
+    }
+  }
+
+  test('given twice, once with none: exit 2', async () => {
+    const { result } = await run('members list --include user --include none');
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test('none leaves it out', async () => {
+    const service = await startService();
+    const result = await service.run(['members', 'list', '--include', 'none', '--limit', '1']);
+    expect(result.code).toBe(0);
+    expect(service.requests.map(({ path }) => path)).toEqual([expect.not.stringContaining('include')]);
+  });
+});
+
+describe('a service that tells less of people', () => {
+  const NO_INCLUDE: ServiceOptions = {
+    alter: (answer, request) =>
+      request.url.includes('include=')
+        ? Response.json({ errors: [{ status: '400', title: 'bad request' }] }, { status: 400 })
+        : answer,
+  };
+  /** Takes the parameter, and sends no user along. */
+  const DEAF: ServiceOptions = {
+    async alter(answer, request) {
+      if (!request.url.includes('include=')) return answer;
+      const document = (await answer.json()) as Json;
+      return Response.json({ ...document, included: undefined }, { status: answer.status });
+    },
+  };
+  const NO_NAMES = toText(
+    'orgctl: this service does not tell the user names of acme',
+    '  → Name people by email or by membership id (ou-…).',
+  );
+  for (const [how, service] of [
+    ['refuses include=user', NO_INCLUDE],
+    ['ignores include=user', DEAF],
+  ] as const) {
+    for (const argv of ['show olive', 'remove olive --yes', 'remove olive --ignore-missing --yes']) {
+      test(`${how}: members ${argv}: exit 2, since everybody would seem to be absent`, async () => {
+        const { result, writes } = await run(`members ${argv}`, { service });
+        expect(result).toEqual({ code: 2, stdout: '', stderr: NO_NAMES });
+        expect(writes).toEqual([]);
+      });
+    }
+
+    for (const reference of ['ada.auditor@example.com', 'ou-ada', 'user-ada']) {
+      test(`${how}: ${reference} needs no user name`, async () => {
+        const { result, writes } = await run(`members remove ${reference} --yes`, { service });
+        expect(result).toEqual({
+          code: 0,
+          stdout: 'ou-ada\torganization-memberships\ttrue\n',
+          stderr: toText('removed ada.auditor@example.com (ou-ada, active) from acme'),
+        });
+        expect(writes).toEqual(['DELETE /organization-memberships/ou-ada']);
+      });
+    }
+
+    test(`${how}: a search that finds nobody finds nobody`, async () => {
+      const { result, writes } = await run('members remove zzz --ignore-missing --yes', { service });
+      expect(result).toEqual({
+        code: 0,
+        stdout: '',
+        stderr: toText('user zzz is neither a member of acme nor invited: nothing to remove'),
+      });
+      expect(writes).toEqual([]);
+    });
+  }
+
+  /** Neither memberships nor users have an address. */
+  const NO_EMAILS: ServiceOptions = {
+    async alter(answer, request) {
+      if (request.method !== 'GET' || !request.url.includes('organization-memberships')) return answer;
+      const text = JSON.stringify(await answer.json(), (name, value) => (name === 'email' ? undefined : value));
+      return new Response(text, { status: answer.status, headers: { 'content-type': 'application/vnd.api+json' } });
+    },
+  };
+  for (const argv of [
+    'invite ada.auditor@example.com --team audit',
+    'invite new@example.com ada.auditor@example.com --team audit',
+    'show ada.auditor@example.com',
+    'remove ada.auditor@example.com --ignore-missing --yes',
+  ]) {
+    test(`without emails: members ${argv}: exit 2, and nothing is written`, async () => {
+      const { result, writes } = await run(`members ${argv}`, { service: NO_EMAILS });
+      expect(result).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: toText(
+          'orgctl: this service does not tell the email addresses of acme',
+          '  → Name people by membership ids (ou-…).',
+        ),
+      });
+      expect(writes).toEqual([]);
+    });
+  }
 });

@@ -37,7 +37,7 @@ describe('ORGCTL_READ_ONLY', () => {
         expect({ ...result, stderr: plain(result.stderr) }).toEqual({
           code: 2,
           stdout: '',
-          stderr: `orgctl: ${request} is refused: ORGCTL_READ_ONLY is set\n  → Unset ORGCTL_READ_ONLY to allow changes.\n`,
+          stderr: `orgctl: ${request} is refused: read-only is set by ORGCTL_READ_ONLY\n  → Unset it there to allow changes.\n`,
         });
         expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
       });

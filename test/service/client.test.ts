@@ -207,7 +207,8 @@ describe('which service this is', () => {
         'TFP-API-Version': '2.6',
       }),
     );
-    expect(await service.identify()).toEqual({
+    expect(await service.identify()).toBe(true);
+    expect(service.identity).toEqual({
       appName: 'Terraform Enterprise',
       enterpriseVersion: 'v202601-1',
       apiVersion: '2.6',
@@ -215,10 +216,42 @@ describe('which service this is', () => {
     expect(server.requests.map(({ target }) => target)).toEqual(['/api/v2/ping']);
   });
 
+  it('is told by one header as well', async () => {
+    for (const [header, tells] of [
+      ['TFP-AppName', true],
+      ['X-TFE-Version', true],
+      // Both editions have an API version.
+      ['TFP-API-Version', false],
+    ] as const) {
+      const { service } = await open(answer(204, undefined, { [header]: 'x' }));
+      expect(await service.identify()).toBe(tells);
+    }
+  });
+
+  it('is told by any other answer too', async () => {
+    const { service, list } = await open(answer(200, { data: [] }, { 'X-TFE-Version': 'v1' }));
+    await list();
+    expect(service.identity).toEqual({ appName: undefined, enterpriseVersion: 'v1', apiVersion: undefined });
+  });
+
+  it.each<[string, Turn]>([
+    ['a reset', reset],
+    ['a 503', answer(503)],
+    ['a 429', answer(429)],
+  ])('is asked once: after %s nobody asks again', async (_name, turn) => {
+    const { service, server, waits } = await open(turn);
+    expect(await service.identify()).toBe(false);
+    expect(server.requests).toHaveLength(1);
+    expect(waits).toEqual([]);
+  });
+
   it('stays open where no header tells it, or nobody answers', async () => {
     const silent = { appName: undefined, enterpriseVersion: undefined, apiVersion: undefined };
-    expect(await (await open(answer(204))).service.identify()).toEqual(silent);
-    expect(await (await open(reset)).service.identify()).toEqual(silent);
+    for (const turn of [answer(204), answer(404), reset]) {
+      const { service } = await open(turn);
+      expect(await service.identify()).toBe(false);
+      expect(service.identity).toEqual(silent);
+    }
   });
 });
 

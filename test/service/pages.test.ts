@@ -388,8 +388,53 @@ describe('a list that contradicts itself', () => {
     expect(await collected.collect()).toEqual(after.map(({ id }) => id));
     expect(collected.list.shortfall()).toBe(undefined);
     const { ids, error } = await read(serve).stream();
+    expect(ids).toEqual([...before.slice(0, 100).map(({ id }) => id), 'new', ...before.slice(100).map(({ id }) => id)]);
+    expect(error).toMatchObject({
+      exit: 'incomplete',
+      message: 'cannot list the things exactly: it changed while it was read',
+      reasons: ['1 of what was given before is no longer in the list'],
+      hint: 'Run the command again, or use -o json, which gives nothing before the whole list is read.',
+    });
+  });
+
+  it('may be consistent the next time, with everything still there that was given', async () => {
+    const before = items(150);
+    const after = [{ id: 'new' }, ...before];
+    const { ids, error } = await read((asked, call) => {
+      if (call === 2) return toPage([], { totalPages: 2, totalCount: 150 });
+      return servePage(call === 1 ? before : after, asked);
+    }).stream();
     expect(error).toBe(undefined);
     expect(ids).toEqual([...before.slice(0, 100).map(({ id }) => id), 'new', ...before.slice(100).map(({ id }) => id)]);
+  });
+
+  it('says how much of what it gave is gone, whenever that was given', async () => {
+    // 1 to 100 in the first reading, a new one in the second; the third is consistent without three of them.
+    const second = [{ id: 'new' }, ...items(150)];
+    const third = items(148, 3);
+    const { ids, error } = await read((asked, call) => {
+      if (call === 2) return toPage([], { totalPages: 2, totalCount: 150 });
+      if (call === 4) return toPage([], { totalPages: 2, totalCount: 151 });
+      return servePage(call === 1 ? items(150) : call === 3 ? second : third, asked);
+    }).stream();
+    expect(ids).toEqual([...items(100).map(({ id }) => id), 'new', ...items(50, 101).map(({ id }) => id)]);
+    expect(error).toMatchObject({
+      exit: 'incomplete',
+      reasons: ['3 of what was given before are no longer in the list'],
+    });
+  });
+
+  it('claims nothing where a limit was reached, even if something is gone', async () => {
+    const before = items(150);
+    const { ids, error } = await read(
+      (asked, call) => {
+        if (call === 2) return toPage([], { totalPages: 2, totalCount: 150 });
+        return servePage(call === 1 ? before : [{ id: 'new' }, ...before.slice(1)], asked);
+      },
+      { options: { limit: 120 } },
+    ).stream();
+    expect(error).toBe(undefined);
+    expect(ids).toHaveLength(120);
   });
 
   it('gives everything once where items have no ids', async () => {
@@ -422,6 +467,11 @@ describe('a list that contradicts itself', () => {
           );
           const { ids, error } = await reading.stream();
           expect(new Set(ids).size).toBe(ids.length);
+          // Without an error everything given was there in the last reading, unless a limit cut it short.
+          const last = moments.at(-1) ?? [];
+          if (error === undefined && limit === undefined && reading.asked.length > moments.length + 6) {
+            expect(ids.toSorted()).toEqual(last.map((id) => `i${id}`).toSorted());
+          }
           expect(ids.length).toBeLessThanOrEqual(limit ?? Number.POSITIVE_INFINITY);
           if (error !== undefined) expect(error).toMatchObject({ exit: 'incomplete' });
         },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Service } from '../../src/service/service.ts';
 import { openService } from '../support/direct.ts';
-import { answer, reset, type SeenRequest, startScripted, type Turn } from '../support/scripted.ts';
+import { answer, reset, type SeenRequest, silence, startScripted, type Turn } from '../support/scripted.ts';
 
 /** Writes whose answer is lost: what the service holds afterwards decides, and is found out by reading. */
 
@@ -85,7 +85,12 @@ const KINDS: readonly Kind[] = [
 const isRead = ({ method }: SeenRequest): boolean => method === 'GET';
 
 /** A service whose writes and reads go as told, each in turn, the last one again and again. */
-async function run(kind: Kind, writes: readonly Turn[], reads: readonly Turn[], maxRetries = 3) {
+async function run(
+  kind: Kind,
+  writes: readonly Turn[],
+  reads: readonly Turn[],
+  { maxRetries = 3, timeout = 10_000 }: { readonly maxRetries?: number; readonly timeout?: number } = {},
+) {
   let [written, read] = [0, 0];
   const server = await startScripted((socket, request) => {
     const turn = isRead(request)
@@ -93,9 +98,9 @@ async function run(kind: Kind, writes: readonly Turn[], reads: readonly Turn[], 
       : writes[Math.min(written++, writes.length - 1)];
     turn?.(socket, request);
   });
-  const { service } = openService(`${server.origin}/api/v2`, { maxRetries });
+  const { service, waits } = openService(`${server.origin}/api/v2`, { maxRetries, timeout });
   const result = await kind.act(service).catch((error: unknown) => error);
-  return { result, methods: server.requests.map((request) => (isRead(request) ? 'read' : 'write')).join(' ') };
+  return { result, waits, methods: server.requests.map((request) => (isRead(request) ? 'read' : 'write')).join(' ') };
 }
 
 const acted = (kind: Kind): Turn => (kind.there ? kind.found : kind.missing);
@@ -133,7 +138,7 @@ describe.each(KINDS)('$name', (kind) => {
   });
 
   it('not acted on, and no retries wanted', async () => {
-    const { result, methods } = await run(kind, [reset], [notActed(kind)], 0);
+    const { result, methods } = await run(kind, [reset], [notActed(kind)], { maxRetries: 0 });
     expect(result).toMatchObject({ exit: 'unavailable', code: 'reset' });
     expect(methods).toBe('write read');
   });
@@ -152,6 +157,40 @@ describe.each(KINDS)('$name', (kind) => {
       hint: 'Look before you try again: the service may have done it.',
     });
     expect(methods).toMatch(/^write( read)+$/);
+  });
+
+  const late = { timeout: 400 };
+
+  it('no answer in time, and not found twice: it may still happen, so it is not sent again', async () => {
+    const { result, methods, waits } = await run(kind, [silence, kind.success], [notActed(kind)], late);
+    expect(result).toMatchObject({
+      exit: 'outcome-unknown',
+      message: expect.stringMatching(/^cannot tell whether it happened: /),
+      reasons: [expect.stringMatching(/ within 0\.4 s$/)],
+      hint: 'Look before you try again: the service may have done it.',
+    });
+    expect(methods).toBe('write read read');
+    expect(waits).toEqual([3_000]);
+  });
+
+  it('no answer in time, and acted on before the first look', async () => {
+    const { result, methods, waits } = await run(kind, [silence, kind.success], [acted(kind)], late);
+    expect(result).toMatchObject(kind.done as object);
+    expect(methods).toBe('write read');
+    expect(waits).toEqual([]);
+  });
+
+  it('no answer in time, and acted on before the second look', async () => {
+    const { result, methods, waits } = await run(kind, [silence, kind.success], [notActed(kind), acted(kind)], late);
+    expect(result).toMatchObject(kind.done as object);
+    expect(methods).toBe('write read read');
+    expect(waits).toEqual([3_000]);
+  });
+
+  it('no answer in time, and the second look fails', async () => {
+    const { result, methods } = await run(kind, [silence, kind.success], [notActed(kind), answer(403)], late);
+    expect(result).toMatchObject({ exit: 'outcome-unknown' });
+    expect(methods).toBe('write read read');
   });
 
   it('is not sent again behind a reading that was tried again', async () => {

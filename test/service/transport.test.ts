@@ -495,7 +495,7 @@ describe('walls', () => {
 
   it.each([[false], [true]])('read-only refuses writes, in a dry run (%s) too', async (dryRun) => {
     const server = await startScripted(answer(200, {}));
-    const { transport, planned } = openTransport(server.origin, { readOnly: true, dryRun });
+    const { transport, planned } = openTransport(server.origin, { readOnly: 'ORGCTL_READ_ONLY', dryRun });
     expect(await transport.send(GET)).toMatchObject({ status: 200 });
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
       expect(await outcome(transport.send(toRequest(method)))).toBeInstanceOf(UsageError);

@@ -39,7 +39,7 @@ function observe(baseUrl: string) {
     allowHttp: [],
     proxies: {},
     dryRun: false,
-    readOnly: false,
+    readOnly: undefined,
     onPlanned: (write: Planned) => planned.push(write),
     onExchange: (exchange: Exchange) => exchanges.push(exchange),
     now: () => 0,

@@ -3,7 +3,7 @@ import type { Context, OpenContext } from '../../context.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
 import { addExamples } from '../options.ts';
 import { REMOVAL_VIEW } from '../views/changes.ts';
-import { refuseEnterprise } from './enterprise.ts';
+import { refuseEnterprise, refuseEvidence } from './enterprise.ts';
 
 interface Flags {
   readonly allowEnterprise?: boolean;
@@ -34,6 +34,7 @@ async function deleteAuditToken(context: Context, allowEnterprise: boolean): Pro
   await refuseEnterprise(service, organization, allowEnterprise);
   // A service without this route answers 404 too: then only the deletion itself can tell.
   const present = await service.auditTokens.find(organization);
+  refuseEvidence(service, organization, allowEnterprise);
   await context.confirm({
     act: `deleting the audit trail token of ${organization}`,
     consequences: [

@@ -1,18 +1,37 @@
+import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import type { Service } from '../../service/service.ts';
 
 /**
  * Terraform Enterprise ignores the parameter that names the audit trail token: there the same request acts on the
- * organization's main token. Refuses on positive evidence of it; a service that says nothing is let pass.
+ * organization's main token. Looks for evidence and refuses on it; a service that says nothing of itself is let pass.
  */
 export async function refuseEnterprise(service: Service, organization: string, allow: boolean): Promise<void> {
-  const { appName, enterpriseVersion } = await service.identify();
-  if (allow || (appName !== 'Terraform Enterprise' && enterpriseVersion === undefined)) return;
+  if (!(await service.identify())) await service.auditTokens.find(organization).catch(() => undefined);
+  refuseEvidence(service, organization, allow);
+}
+
+/** Looks again after further answers. */
+export function refuseEvidence(service: Service, organization: string, allow: boolean): void {
+  const evidence = findEvidence(service);
+  if (allow || evidence === undefined) return;
   throw new UsageError('this service is Terraform Enterprise, where audit trail tokens do not exist', {
     reasons: [
-      `it says so itself (${enterpriseVersion === undefined ? `TFP-AppName: ${appName}` : `X-TFE-Version: ${enterpriseVersion}`})`,
+      `it says so itself (${evidence})`,
       `the request would act on the main organization token of ${organization} instead`,
     ],
     hint: 'Only if that is what you want, add --allow-enterprise.',
   });
+}
+
+/** After a reading: what was read there is another token. */
+export function warnOfEnterprise(context: Context, service: Service): void {
+  const evidence = findEvidence(service);
+  if (evidence === undefined) return;
+  context.warn(`this service is Terraform Enterprise (${evidence}): what it shows is the main organization token`);
+}
+
+function findEvidence({ identity }: Service): string | undefined {
+  if (identity.enterpriseVersion !== undefined) return `X-TFE-Version: ${identity.enterpriseVersion}`;
+  return identity.appName === 'Terraform Enterprise' ? `TFP-AppName: ${identity.appName}` : undefined;
 }

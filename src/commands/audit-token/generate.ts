@@ -1,14 +1,16 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
-import { createRecoveryFile } from '../../rotation/recovery.ts';
+import type { Output } from '../../output/output.ts';
+import { createRecoveryFile, type RecoveryFile } from '../../rotation/recovery.ts';
+import type { MadeToken } from '../../service/audit-token.ts';
 import type { Service } from '../../service/service.ts';
 import { parseWhen, toUtcText } from '../../when.ts';
 import type { ResourceDocument } from '../../wire/json-api.ts';
 import { addExamples } from '../options.ts';
 import { AUDIT_TOKEN_VIEW } from '../views/audit-token.ts';
 import { toChangeView } from '../views/changes.ts';
-import { refuseEnterprise } from './enterprise.ts';
+import { refuseEnterprise, refuseEvidence } from './enterprise.ts';
 
 interface Flags {
   readonly expires?: string;
@@ -61,15 +63,15 @@ function toGenerateInput(flags: Flags, now: number): Input {
 
 async function generateAuditToken(context: Context, input: Input): Promise<void> {
   const organization = context.organization();
-  if (!context.dryRun) refuseDiscardedSecret(context);
   const output = await context.output();
   output.checkFields(VIEW);
+  if (!context.dryRun) refuseLostSecret(context, output);
   const service = await context.service();
   if (typeof input.expiredAt === 'string') {
     context.note(`expires ${input.expiredAt}; here that is ${context.localTime(input.expiredAt)}`);
   }
   await refuseEnterprise(service, organization, input.allowEnterprise);
-  if (input.ifAbsent && (await tokenExists(context, service, organization))) return;
+  if (input.ifAbsent && (await tokenExists(context, service, organization, input))) return;
   await context.confirm({
     act: `replacing the audit trail token of ${organization}`,
     consequences: [
@@ -89,20 +91,7 @@ async function generateAuditToken(context: Context, input: Input): Promise<void>
       throw toAdvice(error, organization);
     });
     if (token === undefined) return undefined;
-    await recovery.keep(token.secret);
-    try {
-      await deliver(context, token.document, token.secret);
-    } catch (error) {
-      throw new OrgctlError('not-delivered', `the new token of ${organization} could not be written to the output`, {
-        reasons: [
-          error instanceof Error ? error.message : String(error),
-          `it is kept in ${recovery.path}, and the token before it no longer works`,
-        ],
-        hint: 'Put the content of that file where it belongs, then remove the file.',
-        cause: error,
-      });
-    }
-    await recovery.discard();
+    await handOver(context, recovery, token, organization);
     return token;
   });
   if (made === undefined) return;
@@ -110,24 +99,65 @@ async function generateAuditToken(context: Context, input: Input): Promise<void>
   warnOfOtherExpiry(context, input.expiredAt, made.document);
 }
 
-/** Where nobody receives the secret, the present token is not replaced. */
-function refuseDiscardedSecret(context: Context): void {
-  if (!context.host.isStdoutDiscarded()) return;
-  throw new UsageError('stdout is closed or goes to the null device: the new secret would be lost', {
-    hint: 'Send the output into a file or to the program that needs the secret.',
-  });
+/** Where nobody would receive the secret, the present token is not replaced. */
+function refuseLostSecret(context: Context, output: Output): void {
+  if (context.host.isStdoutDiscarded()) {
+    throw new UsageError('stdout is closed or goes to the null device: the new secret would be lost', {
+      hint: 'Send the output into a file or to the program that needs the secret.',
+    });
+  }
+  if (context.explicitFormat === 'json' && !output.shows('token')) {
+    throw new UsageError('--fields leaves out token: the new secret would be lost', { hint: 'Add token to --fields.' });
+  }
+}
+
+/** The secret goes to the recovery file first, and leaves it when stdout has taken it. */
+async function handOver(
+  context: Context,
+  recovery: RecoveryFile,
+  token: MadeToken,
+  organization: string,
+): Promise<void> {
+  const unkept = await recovery.keep(token.secret).then(
+    () => undefined,
+    (error: unknown) => toReason(error),
+  );
+  try {
+    await deliver(context, token.document, token.secret);
+  } catch (error) {
+    const kept =
+      unkept === undefined
+        ? `it is kept in ${recovery.path}, and the token before it no longer works`
+        : `it could not be kept in ${recovery.path} either (${unkept}): it is lost, and the token before it no longer works`;
+    throw new OrgctlError('not-delivered', `the new token of ${organization} could not be written to the output`, {
+      reasons: [toReason(error), kept],
+      hint:
+        unkept === undefined
+          ? 'Put the content of that file where it belongs, then remove the file.'
+          : 'Make room, then generate another token.',
+      cause: error,
+    });
+  }
+  await recovery
+    .discard()
+    .catch((error: unknown) => context.warn(`${recovery.path} could not be removed: ${toReason(error)}`));
+}
+
+function toReason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** True when a token exists, with the result already printed. Throws where the service cannot tell. */
-async function tokenExists(context: Context, service: Service, organization: string): Promise<boolean> {
+async function tokenExists(context: Context, service: Service, organization: string, input: Input): Promise<boolean> {
   const present = await service.auditTokens.find(organization);
+  refuseEvidence(service, organization, input.allowEnterprise);
   if (present !== undefined) {
     context.note(`${organization} has an audit trail token already; nothing was changed`);
     if (context.explicitFormat !== undefined) await (await context.output()).one(VIEW, present, { changed: false });
     return true;
   }
   // A 404 is also what a service without this route says. Only one that names its API version is known to have it.
-  if ((await service.identify()).apiVersion !== undefined) return false;
+  if (service.identity.apiVersion !== undefined) return false;
   throw new UsageError(`this service does not tell whether ${organization} has an audit trail token`, {
     hint: 'Leave out --if-absent to replace the token whether or not there is one.',
   });
@@ -144,7 +174,7 @@ function toAdvice(error: unknown, organization: string): unknown {
   if (!(error instanceof OrgctlError) || error.exit !== 'outcome-unknown') return error;
   return new OrgctlError('outcome-unknown', error.message, {
     reasons: [...error.reasons, `the token of ${organization} before this may already be dead`],
-    hint: 'Look at created-at with show. If the token was replaced, its secret is lost: generate another. orgctl audit-token rotate settles such an end by itself.',
+    hint: 'Look at created-at with show. If the token was replaced, its secret is lost: generate another.',
     next: [`orgctl audit-token show --org ${organization}`],
     cause: error,
   });

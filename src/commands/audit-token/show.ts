@@ -4,6 +4,7 @@ import { OrgctlError } from '../../errors.ts';
 import { parseDuration } from '../../when.ts';
 import { addExamples } from '../options.ts';
 import { AUDIT_TOKEN_VIEW } from '../views/audit-token.ts';
+import { warnOfEnterprise } from './enterprise.ts';
 
 interface Flags {
   readonly failIfExpiresWithin?: string;
@@ -42,8 +43,9 @@ function toShowInput(flags: Flags): Input {
 
 async function showAuditToken(context: Context, input: Input): Promise<void> {
   const organization = context.organization();
-  const { auditTokens } = await context.service();
-  const document = await auditTokens.show(organization);
+  const service = await context.service();
+  const document = await service.auditTokens.show(organization);
+  warnOfEnterprise(context, service);
   await (await context.output()).one(AUDIT_TOKEN_VIEW, document);
   const expiredAt = document.data.attributes?.['expired-at'];
   if (input.failWithin === undefined || typeof expiredAt !== 'string') return;

@@ -3,7 +3,7 @@ import { USUAL_INCLUDE } from '../../service/include.ts';
 import { type FoundMembership, foldEmail, type Memberships } from '../../service/memberships.ts';
 import type { ListReading } from '../../service/pages.ts';
 import type { ResourceIdentifier } from '../../wire/json-api.ts';
-import type { Membership } from '../../wire/resources.ts';
+import { type Membership, USERS } from '../../wire/resources.ts';
 import { describeReference, type MemberReference } from './reference.ts';
 
 /** A reference that is looked up in an organization's list. A membership id is read by itself. */
@@ -25,8 +25,12 @@ export async function findMember(
   return found[0];
 }
 
+export function describeAbsence(reference: MemberReference, organization: string): string {
+  return `${describeReference(reference)} is neither a member of ${organization} nor invited`;
+}
+
 export function toNotFound(reference: ListedReference, organization: string): OrgctlError {
-  return new OrgctlError('not-found', `${organization} has no member or invitation ${describeReference(reference)}`, {
+  return new OrgctlError('not-found', describeAbsence(reference, organization), {
     reasons: ['the list shows only what this token may see'],
     hint: `Look for the person with: orgctl members list --org ${organization} --search <text>`,
   });
@@ -53,7 +57,7 @@ async function findAll(
       return (await memberships.findByEmail(organization, [reference.email])).get(foldEmail(reference.email)) ?? [];
     case 'name':
       return await filterMembers(
-        memberships.list(organization, { search: reference.name }, USUAL_INCLUDE, {}),
+        refuseHiddenNames(memberships.list(organization, { search: reference.name }, USUAL_INCLUDE, {}), organization),
         (found) => usernameOf(found.membership, found.included)?.toLowerCase() === reference.name.toLowerCase(),
       );
     case 'user':
@@ -63,6 +67,23 @@ async function findAll(
         (found) => toOne(found.membership, 'user')?.id === reference.id,
       );
   }
+}
+
+/** Where no user comes along, nobody's name can be seen, and everybody would seem to be absent. */
+function refuseHiddenNames(reading: ListReading, organization: string): ListReading {
+  return {
+    ...reading,
+    async collect() {
+      const pages = await reading.collect();
+      const hidden = pages.some(
+        ({ items, included }) => items.length > 0 && !included.some(({ type }) => type === USERS),
+      );
+      if (!hidden) return pages;
+      throw new UsageError(`this service does not tell the user names of ${organization}`, {
+        hint: 'Name people by email or by membership id (ou-…).',
+      });
+    },
+  };
 }
 
 async function filterMembers(

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { UsageError } from '../../errors.ts';
 import { type Include, NO_INCLUDE, USUAL_INCLUDE } from '../../service/include.ts';
 import { collectNames } from '../options.ts';
 
@@ -8,11 +9,20 @@ export interface IncludeFlags {
 
 /** `--include` of the membership reads. Which names a service accepts is not documented: they are sent as given. */
 export function addIncludeOption(command: Command): Command {
-  return command.option('--include <names>', 'related resources: user (the default), teams; or none', collectNames);
+  return command.option(
+    '--include <names>',
+    'related resources, in place of the usual user: user,teams for both; none for none',
+    collectNames,
+  );
 }
 
 export function toInclude(flags: IncludeFlags): Include {
   if (flags.include === undefined) return USUAL_INCLUDE;
-  const names = flags.include.filter((name) => name !== 'none');
-  return names.length === 0 ? NO_INCLUDE : { names, asked: true };
+  const names = flags.include;
+  if (names.length === 0 || (names.includes('none') && names.length > 1)) {
+    throw new UsageError(`--include takes names or none, not '${names.join(',')}'`, {
+      hint: 'For example --include user,teams.',
+    });
+  }
+  return names[0] === 'none' ? NO_INCLUDE : { names, asked: true };
 }

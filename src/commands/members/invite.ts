@@ -24,7 +24,8 @@ interface Input {
   readonly failIfExists: boolean;
 }
 
-const VIEW = toChangeView(MEMBERSHIP_VIEW);
+const CHANGE_VIEW = toChangeView(MEMBERSHIP_VIEW);
+const VIEW = { ...CHANGE_VIEW, columns: [...CHANGE_VIEW.columns, 'teams-missing'] };
 
 export function registerInvite(noun: Command, open: OpenContext): void {
   const verb = noun

@@ -9,8 +9,8 @@ import { type Membership, ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.
 import { forEachItem, throwFailures } from '../many.ts';
 import { addExamples } from '../options.ts';
 import { REMOVAL_VIEW } from '../views/changes.ts';
-import { describeMember, findMember, organizationOf, toNotFound } from './find-members.ts';
-import { describeReference, type MemberReference, parseMemberReference } from './reference.ts';
+import { describeAbsence, describeMember, findMember, organizationOf, toNotFound } from './find-members.ts';
+import { type MemberReference, parseMemberReference } from './reference.ts';
 
 interface Flags {
   readonly ignoreMissing?: boolean;
@@ -50,7 +50,7 @@ async function removeMembers(context: Context, input: Input): Promise<void> {
   for (const reference of input.references) {
     const member = await findPerson(memberships, organization, reference, input.ignoreMissing);
     if (member === undefined) {
-      context.note(`${organization} has no ${describeReference(reference)}; nothing to remove`);
+      context.note(`${describeAbsence(reference, organization)}: nothing to remove`);
       continue;
     }
     refuseOtherOrganization(member, organization);

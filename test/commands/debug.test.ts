@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { run } from '../support/run.ts';
+import { bytes, startScripted } from '../support/scripted.ts';
+import { startService } from '../support/service.ts';
+
+describe('--debug with results in json', () => {
+  const RUNS = [
+    { argv: 'feature-sets list', code: 0, kinds: ['debug'] },
+    { argv: 'members list --limit 1', code: 0, kinds: ['debug'] },
+    { argv: 'audit-token generate --yes --expires 90d', code: 0, kinds: ['note', 'debug', 'debug', 'warning'] },
+    { argv: 'audit-token delete --dry-run', code: 0, kinds: ['debug', 'debug', 'note', 'note', 'planned'] },
+    { argv: 'members invite new@example.com --team audit', code: 0, kinds: ['debug', 'debug', 'debug'] },
+    { argv: 'members show ou-0000000000000000', code: 5, kinds: ['debug', 'error'] },
+    { argv: 'members invite new@example.com --team none', code: 2, kinds: ['debug', 'error'] },
+    { argv: 'members remove ou-0000000000000000 --ignore-missing --yes', code: 0, kinds: ['debug', 'note'] },
+    { argv: 'audit-trail list', code: 0, kinds: ['debug', 'warning'] },
+  ];
+  for (const format of ['json', 'ndjson', 'jsonapi']) {
+    for (const { argv, code, kinds } of RUNS) {
+      test(`${argv} -o ${format}: every line on stderr is one JSON object`, async () => {
+        const service = await startService();
+        const token = service.sandbox.tokenFor('owner', 'acme');
+        const result = await service.run([...argv.split(' '), '--debug', '-o', format]);
+        const said = toObjects(result.stderr);
+        expect(result.code).toBe(code);
+        expect([...new Set(said.flatMap(Object.keys))].toSorted()).toEqual([...new Set(kinds)].toSorted());
+        // The error, where there is one, is the last line.
+        if (code !== 0) expect(said.at(-1)).toHaveProperty('error');
+        expect(said.filter((line) => 'debug' in line)).toHaveLength(service.requests.length);
+        expect(result.stderr).not.toContain(token);
+        const secret = service.sandbox.tokenFor('audit-token', 'acme');
+        if (secret !== undefined) expect(result.stderr).not.toContain(secret);
+      });
+    }
+  }
+
+  test('an exchange is told in lines: what was sent, and what came', async () => {
+    const service = await startService();
+    const { stderr } = await service.run(
+      ['members', 'invite', 'new@example.com', '--team', 'audit', '--debug', '-o', 'json'],
+      {},
+    );
+    const { debug } = toObjects(stderr).at(-1) as { debug: readonly string[] };
+    expect(debug).toEqual([
+      expect.stringMatching(
+        /^debug: POST http:\/\/127\.0\.0\.1:\d+\/api\/v2\/organizations\/acme\/organization-memberships: 201 \(\d+ ms, request [0-9a-f-]{36}\)$/,
+      ),
+      expect.stringMatching(/^ {2}> \{"data":/),
+      expect.stringMatching(/^ {2}< \{"data":/),
+    ]);
+  });
+
+  test('a connection that breaks is told as well', async () => {
+    const server = await startScripted(bytes(''));
+    const { code, stderr } = await run(['members', 'show', 'ou-1', '--debug', '-o', 'json', '--max-retries', '1'], {
+      env: { ORGCTL_BASE_URL: server.origin, ORGCTL_TOKEN: 'a-token' },
+    });
+    const said = toObjects(stderr);
+    expect(code).toBe(9);
+    expect(said).toEqual([
+      { debug: [expect.stringContaining('broke before an answer came')] },
+      { debug: [expect.stringContaining('broke before an answer came')] },
+      { error: expect.objectContaining({ code: 'reset', exit: 9 }) },
+    ]);
+  });
+});
+
+function toObjects(stderr: string): readonly object[] {
+  return stderr
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as object);
+}

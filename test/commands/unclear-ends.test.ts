@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'vitest';
+import type { SignalName } from '../../src/host.ts';
+import { toRequestLines } from '../support/demo.ts';
+import { createNames } from '../support/names.ts';
+import { run } from '../support/run.ts';
+import { answer, type SeenRequest, silence, startScripted, type Turn } from '../support/scripted.ts';
+import { startService } from '../support/service.ts';
+
+/** Writes that are cut short: by a signal, or by a service that does not answer in time. */
+
+const toText = (...lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+
+const SIGNALS: readonly { readonly name: SignalName; readonly code: number; readonly word: string }[] = [
+  { name: 'SIGHUP', code: 129, word: 'hangup' },
+  { name: 'SIGINT', code: 130, word: 'interrupted' },
+  { name: 'SIGTERM', code: 143, word: 'terminated' },
+];
+
+describe('stopped among several', () => {
+  /** The signal comes while the service acts on this write, counted from 1. */
+  async function stopDuring(argv: string, signal: SignalName, write: number) {
+    let send: (name: SignalName) => void = () => undefined;
+    let writes = 0;
+    const service = await startService({
+      alter(reply, request) {
+        if (request.method !== 'GET') writes += 1;
+        if (writes === write) send(signal);
+        return reply;
+      },
+    });
+    const { plain, real } = await createNames(service.sandbox);
+    const result = await service.run(real(argv).split(' '), {
+      onStart(sender) {
+        send = sender;
+      },
+    });
+    return {
+      result: { ...result, stdout: plain(result.stdout), stderr: plain(result.stderr) },
+      writes: toRequestLines(service.requests, { plain }).filter((line) => !line.startsWith('GET ')),
+    };
+  }
+  const INVITE = 'members invite a@example.com b@example.com c@example.com --team audit';
+
+  for (const { name, code, word } of SIGNALS) {
+    test(`${name} during the second of three invitations: exit ${code}`, async () => {
+      const { result, writes } = await stopDuring(INVITE, name, 2);
+      expect(result).toEqual({
+        code,
+        stdout: 'ou-1\tinvited\ta@example.com\t\tteam-audit\ttrue\t\n',
+        stderr: toText(
+          'orgctl: 1 of 3 failed',
+          `  b@example.com: stopped by ${name}; it may have happened all the same: invite b@example.com to acme`,
+          '  not attempted: c@example.com',
+          '  → Look before you run the command again.',
+        ),
+      });
+      expect(writes).toHaveLength(2);
+    });
+
+    test(`${name} in json: what was done, and the one that may have been`, async () => {
+      const { result } = await stopDuring(`${INVITE} -o json --fields email,changed`, name, 2);
+      expect(result.code).toBe(code);
+      expect(JSON.parse(result.stdout)).toEqual([{ email: 'a@example.com', changed: true }]);
+      expect(JSON.parse(result.stderr)).toEqual({
+        error: {
+          code: word,
+          exit: code,
+          message: '1 of 3 failed',
+          reasons: [
+            `b@example.com: stopped by ${name}; it may have happened all the same: invite b@example.com to acme`,
+            'not attempted: c@example.com',
+          ],
+          hint: 'Look before you run the command again.',
+          items: [
+            {
+              item: 'b@example.com',
+              code: word,
+              exit: code,
+              message: `stopped by ${name}`,
+              reasons: ['it may have happened all the same: invite b@example.com to acme'],
+              hint: 'Look before you run the command again.',
+            },
+          ],
+        },
+      });
+    });
+  }
+
+  test('during the last of several there is nothing left to attempt', async () => {
+    const { result } = await stopDuring(INVITE, 'SIGINT', 3);
+    expect(result.code).toBe(130);
+    expect(result.stdout.split('\n')).toHaveLength(3);
+    expect(result.stderr).toBe(
+      toText(
+        'orgctl: 1 of 3 failed',
+        '  c@example.com: stopped by SIGINT; it may have happened all the same: invite c@example.com to acme',
+        '  → Look before you run the command again.',
+      ),
+    );
+  });
+
+  test('after one failed for another reason: the exit is that of the signal', async () => {
+    const { result } = await stopDuring('members remove ou-olive ou-ada ou-ivan --yes -o json', 'SIGINT', 2);
+    expect(result).toMatchObject({ code: 130, stdout: '[]\n' });
+    expect(JSON.parse(result.stderr)).toMatchObject({
+      error: {
+        code: 'interrupted',
+        exit: 130,
+        message: '2 of 3 failed',
+        items: [
+          { item: 'olive.owner@example.com (ou-olive, active)', exit: 6 },
+          { item: 'ada.auditor@example.com (ou-ada, active)', exit: 130 },
+        ],
+      },
+    });
+  });
+
+  test('the only one: no list of one', async () => {
+    const { result } = await stopDuring('members remove ou-ada --yes', 'SIGINT', 1);
+    expect(result).toEqual({
+      code: 130,
+      stdout: '',
+      stderr: toText(
+        'orgctl: stopped by SIGINT',
+        '  it may have happened all the same: remove ada.auditor@example.com (ou-ada, active) from acme',
+        '  → Look before you run the command again.',
+      ),
+    });
+  });
+});
+
+describe('a write that is not answered in time', () => {
+  const MEMBERSHIP = {
+    id: 'ou-1',
+    type: 'organization-memberships',
+    attributes: { status: 'invited', email: 'ana@example.com' },
+    relationships: { teams: { data: [{ id: 'team-1', type: 'teams' }] } },
+  };
+  const PROVIDER = {
+    id: 'prov-1',
+    type: 'registry-providers',
+    attributes: { name: 'null', namespace: 'hashicorp', 'registry-name': 'public', 'created-at': null },
+  };
+  const list = (...data: readonly object[]): Turn =>
+    answer(200, { data, meta: { pagination: { 'total-count': data.length } } });
+  const NOT_FOUND = answer(404, { errors: [{ status: '404', title: 'not found' }] });
+
+  const KINDS = [
+    {
+      argv: 'members invite ana@example.com --team team-1',
+      // Before the write, and afterwards while it was not acted on and when it was.
+      before: list(),
+      missing: list(),
+      found: list(MEMBERSHIP),
+      prints: 'ou-1\tinvited\tana@example.com\t\tteam-1\ttrue\t\n',
+      what: 'invite ana@example.com to acme',
+      asked: 'POST /organizations/acme/organization-memberships',
+    },
+    {
+      argv: 'members remove ou-1 --yes -q',
+      before: answer(200, { data: MEMBERSHIP }),
+      missing: answer(200, { data: MEMBERSHIP }),
+      found: NOT_FOUND,
+      prints: 'ou-1\torganization-memberships\ttrue\n',
+      what: 'remove ana@example.com (ou-1, invited) from acme',
+      asked: 'DELETE /organization-memberships/ou-1',
+    },
+    {
+      argv: 'providers create hashicorp/null',
+      before: NOT_FOUND,
+      missing: NOT_FOUND,
+      found: answer(200, { data: PROVIDER }),
+      prints: 'prov-1\tpublic\thashicorp\tnull\t\ttrue\n',
+      what: 'create provider public/hashicorp/null in acme',
+      asked: 'POST /organizations/acme/registry-providers',
+    },
+  ];
+
+  async function runAgainst(argv: string, before: Turn, looks: readonly Turn[]) {
+    const isRead = ({ method }: SeenRequest): boolean => method === 'GET';
+    let reads = 0;
+    let written = false;
+    const server = await startScripted((socket, request) => {
+      if (!isRead(request)) written = true;
+      const turn = !isRead(request) ? silence : written ? looks[Math.min(reads++, looks.length - 1)] : before;
+      turn?.(socket, request);
+    });
+    const waits: number[] = [];
+    const result = await run([...argv.split(' '), '--timeout', '400ms'], {
+      env: { ORGCTL_BASE_URL: server.origin, ORGCTL_ORG: 'acme', ORGCTL_TOKEN: 'a-token' },
+      onSleep(milliseconds) {
+        waits.push(milliseconds);
+      },
+    });
+    const after = server.requests.findIndex((request) => !isRead(request));
+    return {
+      result: { ...result, stderr: result.stderr.replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT') },
+      waits,
+      methods: server.requests.slice(after).map((request) => (isRead(request) ? 'read' : 'write')),
+    };
+  }
+
+  for (const { argv, before, missing, found, prints, what, asked } of KINDS) {
+    test(`${argv}: not found twice: exit 11, sent once`, async () => {
+      const { result, waits, methods } = await runAgainst(argv, before, [missing]);
+      expect(result).toEqual({
+        code: 11,
+        stdout: '',
+        stderr: toText(
+          `orgctl: cannot tell whether it happened: ${what}`,
+          `  127.0.0.1:PORT did not answer ${asked} within 0.4 s`,
+          '  → Look before you try again: the service may have done it.',
+        ),
+      });
+      expect(methods).toEqual(['write', 'read', 'read']);
+      expect(waits).toEqual([3_000]);
+    });
+
+    test(`${argv}: found at the second look: exit 0, sent once`, async () => {
+      const { result, waits, methods } = await runAgainst(argv, before, [missing, found]);
+      expect(result).toEqual({ code: 0, stdout: prints, stderr: '' });
+      expect(methods).toEqual(['write', 'read', 'read']);
+      expect(waits).toEqual([3_000]);
+    });
+
+    test(`${argv}: found at once: exit 0, without a pause`, async () => {
+      const { result, waits, methods } = await runAgainst(argv, before, [found]);
+      expect(result).toEqual({ code: 0, stdout: prints, stderr: '' });
+      expect(methods).toEqual(['write', 'read']);
+      expect(waits).toEqual([]);
+    });
+  }
+});

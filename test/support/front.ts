@@ -1,0 +1,132 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
+import { onTestFinished } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+
+/** A request that arrived, and what may be done with it. */
+export interface Passing {
+  readonly method: string;
+  /** Path and query as they were sent. */
+  readonly target: string;
+  readonly isWrite: boolean;
+  /** Where the answer goes; its socket is the real one. */
+  readonly outgoing: ServerResponse;
+  /** Lets the service act. Its answer is given, and not sent. */
+  act(): Promise<Reply>;
+  send(reply: Reply): void;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface Front {
+  readonly origin: string;
+  /** With `/api/v2`. */
+  readonly url: string;
+  readonly port: number;
+  /** Every request that arrived, in order: method and target. */
+  readonly requests: readonly { readonly method: string; readonly target: string; readonly isWrite: boolean }[];
+  /** The writes that the service did. */
+  readonly done: readonly string[];
+  /** How many connections were made so far. */
+  connections(): number;
+  /** Takes no more connections. The answer that is on its way ends the connection it is on. */
+  stopListening(): void;
+  /** From now on new connections are shown this certificate. */
+  showCertificate(tls: SecureContextOptions): void;
+}
+
+/** A server on a real socket before the service, that passes on, spoils or swallows what goes through it as told. */
+export async function startFront(
+  sandbox: Pick<Sandbox, 'handle'>,
+  handle: (passing: Passing, front: Front) => void | Promise<void>,
+  options: { readonly tls?: SecureContextOptions | undefined; readonly onConnect?: () => void } = {},
+): Promise<Front> {
+  const { tls } = options;
+  const requests: { method: string; target: string; isWrite: boolean }[] = [];
+  const done: string[] = [];
+  let connections = 0;
+  const listener: Parameters<typeof createServer>[1] = async (incoming, outgoing) => {
+    const { method = '', url: target = '' } = incoming;
+    const isWrite = method !== 'GET' && method !== 'HEAD';
+    requests.push({ method, target, isWrite });
+    const chunks: Buffer[] = [];
+    // Whoever goes away in the middle of it has nothing to be told.
+    incoming.on('error', () => undefined);
+    outgoing.on('error', () => undefined);
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('end', async () => {
+      const body = Buffer.concat(chunks).toString('utf8');
+      await handle(
+        {
+          method,
+          target,
+          isWrite,
+          outgoing,
+          async act() {
+            const answer = await sandbox.handle(
+              new Request(`${front.origin}${target}`, {
+                method,
+                headers: Object.entries(incoming.headers).filter((header): header is [string, string] =>
+                  /^(authorization|content-type|accept)$/.test(header[0]),
+                ),
+                ...(body === '' ? {} : { body }),
+              }),
+            );
+            if (isWrite && answer.ok) done.push(`${method} ${target}`);
+            return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() };
+          },
+          send: (reply) => send(outgoing, reply),
+        },
+        front,
+      );
+    });
+  };
+  const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
+  server.on('connection', () => {
+    connections += 1;
+    options.onConnect?.();
+  });
+  await listen(server);
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    if (server.listening)
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+  });
+  const { port } = server.address() as AddressInfo;
+  const origin = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
+  const front: Front = {
+    origin,
+    url: `${origin}/api/v2`,
+    port,
+    requests,
+    done,
+    connections: () => connections,
+    stopListening: () => server.close(),
+    showCertificate(next) {
+      if ('setSecureContext' in server) server.setSecureContext(next);
+    },
+  };
+  return front;
+}
+
+function send(outgoing: ServerResponse, { status, headers, body }: Reply): void {
+  outgoing.writeHead(status, {
+    ...headers,
+    ...(status === 204 ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+  });
+  outgoing.end(body);
+}
+
+function listen(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+}

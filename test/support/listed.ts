@@ -1,0 +1,118 @@
+import { type Fault, pass } from './faults.ts';
+import { type Front, startFront } from './front.ts';
+import { type Clock, runTimed } from './timed.ts';
+
+/** A service that has one list, of members, and answers as it is told. */
+
+export interface Asked {
+  readonly number: number;
+  readonly size: number;
+  /** How many requests came before. */
+  readonly before: number;
+}
+
+export interface Pagination {
+  readonly 'current-page'?: number;
+  readonly 'page-size'?: number;
+  readonly 'prev-page'?: number | null;
+  readonly 'next-page'?: number | null;
+  readonly 'total-pages'?: number;
+  readonly 'total-count'?: number;
+}
+
+export interface Sheet {
+  readonly rows: readonly Row[];
+  /** Undefined for a service that gives none. */
+  readonly pagination: Pagination | undefined;
+}
+
+export interface Row {
+  readonly id: string;
+  readonly status: string;
+  /** Who it is: the same user may have several rows. */
+  readonly user: string;
+}
+
+export const toRow = (index: number): Row => ({ id: `ou-${index}`, status: 'active', user: `user-${index}` });
+
+export const createRows = (count: number): readonly Row[] => Array.from({ length: count }, (_, index) => toRow(index));
+
+/** The page of a service that does as the document says. */
+export function toSheet(rows: readonly Row[], { number, size }: Pick<Asked, 'number' | 'size'>): Sheet {
+  const pages = Math.ceil(rows.length / size);
+  return {
+    rows: rows.slice((number - 1) * size, number * size),
+    pagination: {
+      'current-page': number,
+      'page-size': size,
+      'prev-page': number > 1 ? number - 1 : null,
+      'next-page': number < pages ? number + 1 : null,
+      'total-pages': pages,
+      'total-count': rows.length,
+    },
+  };
+}
+
+export interface Listed extends Front {
+  /** Lists its members, and gives stdout piece by piece. */
+  list(argv: readonly string[], onStdout: (piece: Buffer) => void): ReturnType<typeof runTimed>;
+  /** The same, with stdout as text. */
+  read(
+    ...argv: readonly string[]
+  ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
+}
+
+export async function startListed(
+  serve: (asked: Asked) => Sheet,
+  options: { readonly through?: Fault; readonly clock?: Clock } = {},
+): Promise<Listed> {
+  let before = 0;
+  const front = await startFront(
+    {
+      async handle(request) {
+        const query = new URL(request.url).searchParams;
+        const number = Number(query.get('page[number]') ?? 1);
+        const size = Number(query.get('page[size]') ?? 20);
+        const sheet = serve({ number, size, before });
+        before += 1;
+        return Response.json(toDocument(sheet), { headers: { 'content-type': 'application/vnd.api+json' } });
+      },
+    },
+    options.through ?? pass,
+  );
+  const list: Listed['list'] = (argv, onStdout) =>
+    runTimed(['members', 'list', ...argv], {
+      ...(options.clock === undefined ? {} : { clock: options.clock }),
+      env: { ORGCTL_BASE_URL: front.url, ORGCTL_ORG: 'acme', ORGCTL_TOKEN: 'a-token-of-tests' },
+      onStdout,
+    });
+  return {
+    ...front,
+    list,
+    async read(...argv) {
+      const pieces: Buffer[] = [];
+      const result = await list(argv, (piece) => pieces.push(piece));
+      return { ...result, stdout: Buffer.concat(pieces).toString('utf8') };
+    },
+  };
+}
+
+function toDocument({ rows, pagination }: Sheet): object {
+  return {
+    data: rows.map(({ id, status, user }) => ({
+      id,
+      type: 'organization-memberships',
+      attributes: { status, email: `${user}@example.com` },
+      relationships: {
+        user: { data: { id: user, type: 'users' } },
+        teams: { data: [{ id: 'team-1', type: 'teams' }] },
+      },
+    })),
+    included: [...new Set(rows.map(({ user }) => user))].map((id) => ({
+      id,
+      type: 'users',
+      attributes: { username: `name-of-${id}` },
+    })),
+    ...(pagination === undefined ? {} : { meta: { pagination } }),
+  };
+}
