@@ -4,13 +4,15 @@ import { UsageError } from './errors.ts';
 import type { Host } from './host.ts';
 import { type Format, isMachineFormat } from './output/format.ts';
 import type { Output } from './output/output.ts';
+import { PLAIN_STYLE } from './output/plain-style.ts';
 import { createProgress } from './output/progress.ts';
+import type { Style } from './output/style.ts';
 import { createTimeTeller } from './output/time.ts';
 import type { View } from './output/view.ts';
 import { createWriter } from './output/write.ts';
 import { type Confirmation, confirm, mayAsk } from './prompt.ts';
 import { createReporter, type Reporter } from './report.ts';
-import { organizationStateDirectory } from './rotation/recovery.ts';
+import { organizationStateDirectory } from './rotation/state-directory.ts';
 import type { CallerKind, Sandbox, SandboxOptions } from './sandbox/sandbox.ts';
 import type { ListReading, Page } from './service/pages.ts';
 import { isNameSafe } from './service/query.ts';
@@ -121,17 +123,18 @@ export function createContext(host: Host, options: GlobalOptions, stop: Stop, ve
 
   const fields = options.fields === undefined ? {} : { fields: parseFields(options.fields) };
   const output = once(async (): Promise<Output> => {
-    const { output: format, quiet, 'no-color': noColor } = settings();
-    const [{ createOutput }, { createStyle }] = await Promise.all([
+    const { output: chosen, quiet, 'no-color': noColor } = settings();
+    const format = chosen.value ?? (host.stdout.isTTY === true ? 'table' : 'tsv');
+    const [{ createOutput }, style] = await Promise.all([
       import('./output/output.ts'),
-      import('./output/style.ts'),
+      chooseStyle(host, format, noColor.value),
     ]);
     return createOutput({
       stdout: host.stdout,
       stderr: host.stderr,
-      format: format.value ?? (host.stdout.isTTY === true ? 'table' : 'tsv'),
+      format,
       ...fields,
-      style: createStyle(host, host.stdout, noColor.value),
+      style,
       now: host.now,
       emptyNote: !quiet.value,
     });
@@ -286,6 +289,13 @@ function parseFields(text: string): readonly string[] {
     throw new UsageError('--fields holds an empty name', { hint: 'Separate names with single commas: id,email.' });
   }
   return [...new Set(fields)];
+}
+
+/** Only a table has colours; the other formats do without what makes them. */
+async function chooseStyle(host: Host, format: Format, noColor: boolean): Promise<Style> {
+  if (format !== 'table') return PLAIN_STYLE;
+  const { createStyle } = await import('./output/style.ts');
+  return createStyle(host, host.stdout, noColor);
 }
 
 function once<T>(make: () => T): () => T {

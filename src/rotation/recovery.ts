@@ -17,18 +17,6 @@ export interface RecoveryFile {
 // Longer than any token, so that room for one is there when it comes.
 const RESERVED_BYTES = 4_096;
 
-/** The folder for what orgctl remembers of one organization of one service. */
-export function organizationStateDirectory(stateDirectory: string, origin: string, organization: string): string {
-  return join(stateDirectory, toDirectoryName(origin), toDirectoryName(organization.toLowerCase()));
-}
-
-/** One name below its folder on every system: dots at the ends lead elsewhere or are lost, a star is not allowed. */
-function toDirectoryName(text: string): string {
-  return encodeURIComponent(text)
-    .replaceAll('*', '%2A')
-    .replace(/^\.+|\.+$/g, (dots) => '%2E'.repeat(dots.length));
-}
-
 /** Throws UsageError where the file cannot be made. Readable by its owner alone from the first moment. */
 export async function createRecoveryFile(directory: string, unique: string): Promise<RecoveryFile> {
   const path = join(directory, `undelivered-token-${unique}`);

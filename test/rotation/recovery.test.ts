@@ -13,7 +13,8 @@ import { join, relative, sep } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { createRecoveryFile, organizationStateDirectory } from '../../src/rotation/recovery.ts';
+import { createRecoveryFile } from '../../src/rotation/recovery.ts';
+import { organizationStateDirectory } from '../../src/rotation/state-directory.ts';
 import { anyText } from '../support/text.ts';
 
 function createFolder(): string {
