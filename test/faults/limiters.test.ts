@@ -1,0 +1,200 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { AUTHORITY, GOOD, KEY } from '../support/certificates.ts';
+import { type Reply, startFront } from '../support/front.ts';
+import {
+  createFixedWindow,
+  createSlidingWindow,
+  createTokenBucket,
+  type Limiter,
+  type Verdict,
+} from '../support/limiters.ts';
+import { createHome, NOW } from '../support/run.ts';
+import { startService } from '../support/service.ts';
+import { type Clock, createSkippingClock, runTimed } from '../support/timed.ts';
+
+/** What the pace keeps between a request and the one so many before it: a second and a margin. */
+const WINDOW = 1_025;
+/** Addresses are looked up fifty at a time. */
+const LOOKUP = 50;
+
+interface Limited {
+  readonly count: number;
+  readonly limiter: Limiter;
+  readonly clock?: Clock & { pass?(milliseconds: number): void };
+  /** Milliseconds each request is on its way, in turn. */
+  readonly delays?: readonly number[];
+  /** Milliseconds until each connection stands, which is then by TLS. */
+  readonly handshake?: number;
+  /** Headers of what is let through, and of what is not. */
+  readonly accepted?: () => Readonly<Record<string, string>>;
+  readonly refused?: (verdict: Verdict) => Readonly<Record<string, string>>;
+}
+
+/** So many invitations of one command to a service that counts; what came of them. */
+async function invite(limited: Limited) {
+  const { count, limiter, clock = createSkippingClock(), delays = [0], handshake, accepted, refused } = limited;
+  const service = await startService();
+  const { body } = await service.ask('GET', '/organizations/acme/teams');
+  const team = (body as { data: { id: string; attributes: { name: string } }[] }).data.find(
+    ({ attributes }) => attributes.name === 'audit',
+  );
+  const begun = clock.now();
+  let last = begun;
+  const statuses: number[] = [];
+  const front = await startFront(
+    service.sandbox,
+    async (passing) => {
+      clock.pass?.(delays[statuses.length % delays.length] ?? 0);
+      last = clock.now();
+      const verdict = limiter.take(last);
+      const reply: Reply = verdict.accepted ? await passing.act() : TOO_MANY;
+      statuses.push(reply.status);
+      const headers = verdict.accepted ? accepted?.() : refused?.(verdict);
+      passing.send({ ...reply, headers: { ...reply.headers, ...headers } });
+    },
+    handshake === undefined ? {} : { tls: { key: KEY, cert: GOOD }, onConnect: () => clock.pass?.(handshake) },
+  );
+  const home = createHome();
+  const authority = join(home, 'authority.pem');
+  writeFileSync(authority, AUTHORITY);
+  const emails = Array.from({ length: count }, (_, index) => `person-${index}@example.com`);
+  const lines: Buffer[] = [];
+  const { code, stderr } = await runTimed(['members', 'invite', ...emails, '--team', team?.id ?? '', '-o', 'ndjson'], {
+    clock,
+    env: {
+      ORGCTL_BASE_URL: front.url,
+      ORGCTL_CA_FILE: authority,
+      ORGCTL_ORG: 'acme',
+      ORGCTL_TOKEN: service.sandbox.tokenFor('owner', 'acme') ?? '',
+    },
+    onStdout: (piece) => lines.push(piece),
+  });
+  rmSync(home, { recursive: true });
+  const invited = Buffer.concat(lines)
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => (JSON.parse(line) as { email: string }).email);
+  return {
+    code,
+    stderr,
+    // Each once, and in the order asked for.
+    invited: JSON.stringify(invited) === JSON.stringify(emails),
+    requests: front.requests.length,
+    refusals: statuses.filter((status) => status === 429).length,
+    done: front.done.length,
+    milliseconds: last - begun,
+  };
+}
+
+const TOO_MANY: Reply = {
+  status: 429,
+  headers: { 'content-type': 'application/vnd.api+json' },
+  body: JSON.stringify({ errors: [{ status: 429, title: 'Too many requests' }] }),
+};
+
+/** When the last of so many requests leaves. */
+const lastOf = (requests: number, limit: number): number => Math.floor((requests - 1) / limit) * WINDOW;
+
+const INVITED = { code: 0, stderr: '', invited: true, refusals: 0 };
+
+describe('600 invitations to a service that takes 30 a second', () => {
+  const requests = 600 + 600 / LOOKUP;
+
+  test.each<[string, () => Limiter]>([
+    ['a bucket of 30 tokens', () => createTokenBucket(30)],
+    ['a window of a second', () => createFixedWindow(30)],
+    ['a window of a second that began before', () => createFixedWindow(30, 500)],
+    ['a window of a second that ends at once', () => createFixedWindow(30, 1)],
+    ['any second', () => createSlidingWindow(30)],
+  ])('by %s: none is refused, and they take 20 seconds and a half', async (_name, createLimiter) => {
+    const { milliseconds, ...result } = await invite({ count: 600, limiter: createLimiter() });
+    expect(result).toEqual({ ...INVITED, requests, done: 600 });
+    // By themselves the 600 take 19,475; the twelve lookups push them over one more second.
+    expect(milliseconds).toBe(20_500);
+    expect(milliseconds).toBe(lastOf(requests, 30));
+    expect(lastOf(600, 30)).toBe(19_475);
+    expect(milliseconds).toBeLessThanOrEqual(1.05 * 20_000);
+  });
+
+  test('by any second: none is refused although the network hurries some and keeps others', async () => {
+    const result = await invite({ count: 600, limiter: createSlidingWindow(30), delays: [24, 0, 3, 17, 0, 0, 9] });
+    expect(result).toMatchObject({ ...INVITED, requests, done: 600 });
+    expect(result.milliseconds).toBeLessThanOrEqual(1.05 * 20_000);
+  });
+});
+
+test('a connection that takes long to stand delays what comes a second after it, and nothing is refused', async () => {
+  const handshake = 400;
+  const result = await invite({ count: 70, limiter: createSlidingWindow(30), handshake });
+  expect(result).toMatchObject({ ...INVITED, requests: 72, done: 70 });
+  expect(result.milliseconds).toBeGreaterThanOrEqual(handshake + lastOf(72, 30));
+});
+
+describe('245 invitations, with five lookups,', () => {
+  test.each([
+    [10, 24 * WINDOW],
+    [100, 2 * WINDOW],
+  ])('follow the limit of %i that the answers name', async (limit, milliseconds) => {
+    const result = await invite({
+      count: 245,
+      limiter: createSlidingWindow(limit),
+      accepted: () => ({ 'x-ratelimit-limit': String(limit) }),
+    });
+    expect(result).toEqual({ ...INVITED, requests: 250, done: 245, milliseconds });
+  });
+
+  test('meet a lower limit than was assumed once, and keep to it from then on', async () => {
+    const result = await invite({
+      count: 245,
+      limiter: createSlidingWindow(10),
+      refused: ({ wait }) => ({ 'x-ratelimit-limit': '10', 'x-ratelimit-reset': (wait / 1_000).toFixed(3) }),
+    });
+    // Ten at once, the eleventh refused, and a second and an eighth later the other 240.
+    const milliseconds = 1_125 + 23 * WINDOW;
+    expect(result).toEqual({ ...INVITED, refusals: 1, requests: 251, done: 245, milliseconds });
+  });
+});
+
+/** Refuses the third request, and no other. */
+function createHiccup(): Limiter {
+  let count = 0;
+  return {
+    take() {
+      count += 1;
+      return { accepted: count !== 3, wait: 0 };
+    },
+  };
+}
+
+const inSeconds = (seconds: number): string => new Date(NOW + seconds * 1_000).toUTCString();
+
+describe('the pause a 429 asks for', () => {
+  test.each<[string, Readonly<Record<string, string>>, number]>([
+    ['in fractions of a second', { 'x-ratelimit-reset': '0.431' }, 431],
+    ['in seconds', { 'retry-after': '3' }, 3_000],
+    ['by a date', { 'retry-after': inSeconds(7) }, 7_000],
+    ['by a date that is over', { 'retry-after': inSeconds(-7) }, 0],
+    ['twice: the longer one counts', { 'retry-after': '1', 'x-ratelimit-reset': '1.250' }, 1_250],
+    ['not at all: a second', {}, 1_000],
+  ])('%s is made, with an eighth of a second on top', async (_name, headers, pause) => {
+    const result = await invite({ count: 5, limiter: createHiccup(), refused: () => headers });
+    expect(result).toEqual({ ...INVITED, refusals: 1, requests: 7, done: 5, milliseconds: pause + 125 });
+  });
+});
+
+test('60 invitations by a real clock to a service that takes 30 in any second: none is refused', async () => {
+  const clock: Clock = {
+    now: Date.now,
+    async sleep(milliseconds, signal) {
+      await setTimeout(milliseconds, undefined, signal === undefined ? {} : { signal });
+    },
+  };
+  const { milliseconds, ...result } = await invite({ count: 60, limiter: createSlidingWindow(30), clock });
+  expect(result).toEqual({ ...INVITED, requests: 62, done: 60 });
+  expect(milliseconds).toBeGreaterThanOrEqual(2 * 1_000);
+  expect(milliseconds).toBeLessThan(2 * 2 * WINDOW);
+});

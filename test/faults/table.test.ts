@@ -1,0 +1,374 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { AUTHORITY, GOOD, KEY } from '../support/certificates.ts';
+import {
+  type Fault,
+  htmlOf502,
+  oversize,
+  pass,
+  redirectTo,
+  refuse,
+  replaceAnswer,
+  resetAfter,
+  resetBefore,
+  silenceAfter,
+  silenceBefore,
+  times,
+  truncate,
+} from '../support/faults.ts';
+import { type Front, startFront } from '../support/front.ts';
+import { createNames } from '../support/names.ts';
+import { createHome } from '../support/run.ts';
+import { findClosedPort } from '../support/scripted.ts';
+import { SELF_SIGNED } from '../support/self-signed.ts';
+import { startService } from '../support/service.ts';
+
+/**
+ * Every kind of operation with every way a request can fail. The fault strikes the requests of the operation itself;
+ * what is read before it and what is read afterwards to settle it goes through.
+ */
+
+interface Operation {
+  readonly argv: string;
+  readonly method: string;
+  readonly path: string;
+  /** What is read before a write is sent. */
+  readonly readsBefore: number;
+  /** Completes "cannot …". */
+  readonly what: string;
+}
+
+const OPERATIONS = {
+  list: {
+    argv: 'members list',
+    method: 'GET',
+    path: '/organizations/acme/organization-memberships',
+    readsBefore: 0,
+    what: 'list the members of acme',
+  },
+  show: {
+    argv: 'members show ou-ada',
+    method: 'GET',
+    path: '/organization-memberships/ou-ada',
+    readsBefore: 0,
+    what: 'show membership ou-ada',
+  },
+  remove: {
+    argv: 'members remove ou-ivan --yes',
+    method: 'DELETE',
+    path: '/organization-memberships/ou-ivan',
+    readsBefore: 1,
+    what: 'remove ivan.invitee@example.com (ou-ivan, invited) from acme',
+  },
+  invite: {
+    argv: 'members invite new@example.com --team team-audit',
+    method: 'POST',
+    path: '/organizations/acme/organization-memberships',
+    readsBefore: 1,
+    what: 'invite new@example.com to acme',
+  },
+  provider: {
+    argv: 'providers create public/hashicorp/null',
+    method: 'POST',
+    path: '/organizations/acme/registry-providers',
+    readsBefore: 1,
+    what: 'create provider public/hashicorp/null in acme',
+  },
+  token: {
+    argv: 'audit-token generate --yes',
+    method: 'POST',
+    path: '/organizations/acme/authentication-token',
+    readsBefore: 1,
+    what: 'generate the audit trail token of acme',
+  },
+} as const satisfies Readonly<Record<string, Operation>>;
+
+type OperationName = keyof typeof OPERATIONS;
+const NAMES = Object.keys(OPERATIONS) as readonly OperationName[];
+
+/** The first line of the error. */
+const MESSAGES = {
+  refused: 'HOST refused the connection',
+  dns: 'the name HOST was not found',
+  tls: 'no trusted connection to HOST: its certificate is signed by itself',
+  reset: 'the connection to HOST broke before an answer came',
+  cut: 'the answer of HOST was cut off',
+  large: 'HOST answered with more than 64 MiB',
+  late: 'HOST did not answer METHOD PATH within 0.8 s',
+  redirect: 'http://HOST redirects to http://ELSEWHEREPATH, another origin, where this token does not belong',
+  redirected: 'METHOD PATH was answered 307, a redirect to http://ELSEWHEREPATH',
+  unknown: 'cannot tell whether it happened: WHAT',
+  429: 'cannot WHAT: the service answered 429',
+  500: 'cannot WHAT: the service answered 500',
+  502: 'cannot WHAT: the service answered 502',
+  503: 'cannot WHAT: the service answered 503',
+} as const;
+
+/**
+ * `reads` are all GET requests that arrived, `writes` all others, `done` the writes the service acted on with success.
+ * Reads and writes that are left out are none, and then so is what was done.
+ */
+interface Cell {
+  readonly reads?: number;
+  readonly writes?: number;
+  readonly done?: number;
+  readonly exit: number;
+  readonly says?: keyof typeof MESSAGES;
+}
+
+interface Row {
+  readonly fault: string;
+  /** What is the matter with the place the operation itself is sent to. */
+  readonly place?: 'nobody listens' | 'no such name' | 'another certificate';
+  /** What strikes the requests of the operation; it is told another origin. */
+  readonly strike?: (elsewhere: string) => Fault;
+  readonly cells: Readonly<Record<OperationName, Cell>>;
+  readonly argv?: string;
+}
+
+/** Both reads alike, and the three writes that can be settled by reading. The token's POST is always by itself. */
+const cells = (read: Cell, write: Cell, token: Cell): Row['cells'] => ({
+  list: read,
+  show: read,
+  remove: write,
+  invite: write,
+  provider: write,
+  token,
+});
+
+const READ_AT_LAST: Cell = { reads: 2, exit: 0 };
+/** Asked five times: once, and the four retries that are usual. */
+const readInVain = (exit: number, says: keyof typeof MESSAGES): Cell => ({ reads: 5, exit, says });
+/** One POST, and nobody knows. */
+const mintUnknown = (done: number): Cell => ({ reads: 1, writes: 1, done, exit: 11, says: 'unknown' });
+
+/** Read before, written, looked for, not found and written again. */
+const DONE_AT_SECOND: Cell = { reads: 2, writes: 2, done: 1, exit: 0 };
+/** Read before, written, and found. */
+const FOUND_DONE: Cell = { reads: 2, writes: 1, done: 1, exit: 0 };
+/** Read before, and five times written and looked for in vain. */
+const doneInVain = (says: keyof typeof MESSAGES): Cell => ({ reads: 6, writes: 5, done: 0, exit: 9, says });
+
+const TABLE: readonly Row[] = [
+  {
+    fault: 'a refused connection',
+    place: 'nobody listens',
+    cells: cells(
+      { exit: 9, says: 'refused' },
+      { reads: 1, exit: 9, says: 'refused' },
+      { reads: 1, exit: 9, says: 'refused' },
+    ),
+  },
+  {
+    fault: 'a name that is not found',
+    place: 'no such name',
+    cells: cells({ exit: 9, says: 'dns' }, { exit: 9, says: 'dns' }, { exit: 9, says: 'dns' }),
+  },
+  {
+    fault: 'a certificate signed by itself',
+    place: 'another certificate',
+    cells: cells({ exit: 9, says: 'tls' }, { reads: 1, exit: 9, says: 'tls' }, { reads: 1, exit: 9, says: 'tls' }),
+  },
+  {
+    fault: 'a reset before it is acted on, once',
+    strike: () => times(1, resetBefore),
+    cells: cells(READ_AT_LAST, DONE_AT_SECOND, mintUnknown(0)),
+  },
+  {
+    fault: 'a reset before it is acted on, every time',
+    strike: () => resetBefore,
+    cells: cells(readInVain(9, 'reset'), doneInVain('reset'), mintUnknown(0)),
+  },
+  {
+    fault: 'a reset after it was acted on, once',
+    strike: () => times(1, resetAfter),
+    cells: cells(READ_AT_LAST, FOUND_DONE, mintUnknown(1)),
+  },
+  {
+    fault: 'a reset after it was acted on, every time',
+    strike: () => resetAfter,
+    cells: cells(readInVain(9, 'reset'), FOUND_DONE, mintUnknown(1)),
+  },
+  {
+    fault: '429, once',
+    strike: () => times(1, refuse(429, { 'x-ratelimit-reset': '0.5' })),
+    cells: cells(
+      READ_AT_LAST,
+      { reads: 1, writes: 2, done: 1, exit: 0 },
+      { reads: 1, writes: 1, done: 0, exit: 8, says: 429 },
+    ),
+  },
+  {
+    fault: '429, every time',
+    strike: () => refuse(429, { 'retry-after': '1' }),
+    cells: cells(
+      readInVain(8, 429),
+      { reads: 1, writes: 5, done: 0, exit: 8, says: 429 },
+      { reads: 1, writes: 1, done: 0, exit: 8, says: 429 },
+    ),
+  },
+  {
+    fault: '500, once',
+    strike: () => times(1, refuse(500)),
+    cells: cells(READ_AT_LAST, DONE_AT_SECOND, mintUnknown(0)),
+  },
+  {
+    fault: '500, every time',
+    strike: () => refuse(500),
+    cells: cells(readInVain(9, 500), doneInVain(500), mintUnknown(0)),
+  },
+  {
+    fault: '500 although it was done',
+    strike: () => replaceAnswer({ status: 500, headers: {}, body: '' }),
+    cells: cells(readInVain(9, 500), FOUND_DONE, mintUnknown(1)),
+  },
+  {
+    fault: '502 with a page, once',
+    strike: () => times(1, htmlOf502),
+    cells: cells(READ_AT_LAST, DONE_AT_SECOND, mintUnknown(0)),
+  },
+  {
+    fault: '502 with a page, every time',
+    strike: () => htmlOf502,
+    cells: cells(readInVain(9, 502), doneInVain(502), mintUnknown(0)),
+  },
+  {
+    fault: '503 that asks for a pause, once',
+    strike: () => times(1, refuse(503, { 'retry-after': '2' })),
+    cells: cells(READ_AT_LAST, DONE_AT_SECOND, mintUnknown(0)),
+  },
+  {
+    fault: '503 that asks for a pause, every time',
+    strike: () => refuse(503, { 'retry-after': '2' }),
+    cells: cells(readInVain(9, 503), doneInVain(503), mintUnknown(0)),
+  },
+  {
+    fault: 'no answer in time, and nothing done',
+    strike: () => silenceBefore,
+    argv: '--timeout 800ms',
+    // It may yet be done: looked for twice, and never sent again.
+    cells: cells(readInVain(9, 'late'), { reads: 3, writes: 1, done: 0, exit: 11, says: 'unknown' }, mintUnknown(0)),
+  },
+  {
+    fault: 'no answer in time, although it was done',
+    strike: () => silenceAfter,
+    argv: '--timeout 800ms',
+    cells: cells(readInVain(9, 'late'), FOUND_DONE, mintUnknown(1)),
+  },
+  {
+    fault: 'an answer cut off, once',
+    strike: () => times(1, truncate),
+    cells: cells(READ_AT_LAST, FOUND_DONE, mintUnknown(1)),
+  },
+  {
+    fault: 'an answer cut off, every time',
+    strike: () => truncate,
+    cells: cells(readInVain(9, 'cut'), FOUND_DONE, mintUnknown(1)),
+  },
+  {
+    fault: 'an answer of more than 64 MiB',
+    strike: () => oversize,
+    cells: cells({ reads: 1, exit: 9, says: 'large' }, FOUND_DONE, mintUnknown(1)),
+  },
+  {
+    fault: 'a redirect to another origin',
+    strike: redirectTo,
+    cells: cells(
+      { reads: 1, exit: 9, says: 'redirect' },
+      { reads: 1, writes: 1, done: 0, exit: 11, says: 'redirected' },
+      { reads: 1, writes: 1, done: 0, exit: 11, says: 'redirected' },
+    ),
+  },
+];
+
+test.each(TABLE)('$fault', async ({ place, strike, argv = '', cells: expected }) => {
+  const outcomes = await Promise.all(NAMES.map((name) => strikeOperation(OPERATIONS[name], place, strike, argv)));
+  const wanted = NAMES.map((name) => [name, toOutcome(expected[name], OPERATIONS[name])] as const);
+  expect(Object.fromEntries(NAMES.map((name, index) => [name, outcomes[index]]))).toEqual(Object.fromEntries(wanted));
+});
+
+/** What a command ended with, in the words of a cell. */
+interface Outcome {
+  readonly reads: number;
+  readonly writes: number;
+  readonly done: number;
+  readonly exit: number;
+  /** The first line of an error, or that there was none. */
+  readonly says: string;
+  /** Whether stdout holds anything. */
+  readonly result: boolean;
+  /** How often another origin was called. */
+  readonly elsewhere: number;
+}
+
+function toOutcome({ reads = 0, writes = 0, done = 0, exit, says }: Cell, { method, path, what }: Operation): Outcome {
+  const text =
+    says && MESSAGES[says].replaceAll('METHOD', method).replaceAll('PATH', `/api/v2${path}`).replaceAll('WHAT', what);
+  return { reads, writes, done, exit, says: text ?? 'no error', result: exit === 0, elsewhere: 0 };
+}
+
+async function strikeOperation(
+  operation: Operation,
+  place: Row['place'],
+  strike: Row['strike'],
+  argv: string,
+): Promise<Outcome> {
+  const service = await startService();
+  const elsewhere = await startFront(service.sandbox, pass);
+  const fault = strike?.(elsewhere.origin) ?? pass;
+  const { plain, real } = await createNames(service.sandbox);
+  const path = `/api/v2${real(operation.path)}`;
+  const front = await startFront(
+    service.sandbox,
+    async (passing, self) => {
+      if (place !== undefined) leave(place, self, operation);
+      const isIt = passing.method === operation.method && passing.target.split('?')[0] === path;
+      // Whatever comes next comes on a new connection.
+      if (place !== undefined) passing.outgoing.setHeader('connection', 'close');
+      await (isIt ? fault : pass)(passing, self);
+    },
+    { tls: place === 'another certificate' ? { key: KEY, cert: GOOD } : undefined },
+  );
+  if (place === 'another certificate' && operation.readsBefore === 0) front.showCertificate(CERTIFICATE);
+
+  const home = createHome();
+  const authority = join(home, 'authority.pem');
+  writeFileSync(authority, AUTHORITY);
+  const { url, host } = await findUrl(place, front, operation);
+  const { code, stdout, stderr } = await service.run([...real(`${operation.argv} ${argv}`).trim().split(' ')], {
+    home,
+    env: { ORGCTL_BASE_URL: url, ORGCTL_CA_FILE: authority },
+  });
+  rmSync(home, { recursive: true });
+  return {
+    reads: front.requests.filter(({ isWrite }) => !isWrite).length,
+    writes: front.requests.filter(({ isWrite }) => isWrite).length,
+    done: front.done.length,
+    exit: code,
+    says: plain(toMessage(stderr).replaceAll(elsewhere.origin, 'http://ELSEWHERE').replaceAll(host, 'HOST')),
+    result: stdout !== '',
+    elsewhere: elsewhere.requests.length,
+  };
+}
+
+const CERTIFICATE = { key: KEY, cert: SELF_SIGNED };
+
+/** After the last read before the operation the service is gone, or is another one. */
+function leave(place: NonNullable<Row['place']>, front: Front, { readsBefore }: Operation): void {
+  if (front.requests.length !== readsBefore) return;
+  if (place === 'another certificate') front.showCertificate(CERTIFICATE);
+  else front.stopListening();
+}
+
+async function findUrl(place: Row['place'], front: Front, { readsBefore }: Operation) {
+  if (place === 'no such name') return { url: 'https://orgctl-test.invalid/api/v2', host: 'orgctl-test.invalid' };
+  // Where nothing is read before, nobody ever listens.
+  const port = place === 'nobody listens' && readsBefore === 0 ? await findClosedPort() : front.port;
+  return { url: front.url.replace(`:${front.port}/`, `:${port}/`), host: `127.0.0.1:${port}` };
+}
+
+/** Notes and warnings may stand before an error. */
+function toMessage(stderr: string): string {
+  return /^orgctl: (.*)$/m.exec(stderr)?.[1] ?? 'no error';
+}
