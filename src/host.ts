@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 
 /** A stream orgctl writes to. `columns` is the terminal's width; some terminals report 0. */
 export type HostOutput = Writable & { readonly isTTY?: boolean; readonly columns?: number };
-export type HostInput = Readable & { readonly isTTY?: boolean };
+type HostInput = Readable & { readonly isTTY?: boolean };
 export type SignalName = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
 
 /** Everything orgctl takes from the machine. The only way to process, clock, random numbers and home folder. */

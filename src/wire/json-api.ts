@@ -30,7 +30,7 @@ export interface Pagination {
   readonly 'total-count'?: number | null;
 }
 
-export interface Document<Data> {
+interface Document<Data> {
   readonly data: Data;
   readonly included?: readonly Resource[];
   readonly links?: Readonly<Record<string, unknown>>;
@@ -47,8 +47,4 @@ export interface ErrorObject {
   readonly title?: string;
   readonly detail?: string;
   readonly source?: { readonly pointer?: string; readonly parameter?: string };
-}
-
-export interface ErrorDocument {
-  readonly errors: readonly (ErrorObject | string)[];
 }

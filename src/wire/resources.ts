@@ -1,4 +1,4 @@
-import type { Document, ListDocument, Relationship, Resource, ResourceDocument } from './json-api.ts';
+import type { Relationship, Resource } from './json-api.ts';
 
 /** The resources of the four areas, with the attributes known so far. Unknown attributes pass through everywhere. */
 
@@ -35,15 +35,6 @@ export interface Membership extends Resource {
 }
 
 export type RegistryName = 'public' | 'private';
-
-export interface RegistryProvider extends Resource {
-  readonly attributes: {
-    readonly name?: string;
-    readonly namespace?: string;
-    readonly 'registry-name'?: RegistryName | string;
-    readonly [name: string]: unknown;
-  };
-}
 
 export interface CreateTokenRequest {
   readonly data: {
@@ -96,5 +87,3 @@ export interface AuditTrailDocument {
     readonly total_count?: number | null;
   };
 }
-
-export type { Document, ListDocument, ResourceDocument };

@@ -29,7 +29,7 @@ for (const name of wanted) {
 /** How long a command takes beyond the start of Node itself. */
 async function startup() {
   heading('Start-up, against `node -e 0`');
-  const service = await startScript('service.mjs', 100, 0);
+  const service = await startScript('service.mjs', 20, 0);
   try {
     const env = forService(service);
     const floor = [node, '-e', '0'];

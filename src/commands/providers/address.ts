@@ -74,7 +74,7 @@ function spellAddress(flags: AddressFlags, setting: AddressSetting): ParsedAddre
 }
 
 /** Reads every form an address is written in. Throws UsageError naming the text. */
-export function parseAddress(text: string, setting: AddressSetting): ParsedAddress {
+function parseAddress(text: string, setting: AddressSetting): ParsedAddress {
   const parts = text.trim().split('/');
   for (const part of parts) checkPart(part, text);
   const [first = '', second = '', third = ''] = parts;
