@@ -136,11 +136,12 @@ describe('a signal during a list', () => {
     const served = await serve(['--seed', 'members=1000', '--fault', 'GET organization-memberships: nth=4 delay=600s']);
     const argv = [ORGCTL, 'members', 'list', '-o', format];
     const running = start(process.execPath, argv, { env: served.as('owner') });
-    await running.untilStdout((text) => text.split('\n').length > 200);
+    // Pages after the first are asked for together: which of them is the one that hangs is chance.
+    await running.untilStdout((text) => text.split('\n').length > 100);
     running.child.kill(signal);
     const ended = await running.ended;
     expect(ended.code).toBe(code);
-    expect(PARSERS[format](ended.stdout).length).toBeGreaterThanOrEqual(200);
+    expect(PARSERS[format](ended.stdout).length).toBeGreaterThanOrEqual(100);
     expect(ended.stderr).toContain(`stopped by ${signal}`);
   });
 
@@ -158,7 +159,7 @@ describe('a signal during a list', () => {
       ]);
       const argv = [ORGCTL, 'members', 'list', '-o', 'json', '--debug'];
       const running = start(process.execPath, argv, { env: served.as('owner') });
-      await running.untilStderr((text) => /debug: GET \S+page%5Bnumber%5D=3\S*: 200/.test(text));
+      await running.untilStderr((text) => /debug: GET \S+page%5Bnumber%5D=\d\S*: 200/.test(text));
       running.child.kill(signal);
       const ended = await running.ended;
       expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code, stdout: '' });
