@@ -16,7 +16,6 @@ export interface Call {
   readonly what: string;
   readonly path: string;
   readonly query?: Query;
-  readonly below?: WireRequest['below'];
   readonly mediaType?: string;
   /** How often it may be sent again where that is safe; as often as the command allows when left out. */
   readonly maxRetries?: number;
@@ -177,7 +176,6 @@ function toWireRequest(call: Call, method: WireRequest['method'], body: unknown,
     method,
     path: call.path,
     query: toQueryText(call.query ?? []),
-    below: call.below ?? 'base',
     body: body === undefined ? undefined : JSON.stringify(body),
     mediaType: call.mediaType ?? JSON_API_MEDIA_TYPE,
     timeout,

@@ -13,8 +13,6 @@ export interface WireRequest {
   /** Below the base URL, percent-encoded, starting with a slash; the query without its question mark. */
   readonly path: string;
   readonly query: string;
-  /** `base`: below the base URL. `origin`: below the origin, as discovery and the public registry proxy are. */
-  readonly below: 'base' | 'origin';
   readonly body: string | undefined;
   readonly mediaType: string;
   /** Milliseconds for the whole request. */
@@ -154,9 +152,8 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-function toUrl(baseUrl: URL, request: WireRequest): URL {
-  const base = request.below === 'base' ? baseUrl.href.replace(/\/+$/, '') : baseUrl.origin;
-  return new URL(`${base}${request.path}${request.query === '' ? '' : `?${request.query}`}`);
+function toUrl(baseUrl: URL, { path, query }: WireRequest): URL {
+  return new URL(`${baseUrl.href.replace(/\/+$/, '')}${path}${query === '' ? '' : `?${query}`}`);
 }
 
 function refusePlainHttp(url: URL, options: TransportOptions): void {

@@ -1,10 +1,10 @@
 // A service that answers as fast as Node can: memberships with prepared bodies, after so many milliseconds.
-// Runs as a process of its own: `node service.mjs <rows> <latency>`, and says its port as the first line.
+// Runs as a process of its own: `node service.mjs <rows> <latency> <limit>`, and says its port as the first line.
 
 import { createServer } from 'node:http';
 import process from 'node:process';
 
-const [rows, latency] = process.argv.slice(2).map(Number);
+const [rows, latency, limit] = process.argv.slice(2).map(Number);
 const bodies = new Map();
 
 const server = createServer((request, response) => {
@@ -14,8 +14,7 @@ const server = createServer((request, response) => {
   const answer = () => {
     response.writeHead(200, {
       'content-type': 'application/vnd.api+json',
-      // High enough never to hold anybody back: the pace is measured elsewhere.
-      'x-ratelimit-limit': '999999',
+      'x-ratelimit-limit': String(limit),
     });
     response.end(bodyOf(number, size));
   };

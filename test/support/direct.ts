@@ -87,7 +87,6 @@ export function toRequest(method: WireRequest['method'], more: Partial<WireReque
     method,
     path: '/things',
     query: '',
-    below: 'base',
     body: method === 'POST' ? '{"data":{}}' : undefined,
     mediaType: 'application/vnd.api+json',
     timeout: 10_000,
