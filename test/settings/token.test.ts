@@ -95,7 +95,6 @@ describe('TF_TOKEN_<host>', () => {
     'TF_TOKEN_a/b',
     'TF_TOKEN_a@app.terraform.io',
     'TF_TOKEN_a b',
-    'TF_TOKEN_xn--',
     'TFE_TOKEN_x',
   ])('%j names no host and is ignored', (variable) => {
     expect(resolve(HOSTED, { [variable]: 't' })).toEqual({ found: false, reasons: [] });
