@@ -90,15 +90,12 @@ describe('TF_TOKEN_<host>', () => {
     }
   });
 
-  test.each([
-    'TF_TOKEN_',
-    'TF_TOKEN_a/b',
-    'TF_TOKEN_a@app.terraform.io',
-    'TF_TOKEN_a b',
-    'TFE_TOKEN_x',
-  ])('%j names no host and is ignored', (variable) => {
-    expect(resolve(HOSTED, { [variable]: 't' })).toEqual({ found: false, reasons: [] });
-  });
+  test.each(['TF_TOKEN_', 'TF_TOKEN_a/b', 'TF_TOKEN_a@app.terraform.io', 'TF_TOKEN_a b', 'TFE_TOKEN_x'])(
+    '%j names no host and is ignored',
+    (variable) => {
+      expect(resolve(HOSTED, { [variable]: 't' })).toEqual({ found: false, reasons: [] });
+    },
+  );
 });
 
 test('stored tokens are not looked at when a variable holds one', () => {
