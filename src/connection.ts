@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { OrgctlError, UsageError } from './errors.ts';
+import { OrgctlError, toReason, UsageError } from './errors.ts';
 import type { Host } from './host.ts';
 import type { Reporter } from './report.ts';
 import { createService, type Service } from './service/service.ts';
@@ -78,7 +78,7 @@ function readCertificates(path: string | undefined): string | undefined {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     throw new UsageError(`the certificate file ${path} cannot be read`, {
-      reasons: [error instanceof Error ? error.message : String(error)],
+      reasons: [toReason(error)],
       hint: 'Check the path given with --ca-file or ORGCTL_CA_FILE.',
       cause: error,
     });

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Target } from './connection.ts';
 import { UsageError } from './errors.ts';
+import { type Format, isMachineFormat } from './format.ts';
 import type { Host } from './host.ts';
-import { type Format, isMachineFormat } from './output/format.ts';
 import type { Output } from './output/output.ts';
 import { PLAIN_STYLE } from './output/plain-style.ts';
 import { createProgress } from './output/progress.ts';

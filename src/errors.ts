@@ -114,3 +114,8 @@ export class ConnectionError extends OrgctlError {
     this.request = request;
   }
 }
+
+/** What an error says, or the thrown thing itself: anything can be thrown. */
+export function toReason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

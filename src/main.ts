@@ -1,10 +1,10 @@
 import { CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Context, GlobalOptions, OpenContext } from './context.ts';
-import { OrgctlError, UsageError } from './errors.ts';
+import { OrgctlError, toReason, UsageError } from './errors.ts';
 import { EXIT_CODES, type ExitName } from './exit-codes.ts';
+import { FORMATS, type Format } from './format.ts';
 import type { Host } from './host.ts';
-import { FORMATS, type Format } from './output/format.ts';
 import { ClosedPipe } from './output/write.ts';
 import { createProgram } from './program.ts';
 import { createStop } from './stop.ts';
@@ -65,14 +65,10 @@ function toOrgctlError(error: unknown): OrgctlError {
     const suggestion = rest.map((line) => line.replace(/^\((.*)\)$/, '$1')).filter((line) => line !== '');
     return new UsageError(message, { reasons: suggestion, hint: 'See orgctl --help, or --help after a command.' });
   }
-  return new OrgctlError(
-    'failure',
-    `a fault of orgctl itself: ${error instanceof Error ? error.message : String(error)}`,
-    {
-      hint: 'Please report it, with the command and what --debug shows. A write may have happened: look before you try again.',
-      cause: error,
-    },
-  );
+  return new OrgctlError('failure', `a fault of orgctl itself: ${toReason(error)}`, {
+    hint: 'Please report it, with the command and what --debug shows. A write may have happened: look before you try again.',
+    cause: error,
+  });
 }
 
 async function report(error: OrgctlError, argv: readonly string[], host: Host, context?: Context): Promise<void> {

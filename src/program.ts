@@ -4,9 +4,9 @@ import { formatHelp } from './commands/help/layout.ts';
 import { addExamples } from './commands/options.ts';
 import { CALLER_KINDS } from './commands/sandbox/callers.ts';
 import type { OpenContext } from './context.ts';
+import { FORMATS } from './format.ts';
 import type { Host } from './host.ts';
 import { ITSELF, NOUNS, type Noun } from './nouns.ts';
-import { FORMATS } from './output/format.ts';
 import { createWriter } from './output/write.ts';
 
 export interface ProgramOptions {

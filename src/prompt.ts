@@ -1,5 +1,5 @@
 import { OrgctlError, UsageError } from './errors.ts';
-import type { Host } from './host.ts';
+import { type Host, isInCi } from './host.ts';
 import { toPlainText } from './output/plain-text.ts';
 
 /** Something that must not happen by accident. */
@@ -21,9 +21,7 @@ export interface PromptOptions {
 
 /** Whether a person is there to answer: never in CI, and only where both ends of the talk are a terminal. */
 export function mayAsk(host: Host, noInput: boolean): boolean {
-  const ci = host.env['CI'] ?? '';
-  const inCi = ci !== '' && ci !== '0' && ci.toLowerCase() !== 'false';
-  return !noInput && !inCi && host.stdin.isTTY === true && host.stderr.isTTY === true;
+  return !noInput && !isInCi(host) && host.stdin.isTTY === true && host.stderr.isTTY === true;
 }
 
 /** Returns when confirmed. Throws `cancelled` when declined, UsageError where nobody can be asked. */

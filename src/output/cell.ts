@@ -1,4 +1,5 @@
-import { type FlatRecord, isObject } from './flatten.ts';
+import { isObject } from '../json-object.ts';
+import type { FlatRecord } from './flatten.ts';
 import type { View } from './view.ts';
 
 /** A value as the text of one cell, not yet made safe for any format. Null is empty. */

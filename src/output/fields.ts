@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.ts';
-import { type FlatRecord, isObject, setMember } from './flatten.ts';
+import { isObject } from '../json-object.ts';
+import { type FlatRecord, setMember } from './flatten.ts';
 import { toPlainText } from './plain-text.ts';
 import type { View } from './view.ts';
 

@@ -1,3 +1,4 @@
+import { isObject } from '../json-object.ts';
 import type { Relationship, Resource, ResourceIdentifier } from '../wire/json-api.ts';
 
 /** A thing as the json format shows it, and as field paths look into it. */
@@ -55,10 +56,6 @@ export function extend(original: object, extra: FlatRecord = {}): FlatRecord {
 export function setMember(record: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') record[name] = value;
   else Object.defineProperty(record, name, { value, writable: true, enumerable: true, configurable: true });
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function identify({ id, type }: ResourceIdentifier, extra: FlatRecord): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { isObject } from './flatten.ts';
+import { isObject } from '../json-object.ts';
 import { toPlainJson } from './plain-text.ts';
 
 /** Longer arrays are written in pieces, since a whole large organization may not fit into one string. */

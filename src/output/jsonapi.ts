@@ -1,5 +1,6 @@
+import { isObject } from '../json-object.ts';
 import type { Resource, ResourceIdentifier } from '../wire/json-api.ts';
-import { isObject, toIdentity } from './flatten.ts';
+import { toIdentity } from './flatten.ts';
 import type { Page, WriteResult } from './result.ts';
 
 /**

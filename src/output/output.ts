@@ -1,12 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { UsageError } from '../errors.ts';
+import { type Format, isMachineFormat } from '../format.ts';
 import type { HostOutput } from '../host.ts';
+import { isObject } from '../json-object.ts';
 import type { Resource, ResourceDocument } from '../wire/json-api.ts';
 import { toCellText, toDetails } from './cell.ts';
 import { renderCsv } from './csv.ts';
 import { checkFieldNames, getField, pickFields } from './fields.ts';
-import { extend, type FlatRecord, flatten, indexIncluded, isObject } from './flatten.ts';
-import { type Format, isMachineFormat } from './format.ts';
+import { extend, type FlatRecord, flatten, indexIncluded } from './flatten.ts';
 import { renderJson, renderJsonArray, toJsonLine } from './json.ts';
 import { getIncluded, mergeDocuments, mergeWrites, toWriteDocument } from './jsonapi.ts';
 import type { ListSource, Page, WriteResult } from './result.ts';

@@ -1,5 +1,5 @@
 import type { Ora } from 'ora';
-import type { Host } from '../host.ts';
+import { type Host, isInCi } from '../host.ts';
 import { toPlainText } from './plain-text.ts';
 
 /** A line on stderr that says what takes so long. */
@@ -57,9 +57,7 @@ export function createProgress(host: Host, options: { quiet: boolean; text: stri
 }
 
 function canRedraw(host: Host): boolean {
-  const { CI, TERM } = host.env;
-  const isCi = CI !== undefined && !['', '0', 'false'].includes(CI);
-  return host.stderr.isTTY === true && hasColumns(host) && !isCi && TERM !== 'dumb';
+  return host.stderr.isTTY === true && hasColumns(host) && !isInCi(host) && host.env['TERM'] !== 'dumb';
 }
 
 /** ora never returns on a terminal that reports 0 columns. */

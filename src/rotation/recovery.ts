@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { UsageError } from '../errors.ts';
+import { toReason, UsageError } from '../errors.ts';
 
 /**
  * A file that keeps a new secret until it is delivered. Made before the request that mints, so that a full disk or a
@@ -25,7 +25,7 @@ export async function createRecoveryFile(directory: string, unique: string): Pro
     await reserve(path);
   } catch (error) {
     throw new UsageError(`no place to keep a new token safe: ${path} cannot be written`, {
-      reasons: [error instanceof Error ? error.message : String(error)],
+      reasons: [toReason(error)],
       hint: 'Make room or set ORGCTL_STATE_DIR to a folder of yours. Nothing was sent.',
       cause: error,
     });

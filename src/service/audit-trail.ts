@@ -1,5 +1,6 @@
+import { isObject } from '../json-object.ts';
 import type { AuditEvent, AuditTrailDocument } from '../wire/resources.ts';
-import { type Client, isObject, readObject } from './client.ts';
+import { type Client, readObject } from './client.ts';
 import { toCount } from './lists.ts';
 import { createList, type ListReading, type PageFacts, type PageOptions } from './pages.ts';
 import { toUnreadableError } from './problem.ts';

@@ -1,4 +1,5 @@
 import { ConnectionError, OrgctlError, ServiceError } from '../errors.ts';
+import { isObject } from '../json-object.ts';
 import { JSON_API_MEDIA_TYPE, type ListDocument, type ResourceDocument } from '../wire/json-api.ts';
 import { OPERATIONS, type OperationName } from './operations.ts';
 import type { Pace } from './pace.ts';
@@ -257,10 +258,6 @@ export function readNothing(answer: Answer, what: string): undefined {
   if (answer.text.trim() !== '' && parseJson(answer.text) === undefined) {
     throw toUnreadableError(answer, what, 'the body is not JSON');
   }
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isResourceList(value: unknown): boolean {

@@ -1,5 +1,12 @@
 import type { Dispatcher } from 'undici';
-import { ConnectionError, type ConnectionFailure, OrgctlError, type RequestReference, UsageError } from '../errors.ts';
+import {
+  ConnectionError,
+  type ConnectionFailure,
+  OrgctlError,
+  type RequestReference,
+  toReason,
+  UsageError,
+} from '../errors.ts';
 import { describeCertificate } from './certificate.ts';
 import { CONNECT_TIMEOUT, explainFailure } from './failure.ts';
 import { chooseProxy, isLoopback, type ProxySettings } from './proxy.ts';
@@ -103,7 +110,7 @@ export function createTransport(options: TransportOptions): Transport {
       traced({ status: answer.status, headers: answer.headers, body: answer.text });
       return answer;
     } catch (error) {
-      traced({ failure: error instanceof Error ? error.message : String(error) });
+      traced({ failure: toReason(error) });
       throw await withCertificate(error, url);
     }
   }

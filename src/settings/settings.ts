@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts';
+import { FORMATS, type Format } from '../format.ts';
 import { parseDuration } from '../when.ts';
 
 /** The settings, as data: resolving, storing, listing and help all read this table. Named like the long options. */
@@ -49,7 +50,6 @@ export interface Setting {
 
 export const SETTINGS: readonly Setting[] = Object.freeze(TABLE);
 
-const OUTPUT_FORMATS = ['table', 'tsv', 'csv', 'json', 'ndjson', 'jsonapi'] as const;
 const MOST_RETRIES = 100;
 /** What a timer can hold is a little more. */
 const LONGEST_TIMEOUT = 24 * 24 * 60 * 60 * 1000;
@@ -57,7 +57,7 @@ const LONGEST_TIMEOUT = 24 * 24 * 60 * 60 * 1000;
 interface Values {
   readonly url: string;
   readonly text: string;
-  readonly format: (typeof OUTPUT_FORMATS)[number];
+  readonly format: Format;
   /** Milliseconds. */
   readonly duration: number;
   readonly count: number;
@@ -159,10 +159,10 @@ const PARSERS: { readonly [Name in Kind]: (text: string, source: string) => Valu
     return text;
   },
   format(text, source) {
-    const format = OUTPUT_FORMATS.find((known) => known === text.trim());
+    const format = FORMATS.find((known) => known === text.trim());
     if (format !== undefined) return format;
     throw new UsageError(`${source}: '${text}' is not an output format`, {
-      hint: `Formats are ${OUTPUT_FORMATS.join(', ')}.`,
+      hint: `Formats are ${FORMATS.join(', ')}.`,
     });
   },
   duration(text, source) {

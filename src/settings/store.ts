@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { OrgctlError, UsageError } from '../errors.ts';
+import { isObject } from '../json-object.ts';
 import { createNoHomeError } from './directories.ts';
 import { toOrigin } from './origin.ts';
 import { loadSetting, SETTINGS, type SettingName, type StoredValue } from './settings.ts';
@@ -216,8 +217,4 @@ function attempt(path: string, act: () => void): void {
 
 function toErrorCode(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? 'unknown error';
-}
-
-function isObject(value: unknown): value is Contents {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

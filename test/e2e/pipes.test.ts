@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { FORMATS } from '../../src/output/format.ts';
+import { FORMATS } from '../../src/format.ts';
 import { parseCsv, parseJsonLines, parseTsv } from '../support/formats.ts';
 import { isWrite, startRecorder } from '../support/recorder.ts';
 import { type Served, serve } from '../support/served.ts';

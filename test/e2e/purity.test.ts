@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { FORMATS, type Format, isMachineFormat } from '../../src/output/format.ts';
+import { FORMATS, type Format, isMachineFormat } from '../../src/format.ts';
 import { parseFormat, parseJsonLines } from '../support/formats.ts';
 import { type Served, serve } from '../support/served.ts';
 import { createPlace, type Ended, type Environment, ORGCTL, orgctl, start } from '../support/shipped.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Format } from '../../src/output/format.ts';
+import type { Format } from '../../src/format.ts';
 import { parseCsv, parseJsonLines, parseTsv } from '../support/formats.ts';
 import {
   type Asked,

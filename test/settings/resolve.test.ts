@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { FORMATS } from '../../src/output/format.ts';
+import { FORMATS } from '../../src/format.ts';
 import {
   type Environment,
   type GlobalOptions,

@@ -1,4 +1,4 @@
-import type { Format } from '../../src/output/format.ts';
+import type { Format } from '../../src/format.ts';
 
 /** Readers of orgctl's output formats, written apart from what writes them. Each throws for text that is something else. */
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
-import { OrgctlError, UsageError } from '../../errors.ts';
+import { OrgctlError, toReason, UsageError } from '../../errors.ts';
 import type { Output } from '../../output/output.ts';
 import { createRecoveryFile, type RecoveryFile } from '../../rotation/recovery.ts';
 import type { MadeToken } from '../../service/audit-token.ts';
@@ -141,10 +141,6 @@ async function handOver(
   await recovery
     .discard()
     .catch((error: unknown) => context.warn(`${recovery.path} could not be removed: ${toReason(error)}`));
-}
-
-function toReason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** True when a token exists, with the result already printed. Throws where the service cannot tell. */

@@ -1,5 +1,5 @@
 import { EXIT_CODES } from '../../exit-codes.ts';
-import { FORMATS } from '../../output/format.ts';
+import { FORMATS } from '../../format.ts';
 import { SETTINGS } from '../../settings/settings.ts';
 import type { TopicName } from './topic-names.ts';
 

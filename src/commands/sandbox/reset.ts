@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
-import { UsageError } from '../../errors.ts';
+import { toReason, UsageError } from '../../errors.ts';
 import type { Sandbox, Seed } from '../../sandbox/sandbox.ts';
 import { addExamples } from '../options.ts';
 import {
@@ -60,7 +60,7 @@ async function removeState(path: string): Promise<void> {
     await Promise.all(['', '-wal', '-shm'].map((ending) => rm(`${path}${ending}`, { force: true })));
   } catch (error) {
     throw new UsageError(`the damaged sandbox state ${path} cannot be removed`, {
-      reasons: [error instanceof Error ? error.message : String(error)],
+      reasons: [toReason(error)],
       hint: 'Remove it yourself, or name another folder with ORGCTL_STATE_DIR.',
       cause: error,
     });

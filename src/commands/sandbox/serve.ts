@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
-import { UsageError } from '../../errors.ts';
+import { toReason, UsageError } from '../../errors.ts';
 import type { Fault } from '../../sandbox/faults.ts';
 import type { Sandbox, Seed } from '../../sandbox/sandbox.ts';
 import { parseDuration } from '../../when.ts';
@@ -99,7 +99,7 @@ async function serve(context: Context, input: Input): Promise<void> {
       faults: input.faults,
     }).catch((error: unknown) => {
       throw new UsageError(`cannot listen on ${input.listen} port ${input.port}`, {
-        reasons: [error instanceof Error ? error.message : String(error)],
+        reasons: [toReason(error)],
         hint: 'Choose another with --port, or --port 0 for any that is free.',
         cause: error,
       });
