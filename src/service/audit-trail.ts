@@ -2,9 +2,10 @@ import { isObject } from '../json-object.ts';
 import type { AuditEvent, AuditTrailDocument } from '../wire/resources.ts';
 import { type Client, readObject } from './client.ts';
 import { toCount } from './lists.ts';
-import { createList, type ListReading, type PageFacts, type PageOptions } from './pages.ts';
+import { createList, type ListReading, type Page, type PageFacts, type PageOptions } from './pages.ts';
 import { toUnreadableError } from './problem.ts';
 import { path } from './query.ts';
+import type { Answer } from './transport.ts';
 
 /** The audit trail: plain JSON, the organization comes from the token. Outside the document. */
 export interface AuditTrail {
@@ -29,20 +30,24 @@ export function createAuditTrail(client: Client, warn: (text: string) => void): 
             query: [['since', since], ...pageQuery],
             mediaType: 'application/json',
           });
-          const document = readObject(answer, what);
-          const { data, pagination } = document;
-          if (!Array.isArray(data) || !data.every(isObject)) {
-            throw toUnreadableError(answer, what, 'the body holds no list of events');
-          }
-          return {
-            items: data as readonly AuditEvent[],
-            included: [],
-            document,
-            pagination: isObject(pagination) ? toPageFacts(pagination) : undefined,
-          };
+          return () => toPage(answer, what);
         },
       });
     },
+  };
+}
+
+function toPage(answer: Answer, what: string): Page {
+  const document = readObject(answer, what);
+  const { data, pagination } = document;
+  if (!Array.isArray(data) || !data.every(isObject)) {
+    throw toUnreadableError(answer, what, 'the body holds no list of events');
+  }
+  return {
+    items: data as readonly AuditEvent[],
+    included: [],
+    document,
+    pagination: isObject(pagination) ? toPageFacts(pagination) : undefined,
   };
 }
 

@@ -33,9 +33,12 @@ export function createResourceList(client: Client, call: Call, options: Resource
   });
 }
 
-async function fetchPage(client: Client, call: Call, query: Query): Promise<Page> {
+async function fetchPage(client: Client, call: Call, query: Query): Promise<() => Page> {
   const answer = await client.read({ ...call, query: [...(call.query ?? []), ...query] });
-  const document: ListDocument = readList(answer, call.what);
+  return () => toPage(readList(answer, call.what));
+}
+
+function toPage(document: ListDocument): Page {
   return {
     items: document.data,
     included: document.included ?? [],

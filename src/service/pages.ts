@@ -1,6 +1,7 @@
 import { OrgctlError, ServiceError } from '../errors.ts';
 import type { Resource } from '../wire/json-api.ts';
 import type { Query } from './query.ts';
+import { createTextSet, type TextSet } from './text-set.ts';
 
 /** Reading a whole list: page after page, order kept, and never said to be complete without proof. */
 
@@ -43,7 +44,8 @@ export interface ListReading {
 export interface ListRequest {
   /** Completes "cannot …". */
   readonly what: string;
-  readonly fetch: (pageQuery: Query) => Promise<Page>;
+  /** Gives the page when its turn comes: until then it takes no more room than its text. */
+  readonly fetch: (pageQuery: Query) => Promise<() => Page>;
   /** Page size to ask for; undefined sends no page parameters unless the person asked. */
   readonly defaultSize: number | undefined;
   readonly options: PageOptions;
@@ -54,6 +56,8 @@ export interface ListRequest {
 export const LARGEST_PAGE = 100;
 const READINGS = 4;
 const PREFETCH = 6;
+/** Pages that came and wait for their turn. Where the reader is slower than the service, more would only fill memory. */
+const MOST_WAITING = 2;
 
 /** A reading that contradicts itself. The message completes "cannot … completely:". */
 class Inconsistent extends Error {}
@@ -61,9 +65,10 @@ class Inconsistent extends Error {}
 export function createList(request: ListRequest): ListReading {
   let shortfall: OrgctlError | undefined;
   let warned = false;
-  const readAll = (): AsyncGenerator<Page> =>
+  const readAll = (reading: number): AsyncGenerator<Page> =>
     readOnce({
       ...request,
+      reading,
       warn(text) {
         if (!warned) request.warn(text);
         warned = true;
@@ -73,28 +78,20 @@ export function createList(request: ListRequest): ListReading {
   return {
     async *stream() {
       const { limit } = request.options;
-      // How often each item was given. Only items without ids may come more than once.
-      const given = new Map<string, number>();
+      const given = createGiven();
       let count = 0;
       for (let reading = 1; ; reading += 1) {
-        const seen = reading === 1 ? given : new Map<string, number>();
-        const isFresh = (item: Page['items'][number]): boolean => {
-          const key = item.id ?? JSON.stringify(item);
-          const times = (seen.get(key) ?? 0) + 1;
-          seen.set(key, times);
-          if (reading === 1) return true;
-          if (times <= (given.get(key) ?? 0)) return false;
-          given.set(key, times);
-          return true;
-        };
+        const take = given.startReading(reading);
+        let read = 0;
         try {
-          for await (const page of readAll()) {
-            const fresh = page.items.filter(isFresh);
+          for await (const page of readAll(reading)) {
+            read += page.items.length;
+            const fresh = page.items.filter(take);
             yield limited(fresh.length === page.items.length ? page : withItems(page, fresh), limit, count);
             count += fresh.length;
             if (limit !== undefined && count >= limit) return;
           }
-          refuseGone(request.what, [...given].filter(([key, times]) => times > (seen.get(key) ?? 0)).length);
+          refuseGone(request.what, count - read);
           return;
         } catch (error) {
           if (!(error instanceof Inconsistent)) throw error;
@@ -106,7 +103,7 @@ export function createList(request: ListRequest): ListReading {
       for (let reading = 1; ; reading += 1) {
         const pages: Page[] = [];
         try {
-          for await (const page of readAll()) {
+          for await (const page of readAll(reading)) {
             pages.push(page);
             onPage?.(page);
           }
@@ -121,6 +118,31 @@ export function createList(request: ListRequest): ListReading {
       }
     },
     shortfall: () => shortfall,
+  };
+}
+
+/** What earlier readings gave. Items without ids may come more than once, and are counted. */
+function createGiven(): { startReading(reading: number): (item: Page['items'][number]) => boolean } {
+  const ids = createTextSet(0);
+  const counts = new Map<string, number>();
+  return {
+    /** Whether an item of this reading was not given yet; it is then taken as given. */
+    startReading(reading) {
+      const seen = new Map<string, number>();
+      return (item) => {
+        if (item.id !== undefined) {
+          const known = ids.has(item.id);
+          ids.add(item.id);
+          return reading === 1 || !known;
+        }
+        const key = JSON.stringify(item);
+        const times = (seen.get(key) ?? 0) + 1;
+        seen.set(key, times);
+        if (times <= (counts.get(key) ?? 0)) return false;
+        counts.set(key, times);
+        return true;
+      };
+    },
   };
 }
 
@@ -140,14 +162,16 @@ function toIncomplete(what: string, error: Inconsistent): OrgctlError {
   });
 }
 
-async function* readOnce(request: ListRequest): AsyncGenerator<Page> {
+async function* readOnce(request: ListRequest & { readonly reading: number }): AsyncGenerator<Page> {
   const { page, pageSize, limit } = request.options;
   if (page !== undefined) {
-    yield limited(await request.fetch(toPageQuery(page, pageSize)), limit, 0);
+    const read = await request.fetch(toPageQuery(page, pageSize));
+    yield limited(read(), limit, 0);
     return;
   }
   const { page: first, size } = await fetchFirst(request, pageSize);
-  const ids = new Set<string>();
+  // What two readings tell apart differently is not the same twice.
+  const ids = createTextSet(request.reading);
   checkIds(first, ids);
   yield limited(first, limit, 0);
   if (limit !== undefined && first.items.length >= limit) return;
@@ -168,7 +192,7 @@ async function* readWithTotals(
   size: number | undefined,
   first: Page,
   facts: PageFacts,
-  ids: Set<string>,
+  ids: TextSet,
 ): AsyncGenerator<Page> {
   const { limit } = request.options;
   let count = first.items.length;
@@ -194,20 +218,27 @@ async function* prefetched(
   last: number,
   enough: number,
 ): AsyncGenerator<readonly [number, Page]> {
-  const fetchPage = (number: number): Promise<Page> => {
+  let waiting = 0;
+  const fetchPage = (number: number): Promise<() => Page> => {
     const page = request.fetch(toPageQuery(number, size));
-    // Whoever stops early leaves these behind; their failure is then nobody's.
-    page.catch(() => undefined);
+    page.then(
+      () => {
+        waiting += 1;
+      },
+      // Whoever stops early leaves these behind; their failure is then nobody's.
+      () => undefined,
+    );
     return page;
   };
-  const underway: Promise<Page>[] = [];
+  const underway: Promise<() => Page>[] = [];
   let upcoming = 2;
   for (let number = 2; number <= last; number += 1) {
-    const ahead = Math.max(number, Math.min(last, enough, number + PREFETCH - 1));
-    for (; upcoming <= ahead; upcoming += 1) underway.push(fetchPage(upcoming));
-    const page = await underway.shift();
-    if (page === undefined) return;
-    yield [number, page];
+    const ahead = waiting >= MOST_WAITING ? 0 : Math.min(last, enough, number + PREFETCH - 1);
+    for (; upcoming <= Math.max(number, ahead); upcoming += 1) underway.push(fetchPage(upcoming));
+    const read = await underway.shift();
+    if (read === undefined) return;
+    waiting -= 1;
+    yield [number, read()];
   }
 }
 
@@ -216,7 +247,7 @@ async function* readWithoutTotals(
   request: ListRequest,
   size: number | undefined,
   first: Page,
-  ids: Set<string>,
+  ids: TextSet,
 ): AsyncGenerator<Page> {
   const { limit } = request.options;
   const full = size ?? first.items.length;
@@ -230,7 +261,7 @@ async function* readWithoutTotals(
     }
     if (next === undefined) return;
     number = next;
-    page = await request.fetch(toPageQuery(number, size));
+    page = (await request.fetch(toPageQuery(number, size)))();
     checkIds(page, ids);
     yield limited(page, limit, count);
     count += page.items.length;
@@ -255,11 +286,13 @@ async function fetchFirst(
 ): Promise<{ page: Page; size: number | undefined }> {
   const size = asked ?? request.defaultSize;
   try {
-    return { page: await request.fetch(toPageQuery(undefined, size)), size };
+    const read = await request.fetch(toPageQuery(undefined, size));
+    return { page: read(), size };
   } catch (error) {
     const refused = error instanceof ServiceError && error.status === 422 && asked === undefined && size !== undefined;
     if (!refused) throw error;
-    return { page: await request.fetch([]), size: undefined };
+    const read = await request.fetch([]);
+    return { page: read(), size: undefined };
   }
 }
 
@@ -293,7 +326,7 @@ function isOther(total: number | undefined, before: number | undefined): boolean
   return total !== undefined && before !== undefined && total !== before;
 }
 
-function checkIds(page: Page, ids: Set<string>): void {
+function checkIds(page: Page, ids: TextSet): void {
   for (const { id } of page.items) {
     if (id === undefined) continue;
     if (ids.has(id)) throw new Inconsistent(`${id} came twice`);

@@ -61,7 +61,8 @@ function read(serve: (asked: Asked, call: number) => Page | Promise<Page>, readi
     what: 'list the things',
     async fetch(query) {
       asked.push(toAsked(query));
-      return await serve(toAsked(query), asked.length);
+      const page = await serve(toAsked(query), asked.length);
+      return () => page;
     },
     defaultSize: 'defaultSize' in reading ? reading.defaultSize : 100,
     options: reading.options ?? {},
