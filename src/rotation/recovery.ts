@@ -1,28 +1,72 @@
-import { constants } from 'node:fs';
-import { mkdir, open, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { closeSync, constants, fsyncSync, ftruncateSync, openSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { toReason, UsageError } from '../errors.ts';
+import { isObject } from '../json-object.ts';
+import {
+  createPrivateFile,
+  HAS_PERMISSIONS,
+  makeFolder,
+  PLAIN,
+  type PlainFile,
+  readPlainFile,
+  removeFile,
+  syncFolder,
+  toCode,
+} from './durable-file.ts';
+import { isTokenFacts, RECOVERY_PREFIX, type TokenFacts, toFingerprint } from './journal.ts';
 
 /**
  * A file that keeps a new secret until it is delivered. Made before the request that mints, so that a full disk or a
  * folder without permission is met while the old token still lives.
  */
 export interface RecoveryFile {
+  /** Absolute. */
   readonly path: string;
-  /** On disk when this resolves. */
-  keep(secret: string): Promise<void>;
+  /**
+   * On disk when this resolves. The secret comes first and alone on its line; without facts, it is all there is.
+   * Throws what the file system says.
+   */
+  keep(secret: string, facts?: TokenOrigin): Promise<void>;
+  /**
+   * Removes the file. It is not overwritten before: journals, snapshots and flash memory keep the old blocks anyway, and
+   * whoever could read those could read the file.
+   */
   discard(): Promise<void>;
 }
 
-// Longer than any token, so that room for one is there when it comes.
+/** Which token a secret is, and whose. */
+export interface TokenOrigin extends TokenFacts {
+  readonly organization: string;
+  /** The service's. */
+  readonly origin: string;
+}
+
+export interface KeptSecret {
+  readonly secret: string;
+  /** Undefined where the secret was kept without: then nothing proves that it is whole. */
+  readonly facts: (TokenOrigin & { readonly fingerprint: string }) | undefined;
+}
+
+export interface FoundRecoveryFile {
+  readonly path: string;
+  /**
+   * False where it holds nothing. That may also be the file of a run that waits for its token right now, and generate
+   * takes no lock: remove only what is known to be a dead run's. True also where it cannot be read.
+   */
+  readonly holdsSecret: boolean;
+}
+
+// Longer than any token and its facts, so that room for them is there when they come.
 const RESERVED_BYTES = 4_096;
+const MOST_BYTES = 1_048_576;
 
 /** Throws UsageError where the file cannot be made. Readable by its owner alone from the first moment. */
 export async function createRecoveryFile(directory: string, unique: string): Promise<RecoveryFile> {
-  const path = join(directory, `undelivered-token-${unique}`);
+  const path = resolve(directory, `${RECOVERY_PREFIX}${unique}`);
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    await reserve(path);
+    makeFolder(dirname(path));
+    // A file that is there already may hold a secret: it stays.
+    createPrivateFile(path, new Uint8Array(RESERVED_BYTES));
   } catch (error) {
     throw new UsageError(`no place to keep a new token safe: ${path} cannot be written`, {
       reasons: [toReason(error)],
@@ -32,32 +76,135 @@ export async function createRecoveryFile(directory: string, unique: string): Pro
   }
   return {
     path,
-    async keep(secret) {
-      const file = await open(path, 'r+');
+    async keep(secret, facts) {
+      const content = Buffer.from(facts === undefined ? secret : renderContent(secret, facts));
+      const file = openSync(path, constants.O_RDWR | PLAIN);
       try {
-        await file.write(secret, 0);
-        await file.truncate(Buffer.byteLength(secret));
-        await file.sync();
+        writeFileSync(file, content);
+        ftruncateSync(file, content.length);
+        fsyncSync(file);
       } finally {
-        await file.close();
+        closeSync(file);
       }
     },
     async discard() {
-      await rm(path, { force: true });
+      removeFile(path);
+      if (HAS_PERMISSIONS) syncIfThere(dirname(path));
     },
   };
 }
 
-/** Makes the file with room in it, or leaves nothing. A file that is there already may hold a secret: it stays. */
-async function reserve(path: string): Promise<void> {
-  const file = await open(path, constants.O_CREAT | constants.O_EXCL | constants.O_RDWR, 0o600);
+/**
+ * What a recovery file holds; undefined where it is gone or holds nothing. Throws UsageError, with the code
+ * `damaged-recovery-file`, where the secret in it is not whole, and for a file that is not its owner's alone: a secret
+ * others may have seen is not one to deliver without a word.
+ */
+export function readRecoveryFile(path: string): KeptSecret | undefined {
+  let file: PlainFile | undefined;
   try {
-    await file.write(Buffer.alloc(RESERVED_BYTES));
-    await file.sync();
+    file = readPlainFile(path, MOST_BYTES);
   } catch (error) {
-    await rm(path, { force: true }).catch(() => undefined);
-    throw error;
-  } finally {
-    await file.close();
+    throw new UsageError(`the recovery file ${path} cannot be read`, {
+      reasons: [toReason(error)],
+      hint: 'It may hold the only copy of a token: do not remove it before you know. It was left as it is.',
+      cause: error,
+    });
   }
+  if (file === undefined) return undefined;
+  if (HAS_PERMISSIONS && (file.mode & 0o077) !== 0) {
+    throw new UsageError(`the recovery file ${path} may be read by others, so the secret in it is not used`, {
+      hint: 'Make it yours alone. If others may have seen it, make another token after that.',
+      next: [`chmod 600 ${path}`],
+    });
+  }
+  return parseContent(path, file.bytes);
+}
+
+/** Those in a folder, by name. None where there is no folder. Throws UsageError where it cannot be listed. */
+export function listRecoveryFiles(directory: string): readonly FoundRecoveryFile[] {
+  const folder = resolve(directory);
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch (error) {
+    if (toCode(error) === 'ENOENT') return [];
+    throw new UsageError(`${folder} cannot be searched for recovery files`, {
+      reasons: [toReason(error)],
+      hint: 'Make it readable, or set ORGCTL_STATE_DIR to a folder of yours.',
+      cause: error,
+    });
+  }
+  return names
+    .filter((name) => name.startsWith(RECOVERY_PREFIX))
+    .sort()
+    .map((name) => resolve(folder, name))
+    .map((path) => ({ path, holdsSecret: mayHoldSecret(path) }));
+}
+
+function mayHoldSecret(path: string): boolean {
+  try {
+    return readPlainFile(path, MOST_BYTES)?.bytes.some((byte) => byte !== 0) ?? false;
+  } catch {
+    return true;
+  }
+}
+
+/** The folder may be gone together with the file. */
+function syncIfThere(folder: string): void {
+  try {
+    syncFolder(folder);
+  } catch (error) {
+    if (!['ENOENT', 'ENOTDIR'].includes(toCode(error))) throw error;
+  }
+}
+
+function renderContent(secret: string, facts: TokenOrigin): string {
+  return `${secret}\n${JSON.stringify({ ...facts, fingerprint: toFingerprint(secret) })}\n`;
+}
+
+function parseContent(path: string, bytes: Uint8Array): KeptSecret | undefined {
+  const end = bytes.findLastIndex((byte) => byte !== 0) + 1;
+  if (end === 0) return undefined;
+  const text = decode(bytes.subarray(0, end));
+  // Without facts, only the length that is set after the secret tells that all of it was written.
+  if (text === undefined || text.includes('\0')) throw createDamaged(path);
+  const lines = text.replace(/\n$/, '');
+  const at = lines.lastIndexOf('\n');
+  if (at < 0 || lines[at + 1] !== '{') {
+    if (end < bytes.length) throw createDamaged(path);
+    return { secret: lines, facts: undefined };
+  }
+  const secret = lines.slice(0, at);
+  const facts = parseFacts(lines.slice(at + 1));
+  if (facts === undefined || facts.fingerprint !== toFingerprint(secret)) throw createDamaged(path);
+  return { secret, facts };
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function parseFacts(text: string): KeptSecret['facts'] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(value) || !isTokenFacts(value)) return undefined;
+  const { organization, origin, fingerprint } = value;
+  const isWhole = typeof organization === 'string' && typeof origin === 'string' && typeof fingerprint === 'string';
+  return isWhole ? { ...value, organization, origin, fingerprint } : undefined;
+}
+
+function createDamaged(path: string): UsageError {
+  return new UsageError(`the recovery file ${path} does not hold a whole secret`, {
+    code: 'damaged-recovery-file',
+    reasons: ['it was cut short while it was written, or changed since'],
+    hint: 'Look into it before you remove it: the first line is the secret, as far as it goes.',
+  });
 }

@@ -60,7 +60,7 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   'csv-stringify': /^src\/output\/csv\.ts$/,
   ora: /^src\/output\/progress\.ts$/,
   chalk: /^src\/output\/style\.ts$/,
-  libsql: /^src\/sandbox\/store\.ts$/,
+  libsql: /^src\/(sandbox\/store|rotation\/lock)\.ts$/,
   commander: /^src\/(program\.ts|nouns\.ts|main\.ts|commands\/.*)$/,
 };
 

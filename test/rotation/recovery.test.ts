@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -6,6 +8,8 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +17,13 @@ import { join, relative, sep } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { createRecoveryFile } from '../../src/rotation/recovery.ts';
+import { toFingerprint } from '../../src/rotation/journal.ts';
+import {
+  createRecoveryFile,
+  listRecoveryFiles,
+  readRecoveryFile,
+  type TokenOrigin,
+} from '../../src/rotation/recovery.ts';
 import { organizationStateDirectory } from '../../src/rotation/state-directory.ts';
 import { anyText } from '../support/text.ts';
 
@@ -23,6 +33,7 @@ function createFolder(): string {
   return folder;
 }
 
+const makePipe = (path: string): void => void execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', path]);
 const failure = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
 
 // Windows keeps no such permissions.
@@ -59,6 +70,22 @@ describe('a recovery file', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it('is discarded although its folder is gone too, or is a file now', async () => {
+    const folder = join(createFolder(), 'folder');
+    const file = await createRecoveryFile(folder, 'abc');
+    rmSync(folder, { recursive: true });
+    await file.discard();
+    writeFileSync(folder, '');
+    await file.discard();
+    expect(readFileSync(folder, 'utf8')).toBe('');
+  });
+
+  it('is not made again where it was taken away: its keeper has to hear of it', async () => {
+    const file = await createRecoveryFile(createFolder(), 'abc');
+    rmSync(file.path);
+    expect(await failure(file.keep('s3cret'))).toMatchObject({ code: 'ENOENT' });
+  });
+
   it('does not touch one that is there already: it may hold a secret', async () => {
     const folder = createFolder();
     const kept = await createRecoveryFile(folder, 'abc');
@@ -92,6 +119,203 @@ describe('a recovery file', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 });
+
+const FACTS: TokenOrigin = {
+  id: 'at-2',
+  createdAt: '2026-05-01T12:00:00.000Z',
+  expiredAt: null,
+  organization: 'acme',
+  origin: 'https://app.terraform.io',
+};
+
+async function keep(folder: string, secret: string, facts?: TokenOrigin): Promise<string> {
+  const file = await createRecoveryFile(folder, 'abc');
+  await file.keep(secret, facts);
+  return file.path;
+}
+
+function catchError(act: () => unknown): unknown {
+  try {
+    act();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+describe('a secret kept with what is known of its token', () => {
+  it('is the first line, and the facts are the second', async () => {
+    const path = await keep(createFolder(), 's3cret', FACTS);
+    const [secret, facts = '', ...rest] = readFileSync(path, 'utf8').split('\n');
+    expect(secret).toBe('s3cret');
+    expect(JSON.parse(facts)).toEqual({ ...FACTS, fingerprint: toFingerprint('s3cret') });
+    expect(rest).toEqual(['']);
+    expect(permissions(path)).toBe(PRIVATE);
+  });
+
+  it('comes back, whatever it is', async () => {
+    const text = anyText({ minLength: 1 }).filter((secret) => !secret.includes('\0'));
+    const facts = fc.record(
+      {
+        id: text,
+        createdAt: anyText(),
+        expiredAt: fc.option(anyText()),
+        createdBy: anyText(),
+        organization: anyText(),
+        origin: anyText(),
+      },
+      { requiredKeys: ['id', 'organization', 'origin'] },
+    );
+    const folder = createFolder();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          text,
+          text.map((part) => part.repeat(3_000)),
+        ),
+        facts,
+        async (secret, known) => {
+          const file = await createRecoveryFile(folder, 'abc');
+          await file.keep(secret, known);
+          expect(readRecoveryFile(file.path)).toEqual({
+            secret,
+            facts: { ...known, fingerprint: toFingerprint(secret) },
+          });
+          await file.discard();
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it('comes back without facts where it was kept without', async () => {
+    const path = await keep(createFolder(), 's3cret');
+    expect(readRecoveryFile(path)).toEqual({ secret: 's3cret', facts: undefined });
+    writeFileSync(path, 's3cret\n');
+    expect(readRecoveryFile(path)).toEqual({ secret: 's3cret', facts: undefined });
+  });
+
+  it('comes back where the room was not given back in time', async () => {
+    const path = await keep(createFolder(), 's3cret', FACTS);
+    truncateSync(path, 4_096);
+    expect(readRecoveryFile(path)?.secret).toBe('s3cret');
+  });
+
+  it.each(['', '\0'.repeat(4_096)])('is none in a file of nothing: %j', (content) => {
+    const path = join(createFolder(), 'undelivered-token-abc');
+    expect(readRecoveryFile(path)).toBeUndefined();
+    writeFileSync(path, content, { mode: 0o600 });
+    expect(readRecoveryFile(path)).toBeUndefined();
+  });
+
+  const damaged = (path: string) => ({
+    exit: 'usage',
+    code: 'damaged-recovery-file',
+    message: `the recovery file ${path} does not hold a whole secret`,
+    reasons: ['it was cut short while it was written, or changed since'],
+    hint: 'Look into it before you remove it: the first line is the secret, as far as it goes.',
+  });
+
+  it.each<[name: string, secret: string, facts: TokenOrigin | undefined]>([
+    ['with facts', 's3cret-é', FACTS],
+    ['without', 's3cret-é', undefined],
+  ])('is refused wherever the power failed while it was written, %s', async (_name, secret, facts) => {
+    const path = await keep(createFolder(), secret, facts);
+    const whole = readFileSync(path);
+    // The newline at the very end is the one byte that may be missing.
+    const last = facts === undefined ? whole.length - 1 : whole.length - 2;
+    for (let length = 1; length <= last; length += 1) {
+      writeFileSync(path, Buffer.concat([whole.subarray(0, length), Buffer.alloc(4_096 - length)]));
+      expect(catchError(() => readRecoveryFile(path))).toMatchObject(damaged(path));
+    }
+    expect(last).toBeGreaterThan(5);
+  });
+
+  it.each<[name: string, change: (content: string) => string | Uint8Array]>([
+    ['another secret', (content) => content.replace('s3cret', 's3creT')],
+    ['no fingerprint', (content) => content.replace('"fingerprint"', '"other"')],
+    ['no organization', (content) => content.replace('"organization"', '"other"')],
+    ['no id', (content) => content.replace('"id":"at-2"', '"id":2')],
+    ['half an object', (content) => content.replace('}', '')],
+    ['a hole', (content) => content.replace('cre', '\0\0\0')],
+    ['bytes that are no text', (content) => Buffer.from(content.replace('é', ''), 'latin1').fill(0xff, 1, 2)],
+  ])('is refused with %s', async (_name, change) => {
+    const path = await keep(createFolder(), 's3cret', FACTS);
+    const changed = change(readFileSync(path, 'utf8'));
+    writeFileSync(path, changed);
+    expect(catchError(() => readRecoveryFile(path))).toMatchObject(damaged(path));
+    expect(readFileSync(path).equals(Buffer.from(changed))).toBe(true);
+  });
+
+  it.skipIf(process.platform === 'win32').each(['640', '604', '666'])('is refused with mode %s', async (mode) => {
+    const path = await keep(createFolder(), 's3cret', FACTS);
+    chmodSync(path, mode);
+    const error = catchError(() => readRecoveryFile(path));
+    expect(error).toBeInstanceOf(UsageError);
+    expect(error).toMatchObject({
+      message: `the recovery file ${path} may be read by others, so the secret in it is not used`,
+      next: [`chmod 600 ${path}`],
+    });
+  });
+
+  it.skipIf(process.platform === 'win32').each<[name: string, make: (path: string) => void, reason: string]>([
+    ['a link', (path) => symlinkSync(`${path}-real`, path), 'it is a link'],
+    ['a pipe', (path) => makePipe(path), 'it is not a regular file'],
+    ['a folder', (path) => mkdirSync(path), 'it is not a regular file'],
+  ])('is neither read from nor written to %s', async (_name, make, reason) => {
+    const file = await createRecoveryFile(createFolder(), 'abc');
+    writeFileSync(`${file.path}-real`, 'content', { mode: 0o600 });
+    rmSync(file.path);
+    make(file.path);
+    expect(catchError(() => readRecoveryFile(file.path))).toMatchObject({
+      exit: 'usage',
+      message: `the recovery file ${file.path} cannot be read`,
+      reasons: [reason],
+    });
+    if (reason === 'it is a link') expect(await failure(file.keep('s3cret'))).toMatchObject({ code: 'ELOOP' });
+    expect(readFileSync(`${file.path}-real`, 'utf8')).toBe('content');
+  });
+});
+
+describe('a list of recovery files', () => {
+  it('is empty without a folder', () => {
+    expect(listRecoveryFiles(join(createFolder(), 'new'))).toEqual([]);
+  });
+
+  it('tells which hold a secret, or may', async () => {
+    const folder = createFolder();
+    for (const unique of ['01', '02', '03']) {
+      const file = await createRecoveryFile(folder, unique);
+      if (unique === '02') await file.keep('s3cret');
+      if (unique === '03') await file.keep('s3cret', FACTS);
+    }
+    writeFileSync(join(folder, 'undelivered-token-04'), '');
+    mkdirSync(join(folder, 'undelivered-token-05'));
+    writeFileSync(join(folder, 'rotation.json'), '{}');
+    expect(listRecoveryFiles(folder)).toEqual(
+      [false, true, true, false, true].map((holdsSecret, index) => ({
+        path: join(folder, `undelivered-token-0${index + 1}`),
+        holdsSecret,
+      })),
+    );
+  });
+
+  it('is refused where the folder is a file', () => {
+    const file = join(createFolder(), 'file');
+    writeFileSync(file, '');
+    expect(catchError(() => listRecoveryFiles(file))).toMatchObject({
+      exit: 'usage',
+      message: `${file} cannot be searched for recovery files`,
+    });
+  });
+});
+
+it.skipIf(process.platform !== 'linux')(
+  'a recovery file where no folder can be made is refused, and it ends',
+  async () => {
+    expect(await failure(createRecoveryFile('/proc/orgctl/below', 'abc'))).toBeInstanceOf(UsageError);
+  },
+);
 
 describe('the folder of an organization', () => {
   const STATE = join(sep, 'state');

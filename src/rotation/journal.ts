@@ -1,0 +1,292 @@
+import { createHash } from 'node:crypto';
+import { basename, dirname, isAbsolute, resolve } from 'node:path';
+import { toReason, UsageError } from '../errors.ts';
+import { isObject } from '../json-object.ts';
+import {
+  HAS_PERMISSIONS,
+  makeFolder,
+  type PlainFile,
+  readPlainFile,
+  removeLeftovers,
+  replaceFile,
+} from './durable-file.ts';
+
+/** What the rotations of one organization did and may have left. Holds no secret. */
+export interface JournalState {
+  /** The run that has not ended, or was killed. */
+  readonly open?: OpenRotation;
+  /** The token delivered last. */
+  readonly last?: DeliveredToken;
+}
+
+export interface OpenRotation {
+  /** A name no other run has. */
+  readonly run: string;
+  /** UTC text. */
+  readonly startedAt: string;
+  readonly phase: 'preflight' | 'minting' | 'unknown' | 'minted';
+  /** UTC text: when the last POST left. */
+  readonly mintingSince?: string;
+  /** How many POSTs of this run may have left. */
+  readonly posts: number;
+  /** Absolute path, in the journal's folder. Kept as a name, for the folder may be mounted elsewhere next time. */
+  readonly recovery: string;
+  /** Absolute paths of what sinks made to be renamed or removed; all names end in `.orgctl-` and hexadecimal digits. */
+  readonly temporaries: readonly string[];
+  /** The service's token before. Null: there was none. Absent: it could not be read. */
+  readonly before?: TokenFacts | null;
+  readonly minted?: TokenFacts & { readonly fingerprint: string };
+  /** Sinks that failed, as in `DeliveredToken`. */
+  readonly undelivered?: readonly string[];
+}
+
+/** Times are the service's own words. */
+export interface TokenFacts {
+  readonly id: string;
+  readonly createdAt?: string;
+  /** Null: never. */
+  readonly expiredAt?: string | null;
+  readonly createdBy?: string;
+}
+
+export interface DeliveredToken extends TokenFacts {
+  readonly fingerprint: string;
+  /** UTC text. */
+  readonly deliveredAt: string;
+  /** Null: nothing could tell. */
+  readonly verified: boolean | null;
+  /** Kind and path; `exec` without its command line, which may hold credentials. */
+  readonly sinks: readonly string[];
+}
+
+export interface Journal {
+  readonly path: string;
+  /**
+   * Empty where there is no file. What the file holds beyond JournalState is in the answer too, on every level, so that
+   * a newer orgctl finds it again: write what was read, changed by spreading.
+   *
+   * Throws UsageError for a file that is damaged (code `damaged-journal`), that others may have written
+   * (`unsafe-journal`), or that cannot be read. It is never overwritten then.
+   */
+  read(): JournalState;
+  /**
+   * On disk, as a whole, when it resolves. Only for who holds the lock of the folder. Throws UsageError where it cannot
+   * be written, and a plain Error for a state that could not be read again.
+   */
+  write(state: JournalState): Promise<void>;
+}
+
+export interface JournalOptions {
+  /** Hexadecimal digits that no other run has. */
+  readonly unique: string;
+  /** The number of the user this runs as, who must own the file. Undefined where the platform has none. */
+  readonly user: number | undefined;
+}
+
+/** How the names of recovery files begin. */
+export const RECOVERY_PREFIX = 'undelivered-token-';
+
+const NAME = 'rotation.json';
+const VERSION = 1;
+const MOST_BYTES = 1_048_576;
+
+export function createJournal(directory: string, { unique, user }: JournalOptions): Journal {
+  const folder = resolve(directory);
+  const path = resolve(folder, NAME);
+  return {
+    path,
+    read() {
+      const file = readJournal(path);
+      if (file === undefined) return {};
+      refuseOthers(path, file, user);
+      return parseJournal(path, folder, file.bytes);
+    },
+    async write(state) {
+      const text = renderJournal(folder, state);
+      try {
+        makeFolder(folder);
+        removeLeftovers(path);
+        replaceFile(path, text, unique);
+      } catch (error) {
+        throw new UsageError(`the journal of rotations ${path} cannot be written`, {
+          reasons: [toReason(error)],
+          hint: 'Make room or set ORGCTL_STATE_DIR to a folder of yours.',
+          cause: error,
+        });
+      }
+    },
+  };
+}
+
+/** Enough to tell whether two secrets are the same one, and not enough to find a secret by. */
+export function toFingerprint(secret: string): string {
+  return `sha256:${createHash('sha256').update(secret).digest('hex').slice(0, 16)}`;
+}
+
+function readJournal(path: string): PlainFile | undefined {
+  try {
+    return readPlainFile(path, MOST_BYTES);
+  } catch (error) {
+    throw new UsageError(`the journal of rotations ${path} cannot be read`, {
+      reasons: [toReason(error)],
+      hint: 'Make it readable, or set ORGCTL_STATE_DIR to another folder. It was left as it is.',
+      cause: error,
+    });
+  }
+}
+
+/** The journal names files to remove, so nobody else may have a say in it. Reading it does no harm. */
+function refuseOthers(path: string, { mode, owner }: PlainFile, user: number | undefined): void {
+  if (!HAS_PERMISSIONS) return;
+  const isForeign = user !== undefined && owner !== user;
+  if (!isForeign && (mode & 0o022) === 0) return;
+  throw new UsageError(
+    isForeign
+      ? `the journal of rotations ${path} belongs to another user, so it is not followed`
+      : `the journal of rotations ${path} may be written by others, so it is not followed`,
+    {
+      code: 'unsafe-journal',
+      hint: 'Look at what it says. If you trust it, make it yours alone.',
+      next: [...(isForeign ? [`chown ${user} ${path}`] : []), `chmod 600 ${path}`],
+    },
+  );
+}
+
+function parseJournal(path: string, folder: string, bytes: Uint8Array): JournalState {
+  const value = parseJson(path, bytes);
+  if (!isObject(value)) throw createDamaged(path, 'it does not hold a JSON object');
+  const { version, ...stored } = value;
+  if (typeof version !== 'number' || !Number.isInteger(version) || version < 1)
+    throw createDamaged(path, `'version' has to be ${VERSION}`);
+  if (version > VERSION) {
+    throw new UsageError(`the journal of rotations ${path} was written by a newer orgctl`, {
+      code: 'damaged-journal',
+      hint: 'Run that orgctl, or a newer one. The file was left as it is.',
+    });
+  }
+  const state = withRecovery(stored, (name) => {
+    if (basename(name) !== name) throw createDamaged(path, `'open.recovery' has to be the name of a file`);
+    return resolve(folder, name);
+  });
+  const fault = findFault(state, folder);
+  if (fault !== undefined) throw createDamaged(path, `'${fault}' is missing, or is not what orgctl writes there`);
+  return state;
+}
+
+function parseJson(path: string, bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw createDamaged(path, 'it is not valid JSON');
+  }
+}
+
+function createDamaged(path: string, reason: string): UsageError {
+  return new UsageError(`the journal of rotations ${path} is damaged`, {
+    code: 'damaged-journal',
+    reasons: [
+      reason,
+      `a file ${RECOVERY_PREFIX}… in the same folder may hold the only copy of the token in force: do not remove one`,
+    ],
+    hint: 'See with audit-token show when the token was made, then repair the file or move it away. It was left as it is.',
+  });
+}
+
+function renderJournal(folder: string, state: JournalState): string {
+  const fault = findFault(state, folder);
+  if (fault !== undefined) throw new Error(`a journal cannot hold this: ${fault}`);
+  return `${JSON.stringify({ ...withRecovery(state, (path) => basename(path)), version: VERSION }, null, 2)}\n`;
+}
+
+/** The state with another text for the recovery file; as it is where that is no text. */
+function withRecovery(state: Readonly<Record<string, unknown>> | JournalState, change: (text: string) => string) {
+  const open: unknown = state.open;
+  if (!isObject(open) || typeof open['recovery'] !== 'string') return state as JournalState;
+  return { ...state, open: { ...open, recovery: change(open['recovery']) } } as unknown as JournalState;
+}
+
+type Check = (value: unknown) => boolean;
+type Checks<Shape> = Readonly<Record<keyof Shape, Check>>;
+
+const isText: Check = (value) => typeof value === 'string';
+const isName: Check = (value) => typeof value === 'string' && value !== '';
+const isInstant: Check = (value) =>
+  typeof value === 'string' &&
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(value) &&
+  !Number.isNaN(Date.parse(value));
+const isFingerprint: Check = (value) => typeof value === 'string' && /^sha256:[0-9a-f]{16}$/.test(value);
+const isSink: Check = (value) => typeof value === 'string' && value !== '' && !value.startsWith('exec:');
+const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+const isTemporary: Check = (value) =>
+  typeof value === 'string' &&
+  isAbsolute(value) &&
+  !value.includes('\0') &&
+  /\.orgctl-[0-9a-f]+$/.test(basename(value));
+
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value);
+const listOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+
+const TOKEN: Checks<TokenFacts> = {
+  id: isName,
+  createdAt: optional(isText),
+  expiredAt: optional(orNull(isText)),
+  createdBy: optional(isText),
+};
+
+const DELIVERED: Checks<DeliveredToken> = {
+  ...TOKEN,
+  fingerprint: isFingerprint,
+  deliveredAt: isInstant,
+  verified: orNull((value) => typeof value === 'boolean'),
+  sinks: listOf(isSink),
+};
+
+const OPEN: Checks<Omit<OpenRotation, 'recovery'>> = {
+  run: isName,
+  startedAt: isInstant,
+  phase: (value) => ['preflight', 'minting', 'unknown', 'minted'].includes(value as string),
+  mintingSince: optional(isInstant),
+  posts: isCount,
+  temporaries: listOf(isTemporary),
+  before: optional(orNull((value) => isTokenFacts(value))),
+  minted: optional((value) => isObject(value) && isTokenFacts(value) && isFingerprint(value['fingerprint'])),
+  undelivered: optional(listOf(isSink)),
+};
+
+/** Members orgctl does not know are no fault. */
+export function isTokenFacts(value: unknown): value is TokenFacts {
+  return isObject(value) && findMember(value, TOKEN) === undefined;
+}
+
+/** The first member that is not as JournalState says, such as `open.phase`. */
+function findFault(state: JournalState, folder: string): string | undefined {
+  const isRecovery: Check = (value) =>
+    typeof value === 'string' &&
+    dirname(value) === folder &&
+    basename(value).startsWith(RECOVERY_PREFIX) &&
+    !value.includes('\0');
+  return (
+    findFaultOf('open', state.open, { ...OPEN, recovery: isRecovery }) ?? findFaultOf('last', state.last, DELIVERED)
+  );
+}
+
+function findFaultOf(name: string, value: unknown, checks: Readonly<Record<string, Check>>): string | undefined {
+  if (value === undefined) return undefined;
+  if (!isObject(value)) return name;
+  const member = findMember(value, checks);
+  return member === undefined ? undefined : `${name}.${member}`;
+}
+
+function findMember(value: Readonly<Record<string, unknown>>, checks: Readonly<Record<string, Check>>) {
+  return Object.keys(checks).find((member) => checks[member]?.(value[member]) !== true);
+}

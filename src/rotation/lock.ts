@@ -1,0 +1,254 @@
+import { chmodSync, closeSync, constants, ftruncateSync, lstatSync, openSync } from 'node:fs';
+import { arch, hostname, platform } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import type Database from 'libsql';
+import { OrgctlError, toReason, UsageError } from '../errors.ts';
+import { isObject } from '../json-object.ts';
+import {
+  createPrivateFile,
+  HAS_PERMISSIONS,
+  makeFolder,
+  PLAIN,
+  readPlainFile,
+  removeLeftovers,
+  removeQuietly,
+  replaceFile,
+  toCode,
+} from './durable-file.ts';
+
+/** Held until released, or until the process ends in whatever way. Whoever holds it keeps a reference to it. */
+export interface Lock {
+  /** Never throws. The file stays: removing it would let two others in. */
+  release(): Promise<void>;
+}
+
+/** Who holds a lock, by their own account. */
+export interface Holder {
+  readonly pid?: number;
+  readonly host: string;
+  /** UTC text. */
+  readonly since: string;
+}
+
+/** Somebody else has the lock. `holder` is undefined where they have not told, or not yet. */
+export class BusyError extends OrgctlError {
+  readonly holder: Holder | undefined;
+
+  constructor(describe: string, holder: Holder | undefined) {
+    super('busy', `another ${describe} is running${holder === undefined ? '' : ` since ${toText(holder)}`}`, {
+      hint:
+        holder === undefined
+          ? 'Wait for it with --lock-wait. If there is none, set ORGCTL_STATE_DIR to a folder on a local disk.'
+          : 'Run this again when it has ended, or wait for it with --lock-wait.',
+    });
+    this.holder = holder;
+  }
+}
+
+export interface LockOptions {
+  /** Milliseconds; 0 tries once. */
+  readonly wait: number;
+  now(): number;
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  readonly signal: AbortSignal;
+  /** Hexadecimal digits that no other run has. */
+  readonly unique: string;
+  /** What is done under the lock, for whoever finds it taken: `rotation of acme`. */
+  readonly describe: string;
+  /** The number of this process, for them too. */
+  readonly pid?: number;
+}
+
+const LOCK_NAME = 'rotation.lock';
+const HOLDER_NAME = 'rotation.holder';
+const HOLDER_BYTES = 4_096;
+
+/** Milliseconds between two tries: from the first to the most. */
+const FIRST_PAUSE = 10;
+const LONGEST_PAUSE = 250;
+
+/**
+ * Takes the one lock of this folder, which is made where it is missing. The lock is the operating system's, on a file
+ * that SQLite opens because Node itself has no file locks.
+ *
+ * Throws BusyError when it is still taken after the wait, UsageError where there can be no lock, and the signal's reason.
+ */
+export async function takeLock(directory: string, options: LockOptions): Promise<Lock> {
+  const path = resolve(directory, LOCK_NAME);
+  const holderPath = resolve(directory, HOLDER_NAME);
+  options.signal.throwIfAborted();
+  prepareFile(path);
+  const open = await loadDatabase();
+  const database = await waitForLock(() => tryLock(open, path), holderPath, options);
+  writeHolder(holderPath, options);
+  let isHeld = true;
+  return {
+    async release() {
+      if (!isHeld) return;
+      isHeld = false;
+      // While it is still ours to remove.
+      removeQuietly(holderPath);
+      closeQuietly(database);
+    },
+  };
+}
+
+async function waitForLock(
+  attempt: () => Database.Database | undefined,
+  holderPath: string,
+  { wait, now, sleep, signal, describe }: LockOptions,
+): Promise<Database.Database> {
+  const end = now() + wait;
+  for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+    signal.throwIfAborted();
+    const database = attempt();
+    if (database !== undefined) return database;
+    const left = end - now();
+    if (left <= 0) throw new BusyError(describe, readHolder(holderPath));
+    try {
+      await sleep(Math.min(pause, left), signal);
+    } catch (error) {
+      // Node's timers wrap the reason in an error of their own.
+      signal.throwIfAborted();
+      throw error;
+    }
+  }
+}
+
+/**
+ * Makes the file, or makes the one that is there fit. It is always empty: what is in it is not ours, and SQLite would
+ * read it. Emptying it takes the lock from nobody but a holder in this very process, whose file somebody wrote to.
+ */
+function prepareFile(path: string): void {
+  try {
+    makeFolder(dirname(path));
+    if (!makeFile(path)) mendFile(path);
+  } catch (error) {
+    throw error instanceof UsageError ? error : createUnusable(path, error);
+  }
+}
+
+/** False where there is something already. It must not even be opened: closing it would drop a lock of this process. */
+function makeFile(path: string): boolean {
+  try {
+    createPrivateFile(path, '');
+    return true;
+  } catch (error) {
+    if (toCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function mendFile(path: string): void {
+  const status = lstatSync(path);
+  if (!status.isFile()) {
+    throw new UsageError(`${path} is not a regular file, so it cannot be the lock of a rotation`, {
+      hint: 'Move it away. It was left as it is.',
+    });
+  }
+  // Who may open it may hold the lock for ever.
+  if (HAS_PERMISSIONS && (status.mode & 0o777) !== 0o600) chmodSync(path, 0o600);
+  if (status.size === 0) return;
+  const file = openSync(path, constants.O_RDWR | PLAIN);
+  try {
+    ftruncateSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+type OpenDatabase = (path: string) => Database.Database;
+
+async function loadDatabase(): Promise<OpenDatabase> {
+  try {
+    const { default: SqliteDatabase } = await import('libsql');
+    return (path) => new SqliteDatabase(path, { timeout: 0 });
+  } catch (error) {
+    const [reason = ''] = toReason(error).split('\n');
+    throw new UsageError(`libsql, which locks a rotation, cannot be loaded on ${platform()} ${arch()}`, {
+      reasons: [reason],
+      hint: 'Install orgctl again, with optional dependencies, on a platform libsql is built for. Nothing was sent.',
+      cause: error,
+    });
+  }
+}
+
+/** Undefined where somebody else has the lock. */
+function tryLock(open: OpenDatabase, path: string): Database.Database | undefined {
+  let database: Database.Database | undefined;
+  try {
+    database = open(path);
+    // With a rollback journal on disk, a killed holder would leave one.
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    // On a file it cannot write, SQLite locks out nobody and does not say so. This does, and reaches no disk.
+    database.exec('PRAGMA user_version = 1');
+    return database;
+  } catch (error) {
+    if (database !== undefined) closeQuietly(database);
+    if (toCode(error).startsWith('SQLITE_BUSY')) return undefined;
+    throw toLockError(path, error);
+  }
+}
+
+function closeQuietly(database: Database.Database): void {
+  try {
+    // Ends the transaction, and with it the lock.
+    database.close();
+  } catch {
+    // The process's end closes it.
+  }
+}
+
+/** What kept SQLite from locking this file, other than a lock on it. */
+export function toLockError(path: string, error: unknown): UsageError {
+  if (!/^SQLITE_(IOERR|PROTOCOL|NOLFS)/.test(toCode(error))) return createUnusable(path, error);
+  return new UsageError(`${path} cannot be locked: its file system may not support locks`, {
+    reasons: [toReason(error)],
+    hint: 'Set ORGCTL_STATE_DIR to a folder on a local disk. Nothing was sent.',
+    cause: error,
+  });
+}
+
+function createUnusable(path: string, error: unknown): UsageError {
+  return new UsageError(`no place for the lock of a rotation: ${path} cannot be written`, {
+    reasons: [toReason(error)],
+    hint: 'Make room or set ORGCTL_STATE_DIR to a folder of yours. Nothing was sent.',
+    cause: error,
+  });
+}
+
+/** Only a hint for others: a rotation does not fail for want of it. */
+function writeHolder(path: string, { unique, now, pid }: LockOptions): void {
+  const holder: Holder = {
+    ...(pid === undefined ? {} : { pid }),
+    host: hostname(),
+    since: new Date(now()).toISOString(),
+  };
+  removeLeftovers(path);
+  try {
+    replaceFile(path, `${JSON.stringify(holder)}\n`, unique);
+  } catch {
+    // Better none than the one before.
+    removeQuietly(path);
+  }
+}
+
+/** Undefined where there is none, or not one of ours: whatever it says is shown to people. */
+function readHolder(path: string): Holder | undefined {
+  try {
+    const file = readPlainFile(path, HOLDER_BYTES);
+    const value: unknown = file === undefined ? undefined : JSON.parse(Buffer.from(file.bytes).toString('utf8'));
+    if (!isObject(value)) return undefined;
+    const { pid, host, since } = value;
+    if (typeof host !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(host)) return undefined;
+    if (typeof since !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(since)) return undefined;
+    if (pid === undefined) return { host, since };
+    return typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0 ? { pid, host, since } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function toText({ pid, host, since }: Holder): string {
+  return `${since} (${pid === undefined ? '' : `process ${pid} `}on ${host})`;
+}

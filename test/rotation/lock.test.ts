@@ -1,0 +1,361 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import Database from 'libsql';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
+import { BusyError, type Lock, type LockOptions, takeLock, toLockError } from '../../src/rotation/lock.ts';
+
+const NOW = Date.UTC(2026, 4, 1, 12);
+const SINCE = '2026-05-01T12:00:00.000Z';
+const IS_WINDOWS = process.platform === 'win32';
+
+function createFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'orgctl-lock-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Time passes only while the lock is waited for. */
+function createTime(): Pick<LockOptions, 'now' | 'sleep'> & { readonly pauses: number[] } {
+  const pauses: number[] = [];
+  let now = NOW;
+  return {
+    pauses,
+    now: () => now,
+    async sleep(milliseconds) {
+      pauses.push(milliseconds);
+      now += milliseconds;
+    },
+  };
+}
+
+async function take(directory: string, options: Partial<LockOptions> = {}): Promise<Lock> {
+  const lock = await takeLock(directory, {
+    wait: 0,
+    ...createTime(),
+    signal: new AbortController().signal,
+    unique: 'abc123',
+    describe: 'rotation of acme',
+    ...options,
+  });
+  onTestFinished(() => lock.release());
+  return lock;
+}
+
+const makePipe = (path: string): void => void execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', path]);
+const failure = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+const permissions = (path: string): number => statSync(path).mode & 0o777;
+
+describe('a lock', () => {
+  it('is a file that stays empty, with who holds it beside it, for their owner alone', async () => {
+    const folder = join(createFolder(), 'new', 'folder');
+    const lock = await take(folder, { pid: 123 });
+    expect(readdirSync(folder).sort()).toEqual(['rotation.holder', 'rotation.lock']);
+    expect(statSync(join(folder, 'rotation.lock')).size).toBe(0);
+    expect(JSON.parse(readFileSync(join(folder, 'rotation.holder'), 'utf8'))).toEqual({
+      pid: 123,
+      host: hostname(),
+      since: SINCE,
+    });
+    if (!IS_WINDOWS) {
+      expect(permissions(folder)).toBe(0o700);
+      expect(permissions(join(folder, '..'))).toBe(0o700);
+      for (const name of readdirSync(folder)) expect(permissions(join(folder, name))).toBe(0o600);
+    }
+    await lock.release();
+    expect(readdirSync(folder)).toEqual(['rotation.lock']);
+  });
+
+  it('can be taken again once it was released, however often that was said', async () => {
+    const folder = createFolder();
+    const first = await take(folder);
+    await first.release();
+    await first.release();
+    const second = await take(folder);
+    await first.release();
+    expect(await failure(take(folder))).toBeInstanceOf(BusyError);
+    await second.release();
+    await take(folder);
+  });
+
+  it.skipIf(IS_WINDOWS)('is released without a word where its folder is gone', async () => {
+    const folder = join(createFolder(), 'folder');
+    const lock = await take(folder);
+    rmSync(folder, { recursive: true });
+    await lock.release();
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it('is one for each folder', async () => {
+    const folder = createFolder();
+    await take(join(folder, 'acme'));
+    await take(join(folder, 'globex'));
+  });
+
+  it('removes what a killed run left of telling who it is, and nothing else', async () => {
+    const folder = createFolder();
+    for (const name of ['.rotation.holder.orgctl-0f', '.rotation.json.orgctl-0f', 'undelivered-token-0f'])
+      writeFileSync(join(folder, name), 'old');
+    await take(folder);
+    expect(readdirSync(folder).sort()).toEqual([
+      '.rotation.json.orgctl-0f',
+      'rotation.holder',
+      'rotation.lock',
+      'undelivered-token-0f',
+    ]);
+  });
+
+  it('is held even where it cannot be told who holds it', async () => {
+    const folder = createFolder();
+    mkdirSync(join(folder, 'rotation.holder'));
+    await take(folder);
+    expect(await failure(take(folder))).toMatchObject({ exit: 'busy', holder: undefined });
+    expect(readdirSync(folder).sort()).toEqual(['rotation.holder', 'rotation.lock']);
+  });
+});
+
+describe('a lock that is taken', () => {
+  const told = (folder: string, text: string): void => writeFileSync(join(folder, 'rotation.holder'), text);
+
+  it('is exit 14, and says who has it since when', async () => {
+    const folder = createFolder();
+    await take(folder, { pid: 123 });
+    const holder = { pid: 123, host: 'build-7', since: SINCE };
+    told(folder, JSON.stringify(holder));
+    expect(await failure(take(folder))).toMatchObject({
+      exit: 'busy',
+      code: 'busy',
+      message: `another rotation of acme is running since ${SINCE} (process 123 on build-7)`,
+      hint: 'Run this again when it has ended, or wait for it with --lock-wait.',
+      holder,
+    });
+  });
+
+  it('names the machine where the process is not told', async () => {
+    const folder = createFolder();
+    await take(folder);
+    told(folder, JSON.stringify({ host: 'build-7', since: SINCE, more: true }));
+    expect(await failure(take(folder))).toMatchObject({
+      message: `another rotation of acme is running since ${SINCE} (on build-7)`,
+    });
+  });
+
+  it.each<[name: string, text: string]>([
+    ['is empty', ''],
+    ['is no JSON', '{'],
+    ['is a list', '[]'],
+    ['has another type of number', `{"pid":"1","host":"a","since":"${SINCE}"}`],
+    ['has no possible process', `{"pid":-1,"host":"a","since":"${SINCE}"}`],
+    ['has a name that would move the cursor', `{"pid":1,"host":"a\\u001b[2J","since":"${SINCE}"}`],
+    ['has a name that never ends', `{"pid":1,"host":"${'a'.repeat(300)}","since":"${SINCE}"}`],
+    ['has no time', '{"pid":1,"host":"a","since":"yesterday\\n"}'],
+    ['is long', JSON.stringify({ pid: 1, host: 'a', since: SINCE, more: 'x'.repeat(5_000) })],
+  ])('tells no holder where the file about it %s', async (_name, text) => {
+    const folder = createFolder();
+    await take(folder);
+    told(folder, text);
+    expect(await failure(take(folder))).toMatchObject({
+      exit: 'busy',
+      message: 'another rotation of acme is running',
+      hint: 'Wait for it with --lock-wait. If there is none, set ORGCTL_STATE_DIR to a folder on a local disk.',
+      holder: undefined,
+    });
+  });
+
+  it('is tried again with growing pauses, and for the last time at the end of the wait', async () => {
+    const folder = createFolder();
+    await take(folder);
+    const time = createTime();
+    expect(await failure(take(folder, { wait: 1_000, ...time }))).toBeInstanceOf(BusyError);
+    expect(time.pauses).toEqual([10, 20, 40, 80, 160, 250, 250, 190]);
+    expect(time.now()).toBe(NOW + 1_000);
+  });
+
+  it('is had by who tries at the end of the wait', async () => {
+    const folder = createFolder();
+    const first = await take(folder);
+    const time = createTime();
+    await take(folder, {
+      wait: 100,
+      now: time.now,
+      async sleep(milliseconds) {
+        await time.sleep(milliseconds);
+        if (time.now() === NOW + 100) await first.release();
+      },
+    });
+    expect(time.pauses).toEqual([10, 20, 40, 30]);
+  });
+
+  it.each(['the reason itself', 'an error around it'])('is no longer waited for when told so: %s', async (way) => {
+    const folder = createFolder();
+    await take(folder);
+    const stop = new AbortController();
+    const reason = new Error('told to stop');
+    const sleep = async (): Promise<void> => {
+      stop.abort(reason);
+      throw way === 'the reason itself' ? reason : new DOMException('The operation was aborted', 'AbortError');
+    };
+    expect(await failure(take(folder, { wait: 60_000, sleep, signal: stop.signal }))).toBe(reason);
+  });
+
+  it('is not even tried when told to stop before', async () => {
+    const folder = join(createFolder(), 'new');
+    const reason = new Error('told to stop');
+    expect(await failure(take(folder, { signal: AbortSignal.abort(reason) }))).toBe(reason);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it('hides no fault of the clock', async () => {
+    const folder = createFolder();
+    await take(folder);
+    const fault = new Error('no timers');
+    expect(await failure(take(folder, { wait: 10, sleep: () => Promise.reject(fault) }))).toBe(fault);
+  });
+});
+
+describe('what is there already', () => {
+  it('may be any file: what is in it does not matter', async () => {
+    const folder = createFolder();
+    const path = join(folder, 'rotation.lock');
+    const header = [...Buffer.from('SQLite format 3\0')];
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 5_000 }),
+      fc.uint8Array({ minLength: 100, maxLength: 5_000 }).map((rest) => Uint8Array.from([...header, ...rest])),
+    );
+    await fc.assert(
+      fc.asyncProperty(bytes, bytes, async (content, journal) => {
+        writeFileSync(path, content);
+        writeFileSync(`${path}-journal`, journal);
+        const lock = await take(folder);
+        expect(await failure(take(folder))).toBeInstanceOf(BusyError);
+        await lock.release();
+        expect(statSync(path).size).toBe(0);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('may be a database, in WAL mode even', async () => {
+    const folder = createFolder();
+    const path = join(folder, 'rotation.lock');
+    const database = new Database(path);
+    database.exec('PRAGMA journal_mode = WAL; CREATE TABLE a (b); INSERT INTO a VALUES (1)');
+    database.close();
+    await take(folder);
+    expect(await failure(take(folder))).toBeInstanceOf(BusyError);
+  });
+
+  it.skipIf(IS_WINDOWS).each(['666', '400'])('is made its owner’s alone, and writable: mode %s', async (mode) => {
+    const folder = createFolder();
+    const path = join(folder, 'rotation.lock');
+    writeFileSync(path, '');
+    // Whoever can open it can hold it.
+    chmodSync(path, mode);
+    await take(folder);
+    expect(await failure(take(folder))).toBeInstanceOf(BusyError);
+    expect(permissions(path)).toBe(0o600);
+  });
+
+  it.skipIf(IS_WINDOWS).each<[name: string, make: (path: string, folder: string) => void]>([
+    ['a folder', (path) => mkdirSync(path)],
+    ['a pipe', (path) => makePipe(path)],
+    [
+      'a link',
+      (path, folder) => {
+        writeFileSync(join(folder, 'precious'), 'content');
+        symlinkSync(join(folder, 'precious'), path);
+      },
+    ],
+    ['a link to nowhere', (path, folder) => symlinkSync(join(folder, 'nowhere'), path)],
+  ])('cannot be %s, which is left as it is', async (_name, make) => {
+    const folder = createFolder();
+    const path = join(folder, 'rotation.lock');
+    make(path, folder);
+    const before = readdirSync(folder);
+    expect(await failure(take(folder))).toMatchObject({
+      exit: 'usage',
+      message: `${path} is not a regular file, so it cannot be the lock of a rotation`,
+      hint: 'Move it away. It was left as it is.',
+    });
+    expect(readdirSync(folder)).toEqual(before);
+    if (before.includes('precious')) expect(readFileSync(join(folder, 'precious'), 'utf8')).toBe('content');
+  });
+});
+
+describe('no lock, exit 2', () => {
+  const hint = 'Make room or set ORGCTL_STATE_DIR to a folder of yours. Nothing was sent.';
+
+  it('below a file', async () => {
+    const folder = createFolder();
+    writeFileSync(join(folder, 'file'), '');
+    const error = await failure(take(join(folder, 'file', 'below')));
+    expect(error).toBeInstanceOf(UsageError);
+    expect(error).toMatchObject({
+      message: `no place for the lock of a rotation: ${join(folder, 'file', 'below', 'rotation.lock')} cannot be written`,
+      reasons: [expect.stringMatching(IS_WINDOWS ? /^E/ : /^ENOTDIR: /)],
+      hint,
+    });
+    expect(readdirSync(folder)).toEqual(['file']);
+  });
+
+  // Root may write everywhere; for it there is a read-only disk in another test.
+  it.skipIf(IS_WINDOWS || process.getuid?.() === 0)('in a folder one may not write to', async () => {
+    const folder = createFolder();
+    chmodSync(folder, 0o500);
+    expect(await failure(take(folder))).toMatchObject({
+      exit: 'usage',
+      reasons: [expect.stringMatching(/^EACCES: /)],
+      hint,
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.skipIf(process.platform !== 'linux')('where no folder can be made, and it ends', async () => {
+    expect(await failure(take('/proc/orgctl/below'))).toMatchObject({
+      exit: 'usage',
+      message: 'no place for the lock of a rotation: /proc/orgctl/below/rotation.lock cannot be written',
+      hint,
+    });
+  });
+
+  test.each(['SQLITE_IOERR', 'SQLITE_IOERR_LOCK', 'SQLITE_IOERR_RDLOCK', 'SQLITE_PROTOCOL', 'SQLITE_NOLFS'])(
+    'where the file system answers %s: it may not support locks',
+    (code) => {
+      const cause = Object.assign(new Error('disk I/O error'), { code });
+      expect(toLockError('/state/rotation.lock', cause)).toMatchObject({
+        exit: 'usage',
+        message: '/state/rotation.lock cannot be locked: its file system may not support locks',
+        reasons: ['disk I/O error'],
+        hint: 'Set ORGCTL_STATE_DIR to a folder on a local disk. Nothing was sent.',
+      });
+    },
+  );
+
+  test.each(['SQLITE_READONLY', 'SQLITE_CANTOPEN', 'SQLITE_FULL', 'SQLITE_PERM'])('where SQLite says %s', (code) => {
+    const cause = Object.assign(new Error('it cannot'), { code });
+    expect(toLockError('/state/rotation.lock', cause)).toMatchObject({
+      exit: 'usage',
+      message: 'no place for the lock of a rotation: /state/rotation.lock cannot be written',
+      reasons: ['it cannot'],
+      hint,
+    });
+  });
+});
