@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises';
+import { toReason, UsageError } from '../../errors.ts';
+import { getEnvValue, setEnvValue } from './env-text.ts';
+import { checkReplaceable, prepareReplacement, toTemporary } from './replace-file.ts';
+import type { Sink } from './sink.ts';
+import { findTarget, statIfAny, type Target } from './target.ts';
+import { toUndelivered } from './undelivered.ts';
+
+// Longer than any token, and than what other programs add meanwhile.
+const RESERVED_BYTES = 4_096;
+/** Stands in for a secret while there is none. */
+const EXAMPLE = 'x';
+
+/** One key's line in an env file; all else in it stays byte for byte. `path` is absolute. */
+export function createEnvFileSink(name: string, path: string, key: string): Sink {
+  const find = (): Promise<Target> => findTarget(name, path);
+  // Two keys of one file are two sinks.
+  const toPlace = (target: Target, unique: string): string => toTemporary(target, `${unique}-${key}`);
+  const sink: Sink = {
+    name,
+    kind: 'env-file',
+    async check() {
+      const target = await find();
+      await checkReplaceable(name, target);
+      await tryOut(name, target, key);
+    },
+    async temporaries(unique) {
+      return [toPlace(await find(), unique)];
+    },
+    async prepare(unique) {
+      const target = await find();
+      const size = await tryOut(name, target, key);
+      const replacement = await prepareReplacement(name, target, toPlace(target, unique), size + RESERVED_BYTES);
+      return {
+        sink,
+        async deliver(secret) {
+          try {
+            // As it is now: others may have changed it since.
+            const text = await readText(target.path);
+            await replacement.write(Buffer.from(setEnvValue(text, key, secret), 'latin1'));
+          } catch (error) {
+            throw toUndelivered(name, toReason(error), error);
+          }
+        },
+        discard: () => replacement.discard(),
+      };
+    },
+    async read() {
+      try {
+        const value = getEnvValue(await readText((await find()).path), key);
+        return value !== undefined && /^[!-~]+$/.test(value) ? value : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+  };
+  return sink;
+}
+
+/** The size of the file, in which the key's line can be found. Throws UsageError. */
+async function tryOut(name: string, { path }: Target, key: string): Promise<number> {
+  try {
+    const text = await readText(path);
+    setEnvValue(text, key, EXAMPLE);
+    return text.length;
+  } catch (error) {
+    throw new UsageError(`${name}: ${key} cannot be set in ${path}`, {
+      reasons: [toReason(error)],
+      hint: 'Mend the file, or name another one. It was left as it is.',
+      cause: error,
+    });
+  }
+}
+
+/** One byte a character. Empty where there is no file. */
+async function readText(path: string): Promise<string> {
+  return (await statIfAny(path)) === undefined ? '' : await readFile(path, 'latin1');
+}

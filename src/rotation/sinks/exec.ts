@@ -1,0 +1,36 @@
+import { findCommand } from './find-command.ts';
+import { COMMAND_LIMITS, type CommandLimits, runCommand } from './run-command.ts';
+import type { Sink, SinkSurroundings } from './sink.ts';
+import { splitWords } from './split-words.ts';
+import { toUndelivered } from './undelivered.ts';
+
+/** A command that takes the secret on stdin. Exit code 0 is its word that it has it. Throws UsageError. */
+export function createExecSink(
+  name: string,
+  command: string,
+  surroundings: SinkSurroundings,
+  limits: CommandLimits = COMMAND_LIMITS,
+): Sink {
+  const words = splitWords(command, name);
+  const sink: Sink = {
+    name,
+    kind: 'exec',
+    async check() {
+      await findCommand(words[0], name, surroundings);
+    },
+    temporaries: async () => [],
+    async prepare() {
+      const path = await findCommand(words[0], name, surroundings);
+      return {
+        sink,
+        async deliver(secret) {
+          const failure = await runCommand({ path, words }, secret, surroundings, limits);
+          if (failure !== undefined) throw toUndelivered(name, `${words[0]} ${failure}`);
+        },
+        discard: async () => undefined,
+      };
+    },
+    read: async () => undefined,
+  };
+  return sink;
+}

@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import { toReason } from '../../errors.ts';
+import { checkReplaceable, prepareReplacement, toTemporary } from './replace-file.ts';
+import type { Sink } from './sink.ts';
+import { findTarget, type Target } from './target.ts';
+import { toUndelivered } from './undelivered.ts';
+
+// Longer than any token.
+const RESERVED_BYTES = 4_096;
+
+/** A file that holds the secret and nothing else, not even a newline. `path` is absolute. */
+export function createFileSink(name: string, path: string): Sink {
+  const find = (): Promise<Target> => findTarget(name, path);
+  const sink: Sink = {
+    name,
+    kind: 'file',
+    async check() {
+      await checkReplaceable(name, await find());
+    },
+    async temporaries(unique) {
+      return [toTemporary(await find(), unique)];
+    },
+    async prepare(unique) {
+      const target = await find();
+      const replacement = await prepareReplacement(name, target, toTemporary(target, unique), RESERVED_BYTES);
+      return {
+        sink,
+        async deliver(secret) {
+          await replacement.write(Buffer.from(secret)).catch((error: unknown) => {
+            throw toUndelivered(name, toReason(error), error);
+          });
+        },
+        discard: () => replacement.discard(),
+      };
+    },
+    async read() {
+      try {
+        const { path: found, stats } = await find();
+        if (stats === undefined || stats.size > RESERVED_BYTES) return undefined;
+        return toSecret(await readFile(found, 'utf8'));
+      } catch {
+        return undefined;
+      }
+    },
+  };
+  return sink;
+}
+
+/** People end files with a newline. What has more in it than one word of ASCII is no token. */
+function toSecret(text: string): string | undefined {
+  return /^([!-~]+)(?:\r?\n)?$/.exec(text)?.[1];
+}

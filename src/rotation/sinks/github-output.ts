@@ -1,0 +1,92 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { toReason, UsageError } from '../../errors.ts';
+import type { Sink, SinkSurroundings } from './sink.ts';
+import { findTarget } from './target.ts';
+import { toUndelivered } from './undelivered.ts';
+
+type Surroundings = Pick<SinkSurroundings, 'env' | 'randomBytes' | 'writeStderr'>;
+
+/** An output of a GitHub Actions step, masked in the log before it is set. `key` is the output's name. */
+export function createGithubOutputSink(name: string, key: string, surroundings: Surroundings): Sink {
+  const check = async (): Promise<string> => {
+    const path = surroundings.env['GITHUB_OUTPUT'] ?? '';
+    if (path === '') {
+      throw new UsageError(`${name}: GITHUB_OUTPUT is not set, so this is no step of a GitHub Actions job`, {
+        hint: 'Run it in a step, or deliver the token elsewhere.',
+      });
+    }
+    const target = await findTarget(name, path);
+    try {
+      await (await openFile(target.path)).close();
+    } catch (error) {
+      throw new UsageError(`${name}: ${target.path}, which GITHUB_OUTPUT names, cannot be added to`, {
+        reasons: [toReason(error)],
+        hint: 'In a container, let the user of the step write to that file.',
+        cause: error,
+      });
+    }
+    return target.path;
+  };
+  const sink: Sink = {
+    name,
+    kind: 'github-output',
+    async check() {
+      await check();
+    },
+    temporaries: async () => [],
+    async prepare() {
+      const path = await check();
+      return {
+        sink,
+        async deliver(secret) {
+          try {
+            const delimiter = `orgctl-${Buffer.from(surroundings.randomBytes(16)).toString('hex')}`;
+            const entry = toEntry(key, secret, delimiter);
+            // From this line on the log hides the secret. It is the one place where orgctl prints it unasked, and
+            // without it the secret would be less safe: then it is not delivered.
+            await surroundings.writeStderr(`::add-mask::${secret.replaceAll('%', '%25')}\n`);
+            await append(path, entry);
+          } catch (error) {
+            throw toUndelivered(name, toReason(error), error);
+          }
+        },
+        discard: async () => undefined,
+      };
+    },
+    read: async () => undefined,
+  };
+  return sink;
+}
+
+function toEntry(key: string, secret: string, delimiter: string): string {
+  // A line break would end the mask, and could begin another entry.
+  if (!/^[ -~]+$/.test(secret)) throw new Error('the token has characters in it that are not printable ASCII');
+  return `${key}<<${delimiter}\n${secret}\n${delimiter}\n`;
+}
+
+// Without O_CREAT: the runner makes the file, and looks only at the one it made.
+async function openFile(path: string): Promise<FileHandle> {
+  return await open(path, constants.O_RDWR | constants.O_APPEND);
+}
+
+/** In one write, and taken back when it is cut short: half an entry would fail the whole step. */
+async function append(path: string, entry: string): Promise<void> {
+  const file = await openFile(path);
+  try {
+    const { size } = await file.stat();
+    const last = await file.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
+    const isAtStart = size === 0 || last.buffer.toString() === '\n';
+    const bytes = Buffer.from(`${isAtStart ? '' : '\n'}${entry}`);
+    try {
+      const { bytesWritten } = await file.write(bytes);
+      if (bytesWritten < bytes.length) throw new Error('there was room for a part of it only');
+      await file.sync();
+    } catch (error) {
+      await file.truncate(size).catch(() => undefined);
+      throw error;
+    }
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,89 @@
+import { UsageError } from '../../errors.ts';
+import { createEnvFileSink } from './env-file.ts';
+import { createExecSink } from './exec.ts';
+import { createFileSink } from './file.ts';
+import { createGithubOutputSink } from './github-output.ts';
+import { parsePath } from './path.ts';
+import type { Sink, SinkSurroundings } from './sink.ts';
+import { createStdoutSink } from './stdout.ts';
+
+const KINDS = 'file:PATH, env-file:PATH#KEY, exec:COMMAND, github-output:NAME, stdout';
+
+interface Parsed {
+  readonly sink: Sink;
+  /** The file it replaces, by its absolute path as given. */
+  readonly path?: string;
+}
+
+/**
+ * The sinks that the values of `--to` name, in their order but stdout last: what is printed cannot be taken back.
+ * Throws UsageError, also where two of them are the same. Looks at no file.
+ */
+export function parseSinks(texts: readonly string[], surroundings: SinkSurroundings): readonly Sink[] {
+  const parsed = texts.map((text) => parseSink(text, surroundings));
+  parsed.forEach((one, index) => {
+    const same = parsed.slice(0, index).find((other) => isSame(one, other));
+    if (same !== undefined) throw toSameError(same.sink.name, one.sink.name);
+  });
+  const sinks = parsed.map(({ sink }) => sink);
+  return [...sinks.filter(({ kind }) => kind !== 'stdout'), ...sinks.filter(({ kind }) => kind === 'stdout')];
+}
+
+function parseSink(text: string, surroundings: SinkSurroundings): Parsed {
+  const [, kind = '', rest] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
+  if (kind === 'stdout' && rest === undefined) return { sink: createStdoutSink(text, surroundings) };
+  if (rest !== undefined) {
+    switch (kind) {
+      case 'file': {
+        const path = parsePath(rest, text, surroundings.cwd);
+        return { sink: createFileSink(text, path), path };
+      }
+      case 'env-file':
+        return parseEnvFile(text, rest, surroundings);
+      case 'exec':
+        return { sink: createExecSink(text, rest, surroundings) };
+      case 'github-output':
+        return { sink: createGithubOutputSink(text, parseOutputName(text, rest), surroundings) };
+    }
+  }
+  throw new UsageError(`'${text}' is not a place for the new token`, {
+    hint: `There are ${KINDS}.`,
+  });
+}
+
+function parseEnvFile(text: string, rest: string, { cwd }: SinkSurroundings): Parsed {
+  const mark = rest.lastIndexOf('#');
+  const key = rest.slice(mark + 1);
+  if (mark < 0 || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(key)) {
+    throw new UsageError(`'${text}' does not end in # and the name of a variable`, {
+      hint: 'Write env-file:PATH#KEY. A name has letters, digits and _ in it and does not begin with a digit.',
+    });
+  }
+  const path = parsePath(rest.slice(0, mark), text, cwd);
+  return { sink: createEnvFileSink(text, path, key), path };
+}
+
+function parseOutputName(text: string, rest: string): string {
+  if (/^[A-Za-z_][A-Za-z0-9_-]*$/.test(rest)) return rest;
+  throw new UsageError(`'${text}' does not name an output of a step`, {
+    hint: 'Write github-output:NAME. A name has letters, digits, - and _ in it and begins with a letter or _.',
+  });
+}
+
+/** One file is one place, except for two keys of an env file. */
+function isSame(one: Parsed, other: Parsed): boolean {
+  if (one.path === undefined || one.path !== other.path) return one.sink.name === other.sink.name;
+  const bothEnvFiles = one.sink.kind === 'env-file' && other.sink.kind === 'env-file';
+  return !bothEnvFiles || toKey(one) === toKey(other);
+}
+
+function toKey({ sink: { name } }: Parsed): string {
+  return name.slice(name.lastIndexOf('#'));
+}
+
+function toSameError(first: string, second: string): UsageError {
+  return new UsageError(
+    first === second ? `'${first}' is given twice` : `'${first}' and '${second}' are the same place`,
+    { hint: 'Name each place once.' },
+  );
+}

@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto';
+import { constants, type Stats } from 'node:fs';
+import { access, type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { toReason, UsageError } from '../../errors.ts';
+import { isMountPoint } from './mounts.ts';
+import { statIfAny, type Target, toErrorCode } from './target.ts';
+
+/** A file's next content, with everything done that can fail before there is one. */
+export interface Replacement {
+  /** On disk when it resolves. Throws what the system says. At most once. */
+  write(content: Uint8Array): Promise<void>;
+  /** Removes what was made and is still there. Safe twice, never throws. */
+  discard(): Promise<void>;
+}
+
+const LONGEST_NAME = 255;
+
+/** Where the next content waits: beside the file, since a rename is atomic only within one file system. */
+export function toTemporary({ path, folder }: Target, unique: string): string {
+  const name = basename(path);
+  const whole = `.${name}.orgctl-${unique}`;
+  if (Buffer.byteLength(whole) <= LONGEST_NAME) return join(folder, whole);
+  return join(folder, `.${createHash('sha256').update(name).digest('hex').slice(0, 16)}.orgctl-${unique}`);
+}
+
+/** Throws UsageError where the file certainly cannot be replaced. Makes and opens nothing. `name` is for messages. */
+export async function checkReplaceable(name: string, target: Target): Promise<void> {
+  if (await isMountPoint(target)) {
+    await access(target.path, constants.W_OK).catch((error: unknown) => {
+      throw toMountError(name, target, error);
+    });
+    return;
+  }
+  await access(target.folder, constants.W_OK | constants.X_OK).catch((error: unknown) => {
+    throw new UsageError(`${name}: no file can be made in ${target.folder}`, {
+      reasons: [toReason(error)],
+      hint: 'Let this user write to the folder, or name a file in another one.',
+      cause: error,
+    });
+  });
+  if (target.stats === undefined) return;
+  await access(target.path, constants.W_OK).catch((error: unknown) => {
+    // A file without write permission can be renamed over. One that is immutable or on a read-only system cannot.
+    if (toErrorCode(error) === 'EACCES') return;
+    throw new UsageError(`${name}: ${target.path} may not be changed`, {
+      reasons: [toReason(error)],
+      hint: 'Make the file changeable, or name another one.',
+      cause: error,
+    });
+  });
+}
+
+/**
+ * Reserves room for `size` bytes in `temporary`, or opens the file itself where a rename could not do: it is a mount,
+ * or the new file would belong to someone else. In place there is nothing to reserve with, and readers can meet the
+ * file half written. Throws UsageError and then leaves nothing behind.
+ */
+export async function prepareReplacement(
+  name: string,
+  target: Target,
+  temporary: string,
+  size: number,
+): Promise<Replacement> {
+  await checkReplaceable(name, target);
+  if (await isMountPoint(target)) {
+    return await prepareInPlace(target, (error) => toMountError(name, target, error));
+  }
+  const file = await reserve(temporary, target.folder, size).catch((error: unknown) => {
+    throw new UsageError(`${name}: ${temporary} cannot be made, which the new token is written to first`, {
+      reasons: [toReason(error)],
+      hint: 'Make room in that folder and let this user write to it, or name a file in another one.',
+      cause: error,
+    });
+  });
+  const { stats } = target;
+  const replacement = createReplacement(target, temporary, file);
+  if (stats === undefined || (await takeOver(file, stats))) return replacement;
+  await replacement.discard();
+  return await prepareInPlace(
+    target,
+    (error) =>
+      new UsageError(`${name}: ${target.path} belongs to another user or group, and would not any more`, {
+        reasons: [toReason(error)],
+        hint: 'Run as its owner or let this user write to the file, or name another one.',
+        cause: error,
+      }),
+  );
+}
+
+async function prepareInPlace({ path }: Target, toError: (error: unknown) => UsageError): Promise<Replacement> {
+  await open(path, constants.O_WRONLY).then(
+    (file) => file.close(),
+    (error: unknown) => {
+      throw toError(error);
+    },
+  );
+  return { write: (content) => overwrite(path, content), discard: async () => undefined };
+}
+
+function toMountError(name: string, { path }: Target, error: unknown): UsageError {
+  return new UsageError(`${name}: ${path} is mounted by itself and cannot be written`, {
+    reasons: [toReason(error)],
+    hint: 'Mount it writable for this user, or name a file in a folder that is.',
+    cause: error,
+  });
+}
+
+// The file stays open until then: nobody can put another one in its place, and its mode cannot get in the way.
+function createReplacement(target: Target, temporary: string, file: FileHandle): Replacement {
+  return {
+    async write(content) {
+      await writeAll(file, content);
+      const present = await statIfAny(target.path);
+      const keeps = present === undefined || (await takeOver(file, present));
+      await file.sync();
+      await file.close();
+      if (!keeps || !(await moveInto(temporary, target.path))) {
+        await overwrite(target.path, content);
+        await rm(temporary, { force: true });
+      }
+      await syncFolder(target.folder);
+    },
+    async discard() {
+      await file.close().catch(() => undefined);
+      await rm(temporary, { force: true }).catch(() => undefined);
+    },
+  };
+}
+
+/** Makes the file with room in it, both on disk, or leaves nothing. One that is there already stays as it is. */
+async function reserve(path: string, folder: string, size: number): Promise<FileHandle> {
+  const file = await open(path, constants.O_CREAT | constants.O_EXCL | constants.O_RDWR, 0o600);
+  try {
+    await writeAll(file, Buffer.alloc(size));
+    await file.sync();
+    await syncFolder(folder);
+    return file;
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    await rm(path, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Gives the file the owner, group and mode of another. False where they cannot be kept. */
+async function takeOver(file: FileHandle, { uid, gid, mode }: Stats): Promise<boolean> {
+  try {
+    const own = await file.stat();
+    if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid);
+    if (((own.mode ^ mode) & 0o7777) !== 0) await file.chmod(mode & 0o7777);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** False where the target turns out to be a mount. */
+async function moveInto(temporary: string, path: string): Promise<boolean> {
+  try {
+    await rename(temporary, path);
+    return true;
+  } catch (error) {
+    if (toErrorCode(error) === 'EBUSY') return false;
+    throw error;
+  }
+}
+
+async function overwrite(path: string, content: Uint8Array): Promise<void> {
+  const file = await open(path, constants.O_WRONLY);
+  try {
+    await writeAll(file, content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** From the start of the file to its new end. A write may take less than it was given. */
+async function writeAll(file: FileHandle, content: Uint8Array): Promise<void> {
+  for (let at = 0; at < content.length; ) {
+    at += (await file.write(content, at, content.length - at, at)).bytesWritten;
+  }
+  await file.truncate(content.length);
+}
+
+// Some systems do not open folders, some do not sync them, and a folder may be closed to readers.
+const CANNOT_SYNC = new Set(['EACCES', 'EPERM', 'EISDIR', 'EINVAL', 'ENOTSUP']);
+
+async function syncFolder(path: string): Promise<void> {
+  let folder: FileHandle | undefined;
+  try {
+    folder = await open(path, 'r');
+    await folder.sync();
+  } catch (error) {
+    if (!CANNOT_SYNC.has(toErrorCode(error) ?? '')) throw error;
+  } finally {
+    await folder?.close();
+  }
+}

@@ -1,0 +1,151 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { toReason } from '../../errors.ts';
+import { createRedactor } from './redactor.ts';
+import type { SinkSurroundings } from './sink.ts';
+
+/** All in milliseconds. */
+export interface CommandLimits {
+  /** From the start until it is asked to end. */
+  readonly time: number;
+  /** From there until it is killed. */
+  readonly grace: number;
+  /** For what it leaves running to close its output. */
+  readonly drain: number;
+}
+
+export const COMMAND_LIMITS: CommandLimits = { time: 60_000, grace: 5_000, drain: 1_000 };
+
+export interface Command {
+  /** Absolute. */
+  readonly path: string;
+  /** The command's own name first. */
+  readonly words: readonly [string, ...string[]];
+}
+
+/** How a command ended, in words that follow its name; undefined when it took its input and exited with 0. */
+export type CommandFailure = string | undefined;
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+type Surroundings = Pick<SinkSurroundings, 'env' | 'platform' | 'cwd' | 'writeStderr' | 'toPlainLine' | 'sendSignal'>;
+
+const LONGEST_LINE = 65_536;
+
+/**
+ * Runs a command without a shell, with the secret alone on its stdin. What it prints goes to stderr by lines, without
+ * the secret. Never throws.
+ */
+export async function runCommand(
+  command: Command,
+  secret: string,
+  surroundings: Surroundings,
+  limits: CommandLimits = COMMAND_LIMITS,
+): Promise<CommandFailure> {
+  let child: Child;
+  try {
+    child = start(command, surroundings);
+  } catch (error) {
+    return `could not be started: ${toReason(error)}`;
+  }
+  const ended = untilEnd(child);
+  // Without a process there may be no streams either.
+  if (child.pid === undefined) return await ended;
+
+  const taken = feed(child.stdin, secret);
+  const shown = Promise.all([child.stdout, child.stderr].map((stream) => relay(stream, secret, surroundings)));
+  const late = !(await settlesWithin(ended, limits.time));
+  if (late) {
+    signalAll(child, 'SIGTERM', surroundings);
+    await settlesWithin(ended, limits.grace);
+    // Also what is left of its group when the command itself has obeyed.
+    signalAll(child, 'SIGKILL', surroundings);
+  }
+  const failure = await ended;
+  // What it leaves running may hold its output open for as long as it likes. That is nobody's failure.
+  await settlesWithin(shown, limits.drain);
+  child.stdout.destroy();
+  child.stderr.destroy();
+  if (late) return `was stopped after ${limits.time / 1_000} seconds`;
+  return failure ?? ((await taken) ? undefined : 'ended without taking the whole token');
+}
+
+function start({ path, words: [name, ...args] }: Command, { env, platform, cwd }: Surroundings): Child {
+  return spawn(path, args, {
+    argv0: name,
+    cwd,
+    env: toChildEnvironment(env),
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // A group of its own: it can be ended with all it started, and a key pressed here does not end it half done.
+    detached: platform !== 'win32',
+    windowsHide: true,
+  });
+}
+
+/** Our own credentials are nothing to a program that stores the new one. All else stays: it needs its own. */
+function toChildEnvironment(env: SinkSurroundings['env']): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !/^(?:ORGCTL_TOKEN|TFE_TOKEN|TF_TOKEN_.*)$/i.test(name)),
+  );
+}
+
+function untilEnd(child: Child): Promise<CommandFailure> {
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve(`could not be started: ${error.message}`));
+    child.on('exit', (code, signal) => {
+      if (code === 0) resolve(undefined);
+      else resolve(code === null ? `was ended by ${signal}` : `ended with exit code ${code}`);
+    });
+  });
+}
+
+/** Whether all of it was taken. What waits in the pipe counts: whether it is read from there cannot be seen. */
+function feed(stdin: Writable, secret: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    stdin.on('error', () => resolve(false));
+    stdin.on('close', () => resolve(false));
+    stdin.write(secret, (error) => resolve(!error));
+    stdin.end();
+  });
+}
+
+async function relay(stream: Readable, secret: string, { toPlainLine, writeStderr }: Surroundings): Promise<void> {
+  const redactor = createRedactor(secret);
+  // Made plain first: an escape sequence inside the secret would hide it from the redactor.
+  const toLine = (line: string): string => `${toPlainLine(line.replace(/\r$/, ''))}\n`;
+  let rest = '';
+  try {
+    for await (const piece of stream.setEncoding('utf8')) {
+      const lines = (rest + String(piece)).split('\n');
+      rest = lines.pop() ?? '';
+      // Something that never ends a line must not fill the memory.
+      if (rest.length > LONGEST_LINE) {
+        lines.push(rest);
+        rest = '';
+      }
+      await writeStderr(redactor.push(lines.map(toLine).join('')));
+    }
+  } catch {
+    // Cut off by us, or nobody takes our stderr any more: neither is the command's failure.
+  }
+  await writeStderr((rest === '' ? '' : redactor.push(toLine(rest))) + redactor.end()).catch(() => undefined);
+}
+
+function signalAll(child: Child, signal: 'SIGTERM' | 'SIGKILL', { platform, sendSignal }: Surroundings): void {
+  try {
+    if (platform === 'win32' || child.pid === undefined) child.kill(signal);
+    else sendSignal(-child.pid, signal);
+  } catch {
+    // None of them is left.
+  }
+}
+
+/** Waits no longer than so many milliseconds. The promise must not reject. */
+function settlesWithin(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), milliseconds);
+    promise.then(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+}

@@ -1,0 +1,521 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OrgctlError, UsageError } from '../../../src/errors.ts';
+import { parseSinks } from '../../../src/rotation/sinks/parse.ts';
+import type { Sink } from '../../../src/rotation/sinks/sink.ts';
+import {
+  buildDriver,
+  createOpenFolder,
+  drive,
+  firstFailure,
+  NO_MOUNTS,
+  NO_OTHER_USER,
+  NOT_ROOT,
+  titled,
+} from './driven.ts';
+import { createFolder, createSurroundings, failure, listAll, SECRET, TOKEN } from './surroundings.ts';
+
+const ON_WINDOWS = process.platform === 'win32';
+const permissions = (path: string): number => statSync(path).mode & 0o7777;
+
+function sinkAt(path: string, cwd?: string): Sink {
+  const [sink] = parseSinks([`file:${path}`], createSurroundings(cwd === undefined ? {} : { cwd }));
+  if (sink === undefined) throw new Error('no sink');
+  return sink;
+}
+
+async function deliver(sink: Sink, secret = SECRET): Promise<void> {
+  const prepared = await sink.prepare('u');
+  await prepared.deliver(secret);
+  await prepared.discard();
+}
+
+describe('a file', () => {
+  it('holds the secret alone, for its owner alone', async () => {
+    const folder = createFolder();
+    await deliver(sinkAt(join(folder, 'token')));
+    expect(readdirSync(folder)).toEqual(['token']);
+    expect(readFileSync(join(folder, 'token'), 'utf8')).toBe(SECRET);
+    expect(permissions(join(folder, 'token'))).toBe(ON_WINDOWS ? 0o666 : 0o600);
+  });
+
+  it('is looked for from the folder the command runs in', async () => {
+    const folder = createFolder();
+    mkdirSync(join(folder, 'below'));
+    await deliver(sinkAt('below/token', folder));
+    expect(readFileSync(join(folder, 'below', 'token'), 'utf8')).toBe(SECRET);
+  });
+
+  it.each([
+    ['longer than what was there', 'x'],
+    ['shorter than what was there', 'x'.repeat(10_000)],
+  ])('is replaced by a secret that is %s', async (_title, present) => {
+    const path = join(createFolder(), 'token');
+    writeFileSync(path, present);
+    await deliver(sinkAt(path));
+    expect(readFileSync(path, 'utf8')).toBe(SECRET);
+  });
+
+  it('takes every byte of a secret, also more than was reserved', async () => {
+    const path = join(createFolder(), 'token');
+    const strange = `a\nb\0${'é'.repeat(10_000)}`;
+    await deliver(sinkAt(path), strange);
+    expect(readFileSync(path, 'utf8')).toBe(strange);
+  });
+
+  it.skipIf(ON_WINDOWS).each([0o600, 0o640, 0o644, 0o400, 0o2755])('keeps its mode %o', async (mode) => {
+    const path = join(createFolder(), 'token');
+    writeFileSync(path, 'old');
+    chmodSync(path, mode);
+    await deliver(sinkAt(path));
+    expect(permissions(path)).toBe(mode);
+    expect(readFileSync(path, 'utf8')).toBe(SECRET);
+  });
+
+  it.skipIf(NOT_ROOT !== undefined)(titled('keeps its owner and group', NOT_ROOT), async () => {
+    const folder = createFolder();
+    const path = join(folder, 'token');
+    writeFileSync(path, 'old');
+    chmodSync(path, 0o640);
+    chownSync(path, 1_234, 2_345);
+    const before = statSync(path).ino;
+    await deliver(sinkAt(path));
+    expect(statSync(path)).toMatchObject({ uid: 1_234, gid: 2_345, size: SECRET.length });
+    expect(permissions(path)).toBe(0o640);
+    expect(statSync(path).ino).not.toBe(before);
+  });
+
+  it('keeps the mode it has at delivery', async () => {
+    const path = join(createFolder(), 'token');
+    writeFileSync(path, 'old', { mode: 0o644 });
+    const prepared = await sinkAt(path).prepare('u');
+    chmodSync(path, 0o600);
+    await prepared.deliver(SECRET);
+    expect(permissions(path) & 0o077).toBe(ON_WINDOWS ? 0o066 : 0);
+  });
+
+  it('with a name as long as names can be is replaced as well', async () => {
+    const folder = createFolder();
+    const sink = sinkAt(join(folder, 'é'.repeat(127)));
+    await deliver(sink);
+    expect(readdirSync(folder)).toEqual(['é'.repeat(127)]);
+  });
+});
+
+describe('before there is a secret', () => {
+  it('a file with room in it is beside the target, as announced, and gone when discarded', async () => {
+    const folder = realpathSync(createFolder());
+    const sink = sinkAt(join(folder, 'token'));
+    expect(await sink.temporaries('u')).toEqual([join(folder, '.token.orgctl-u')]);
+    expect(readdirSync(folder)).toEqual([]);
+    const prepared = await sink.prepare('u');
+    const temporary = join(folder, '.token.orgctl-u');
+    expect(readdirSync(folder)).toEqual(['.token.orgctl-u']);
+    expect(readFileSync(temporary)).toEqual(Buffer.alloc(4_096));
+    expect(permissions(temporary)).toBe(ON_WINDOWS ? 0o666 : 0o600);
+    await prepared.discard();
+    await prepared.discard();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('somebody else’s file of that name is left alone', async () => {
+    const folder = createFolder();
+    writeFileSync(join(folder, '.token.orgctl-u'), 'theirs');
+    const error = await failure(sinkAt(join(folder, 'token')).prepare('u'));
+    expect(error).toBeInstanceOf(UsageError);
+    expect(readFileSync(join(folder, '.token.orgctl-u'), 'utf8')).toBe('theirs');
+  });
+
+  it('a check leaves no trace', async () => {
+    const folder = createFolder();
+    writeFileSync(join(folder, 'token'), 'old');
+    symlinkSync('token', join(folder, 'link'));
+    symlinkSync('new', join(folder, 'dangling'));
+    const before = listAll(folder);
+    for (const name of ['token', 'link', 'dangling', 'none']) {
+      const sink = sinkAt(join(folder, name));
+      await sink.check();
+      await sink.temporaries('u');
+      await sink.read();
+    }
+    expect(listAll(folder)).toEqual(before);
+  });
+
+  it('a delivery that fails says why, and the file stays', async () => {
+    const folder = createFolder();
+    const prepared = await sinkAt(join(folder, 'token')).prepare('u');
+    mkdirSync(join(folder, 'token'));
+    const error = await failure(prepared.deliver(SECRET));
+    expect(error).toBeInstanceOf(OrgctlError);
+    expect(error).toMatchObject({ exit: 'not-delivered', message: `file:${folder}/token did not get the new token` });
+    expect(JSON.stringify([error, (error as OrgctlError).reasons])).not.toContain(SECRET);
+    await prepared.discard();
+    expect(readdirSync(folder)).toEqual(['token']);
+    expect(statSync(join(folder, 'token')).isDirectory()).toBe(true);
+  });
+});
+
+describe.skipIf(ON_WINDOWS)('a symlink', () => {
+  it('stays, and the file it leads to is replaced', async () => {
+    const folder = createFolder();
+    mkdirSync(join(folder, 'there'));
+    writeFileSync(join(folder, 'there', 'token'), 'old');
+    symlinkSync('there', join(folder, 'here'));
+    symlinkSync('here/../there/token', join(folder, 'second'));
+    symlinkSync(join(folder, 'second'), join(folder, 'first'));
+    const sink = sinkAt(join(folder, 'first'));
+    expect(await sink.temporaries('u')).toEqual([join(realpathSync(folder), 'there', '.token.orgctl-u')]);
+    await deliver(sink);
+    expect(readFileSync(join(folder, 'there', 'token'), 'utf8')).toBe(SECRET);
+    expect(readlinkSync(join(folder, 'second'))).toBe('here/../there/token');
+    expect(readdirSync(folder).sort()).toEqual(['first', 'here', 'second', 'there']);
+  });
+
+  it('to a file that does not exist has it made', async () => {
+    const folder = createFolder();
+    mkdirSync(join(folder, 'there'));
+    symlinkSync('there/token', join(folder, 'link'));
+    await deliver(sinkAt(join(folder, 'link')));
+    expect(readFileSync(join(folder, 'there', 'token'), 'utf8')).toBe(SECRET);
+    expect(readlinkSync(join(folder, 'link'))).toBe('there/token');
+  });
+
+  it('in a circle is refused', async () => {
+    const folder = createFolder();
+    symlinkSync('b', join(folder, 'a'));
+    symlinkSync('a', join(folder, 'b'));
+    for (const sink of [sinkAt(join(folder, 'a')), sinkAt(join(folder, 'a', 'token'))]) {
+      expect(await failure(sink.prepare('u'))).toMatchObject({
+        exit: 'usage',
+        message: expect.stringContaining('leads through symlinks that go in a circle'),
+      });
+    }
+  });
+});
+
+describe('what is no file to replace', () => {
+  const refused = async (path: string, message: string): Promise<void> => {
+    for (const act of [() => sinkAt(path).check(), () => sinkAt(path).prepare('u')]) {
+      const error = await failure(act());
+      expect(error).toBeInstanceOf(UsageError);
+      expect(error).toMatchObject({ message: `file:${path}: ${message}`, hint: expect.any(String) });
+    }
+    expect(await sinkAt(path).read()).toBeUndefined();
+  };
+
+  it('a folder', async () => {
+    const folder = createFolder();
+    await refused(folder, `${folder} is a folder, not a file`);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.skipIf(ON_WINDOWS)('a device', () => refused('/dev/null', '/dev/null is a device, not a file'));
+
+  it.skipIf(ON_WINDOWS)('a named pipe, without waiting for a reader', async () => {
+    const path = join(createFolder(), 'pipe');
+    spawnSync('sh', ['-c', 'mkfifo "$0"', path]);
+    await refused(path, `${path} is a named pipe, not a file`);
+  });
+
+  it.skipIf(ON_WINDOWS)('a socket', async () => {
+    const path = join(createFolder(), 'socket');
+    const server = createServer().listen(path);
+    await once(server, 'listening');
+    await refused(path, `${path} is a socket, not a file`);
+    server.close();
+  });
+
+  it('a missing folder, which is not made', async () => {
+    const folder = createFolder();
+    const path = join(folder, 'none', 'token');
+    await refused(path, `the folder that ${path} is to stand in does not exist`);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('below a file', async () => {
+    const folder = createFolder();
+    writeFileSync(join(folder, 'file'), '');
+    const path = join(folder, 'file', 'token');
+    await refused(path, `${path} leads through a file as if it were a folder`);
+  });
+
+  it('a name that is too long', async () => {
+    const folder = createFolder();
+    expect(await failure(sinkAt(join(folder, 'x'.repeat(300))).prepare('u'))).toBeInstanceOf(UsageError);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('reading', () => {
+  it.each([
+    ['the secret', TOKEN, TOKEN],
+    ['the secret with a newline that somebody added', `${TOKEN}\r\n`, TOKEN],
+    ['nothing', '', undefined],
+    ['several lines', `${TOKEN}\n${TOKEN}`, undefined],
+    ['other text', 'not yet there', undefined],
+    ['zeros', '\0'.repeat(64), undefined],
+    ['far too much', 'x'.repeat(5_000), undefined],
+  ])('a file that holds %s', async (_title, content, found) => {
+    const path = join(createFolder(), 'token');
+    writeFileSync(path, content);
+    expect(await sinkAt(path).read()).toBe(found);
+  });
+
+  it('no file', async () => {
+    expect(await sinkAt(join(createFolder(), 'token')).read()).toBeUndefined();
+  });
+});
+
+it('readers never see a secret that is torn or missing', async () => {
+  const path = join(createFolder(), 'token');
+  const secrets = ['a', 'b', 'c'].map((letter, index) => letter.repeat(20 + 2_000 * index));
+  writeFileSync(path, secrets[0] ?? '');
+  const reader = spawn(
+    process.execPath,
+    [
+      '-e',
+      `const { readFileSync } = require('node:fs');
+       let reads = 0, torn = 0, seen = new Set(), done = false;
+       process.stdin.on('end', () => { done = true; }).resume();
+       const look = () => {
+         for (let count = 0; count < 50; count += 1) {
+           const text = readFileSync(process.argv[1], 'latin1');
+           reads += 1;
+           if (!/^(a{20}|b{2020}|c{4020})$/.test(text)) torn += 1;
+           seen.add(text[0]);
+         }
+         if (done) console.log(JSON.stringify({ reads, torn, seen: [...seen].sort() }));
+         else { if (reads === 50) console.log('reading'); setImmediate(look); }
+       };
+       look();`,
+      path,
+    ],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  );
+  let printed = '';
+  reader.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+  });
+  await once(reader.stdout, 'data');
+  for (let count = 0; count < 150; count += 1) await deliver(sinkAt(path), secrets[count % 3]);
+  reader.stdin.end();
+  await once(reader, 'close');
+  const { reads, torn, seen } = JSON.parse(printed.split('\n')[1] ?? '') as Record<string, unknown>;
+  expect(torn).toBe(0);
+  expect(Number(reads)).toBeGreaterThan(100);
+  expect(seen).toEqual(['a', 'b', 'c']);
+});
+
+describe('in other circumstances', () => {
+  let driver: Awaited<ReturnType<typeof buildDriver>>;
+  beforeAll(async () => {
+    driver = await buildDriver();
+  });
+  afterAll(() => driver.remove());
+
+  it.skipIf(NO_MOUNTS !== undefined).each([
+    ['from the same file system', (folder: string) => `mount --bind '${folder}/source' '${folder}/a \\token'`],
+    [
+      'from another file system',
+      (folder: string) => `mount -t tmpfs none /mnt; cp '${folder}/source' /mnt/source
+        mount --bind /mnt/source '${folder}/a \\token'`,
+    ],
+  ])(titled('a mounted file is written in place: %s', NO_MOUNTS), async (_title, toBefore) => {
+    const folder = createOpenFolder();
+    writeFileSync(join(folder, 'a \\token'), 'covered');
+    writeFileSync(join(folder, 'source'), 'a longer secret than the one that comes'.repeat(10));
+    writeFileSync(join(folder, 'copy'), '');
+    const before = `${toBefore(folder)}
+      "$@"; cat '${folder}/a \\token' > '${folder}/copy'; exit 0`;
+    const steps = await drive(driver.path, `file:${folder}/a \\token`, folder, { before });
+    expect(steps.map(({ step, error }) => [step, error])).toEqual([
+      ['check', undefined],
+      ['prepare', undefined],
+      ['deliver', undefined],
+      ['discard', undefined],
+    ]);
+    for (const { files } of steps) expect(files).toEqual(['a \\token', 'copy', 'source']);
+    expect(readFileSync(join(folder, 'copy'), 'utf8')).toBe(SECRET);
+    expect(readFileSync(join(folder, 'a \\token'), 'utf8')).toBe('covered');
+  });
+
+  it.skipIf(NO_MOUNTS !== undefined)(
+    titled('a file that is mounted over after the preparation is written in place', NO_MOUNTS),
+    async () => {
+      const folder = createOpenFolder();
+      const [path, source] = [join(folder, 'token'), join(folder, 'source')];
+      writeFileSync(path, 'covered');
+      writeFileSync(source, 'a longer secret than the one that comes'.repeat(10));
+      const steps = await drive(driver.path, `file:${path}`, folder, {
+        before: `export AFTER_PREPARE="mount --bind '${source}' '${path}'"`,
+      });
+      expect(firstFailure(steps)).toBeUndefined();
+      expect(steps[1]?.files).toEqual(['.token.orgctl-u', 'source', 'token']);
+      expect(steps[2]?.files).toEqual(['source', 'token']);
+      expect(readFileSync(source, 'utf8')).toBe(SECRET);
+      expect(readFileSync(path, 'utf8')).toBe('covered');
+    },
+  );
+
+  it.skipIf(NO_MOUNTS !== undefined)(
+    titled('a mounted file that may not be written is refused', NO_MOUNTS),
+    async () => {
+      const folder = createOpenFolder();
+      writeFileSync(join(folder, 'token'), 'old');
+      const before = `mount --bind '${folder}/token' '${folder}/token'; mount -o remount,bind,ro '${folder}/token'`;
+      const steps = await drive(driver.path, `file:${folder}/token`, folder, { before });
+      expect(steps.map(({ step, error, message }) => [step, error, message])).toEqual(
+        ['check', 'prepare'].map((step) => [
+          step,
+          'usage',
+          `file:${folder}/token: ${folder}/token is mounted by itself and cannot be written`,
+        ]),
+      );
+      expect(readFileSync(join(folder, 'token'), 'utf8')).toBe('old');
+    },
+  );
+
+  it.skipIf(NO_MOUNTS !== undefined)(titled('a read-only file system is refused', NO_MOUNTS), async () => {
+    const folder = createOpenFolder();
+    const before = `mount -t tmpfs -o ro none '${folder}'`;
+    const steps = await drive(driver.path, `file:${folder}/token`, folder, { before });
+    expect(steps.map(({ step, error, message }) => [step, error, message])).toEqual(
+      ['check', 'prepare'].map((step) => [step, 'usage', `file:${folder}/token: no file can be made in ${folder}`]),
+    );
+  });
+
+  it.skipIf(NO_MOUNTS !== undefined)(
+    titled('a full disk is met before there is a secret, and nothing is left', NO_MOUNTS),
+    async () => {
+      const folder = createOpenFolder();
+      const before = `mount -t tmpfs -o size=64k none '${folder}'; printf old > '${folder}/token'
+        head -c 1000000 /dev/zero > '${folder}/fill' 2>/dev/null || true`;
+      const steps = await drive(driver.path, `file:${folder}/token`, folder, { before });
+      expect(steps.map(({ step, error }) => [step, error])).toEqual([
+        ['check', undefined],
+        ['prepare', 'usage'],
+      ]);
+      expect(steps[1]?.reasons?.[0]).toContain('ENOSPC');
+      expect(steps[1]?.files).toEqual(['fill', 'token']);
+    },
+  );
+
+  it.skipIf(NO_MOUNTS !== undefined)(
+    titled('a disk that fills up afterwards does not keep the secret from its place', NO_MOUNTS),
+    async () => {
+      const folder = createOpenFolder();
+      const copy = join(createOpenFolder(), 'copy');
+      // The driver reads the secret before it does anything, so it is filled by the target's own size: none is free.
+      const before = `mount -t tmpfs -o size=8k none '${folder}'; head -c 4096 /dev/zero > '${folder}/token'
+        "$@"; cat '${folder}/token' > '${copy}'; exit 0`;
+      const steps = await drive(driver.path, `file:${folder}/token`, folder, { before });
+      expect(firstFailure(steps)).toBeUndefined();
+      expect(readFileSync(copy, 'utf8')).toBe(SECRET);
+    },
+  );
+
+  describe.skipIf(NO_OTHER_USER !== undefined)(titled('as an ordinary user', NO_OTHER_USER), () => {
+    it('a folder that may not be written is refused', async () => {
+      const folder = createOpenFolder();
+      writeFileSync(join(folder, 'token'), 'old', { mode: 0o666 });
+      chmodSync(folder, 0o555);
+      const steps = await drive(driver.path, `file:${folder}/token`, folder, { asNobody: true });
+      expect(steps.map(({ step, error, message }) => [step, error, message])).toEqual(
+        ['check', 'prepare'].map((step) => [step, 'usage', `file:${folder}/token: no file can be made in ${folder}`]),
+      );
+    });
+
+    it('a folder that may not be entered is refused', async () => {
+      const folder = createOpenFolder();
+      const closed = join(folder, 'closed');
+      mkdirSync(closed, { mode: 0o700 });
+      if (NOT_ROOT !== undefined) chmodSync(closed, 0);
+      const steps = await drive(driver.path, `file:${closed}/token`, folder, { asNobody: true });
+      chmodSync(closed, 0o700);
+      expect(firstFailure(steps)).toMatchObject({
+        step: 'check',
+        error: 'usage',
+        message: `file:${closed}/token: ${closed}/token cannot be looked at`,
+      });
+      expect(readdirSync(closed)).toEqual([]);
+    });
+
+    it.skipIf(NOT_ROOT !== undefined)(
+      titled('another user’s file that may be written is written in place and stays theirs', NOT_ROOT),
+      async () => {
+        const folder = createOpenFolder();
+        chmodSync(folder, 0o777);
+        const path = join(folder, 'token');
+        writeFileSync(path, 'a longer secret than the one that comes'.repeat(10));
+        chmodSync(path, 0o666);
+        chownSync(path, 1_234, 2_345);
+        const { ino } = statSync(path);
+        const steps = await drive(driver.path, `file:${path}`, folder, { asNobody: true });
+        expect(firstFailure(steps)).toBeUndefined();
+        for (const { files } of steps) expect(files).toEqual(['token']);
+        expect(readFileSync(path, 'utf8')).toBe(SECRET);
+        expect(statSync(path)).toMatchObject({ ino, uid: 1_234, gid: 2_345 });
+      },
+    );
+
+    it.skipIf(NOT_ROOT !== undefined)(
+      titled('another user’s file that may not be written is refused and stays', NOT_ROOT),
+      async () => {
+        const folder = createOpenFolder();
+        chmodSync(folder, 0o777);
+        const path = join(folder, 'token');
+        writeFileSync(path, 'old');
+        const steps = await drive(driver.path, `file:${path}`, folder, { asNobody: true });
+        expect(firstFailure(steps)).toMatchObject({
+          step: 'prepare',
+          error: 'usage',
+          message: `file:${path}: ${path} belongs to another user or group, and would not any more`,
+          files: ['token'],
+        });
+        expect(readFileSync(path, 'utf8')).toBe('old');
+      },
+    );
+  });
+
+  it.skipIf(NOT_ROOT !== undefined || !canBeImmutable())(
+    titled('an immutable file is refused', NOT_ROOT ?? (canBeImmutable() ? undefined : 'needs chattr +i')),
+    async () => {
+      const folder = createOpenFolder();
+      const path = join(folder, 'token');
+      writeFileSync(path, 'old');
+      spawnSync('sh', ['-c', 'chattr +i "$0"', path]);
+      const steps = await drive(driver.path, `file:${path}`, folder);
+      spawnSync('sh', ['-c', 'chattr -i "$0"', path]);
+      expect(firstFailure(steps)).toMatchObject({
+        step: 'check',
+        error: 'usage',
+        message: `file:${path}: ${path} may not be changed`,
+        files: ['token'],
+      });
+    },
+  );
+});
+
+function canBeImmutable(): boolean {
+  const probe = spawnSync('sh', [
+    '-c',
+    'f=$(mktemp) && chattr +i "$f" && chattr -i "$f"; status=$?; rm -f "$f"; exit $status',
+  ]);
+  return existsSync('/proc') && probe.status === 0;
+}

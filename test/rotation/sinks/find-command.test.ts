@@ -1,0 +1,73 @@
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/errors.ts';
+import { findCommand } from '../../../src/rotation/sinks/find-command.ts';
+import { createFolder, failure } from './surroundings.ts';
+
+function addProgram(path: string, mode = 0o755): string {
+  writeFileSync(path, '#!/bin/sh\n');
+  chmodSync(path, mode);
+  return path;
+}
+
+const find = (command: string, env: Record<string, string>, cwd = '/', platform: NodeJS.Platform = 'linux') =>
+  findCommand(command, `exec:${command}`, { env, platform, cwd });
+
+describe.skipIf(process.platform === 'win32')('a command', () => {
+  it('is the first program of its name in PATH that can be run', async () => {
+    const folder = createFolder();
+    for (const name of ['a', 'b', 'c', 'd']) mkdirSync(join(folder, name));
+    mkdirSync(join(folder, 'a', 'tool'));
+    addProgram(join(folder, 'b', 'tool'), 0o644);
+    const tool = addProgram(join(folder, 'c', 'tool'));
+    addProgram(join(folder, 'd', 'tool'));
+    expect(await find('tool', { PATH: `/none:${folder}/a:${folder}/b:${folder}/c:${folder}/d` })).toBe(tool);
+    expect(await find('tool', { PATH: 'a:b:c' }, folder)).toBe(tool);
+  });
+
+  it('with a slash is a path from the folder the command runs in', async () => {
+    const folder = createFolder();
+    const tool = addProgram(join(folder, 'tool'));
+    symlinkSync('tool', join(folder, 'link'));
+    expect(await find('./tool', {}, folder)).toBe(tool);
+    expect(await find(tool, {})).toBe(tool);
+    expect(await find('./link', {}, folder)).toBe(join(folder, 'link'));
+  });
+
+  it.each([{}, { PATH: '' }, { PATH: ':' }, { PATH: '/none' }])(
+    'is not taken from the present folder, nor found elsewhere: %j',
+    async (env) => {
+      const folder = createFolder();
+      addProgram(join(folder, 'tool'));
+      const error = await failure(find('tool', env, folder));
+      expect(error).toBeInstanceOf(UsageError);
+      expect(error).toMatchObject({
+        message: 'exec:tool: there is no command tool in PATH',
+        hint: 'Install it, or write its whole path.',
+      });
+    },
+  );
+
+  it('that cannot be run is refused', async () => {
+    const folder = createFolder();
+    addProgram(join(folder, 'text'), 0o644);
+    for (const command of ['./text', './none', folder]) {
+      const error = await failure(find(command, {}, folder));
+      expect(error).toBeInstanceOf(UsageError);
+      expect(error).toMatchObject({ message: `exec:${command}: ${command} is not a program that can be run` });
+    }
+  });
+
+  it('has an ending on Windows, and is no batch file', async () => {
+    const folder = createFolder();
+    for (const name of ['tool', 'tool.exe', 'batch.cmd']) addProgram(join(folder, name));
+    const env = { PATH: `/none;${folder}`, PATHEXT: '.COM;.EXE;.CMD' };
+    expect(await find('tool', env, '/', 'win32')).toBe(join(folder, 'tool.exe'));
+    expect(await find('tool.exe', env, '/', 'win32')).toBe(join(folder, 'tool.exe'));
+    expect(await failure(find('batch', env, '/', 'win32'))).toMatchObject({
+      exit: 'usage',
+      hint: "Ask for the shell: exec:'cmd /c batch …'.",
+    });
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/errors.ts';
+import { parseSinks } from '../../../src/rotation/sinks/parse.ts';
+import { createFolder, createSurroundings, listAll } from './surroundings.ts';
+
+const parse = (...texts: readonly string[]) => parseSinks(texts, createSurroundings({ cwd: '/work' }));
+
+describe('the values of --to', () => {
+  it('keep their order, but stdout comes last', () => {
+    const texts = ['stdout', 'exec:vault kv put a token=-', 'file:/a:b', 'github-output:TOKEN', 'env-file:/c#1#KEY'];
+    expect(parse(...texts).map(({ name, kind }) => [name, kind])).toEqual([
+      ['exec:vault kv put a token=-', 'exec'],
+      ['file:/a:b', 'file'],
+      ['github-output:TOKEN', 'github-output'],
+      ['env-file:/c#1#KEY', 'env-file'],
+      ['stdout', 'stdout'],
+    ]);
+    expect(parse()).toEqual([]);
+  });
+
+  it.each([
+    '',
+    'stdin',
+    'stdout:',
+    'stdout:x',
+    '/run/token',
+    'File:/a',
+    'files:/a',
+    '-',
+    'exec',
+    'file',
+    ':a',
+    ' file:/a',
+  ])('%j is no place, and the places are named', (text) => {
+    expect(() => parse(text)).toThrow(UsageError);
+    expect(() => parse(text)).toThrow(`'${text}' is not a place for the new token`);
+    try {
+      parse(text);
+    } catch (error) {
+      expect((error as UsageError).hint).toBe(
+        'There are file:PATH, env-file:PATH#KEY, exec:COMMAND, github-output:NAME, stdout.',
+      );
+    }
+  });
+
+  it.each([
+    ['file:', "'file:' names no file"],
+    ['file:/a\0b', "'file:/a\0b' holds a NUL character, which no path can"],
+    ['file:/a/', "'file:/a/' names a folder"],
+    ['file:~/token', "'file:~/token': the shell did not replace ~"],
+    ['file:~', "'file:~': the shell did not replace ~"],
+    ['file:~ana/token', "'file:~ana/token': the shell did not replace ~"],
+    ['env-file:~/env#KEY', "'env-file:~/env#KEY': the shell did not replace ~"],
+    ['env-file:', "'env-file:' does not end in # and the name of a variable"],
+    ['env-file:/a', "'env-file:/a' does not end in #"],
+    ['env-file:/a#', "'env-file:/a#' does not end in #"],
+    ['env-file:/a#1A', "'env-file:/a#1A' does not end in #"],
+    ['env-file:/a#A-B', "'env-file:/a#A-B' does not end in #"],
+    ['env-file:/a#A=1\nB', 'does not end in #'],
+    ['env-file:#KEY', "'env-file:#KEY' names no file"],
+    ['exec:', "'exec:' names no command"],
+    ['exec:a | b', 'without a shell'],
+    ['github-output:', "'github-output:' does not name an output"],
+    ['github-output:a b', "'github-output:a b' does not name an output"],
+    ['github-output:a<<b', 'does not name an output'],
+    ['github-output:a\n', 'does not name an output'],
+  ])('%j is refused', (text, message) => {
+    expect(() => parse(text)).toThrow(UsageError);
+    expect(() => parse(text)).toThrow(message);
+  });
+
+  it.each([
+    [['stdout', 'stdout'], "'stdout' is given twice"],
+    [['exec:a b', 'exec:a b'], "'exec:a b' is given twice"],
+    [['github-output:A', 'stdout', 'github-output:A'], "'github-output:A' is given twice"],
+    [['file:/work/a', 'file:b/../a'], "'file:/work/a' and 'file:b/../a' are the same place"],
+    [['env-file:a#K', 'env-file:./a#K'], "'env-file:a#K' and 'env-file:./a#K' are the same place"],
+    [['env-file:a#K', 'file:a'], "'env-file:a#K' and 'file:a' are the same place"],
+  ])('%j name one place twice', (texts, message) => {
+    expect(() => parse(...texts)).toThrow(UsageError);
+    expect(() => parse(...texts)).toThrow(message);
+  });
+
+  it('may name two files, two keys of a file, and two commands', () => {
+    expect(parse('file:a', 'file:b', 'env-file:c#A', 'env-file:c#B', 'exec:a', 'exec:b')).toHaveLength(6);
+  });
+
+  it('are not looked for yet', () => {
+    const folder = createFolder();
+    const before = listAll(folder);
+    parse(`file:${folder}/none/a`, `file:${folder}/a`, 'exec:/none');
+    expect(listAll(folder)).toEqual(before);
+  });
+});

@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/errors.ts';
+import { splitWords } from '../../../src/rotation/sinks/split-words.ts';
+
+const split = (text: string) => splitWords(text, `exec:${text}`);
+
+describe('a command', () => {
+  it.each([
+    ['vault kv put secret/audit token=-', ['vault', 'kv', 'put', 'secret/audit', 'token=-']],
+    ['  tool \t a  ', ['tool', 'a']],
+    [`sh -c 'cat > "$1" | x' sh "a b"`, ['sh', '-c', 'cat > "$1" | x', 'sh', 'a b']],
+    [`a"b c"'d e'f`, ['ab cd ef']],
+    [`tool '' ""`, ['tool', '', '']],
+    ['tool a\\ b \\$x \\\\ \\"', ['tool', 'a b', '$x', '\\', '"']],
+    ['tool "a\\"b\\\\c\\$d\\ne"', ['tool', 'a"b\\c$d\\ne']],
+    [`tool '\\n'`, ['tool', '\\n']],
+    ['tool a \\\n  b\\\r\nc\n', ['tool', 'a', 'bc']],
+    ['tool a#b a~b {} !x %y', ['tool', 'a#b', 'a~b', '{}', '!x', '%y']],
+    [`'C:\\Program Files\\tool.exe' x`, ['C:\\Program Files\\tool.exe', 'x']],
+    ['env A=1 tool B=2', ['env', 'A=1', 'tool', 'B=2']],
+  ])('%j is split', (text, words) => {
+    expect(split(text)).toEqual(words);
+  });
+
+  it.each(['|', '>', '<', ';', '&', '$', '`', '(', ')', '*', '?', '['])('with %s asks for a shell', (character) => {
+    for (const text of [`tool a ${character}b`, `tool a${character}b`, `${character}x`]) {
+      expect(() => split(text)).toThrow(UsageError);
+      expect(() => split(text)).toThrow(
+        `exec:${text}: a command runs without a shell, which would act upon ${character}`,
+      );
+    }
+    expect(split(`tool '${character}' \\${character}`)).toEqual(['tool', character, character]);
+  });
+
+  it.each(['tool "$HOME"', 'tool "`id`"', 'tool # c', 'tool ~/x', 'a\nb', 'a\r\nb', 'A=1 tool'])(
+    '%j asks for a shell',
+    (text) => {
+      expect(() => split(text)).toThrow(/without a shell/);
+    },
+  );
+
+  it.each([
+    ['', 'names no command'],
+    [' \n', 'names no command'],
+    [`''`, 'names no command'],
+    [`tool 'a`, "a ' in the command is never closed"],
+    ['tool "a\\"', 'a " in the command is never closed'],
+    ['tool "a\\', 'a " in the command is never closed'],
+    ['tool \\', 'the command ends with a backslash'],
+    ['tool \0', 'holds a NUL character'],
+  ])('%j is refused', (text, message) => {
+    expect(() => split(text)).toThrow(UsageError);
+    expect(() => split(text)).toThrow(message);
+  });
+
+  it.skipIf(process.platform === 'win32')('is split as a shell splits it, or refused', () => {
+    const text = fc.string({ maxLength: 12, unit: fc.constantFrom(...`ab '"\\ \t\n=-/#~{}!%|$*`) });
+    let compared = 0;
+    fc.assert(
+      fc.property(text, (rest) => {
+        let words: readonly string[];
+        try {
+          words = split(`x ${rest}`);
+        } catch (error) {
+          expect(error).toBeInstanceOf(UsageError);
+          return;
+        }
+        compared += 1;
+        const script = `show() { for word; do printf '%s\\0' "$word"; done; }\nshow ${rest}`;
+        const shell = spawnSync('sh', ['-c', script], { encoding: 'utf8' });
+        expect(shell.stdout.split('\0').slice(0, -1)).toEqual(words.slice(1));
+      }),
+      { numRuns: 300 },
+    );
+    expect(compared).toBeGreaterThan(20);
+  });
+});

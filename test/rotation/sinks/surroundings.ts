@@ -1,0 +1,67 @@
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { toPlainText } from '../../../src/output/plain-text.ts';
+import type { SinkSurroundings } from '../../../src/rotation/sinks/sink.ts';
+import { createBytes } from '../../support/bytes.ts';
+
+/** Looks like a token, and has forms in base64 and in a URL that differ from it. */
+export const SECRET = 'Abc/+def.atlasv1.0123456789?>~GHIJKLMNOPQRSTUVWXYZabcdefghij';
+/** As the service makes them. */
+export const TOKEN = `sandbox.${'Ab3dEf9h'.repeat(7)}`;
+
+export interface Captured extends SinkSurroundings {
+  stdout(): string;
+  stderr(): string;
+}
+
+/** The machine as sinks see it, with both streams kept as text. */
+export function createSurroundings(overrides: Partial<SinkSurroundings> = {}): Captured {
+  const written = { stdout: '', stderr: '' };
+  return {
+    env: { PATH: process.env['PATH'] },
+    platform: process.platform,
+    cwd: tmpdir(),
+    isStdoutDiscarded: () => false,
+    randomBytes: createBytes('sinks'),
+    async writeStdout(text) {
+      written.stdout += text;
+    },
+    async writeStderr(text) {
+      written.stderr += text;
+    },
+    toStdoutText: (secret) => `${secret}\n`,
+    toPlainLine: toPlainText,
+    sendSignal: (pid, signal) => process.kill(pid, signal),
+    stdout: () => written.stdout,
+    stderr: () => written.stderr,
+    ...overrides,
+  };
+}
+
+export function createFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'orgctl-sinks-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** All that is in a folder, with what would tell that somebody wrote there. */
+export function listAll(folder: string): readonly string[] {
+  const time = ({ mtimeMs, ctimeMs }: { mtimeMs: number; ctimeMs: number }) => `${mtimeMs} ${ctimeMs}`;
+  const entries = readdirSync(folder, { withFileTypes: true }).map((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isSymbolicLink()) return `${entry.name} -> ${readlinkSync(path)}`;
+    const stats = statSync(path);
+    const content = entry.isFile() ? readFileSync(path, 'latin1') : '';
+    return `${entry.name} ${stats.mode.toString(8)} ${stats.ino} ${time(stats)} ${content}`;
+  });
+  return [...entries.sort(), time(statSync(folder))];
+}
+
+export function failure(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
