@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Target } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { type Format, isMachineFormat } from './format.ts';
-import type { Host } from './host.ts';
+import type { Host, HostOutput } from './host.ts';
 import type { Output } from './output/output.ts';
 import { PLAIN_STYLE } from './output/plain-style.ts';
 import { createProgress } from './output/progress.ts';
@@ -41,12 +41,18 @@ export interface Context {
   organization(): string;
   /** Host name of the service in force, with its port if it has one. */
   serviceHost(): string;
+  /** The origin of the service in force; `sandbox` for the embedded one. */
+  serviceOrigin(): string;
   /** Where orgctl remembers things of the organization in force. */
   organizationStateDirectory(): string;
   output(): Promise<Output>;
+  /** The same on stderr, for where stdout holds something else. */
+  outputOnStderr(): Promise<Output>;
   /** Puts this text and one newline on stdout, whatever the settings say and whether or not they can be read. */
   print(text: string): Promise<void>;
   service(): Promise<Service>;
+  /** The same service, called with another token. */
+  serviceAs(token: string): Promise<Service>;
   /** The file that `--sandbox` keeps its state in. */
   sandboxState(): string;
   /**
@@ -122,15 +128,15 @@ export function createContext(host: Host, options: GlobalOptions, stop: Stop, ve
   const closers: (() => Promise<void> | void)[] = [];
 
   const fields = options.fields === undefined ? {} : { fields: parseFields(options.fields) };
-  const output = once(async (): Promise<Output> => {
+  const makeOutput = async (stdout: HostOutput): Promise<Output> => {
     const { output: chosen, quiet, 'no-color': noColor } = settings();
-    const format = chosen.value ?? (host.stdout.isTTY === true ? 'table' : 'tsv');
+    const format = chosen.value ?? (stdout.isTTY === true ? 'table' : 'tsv');
     const [{ createOutput }, style] = await Promise.all([
       import('./output/output.ts'),
-      chooseStyle(host, format, noColor.value),
+      chooseStyle(host, stdout, format, noColor.value),
     ]);
     return createOutput({
-      stdout: host.stdout,
+      stdout,
       stderr: host.stderr,
       format,
       ...fields,
@@ -138,7 +144,8 @@ export function createContext(host: Host, options: GlobalOptions, stop: Stop, ve
       now: host.now,
       emptyNote: !quiet.value,
     });
-  });
+  };
+  const output = once(() => makeOutput(host.stdout));
 
   const organization = (): string => {
     // What is set for real services names real organizations.
@@ -153,6 +160,8 @@ export function createContext(host: Host, options: GlobalOptions, stop: Stop, ve
     return name;
   };
 
+  const serviceOrigin = (): string =>
+    options.sandbox === true ? 'sandbox' : new URL(settings()['base-url'].value).origin;
   const stateDirectory = once(() => resolveStateDirectory(host));
   const sandboxState = (): string => join(stateDirectory(), 'sandbox', 'state.sqlite');
   const openSandbox: Context['openSandbox'] = async (sandboxOptions) => {
@@ -163,7 +172,7 @@ export function createContext(host: Host, options: GlobalOptions, stop: Stop, ve
   };
 
   /** The embedded service, or the one the settings name. */
-  const chooseTarget = async (): Promise<Target> => {
+  const target = once(async (): Promise<Target> => {
     const { chooseService } = await import('./connection.ts');
     if (options.sandbox !== true) return chooseService({ host, settings: settings(), store });
     const { startSandbox } = await import('./embedded-sandbox.ts');
@@ -173,16 +182,18 @@ export function createContext(host: Host, options: GlobalOptions, stop: Stop, ve
     closers.push(started.close);
     reporter.note(`sandbox: a make-believe service, called as ${caller}; its state is in ${sandboxState()}`);
     return started.target;
-  };
+  });
 
-  const service = once(async (): Promise<Service> => {
+  const connectAs = async (choose: (target: Target) => Target): Promise<Service> => {
     // Before the sandbox is started, which would say so.
     const inForce = settings();
-    const [{ connect }, target] = await Promise.all([import('./connection.ts'), chooseTarget()]);
-    const connected = connect({ host, settings: inForce, version, target, dryRun, reporter, signal: stop.signal });
+    const [{ connect }, chosen] = await Promise.all([import('./connection.ts'), target()]);
+    const { signal } = stop;
+    const connected = connect({ host, settings: inForce, version, target: choose(chosen), dryRun, reporter, signal });
     closers.push(connected.close);
     return connected;
-  });
+  };
+  const service = once(() => connectAs((chosen) => chosen));
 
   let expected: unknown;
   return {
@@ -201,15 +212,13 @@ export function createContext(host: Host, options: GlobalOptions, stop: Stop, ve
     optionGiven: (name) => options[name] !== undefined,
     organization,
     serviceHost: () => new URL(settings()['base-url'].value).host,
-    organizationStateDirectory: () =>
-      organizationStateDirectory(
-        stateDirectory(),
-        options.sandbox === true ? 'sandbox' : new URL(settings()['base-url'].value).origin,
-        organization(),
-      ),
+    serviceOrigin,
+    organizationStateDirectory: () => organizationStateDirectory(stateDirectory(), serviceOrigin(), organization()),
     output,
+    outputOnStderr: () => makeOutput(host.stderr),
     print: (text) => createWriter(host.stdout).write(`${text}\n`),
     service,
+    serviceAs: (token) => connectAs((chosen) => ({ ...chosen, token })),
     sandboxState,
     openSandbox,
     async list(view, reading) {
@@ -292,10 +301,10 @@ function parseFields(text: string): readonly string[] {
 }
 
 /** Only a table has colours; the other formats do without what makes them. */
-async function chooseStyle(host: Host, format: Format, noColor: boolean): Promise<Style> {
+async function chooseStyle(host: Host, stdout: HostOutput, format: Format, noColor: boolean): Promise<Style> {
   if (format !== 'table') return PLAIN_STYLE;
   const { createStyle } = await import('./output/style.ts');
-  return createStyle(host, host.stdout, noColor);
+  return createStyle(host, stdout, noColor);
 }
 
 function once<T>(make: () => T): () => T {

@@ -16,6 +16,11 @@ export interface Host {
   readonly platform: NodeJS.Platform;
   /** Empty where there is none. */
   readonly home: string;
+  /** Absolute. Relative paths begin here. */
+  readonly cwd: string;
+  readonly pid: number;
+  /** The number of the user this runs as; undefined where the platform has none. */
+  readonly user: number | undefined;
   /** Whether what is written to stdout goes nowhere: it was closed, or is the null device. */
   isStdoutDiscarded(): boolean;
   /** Milliseconds since 1970-01-01T00:00Z. */
@@ -27,6 +32,8 @@ export interface Host {
   randomBytes(length: number): Uint8Array;
   /** Calls `handler` for each such signal until the returned function is called. */
   onSignal(signal: SignalName, handler: () => void): () => void;
+  /** Signals another process, or with a negative id a process group. Throws when there is none. */
+  sendSignal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void;
 }
 
 /** The host of a real process. `findHome` throws where the machine knows none. */
@@ -47,6 +54,13 @@ export function createHost(process: NodeJS.Process, findHome: () => string = hom
     get home() {
       return readHome(findHome);
     },
+    get cwd() {
+      return process.cwd();
+    },
+    pid: process.pid,
+    get user() {
+      return process.getuid?.();
+    },
     isStdoutDiscarded,
     now: Date.now,
     async sleep(milliseconds, signal) {
@@ -58,6 +72,9 @@ export function createHost(process: NodeJS.Process, findHome: () => string = hom
     onSignal(signal, handler) {
       process.on(signal, handler);
       return () => process.off(signal, handler);
+    },
+    sendSignal(pid, signal) {
+      process.kill(pid, signal);
     },
   };
 }

@@ -7,6 +7,8 @@ export interface Stop {
   readonly signal: AbortSignal;
   /** While the act runs, signals wait; the first of them is thrown when it is over. */
   deferred<T>(act: () => Promise<T>): Promise<T>;
+  /** Whether a signal waits for such an act to end. */
+  isPending(): boolean;
   /** Never resolves: rejects when told to stop. */
   wait(): Promise<never>;
   dispose(): void;
@@ -45,6 +47,7 @@ export function createStop(host: Host): Stop {
       }
       return result;
     },
+    isPending: () => waiting !== undefined,
     wait() {
       return new Promise((_resolve, reject) => {
         if (controller.signal.aborted) reject(controller.signal.reason);

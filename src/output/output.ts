@@ -31,6 +31,8 @@ export interface Output {
   one(view: View, document: ResourceDocument | object, extra?: Readonly<Record<string, unknown>>): Promise<void>;
   /** Whether a field of this name would be printed. */
   shows(field: string): boolean;
+  /** A record as `one` would print it in json, for where it is printed by other means. */
+  toJson(record: FlatRecord): string;
   /** What a write did. Never refuses: the write has happened. */
   changed(view: View, result: WriteResult): Promise<void>;
   /** What a command that takes several arguments did: in json always an array. */
@@ -161,6 +163,7 @@ export function createOutput(options: OutputOptions): Output {
       if (fields !== undefined) checkFieldNames(fields, { ...view, fields: [...view.fields, 'changed'] });
     },
     shows: (field) => fields === undefined || fields.includes(field),
+    toJson: (record) => [...renderJson(select(record))].join(''),
     async list(view, source) {
       refuseFieldsOfDocuments();
       const isStreamed = format === 'ndjson' || format === 'tsv' || format === 'csv';

@@ -60,9 +60,14 @@ export interface FoundRecoveryFile {
 const RESERVED_BYTES = 4_096;
 const MOST_BYTES = 1_048_576;
 
+/** Where the recovery file of a run is. */
+export function toRecoveryPath(directory: string, unique: string): string {
+  return resolve(directory, `${RECOVERY_PREFIX}${unique}`);
+}
+
 /** Throws UsageError where the file cannot be made. Readable by its owner alone from the first moment. */
 export async function createRecoveryFile(directory: string, unique: string): Promise<RecoveryFile> {
-  const path = resolve(directory, `${RECOVERY_PREFIX}${unique}`);
+  const path = toRecoveryPath(directory, unique);
   try {
     makeFolder(dirname(path));
     // A file that is there already may hold a secret: it stays.
@@ -74,6 +79,11 @@ export async function createRecoveryFile(directory: string, unique: string): Pro
       cause: error,
     });
   }
+  return openRecoveryFile(path);
+}
+
+/** One that an earlier run made. `path` is absolute. */
+export function openRecoveryFile(path: string): RecoveryFile {
   return {
     path,
     async keep(secret, facts) {

@@ -4,33 +4,41 @@ import { type Client, readObject } from './client.ts';
 import { toCount } from './lists.ts';
 import { createList, type ListReading, type Page, type PageFacts, type PageOptions } from './pages.ts';
 import { toUnreadableError } from './problem.ts';
-import { path } from './query.ts';
+import { path, type Query } from './query.ts';
 import type { Answer } from './transport.ts';
 
 /** The audit trail: plain JSON, the organization comes from the token. Outside the document. */
 export interface AuditTrail {
+  /** Whether it shows anything to this token. An empty answer is also what a token of the wrong kind gets. */
+  hasEvents(): Promise<boolean>;
   /** `since`: UTC text. */
   list(since: string | undefined, page: PageOptions): ListReading;
 }
 
+const WHAT = 'list the audit trail';
+
 export function createAuditTrail(client: Client, warn: (text: string) => void): AuditTrail {
+  const read = (query: Query): Promise<Answer> =>
+    client.read({
+      operation: 'list-audit-trail',
+      what: WHAT,
+      path: path`/organization/audit-trail`,
+      query,
+      mediaType: 'application/json',
+    });
   return {
+    async hasEvents() {
+      return toPage(await read([['page[size]', 1]]), WHAT).items.length > 0;
+    },
     list(since, page) {
-      const what = 'list the audit trail';
       return createList({
-        what,
+        what: WHAT,
         defaultSize: undefined,
         options: page,
         warn,
         async fetch(pageQuery) {
-          const answer = await client.read({
-            operation: 'list-audit-trail',
-            what,
-            path: path`/organization/audit-trail`,
-            query: [['since', since], ...pageQuery],
-            mediaType: 'application/json',
-          });
-          return () => toPage(answer, what);
+          const answer = await read([['since', since], ...pageQuery]);
+          return () => toPage(answer, WHAT);
         },
       });
     },

@@ -26,6 +26,7 @@ interface WriteCall<T> extends Call {
   readonly body?: unknown;
   /** Milliseconds; the command's own timeout when left out. */
   readonly timeout?: number;
+  readonly ownConnection?: boolean;
   /** Reads a success. Throws through `unreadable` when it is not the service's. */
   readonly read: (answer: Answer) => T;
   /** Finds out by reading whether a write without a clear answer happened. Without it such a write stays unknown. */
@@ -129,8 +130,9 @@ export function createClient(options: ClientOptions): Client {
         call.timeout ?? options.timeout,
       );
       const departure: Departure = { left: false };
+      const { ownConnection = false } = call;
       try {
-        return await writeUntilClear(call, request, departure);
+        return await writeUntilClear(call, { ...request, ownConnection }, departure);
       } catch (error) {
         throw departure.left && error === options.signal.reason ? toStoppedWrite(call.what, error) : error;
       }

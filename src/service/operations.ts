@@ -126,6 +126,11 @@ export const OPERATIONS = Object.freeze({
     absent: `${NO_ORGANIZATION}, or this service cannot list teams`,
     allowed: MEMBERS,
   },
+  'show-account': {
+    method: 'GET',
+    absent: 'this service does not say who calls',
+    allowed: 'everybody with a token',
+  },
   ping: {
     method: 'GET',
     absent: 'this service has no ping route',

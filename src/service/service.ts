@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { OrgctlError } from '../errors.ts';
 import { type AuditTokens, createAuditTokens } from './audit-token.ts';
 import { type AuditTrail, createAuditTrail } from './audit-trail.ts';
-import { type Client, createClient, type ServiceIdentity } from './client.ts';
+import { type Client, createClient, readResource, type ServiceIdentity } from './client.ts';
 import { createFeatureSets, type FeatureSets } from './feature-sets.ts';
 import { createMemberships, type Memberships } from './memberships.ts';
 import { createPace } from './pace.ts';
@@ -23,6 +23,8 @@ export interface Service {
   readonly identity: Readonly<ServiceIdentity>;
   /** Asks which service this is, by one cheap request. False when its answer does not say. */
   identify(): Promise<boolean>;
+  /** The id of whoever this token acts as; undefined where the service does not say. Never throws. */
+  findCaller(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -53,11 +55,20 @@ export function createService(options: ServiceOptions): Service {
     teams: createTeams(client, options.warn),
     identity: client.seen,
     identify: () => identify(client),
+    findCaller: () => findCaller(client),
     async close() {
       closing.abort();
       await transport.close();
     },
   };
+}
+
+async function findCaller(client: Client): Promise<string | undefined> {
+  const call = { operation: 'show-account', what: 'ask who calls', path: path`/account/details` } as const;
+  return await client.read(call).then(
+    (answer) => readResource(answer, call.what).data.id,
+    () => undefined,
+  );
 }
 
 async function identify(client: Client): Promise<boolean> {

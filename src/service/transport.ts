@@ -24,6 +24,8 @@ export interface WireRequest {
   readonly mediaType: string;
   /** Milliseconds for the whole request. */
   readonly timeout: number;
+  /** A connection that nobody used before: one that was kept may end just as the request leaves. */
+  readonly ownConnection?: boolean;
   /** Called when there is a connection, and the request leaves on it. */
   readonly onStart?: () => void;
 }
@@ -105,13 +107,16 @@ export function createTransport(options: TransportOptions): Transport {
         milliseconds: options.now() - started,
         result,
       });
+    const route = await (request.ownConnection === true ? createRoute(url, options) : routeTo(url));
     try {
-      const answer = await dispatch(await routeTo(url), url, request, options, reference);
+      const answer = await dispatch(route, url, request, options, reference);
       traced({ status: answer.status, headers: answer.headers, body: answer.text });
       return answer;
     } catch (error) {
       traced({ failure: toReason(error) });
       throw await withCertificate(error, url);
+    } finally {
+      if (request.ownConnection === true) await route.dispatcher.destroy();
     }
   }
 

@@ -56,6 +56,9 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     stderr: err.stream,
     platform: process.platform,
     home,
+    cwd: home,
+    pid: 4711,
+    user: process.getuid?.(),
     isStdoutDiscarded: () => false,
     now: () => options.now ?? NOW,
     // Waiting is the service's business in these tests: nothing here depends on time passing.
@@ -70,6 +73,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
       handlers.set(name, set.add(handler));
       return () => set.delete(handler);
     },
+    sendSignal: (pid, signal) => void process.kill(pid, signal),
   };
   options.onStart?.((name) => {
     for (const handler of handlers.get(name) ?? []) handler();

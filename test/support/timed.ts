@@ -52,11 +52,15 @@ export async function runTimed(
     stderr,
     platform: process.platform,
     home,
+    cwd: home,
+    pid: 4711,
+    user: process.getuid?.(),
     isStdoutDiscarded: () => false,
     ...(options.clock ?? createSkippingClock()),
     random: () => 0.5,
     randomBytes: (length) => new Uint8Array(length),
     onSignal: () => () => undefined,
+    sendSignal: () => undefined,
   };
   const code = await main(argv, host);
   rmSync(home, { recursive: true, force: true });

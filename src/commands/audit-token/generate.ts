@@ -5,12 +5,12 @@ import type { Output } from '../../output/output.ts';
 import { createRecoveryFile, type RecoveryFile } from '../../rotation/recovery.ts';
 import type { MadeToken } from '../../service/audit-token.ts';
 import type { Service } from '../../service/service.ts';
-import { parseWhen, toUtcText } from '../../when.ts';
 import type { ResourceDocument } from '../../wire/json-api.ts';
 import { addExamples } from '../options.ts';
 import { AUDIT_TOKEN_VIEW } from '../views/audit-token.ts';
 import { toChangeView } from '../views/changes.ts';
 import { refuseEnterprise, refuseEvidence } from './enterprise.ts';
+import { parseExpiry, warnOfOtherExpiry } from './expiry.ts';
 
 interface Flags {
   readonly expires?: string;
@@ -53,9 +53,8 @@ export function registerGenerate(noun: Command, open: OpenContext): void {
 }
 
 function toGenerateInput(flags: Flags, now: number): Input {
-  const when = flags.expires === undefined ? undefined : parseWhen(flags.expires, now);
   return {
-    expiredAt: when === undefined ? undefined : when === 'never' ? null : toUtcText(when.at),
+    expiredAt: flags.expires === undefined ? undefined : parseExpiry(flags.expires, now),
     ifAbsent: flags.ifAbsent === true,
     allowEnterprise: flags.allowEnterprise === true,
   };
@@ -96,7 +95,7 @@ async function generateAuditToken(context: Context, input: Input): Promise<void>
   });
   if (made === undefined) return;
   context.warn('the secret is shown this once; the service never gives it again');
-  warnOfOtherExpiry(context, input.expiredAt, made.document);
+  warnOfOtherExpiry(context, input.expiredAt, made.document.data.attributes?.['expired-at']);
 }
 
 /** Where nobody would receive the secret, the present token is not replaced. */
@@ -170,19 +169,11 @@ function toAdvice(error: unknown, organization: string): unknown {
   if (!(error instanceof OrgctlError) || error.exit !== 'outcome-unknown') return error;
   return new OrgctlError('outcome-unknown', error.message, {
     reasons: [...error.reasons, `the token of ${organization} before this may already be dead`],
-    hint: 'Look at created-at with show. If the token was replaced, its secret is lost: generate another.',
-    next: [`orgctl audit-token show --org ${organization}`],
+    hint: 'Look at created-at with show. If the token was replaced, its secret is lost: make another with rotate, which finds this out by itself.',
+    next: [
+      `orgctl audit-token show --org ${organization}`,
+      `orgctl audit-token rotate --org ${organization} --expires 90d --to stdout`,
+    ],
     cause: error,
   });
-}
-
-function warnOfOtherExpiry(context: Context, asked: string | null | undefined, document: ResourceDocument): void {
-  const given = document.data.attributes?.['expired-at'];
-  const same =
-    typeof given === 'string' && typeof asked === 'string'
-      ? Date.parse(given) === Date.parse(asked)
-      : (given ?? null) === (asked ?? null);
-  if (same) return;
-  const wanted = typeof asked === 'string' ? asked : 'never';
-  context.warn(`the service set the expiry to ${typeof given === 'string' ? given : 'never'}, not to ${wanted}`);
 }

@@ -1,7 +1,11 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
-import { OrgctlError } from '../../errors.ts';
+import { OrgctlError, ServiceError } from '../../errors.ts';
+import { createJournal } from '../../rotation/journal.ts';
+import type { Service } from '../../service/service.ts';
 import { parseDuration } from '../../when.ts';
+import type { ResourceDocument } from '../../wire/json-api.ts';
+import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
 import { addExamples } from '../options.ts';
 import { AUDIT_TOKEN_VIEW } from '../views/audit-token.ts';
 import { warnOfEnterprise } from './enterprise.ts';
@@ -44,9 +48,17 @@ function toShowInput(flags: Flags): Input {
 async function showAuditToken(context: Context, input: Input): Promise<void> {
   const organization = context.organization();
   const service = await context.service();
-  const document = await service.auditTokens.show(organization);
+  const { document, extra } = await service.auditTokens.show(organization).then(
+    (found) => ({ document: found, extra: {} }),
+    (error: unknown) => {
+      const record = isRouteMissing(error, service) ? readLocalRecord(context) : undefined;
+      if (record === undefined) throw error;
+      context.note(`this service does not show its token: this is the one that was delivered from here last`);
+      return { document: record, extra: { source: 'local-record' } };
+    },
+  );
   warnOfEnterprise(context, service);
-  await (await context.output()).one(AUDIT_TOKEN_VIEW, document);
+  await (await context.output()).one(AUDIT_TOKEN_VIEW, document, extra);
   const expiredAt = document.data.attributes?.['expired-at'];
   if (input.failWithin === undefined || typeof expiredAt !== 'string') return;
   const left = Date.parse(expiredAt) - context.host.now();
@@ -57,7 +69,21 @@ async function showAuditToken(context: Context, input: Input): Promise<void> {
     {
       code: 'expiring',
       hint: 'Make a new one before the present one ends.',
-      next: [`orgctl audit-token generate --org ${organization}`],
+      next: [`orgctl audit-token rotate --org ${organization} --expires same --to <sink>`],
     },
   );
+}
+
+/** A service that names its API version has the route: its 404 speaks of the token. */
+function isRouteMissing(error: unknown, { identity }: Service): boolean {
+  return error instanceof ServiceError && error.status === 404 && identity.apiVersion === undefined;
+}
+
+/** The token that a rotation delivered last; undefined where none is remembered. */
+function readLocalRecord({ organizationStateDirectory, uniqueName, host }: Context): ResourceDocument | undefined {
+  const journal = createJournal(organizationStateDirectory(), { unique: uniqueName(), user: host.user });
+  const { last } = journal.read();
+  if (last === undefined) return undefined;
+  const attributes = { 'created-at': last.createdAt ?? null, 'expired-at': last.expiredAt ?? null };
+  return { data: { id: last.id, type: AUTHENTICATION_TOKENS, attributes } };
 }

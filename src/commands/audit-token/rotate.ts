@@ -1,0 +1,207 @@
+import type { Command } from 'commander';
+import type { Context, OpenContext } from '../../context.ts';
+import { UsageError } from '../../errors.ts';
+import { isInCi } from '../../host.ts';
+import type { Output } from '../../output/output.ts';
+import { toPlainText } from '../../output/plain-text.ts';
+import { createWriter } from '../../output/write.ts';
+import { createJournal } from '../../rotation/journal.ts';
+import type { RotationOrder, RotationResult, RotationWorld } from '../../rotation/order.ts';
+import { rehearse, rotate } from '../../rotation/rotate.ts';
+import { findCommand } from '../../rotation/sinks/find-command.ts';
+import { parseSinks } from '../../rotation/sinks/parse.ts';
+import { runCommand } from '../../rotation/sinks/run-command.ts';
+import type { SinkSurroundings } from '../../rotation/sinks/sink.ts';
+import { splitWords } from '../../rotation/sinks/split-words.ts';
+import { parseDuration } from '../../when.ts';
+import { addExamples } from '../options.ts';
+import { ROTATION_VIEW } from '../views/rotation.ts';
+import { parseExpiry } from './expiry.ts';
+import { createTokenService } from './token-service.ts';
+
+interface Flags {
+  readonly to?: readonly string[];
+  readonly expires?: string;
+  readonly ifExpiresWithin?: string;
+  readonly ifOlderThan?: string;
+  readonly settle?: string;
+  readonly lockWait?: string;
+  readonly requireVerified?: boolean;
+  readonly verifyCommand?: string;
+  readonly resume?: boolean;
+  readonly allowEnterprise?: boolean;
+}
+
+type Input = Omit<RotationOrder, 'organization' | 'origin' | 'sinks' | 'printsResult'> & {
+  readonly to: readonly string[];
+  readonly verifyCommand: readonly [string, ...string[]] | undefined;
+  readonly allowEnterprise: boolean;
+};
+
+/** Milliseconds. */
+const SETTLE = 30_000;
+
+export function registerRotate(noun: Command, open: OpenContext): void {
+  const verb = noun
+    .command('rotate')
+    .description('replace the token and bring the new secret to its places, without ever losing it')
+    .option(
+      '--to <sink>',
+      'where the secret goes; may be repeated: file:PATH, env-file:PATH#KEY, exec:COMMAND, github-output:NAME, stdout',
+      (value: string, before: readonly string[] = []) => [...before, value],
+    )
+    .option('--expires <when>', 'a date, an instant with zone, a duration such as 90d, never, or same: as long as now')
+    .option('--if-expires-within <duration>', 'only when the present token expires within, say, 30d')
+    .option('--if-older-than <duration>', 'only when the present token is older than, say, 60d')
+    .option('--verify-command <command>', 'check the new token: gets it on stdin, exits with 0 when it works')
+    .option('--require-verified', 'exit 12 when nothing can tell whether the new token works')
+    .option('--resume', 'only end what an interrupted rotation began; make no token')
+    .option('--lock-wait <duration>', 'how long to wait for another rotation of the organization (default: not at all)')
+    .option('--settle <duration>', 'how long a request without an answer may take effect (default: 30s)')
+    .option(
+      '--allow-enterprise',
+      'go on although the service is Terraform Enterprise, where this replaces the main token',
+    );
+  addExamples(verb, [
+    {
+      command: 'orgctl audit-token rotate --org acme --expires 90d --to file:./audit-token',
+      shows: 'a token for 90 days, its secret into a file',
+    },
+    {
+      command: 'orgctl audit-token rotate --org acme --expires 90d --to file:./audit-token --if-expires-within 30d',
+      shows: 'for a daily job: does nothing before the last 30 days',
+    },
+    {
+      command: "orgctl audit-token rotate --org acme --expires same --to exec:'tee ./audit-token'",
+      shows: 'the secret on stdin of a command, such as the one of a secret store',
+    },
+  ]).action(async function (this: Command, flags: Flags) {
+    const context = open(this);
+    await rotateAuditToken(context, toRotateInput(flags, context.host.now()));
+  });
+}
+
+function toRotateInput(flags: Flags, now: number): Input {
+  const { to = [], expires, resume = false } = flags;
+  if (to.length === 0) {
+    throw new UsageError('--to is missing: the new secret has to go somewhere', {
+      hint: 'For example --to file:PATH, --to exec:COMMAND or --to stdout; see orgctl help rotation.',
+    });
+  }
+  if (expires === undefined && !resume) {
+    throw new UsageError('--expires is missing: say how long the new token is to live', {
+      hint: 'For example --expires 90d, --expires same or --expires never.',
+    });
+  }
+  const toDuration = (option: string, text: string | undefined): number | undefined =>
+    text === undefined ? undefined : parseDuration(text, option);
+  return {
+    to,
+    expires: expires === undefined || expires.trim() === 'same' ? 'same' : parseExpiry(expires, now),
+    ifExpiresWithin: toDuration('--if-expires-within', flags.ifExpiresWithin),
+    ifOlderThan: toDuration('--if-older-than', flags.ifOlderThan),
+    settle: toDuration('--settle', flags.settle) ?? SETTLE,
+    lockWait: toDuration('--lock-wait', flags.lockWait) ?? 0,
+    requireVerified: flags.requireVerified === true,
+    resumeOnly: resume,
+    verifyCommand: flags.verifyCommand === undefined ? undefined : splitWords(flags.verifyCommand, '--verify-command'),
+    allowEnterprise: flags.allowEnterprise === true,
+  };
+}
+
+async function rotateAuditToken(context: Context, input: Input): Promise<void> {
+  const { host, dryRun, explicitFormat } = context;
+  const organization = context.organization();
+  const printsSecret = input.to.includes('stdout');
+  const printsResult = printsSecret && explicitFormat === 'json';
+  // What the secret is printed on cannot hold the result as well.
+  const output = await (printsSecret && !printsResult ? context.outputOnStderr() : context.output());
+  checkFields(output, printsResult);
+
+  let result: RotationResult | undefined;
+  const surroundings: SinkSurroundings = {
+    ...toSurroundings(context),
+    toStdoutText: (secret) => (printsResult ? output.toJson({ ...result, token: secret }) : `${secret}\n`),
+  };
+  const sinks = parseSinks(input.to, surroundings);
+  const verifyCommand = await findVerification(input.verifyCommand, surroundings);
+  warnOfEphemeralState(context);
+
+  const directory = context.organizationStateDirectory();
+  const unique = context.uniqueName();
+  const journal = createJournal(directory, { unique, user: host.user });
+  const { last } = journal.read();
+  const service = await context.service();
+  const token = createTokenService(context, service, organization, {
+    allowEnterprise: input.allowEnterprise,
+    ids: last?.createdBy === undefined ? [] : [last.createdBy],
+  });
+  const order: RotationOrder = { ...input, organization, origin: context.serviceOrigin(), sinks, printsResult };
+  const world: RotationWorld = {
+    now: host.now,
+    sleep: host.sleep,
+    pid: host.pid,
+    token,
+    journal,
+    directory,
+    unique,
+    signal: context.stop.signal,
+    deferred: context.stop.deferred,
+    isStopping: context.stop.isPending,
+    note: context.note,
+    warn: context.warn,
+    verifyCommand,
+    onResult(final) {
+      result = final;
+    },
+    async show(final) {
+      const isPrinted = printsResult && final.changed;
+      if (!isPrinted) await output.one(ROTATION_VIEW, final);
+    },
+  };
+  if (!dryRun) return await rotate(order, world);
+  const planned = await rehearse(order, world);
+  if (planned !== undefined) await service.auditTokens.mint(organization, planned.expiredAt);
+}
+
+/** With `-o json` and the sink stdout, one object is printed that holds the secret. */
+function checkFields(output: Output, printsResult: boolean): void {
+  if (printsResult && !output.shows('token')) {
+    throw new UsageError('--fields leaves out token: the new secret would be lost', { hint: 'Add token to --fields.' });
+  }
+  output.checkFields(ROTATION_VIEW);
+}
+
+function toSurroundings(context: Context): Omit<SinkSurroundings, 'toStdoutText'> {
+  const { env, platform, cwd, isStdoutDiscarded, randomBytes, sendSignal, stdout, stderr } = context.host;
+  return {
+    env,
+    platform,
+    cwd,
+    isStdoutDiscarded,
+    randomBytes,
+    sendSignal,
+    writeStdout: (text) => createWriter(stdout).write(text),
+    writeStderr: (text) => createWriter(stderr).write(text),
+    toPlainLine: toPlainText,
+  };
+}
+
+async function findVerification(
+  words: Input['verifyCommand'],
+  surroundings: SinkSurroundings,
+): Promise<RotationWorld['verifyCommand']> {
+  if (words === undefined) return undefined;
+  const path = await findCommand(words[0], '--verify-command', surroundings);
+  return async (secret) => {
+    const failure = await runCommand({ path, words }, secret, surroundings);
+    return failure === undefined ? undefined : `${words[0]} ${failure}`;
+  };
+}
+
+/** What a job's machine keeps of an interrupted rotation goes with the machine. */
+function warnOfEphemeralState(context: Context): void {
+  const { env } = context.host;
+  if (!isInCi(context.host) || (env['ORGCTL_STATE_DIR'] ?? '') !== '') return;
+  context.note('in a CI job the recovery file dies with the job: set ORGCTL_STATE_DIR to a folder that outlives it');
+}

@@ -1,0 +1,380 @@
+import { OrgctlError, toReason } from '../errors.ts';
+import { judgeDue, resolveExpiry } from './due.ts';
+import { findFormer } from './former.ts';
+import {
+  type DeliveredToken,
+  type JournalState,
+  type OpenRotation,
+  type TokenFacts,
+  toFingerprint,
+} from './journal.ts';
+import { takeLock } from './lock.ts';
+import { type Minted, mintToken } from './mint.ts';
+import type { Minting, RotationOrder, RotationResult, RotationWorld } from './order.ts';
+import { isSameToken, type PresentToken } from './present-token.ts';
+import { createRecoveryFile, type RecoveryFile, toRecoveryPath } from './recovery.ts';
+import type { PreparedSink, Sink } from './sinks/sink.ts';
+import { type Verification, verifyToken } from './verify.ts';
+
+/**
+ * Replaces the audit trail token of an organization and brings the new secret to its places. The service has one token,
+ * the request that makes a new one kills it, and the secret is in that one answer: so everything that can fail is tried
+ * before the request, and after it only delivery is left.
+ *
+ * Killed at any point, one of these holds: the old token is still valid; the new secret is in a sink or in the recovery
+ * file; the journal is open and says that it is not known.
+ */
+export async function rotate(order: RotationOrder, world: RotationWorld): Promise<void> {
+  const lock = await takeLock(world.directory, {
+    ...world,
+    wait: order.lockWait,
+    describe: `rotation of ${order.organization}`,
+  });
+  try {
+    await rotateAlone(order, world);
+  } finally {
+    await lock.release();
+  }
+}
+
+/** What would be done, as far as it can be told without leaving a trace. Undefined when nothing is due. */
+export async function rehearse(
+  order: RotationOrder,
+  world: RotationWorld,
+): Promise<{ readonly expiredAt: string | null } | undefined> {
+  const { open, last } = world.journal.read();
+  const present = await world.token.read();
+  await world.token.refuseOtherMeaning();
+  for (const sink of order.sinks) await sink.check();
+  if (open !== undefined) world.note('an earlier rotation did not end: this one would begin with what it left');
+  if (order.resumeOnly) return undefined;
+  const due = await judge(order, world, present, last);
+  if (!due.due) world.note('nothing is due');
+  return due.due ? { expiredAt: resolveExpiry(order.expires, getFacts(present) ?? last, world.now()) } : undefined;
+}
+
+async function rotateAlone(order: RotationOrder, world: RotationWorld): Promise<void> {
+  // Plan.
+  const state = world.journal.read();
+  const { last } = state;
+  await world.token.refuseOtherMeaning();
+  const former = await findFormer(state.open, order, world);
+  if (former.kind === 'deliverable') {
+    const open = { ...requireOpen(state), ...(await planFiles(order.sinks, world)) };
+    return await deliverAlone(order, world, { ...former, posts: 1 }, createLedger(world, state), open);
+  }
+  if (order.resumeOnly) return await endResumption(order, world, former.kind);
+  const present = await world.token.read();
+  await world.token.refuseOtherMeaning();
+  const due = former.kind === 'lost' ? DUE_FOR_LOSS : await judge(order, world, present, last);
+  if (!due.due) {
+    // What is open is settled: nothing of it is left.
+    if (state.open !== undefined && former.kind === 'none') await createLedger(world, state).close();
+    return await world.show(toUnchanged(order, due.facts, due.fingerprint));
+  }
+  if (isConditional(order)) world.note(`a new token is due: ${due.why}`);
+  const expiredAt = resolveExpiry(order.expires, getFacts(present) ?? last, world.now());
+
+  // Preflight.
+  const ledger = createLedger(world, former.kind === 'none' ? withoutOpen(state) : state);
+  const open: OpenRotation = {
+    run: world.unique,
+    startedAt: toInstant(world.now()),
+    phase: 'preflight',
+    posts: 0,
+    recovery: toRecoveryPath(world.directory, world.unique),
+    ...(await planFiles(order.sinks, world)),
+    ...(present.kind === 'untold' ? {} : { before: getFacts(present) ?? null }),
+  };
+  await ledger.note(open);
+  const prepared: PreparedSink[] = [];
+  let recovery: RecoveryFile | undefined;
+  const undo = async (): Promise<void> => {
+    for (const sink of prepared) await sink.discard();
+    await recovery?.discard();
+    await ledger.revert();
+  };
+  try {
+    recovery = await createRecoveryFile(world.directory, world.unique);
+    for (const sink of order.sinks) prepared.push(await sink.prepare(world.unique));
+    await refuseReplaced(order, present, world);
+    world.signal.throwIfAborted();
+  } catch (error) {
+    await undo();
+    throw error;
+  }
+  const kept = recovery;
+
+  // From here on signals wait: what has begun is brought to its end.
+  await world.deferred(async () => {
+    const minted = await mintToken(expiredAt, present, order, world, {
+      onPost(posts) {
+        const minting: OpenRotation = { ...open, phase: 'minting', posts, mintingSince: toInstant(world.now()) };
+        // Before the first, nothing has happened that could not be left alone.
+        return posts === 1 ? ledger.note(minting) : ledger.tryNote(minting);
+      },
+      onUnclear: () => ledger.tryNote({ ...open, phase: 'unknown', posts: 1 }),
+    }).catch(async (error: unknown) => {
+      if (!isUnclear(error)) await undo();
+      else for (const made of [...prepared, kept]) await made.discard();
+      throw error;
+    });
+    await secure(order, world, minted, kept);
+    if (former.kind === 'doubtful') await former.recovery.discard().catch(() => undefined);
+    await deliver(order, world, { ...minted, recovery: kept }, ledger, { ...open, posts: minted.posts }, prepared);
+  });
+}
+
+const DUE_FOR_LOSS = {
+  due: true,
+  why: 'an earlier rotation was interrupted, and nobody has the token it may have made',
+} as const;
+
+async function judge(
+  order: RotationOrder,
+  world: RotationWorld,
+  present: PresentToken,
+  last: DeliveredToken | undefined,
+) {
+  if (!isConditional(order)) return { due: true, why: 'it was asked for' } as const;
+  const due = await judgeDue(order, present, last, world.now(), world.token.tryOut);
+  if (due.due !== 'untold') return due;
+  throw new OrgctlError('attention', `nothing tells whether the audit trail token of ${order.organization} is due`, {
+    code: 'untold',
+    reasons: [due.why],
+    hint: 'Rotate once without --if-expires-within and --if-older-than: then it is known which token was delivered.',
+  });
+}
+
+/** Delivers what an earlier run made. */
+async function deliverAlone(
+  order: RotationOrder,
+  world: RotationWorld,
+  token: Deliverable,
+  ledger: Ledger,
+  open: OpenRotation,
+): Promise<void> {
+  await ledger.note(open);
+  const prepared: PreparedSink[] = [];
+  try {
+    for (const sink of order.sinks) prepared.push(await sink.prepare(world.unique));
+    world.signal.throwIfAborted();
+  } catch (error) {
+    for (const sink of prepared) await sink.discard();
+    throw error;
+  }
+  await world.deferred(() => deliver(order, world, token, ledger, open, prepared));
+}
+
+async function endResumption(
+  order: RotationOrder,
+  world: RotationWorld,
+  former: 'none' | 'lost' | 'doubtful',
+): Promise<void> {
+  if (former !== 'none') {
+    throw new OrgctlError(
+      'outcome-unknown',
+      `the interrupted rotation of ${order.organization} left no token that could be delivered`,
+      {
+        hint: 'Run the rotation without --resume: it makes a new token.',
+      },
+    );
+  }
+  world.note('there is nothing to resume');
+  const present = await world.token.read();
+  await world.show(toUnchanged(order, getFacts(present), null));
+}
+
+/** Somebody else who rotates does it from a machine that our lock does not reach. */
+async function refuseReplaced(order: RotationOrder, before: PresentToken, { token }: RotationWorld): Promise<void> {
+  const present = await token.read();
+  await token.refuseOtherMeaning();
+  if (before.kind === present.kind && (before.kind !== 'found' || isSameToken(before, present))) return;
+  throw new OrgctlError(
+    'busy',
+    `the audit trail token of ${order.organization} was changed by somebody else a moment ago`,
+    {
+      code: 'changed-meanwhile',
+      hint: 'Nothing was done. Find out who else rotates it, then run this again.',
+    },
+  );
+}
+
+/** The secret reaches the disk before anything else is done with it. */
+async function secure(
+  order: RotationOrder,
+  world: RotationWorld,
+  { made }: Minted,
+  recovery: RecoveryFile,
+): Promise<void> {
+  const { organization, origin } = order;
+  await recovery
+    .keep(made.secret, { ...made.facts, organization, origin })
+    .catch((error: unknown) => world.warn(`the new token could not be kept in ${recovery.path}: ${toReason(error)}`));
+}
+
+interface Deliverable {
+  readonly made: Extract<Minting, { kind: 'made' }>;
+  readonly posts: number;
+  readonly recovery: RecoveryFile;
+}
+
+async function deliver(
+  order: RotationOrder,
+  world: RotationWorld,
+  { made, posts, recovery }: Deliverable,
+  ledger: Ledger,
+  open: OpenRotation,
+  prepared: readonly PreparedSink[],
+): Promise<void> {
+  const { secret, facts } = made;
+  const fingerprint = toFingerprint(secret);
+  const minted: OpenRotation = { ...open, phase: 'minted', minted: { ...facts, fingerprint } };
+  await ledger.tryNote(minted);
+  const failures = new Map<Sink, unknown>();
+  const isLate = ({ sink }: PreparedSink): boolean => order.printsResult && sink.kind === 'stdout';
+  const serve = async (sinks: readonly PreparedSink[]): Promise<void> => {
+    for (const one of sinks) await one.deliver(secret).catch((error: unknown) => failures.set(one.sink, error));
+  };
+  await serve(prepared.filter((one) => !isLate(one)));
+
+  // A first request without an answer may take effect after the second, and end the token that was just delivered.
+  if (posts > 1 && !world.isStopping()) await world.sleep(order.settle);
+  const verification = await verifyToken(secret, facts, world);
+  const toResult = (): RotationResult => ({
+    ...toUnchanged(order, facts, fingerprint),
+    changed: true,
+    sinks: order.sinks.map((sink) => ({ sink: sink.name, delivered: !failures.has(sink) })),
+    ...verification,
+  });
+  world.onResult(toResult());
+  await serve(prepared.filter(isLate));
+  for (const sink of prepared) await sink.discard();
+
+  const problem = findProblem(order, failures, verification, recovery);
+  if (problem === undefined) {
+    await recovery
+      .discard()
+      .catch((error: unknown) => world.warn(`${recovery.path} could not be removed: ${toReason(error)}`));
+    await ledger.tryClose({
+      ...facts,
+      fingerprint,
+      deliveredAt: toInstant(world.now()),
+      verified: verification.verified,
+      sinks: order.sinks.map(toLabel),
+    });
+  } else {
+    await ledger.tryNote({ ...minted, undelivered: [...failures.keys()].map(toLabel) });
+  }
+  if (verification.verified === null) warnOfUnverified(world, verification);
+  await world.show(toResult());
+  if (problem !== undefined) throw problem;
+}
+
+function findProblem(
+  order: RotationOrder,
+  failures: ReadonlyMap<Sink, unknown>,
+  { verified, checks }: Verification,
+  recovery: RecoveryFile,
+): OrgctlError | undefined {
+  const kept = `the secret is kept in ${recovery.path}`;
+  const hint = 'Mend what failed and run the same rotation again: it delivers this token and makes no other.';
+  if (failures.size > 0) {
+    const places = failures.size === 1 ? 'one place' : `${failures.size} places`;
+    return new OrgctlError('not-delivered', `the new token of ${order.organization} did not reach ${places}`, {
+      reasons: [...[...failures.values()].map(toReason), kept],
+      hint,
+      cause: [...failures.values()][0],
+    });
+  }
+  if (verified === true || (verified === null && !order.requireVerified)) return undefined;
+  const doubts = checks.filter(({ passed }) => passed === verified).map(({ detail }) => detail);
+  return new OrgctlError(
+    'not-delivered',
+    verified === false
+      ? `the new token of ${order.organization} was delivered, and is not the one in force`
+      : `the new token of ${order.organization} was delivered, and nothing could verify it`,
+    {
+      code: 'not-verified',
+      reasons: [...doubts, kept],
+      hint: 'Run the same rotation again: it finds out which token is in force.',
+    },
+  );
+}
+
+function warnOfUnverified(world: RotationWorld, { checks }: Verification): void {
+  const why = checks.length === 0 ? 'the run was told to stop' : checks.map(({ detail }) => detail).join('; ');
+  world.warn(`the new token could not be verified: ${why}`);
+}
+
+interface Ledger {
+  note(open: OpenRotation): Promise<void>;
+  /** For when a token was made: a journal that cannot be written must not stop its delivery. */
+  tryNote(open: OpenRotation): Promise<void>;
+  /** As it was found. */
+  revert(): Promise<void>;
+  close(): Promise<void>;
+  tryClose(last: DeliveredToken): Promise<void>;
+}
+
+function createLedger({ journal, warn }: RotationWorld, found: JournalState): Ledger {
+  const orWarn = (error: unknown): void => warn(toReason(error));
+  return {
+    note: (open) => journal.write({ ...found, open }),
+    tryNote: (open) => journal.write({ ...found, open }).catch(orWarn),
+    revert: () => journal.write(found),
+    close: () => journal.write(withoutOpen(found)),
+    tryClose: (last) => journal.write({ ...withoutOpen(found), last }).catch(orWarn),
+  };
+}
+
+function withoutOpen({ open: _open, ...rest }: JournalState): JournalState {
+  return rest;
+}
+
+function requireOpen({ open }: JournalState): OpenRotation {
+  if (open === undefined) throw new Error('there is no open rotation');
+  return open;
+}
+
+async function planFiles(
+  sinks: readonly Sink[],
+  { unique }: RotationWorld,
+): Promise<{ temporaries: readonly string[] }> {
+  return { temporaries: (await Promise.all(sinks.map((sink) => sink.temporaries(unique)))).flat() };
+}
+
+function toUnchanged(order: RotationOrder, facts: TokenFacts | undefined, fingerprint: string | null): RotationResult {
+  return {
+    organization: order.organization,
+    id: facts?.id ?? '',
+    'created-at': facts?.createdAt ?? null,
+    'expired-at': facts?.expiredAt ?? null,
+    fingerprint,
+    changed: false,
+    sinks: [],
+    verified: null,
+    checks: [],
+  };
+}
+
+/** `exec` without its command line, which may hold credentials. */
+function toLabel({ kind, name }: Sink): string {
+  return kind === 'exec' ? kind : name;
+}
+
+function getFacts(present: PresentToken): TokenFacts | undefined {
+  return present.kind === 'found' ? present.facts : undefined;
+}
+
+function isConditional({ ifExpiresWithin, ifOlderThan }: RotationOrder): boolean {
+  return ifExpiresWithin !== undefined || ifOlderThan !== undefined;
+}
+
+function isUnclear(error: unknown): boolean {
+  return error instanceof OrgctlError && error.exit === 'outcome-unknown';
+}
+
+function toInstant(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,56 @@
+import type { TokenFacts } from './journal.ts';
+import type { Check, RotationWorld } from './order.ts';
+
+/** Whether the secret that was delivered is the one the service takes. */
+
+export interface Verification {
+  /** True when at least one check passed and none failed; null when none could tell. */
+  readonly verified: boolean | null;
+  readonly checks: readonly Check[];
+}
+
+type World = Pick<RotationWorld, 'token' | 'verifyCommand' | 'isStopping'>;
+
+/** Never throws. A person who wants this run to end gets what can be told at once. */
+export async function verifyToken(secret: string, facts: TokenFacts, world: World): Promise<Verification> {
+  if (world.isStopping()) return { verified: null, checks: [] };
+  const checks = await Promise.all([checkMetadata(facts, world), checkAuditTrail(secret, world)]);
+  if (world.verifyCommand !== undefined) checks.push(await checkByCommand(secret, world.verifyCommand));
+  return { verified: toVerdict(checks), checks };
+}
+
+export function toVerdict(checks: readonly Check[]): boolean | null {
+  if (checks.some(({ passed }) => passed === false)) return false;
+  return checks.some(({ passed }) => passed === true) ? true : null;
+}
+
+async function checkMetadata(facts: TokenFacts, { token }: World): Promise<Check> {
+  const present = await token.read().catch(() => ({ kind: 'untold' }) as const);
+  switch (present.kind) {
+    case 'untold':
+      return { check: 'metadata', passed: null, detail: 'the service does not show which token is in force' };
+    case 'absent':
+      return { check: 'metadata', passed: false, detail: 'the service says that there is no token' };
+    case 'found': {
+      const passed = present.facts.id === facts.id;
+      const detail = passed ? 'the token in force is the new one' : `the token in force is ${present.facts.id}`;
+      return { check: 'metadata', passed, detail };
+    }
+  }
+}
+
+async function checkAuditTrail(secret: string, { token }: World): Promise<Check> {
+  switch (await token.tryOut(secret)) {
+    case 'accepted':
+      return { check: 'audit-trail', passed: true, detail: 'the new token reads the audit trail' };
+    case 'refused':
+      return { check: 'audit-trail', passed: false, detail: 'the service refuses the new token' };
+    case 'untold':
+      return { check: 'audit-trail', passed: null, detail: 'the audit trail does not tell' };
+  }
+}
+
+async function checkByCommand(secret: string, run: NonNullable<World['verifyCommand']>): Promise<Check> {
+  const failure = await run(secret);
+  return { check: 'command', passed: failure === undefined, detail: failure ?? 'ended with exit code 0' };
+}
