@@ -25,6 +25,8 @@ export interface RunOptions {
   readonly onSleep?: (milliseconds: number) => void;
   /** Nobody reads stdout any more: every write to it fails, as into a closed pipe. */
   readonly stdoutClosed?: boolean;
+  /** Runs with the same seed draw the same random numbers. */
+  readonly seed?: string;
 }
 
 export interface RunResult {
@@ -48,7 +50,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
   const stdin = Object.assign(Readable.from(options.stdin === undefined ? [] : [options.stdin]), {
     isTTY: options.tty?.stdin === true,
   });
-  const random = createBytes('run');
+  const random = createBytes(options.seed ?? 'run');
   const host: Host = {
     env: { ORGCTL_CONFIG_DIR: join(home, 'config'), ORGCTL_STATE_DIR: join(home, 'state'), ...options.env },
     stdin,

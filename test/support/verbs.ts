@@ -68,6 +68,17 @@ export const WRITING: Readonly<Record<string, WritingVerb>> = {
       },
     ],
   },
+  'audit-token rotate': {
+    argv: ['--expires', '2090-01-31', '--to', 'exec:/bin/cat'],
+    several: false,
+    writes: [
+      {
+        method: 'POST',
+        path: /\/organizations\/acme\/authentication-token\?token=audit-trails$/,
+        body: { data: { type: 'authentication-token', attributes: { 'expired-at': '2090-01-31T00:00:00Z' } } },
+      },
+    ],
+  },
   'audit-token delete': {
     argv: [],
     several: false,

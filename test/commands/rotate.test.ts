@@ -1,0 +1,605 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createJournal, type OpenRotation } from '../../src/rotation/journal.ts';
+import { takeLock } from '../../src/rotation/lock.ts';
+import { parseFault } from '../../src/sandbox/faults.ts';
+import type { CallerKind, SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { createHome, NOW, type RunOptions, type RunResult } from '../support/run.ts';
+import { type ServiceOptions, startService } from '../support/service.ts';
+
+const DAY = 86_400_000;
+const PATH = '/organizations/acme/authentication-token?token=audit-trails';
+
+interface Rotated extends RunResult {
+  /** The POSTs of this run that arrived. */
+  readonly posts: number;
+}
+
+/** An organization with a home to rotate from, run after run. */
+async function startRotations(service: Partial<SandboxOptions> & ServiceOptions = {}) {
+  const started = await startService(service);
+  const home = createHome();
+  let runs = 0;
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const directory = join(home, 'state', encodeURIComponent(new URL(started.url).origin), 'acme');
+  const target = join(home, 'token');
+  const countPosts = (): number => started.requests.filter(({ method }) => method === 'POST').length;
+  return {
+    ...started,
+    home,
+    directory,
+    target,
+    secret: () => started.sandbox.tokenFor('audit-token', 'acme'),
+    delivered: () => (existsSync(target) ? readFileSync(target, 'utf8') : undefined),
+    journal: () => createJournal(directory, { unique: 'ab', user: process.getuid?.() }),
+    /** What is left besides the journal and the lock. */
+    left: () =>
+      [home, directory]
+        .flatMap((folder) => (existsSync(folder) ? readdirSync(folder) : []))
+        .filter((name) => name.startsWith('undelivered-token-') || name.includes('.orgctl-')),
+    async rotate(
+      options = '',
+      run: RunOptions & { readonly as?: CallerKind } = {},
+      to: readonly string[] = [`file:${target}`],
+      verifyCommand?: string,
+    ): Promise<Rotated> {
+      const before = countPosts();
+      const argv = ['audit-token', 'rotate', ...to.flatMap((sink) => ['--to', sink])];
+      if (verifyCommand !== undefined) argv.push('--verify-command', verifyCommand);
+      const words = options.split(' ').filter((word) => word !== '');
+      if (!words.includes('--expires')) words.unshift('--expires', '90d');
+      runs += 1;
+      const result = await started.run([...argv, ...words], { home, seed: `run ${runs}`, ...run });
+      return { ...result, posts: countPosts() - before };
+    },
+    /** As another administrator would, from elsewhere. */
+    replaceElsewhere: () =>
+      started.ask('POST', PATH, 'owners-team', { data: { type: 'authentication-token', attributes: {} } }),
+  };
+}
+
+const resultOf = ({ stdout }: RunResult): Record<string, unknown> => JSON.parse(stdout);
+
+/** The service does not show its token, nor name its version. */
+const untold = (when: (request: Request) => boolean = () => true): ServiceOptions => ({
+  alter(answer, request) {
+    const headers = new Headers(answer.headers);
+    headers.delete('tfp-api-version');
+    const isHidden =
+      request.method === 'GET' && /authentication-token|audit-trail|account/.test(request.url) && when(request);
+    return isHidden
+      ? new Response(null, { status: 404 })
+      : new Response(answer.body, { status: answer.status, headers });
+  },
+});
+
+describe('a rotation', () => {
+  test('replaces the token, delivers the secret and tells all of it', async () => {
+    const { rotate, secret, delivered, left, journal } = await startRotations();
+    const before = secret();
+    const rotated = await rotate('-o json');
+    expect(rotated).toMatchObject({ code: 0, posts: 1, stderr: '' });
+    expect(secret()).not.toBe(before);
+    expect(delivered()).toBe(secret());
+    expect(left()).toEqual([]);
+    const { last, open } = journal().read();
+    expect(open).toBeUndefined();
+    expect(resultOf(rotated)).toEqual({
+      organization: 'acme',
+      id: last?.id,
+      'created-at': '2026-11-21T09:00:00.000Z',
+      'expired-at': '2027-02-19T09:00:00.000Z',
+      fingerprint: last?.fingerprint,
+      changed: true,
+      sinks: [{ sink: expect.stringMatching(/^file:.*token$/), delivered: true }],
+      verified: true,
+      checks: [
+        { check: 'metadata', passed: true, detail: 'the token in force is the new one' },
+        { check: 'audit-trail', passed: true, detail: 'the new token reads the audit trail' },
+      ],
+    });
+  });
+
+  test('asks nothing, and needs to be told where to and how long', async () => {
+    const { run, requests } = await startRotations();
+    const without = await run(['audit-token', 'rotate', '--expires', '90d']);
+    expect(without).toMatchObject({ code: 2, stdout: '' });
+    expect(without.stderr).toContain('--to is missing');
+    const timeless = await run(['audit-token', 'rotate', '--to', 'stdout']);
+    expect(timeless).toMatchObject({ code: 2, stdout: '' });
+    expect(timeless.stderr).toContain('--expires is missing');
+    expect(requests).toEqual([]);
+  });
+
+  test('makes no token when a sink cannot be made ready', async () => {
+    const { rotate, secret, left, home } = await startRotations();
+    const before = secret();
+    const rotated = await rotate('', {}, [`file:${join(home, 'token')}`, `file:${join(home, 'missing', 'token')}`]);
+    expect(rotated).toMatchObject({ code: 2, posts: 0, stdout: '' });
+    expect(rotated.stderr).toContain('missing');
+    expect(secret()).toBe(before);
+    expect(left()).toEqual([]);
+  });
+
+  test('leaves no trace in a dry run, and shows the request', async () => {
+    const { rotate, secret, home } = await startRotations();
+    const before = [secret(), readdirSync(home)];
+    const rotated = await rotate('--dry-run');
+    expect(rotated).toMatchObject({ code: 0, stdout: '', posts: 0 });
+    expect(rotated.stderr).toContain('would send POST');
+    expect([secret(), readdirSync(home)]).toEqual(before);
+  });
+
+  test.each([
+    ['owner', 0],
+    ['owners-team', 0],
+    ['org-token', 0],
+    ['member', 5],
+    ['team-manager', 5],
+    ['registry-manager', 5],
+    ['audit-token', 5],
+    ['none', 4],
+  ] as const)('as %s ends with %i', async (as, code) => {
+    const { rotate, secret, delivered, left } = await startRotations();
+    const before = secret();
+    const rotated = await rotate('', { as });
+    expect(rotated.code).toBe(code);
+    expect(delivered()).toBe(code === 0 ? secret() : undefined);
+    if (code !== 0) expect(secret()).toBe(before);
+    expect(left()).toEqual([]);
+  });
+});
+
+describe('the sink stdout', () => {
+  test('has the secret alone; the result goes to stderr', async () => {
+    const { rotate, secret } = await startRotations();
+    const rotated = await rotate('', {}, ['stdout']);
+    expect(rotated.code).toBe(0);
+    expect(rotated.stdout).toBe(`${secret()}\n`);
+    expect(rotated.stderr).toMatch(/^acme\tat-\w+\t2027-02-19T09:00:00.000Z\tsha256:[0-9a-f]{16}\ttrue\ttrue\n$/);
+  });
+
+  test('has one object with the token for -o json, with the fields that were asked for', async () => {
+    const { rotate, secret } = await startRotations();
+    const rotated = await rotate('-o json --fields verified,token', {}, ['stdout']);
+    expect(rotated).toMatchObject({ code: 0, stderr: '' });
+    expect(resultOf(rotated)).toEqual({ verified: true, token: secret() });
+    const without = await rotate('-o json --fields id', {}, ['stdout']);
+    expect(without).toMatchObject({ code: 2, posts: 0 });
+  });
+
+  test('keeps the secret when nobody reads it', async () => {
+    const { rotate, secret, left, directory } = await startRotations();
+    const rotated = await rotate('', { stdoutClosed: true }, ['stdout']);
+    expect(rotated.code).toBe(12);
+    expect(left()).toHaveLength(1);
+    expect(readFileSync(join(directory, left()[0] ?? ''), 'utf8').split('\n')[0]).toBe(secret());
+    expect(rotated.stderr).not.toContain(secret());
+    const again = await rotate('', {}, ['stdout']);
+    expect(again).toMatchObject({ code: 0, posts: 0, stdout: `${secret()}\n` });
+    expect(left()).toEqual([]);
+  });
+});
+
+describe('a request without a clear answer', () => {
+  test.each([
+    ['never reached the service', 'reset-before', 1],
+    ['was acted on, and its secret is lost', 'reset-after-commit', 2],
+    ['was acted on, and half of its answer came', 'truncate', 2],
+    ['was answered by a proxy', 'html', 1],
+    ['failed with 500', '500', 1],
+    ['failed with 503', '503', 1],
+  ])('%s: the token is made once more', async (_what, action, posts) => {
+    const { rotate, secret, delivered, left } = await startRotations({
+      faults: [parseFault(`POST authentication-token: nth=1 ${action}`)],
+    });
+    const waits: number[] = [];
+    const rotated = await rotate('--settle 20s', { onSleep: (milliseconds) => waits.push(milliseconds) });
+    expect(rotated).toMatchObject({ code: 0, posts });
+    expect(delivered()).toBe(secret());
+    expect(left()).toEqual([]);
+    // Once before looking, and once before the second is trusted.
+    expect(waits.filter((wait) => wait === 20_000)).toHaveLength(2);
+  });
+
+  test.each([
+    ['reset-before', 0],
+    ['reset-after-commit', 2],
+    ['truncate', 2],
+    ['502', 0],
+  ])('twice (%s): unknown, and there is no third', async (action, posts) => {
+    const { rotate, journal, delivered } = await startRotations({
+      faults: [parseFault(`POST authentication-token: ${action}`)],
+    });
+    const rotated = await rotate();
+    expect(rotated).toMatchObject({ code: 11, posts, stdout: '' });
+    expect(rotated.stderr).toContain('may or may not have been replaced');
+    expect(journal().read().open).toMatchObject({ phase: 'minting', posts: 2 });
+    expect(delivered()).toBeUndefined();
+  });
+
+  test('from a service that does not show its token: unknown after one', async () => {
+    const { rotate, journal } = await startRotations({
+      ...untold(),
+      faults: [parseFault('POST authentication-token: reset-after-commit')],
+    });
+    expect(await rotate()).toMatchObject({ code: 11, posts: 1 });
+    expect(journal().read().open?.phase).toBe('unknown');
+  });
+
+  test('replaced by somebody else meanwhile: unknown, and theirs is left alone', async () => {
+    const service = await startRotations({
+      async alter(answer, request) {
+        if (request.method !== 'POST') return answer;
+        await service.replaceElsewhere();
+        return new Response(null, { status: 502 });
+      },
+    });
+    const rotated = await service.rotate();
+    expect(rotated).toMatchObject({ code: 11, posts: 1 });
+    expect(rotated.stderr).toContain('nothing tells that it is ours');
+  });
+
+  test('429 and a clear refusal send it again, or not, without a doubt', async () => {
+    const limited = await startRotations({ faults: [parseFault('POST authentication-token: nth=1 429')] });
+    expect(await limited.rotate()).toMatchObject({ code: 0, posts: 1 });
+    expect(limited.delivered()).toBe(limited.secret());
+    const refused = await startRotations({ faults: [parseFault('POST authentication-token: 422')] });
+    const before = refused.secret();
+    expect(await refused.rotate()).toMatchObject({ code: 7, posts: 0 });
+    expect(refused.secret()).toBe(before);
+    expect(refused.journal().read().open).toBeUndefined();
+    expect(refused.left()).toEqual([]);
+  });
+});
+
+describe('other rotations', () => {
+  test('on this machine: busy, and who holds the lock', async () => {
+    const { rotate, directory } = await startRotations();
+    const lock = await takeLock(directory, {
+      wait: 0,
+      now: () => NOW,
+      sleep: async () => undefined,
+      signal: new AbortController().signal,
+      unique: 'cd',
+      describe: 'rotation of acme',
+      pid: 4712,
+    });
+    const rotated = await rotate();
+    expect(rotated).toMatchObject({ code: 14, posts: 0 });
+    expect(rotated.stderr).toContain('process 4712');
+    await lock.release();
+    expect(await rotate()).toMatchObject({ code: 0, posts: 1 });
+  });
+
+  test('elsewhere, between plan and request: busy', async () => {
+    let reads = 0;
+    const service = await startRotations({
+      async alter(answer, request) {
+        if (request.method === 'GET' && request.url.includes('authentication-token')) {
+          reads += 1;
+          if (reads === 1) await service.replaceElsewhere();
+        }
+        return answer;
+      },
+    });
+    const rotated = await service.rotate();
+    expect(rotated).toMatchObject({ code: 14, posts: 0 });
+    expect(rotated.stderr).toContain('changed by somebody else');
+    expect(service.left()).toEqual([]);
+  });
+});
+
+describe('verification', () => {
+  test('that fails keeps the secret: exit 12', async () => {
+    const { rotate, secret, left } = await startRotations({
+      alter: (answer, request) =>
+        request.url.includes('audit-trail?') ? new Response('{"errors":[]}', { status: 401 }) : answer,
+    });
+    const rotated = await rotate('-o json');
+    expect(rotated).toMatchObject({ code: 12, posts: 1 });
+    expect(resultOf(rotated)).toMatchObject({ verified: false, sinks: [{ delivered: true }] });
+    expect(left()).toHaveLength(1);
+    expect(rotated.stderr).not.toContain(secret());
+  });
+
+  test('that cannot tell is a warning, or exit 12 where it is required', async () => {
+    const { rotate, delivered, secret, left } = await startRotations(untold());
+    const rotated = await rotate('-o json');
+    expect(rotated.code).toBe(0);
+    expect(resultOf(rotated)).toMatchObject({ verified: null, changed: true });
+    expect(rotated.stderr).toContain('could not be verified');
+    expect(delivered()).toBe(secret());
+    expect(await rotate('--require-verified')).toMatchObject({ code: 12 });
+    expect(left()).toHaveLength(1);
+  });
+
+  test('by a command, which has the secret on its stdin', async () => {
+    const { rotate, home, secret, left } = await startRotations(untold());
+    const seen = join(home, 'seen');
+    const to = [`file:${join(home, 'token')}`];
+    const script = join(home, 'check.sh');
+    writeFileSync(script, `#!/bin/sh\ncat > ${seen}\nexit "$1"\n`, { mode: 0o755 });
+    const passed = await rotate('-o json --require-verified', {}, to, `${script} 0`);
+    expect(passed.code).toBe(0);
+    expect(readFileSync(seen, 'utf8')).toBe(secret());
+    expect(resultOf(passed)).toMatchObject({ verified: true });
+    const failed = await rotate('-o json', {}, to, `${script} 3`);
+    expect(failed.code).toBe(12);
+    expect(resultOf(failed)).toMatchObject({ verified: false });
+    expect(failed.stderr).toContain('ended with exit code 3');
+    expect(left()).toHaveLength(1);
+  });
+});
+
+describe('signals', () => {
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('%s between request and delivery waits: delivered, told, exit %i', async (name, code) => {
+    let send: ((name: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void) | undefined;
+    const service = await startRotations({
+      alter(answer, request) {
+        if (request.method === 'POST') send?.(name);
+        return answer;
+      },
+    });
+    const rotated = await service.rotate('-o json', { onStart: (signal) => (send = signal) });
+    expect(rotated).toMatchObject({ code, posts: 1 });
+    expect(resultOf(rotated)).toMatchObject({ changed: true, sinks: [{ delivered: true }] });
+    expect(service.delivered()).toBe(service.secret());
+    expect(service.left()).toEqual([]);
+    expect(service.journal().read().open).toBeUndefined();
+  });
+
+  test('before the request end the run at once, without a trace', async () => {
+    let send: ((name: 'SIGINT') => void) | undefined;
+    const service = await startRotations({
+      alter(answer, request) {
+        if (request.url.includes('authentication-token')) send?.('SIGINT');
+        return answer;
+      },
+    });
+    const before = service.secret();
+    const rotated = await service.rotate('', { onStart: (signal) => (send = signal) });
+    expect(rotated).toMatchObject({ code: 130, posts: 0 });
+    expect(service.secret()).toBe(before);
+    expect(service.left()).toEqual([]);
+  });
+});
+
+type Rotations = Awaited<ReturnType<typeof startRotations>>;
+
+/** What an earlier run left, by the run itself or as it stood when it was killed. */
+const STATES: readonly {
+  readonly state: string;
+  readonly service?: Partial<SandboxOptions> & ServiceOptions;
+  readonly make: (rotations: Rotations) => Promise<void>;
+  /** Of the next run, without options. */
+  readonly posts: number;
+  readonly told?: string;
+  /** Files that stay, for a person to look at. */
+  readonly left?: number;
+}[] = [
+  { state: 'nothing', make: async () => undefined, posts: 1 },
+  { state: 'a token delivered', make: async ({ rotate }) => void (await rotate()), posts: 1 },
+  {
+    state: 'killed in preflight',
+    async make(rotations) {
+      await leaveOpen(rotations, { phase: 'preflight', posts: 0 });
+      writeFileSync(join(rotations.home, '.token.orgctl-ab'), '\0'.repeat(64));
+      writeFileSync(join(rotations.directory, 'undelivered-token-ab'), '\0'.repeat(64), { mode: 0o600 });
+    },
+    posts: 1,
+  },
+  {
+    state: 'killed after the request, which was not acted on',
+    async make(rotations) {
+      const before = await presentFacts(rotations);
+      await leaveOpen(rotations, { phase: 'minting', posts: 1, before });
+    },
+    posts: 1,
+  },
+  {
+    state: 'killed after the request, which was acted on',
+    async make(rotations) {
+      const before = await presentFacts(rotations);
+      await rotations.ask('POST', PATH, 'owner', { data: { type: 'authentication-token', attributes: {} } });
+      await leaveOpen(rotations, { phase: 'minting', posts: 1, before });
+    },
+    posts: 1,
+  },
+  {
+    state: 'killed with the secret in the recovery file',
+    make: async (rotations) => void (await failDelivery(rotations)),
+    posts: 0,
+    told: 'the token it made is delivered now',
+  },
+  {
+    state: 'not delivered, and replaced by somebody else since',
+    async make(rotations) {
+      await failDelivery(rotations);
+      await rotations.replaceElsewhere();
+    },
+    posts: 1,
+    told: 'has been replaced since',
+  },
+  {
+    state: 'not delivered, and the recovery file cut',
+    async make(rotations) {
+      await failDelivery(rotations);
+      const path = join(rotations.directory, rotations.left()[0] ?? '');
+      writeFileSync(path, readFileSync(path, 'utf8').slice(0, -10));
+    },
+    posts: 1,
+    told: 'it is left as it is',
+    left: 1,
+  },
+  {
+    state: 'not delivered, and the service does not show its token',
+    service: untold((request) => !request.url.includes('audit-trail?')),
+    make: async (rotations) => void (await failDelivery(rotations)),
+    posts: 0,
+  },
+  {
+    state: 'not delivered, and the service shows nothing at all',
+    service: untold(),
+    make: async (rotations) => void (await failDelivery(rotations)),
+    posts: 1,
+  },
+];
+
+async function leaveOpen(
+  { directory, home, journal }: Rotations,
+  open: Partial<OpenRotation> & Pick<OpenRotation, 'phase' | 'posts'>,
+): Promise<void> {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  await journal().write({
+    open: {
+      run: 'ab',
+      startedAt: new Date(NOW - DAY).toISOString(),
+      mintingSince: new Date(NOW - DAY).toISOString(),
+      recovery: join(directory, 'undelivered-token-ab'),
+      temporaries: [join(home, '.token.orgctl-ab')],
+      ...open,
+    },
+  });
+}
+
+async function presentFacts({ ask }: Rotations): Promise<{ readonly id: string }> {
+  const { body } = await ask('GET', PATH);
+  return { id: (body as { data: { id: string } }).data.id };
+}
+
+/** A rotation whose only place fails after the token was made. */
+async function failDelivery({ rotate, secret, delivered }: Rotations): Promise<void> {
+  const before = secret();
+  const rotated = await rotate('', {}, ['exec:/bin/false']);
+  expect(rotated).toMatchObject({ code: 12, posts: 1 });
+  expect(secret()).not.toBe(before);
+  expect(delivered()).toBeUndefined();
+}
+
+describe('the next run, without options, after', () => {
+  test.each(STATES)(
+    '$state: $posts requests, and the token in force is delivered',
+    async ({ service, make, posts, told, left = 0 }) => {
+      const rotations = await startRotations(service);
+      await make(rotations);
+      const rotated = await rotations.rotate();
+      expect(rotated).toMatchObject({ code: 0, posts });
+      expect(rotations.delivered()).toBe(rotations.secret());
+      if (told !== undefined) expect(rotated.stderr).toContain(told);
+      expect(rotations.journal().read().open).toBeUndefined();
+      expect(rotations.left()).toHaveLength(left);
+    },
+  );
+
+  test('with --resume only what is there is delivered, and nothing made', async () => {
+    const rotations = await startRotations();
+    expect(await rotations.rotate('--resume')).toMatchObject({ code: 0, posts: 0 });
+    expect(rotations.delivered()).toBeUndefined();
+    await failDelivery(rotations);
+    expect(await rotations.rotate('--resume')).toMatchObject({ code: 0, posts: 0 });
+    expect(rotations.delivered()).toBe(rotations.secret());
+  });
+
+  test('with --resume a loss is told: exit 11', async () => {
+    const rotations = await startRotations();
+    const before = await presentFacts(rotations);
+    await rotations.replaceElsewhere();
+    await leaveOpen(rotations, { phase: 'minting', posts: 1, before });
+    expect(await rotations.rotate('--resume')).toMatchObject({ code: 11, posts: 0 });
+    expect(rotations.journal().read().open).toBeDefined();
+  });
+});
+
+describe('a daily job with --if-expires-within 30d', () => {
+  test('over a year rotates in time, and says unchanged only of the token in force', async () => {
+    let now = NOW;
+    const rotations = await startRotations({ now: () => now });
+    const days: string[] = [];
+    for (let day = 0; day < 365; day += 1) {
+      now = NOW + day * DAY;
+      // Once somebody else replaces it, and once somebody empties the place it is in.
+      if (day === 100) await rotations.replaceElsewhere();
+      if (day === 200) writeFileSync(rotations.target, '');
+      const rotated = await rotations.rotate('--expires 90d --if-expires-within 30d -o json', { now });
+      // On the first day nothing tells who holds the token that is there.
+      if (day === 0) {
+        expect(rotated).toMatchObject({ code: 0, posts: 1 });
+      }
+      expect(rotated.code).toBe(0);
+      expect(rotations.delivered()).toBe(rotations.secret());
+      const { changed } = resultOf(rotated);
+      expect(rotated.posts).toBe(changed === true ? 1 : 0);
+      if (changed === true) days.push(`day ${day}`);
+    }
+    expect(days).toEqual(['day 0', 'day 60', 'day 100', 'day 160', 'day 200', 'day 260', 'day 320']);
+  });
+
+  test('cannot tell who holds a token that it never delivered to a place it can read: exit 13', async () => {
+    const { rotate } = await startRotations();
+    const rotated = await rotate('--if-expires-within 1d', {}, ['exec:/bin/cat']);
+    expect(rotated).toMatchObject({ code: 13, posts: 0, stdout: '' });
+    expect(rotated.stderr).toContain('nothing tells');
+  });
+
+  test('is content where a place holds the token that works, whoever put it there', async () => {
+    const { rotate, secret, target } = await startRotations();
+    writeFileSync(target, secret() ?? '');
+    const rotated = await rotate('--if-expires-within 1d -o json');
+    expect(rotated).toMatchObject({ code: 0, posts: 0 });
+    expect(resultOf(rotated)).toMatchObject({ changed: false });
+  });
+
+  test('--if-older-than 60d rotates by age', async () => {
+    let now = NOW;
+    const { rotate } = await startRotations({ now: () => now });
+    expect(await rotate('--if-older-than 60d', { now })).toMatchObject({ posts: 1 });
+    now += 59 * DAY;
+    expect(await rotate('--if-older-than 60d', { now })).toMatchObject({ posts: 0, code: 0 });
+    now += DAY;
+    expect(await rotate('--if-older-than 60d', { now })).toMatchObject({ posts: 1, code: 0 });
+  });
+});
+
+describe('--expires same', () => {
+  test('gives each new token the lifetime of the one before', async () => {
+    let now = NOW + 609;
+    const { rotate } = await startRotations({ now: () => now });
+    await rotate('--expires 90d', { now });
+    for (let round = 1; round <= 3; round += 1) {
+      now += DAY;
+      const rotated = await rotate('--expires same -o json', { now });
+      const { 'created-at': made, 'expired-at': end } = resultOf(rotated);
+      const lifetime = Date.parse(String(end)) - Date.parse(String(made));
+      expect(Math.abs(lifetime - 90 * DAY)).toBeLessThan(1_000);
+    }
+  });
+
+  test('is refused where nothing tells', async () => {
+    const { rotate } = await startRotations(untold());
+    const rotated = await rotate('--expires same');
+    expect(rotated).toMatchObject({ code: 2, posts: 0 });
+    expect(rotated.stderr).toContain('--expires same');
+  });
+});
+
+test('show tells what was delivered last where the service does not', async () => {
+  const { rotate, run, home } = await startRotations(untold());
+  expect(await run(['audit-token', 'show'], { home })).toMatchObject({ code: 5 });
+  await rotate();
+  const shown = await run(['audit-token', 'show', '-o', 'json'], { home });
+  expect(shown.code).toBe(0);
+  expect(JSON.parse(shown.stdout)).toMatchObject({ source: 'local-record', 'expired-at': '2027-02-19T09:00:00.000Z' });
+});
+
+test('in CI one line says that the recovery file dies with the job, unless it has a folder', async () => {
+  const { rotate, home } = await startRotations();
+  const env = { CI: 'true', ORGCTL_STATE_DIR: '', XDG_STATE_HOME: join(home, 'xdg') };
+  expect((await rotate('', { env })).stderr).toContain('the recovery file dies with the job');
+  expect((await rotate('', { env: { CI: 'true' } })).stderr).not.toContain('dies with the job');
+});
