@@ -423,8 +423,9 @@ describe('generate: an end that tells nothing', () => {
           'orgctl: cannot tell whether it happened: generate the audit trail token of acme',
           ...reasons.map((reason) => `  ${reason}`),
           '  the token of acme before this may already be dead',
-          '  → Look at created-at with show. If the token was replaced, its secret is lost: generate another.',
+          '  → Look at created-at with show. If the token was replaced, its secret is lost: make another with rotate, which finds this out by itself.',
           '  $ orgctl audit-token show --org acme',
+          '  $ orgctl audit-token rotate --org acme --expires 90d --to stdout',
         ),
       });
       expect(writes).toEqual([POST]);
@@ -599,7 +600,7 @@ describe('show --fail-if-expires-within', () => {
       stderr: toText(
         'orgctl: the audit trail token of acme expires 2026-12-21T09:00:00.000Z',
         '  → Make a new one before the present one ends.',
-        '  $ orgctl audit-token generate --org acme',
+        '  $ orgctl audit-token rotate --org acme --expires same --to stdout',
       ),
     });
   });
@@ -611,7 +612,7 @@ describe('show --fail-if-expires-within', () => {
       stderr: toText(
         'orgctl: the audit trail token of acme expired 2026-12-21T09:00:00.000Z',
         '  → Make a new one before the present one ends.',
-        '  $ orgctl audit-token generate --org acme',
+        '  $ orgctl audit-token rotate --org acme --expires same --to stdout',
       ),
     });
   });

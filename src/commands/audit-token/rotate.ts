@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
+import { isMachineFormat } from '../../format.ts';
 import { isInCi } from '../../host.ts';
+import { toJsonLine } from '../../output/json.ts';
 import type { Output } from '../../output/output.ts';
 import { toPlainText } from '../../output/plain-text.ts';
 import { createWriter } from '../../output/write.ts';
@@ -174,6 +176,7 @@ function checkFields(output: Output, printsResult: boolean): void {
 
 function toSurroundings(context: Context): Omit<SinkSurroundings, 'toStdoutText'> {
   const { env, platform, cwd, isStdoutDiscarded, randomBytes, sendSignal, stdout, stderr } = context.host;
+  const isJson = context.explicitFormat !== undefined && isMachineFormat(context.explicitFormat);
   return {
     env,
     platform,
@@ -183,8 +186,15 @@ function toSurroundings(context: Context): Omit<SinkSurroundings, 'toStdoutText'
     sendSignal,
     writeStdout: (text) => createWriter(stdout).write(text),
     writeStderr: (text) => createWriter(stderr).write(text),
+    showCommandOutput: (text) => createWriter(stderr).write(isJson ? toOutputLines(text) : text),
     toPlainLine: toPlainText,
   };
+}
+
+/** Beside results in JSON, stderr is JSON too. */
+function toOutputLines(text: string): string {
+  const lines = text.replace(/\n$/, '').split('\n');
+  return lines.map((message) => toJsonLine({ output: { message } })).join('');
 }
 
 async function findVerification(

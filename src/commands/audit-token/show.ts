@@ -69,7 +69,7 @@ async function showAuditToken(context: Context, input: Input): Promise<void> {
     {
       code: 'expiring',
       hint: 'Make a new one before the present one ends.',
-      next: [`orgctl audit-token rotate --org ${organization} --expires same --to <sink>`],
+      next: [`orgctl audit-token rotate --org ${organization} --expires same --to stdout`],
     },
   );
 }

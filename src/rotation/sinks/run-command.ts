@@ -27,7 +27,10 @@ export interface Command {
 export type CommandFailure = string | undefined;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
-type Surroundings = Pick<SinkSurroundings, 'env' | 'platform' | 'cwd' | 'writeStderr' | 'toPlainLine' | 'sendSignal'>;
+type Surroundings = Pick<
+  SinkSurroundings,
+  'env' | 'platform' | 'cwd' | 'showCommandOutput' | 'toPlainLine' | 'sendSignal'
+>;
 
 const LONGEST_LINE = 65_536;
 
@@ -108,11 +111,23 @@ function feed(stdin: Writable, secret: string): Promise<boolean> {
   });
 }
 
-async function relay(stream: Readable, secret: string, { toPlainLine, writeStderr }: Surroundings): Promise<void> {
+async function relay(
+  stream: Readable,
+  secret: string,
+  { toPlainLine, showCommandOutput }: Surroundings,
+): Promise<void> {
   const redactor = createRedactor(secret);
   // Made plain first: an escape sequence inside the secret would hide it from the redactor.
   const toLine = (line: string): string => `${toPlainLine(line.replace(/\r$/, ''))}\n`;
   let rest = '';
+  // The redactor gives back what is certain, which need not end with a line.
+  let certain = '';
+  const show = async (text: string): Promise<void> => {
+    const lines = certain + text;
+    const end = lines.lastIndexOf('\n') + 1;
+    certain = lines.slice(end);
+    if (end > 0) await showCommandOutput(lines.slice(0, end));
+  };
   try {
     for await (const piece of stream.setEncoding('utf8')) {
       const lines = (rest + String(piece)).split('\n');
@@ -122,12 +137,13 @@ async function relay(stream: Readable, secret: string, { toPlainLine, writeStder
         lines.push(rest);
         rest = '';
       }
-      await writeStderr(redactor.push(lines.map(toLine).join('')));
+      await show(redactor.push(lines.map(toLine).join('')));
     }
   } catch {
     // Cut off by us, or nobody takes our stderr any more: neither is the command's failure.
   }
-  await writeStderr((rest === '' ? '' : redactor.push(toLine(rest))) + redactor.end()).catch(() => undefined);
+  await show((rest === '' ? '' : redactor.push(toLine(rest))) + redactor.end()).catch(() => undefined);
+  if (certain !== '') await showCommandOutput(`${certain}\n`).catch(() => undefined);
 }
 
 function signalAll(child: Child, signal: 'SIGTERM' | 'SIGKILL', { platform, sendSignal }: Surroundings): void {

@@ -33,6 +33,8 @@ export interface SinkSurroundings extends Pick<Host, 'env' | 'platform' | 'isStd
   /** Resolves when stdout has taken the text; rejects when it has not. */
   writeStdout(text: string): Promise<void>;
   writeStderr(text: string): Promise<void>;
+  /** Whole lines that a command printed, without the secret. */
+  showCommandOutput(text: string): Promise<void>;
   /** What the sink `stdout` prints for a secret, its newline included. */
   toStdoutText(secret: string): string;
   /** One line of another program, safe for a terminal. */

@@ -36,6 +36,7 @@ const [sink] = parseSinks([name], {
   randomBytes: (length) => new Uint8Array(length),
   writeStdout: async () => undefined,
   writeStderr: async () => undefined,
+  showCommandOutput: async () => undefined,
   toStdoutText: (text) => text,
   toPlainLine: (text) => text,
   sendSignal: (pid, signal) => process.kill(pid, signal),

@@ -156,7 +156,7 @@ describe('what a command prints', () => {
       `const secret = SECRET; process.stdout.write('x'.repeat(1_000_000) + secret + 'x'.repeat(1_000_000));`,
       {
         overrides: {
-          async writeStderr(text) {
+          async showCommandOutput(text) {
             pieces.push(text.length);
             expect(text).not.toContain(SECRET);
           },
@@ -173,7 +173,7 @@ describe('what a command prints', () => {
     const { error } = await deliverTo(`require('node:fs').writeFileSync('taken', SECRET); console.log('stored')`, {
       folder,
       overrides: {
-        async writeStderr() {
+        async showCommandOutput() {
           throw new Error('closed');
         },
       },

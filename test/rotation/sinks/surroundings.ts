@@ -31,6 +31,9 @@ export function createSurroundings(overrides: Partial<SinkSurroundings> = {}): C
     async writeStderr(text) {
       written.stderr += text;
     },
+    async showCommandOutput(text) {
+      written.stderr += text;
+    },
     toStdoutText: (secret) => `${secret}\n`,
     toPlainLine: toPlainText,
     sendSignal: (pid, signal) => process.kill(pid, signal),
