@@ -57,7 +57,6 @@ async function rotateAlone(order: RotationOrder, world: RotationWorld): Promise<
   // Plan.
   const state = world.journal.read();
   const { last } = state;
-  await world.token.refuseOtherMeaning();
   const former = await findFormer(state.open, order, world);
   if (former.kind === 'deliverable') {
     const open = { ...requireOpen(state), ...(await planFiles(order.sinks, world)) };

@@ -17,7 +17,7 @@ export function createTokenService(
   organization: string,
   options: { readonly allowEnterprise: boolean; readonly ids: readonly string[] },
 ): TokenService {
-  let isIdentified = false;
+  let isAsked = false;
   return {
     async read() {
       return await readPresent(service, organization);
@@ -49,8 +49,12 @@ export function createTokenService(
       }
     },
     async refuseOtherMeaning() {
-      if (isIdentified) return refuseEvidence(service, organization, options.allowEnterprise);
-      isIdentified = true;
+      // Most services say in every answer what they are; the others are asked, once.
+      const { appName, enterpriseVersion } = service.identity;
+      if (isAsked || (appName ?? enterpriseVersion) !== undefined) {
+        return refuseEvidence(service, organization, options.allowEnterprise);
+      }
+      isAsked = true;
       await refuseEnterprise(service, organization, options.allowEnterprise);
     },
   };
