@@ -53,7 +53,7 @@ async function judgeByTrial(
   secrets: readonly string[],
   tryOut: TokenService['tryOut'],
 ): Promise<Due> {
-  const trials = await Promise.all(secrets.map(tryOut));
+  const trials = await Promise.all(secrets.map((each) => tryOut(each, false)));
   if (trials.includes('refused')) return { due: true, why: 'the token that was delivered no longer works' };
   const [secret] = secrets;
   // Without the service's word, the times are those of the token delivered last: it must be that one.

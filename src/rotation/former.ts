@@ -10,21 +10,52 @@ import { type KeptSecret, openRecoveryFile, type RecoveryFile, readRecoveryFile 
 export type Former =
   /** Nothing that matters. */
   | { readonly kind: 'none' }
-  /** The token in force, which never reached its places, with its secret. */
-  | { readonly kind: 'deliverable'; readonly made: Extract<Minting, { kind: 'made' }>; readonly recovery: RecoveryFile }
+  | Deliverable
   /** The token was replaced, or may have been, and nobody has the new one. */
-  | { readonly kind: 'lost' }
-  /** A secret of which nothing tells whether it is still good. It goes when there is a newer one, not before. */
-  | { readonly kind: 'doubtful'; readonly recovery: RecoveryFile };
+  | { readonly kind: 'lost'; readonly doubtful: readonly RecoveryFile[] }
+  /** Secrets of which nothing tells whether they are still good. They go when there is a newer one, not before. */
+  | { readonly kind: 'doubtful'; readonly doubtful: readonly RecoveryFile[] };
+
+/** The token in force, which never reached its places, with its secret. */
+interface Deliverable {
+  readonly kind: 'deliverable';
+  readonly made: Extract<Minting, { kind: 'made' }>;
+  readonly recovery: RecoveryFile;
+}
+
+/** What one run left. */
+type Judgement =
+  | { readonly kind: 'none' | 'lost' }
+  | { readonly kind: 'doubtful'; readonly recovery: RecoveryFile }
+  | Deliverable;
+
+type Order = Pick<RotationOrder, 'organization' | 'origin' | 'settle'>;
+type World = Pick<RotationWorld, 'token' | 'now' | 'sleep' | 'signal' | 'note' | 'warn'>;
 
 /** Tidies what is certainly of no use. For the holder of the lock only: what is open is then a dead run's. */
-export async function findFormer(
-  open: OpenRotation | undefined,
-  order: Pick<RotationOrder, 'organization' | 'origin' | 'settle'>,
-  world: Pick<RotationWorld, 'token' | 'now' | 'sleep' | 'signal' | 'note' | 'warn'>,
-): Promise<Former> {
+export async function findFormer(open: OpenRotation | undefined, order: Order, world: World): Promise<Former> {
   if (open === undefined) return { kind: 'none' };
   open.temporaries.forEach(removeQuietly);
+  const last = await judgeLast(open, order, world);
+  const doubtful = last.kind === 'doubtful' ? [last.recovery] : [];
+  const unjudged = (open.doubtful ?? []).map(openRecoveryFile);
+  let deliverable = last.kind === 'deliverable' ? last : undefined;
+  for (let next = unjudged[0]; deliverable === undefined && next !== undefined; next = unjudged[0]) {
+    const judged = await judgeBefore(next, order, world);
+    if (judged.kind === 'deliverable') deliverable = judged;
+    if (judged.kind === 'doubtful') doubtful.push(next);
+    unjudged.shift();
+  }
+  if (deliverable !== undefined) {
+    // There is one token, and these are of others.
+    for (const other of [...doubtful, ...unjudged]) await other.discard();
+    return deliverable;
+  }
+  if (last.kind === 'lost') return { kind: 'lost', doubtful };
+  return doubtful.length === 0 ? { kind: 'none' } : { kind: 'doubtful', doubtful };
+}
+
+async function judgeLast(open: OpenRotation, order: Order, world: World): Promise<Judgement> {
   const recovery = openRecoveryFile(open.recovery);
   const kept = readKept(open.recovery, world.warn);
   if (kept === 'damaged') return { kind: 'lost' };
@@ -42,18 +73,25 @@ export async function findFormer(
   return await judgeKept(kept, recovery, await world.token.read(), order, world);
 }
 
+/** One of those that were doubtful when the last run began. */
+async function judgeBefore(recovery: RecoveryFile, order: Order, world: World): Promise<Judgement> {
+  const kept = readKept(recovery.path, world.warn);
+  if (kept === undefined || kept === 'damaged') return { kind: 'none' };
+  return await judgeKept(kept, recovery, await world.token.read(), order, world);
+}
+
 async function judgeKept(
   { secret, facts }: KeptSecret,
   recovery: RecoveryFile,
   present: PresentToken,
   order: Pick<RotationOrder, 'organization' | 'origin'>,
   { token, note }: Pick<RotationWorld, 'token' | 'note'>,
-): Promise<Former> {
+): Promise<Judgement> {
   const isOfHere = facts?.origin === order.origin && facts.organization === order.organization;
   if (facts === undefined || !isOfHere) return { kind: 'doubtful', recovery };
   const isInForce =
     present.kind === 'untold'
-      ? (await token.tryOut(secret)) === 'accepted'
+      ? (await token.tryOut(secret, false)) === 'accepted'
       : isSameToken(present, { kind: 'found', facts });
   if (isInForce) {
     note('an earlier rotation was interrupted: the token it made is delivered now');

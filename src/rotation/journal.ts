@@ -31,6 +31,8 @@ export interface OpenRotation {
   readonly posts: number;
   /** Absolute path, in the journal's folder. Kept as a name, for the folder may be mounted elsewhere next time. */
   readonly recovery: string;
+  /** Recovery files of runs before it that may hold the token in force. Like `recovery`. */
+  readonly doubtful?: readonly string[];
   /** Absolute paths of what sinks made to be renamed or removed; all names end in `.orgctl-` and hexadecimal digits. */
   readonly temporaries: readonly string[];
   /** The service's token before. Null: there was none. Absent: it could not be read. */
@@ -164,8 +166,8 @@ function parseJournal(path: string, folder: string, bytes: Uint8Array): JournalS
       hint: 'Run that orgctl, or a newer one. The file was left as it is.',
     });
   }
-  const state = withRecovery(stored, (name) => {
-    if (basename(name) !== name) throw createDamaged(path, `'open.recovery' has to be the name of a file`);
+  const state = withRecoveries(stored, (name, member) => {
+    if (basename(name) !== name) throw createDamaged(path, `'open.${member}' has to be the name of a file`);
     return resolve(folder, name);
   });
   const fault = findFault(state, folder);
@@ -195,14 +197,27 @@ function createDamaged(path: string, reason: string): UsageError {
 function renderJournal(folder: string, state: JournalState): string {
   const fault = findFault(state, folder);
   if (fault !== undefined) throw new Error(`a journal cannot hold this: ${fault}`);
-  return `${JSON.stringify({ ...withRecovery(state, (path) => basename(path)), version: VERSION }, null, 2)}\n`;
+  return `${JSON.stringify({ ...withRecoveries(state, (path) => basename(path)), version: VERSION }, null, 2)}\n`;
 }
 
-/** The state with another text for the recovery file; as it is where that is no text. */
-function withRecovery(state: Readonly<Record<string, unknown>> | JournalState, change: (text: string) => string) {
+/** The state with other texts for the recovery files; as it is where those are no texts. */
+function withRecoveries(
+  state: Readonly<Record<string, unknown>> | JournalState,
+  change: (text: string, member: string) => string,
+) {
   const open: unknown = state.open;
-  if (!isObject(open) || typeof open['recovery'] !== 'string') return state as JournalState;
-  return { ...state, open: { ...open, recovery: change(open['recovery']) } } as unknown as JournalState;
+  if (!isObject(open)) return state as JournalState;
+  const { recovery, doubtful } = open;
+  const changed = {
+    ...open,
+    ...(typeof recovery === 'string' ? { recovery: change(recovery, 'recovery') } : {}),
+    ...(isTexts(doubtful) ? { doubtful: doubtful.map((text) => change(text, 'doubtful')) } : {}),
+  };
+  return { ...state, open: changed } as unknown as JournalState;
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(isText);
 }
 
 type Check = (value: unknown) => boolean;
@@ -251,7 +266,7 @@ const DELIVERED: Checks<DeliveredToken> = {
   sinks: listOf(isSink),
 };
 
-const OPEN: Checks<Omit<OpenRotation, 'recovery'>> = {
+const OPEN: Checks<Omit<OpenRotation, 'recovery' | 'doubtful'>> = {
   run: isName,
   startedAt: isInstant,
   phase: (value) => ['preflight', 'minting', 'unknown', 'minted'].includes(value as string),
@@ -275,9 +290,8 @@ function findFault(state: JournalState, folder: string): string | undefined {
     dirname(value) === folder &&
     basename(value).startsWith(RECOVERY_PREFIX) &&
     !value.includes('\0');
-  return (
-    findFaultOf('open', state.open, { ...OPEN, recovery: isRecovery }) ?? findFaultOf('last', state.last, DELIVERED)
-  );
+  const open = { ...OPEN, recovery: isRecovery, doubtful: optional(listOf(isRecovery)) };
+  return findFaultOf('open', state.open, open) ?? findFaultOf('last', state.last, DELIVERED);
 }
 
 function findFaultOf(name: string, value: unknown, checks: Readonly<Record<string, Check>>): string | undefined {

@@ -34,8 +34,11 @@ export interface TokenService {
   findOurIds(): Promise<readonly string[]>;
   /** One POST, on a connection of its own. Throws where the present token provably stays. */
   mint(expiredAt: string | null): Promise<Minting>;
-  /** Whether the service takes this secret for a living audit trail token. Never throws. */
-  tryOut(secret: string): Promise<'accepted' | 'refused' | 'untold'>;
+  /**
+   * Whether the service takes this secret for a living audit trail token. `isNew`: it may not know it everywhere yet, and
+   * is asked more than once. Never throws.
+   */
+  tryOut(secret: string, isNew: boolean): Promise<'accepted' | 'refused' | 'untold'>;
   /** Throws UsageError where the same request would replace another token. */
   refuseOtherMeaning(): Promise<void>;
 }

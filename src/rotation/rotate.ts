@@ -59,7 +59,8 @@ async function rotateAlone(order: RotationOrder, world: RotationWorld): Promise<
   const { last } = state;
   const former = await findFormer(state.open, order, world);
   if (former.kind === 'deliverable') {
-    const open = { ...requireOpen(state), ...(await planFiles(order.sinks, world)) };
+    const { doubtful: _judged, ...left } = requireOpen(state);
+    const open = { ...left, recovery: former.recovery.path, ...(await planFiles(order.sinks, world)) };
     return await deliverAlone(order, world, { ...former, posts: 1 }, createLedger(world, state), open);
   }
   if (order.resumeOnly) return await endResumption(order, world, former.kind);
@@ -76,22 +77,27 @@ async function rotateAlone(order: RotationOrder, world: RotationWorld): Promise<
 
   // Preflight.
   const ledger = createLedger(world, former.kind === 'none' ? withoutOpen(state) : state);
+  const doubtful = former.kind === 'none' ? [] : former.doubtful;
   const open: OpenRotation = {
     run: world.unique,
     startedAt: toInstant(world.now()),
     phase: 'preflight',
     posts: 0,
     recovery: toRecoveryPath(world.directory, world.unique),
+    ...(doubtful.length === 0 ? {} : { doubtful: doubtful.map(({ path }) => path) }),
     ...(await planFiles(order.sinks, world)),
     ...(present.kind === 'untold' ? {} : { before: getFacts(present) ?? null }),
   };
   await ledger.note(open);
   const prepared: PreparedSink[] = [];
   let recovery: RecoveryFile | undefined;
-  const undo = async (): Promise<void> => {
+  const clear = async (): Promise<void> => {
     for (const sink of prepared) await sink.discard();
-    await recovery?.discard();
-    await ledger.revert();
+    if (recovery !== undefined) await removeRecovery(recovery, world);
+  };
+  const undo = async (): Promise<void> => {
+    await clear();
+    await ledger.tryRevert();
   };
   try {
     recovery = await createRecoveryFile(world.directory, world.unique);
@@ -114,12 +120,11 @@ async function rotateAlone(order: RotationOrder, world: RotationWorld): Promise<
       },
       onUnclear: () => ledger.tryNote({ ...open, phase: 'unknown', posts: 1 }),
     }).catch(async (error: unknown) => {
-      if (!isUnclear(error)) await undo();
-      else for (const made of [...prepared, kept]) await made.discard();
+      await (isUnclear(error) ? clear() : undo());
       throw error;
     });
     await secure(order, world, minted, kept);
-    if (former.kind === 'doubtful') await former.recovery.discard().catch(() => undefined);
+    for (const each of doubtful) await removeRecovery(each, world);
     await deliver(order, world, { ...minted, recovery: kept }, ledger, { ...open, posts: minted.posts }, prepared);
   });
 }
@@ -252,9 +257,7 @@ async function deliver(
 
   const problem = findProblem(order, failures, verification, recovery);
   if (problem === undefined) {
-    await recovery
-      .discard()
-      .catch((error: unknown) => world.warn(`${recovery.path} could not be removed: ${toReason(error)}`));
+    await removeRecovery(recovery, world);
     await ledger.tryClose({
       ...facts,
       fingerprint,
@@ -268,6 +271,11 @@ async function deliver(
   if (verification.verified === null) warnOfUnverified(world, verification);
   await world.show(toResult());
   if (problem !== undefined) throw problem;
+}
+
+/** What is left says less than why the run ends, and the next one removes it. */
+async function removeRecovery(recovery: RecoveryFile, { warn }: RotationWorld): Promise<void> {
+  await recovery.discard().catch((error: unknown) => warn(`${recovery.path} could not be removed: ${toReason(error)}`));
 }
 
 function findProblem(
@@ -310,8 +318,8 @@ interface Ledger {
   note(open: OpenRotation): Promise<void>;
   /** For when a token was made: a journal that cannot be written must not stop its delivery. */
   tryNote(open: OpenRotation): Promise<void>;
-  /** As it was found. */
-  revert(): Promise<void>;
+  /** As it was found, where that can be. */
+  tryRevert(): Promise<void>;
   close(): Promise<void>;
   tryClose(last: DeliveredToken): Promise<void>;
 }
@@ -321,7 +329,7 @@ function createLedger({ journal, warn }: RotationWorld, found: JournalState): Le
   return {
     note: (open) => journal.write({ ...found, open }),
     tryNote: (open) => journal.write({ ...found, open }).catch(orWarn),
-    revert: () => journal.write(found),
+    tryRevert: () => journal.write(found).catch(orWarn),
     close: () => journal.write(withoutOpen(found)),
     tryClose: (last) => journal.write({ ...withoutOpen(found), last }).catch(orWarn),
   };

@@ -40,7 +40,7 @@ async function checkMetadata(facts: TokenFacts, { token }: World): Promise<Check
 }
 
 async function checkAuditTrail(secret: string, { token }: World): Promise<Check> {
-  switch (await token.tryOut(secret)) {
+  switch (await token.tryOut(secret, true)) {
     case 'accepted':
       return { check: 'audit-trail', passed: true, detail: 'the new token reads the audit trail' };
     case 'refused':

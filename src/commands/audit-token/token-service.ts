@@ -39,12 +39,12 @@ export function createTokenService(
         return { kind: 'unclear', reason: error };
       }
     },
-    async tryOut(secret) {
+    async tryOut(secret, isNew) {
       context.reporter.hide(secret);
       const asToken = await context.serviceAs(secret);
       for (let trial = 1; ; trial += 1) {
         const outcome = await tryOnce(asToken);
-        if (outcome !== 'refused' || trial === TRIALS) return outcome;
+        if (outcome !== 'refused' || trial === (isNew ? TRIALS : 1)) return outcome;
         await context.host.sleep(TRIAL_PAUSE);
       }
     },

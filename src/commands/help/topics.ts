@@ -1,6 +1,7 @@
 import { EXIT_CODES } from '../../exit-codes.ts';
 import { FORMATS } from '../../format.ts';
 import { SETTINGS } from '../../settings/settings.ts';
+import { describeRotation } from './rotation-topic.ts';
 import type { TopicName } from './topic-names.ts';
 
 /** Help that belongs to no single command. Each topic is made from the data that the code itself uses. */
@@ -8,6 +9,7 @@ export const HELP_TOPICS: Readonly<Record<TopicName, () => string>> = Object.fre
   'exit-codes': describeExitCodes,
   environment: describeEnvironment,
   output: describeOutput,
+  rotation: describeRotation,
 });
 
 interface Variable {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { toReason, UsageError } from '../../errors.ts';
 import { getEnvValue, setEnvValue } from './env-text.ts';
@@ -14,8 +15,9 @@ const EXAMPLE = 'x';
 /** One key's line in an env file; all else in it stays byte for byte. `path` is absolute. */
 export function createEnvFileSink(name: string, path: string, key: string): Sink {
   const find = (): Promise<Target> => findTarget(name, path);
-  // Two keys of one file are two sinks.
-  const toPlace = (target: Target, unique: string): string => toTemporary(target, `${unique}-${key}`);
+  // Two keys of one file are two sinks. The journal takes hexadecimal digits alone.
+  const suffix = createHash('sha256').update(key).digest('hex').slice(0, 16);
+  const toPlace = (target: Target, unique: string): string => toTemporary(target, `${unique}${suffix}`);
   const sink: Sink = {
     name,
     kind: 'env-file',
