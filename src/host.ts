@@ -65,7 +65,13 @@ export function createHost(process: NodeJS.Process, findHome: () => string = hom
     now: Date.now,
     async sleep(milliseconds, signal) {
       const { setTimeout } = await import('node:timers/promises');
-      await setTimeout(milliseconds, undefined, signal === undefined ? {} : { signal });
+      try {
+        await setTimeout(milliseconds, undefined, signal === undefined ? {} : { signal });
+      } catch (error) {
+        // A timer that is stopped rejects with an error of Node's own.
+        signal?.throwIfAborted();
+        throw error;
+      }
     },
     random: Math.random,
     randomBytes,

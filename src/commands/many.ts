@@ -1,65 +1,303 @@
-import { type FailedItem, OrgctlError } from '../errors.ts';
+import type { Context } from '../context.ts';
+import { type FailedItem, OrgctlError, ServiceError } from '../errors.ts';
 import type { ExitName } from '../exit-codes.ts';
+import type { Output, WriteResult } from '../output/output.ts';
+import { createProgress } from '../output/progress.ts';
+import type { View } from '../output/view.ts';
+import { ClosedPipe } from '../output/write.ts';
 
-/** One command over several items: each is tried, and what failed is told once, at the end. */
-export interface Failures {
-  readonly failed: readonly FailedItem[];
-  readonly notAttempted: readonly string[];
+/** One command over several items: each is tried, each is told as one row, and what failed decides the exit. */
+
+/** What became of one item. */
+export type Outcome<Done> =
+  | { readonly kind: 'done'; readonly value: Done }
+  | { readonly kind: 'failed'; readonly error: OrgctlError }
+  /** `reason`: the signal that kept it from being attempted, or undefined where an earlier failure did. */
+  | { readonly kind: 'not-attempted'; readonly reason?: OrgctlError };
+
+/** A failure of one item, as its row tells it. */
+interface RowError {
+  readonly code: string;
+  readonly message: string;
+  readonly status?: number;
+  readonly next?: readonly string[];
+}
+
+/** What a row holds of an item that was not done. */
+interface Undone {
+  readonly changed: false;
+  readonly result: 'failed' | 'not-attempted';
+  readonly error?: RowError;
+}
+
+export interface Job<Item> {
+  readonly items: readonly Item[];
+  readonly view: View;
+  /** What people call the item. */
+  name(item: Item): string;
+  /** The row of an item that needs no request, and so is certain even after the rest was stopped. */
+  known?(item: Item): WriteResult | undefined;
+  /** Undefined for what a dry run did not do. */
+  act(item: Item): Promise<WriteResult | undefined>;
+  /** The row of an item that was not done. Without it such items have none. */
+  toRow?(item: Item, undone: Undone): WriteResult;
+  /** `Inviting`, for a line at a terminal that counts; without it there is none. Not for an act that makes notes. */
+  readonly doing?: string;
+  /** What is counted, for a note with the number of each result; without it none is made. */
+  readonly summary?: string;
+  /** Whether a single item that failed has a row as well as its error. */
+  readonly always?: boolean;
+  /** One after the other, where an item that fails must keep the next one from being begun. */
+  readonly singly?: boolean;
 }
 
 const SIGNALS: ReadonlySet<ExitName> = new Set(['interrupted', 'terminated', 'hangup']);
 // Every further item would end the same way.
 const STOPPING: ReadonlySet<string> = new Set([
   'organization-limit',
+  'invitation-gone',
   'not-authenticated',
   'rate-limited',
   'usage',
   'failure',
 ]);
+const WITHOUT_ANSWER: ReadonlySet<ExitName> = new Set(['unavailable', 'outcome-unknown']);
+/** A service that gave no usable answer to so many one after the other is not there. */
+const MOST_UNAVAILABLE = 8;
+/** So few items take no time, and go one after the other: what is done is then what stands first. */
+const FEW = 8;
+const AT_ONCE = 8;
+/** Finished items that wait for an earlier one to be told. */
+const MOST_AHEAD = 256;
+/** Longer lists of names are told by their number. */
+const MOST_NAMED = 20;
 
-/** Acts on each item in order. After a failure that would meet them all the rest is not attempted. */
-export async function forEachItem<Item>(
+/**
+ * Acts on each item and tells what became of it, in the order of the items. Several are on their way at a time, more
+ * with each success and never more than eight. After a failure that would meet them all, those on their way are waited
+ * for and the rest is not attempted.
+ */
+export async function* actOnEach<Item, Done>(
   items: readonly Item[],
-  name: (item: Item) => string,
-  act: (item: Item) => Promise<void>,
-): Promise<Failures> {
-  const failed: FailedItem[] = [];
-  for (const [index, item] of items.entries()) {
+  act: (item: Item) => Promise<Done>,
+  singly = false,
+): AsyncGenerator<{ readonly item: Item; readonly outcome: Outcome<Done> }> {
+  const most = singly || items.length <= FEW ? 1 : AT_ONCE;
+  const begun: Promise<Outcome<Done>>[] = [];
+  let upcoming = 0;
+  let underway = 0;
+  let width = 1;
+  let unavailable = 0;
+  let stop: { readonly reason?: OrgctlError } | undefined;
+
+  const run = async (item: Item, isFirst: boolean): Promise<Outcome<Done>> => {
+    underway += 1;
     try {
-      await act(item);
+      const value = await act(item);
+      width = Math.min(width + 1, most);
+      unavailable = 0;
+      return { kind: 'done', value };
     } catch (error) {
       // Refused before anything was sent: that is no outcome of one item.
-      if (!(error instanceof OrgctlError) || (error.exit === 'usage' && index === 0)) throw error;
-      failed.push({ item: name(item), error });
-      if (STOPPING.has(error.code) || STOPPING.has(error.exit) || SIGNALS.has(error.exit)) {
-        return { failed, notAttempted: items.slice(index + 1).map(name) };
+      if (!(error instanceof OrgctlError) || (error.exit === 'usage' && isFirst)) {
+        stop ??= {};
+        throw error;
       }
+      if (SIGNALS.has(error.exit)) stop ??= { reason: toSignal(error) };
+      // The bare signal: the item's own write had not left.
+      if (SIGNALS.has(error.exit) && error.cause === undefined) return { kind: 'not-attempted', reason: error };
+      unavailable = WITHOUT_ANSWER.has(error.exit) ? unavailable + 1 : 0;
+      if (STOPPING.has(error.code) || STOPPING.has(error.exit) || unavailable >= MOST_UNAVAILABLE) stop ??= {};
+      return { kind: 'failed', error };
+    } finally {
+      underway -= 1;
+      fill();
     }
+  };
+  const fill = (): void => {
+    while (stop === undefined && underway < width && begun.length < MOST_AHEAD && upcoming < items.length) {
+      const outcome = run(items[upcoming] as Item, upcoming === 0);
+      // Whoever stops listening leaves it behind; its failure is then nobody's.
+      outcome.catch(() => undefined);
+      begun.push(outcome);
+      upcoming += 1;
+    }
+  };
+
+  try {
+    for (const item of items) {
+      fill();
+      const outcome = await begun.shift();
+      yield { item, outcome: outcome ?? { kind: 'not-attempted', ...stop } };
+    }
+  } finally {
+    stop ??= {};
   }
-  return { failed, notAttempted: [] };
 }
 
-/** Throws when something failed: one reason for all gives that reason's exit, mixed outcomes give `incomplete`. */
-export function throwFailures(total: number, { failed, notAttempted }: Failures): void {
-  const [first] = failed;
-  if (first === undefined) return;
-  if (total === 1) throw first.error;
-  const stopped = failed.find(({ error }) => SIGNALS.has(error.exit))?.error;
-  const isAlike =
-    failed.length + notAttempted.length === total && failed.every(({ error }) => error.code === first.error.code);
-  const shared = stopped ?? (isAlike ? first.error : undefined);
-  throw new OrgctlError(shared?.exit ?? 'incomplete', `${failed.length} of ${total} failed`, {
-    ...(shared === undefined ? {} : { code: shared.code }),
-    reasons: [
-      ...failed.map(({ item, error }) => describe(item, error)),
-      ...(notAttempted.length === 0 ? [] : [`not attempted: ${notAttempted.join(', ')}`]),
-    ],
-    ...(first.error.hint === undefined ? {} : { hint: first.error.hint }),
-    items: failed,
+/** How often each result came about, by its name. */
+type Counts = ReadonlyMap<string, number>;
+
+/**
+ * Does the job and prints a row for each item as it becomes certain. Throws when something failed: one reason for all
+ * gives that reason's exit, mixed outcomes give `incomplete`.
+ */
+export async function doJob<Item>(context: Context, job: Job<Item>): Promise<void> {
+  const output = await context.output();
+  const tally = createTally(job.items.length);
+  const progress = createProgress(context.host, {
+    quiet: job.doing === undefined || context.settings.quiet.value || !mayMove(context, output),
+    text: `${job.doing}`,
   });
+  const withRows = job.items.length > 1 || job.always === true;
+
+  async function* toResults(): AsyncGenerator<WriteResult> {
+    let count = 0;
+    const act = async (item: Item): Promise<WriteResult | undefined> => job.known?.(item) ?? (await job.act(item));
+    for await (const { item, outcome: end } of actOnEach(job.items, act, job.singly)) {
+      const known = end.kind === 'not-attempted' ? job.known?.(item) : undefined;
+      const outcome = known === undefined ? end : ({ kind: 'done', value: known } as const);
+      count += 1;
+      progress.update(`${job.doing}: ${count} of ${job.items.length}`);
+      tally.add(job.name(item), outcome);
+      if (outcome.kind === 'done') {
+        if (outcome.value !== undefined) yield outcome.value;
+      } else if (withRows && job.toRow !== undefined) {
+        yield job.toRow(item, toUndone(job.name(item), outcome));
+      }
+    }
+    progress.stop();
+  }
+
+  try {
+    await printAll(output, job.view, toResults());
+  } catch (error) {
+    // A reader who has seen enough has not asked for failures to be forgotten.
+    if (error instanceof ClosedPipe) tally.refuse();
+    throw error;
+  } finally {
+    progress.stop();
+    // Where the first one was refused as a mistake of the command line, there is nothing to count.
+    if (job.summary !== undefined && tally.isWhole()) context.note(describeCounts(job.summary, tally.counts));
+  }
+  tally.refuse();
+}
+
+/** Rows and a moving line cannot share a terminal. */
+function mayMove(context: Context, output: Output): boolean {
+  return context.host.stdout.isTTY !== true || output.format === 'table' || output.format === 'jsonapi';
+}
+
+/** Where nobody reads the rows any more, the rest is done all the same: a reader must not decide how far it goes. */
+async function printAll(output: Output, view: View, results: AsyncGenerator<WriteResult>): Promise<void> {
+  try {
+    // Without `return`, so that leaving the loop does not end what is under way.
+    await output.changedMany(view, { [Symbol.asyncIterator]: () => ({ next: () => results.next() }) });
+  } finally {
+    for await (const _rest of results);
+  }
+}
+
+function toUndone(name: string, outcome: Exclude<Outcome<unknown>, { kind: 'done' }>): Undone {
+  if (outcome.kind === 'not-attempted') return { changed: false, result: 'not-attempted' };
+  return { changed: false, result: 'failed', error: toRowError(name, outcome.error) };
+}
+
+function toRowError(name: string, error: OrgctlError): RowError {
+  const answered = error instanceof ServiceError ? error.status : undefined;
+  return {
+    code: SIGNALS.has(error.exit) ? 'outcome-unknown' : error.code,
+    message: describe(name, error),
+    ...(answered === undefined ? {} : { status: answered }),
+    ...(error.next.length === 0 ? {} : { next: error.next }),
+  };
+}
+
+/** The signal behind an error that tells which write it cut short. */
+function toSignal(error: OrgctlError): OrgctlError {
+  return error.cause instanceof OrgctlError ? error.cause : error;
+}
+
+interface Tally {
+  readonly counts: Counts;
+  add(name: string, outcome: Outcome<WriteResult | undefined>): void;
+  /** Whether every item was added. */
+  isWhole(): boolean;
+  /** Throws when something failed or was not attempted. */
+  refuse(): void;
+}
+
+/** Counts all and keeps the first failures only: of thousands, the whole answers would fill the memory. */
+function createTally(total: number): Tally {
+  const counts = new Map<string, number>();
+  const failed: FailedItem[] = [];
+  const notAttempted: string[] = [];
+  const codes = new Set<string>();
+  let signal: OrgctlError | undefined;
+  const count = (result: string): number => counts.get(result) ?? 0;
+  const bump = (result: string): void => void counts.set(result, count(result) + 1);
+
+  return {
+    counts,
+    add(name, outcome) {
+      if (outcome.kind === 'done') {
+        return bump(outcome.value === undefined ? 'planned' : String(outcome.value.extra['result'] ?? 'done'));
+      }
+      bump(outcome.kind);
+      if (outcome.kind === 'not-attempted') {
+        signal ??= outcome.reason;
+        if (notAttempted.length < MOST_NAMED) notAttempted.push(name);
+        return;
+      }
+      if (SIGNALS.has(outcome.error.exit)) signal ??= toSignal(outcome.error);
+      codes.add(outcome.error.code);
+      if (failed.length < MOST_NAMED) failed.push({ item: name, error: outcome.error });
+    },
+    isWhole: () => [...counts.values()].reduce((sum, some) => sum + some, 0) === total,
+    refuse() {
+      const [first] = failed;
+      const undone = count('failed') + count('not-attempted');
+      if (undone === 0) return;
+      const only = first?.error ?? signal;
+      if (total === 1 && only !== undefined) throw only;
+      const shared = signal ?? (undone === total && codes.size === 1 ? first?.error : undefined);
+      const hint = first === undefined ? 'Run the command again: it does what is left.' : first.error.hint;
+      const message = first === undefined && signal !== undefined ? signal.message : undefined;
+      throw new OrgctlError(shared?.exit ?? 'incomplete', message ?? `${count('failed')} of ${total} failed`, {
+        ...(shared === undefined ? {} : { code: shared.code }),
+        reasons: [
+          ...failed.map(({ item, error }) => describe(item, error)),
+          ...tellRest('failed', count('failed') - failed.length),
+          ...tellNotAttempted(notAttempted, count('not-attempted')),
+        ],
+        ...(hint === undefined ? {} : { hint }),
+        next: failed.flatMap(({ error }) => error.next),
+        items: failed,
+      });
+    },
+  };
+}
+
+function tellRest(result: string, count: number): readonly string[] {
+  return count === 0 ? [] : [`and ${count} more: see the rows with the result ${result}`];
+}
+
+function tellNotAttempted(names: readonly string[], count: number): readonly string[] {
+  if (count === 0) return [];
+  return [count > names.length ? `not attempted: ${count}, from ${names[0]} on` : `not attempted: ${names.join(', ')}`];
 }
 
 function describe(item: string, error: OrgctlError): string {
   const message = error.message.includes(item) ? error.message : `${item}: ${error.message}`;
   return [message, ...error.reasons].join('; ');
+}
+
+/** `300 people: 180 invited, 12 unchanged, 1 failed, 107 not attempted` */
+function describeCounts(what: string, counts: Counts): string {
+  const parts = [...counts].map(([result, count]) => `${count} ${result.replace('-', ' ')}`);
+  return `${what}: ${parts.length === 0 ? 'nothing to do' : parts.join(', ')}`;
+}
+
+export function tellPeople(count: number): string {
+  return count === 1 ? 'one person' : `${count} people`;
 }

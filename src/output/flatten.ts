@@ -1,5 +1,6 @@
 import { isObject } from '../json-object.ts';
 import type { Relationship, Resource, ResourceIdentifier } from '../wire/json-api.ts';
+import type { AbsentResource } from './result.ts';
 
 /** A thing as the json format shows it, and as field paths look into it. */
 export type FlatRecord = Readonly<Record<string, unknown>>;
@@ -27,7 +28,7 @@ export function indexIncluded(resources: readonly Resource[]): IncludedIndex {
  * `relationships.<name>`. A relationship without `data` only says where to ask, and is left out.
  */
 export function flatten(
-  resource: ResourceIdentifier | Resource,
+  resource: ResourceIdentifier | Resource | AbsentResource,
   included: IncludedIndex,
   extra: FlatRecord = {},
 ): FlatRecord {
@@ -58,7 +59,7 @@ export function setMember(record: Record<string, unknown>, name: string, value: 
   else Object.defineProperty(record, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
-function identify({ id, type }: ResourceIdentifier, extra: FlatRecord): Record<string, unknown> {
+function identify({ id, type }: ResourceIdentifier | AbsentResource, extra: FlatRecord): Record<string, unknown> {
   const record: Record<string, unknown> = {};
   if (!Object.hasOwn(extra, 'id')) setMember(record, 'id', id);
   if (!Object.hasOwn(extra, 'type')) setMember(record, 'type', type);

@@ -32,14 +32,35 @@ export function* renderJson(value: unknown): Generator<string> {
 }
 
 function* renderArray(groups: Iterable<readonly unknown[]>, indent: string, end: string): Generator<string> {
+  const array = createArray(indent, end);
+  for (const group of groups) if (group.length > 0) yield array.add(group);
+  yield array.end();
+}
+
+/** The text of an array whose items come one after the other. */
+export interface ArrayText {
+  /** The text that goes on with these items, of which there is at least one. */
+  add(items: readonly unknown[]): string;
+  /** The text that closes it. */
+  end(): string;
+}
+
+/** As `renderJsonArray`, for items that are not there yet. */
+export function createJsonArray(): ArrayText {
+  return createArray('', '\n');
+}
+
+function createArray(indent: string, end: string): ArrayText {
   let separator = '[';
-  for (const group of groups) {
-    if (group.length === 0) continue;
-    // Without its own brackets the text of a group continues the text of the one before.
-    yield separator + toPretty(group, indent).slice(1, -2 - indent.length);
-    separator = ',';
-  }
-  yield `${separator === '[' ? '[' : `\n${indent}`}]${end}`;
+  return {
+    add(items) {
+      // Without its own brackets the text of a group continues the text of the one before.
+      const text = separator + toPretty(items, indent).slice(1, -2 - indent.length);
+      separator = ',';
+      return text;
+    },
+    end: () => `${separator === '[' ? '[' : `\n${indent}`}]${end}`,
+  };
 }
 
 function toPretty(value: unknown, indent: string): string {

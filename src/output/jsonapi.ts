@@ -27,10 +27,18 @@ export function toWriteDocument({ resource, included, document, extra }: WriteRe
   return document ?? { data: resource, ...(included?.length ? { included } : {}), meta: extra };
 }
 
-/** The documents of several writes as one. What is only an identifier carries `extra` as its meta. */
+/**
+ * The documents of several writes as one. What is only an identifier carries `extra` as its meta, and what is not there
+ * at all stands in the document's own meta.
+ */
 export function mergeWrites(results: readonly WriteResult[]): object {
   const included = mergeIncluded(results.map(getIncluded));
-  return { data: results.map(toWriteData), ...(included.length > 0 ? { included } : {}) };
+  const absent = results.filter(({ resource }) => resource.id === null).map(({ extra }) => extra);
+  return {
+    data: results.flatMap(toWriteData),
+    ...(included.length > 0 ? { included } : {}),
+    ...(absent.length > 0 ? { meta: { results: absent } } : {}),
+  };
 }
 
 /** What came along with the answer to a write. */
@@ -38,9 +46,10 @@ export function getIncluded({ included, document }: WriteResult): readonly Resou
   return included ?? (document as { included?: readonly Resource[] } | undefined)?.included ?? [];
 }
 
-function toWriteData({ resource, extra }: WriteResult): ResourceIdentifier | Resource {
-  if ('attributes' in resource || 'relationships' in resource) return resource;
-  return { ...resource, meta: { ...(resource as Resource).meta, ...extra } };
+function toWriteData({ resource, extra }: WriteResult): readonly (ResourceIdentifier | Resource)[] {
+  if (resource.id === null) return [];
+  if ('attributes' in resource || 'relationships' in resource) return [resource];
+  return [{ ...resource, meta: { ...(resource as Resource).meta, ...extra } }];
 }
 
 /** Whether nothing of the page was left out, as a limit on the number of items does. */

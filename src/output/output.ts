@@ -8,7 +8,7 @@ import { toCellText, toDetails } from './cell.ts';
 import { renderCsv } from './csv.ts';
 import { checkFieldNames, getField, pickFields } from './fields.ts';
 import { extend, type FlatRecord, flatten, indexIncluded } from './flatten.ts';
-import { renderJson, renderJsonArray, toJsonLine } from './json.ts';
+import { createJsonArray, renderJson, renderJsonArray, toJsonLine } from './json.ts';
 import { getIncluded, mergeDocuments, mergeWrites, toWriteDocument } from './jsonapi.ts';
 import type { ListSource, Page, WriteResult } from './result.ts';
 import type { Style } from './style.ts';
@@ -35,8 +35,11 @@ export interface Output {
   toJson(record: FlatRecord): string;
   /** What a write did. Never refuses: the write has happened. */
   changed(view: View, result: WriteResult): Promise<void>;
-  /** What a command that takes several arguments did: in json always an array. */
-  changedMany(view: View, results: readonly WriteResult[]): Promise<void>;
+  /**
+   * What a command that takes several arguments did: in json always an array. Results that are still to come are printed
+   * as they come, but for table and jsonapi, and then with the view's columns alone.
+   */
+  changedMany(view: View, results: readonly WriteResult[] | AsyncIterable<WriteResult>): Promise<void>;
   /** This text and one newline, whatever the format. Rejects if it could not be written whole. */
   raw(text: string): Promise<void>;
 }
@@ -154,6 +157,41 @@ export function createOutput(options: OutputOptions): Output {
     return stdout.write(await renderRows(fields ?? toColumns(view, [extra]), [record], true));
   };
 
+  const changedAtOnce = async (view: View, results: readonly WriteResult[]) => {
+    const records = results.map((result) => toWriteRecord(view, result));
+    if (format === 'json') return writePieces(renderJsonArray([records.map(select)]));
+    if (format === 'ndjson') return stdout.write(records.map((record) => toJsonLine(select(record))).join(''));
+    const columns =
+      fields ??
+      toColumns(
+        view,
+        results.map((result) => result.extra),
+      );
+    if (format !== 'table') return stdout.write(await renderRows(columns, records, true));
+    if (records.length > 0) await writePieces(renderTableOf(view, columns, records));
+  };
+  const changedInTurn = async (view: View, results: AsyncIterable<WriteResult>) => {
+    const columns = fields ?? view.columns;
+    if (format === 'table') {
+      const records: FlatRecord[] = [];
+      // Thousands of whole answers would fill the memory.
+      for await (const result of results) records.push(pickFields(toWriteRecord(view, result), columns));
+      if (records.length > 0) await writePieces(renderTableOf(view, columns, records));
+      return;
+    }
+    const array = createJsonArray();
+    let isFirst = true;
+    for await (const result of results) {
+      const record = toWriteRecord(view, result);
+      if (format === 'json') await stdout.write(array.add([select(record)]));
+      else if (format === 'ndjson') await stdout.write(toJsonLine(select(record)));
+      else await stdout.write(await renderRows(columns, [record], isFirst));
+      isFirst = false;
+    }
+    if (format === 'json') await stdout.write(array.end());
+    else if (format === 'csv' && isFirst) await stdout.write(await renderRows(columns, [], true));
+  };
+
   return {
     format,
     machine: isMachineFormat(format),
@@ -181,18 +219,14 @@ export function createOutput(options: OutputOptions): Output {
       await writeOne(view, toWriteRecord(view, result), result.extra);
     },
     async changedMany(view, results) {
-      if (format === 'jsonapi') return writePieces(renderJson(mergeWrites(results)));
-      const records = results.map((result) => toWriteRecord(view, result));
-      if (format === 'json') return writePieces(renderJsonArray([records.map(select)]));
-      if (format === 'ndjson') return stdout.write(records.map((record) => toJsonLine(select(record))).join(''));
-      const columns =
-        fields ??
-        toColumns(
-          view,
-          results.map((result) => result.extra),
-        );
-      if (format !== 'table') return stdout.write(await renderRows(columns, records, true));
-      if (records.length > 0) await writePieces(renderTableOf(view, columns, records));
+      if (!(Symbol.asyncIterator in results)) {
+        if (format === 'jsonapi') return writePieces(renderJson(mergeWrites(results)));
+        return changedAtOnce(view, results);
+      }
+      if (format !== 'jsonapi') return changedInTurn(view, results);
+      const all: WriteResult[] = [];
+      for await (const result of results) all.push(result);
+      return writePieces(renderJson(mergeWrites(all)));
     },
     raw: (text) => stdout.write(`${text}\n`),
   };

@@ -17,10 +17,16 @@ export interface ListSource {
   collect(): Promise<readonly Page[]>;
 }
 
+/** Stands for something that is not there, as after a write that failed. */
+export interface AbsentResource {
+  readonly type: string;
+  readonly id: null;
+}
+
 /** What a write did to one thing. */
 export interface WriteResult {
-  /** Only its type and id where the service answered without a body. */
-  readonly resource: ResourceIdentifier | Resource;
+  /** Only its type and id where the service answered without a body; without an id there is none. */
+  readonly resource: ResourceIdentifier | Resource | AbsentResource;
   readonly included?: readonly Resource[];
   /** As it came, when one came. */
   readonly document?: object;

@@ -29,19 +29,23 @@ const IN_WORDS: Readonly<Record<string, string>> = {
 /** Listens for errors of the stream from now on: one that nobody hears would end the process. */
 export function createWriter(stream: HostOutput): Writer {
   let failure: Error | undefined;
+  // A stream that is destroyed while it writes need not call back.
+  const waiting = new Set<() => void>();
   stream.on('error', (error: Error) => {
     failure ??= error;
+  });
+  stream.on('close', () => {
+    for (const giveUp of waiting) giveUp();
   });
   return {
     write: (text) =>
       new Promise((resolve, reject) => {
         if (failure !== undefined) return reject(toWriteError(failure));
         if (text === '') return resolve();
-        // A stream that is destroyed while it writes need not call back.
-        const onClose = () => reject(toWriteError(failure));
-        stream.once('close', onClose);
+        const giveUp = (): void => reject(toWriteError(failure));
+        waiting.add(giveUp);
         stream.write(text, (error) => {
-          stream.off('close', onClose);
+          waiting.delete(giveUp);
           if (error) reject(toWriteError(error));
           else resolve();
         });

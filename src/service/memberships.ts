@@ -1,3 +1,4 @@
+import { foldEmail } from '../email.ts';
 import { UsageError } from '../errors.ts';
 import type { Resource, ResourceDocument } from '../wire/json-api.ts';
 import { type InvitationRequest, type Membership, ORGANIZATION_MEMBERSHIPS, TEAMS } from '../wire/resources.ts';
@@ -16,19 +17,25 @@ export interface Memberships {
   /** `intent` is what the reading is for: a refusal is explained as one of that. */
   show(id: string, include: Include, intent?: 'show' | 'remove'): Promise<ResourceDocument>;
   /**
-   * The memberships with one of these addresses, compared without case, by folded address.
+   * The memberships with one of these addresses, compared without case, by folded address. `way` is how they are looked
+   * for: by asking for the addresses, or by reading the whole list, which throws `incomplete` when it kept changing.
    * `intent` is what the reading is for: a refusal is explained as one of that.
    */
   findByEmail(
     organization: string,
     emails: readonly string[],
-    intent?: 'list' | 'invite',
+    intent?: ReadingIntent,
+    way?: 'ask' | 'read-all',
   ): Promise<ReadonlyMap<string, readonly FoundMembership[]>>;
+  /** How many memberships there are, by one request. Undefined where the service gives no total. */
+  count(organization: string, intent: ReadingIntent): Promise<number | undefined>;
   /** Undefined in a dry run. */
   invite(organization: string, invitation: Invitation): Promise<ResourceDocument | undefined>;
   /** The caller has read this membership just before. False in a dry run. */
   remove(id: string, person: string): Promise<boolean>;
 }
+
+export type ReadingIntent = 'list' | 'invite';
 
 export interface MembershipFilter {
   /** Search text over user names and emails. */
@@ -47,8 +54,8 @@ export interface FoundMembership {
   readonly included: readonly Resource[];
 }
 
-// Keeps the query well below the shortest limit on an address that proxies are known for.
-const EMAILS_AT_ONCE = 50;
+/** Keeps the query well below the shortest limit on an address that proxies are known for. */
+export const EMAILS_AT_ONCE = 50;
 
 export function createMemberships(client: Client, warn: (text: string) => void): Memberships {
   const read = (
@@ -56,7 +63,7 @@ export function createMemberships(client: Client, warn: (text: string) => void):
     filter: MembershipFilter,
     include: Include,
     page: PageOptions,
-    intent: 'list' | 'invite',
+    intent: ReadingIntent,
   ): ListReading =>
     createResourceList(
       client,
@@ -88,26 +95,31 @@ export function createMemberships(client: Client, warn: (text: string) => void):
       return readResource(answer, what);
     });
 
-  const findByEmail: Memberships['findByEmail'] = async (organization, emails, intent = 'list') => {
+  const findByEmail: Memberships['findByEmail'] = async (organization, emails, intent = 'list', way = 'ask') => {
     const wanted = new Set(emails.map(foldEmail));
     const found = new Map<string, readonly FoundMembership[]>();
-    const take = (pages: readonly Page[]): void => {
-      for (const page of pages) {
-        refuseHiddenEmails(page, organization);
-        for (const membership of page.items as readonly Membership[]) {
-          const email = foldEmail(emailOf(membership, page.included) ?? '');
-          const others = (found.get(email) ?? []).filter((other) => other.membership.id !== membership.id);
-          if (wanted.has(email)) found.set(email, [...others, { membership, included: page.included }]);
-        }
+    const take = (page: Page): void => {
+      refuseHiddenEmails(page, organization);
+      for (const membership of page.items as readonly Membership[]) {
+        const email = foldEmail(emailOf(membership, page.included) ?? '');
+        if (!wanted.has(email)) continue;
+        const others = (found.get(email) ?? []).filter((other) => other.membership.id !== membership.id);
+        found.set(email, [...others, { membership, included: includedOf([membership], page.included) }]);
       }
     };
+    if (way === 'read-all') {
+      // Page by page, since a whole organization need not fit into the memory.
+      for await (const page of read(organization, {}, USUAL_INCLUDE, {}, intent).stream()) take(page);
+      return found;
+    }
+    const ask = async (filter: MembershipFilter): Promise<void> =>
+      (await read(organization, filter, USUAL_INCLUDE, {}, intent).collect()).forEach(take);
     for (let start = 0; start < emails.length; start += EMAILS_AT_ONCE) {
       const some = emails.slice(start, start + EMAILS_AT_ONCE);
-      take(await read(organization, { emails: some }, USUAL_INCLUDE, {}, intent).collect());
+      await ask({ emails: some });
       // Whether the filter minds case is not documented; the search does not.
       for (const email of some) {
-        if (email === foldEmail(email) || found.has(foldEmail(email))) continue;
-        take(await read(organization, { search: email }, USUAL_INCLUDE, {}, intent).collect());
+        if (email !== foldEmail(email) && !found.has(foldEmail(email))) await ask({ search: email });
       }
     }
     return found;
@@ -116,6 +128,10 @@ export function createMemberships(client: Client, warn: (text: string) => void):
   return {
     list,
     findByEmail,
+    async count(organization, intent) {
+      const [page] = await read(organization, {}, USUAL_INCLUDE, { limit: 1 }, intent).collect();
+      return page?.pagination?.totalCount;
+    },
     mine: (include, page) =>
       createResourceList(
         client,
@@ -161,11 +177,6 @@ export function createMemberships(client: Client, warn: (text: string) => void):
   };
 }
 
-/** Emails are compared without case. */
-export function foldEmail(email: string): string {
-  return email.trim().toLowerCase();
-}
-
 /** Where nobody has an address to see, everybody would seem to be absent. */
 function refuseHiddenEmails(page: Page, organization: string): void {
   const members = page.items as readonly Membership[];
@@ -178,6 +189,17 @@ function refuseHiddenEmails(page: Page, organization: string): void {
 function emailOf(membership: Membership, included: readonly Resource[]): string | undefined {
   const email = membership.attributes?.email ?? emailOfUser(membership, included);
   return typeof email === 'string' && email !== '' ? email : undefined;
+}
+
+/** Of what came along with a page, what belongs to these: so that a few do not keep all of it in memory. */
+export function includedOf(resources: readonly Resource[], included: readonly Resource[]): readonly Resource[] {
+  const related = new Set(
+    resources
+      .flatMap(({ relationships }) => Object.values(relationships ?? {}))
+      .flatMap((relationship) => relationship?.data ?? [])
+      .map((identifier) => `${identifier?.type} ${identifier?.id}`),
+  );
+  return included.filter(({ type, id }) => related.has(`${type} ${id}`));
 }
 
 function emailOfUser(membership: Membership, included: readonly Resource[]): unknown {

@@ -54,8 +54,14 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       argv: 'members show a b',
       says: ["orgctl: too many arguments for 'show'. Expected 1 argument but got 2.", SEE_HELP],
     },
-    { argv: 'members invite --team platform', says: ["orgctl: missing required argument 'email'", SEE_HELP] },
-    { argv: 'members remove --yes', says: ["orgctl: missing required argument 'member'", SEE_HELP] },
+    {
+      argv: 'members invite --team platform',
+      says: ['orgctl: nobody is named', '  → Give addresses, or a file of people with --file.'],
+    },
+    {
+      argv: 'members remove --yes',
+      says: ['orgctl: nobody is named', '  → Give members, or a file of people with --file.'],
+    },
     {
       argv: 'members list -o xml',
       says: [
@@ -254,12 +260,15 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       argv: 'members invite new@example.com --team team-platform --fields nope',
       says: [
         "orgctl: unknown field 'nope'",
-        '  known fields of memberships: changed, created-at, email, id, is-org-two-factor-required, organization, organization.id, status, teams, teams-missing, teams.id, teams.name, type, user, user.auth-method, user.email, user.id, user.is-service-account, user.two-factor, user.username',
+        '  known fields of memberships: changed, created-at, email, error, error.code, error.message, error.next, error.status, id, is-org-two-factor-required, organization, organization.id, result, status, teams, teams-missing, teams.id, teams.name, type, user, user.auth-method, user.email, user.id, user.is-service-account, user.two-factor, user.username',
       ],
     },
     {
       argv: 'members remove ou-ada --yes --fields nope',
-      says: ["orgctl: unknown field 'nope'", '  known fields of removals: changed, id, type'],
+      says: [
+        "orgctl: unknown field 'nope'",
+        '  known fields of removals: asked, changed, email, error, error.code, error.message, error.next, error.status, id, organization, result, type',
+      ],
     },
     {
       argv: 'providers create hashicorp/null --fields nope',

@@ -58,7 +58,7 @@ const ROWS: readonly Row[] = [
     agreed: ['y', 'yes'],
     declined: ['n', '', 'ada'],
     says: 'removed ada.auditor@example.com (ou-ada, active) from acme\n',
-    prints: 'ou-ada\torganization-memberships\ttrue\n',
+    prints: 'ou-ada\torganization-memberships\ttrue\tada.auditor@example.com\tacme\tremoved\t\n',
     write: 'DELETE /organization-memberships/ou-ada',
   },
   {
@@ -74,7 +74,8 @@ const ROWS: readonly Row[] = [
     says:
       'removed ada.auditor@example.com (ou-ada, active) from acme\n' +
       'removed ivan.invitee@example.com (ou-ivan, invited) from acme\n',
-    prints: 'ou-ada\torganization-memberships\ttrue\nou-ivan\torganization-memberships\ttrue\n',
+    prints:
+      'ou-ada\torganization-memberships\ttrue\tada.auditor@example.com\tacme\tremoved\t\nou-ivan\torganization-memberships\ttrue\tivan.invitee@example.com\tacme\tremoved\t\n',
     write: 'DELETE /organization-memberships/ou-ada',
   },
   {

@@ -57,7 +57,7 @@ const ROWS: readonly Row[] = [
   {
     operation: 'POST /organizations/:organization_name/organization-memberships',
     argv: 'members invite nina.new@example.com --team team-platform,team-audit',
-    prints: 'ou-1\tinvited\tnina.new@example.com\t\tteam-platform,team-audit\ttrue\t\n',
+    prints: 'ou-1\tinvited\tnina.new@example.com\t\tteam-platform,team-audit\ttrue\t\tinvited\t\n',
     requests: [
       'GET /organizations/acme/organization-memberships?filter%5Bemail%5D=nina.new%40example.com&include=user&page%5Bsize%5D=100',
       'POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"nina.new@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"},{"type":"teams","id":"team-audit"}]}}}}',
@@ -86,7 +86,7 @@ const ROWS: readonly Row[] = [
   {
     operation: 'DELETE /organization-memberships/:organization_membership_id',
     argv: 'members remove ou-ada --yes',
-    prints: 'ou-ada\torganization-memberships\ttrue\n',
+    prints: 'ou-ada\torganization-memberships\ttrue\tada.auditor@example.com\tacme\tremoved\t\n',
     says: 'removed ada.auditor@example.com (ou-ada, active) from acme\n',
     requests: ['GET /organization-memberships/ou-ada?include=user', 'DELETE /organization-memberships/ou-ada'],
   },

@@ -45,7 +45,7 @@ describe('members invite: who is there already', () => {
     const { result, writes } = await run('members invite ada.auditor@example.com --team audit');
     expect(result).toEqual({
       code: 0,
-      stdout: 'ou-ada\tactive\tada.auditor@example.com\tada-auditor\tteam-audit\tfalse\t\n',
+      stdout: 'ou-ada\tactive\tada.auditor@example.com\tada-auditor\tteam-audit\tfalse\t\tunchanged\t\n',
       stderr: '',
     });
     expect(writes).toEqual([]);
@@ -55,7 +55,7 @@ describe('members invite: who is there already', () => {
     const { result, writes } = await run('members invite ADA.auditor@example.com Ada.Auditor@Example.com --team audit');
     expect(result).toEqual({
       code: 0,
-      stdout: 'ou-ada\tactive\tada.auditor@example.com\tada-auditor\tteam-audit\tfalse\t\n',
+      stdout: 'ou-ada\tactive\tada.auditor@example.com\tada-auditor\tteam-audit\tfalse\t\tunchanged\t\n',
       stderr: '',
     });
     expect(writes).toEqual([]);
@@ -64,7 +64,11 @@ describe('members invite: who is there already', () => {
   test('twice the same invitation changes nothing the second time', async () => {
     const invite = 'members invite new@example.com --team audit';
     const { result, writes } = await run(invite, { before: invite });
-    expect(result).toEqual({ code: 0, stdout: 'ou-1\tinvited\tnew@example.com\t\tteam-audit\tfalse\t\n', stderr: '' });
+    expect(result).toEqual({
+      code: 0,
+      stdout: 'ou-1\tinvited\tnew@example.com\t\tteam-audit\tfalse\t\tunchanged\t\n',
+      stderr: '',
+    });
     expect(writes).toEqual([]);
   });
 
@@ -72,7 +76,7 @@ describe('members invite: who is there already', () => {
     const { result, writes } = await run('members invite ada.auditor@example.com --team platform,audit');
     expect(result).toEqual({
       code: 13,
-      stdout: 'ou-ada\tactive\tada.auditor@example.com\tada-auditor\tteam-audit\tfalse\tplatform\n',
+      stdout: 'ou-ada\tactive\tada.auditor@example.com\tada-auditor\tteam-audit\tfalse\tplatform\tunchanged\t\n',
       stderr: toText(
         'orgctl: some were there already, but not in every team asked for',
         '  ada.auditor@example.com (ou-ada, active) is not in platform',
@@ -101,8 +105,8 @@ describe('members invite: who is there already', () => {
     expect(result).toEqual({
       code: 13,
       stdout: toJsonText([
-        { ...toMemberRecord(PEOPLE.ada, 'user'), changed: false, 'teams-missing': ['platform'] },
-        { ...invited, changed: true },
+        { ...toMemberRecord(PEOPLE.ada, 'user'), changed: false, 'teams-missing': ['platform'], result: 'unchanged' },
+        { ...invited, changed: true, result: 'invited' },
       ]),
       stderr: toText(
         JSON.stringify({
@@ -199,7 +203,11 @@ describe('members invite: several at once', () => {
     });
     expect(result).toEqual({
       code: 7,
-      stdout: '',
+      stdout: toText(
+        '\t\ta@example.com\t\t\tfalse\t\tfailed\torganization-limit',
+        '\t\tb@example.com\t\t\tfalse\t\tnot-attempted\t',
+        '\t\tc@example.com\t\t\tfalse\t\tnot-attempted\t',
+      ),
       stderr: toText(
         'orgctl: 1 of 3 failed',
         '  cannot invite a@example.com to initech: the service answered 400; bad request: The organization initech has reached its limit of 5 users; a limit of the organization makes the invitation impossible',
@@ -212,12 +220,16 @@ describe('members invite: several at once', () => {
 
   test('the limit met after one was invited: exit 10', async () => {
     const { result, writes } = await run(
-      'members invite a@example.com b@example.com c@example.com --team platform --fields email,changed -o json',
+      'members invite a@example.com b@example.com c@example.com --team platform --fields email,result -o json',
       { org: 'initech', before: 'members remove ou-peter.initech --yes' },
     );
     expect(result).toEqual({
       code: 10,
-      stdout: toJsonText([{ email: 'a@example.com', changed: true }]),
+      stdout: toJsonText([
+        { email: 'a@example.com', result: 'invited' },
+        { email: 'b@example.com', result: 'failed' },
+        { email: 'c@example.com', result: 'not-attempted' },
+      ]),
       stderr: toText(
         JSON.stringify({
           error: {
@@ -282,7 +294,11 @@ describe('members remove: whom', () => {
     const { result, writes } = await run('members remove nobody@example.com ou-nobody ou-ada --yes --ignore-missing');
     expect(result).toEqual({
       code: 0,
-      stdout: 'ou-ada\torganization-memberships\ttrue\n',
+      stdout: toText(
+        '\torganization-memberships\tfalse\tnobody@example.com\tacme\tabsent\t',
+        'ou-nobody\torganization-memberships\tfalse\t\tacme\tabsent\t',
+        'ou-ada\torganization-memberships\ttrue\tada.auditor@example.com\tacme\tremoved\t',
+      ),
       stderr: toText(
         'nobody@example.com is neither a member of acme nor invited: nothing to remove',
         'ou-nobody is neither a member of acme nor invited: nothing to remove',
@@ -296,7 +312,16 @@ describe('members remove: whom', () => {
     const { result, writes } = await run('members remove nobody@example.com --ignore-missing -o json');
     expect(result).toEqual({
       code: 0,
-      stdout: '[]\n',
+      stdout: toJsonText([
+        {
+          id: null,
+          type: 'organization-memberships',
+          changed: false,
+          email: 'nobody@example.com',
+          organization: 'acme',
+          result: 'absent',
+        },
+      ]),
       stderr: toText(
         '{"note":{"message":"nobody@example.com is neither a member of acme nor invited: nothing to remove"}}',
       ),
@@ -323,7 +348,7 @@ describe('members remove: whom', () => {
     );
     expect(result).toEqual({
       code: 0,
-      stdout: 'ou-ada\torganization-memberships\ttrue\n',
+      stdout: 'ou-ada\torganization-memberships\ttrue\tada.auditor@example.com\tacme\tremoved\t\n',
       stderr: toText('removed ada.auditor@example.com (ou-ada, active) from acme'),
     });
     expect(writes).toEqual(['DELETE /organization-memberships/ou-ada']);
@@ -333,7 +358,11 @@ describe('members remove: whom', () => {
     const { result, writes } = await run('members remove ou-ada ou-olive ou-ivan --yes');
     expect(result).toEqual({
       code: 10,
-      stdout: toText('ou-ada\torganization-memberships\ttrue', 'ou-ivan\torganization-memberships\ttrue'),
+      stdout: toText(
+        'ou-ada\torganization-memberships\ttrue\tada.auditor@example.com\tacme\tremoved\t',
+        'ou-olive\torganization-memberships\tfalse\tolive.owner@example.com\tacme\tfailed\tforbidden',
+        'ou-ivan\torganization-memberships\ttrue\tivan.invitee@example.com\tacme\tremoved\t',
+      ),
       stderr: toText(
         'removed ada.auditor@example.com (ou-ada, active) from acme',
         'removed ivan.invitee@example.com (ou-ivan, invited) from acme',
@@ -349,7 +378,30 @@ describe('members remove: whom', () => {
     const { result } = await run('members remove ou-ada ou-olive --yes -o json');
     expect(result).toEqual({
       code: 10,
-      stdout: toJsonText([{ id: 'ou-ada', type: 'organization-memberships', changed: true }]),
+      stdout: toJsonText([
+        {
+          id: 'ou-ada',
+          type: 'organization-memberships',
+          changed: true,
+          email: 'ada.auditor@example.com',
+          organization: 'acme',
+          result: 'removed',
+        },
+        {
+          id: 'ou-olive',
+          type: 'organization-memberships',
+          changed: false,
+          email: 'olive.owner@example.com',
+          organization: 'acme',
+          result: 'failed',
+          error: {
+            code: 'forbidden',
+            message:
+              'cannot remove olive.owner@example.com (ou-olive, active) from acme: the service answered 403; forbidden: You cannot remove yourself from an organization you own; nobody can remove themselves from an organization they own',
+            status: 403,
+          },
+        },
+      ]),
       stderr: toText(
         '{"note":{"message":"removed ada.auditor@example.com (ou-ada, active) from acme"}}',
         JSON.stringify({
@@ -549,7 +601,7 @@ describe('a service that tells less of people', () => {
         const { result, writes } = await run(`members remove ${reference} --yes`, { service });
         expect(result).toEqual({
           code: 0,
-          stdout: 'ou-ada\torganization-memberships\ttrue\n',
+          stdout: 'ou-ada\torganization-memberships\ttrue\tada.auditor@example.com\tacme\tremoved\t\n',
           stderr: toText('removed ada.auditor@example.com (ou-ada, active) from acme'),
         });
         expect(writes).toEqual(['DELETE /organization-memberships/ou-ada']);
@@ -560,7 +612,7 @@ describe('a service that tells less of people', () => {
       const { result, writes } = await run('members remove zzz --ignore-missing --yes', { service });
       expect(result).toEqual({
         code: 0,
-        stdout: '',
+        stdout: '\torganization-memberships\tfalse\t\tacme\tabsent\t\n',
         stderr: toText('user zzz is neither a member of acme nor invited: nothing to remove'),
       });
       expect(writes).toEqual([]);

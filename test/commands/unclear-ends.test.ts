@@ -46,7 +46,11 @@ describe('stopped among several', () => {
       const { result, writes } = await stopDuring(INVITE, name, 2);
       expect(result).toEqual({
         code,
-        stdout: 'ou-1\tinvited\ta@example.com\t\tteam-audit\ttrue\t\n',
+        stdout: toText(
+          'ou-1\tinvited\ta@example.com\t\tteam-audit\ttrue\t\tinvited\t',
+          '\t\tb@example.com\t\t\tfalse\t\tfailed\toutcome-unknown',
+          '\t\tc@example.com\t\t\tfalse\t\tnot-attempted\t',
+        ),
         stderr: toText(
           'orgctl: 1 of 3 failed',
           `  b@example.com: stopped by ${name}; it may have happened all the same: invite b@example.com to acme`,
@@ -58,9 +62,13 @@ describe('stopped among several', () => {
     });
 
     test(`${name} in json: what was done, and the one that may have been`, async () => {
-      const { result } = await stopDuring(`${INVITE} -o json --fields email,changed`, name, 2);
+      const { result } = await stopDuring(`${INVITE} -o json --fields email,changed,result`, name, 2);
       expect(result.code).toBe(code);
-      expect(JSON.parse(result.stdout)).toEqual([{ email: 'a@example.com', changed: true }]);
+      expect(JSON.parse(result.stdout)).toEqual([
+        { email: 'a@example.com', changed: true, result: 'invited' },
+        { email: 'b@example.com', changed: false, result: 'failed' },
+        { email: 'c@example.com', changed: false, result: 'not-attempted' },
+      ]);
       expect(JSON.parse(result.stderr)).toEqual({
         error: {
           code: word,
@@ -89,7 +97,12 @@ describe('stopped among several', () => {
   test('during the last of several there is nothing left to attempt', async () => {
     const { result } = await stopDuring(INVITE, 'SIGINT', 3);
     expect(result.code).toBe(130);
-    expect(result.stdout.split('\n')).toHaveLength(3);
+    expect(result.stdout.split('\n')).toEqual([
+      expect.stringMatching(/\tinvited\t$/),
+      expect.stringMatching(/\tinvited\t$/),
+      expect.stringMatching(/\tfailed\toutcome-unknown$/),
+      '',
+    ]);
     expect(result.stderr).toBe(
       toText(
         'orgctl: 1 of 3 failed',
@@ -101,7 +114,12 @@ describe('stopped among several', () => {
 
   test('after one failed for another reason: the exit is that of the signal', async () => {
     const { result } = await stopDuring('members remove ou-olive ou-ada ou-ivan --yes -o json', 'SIGINT', 2);
-    expect(result).toMatchObject({ code: 130, stdout: '[]\n' });
+    expect(result.code).toBe(130);
+    expect(JSON.parse(result.stdout)).toMatchObject([
+      { id: 'ou-olive', result: 'failed', error: { code: 'forbidden', status: 403 } },
+      { id: 'ou-ada', result: 'failed', error: { code: 'outcome-unknown' } },
+      { id: 'ou-ivan', result: 'not-attempted' },
+    ]);
     expect(JSON.parse(result.stderr)).toMatchObject({
       error: {
         code: 'interrupted',
@@ -152,7 +170,7 @@ describe('a write that is not answered in time', () => {
       before: list(),
       missing: list(),
       found: list(MEMBERSHIP),
-      prints: 'ou-1\tinvited\tana@example.com\t\tteam-1\ttrue\t\n',
+      prints: 'ou-1\tinvited\tana@example.com\t\tteam-1\ttrue\t\tinvited\t\n',
       what: 'invite ana@example.com to acme',
       asked: 'POST /organizations/acme/organization-memberships',
     },
@@ -161,7 +179,7 @@ describe('a write that is not answered in time', () => {
       before: answer(200, { data: MEMBERSHIP }),
       missing: answer(200, { data: MEMBERSHIP }),
       found: NOT_FOUND,
-      prints: 'ou-1\torganization-memberships\ttrue\n',
+      prints: 'ou-1\torganization-memberships\ttrue\tana@example.com\tacme\tremoved\t\n',
       what: 'remove ana@example.com (ou-1, invited) from acme',
       asked: 'DELETE /organization-memberships/ou-1',
     },

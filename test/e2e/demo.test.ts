@@ -17,7 +17,7 @@ test('the demo shows each step, and leaves nothing behind', async () => {
     /^\$ orgctl feature-sets list --eligible -o table$/,
     /^│ fs-\w+ +│ /,
     /^\$ orgctl members invite ana@example\.com --team platform$/,
-    /^ou-\w+\tinvited\tana@example\.com\t\tteam-\w+\ttrue\t$/,
+    /^ou-\w+\tinvited\tana@example\.com\t\tteam-\w+\ttrue\t\tinvited\t$/,
     /^ {4}"changed": false$/,
     /^\$ orgctl providers create hashicorp\/google$/,
     /^prov-\w+\tpublic\thashicorp\tgoogle\t/,

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
+import { TOPIC_NAMES } from '../../src/commands/help/topic-names.ts';
 import { EXIT_CODES } from '../../src/exit-codes.ts';
 import { readCommandTree } from '../support/command-tree.ts';
 import { type Served, serve } from '../support/served.ts';
@@ -10,6 +11,7 @@ import { createPlace, orgctl, shell, start } from '../support/shipped.ts';
 const { nouns, verbs } = await readCommandTree();
 const place = createPlace(afterAll);
 const helps = await readHelps(['', ...nouns, ...verbs]);
+const topics = await Promise.all(TOPIC_NAMES.map(async (name) => (await orgctl(['help', name], place)).stdout));
 
 describe('every help', () => {
   test.each(helps)('of "$words" says how it is called, and has an example', ({ words, text, examples }) => {
@@ -31,7 +33,7 @@ describe('every help', () => {
 });
 
 describe('every example works as printed', () => {
-  const examples = [...new Set(helps.flatMap((help) => help.examples))];
+  const examples = [...new Set([...helps.flatMap((help) => help.examples), ...topics.flatMap(findExamples)])];
   const isServer = (example: string): boolean => example.includes('sandbox serve');
 
   test.each(examples.filter((example) => !isServer(example)))('%s', async (example) => {
@@ -75,7 +77,8 @@ describe('the first steps', () => {
         settings                    what orgctl assumes when an option is left out
         sandbox                     the service itself, embedded, to try things and to test scripts
                                     without an account
-        help [words...]             help on a command, or on one of: exit-codes, environment, output
+        help [words...]             help on a command, or on one of: exit-codes, environment, output,
+                                    rotation
 
       Options:
         --version                   print the version
@@ -132,7 +135,7 @@ describe('the first steps', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
-  test.each(['exit-codes', 'environment', 'output'])('help %s is a topic', async (topic) => {
+  test.each(TOPIC_NAMES)('help %s is a topic', async (topic) => {
     const { code, stdout, stderr } = await orgctl(['help', topic], place);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^\S[^\n]*\n\n[\s\S]*\n$/);
@@ -183,9 +186,13 @@ async function readHelps(commands: readonly string[]): Promise<readonly Help[]> 
     const argv = words === '' ? [] : words.split(' ');
     const { code, stdout, stderr } = await orgctl([...argv, '--help'], place);
     if (code !== 0 || stderr !== '') throw new Error(`orgctl ${words} --help ended with ${code}: ${stderr}`);
-    helps.push({ words, text: stdout, examples: [...stdout.matchAll(/^ {2}\$ (.+)$/gm)].map(([, line = '']) => line) });
+    helps.push({ words, text: stdout, examples: findExamples(stdout) });
   }
   return helps;
+}
+
+function findExamples(text: string): readonly string[] {
+  return [...text.matchAll(/^ {2}\$ (.+)$/gm)].map(([, line = '']) => line);
 }
 
 /** The examples of audit-trail need another token than an owner's; nothing else does. */

@@ -58,6 +58,8 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   'cli-table3': /^src\/output\/table\.ts$/,
   'string-width': /^src\/output\//,
   'csv-stringify': /^src\/output\/csv\.ts$/,
+  'csv-parse': /^src\/reconcile\/people-file\.ts$/,
+  yaml: /^src\/reconcile\/yaml\.ts$/,
   ora: /^src\/output\/progress\.ts$/,
   chalk: /^src\/output\/style\.ts$/,
   libsql: /^src\/(sandbox\/store|rotation\/lock)\.ts$/,

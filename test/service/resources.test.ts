@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { foldEmail } from '../../src/email.ts';
 import { NO_INCLUDE, USUAL_INCLUDE } from '../../src/service/include.ts';
-import { foldEmail } from '../../src/service/memberships.ts';
 import { openService } from '../support/direct.ts';
 import { answer, type SeenRequest, startScripted, type Turn } from '../support/scripted.ts';
 

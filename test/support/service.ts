@@ -18,7 +18,7 @@ export interface SentRequest {
 export interface ServiceOptions {
   readonly faults?: readonly Fault[];
   /** Makes it a service that answers otherwise: what comes back over the network instead of the sandbox's own answer. */
-  readonly alter?: (answer: Response, request: Request) => Response | Promise<Response>;
+  readonly alter?: (answer: Response, request: Request, body: string) => Response | Promise<Response>;
 }
 
 export interface TestService {
@@ -57,7 +57,7 @@ export async function startService(options: Partial<SandboxOptions> & ServiceOpt
     const body = await request.clone().text();
     requests.push({ method: request.method, path: pathname + search, headers: request.headers, body });
     const answer = await sandbox.handle(request, address);
-    return alter === undefined ? answer : await alter(answer, request);
+    return alter === undefined ? answer : await alter(answer, request, body);
   };
   const server = await serveSandbox({ ...sandbox, handle }, { port: 0, listen: '127.0.0.1', faults: faults ?? [] });
   onTestFinished(async () => {

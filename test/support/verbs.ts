@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+
 /**
  * Every command, by what it does to the world. A new verb belongs to exactly one of these lists, and the tests say so.
  * The arguments are what the verb is called with on a fresh sandbox, in the organization acme.
@@ -8,6 +10,7 @@ export const READING: Readonly<Record<string, readonly string[]>> = {
   'members list': [],
   'members mine': [],
   'members show': ['olive.owner@example.com'],
+  'members plan': ['--file', rosterPath('olive.csv')],
   'teams list': [],
   'providers list': [],
   'providers get': ['hashicorp/aws'],
@@ -39,6 +42,29 @@ export const WRITING: Readonly<Record<string, WritingVerb>> = {
     argv: ['ivan.invitee@example.com', 'ada-auditor'],
     several: true,
     writes: [1, 2].map(() => ({ method: 'DELETE', path: /\/organization-memberships\/ou-\w+$/ })),
+  },
+  'members resend': {
+    argv: ['ivan.invitee@example.com'],
+    several: true,
+    writes: [
+      { method: 'DELETE', path: /\/organization-memberships\/ou-\w+$/ },
+      {
+        method: 'POST',
+        path: /\/organizations\/acme\/organization-memberships$/,
+        body: { data: { type: 'organization-memberships', attributes: { email: 'ivan.invitee@example.com' } } },
+      },
+    ],
+  },
+  'members apply': {
+    argv: ['--file', rosterPath('olive-and-ana.yaml')],
+    several: true,
+    writes: [
+      {
+        method: 'POST',
+        path: /\/organizations\/acme\/organization-memberships$/,
+        body: { data: { type: 'organization-memberships', attributes: { email: 'ana@example.com' } } },
+      },
+    ],
   },
   'providers create': {
     argv: ['hashicorp/google', 'billing'],
@@ -99,3 +125,7 @@ export const OWN: Readonly<Record<string, readonly string[]>> = {
   'sandbox accept': ['ivan.invitee@example.com'],
   'sandbox reset': [],
 };
+
+function rosterPath(name: string): string {
+  return fileURLToPath(new URL(`../reconcile/rosters/${name}`, import.meta.url));
+}

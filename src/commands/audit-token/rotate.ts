@@ -176,6 +176,7 @@ function checkFields(output: Output, printsResult: boolean): void {
 
 function toSurroundings(context: Context): Omit<SinkSurroundings, 'toStdoutText'> {
   const { env, platform, cwd, isStdoutDiscarded, randomBytes, sendSignal, stdout, stderr } = context.host;
+  const [toStdout, toStderr] = [createWriter(stdout), createWriter(stderr)];
   const isJson = context.explicitFormat !== undefined && isMachineFormat(context.explicitFormat);
   return {
     env,
@@ -184,9 +185,9 @@ function toSurroundings(context: Context): Omit<SinkSurroundings, 'toStdoutText'
     isStdoutDiscarded,
     randomBytes,
     sendSignal,
-    writeStdout: (text) => createWriter(stdout).write(text),
-    writeStderr: (text) => createWriter(stderr).write(text),
-    showCommandOutput: (text) => createWriter(stderr).write(isJson ? toOutputLines(text) : text),
+    writeStdout: toStdout.write,
+    writeStderr: toStderr.write,
+    showCommandOutput: (text) => toStderr.write(isJson ? toOutputLines(text) : text),
     toPlainLine: toPlainText,
   };
 }

@@ -1,9 +1,13 @@
-import { OrgctlError, UsageError } from '../../errors.ts';
+import type { Context } from '../../context.ts';
+import { foldEmail } from '../../email.ts';
+import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
 import { USUAL_INCLUDE } from '../../service/include.ts';
-import { type FoundMembership, foldEmail, type Memberships } from '../../service/memberships.ts';
+import type { FoundMembership, Memberships } from '../../service/memberships.ts';
 import type { ListReading } from '../../service/pages.ts';
 import type { ResourceIdentifier } from '../../wire/json-api.ts';
 import { type Membership, USERS } from '../../wire/resources.ts';
+import { actOnEach } from '../many.ts';
+import { findPresent } from './find-present.ts';
 import { describeReference, type MemberReference } from './reference.ts';
 
 /** A reference that is looked up in an organization's list. A membership id is read by itself. */
@@ -15,7 +19,63 @@ export async function findMember(
   organization: string,
   reference: ListedReference,
 ): Promise<FoundMembership | undefined> {
-  const found = await findAll(memberships, organization, reference);
+  return chooseOnly(reference, organization, await findAll(memberships, organization, reference));
+}
+
+/** A reference and the membership it means, or why there is none. */
+export interface Sought {
+  readonly reference: MemberReference;
+  readonly member: FoundMembership | OrgctlError;
+}
+
+/**
+ * The memberships that references mean, in their order; addresses are looked up together. Throws UsageError when one
+ * could mean several.
+ */
+export async function findMembers(
+  context: Context,
+  organization: string,
+  references: readonly MemberReference[],
+): Promise<readonly Sought[]> {
+  const { memberships } = await context.service();
+  const emails = references.flatMap((reference) => (reference.kind === 'email' ? [reference.email] : []));
+  const present =
+    emails.length === 0
+      ? new Map<string, readonly FoundMembership[]>()
+      : await findPresent(context, organization, emails, 'list');
+  const sought: Sought[] = [];
+  const looked = actOnEach(references, async (reference) => {
+    if (reference.kind === 'membership') return await readMember(memberships, reference.id);
+    const found =
+      reference.kind === 'email'
+        ? (present.get(foldEmail(reference.email)) ?? [])
+        : await findAll(memberships, organization, reference);
+    return chooseOnly(reference, organization, found) ?? toNotFound(reference, organization);
+  });
+  for await (const { item: reference, outcome } of looked) {
+    if (outcome.kind === 'failed') throw outcome.error;
+    if (outcome.kind === 'not-attempted') throw outcome.reason;
+    sought.push({ reference, member: outcome.value });
+  }
+  return sought;
+}
+
+/** The refusal where there is none, as far as this token may see. */
+async function readMember(memberships: Memberships, id: string): Promise<FoundMembership | ServiceError> {
+  try {
+    const document = await memberships.show(id, USUAL_INCLUDE, 'remove');
+    return { membership: document.data as Membership, included: document.included ?? [] };
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 404) return error;
+    throw error;
+  }
+}
+
+function chooseOnly(
+  reference: ListedReference,
+  organization: string,
+  found: readonly FoundMembership[],
+): FoundMembership | undefined {
   if (found.length > 1) {
     throw new UsageError(`${describeReference(reference)} could mean ${found.length} memberships of ${organization}`, {
       reasons: found.map(describeMember),
@@ -39,6 +99,12 @@ export function toNotFound(reference: ListedReference, organization: string): Or
 /** The name of the organization a membership belongs to, as the service says; undefined when it does not. */
 export function organizationOf(membership: Membership): string | undefined {
   return toOne(membership, 'organization')?.id;
+}
+
+/** The ids of the teams somebody is in; undefined where the service does not say. */
+export function teamIdsOf(membership: Membership): readonly string[] | undefined {
+  const data = membership.relationships?.['teams']?.data;
+  return Array.isArray(data) ? data.map(({ id }: ResourceIdentifier) => id) : undefined;
 }
 
 /** One line about a person: email or name, id, status. */

@@ -9,23 +9,36 @@ export interface FoundTeam {
 }
 
 /**
- * The teams meant by ids or names, each once. A name counts exactly, else without case when that leaves one. Ids need
- * no request.
- * Throws UsageError for a name that is unknown or could mean several.
+ * What each text means, by the text: ids and names of teams. A name counts exactly, else without case when that leaves
+ * one. Ids need no request.
+ * Throws UsageError for names that are unknown, all of them at once, or that could mean several.
  */
-export async function findTeams(
+export async function resolveTeams(
   teams: Teams,
   organization: string,
   asked: readonly string[],
-): Promise<readonly FoundTeam[]> {
-  const wanted = asked.map(parseTeam);
+): Promise<ReadonlyMap<string, FoundTeam>> {
+  const wanted = [...new Set(asked)].map(parseTeam);
   const known = wanted.every((team) => team.id !== undefined) ? [] : await listTeams(teams, organization);
   const found = new Map<string, FoundTeam>();
+  const unknown: string[] = [];
   for (const { asked: text, id: given, name = '' } of wanted) {
-    const id = given ?? chooseTeam(known, name, organization).id;
-    if (!found.has(id)) found.set(id, { asked: text, id });
+    const id = given ?? chooseTeam(known, name, organization)?.id;
+    if (id === undefined) unknown.push(name);
+    else found.set(text, { asked: text, id });
   }
-  return [...found.values()];
+  if (unknown.length > 0) throw toUnknownTeams(unknown, known, organization);
+  return found;
+}
+
+/** The teams that these texts mean, each once. */
+export function chooseTeams(found: ReadonlyMap<string, FoundTeam>, asked: readonly string[]): readonly FoundTeam[] {
+  const chosen = new Map<string, FoundTeam>();
+  for (const text of asked) {
+    const team = found.get(text);
+    if (team !== undefined && !chosen.has(team.id)) chosen.set(team.id, team);
+  }
+  return [...chosen.values()];
 }
 
 function parseTeam(text: string): { readonly asked: string; readonly id?: string; readonly name?: string } {
@@ -54,24 +67,26 @@ async function listTeams(teams: Teams, organization: string): Promise<readonly R
   }
 }
 
-function chooseTeam(known: readonly Resource[], name: string, organization: string): Resource {
+/** Undefined where there is none of this name. */
+function chooseTeam(known: readonly Resource[], name: string, organization: string): Resource | undefined {
   const exact = known.filter((team) => teamName(team) === name);
   const matches =
     exact.length > 0 ? exact : known.filter((team) => teamName(team).toLowerCase() === name.toLowerCase());
-  const [only] = matches;
-  if (only === undefined) {
-    throw new UsageError(`${organization} has no team '${name}'`, {
-      reasons: [known.length === 0 ? 'this token sees no teams there' : `known: ${known.map(teamName).join(', ')}`],
-      hint: `See them all with: orgctl teams list --org ${organization}`,
-    });
-  }
   if (matches.length > 1) {
     throw new UsageError(`'${name}' could mean ${matches.length} teams of ${organization}`, {
       reasons: matches.map((team) => `${teamName(team)} (${team.id})`),
       hint: 'Name one by its id (team-…).',
     });
   }
-  return only;
+  return matches[0];
+}
+
+function toUnknownTeams(names: readonly string[], known: readonly Resource[], organization: string): UsageError {
+  const told = names.map((name) => `'${name}'`).join(', ');
+  return new UsageError(`${organization} has no ${names.length === 1 ? 'team' : 'teams'} ${told}`, {
+    reasons: [known.length === 0 ? 'this token sees no teams there' : `known: ${known.map(teamName).join(', ')}`],
+    hint: `See them all with: orgctl teams list --org ${organization}`,
+  });
 }
 
 function teamName(team: Resource): string {

@@ -1,10 +1,13 @@
 import type { Command } from 'commander';
 import type { OpenContext } from '../../context.ts';
 import { addExamples } from '../options.ts';
+import { registerApply } from './apply.ts';
 import { registerInvite } from './invite.ts';
 import { registerList } from './list.ts';
 import { registerMine } from './mine.ts';
+import { registerPlan } from './plan.ts';
 import { registerRemove } from './remove.ts';
+import { registerResend } from './resend.ts';
 import { registerShow } from './show.ts';
 
 export function registerMembers(noun: Command, open: OpenContext): void {
@@ -13,6 +16,9 @@ export function registerMembers(noun: Command, open: OpenContext): void {
   registerShow(noun, open);
   registerInvite(noun, open);
   registerRemove(noun, open);
+  registerResend(noun, open);
+  registerPlan(noun, open);
+  registerApply(noun, open);
   addExamples(noun, [
     {
       command: 'orgctl members list --org acme --search olive',

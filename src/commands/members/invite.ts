@@ -1,44 +1,61 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
-import { OrgctlError, UsageError } from '../../errors.ts';
+import { foldEmail, parseEmail } from '../../email.ts';
+import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
 import type { WriteResult } from '../../output/output.ts';
-import { type FoundMembership, foldEmail } from '../../service/memberships.ts';
-import type { ResourceIdentifier } from '../../wire/json-api.ts';
-import type { Membership } from '../../wire/resources.ts';
-import { forEachItem, throwFailures } from '../many.ts';
+import type { FoundMembership, Memberships } from '../../service/memberships.ts';
+import { type Membership, ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
+import { doJob, tellPeople } from '../many.ts';
 import { addExamples, collectNames } from '../options.ts';
-import { toChangeView } from '../views/changes.ts';
-import { MEMBERSHIP_VIEW } from '../views/memberships.ts';
-import { parseEmail } from './email.ts';
-import { describeMember } from './find-members.ts';
-import { type FoundTeam, findTeams } from './find-teams.ts';
+import { INVITATION_VIEW } from '../views/memberships.ts';
+import { describeMember, teamIdsOf } from './find-members.ts';
+import { findPresent } from './find-present.ts';
+import { chooseTeams, type FoundTeam, resolveTeams } from './find-teams.ts';
+import { addFileOption, checkWhere, type FileFlags, readPeople } from './people.ts';
 
-interface Flags {
+interface Flags extends FileFlags {
   readonly team?: readonly string[];
   readonly failIfExists?: boolean;
 }
 
 interface Input {
+  /** A file of people; otherwise `emails` names them. */
+  readonly file: string | undefined;
   readonly emails: readonly string[];
+  /** Of everybody whose row names none. */
   readonly teams: readonly string[];
   readonly failIfExists: boolean;
 }
 
-const CHANGE_VIEW = toChangeView(MEMBERSHIP_VIEW);
-const VIEW = { ...CHANGE_VIEW, columns: [...CHANGE_VIEW.columns, 'teams-missing'] };
+/** Somebody to invite, each once. */
+interface Invitee {
+  readonly email: string;
+  readonly teams: readonly string[];
+}
+
+const MOST_TOLD = 20;
 
 export function registerInvite(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('invite')
     .description('invite people by email; whoever is there already is left as they are')
-    .argument('<email...>', 'one address or several')
-    .option('--team <teams>', 'team id or name, at least one; repeat it or separate with commas', collectNames)
+    .argument('[email...]', 'one address or several')
+    .option(
+      '--team <teams>',
+      'team id or name, at least one unless a file names them; repeat it or separate with commas',
+      collectNames,
+    )
     .option('--fail-if-exists', 'send nothing and exit 7 when somebody is invited or a member already');
-  addExamples(verb, [
+  addExamples(addFileOption(verb), [
     { command: 'orgctl members invite ana@example.com --team platform --org acme', shows: 'one person into one team' },
     {
       command: 'orgctl members invite ana@example.com ben@example.com --team platform,security --org acme --dry-run',
       shows: 'two people into two teams: what would be sent',
+    },
+    {
+      command:
+        'orgctl members list --org globex --status invited --fields email -o json | orgctl members invite --file - --team audit --org acme',
+      shows: 'many people from a file or from stdin; run it again, and it does what is left',
     },
   ]).action(async function (this: Command, emails: readonly string[], flags: Flags) {
     await inviteMembers(open(this), toInviteInput(emails, flags));
@@ -46,52 +63,98 @@ export function registerInvite(noun: Command, open: OpenContext): void {
 }
 
 function toInviteInput(texts: readonly string[], flags: Flags): Input {
-  if (flags.team === undefined || flags.team.length === 0) {
+  checkWhere('addresses', texts, flags);
+  const { file, team: teams = [], failIfExists = false } = flags;
+  if (teams.length === 0 && (file === undefined || flags.team !== undefined)) {
     throw new UsageError('no team is named: everybody invited must be added to at least one', {
       hint: 'Add --team with the name or id of a team.',
     });
   }
-  const emails = new Map<string, string>();
-  for (const email of texts.map(parseEmail)) if (!emails.has(foldEmail(email))) emails.set(foldEmail(email), email);
-  return { emails: [...emails.values()], teams: flags.team, failIfExists: flags.failIfExists === true };
+  return { file, emails: texts.map(parseEmail), teams, failIfExists };
 }
 
 async function inviteMembers(context: Context, input: Input): Promise<void> {
   const organization = context.organization();
   const output = await context.output();
-  output.checkFields(VIEW);
+  output.checkFields(INVITATION_VIEW);
+  const invitees = await readInvitees(context, input);
   const { memberships, teams } = await context.service();
-  const wanted = await findTeams(teams, organization, input.teams);
-  const present = await memberships.findByEmail(organization, input.emails, 'invite');
+  const named = await resolveTeams(
+    teams,
+    organization,
+    invitees.flatMap((invitee) => invitee.teams),
+  );
+  const present = await findPresent(
+    context,
+    organization,
+    invitees.map(({ email }) => email),
+    'invite',
+  );
   if (input.failIfExists) refuseExisting(organization, [...present.values()].flat());
 
-  const results: WriteResult[] = [];
   const lacking: string[] = [];
-  const outcome = await forEachItem(
-    input.emails,
-    (email) => email,
-    async (email) => {
-      const [existing] = present.get(foldEmail(email)) ?? [];
-      if (existing !== undefined) {
-        const missing = teamsMissing(existing.membership, wanted);
-        if (missing.length > 0) lacking.push(`${describeMember(existing)} is not in ${missing.join(', ')}`);
-        results.push(toUnchanged(existing, missing));
-        return;
-      }
-      const document = await memberships.invite(organization, { email, teamIds: wanted.map((team) => team.id) });
-      if (document === undefined) return;
-      results.push({ resource: document.data, included: document.included ?? [], document, extra: { changed: true } });
+  const leave = (existing: FoundMembership, wanted: readonly FoundTeam[]): WriteResult => {
+    const missing = teamsMissing(existing.membership, wanted);
+    if (missing.length > 0) lacking.push(`${describeMember(existing)} is not in ${missing.join(', ')}`);
+    return toUnchanged(existing, missing);
+  };
+  await doJob(context, {
+    items: invitees,
+    view: INVITATION_VIEW,
+    doing: 'Inviting',
+    always: input.file !== undefined,
+    name: ({ email }) => email,
+    known(invitee) {
+      const [existing] = present.get(foldEmail(invitee.email)) ?? [];
+      return existing === undefined ? undefined : leave(existing, chooseTeams(named, invitee.teams));
     },
-  );
-  await output.changedMany(VIEW, results);
-  throwFailures(input.emails.length, outcome);
-  if (lacking.length > 0) {
-    throw new OrgctlError('attention', 'some were there already, but not in every team asked for', {
-      code: 'teams-missing',
-      reasons: lacking,
-      hint: 'An invitation does not change the teams of somebody who is there: add them to the team in the service.',
-    });
+    async act({ email, teams: asked }) {
+      const wanted = chooseTeams(named, asked);
+      try {
+        return await invite(memberships, organization, email, wanted);
+      } catch (error) {
+        // Somebody else may have invited the person since.
+        if (input.failIfExists || !(error instanceof ServiceError && error.status === 422)) throw error;
+        const [existing] = (await memberships.findByEmail(organization, [email], 'invite')).get(foldEmail(email)) ?? [];
+        if (existing === undefined) throw error;
+        return leave(existing, wanted);
+      }
+    },
+    toRow: ({ email }, undone) => ({
+      resource: { type: ORGANIZATION_MEMBERSHIPS, id: null },
+      extra: { email, ...undone },
+    }),
+    ...(input.file === undefined ? {} : { summary: tellPeople(invitees.length) }),
+  });
+  if (lacking.length > 0) throw toTeamsMissing(lacking);
+}
+
+/** Each person once. Throws UsageError before anything is sent when a row cannot be used. */
+async function readInvitees(context: Context, { file, emails, teams }: Input): Promise<readonly Invitee[]> {
+  if (file !== undefined) {
+    const { rows } = await readPeople(context, file, { teams: teams.length === 0 });
+    return rows.map((row) => ({ email: row.email, teams: row.teams.length === 0 ? teams : row.teams }));
   }
+  const people = new Map<string, Invitee>();
+  for (const email of emails) if (!people.has(foldEmail(email))) people.set(foldEmail(email), { email, teams });
+  return [...people.values()];
+}
+
+/** Undefined in a dry run. */
+async function invite(
+  memberships: Memberships,
+  organization: string,
+  email: string,
+  teams: readonly FoundTeam[],
+): Promise<WriteResult | undefined> {
+  const document = await memberships.invite(organization, { email, teamIds: teams.map((team) => team.id) });
+  if (document === undefined) return undefined;
+  return {
+    resource: document.data,
+    included: document.included ?? [],
+    document,
+    extra: { changed: true, result: 'invited' },
+  };
 }
 
 function refuseExisting(organization: string, present: readonly FoundMembership[]): void {
@@ -112,13 +175,24 @@ function toUnchanged(existing: FoundMembership, missing: readonly string[]): Wri
     resource: existing.membership,
     included: existing.included,
     document: { data: existing.membership, included: existing.included },
-    extra: { changed: false, ...(missing.length === 0 ? {} : { 'teams-missing': missing }) },
+    extra: { changed: false, ...(missing.length === 0 ? {} : { 'teams-missing': missing }), result: 'unchanged' },
   };
 }
 
 /** The asked teams somebody is not in, by the names they were asked by. */
 function teamsMissing(membership: Membership, wanted: readonly FoundTeam[]): readonly string[] {
-  const data = (membership.relationships?.['teams']?.data ?? []) as readonly ResourceIdentifier[];
-  const ids = new Set(data.map((team) => team.id));
+  const ids = new Set(teamIdsOf(membership));
   return wanted.filter((team) => !ids.has(team.id)).map((team) => team.asked);
+}
+
+function toTeamsMissing(lacking: readonly string[]): OrgctlError {
+  const rest = lacking.length - MOST_TOLD;
+  return new OrgctlError('attention', 'some were there already, but not in every team asked for', {
+    code: 'teams-missing',
+    reasons: [
+      ...lacking.slice(0, MOST_TOLD),
+      ...(rest > 0 ? [`and ${rest} more: see the rows with teams-missing`] : []),
+    ],
+    hint: 'An invitation does not change the teams of somebody who is there: add them to the team in the service.',
+  });
 }

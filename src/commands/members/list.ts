@@ -1,24 +1,32 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
+import { parseEmail } from '../../email.ts';
 import { UsageError } from '../../errors.ts';
 import type { Include } from '../../service/include.ts';
 import type { MembershipFilter } from '../../service/memberships.ts';
 import type { PageOptions } from '../../service/pages.ts';
+import { parseDuration } from '../../when.ts';
+import { tellPeople } from '../many.ts';
 import { addExamples, addPageOptions, collectNames, type PageFlags, toPageOptions, toSearch } from '../options.ts';
 import { MEMBERSHIP_VIEW } from '../views/memberships.ts';
-import { parseEmail } from './email.ts';
 import { addIncludeOption, type IncludeFlags, toInclude } from './include.ts';
+import { selectPending } from './pending.ts';
 
 interface Flags extends PageFlags, IncludeFlags {
   readonly status?: string;
   readonly email?: readonly string[];
   readonly search?: string;
+  readonly pendingOlderThan?: string;
 }
+
+const INVITED = 'invited';
 
 interface Input {
   readonly filter: MembershipFilter;
   readonly include: Include;
   readonly page: PageOptions;
+  /** Milliseconds; undefined for everybody. */
+  readonly pendingFor: number | undefined;
 }
 
 export function registerList(noun: Command, open: OpenContext): void {
@@ -28,12 +36,17 @@ export function registerList(noun: Command, open: OpenContext): void {
     .description('list members and invitations')
     .option('--status <status>', 'only these: invited or active')
     .option('--email <emails>', 'only these addresses; repeat it or separate with commas', collectNames)
-    .option('-s, --search <text>', 'only whose user name or email holds this text');
+    .option('-s, --search <text>', 'only whose user name or email holds this text')
+    .option('--pending-older-than <duration>', 'only who was invited longer ago, and has not accepted yet: 30d, 12h');
   addExamples(addPageOptions(addIncludeOption(verb)), [
     { command: 'orgctl members list --org acme', shows: 'everybody, and everybody invited' },
     {
       command: 'orgctl members list --org acme --status invited --fields email,created-at -o csv',
       shows: 'who has not accepted yet, for a spreadsheet',
+    },
+    {
+      command: 'orgctl members list --org acme --pending-older-than 30d',
+      shows: 'invitations that have waited for more than 30 days',
     },
   ]).action(async function (this: Command, flags: Flags) {
     await listMembers(open(this), toListInput(flags));
@@ -43,14 +56,18 @@ export function registerList(noun: Command, open: OpenContext): void {
 function toListInput(flags: Flags): Input {
   if (flags.status?.trim() === '') throw new UsageError('--status is empty', { hint: 'Give invited or active.' });
   const search = toSearch('--search', flags.search);
+  const page = toPageOptions(flags);
+  const pendingFor = toPendingFor(flags, page);
+  const status = pendingFor === undefined ? flags.status : INVITED;
   return {
     filter: {
-      ...(flags.status === undefined ? {} : { status: flags.status }),
+      ...(status === undefined ? {} : { status }),
       ...(flags.email === undefined ? {} : { emails: toEmails(flags.email) }),
       ...(search === undefined ? {} : { search }),
     },
     include: toInclude(flags),
-    page: toPageOptions(flags),
+    page,
+    pendingFor,
   };
 }
 
@@ -59,8 +76,36 @@ function toEmails(texts: readonly string[]): readonly string[] {
   return texts.map(parseEmail);
 }
 
+function toPendingFor(flags: Flags, page: PageOptions): number | undefined {
+  if (flags.pendingOlderThan === undefined) return undefined;
+  const age = parseDuration(flags.pendingOlderThan, '--pending-older-than');
+  if (flags.status !== undefined && flags.status !== INVITED) {
+    throw new UsageError(`--pending-older-than is about invitations, and --status is '${flags.status}'`, {
+      hint: 'Leave --status out.',
+    });
+  }
+  const part = page.page !== undefined ? '--page' : page.limit !== undefined ? '--limit' : undefined;
+  if (part !== undefined) {
+    throw new UsageError(`--pending-older-than and ${part} exclude each other`, {
+      hint: 'Ages are compared here, after the whole list was read.',
+    });
+  }
+  return age;
+}
+
 async function listMembers(context: Context, input: Input): Promise<void> {
   const organization = context.organization();
   const { memberships } = await context.service();
-  await context.list(MEMBERSHIP_VIEW, memberships.list(organization, input.filter, input.include, input.page));
+  const reading = memberships.list(organization, input.filter, input.include, input.page);
+  if (input.pendingFor === undefined) {
+    await context.list(MEMBERSHIP_VIEW, reading);
+    return;
+  }
+  const pending = selectPending(reading, context.host.now() - input.pendingFor);
+  await context.list(MEMBERSHIP_VIEW, pending.reading);
+  if (pending.undated() > 0) {
+    context.warn(
+      `${tellPeople(pending.undated())} left out: the service does not tell when they were invited to ${organization}`,
+    );
+  }
 }

@@ -1,114 +1,129 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
-import { ServiceError, UsageError } from '../../errors.ts';
-import type { WriteResult } from '../../output/output.ts';
-import { USUAL_INCLUDE } from '../../service/include.ts';
-import type { FoundMembership, Memberships } from '../../service/memberships.ts';
-import type { ResourceIdentifier } from '../../wire/json-api.ts';
-import { type Membership, ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
-import { forEachItem, throwFailures } from '../many.ts';
+import { OrgctlError, UsageError } from '../../errors.ts';
 import { addExamples } from '../options.ts';
-import { REMOVAL_VIEW } from '../views/changes.ts';
-import { describeAbsence, describeMember, findMember, organizationOf, toNotFound } from './find-members.ts';
+import { MEMBER_REMOVAL_VIEW } from '../views/memberships.ts';
+import { describeAbsence, findMembers, type Sought } from './find-members.ts';
+import { addFileOption, checkWhere, type FileFlags, readPeople } from './people.ts';
+import { refuseProtected } from './protected.ts';
 import { type MemberReference, parseMemberReference } from './reference.ts';
+import { doRemovals, type Removal, refuseAbsent, refuseOtherOrganization } from './removal.ts';
+import { removeEverywhere } from './remove-everywhere.ts';
 
-interface Flags {
+interface Flags extends FileFlags {
   readonly ignoreMissing?: boolean;
+  readonly allOrgs?: boolean;
 }
 
 interface Input {
+  /** A file of people; otherwise `references` names them. */
+  readonly file: string | undefined;
   readonly references: readonly MemberReference[];
   readonly ignoreMissing: boolean;
+  readonly everywhere: boolean;
 }
+
+const MOST_NOTED = 8;
 
 export function registerRemove(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('remove')
     .alias('rm')
     .description('remove people from an organization, or take invitations back')
-    .argument('<member...>', 'membership ids, user ids, emails or user names')
-    .option('--ignore-missing', 'whoever is not there is no error');
-  addExamples(verb, [
+    .argument('[member...]', 'membership ids, user ids, emails or user names')
+    .option('--ignore-missing', 'whoever is not there is no error')
+    .option('--all-orgs', 'from every organization you are in; people are named by email');
+  addExamples(addFileOption(verb), [
     { command: 'orgctl members remove ivan.invitee@example.com --org acme --dry-run', shows: 'whom it would remove' },
     { command: 'orgctl members remove ivan.invitee@example.com --org acme --yes', shows: 'remove without being asked' },
+    {
+      command: 'orgctl members remove ada.auditor@example.com --all-orgs --dry-run',
+      shows: 'in which of your organizations somebody who leaves would be removed',
+    },
   ]).action(async function (this: Command, members: readonly string[], flags: Flags) {
-    await removeMembers(open(this), toRemoveInput(members, flags));
+    const context = open(this);
+    const input = toRemoveInput(members, flags, context.optionGiven('org'));
+    await (input.everywhere ? removeFromAll(context, input) : removeMembers(context, input));
   });
 }
 
-function toRemoveInput(members: readonly string[], flags: Flags): Input {
-  return { references: members.map(parseMemberReference), ignoreMissing: flags.ignoreMissing === true };
+function toRemoveInput(members: readonly string[], flags: Flags, orgGiven: boolean): Input {
+  checkWhere('members', members, flags);
+  const references = members.map(parseMemberReference);
+  if (flags.allOrgs === true && orgGiven) {
+    throw new UsageError('--all-orgs and --org exclude each other', {
+      hint: 'Leave --all-orgs out to remove people from one organization.',
+    });
+  }
+  const other = references.findIndex(({ kind }) => kind !== 'email');
+  if (flags.allOrgs === true && other >= 0) {
+    throw new UsageError(`with --all-orgs people are named by email, not as '${members[other]}'`, {
+      hint: 'An address is the same in every organization.',
+    });
+  }
+  return {
+    file: flags.file,
+    references,
+    ignoreMissing: flags.ignoreMissing === true,
+    everywhere: flags.allOrgs === true,
+  };
+}
+
+/** Throws UsageError before anything is sent when a row of the file cannot be used. */
+async function readReferences(context: Context, { file, references }: Input): Promise<readonly MemberReference[]> {
+  if (file === undefined) return references;
+  const { rows } = await readPeople(context, file, { teams: false });
+  return rows.map(({ email }) => ({ kind: 'email', email }));
+}
+
+async function removeFromAll(context: Context, input: Input): Promise<void> {
+  const references = await readReferences(context, input);
+  const emails = references.flatMap((reference) => (reference.kind === 'email' ? [reference.email] : []));
+  await removeEverywhere(context, emails, input.ignoreMissing);
 }
 
 async function removeMembers(context: Context, input: Input): Promise<void> {
   const organization = context.organization();
   const output = await context.output();
-  output.checkFields(REMOVAL_VIEW);
-  const { memberships } = await context.service();
+  output.checkFields(MEMBER_REMOVAL_VIEW);
+  const sought = await findMembers(context, organization, await readReferences(context, input));
+  const removals = toRemovals(sought, organization);
+  if (!input.ignoreMissing) refuseAbsent(sought, organization);
+  const people = removals.flatMap(({ member }) => member ?? []);
+  if (input.file !== undefined) await refuseProtected(context, organization, people);
+  // Few that were named one by one are told one by one.
+  const noted = input.file === undefined && sought.length <= MOST_NOTED;
+  if (noted) {
+    for (const { reference, member } of sought) {
+      if (member instanceof OrgctlError) context.note(`${describeAbsence(reference, organization)}: nothing to remove`);
+    }
+  }
+  await doRemovals(context, { removals, from: organization, noted });
+}
 
-  const found = new Map<string, FoundMembership>();
-  for (const reference of input.references) {
-    const member = await findPerson(memberships, organization, reference, input.ignoreMissing);
-    if (member === undefined) {
-      context.note(`${describeAbsence(reference, organization)}: nothing to remove`);
+/** Each membership once. Throws UsageError for one of another organization. */
+function toRemovals(sought: readonly Sought[], organization: string): readonly Removal[] {
+  const removals = new Map<string, Removal>();
+  for (const [index, { reference, member }] of sought.entries()) {
+    if (member instanceof OrgctlError) {
+      removals.set(`absent ${index}`, { organization, ...toAsked(reference) });
       continue;
     }
     refuseOtherOrganization(member, organization);
-    found.set(member.membership.id, member);
+    if (!removals.has(member.membership.id)) removals.set(member.membership.id, { organization, member });
   }
-  const people = [...found.values()];
-  if (people.length > 0) {
-    await context.confirm({
-      act: `removing ${people.length === 1 ? 'this membership' : `these ${people.length} memberships`} from ${organization}`,
-      consequences: people.map((person) => `${describeMember(person)}${describeTeams(person)}`),
-    });
-  }
-
-  const results: WriteResult[] = [];
-  const outcome = await forEachItem(people, describeMember, async (person) => {
-    if (!(await memberships.remove(person.membership.id, `${describeMember(person)} from ${organization}`))) return;
-    results.push({
-      resource: { type: ORGANIZATION_MEMBERSHIPS, id: person.membership.id },
-      extra: { changed: true },
-    });
-    context.note(`removed ${describeMember(person)} from ${organization}`);
-  });
-  await output.changedMany(REMOVAL_VIEW, results);
-  throwFailures(people.length, outcome);
+  return [...removals.values()];
 }
 
-/** Undefined only where a missing person is no error. */
-async function findPerson(
-  memberships: Memberships,
-  organization: string,
-  reference: MemberReference,
-  ignoreMissing: boolean,
-): Promise<FoundMembership | undefined> {
-  if (reference.kind !== 'membership') {
-    const found = await findMember(memberships, organization, reference);
-    if (found === undefined && !ignoreMissing) throw toNotFound(reference, organization);
-    return found;
+function toAsked(reference: MemberReference): Pick<Removal, 'id' | 'email' | 'asked'> {
+  switch (reference.kind) {
+    case 'membership':
+      return { id: reference.id };
+    case 'email':
+      return { email: reference.email };
+    case 'user':
+      return { asked: reference.id };
+    case 'name':
+      return { asked: reference.name };
   }
-  try {
-    const document = await memberships.show(reference.id, USUAL_INCLUDE, 'remove');
-    return { membership: document.data as Membership, included: document.included ?? [] };
-  } catch (error) {
-    if (ignoreMissing && error instanceof ServiceError && error.status === 404) return undefined;
-    throw error;
-  }
-}
-
-function refuseOtherOrganization(member: FoundMembership, organization: string): void {
-  const own = organizationOf(member.membership);
-  if (own === undefined || own.toLowerCase() === organization.toLowerCase()) return;
-  throw new UsageError(`${describeMember(member)} belongs to ${own}, not to ${organization}`, {
-    hint: `Nothing was removed. If ${own} is meant, say so with --org ${own}.`,
-  });
-}
-
-function describeTeams({ membership }: FoundMembership): string {
-  const teams = (membership.relationships?.['teams']?.data ?? []) as readonly ResourceIdentifier[];
-  return teams.length === 0
-    ? ', in no team'
-    : `, in ${teams.length === 1 ? 'one team' : `${teams.length} teams`}: ${teams.map((team) => team.id).join(', ')}`;
 }

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
-import type { WriteResult } from '../../output/output.ts';
 import { toAddressText } from '../../service/providers.ts';
-import { forEachItem, throwFailures } from '../many.ts';
+import { doJob } from '../many.ts';
 import { addExamples } from '../options.ts';
 import { toChangeView } from '../views/changes.ts';
 import { PROVIDER_VIEW } from '../views/providers.ts';
@@ -29,22 +28,20 @@ async function createProviders(context: Context, addresses: readonly ParsedAddre
   const output = await context.output();
   output.checkFields(VIEW);
   const { providers } = await context.service();
-  const results: WriteResult[] = [];
-  const outcome = await forEachItem(
-    addresses,
-    ({ address }) => toAddressText(address),
-    async ({ address }) => {
+  await doJob(context, {
+    items: addresses,
+    view: VIEW,
+    name: ({ address }) => toAddressText(address),
+    async act({ address }) {
       const present = await providers.find(organization, address, 'create');
       const document = present ?? (await providers.create(organization, address));
-      if (document === undefined) return;
-      results.push({ resource: document.data, document, extra: { changed: present === undefined } });
+      if (document === undefined) return undefined;
       if (present === undefined && address.registryName === 'private') {
         context.note(
           `${toAddressText(address)} is listed now, and cannot be used until it has a version, a platform and its release files`,
         );
       }
+      return { resource: document.data, document, extra: { changed: present === undefined } };
     },
-  );
-  await output.changedMany(VIEW, results);
-  throwFailures(addresses.length, outcome);
+  });
 }

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
-import type { WriteResult } from '../../output/output.ts';
 import { type ProviderAddress, toAddressText } from '../../service/providers.ts';
 import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';
-import { forEachItem, throwFailures } from '../many.ts';
+import { doJob } from '../many.ts';
 import { addExamples } from '../options.ts';
 import { REMOVAL_VIEW } from '../views/changes.ts';
 import { type AddressFlags, addAddressOptions, type ParsedAddress, toAddresses, toAddressSetting } from './address.ts';
@@ -49,13 +48,15 @@ async function deleteProviders(context: Context, addresses: readonly ProviderAdd
     act: `deleting ${addresses.length === 1 ? 'this provider' : `these ${addresses.length} providers`} from ${organization}`,
     consequences: addresses.map((address) => `${toAddressText(address)} (${ids.get(address)})${describeLoss(address)}`),
   });
-  const results: WriteResult[] = [];
-  const outcome = await forEachItem(addresses, toAddressText, async (address) => {
-    if (!(await providers.delete(organization, address))) return;
-    results.push({ resource: { type: REGISTRY_PROVIDERS, id: ids.get(address) ?? '' }, extra: { changed: true } });
+  await doJob(context, {
+    items: addresses,
+    view: REMOVAL_VIEW,
+    name: toAddressText,
+    async act(address) {
+      if (!(await providers.delete(organization, address))) return undefined;
+      return { resource: { type: REGISTRY_PROVIDERS, id: ids.get(address) ?? '' }, extra: { changed: true } };
+    },
   });
-  await output.changedMany(REMOVAL_VIEW, results);
-  throwFailures(addresses.length, outcome);
 }
 
 function describeLoss(address: ProviderAddress): string {

@@ -90,7 +90,7 @@ function toInviteRow(
       `GET ${path}?filter%5Bemail%5D=nina.new%40example.com&include=user&page%5Bsize%5D=100`,
       `POST ${path} ${JSON.stringify(toInvitation(...ids))}`,
     ],
-    prints: [{ ...toMemberRecord(person, 'user'), changed: true }],
+    prints: [{ ...toMemberRecord(person, 'user'), changed: true, result: 'invited' }],
   };
 }
 
@@ -350,7 +350,7 @@ export const MEMBERSHIP_ROWS: readonly Row[] = [
     answer: { status: 204 },
     argv: 'members remove ou-ada --yes',
     requests: ['GET /organization-memberships/ou-ada?include=user', 'DELETE /organization-memberships/ou-ada'],
-    prints: [{ id: 'ou-ada', type: 'organization-memberships', changed: true }],
+    prints: [toRemoved('ou-ada', 'ada.auditor@example.com')],
     says: ['{"note":{"message":"removed ada.auditor@example.com (ou-ada, active) from acme"}}'],
   },
   {
@@ -364,7 +364,11 @@ export const MEMBERSHIP_ROWS: readonly Row[] = [
       `GET ${OF_ACME}?filter%5Bemail%5D=ivan.invitee%40example.com&include=user&page%5Bsize%5D=100`,
       'DELETE /organization-memberships/ou-ivan',
     ],
-    prints: [{ id: 'ou-ivan', type: 'organization-memberships', changed: true }],
+    prints: [toRemoved('ou-ivan', 'ivan.invitee@example.com')],
     says: ['{"note":{"message":"removed ivan.invitee@example.com (ou-ivan, invited) from acme"}}'],
   },
 ];
+
+function toRemoved(id: string, email: string): Json {
+  return { id, type: 'organization-memberships', changed: true, email, organization: 'acme', result: 'removed' };
+}

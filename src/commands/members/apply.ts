@@ -1,0 +1,228 @@
+import type { Command } from 'commander';
+import type { Context, OpenContext } from '../../context.ts';
+import { OrgctlError, UsageError } from '../../errors.ts';
+import type { WriteResult } from '../../output/output.ts';
+import { PLAIN_STYLE } from '../../output/plain-style.ts';
+import { findUnshown, parseShownPlan, removeAsShown } from '../../reconcile/apply.ts';
+import { describeMember } from '../../reconcile/member.ts';
+import { isDoable, type Plan, type Step } from '../../reconcile/plan.ts';
+import { USUAL_INCLUDE } from '../../service/include.ts';
+import type { Memberships } from '../../service/memberships.ts';
+import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
+import { doJob, tellPeople } from '../many.ts';
+import { addExamples } from '../options.ts';
+import { APPLIED_VIEW } from '../views/roster.ts';
+import { readText } from './people.ts';
+import { tellDifference, toPlanLines } from './plan-lines.ts';
+import {
+  addRosterForm,
+  addRosterOptions,
+  planRoster,
+  type RosterFlags,
+  type RosterInput,
+  type RosterPlan,
+  toRosterInput,
+} from './roster.ts';
+
+interface Flags extends RosterFlags {
+  readonly maxRemovals?: string;
+  readonly plan?: string;
+}
+
+interface Input extends RosterInput {
+  readonly maxRemovals: number;
+  /** A file with the plan that was looked at: nothing that it does not hold is done. */
+  readonly shown: string | undefined;
+}
+
+/** A step that leaves a row behind. */
+type Item = Extract<Step, { action: 'remove' | 'invite' | 'teams-missing' }>;
+
+const MOST_REMOVALS = 5;
+const MOST_TOLD = 20;
+
+export function registerApply(noun: Command, open: OpenContext): void {
+  const verb = noun
+    .command('apply')
+    .description(
+      'make an organization as a roster wants it: invite who is missing and, with --prune, remove the others',
+    );
+  const withRoster = addRosterOptions(verb)
+    .option(
+      '--max-removals <n>',
+      `with --prune: when there are more, nothing at all is sent (default: ${MOST_REMOVALS})`,
+    )
+    .option(
+      '--plan <path>',
+      'a plan that members plan -o json printed: when anything else is to be done, nothing is sent',
+    );
+  addExamples(addRosterForm(withRoster), [
+    {
+      command:
+        'orgctl members plan --init --org acme > roster.yaml && orgctl members apply --file roster.yaml --prune --org acme --dry-run',
+      shows: 'what would be sent: of a roster just made nothing',
+    },
+  ]).action(async function (this: Command, flags: Flags) {
+    await applyRoster(open(this), toApplyInput(flags));
+  });
+}
+
+function toApplyInput(flags: Flags): Input {
+  const { maxRemovals, plan, ...rest } = flags;
+  const input = toRosterInput(rest);
+  if (maxRemovals !== undefined && !input.prune) {
+    throw new UsageError('--max-removals goes with --prune', { hint: 'Without --prune nobody is removed.' });
+  }
+  if (maxRemovals !== undefined && !/^\d{1,9}$/.test(maxRemovals)) {
+    throw new UsageError(`--max-removals takes a whole number, not '${maxRemovals}'`, {
+      hint: 'For example: --max-removals 20',
+    });
+  }
+  if (plan === '-' && input.file === '-') {
+    throw new UsageError('--file and --plan cannot both be stdin', { hint: 'Name a file for one of them.' });
+  }
+  return { ...input, maxRemovals: maxRemovals === undefined ? MOST_REMOVALS : Number(maxRemovals), shown: plan };
+}
+
+async function applyRoster(context: Context, input: Input): Promise<void> {
+  const output = await context.output();
+  output.checkFields(APPLIED_VIEW);
+  const made = await planRoster(context, input);
+  const { plan, organization } = made;
+  const doable = plan.steps.filter(isDoable);
+  refuseManyRemovals(made, input.maxRemovals);
+  if (input.shown !== undefined) await refuseUnshown(context, made, input.shown);
+  if (doable.length > 0) await confirmPlan(context, made);
+  // Who only needs teams comes first: nothing that fails may leave them untold.
+  const items: readonly Item[] = [...plan.steps.filter(isLacking), ...doable];
+  const { memberships } = await context.service();
+  const act = createActor(memberships, organization);
+  await doJob(context, {
+    items,
+    view: APPLIED_VIEW,
+    doing: 'Applying',
+    always: true,
+    summary: tellPeople(items.length),
+    name: nameOf,
+    act,
+    toRow: (item, undone) => toRow(item, { ...undone }),
+  });
+  refuseTeamsMissing(plan);
+}
+
+function refuseManyRemovals({ plan, organization, name }: RosterPlan, most: number): void {
+  const removals = plan.steps.filter(({ action }) => action === 'remove');
+  if (removals.length <= most) return;
+  throw new UsageError(
+    `${name} would remove ${tellPeople(removals.length)} from ${organization}, and at most ${most} may go`,
+    {
+      code: 'too-many-removals',
+      reasons: toPlanLines({ ...plan, steps: removals.slice(0, MOST_TOLD) }, PLAIN_STYLE),
+      hint: `Nothing was sent. If they are all to go, add --max-removals ${removals.length}.`,
+    },
+  );
+}
+
+/** What changed since somebody looked at the plan is for them to look at again. */
+async function refuseUnshown(context: Context, { plan, organization }: RosterPlan, path: string): Promise<void> {
+  const { text, name } = await readText(context, path);
+  const unshown = findUnshown(plan.steps.filter(isDoable), parseShownPlan(text, name), organization);
+  if (unshown.length === 0) return;
+  throw new UsageError(`${organization} or the roster changed after ${name} was made`, {
+    code: 'not-in-plan',
+    reasons: ['it does not show:', ...toPlanLines({ ...plan, steps: unshown.slice(0, MOST_TOLD) }, PLAIN_STYLE)],
+    hint: 'Nothing was sent. Make the plan again and look at it: orgctl members plan -o json',
+  });
+}
+
+/** Where nobody is asked, what is about to happen is shown all the same. */
+async function confirmPlan(context: Context, { plan, organization, name }: RosterPlan): Promise<void> {
+  const lines = toPlanLines({ ...plan, steps: plan.steps.filter(isDoable) }, PLAIN_STYLE);
+  if (context.dryRun || context.optionGiven('yes')) await showLines(context, lines);
+  if (context.dryRun) return;
+  await context.confirm({
+    act: `making ${organization} as ${name} wants it (${tellDifference(plan)})`,
+    consequences: lines,
+  });
+}
+
+/** In one piece: there may be thousands. */
+async function showLines(context: Context, lines: readonly string[]): Promise<void> {
+  if (context.settings.quiet.value) return;
+  if ((await context.output()).machine) context.note(lines.join('; '));
+  else await (await context.outputOnStderr()).raw(lines.join('\n'));
+}
+
+/** Undefined for what a dry run did not do. */
+function createActor(memberships: Memberships, organization: string): (item: Item) => Promise<WriteResult | undefined> {
+  const removals: Promise<unknown>[] = [];
+  const doors = {
+    read: (id: string) => memberships.show(id, USUAL_INCLUDE, 'remove'),
+    remove: memberships.remove,
+  };
+  return async (item) => {
+    switch (item.action) {
+      case 'remove': {
+        const removal = removeAsShown(doors, item.member, organization);
+        removals.push(removal);
+        const result = await removal;
+        return result === undefined ? undefined : toRow(item, { changed: result === 'removed', result });
+      }
+      case 'invite':
+        // In an organization that is full they make the room.
+        await Promise.allSettled(removals);
+        return await invite(memberships, organization, item);
+      case 'teams-missing':
+        return toRow(item, { changed: false, 'teams-missing': item.missing, result: 'unchanged' });
+    }
+  };
+}
+
+async function invite(
+  memberships: Memberships,
+  organization: string,
+  { action, wanted: { email, teams } }: Extract<Item, { action: 'invite' }>,
+): Promise<WriteResult | undefined> {
+  const document = await memberships.invite(organization, { email, teamIds: teams.map(({ id }) => id) });
+  if (document === undefined) return undefined;
+  const { data: resource, included = [] } = document;
+  return { resource, included, document, extra: { action, changed: true, result: 'invited' } };
+}
+
+function nameOf(item: Item): string {
+  return item.action === 'invite' ? item.wanted.email : describeMember(item.member);
+}
+
+function toRow(item: Item, told: { readonly changed: boolean; readonly [name: string]: unknown }): WriteResult {
+  const member = item.action === 'invite' ? undefined : item.member;
+  const email = item.action === 'invite' ? item.wanted.email : item.member.email;
+  return {
+    resource: { type: ORGANIZATION_MEMBERSHIPS, id: member?.id ?? null },
+    extra: {
+      action: item.action,
+      ...(email === undefined ? {} : { email }),
+      ...(member?.status === undefined ? {} : { status: member.status }),
+      ...told,
+    },
+  };
+}
+
+function isLacking(step: Step): step is Extract<Item, { action: 'teams-missing' }> {
+  return step.action === 'teams-missing';
+}
+
+function refuseTeamsMissing({ steps }: Plan): void {
+  const lacking = steps
+    .filter(isLacking)
+    .map(({ member, missing }) => `${describeMember(member)} is not in ${missing.join(', ')}`);
+  if (lacking.length === 0) return;
+  const rest = lacking.length - MOST_TOLD;
+  throw new OrgctlError('attention', 'some are there, but not in every team the roster wants them in', {
+    code: 'teams-missing',
+    reasons: [
+      ...lacking.slice(0, MOST_TOLD),
+      ...(rest > 0 ? [`and ${rest} more: see the rows with teams-missing`] : []),
+    ],
+    hint: 'An invitation does not change the teams of somebody who is there: add them to the team in the service.',
+  });
+}

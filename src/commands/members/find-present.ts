@@ -1,0 +1,40 @@
+import type { Context } from '../../context.ts';
+import { foldEmail } from '../../email.ts';
+import { EMAILS_AT_ONCE, type FoundMembership, type ReadingIntent } from '../../service/memberships.ts';
+import { LARGEST_PAGE } from '../../service/pages.ts';
+
+/** Fewer are asked for without counting first. */
+const FEW = 20;
+
+/**
+ * The memberships with these addresses, by folded address, found with the fewer requests: by asking for the addresses or
+ * by reading the whole list, which throws `incomplete` when it kept changing.
+ */
+export async function findPresent(
+  context: Context,
+  organization: string,
+  emails: readonly string[],
+  intent: ReadingIntent,
+): Promise<ReadonlyMap<string, readonly FoundMembership[]>> {
+  const { memberships } = await context.service();
+  if (emails.length <= FEW) return await memberships.findByEmail(organization, emails, intent);
+  const total = await memberships.count(organization, intent);
+  const asking = countAsking(emails);
+  const reading = total === undefined ? undefined : Math.ceil(total / LARGEST_PAGE);
+  const all = reading !== undefined && reading <= asking;
+  context.note(
+    all
+      ? `reading all ${total} memberships of ${organization} (${tellRequests(reading)}), rather than asking for ${emails.length} addresses (up to ${asking})`
+      : `asking ${organization} for ${emails.length} addresses (up to ${tellRequests(asking)})${reading === undefined ? '' : `, rather than reading all ${total} memberships (${reading})`}`,
+  );
+  return await memberships.findByEmail(organization, emails, intent, all ? 'read-all' : 'ask');
+}
+
+/** The most requests that asking takes: one for so many addresses, and one more for each that is not in small letters. */
+function countAsking(emails: readonly string[]): number {
+  return Math.ceil(emails.length / EMAILS_AT_ONCE) + emails.filter((email) => email !== foldEmail(email)).length;
+}
+
+function tellRequests(count: number): string {
+  return count === 1 ? 'one request' : `${count} requests`;
+}

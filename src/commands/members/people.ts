@@ -1,0 +1,97 @@
+import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
+import { addAbortSignal, type Readable } from 'node:stream';
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import { toReason, UsageError } from '../../errors.ts';
+import type { PeopleFile } from '../../reconcile/people-file.ts';
+
+/** Files that name many people, given by `--file`. */
+
+export interface FileFlags {
+  readonly file?: string;
+}
+
+/** Bytes; some hundred thousand people. */
+const LARGEST_FILE = 64 * 1024 * 1024;
+const SPLIT = { hint: 'Split it into several files.' };
+const IN_WORDS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'it may not be read',
+  EISDIR: 'it is a folder',
+};
+
+export function addFileOption(command: Command): Command {
+  return command.option('--file <path>', 'many people: CSV with the columns email,teams, or JSON; - is stdin');
+}
+
+/** Throws UsageError unless people are named in exactly one way. */
+export function checkWhere(what: string, named: readonly string[], flags: FileFlags): void {
+  if (named.length > 0 && flags.file !== undefined) {
+    throw new UsageError(`${what} and --file exclude each other`, { hint: 'Put everybody into the file.' });
+  }
+  if (named.length === 0 && flags.file === undefined) {
+    throw new UsageError('nobody is named', { hint: `Give ${what}, or a file of people with --file.` });
+  }
+}
+
+/** The people of the file. Throws UsageError for a file that cannot be read, and for one with any row that cannot be used. */
+export async function readPeople(
+  context: Context,
+  path: string,
+  needs: { readonly teams: boolean },
+): Promise<PeopleFile> {
+  const { text, name } = await readText(context, path);
+  // Its parser is loaded for files only.
+  const { parsePeople } = await import('../../reconcile/people-file.ts');
+  const people = parsePeople(text, name, needs);
+  if (people.folded > 0) {
+    context.note(`${name}: ${people.folded === 1 ? 'one row names' : `${people.folded} rows name`} somebody again`);
+  }
+  if (people.ignored.length > 0) context.note(`${name}: not used: ${people.ignored.join(', ')}`);
+  return people;
+}
+
+/** A whole file, or stdin for `-`, and what messages call it. Throws UsageError for what cannot be read as text. */
+export async function readText(
+  { host, stop }: Pick<Context, 'host' | 'stop'>,
+  path: string,
+): Promise<{ readonly text: string; readonly name: string }> {
+  const name = path === '-' ? 'stdin' : path;
+  const stream = path === '-' ? host.stdin : createReadStream(resolve(host.cwd, path));
+  return { text: decode(await readAll(stream, name, stop.signal), name), name };
+}
+
+/** Rejects with the signal's reason, and with UsageError for what cannot be read. */
+async function readAll(stream: Readable, name: string, signal: AbortSignal): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const piece of addAbortSignal(signal, stream) as AsyncIterable<Buffer | string>) {
+      pieces.push(Buffer.from(piece));
+      size += piece.length;
+      if (size > LARGEST_FILE) throw new UsageError(`${name} is larger than ${LARGEST_FILE / 1024 / 1024} MiB`, SPLIT);
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof UsageError) throw error;
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    throw new UsageError(`${name} cannot be read: ${IN_WORDS[code] ?? toReason(error)}`, {
+      hint: 'Name a CSV or JSON file of people, or - for stdin.',
+      cause: error,
+    });
+  }
+  return Buffer.concat(pieces);
+}
+
+function decode(bytes: Buffer, name: string): string {
+  try {
+    // A mark in front is left to the reader of the text.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    throw new UsageError(`${name} is not UTF-8 text`, {
+      hint: 'Save it as UTF-8: spreadsheets call it CSV UTF-8.',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,94 @@
+import { toPlainText } from '../../output/plain-text.ts';
+import type { Style } from '../../output/style.ts';
+import { describeMember, type Member } from '../../reconcile/member.ts';
+import { countActions, isDifference, type Plan, type Step } from '../../reconcile/plan.ts';
+
+/** A plan as people read it. */
+
+/** Of the kinds that do no harm so many are told one by one. Every removal is. */
+const MOST_TOLD = 20;
+
+const MARKS: Readonly<Record<Step['action'], readonly [mark: string, color: keyof Style]>> = {
+  remove: ['-', 'red'],
+  invite: ['+', 'green'],
+  'teams-missing': ['~', 'yellow'],
+  'keep-self': ['=', 'dim'],
+  'keep-owner': ['=', 'dim'],
+  'keep-unnamed': ['=', 'dim'],
+  extra: ['.', 'dim'],
+};
+
+/** One line a step, each safe for a terminal. `most`: of invitations and of those left alone; removals are told in full. */
+export function toPlanLines({ steps }: Plan, style: Style, most = MOST_TOLD): readonly string[] {
+  const told = new Map<Step['action'], number>();
+  const lines: string[] = [];
+  const counts = new Map<Step['action'], number>();
+  for (const { action } of steps) counts.set(action, (counts.get(action) ?? 0) + 1);
+  for (const step of steps) {
+    const { action } = step;
+    const number = (told.get(action) ?? 0) + 1;
+    told.set(action, number);
+    const [mark, color] = MARKS[action];
+    if (action === 'remove' || number <= most) lines.push(style[color](`${mark} ${toPlainText(describeStep(step))}`));
+    else if (number === most + 1) lines.push(style[color](`${mark} and ${(counts.get(action) ?? 0) - most} more`));
+  }
+  return lines;
+}
+
+function describeStep(step: Step): string {
+  switch (step.action) {
+    case 'remove':
+      return `${describeMember(step.member)}${describeTeams(step.member)}`;
+    case 'invite':
+      return `${step.wanted.email}, into ${step.wanted.teams.map(({ asked }) => asked).join(', ')}`;
+    case 'teams-missing':
+      return `${describeMember(step.member)} is not in ${step.missing.join(', ')}`;
+    case 'keep-self':
+      return `${describeMember(step.member)}: this is you`;
+    case 'keep-owner':
+      return `${describeMember(step.member)}: an owner`;
+    case 'keep-unnamed':
+      return `${describeMember(step.member)}: no roster can name this address`;
+    case 'extra':
+      return `${describeMember(step.member)}: not in the roster`;
+  }
+}
+
+function describeTeams({ teamIds = [] }: Member): string {
+  return teamIds.length === 0
+    ? ', in no team'
+    : `, in ${teamIds.length === 1 ? 'one team' : `${teamIds.length} teams`}: ${teamIds.join(', ')}`;
+}
+
+/** `3 to invite, 1 to remove, 2 that need teams elsewhere`, or `nothing to do`. */
+export function tellDifference(plan: Plan): string {
+  const counts = countActions(plan);
+  return plan.steps.some(isDifference)
+    ? [
+        tell(counts.invite, 'to invite'),
+        tell(counts.remove, 'to remove'),
+        tell(
+          counts['teams-missing'],
+          counts['teams-missing'] === 1 ? 'that needs teams' : 'that need teams',
+          'elsewhere',
+        ),
+      ]
+        .flat()
+        .join(', ')
+    : 'nothing to do';
+}
+
+/** Who stays as they are: `5 as they should be, 2 not in the roster and left alone`. */
+export function tellRest(plan: Plan): string {
+  const counts = countActions(plan);
+  const kept = counts['keep-self'] + counts['keep-owner'] + counts['keep-unnamed'];
+  return [
+    `${plan.present} as they should be`,
+    ...tell(kept, 'kept though not in the roster'),
+    ...tell(counts.extra, 'not in the roster and left alone'),
+  ].join(', ');
+}
+
+function tell(count: number, ...words: readonly string[]): readonly string[] {
+  return count === 0 ? [] : [`${count} ${words.join(' ')}`];
+}

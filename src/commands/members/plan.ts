@@ -1,0 +1,151 @@
+import type { Command } from 'commander';
+import type { Context, OpenContext } from '../../context.ts';
+import { OrgctlError, UsageError } from '../../errors.ts';
+import { toPlainJson } from '../../output/plain-text.ts';
+import { toPersonKey } from '../../reconcile/member.ts';
+import { isDifference, isDoable, toPlanRecord } from '../../reconcile/plan.ts';
+import { addExamples } from '../options.ts';
+import { PLAN_VIEW } from '../views/roster.ts';
+import { tellDifference, tellRest, toPlanLines } from './plan-lines.ts';
+import {
+  addRosterForm,
+  addRosterOptions,
+  listTeams,
+  planRoster,
+  type RosterFlags,
+  type RosterInput,
+  type RosterPlan,
+  readMembers,
+  refuseHiddenEmails,
+  toRosterInput,
+} from './roster.ts';
+
+interface Flags extends RosterFlags {
+  readonly init?: boolean;
+  readonly schema?: boolean;
+}
+
+type Input = { readonly kind: 'init' | 'schema' } | ({ readonly kind: 'plan' } & RosterInput);
+
+export function registerPlan(noun: Command, open: OpenContext): void {
+  const verb = noun
+    .command('plan')
+    .description(
+      'show what is between an organization and a roster; nothing is sent, and exit 13 says there is something',
+    );
+  const withRoster = addRosterOptions(verb)
+    .option('--init', 'instead print a roster of who is there now: YAML, or JSON with -o json')
+    .option('--schema', 'instead print the JSON Schema of a roster, for editors');
+  addExamples(addRosterForm(withRoster), [
+    {
+      command:
+        'orgctl members plan --init --org acme > roster.yaml && orgctl members plan --file roster.yaml --org acme',
+      shows: 'write down who is there, and compare: until one of them changes there is no difference',
+    },
+    { command: 'orgctl members plan --schema', shows: 'for an editor that completes and checks rosters' },
+  ]).action(async function (this: Command, flags: Flags) {
+    const context = open(this);
+    const input = toPlanInput(flags);
+    if (input.kind === 'plan') await printPlan(context, input);
+    else await (input.kind === 'init' ? printRoster(context) : printSchema(context));
+  });
+}
+
+function toPlanInput(flags: Flags): Input {
+  const { init = false, schema = false, ...rest } = flags;
+  const named = [init && '--init', schema && '--schema', ...Object.keys(rest).map((name) => `--${name}`)].filter(
+    (name) => name !== false,
+  );
+  if ((init || schema) && named.length > 1) {
+    throw new UsageError(`${named[0]} stands alone, without ${named.slice(1).join(' and ')}`, {
+      hint: 'It prints something else than a plan.',
+    });
+  }
+  if (init || schema) return { kind: init ? 'init' : 'schema' };
+  return { kind: 'plan', ...toRosterInput(rest) };
+}
+
+async function printPlan(context: Context, input: RosterInput): Promise<void> {
+  const output = await context.output();
+  output.checkFields(PLAN_VIEW);
+  const made = await planRoster(context, input);
+  const { plan, organization } = made;
+  const summary = `${tellDifference(plan)}; ${tellRest(plan)}`;
+  // Whoever names a format gets that format.
+  const asText = output.format === 'table' && context.explicitFormat === undefined && !context.optionGiven('fields');
+  if (asText) {
+    await output.raw([...(await renderPlan(context, made)), `Plan: ${summary}`].join('\n'));
+  } else {
+    await context.records(
+      PLAN_VIEW,
+      plan.steps.map((step) => toPlanRecord(step, organization)),
+    );
+    context.note(`plan: ${summary}`);
+  }
+  refuseDifference(made);
+}
+
+async function renderPlan({ host, settings }: Context, { plan }: RosterPlan): Promise<readonly string[]> {
+  const { createStyle } = await import('../../output/style.ts');
+  return toPlanLines(plan, createStyle(host, host.stdout, settings['no-color'].value));
+}
+
+function refuseDifference({ plan, organization, name }: RosterPlan): void {
+  if (!plan.steps.some(isDifference)) return;
+  throw new OrgctlError('attention', `${organization} is not as ${name} wants it: ${tellDifference(plan)}`, {
+    code: 'drift',
+    hint: plan.steps.some(isDoable)
+      ? 'Change it with: orgctl members apply'
+      : 'Add them to the teams in the service: an invitation does not change the teams of somebody who is there.',
+  });
+}
+
+async function printRoster(context: Context): Promise<void> {
+  const { explicitFormat } = context;
+  if ((explicitFormat !== undefined && explicitFormat !== 'json') || context.optionGiven('fields')) {
+    throw new UsageError('a roster is printed as YAML, or with -o json as JSON, and always whole', {
+      hint: 'For a spreadsheet: orgctl members list --fields email,teams -o csv, which is a roster too.',
+    });
+  }
+  const organization = context.organization();
+  const members = await readMembers(context, organization);
+  refuseHiddenEmails(members, organization);
+  const names = await nameTeams(context, organization);
+  const unnamed = members.filter((member) => toPersonKey(member) === undefined).length;
+  if (unnamed > 0) {
+    context.warn(
+      `${unnamed} of ${members.length} are left out: no roster can name their addresses, or they are hidden`,
+    );
+  }
+  const entries = members.flatMap((member) =>
+    toPersonKey(member) === undefined
+      ? []
+      : [{ email: member.email ?? '', teams: (member.teamIds ?? []).map((id) => names.get(id) ?? id) }],
+  );
+  const { renderRoster } = await import('../../reconcile/roster-text.ts');
+  const text = renderRoster(entries, explicitFormat === 'json' ? 'json' : 'yaml');
+  await (await context.output()).raw(toPlainJson(text).trimEnd());
+}
+
+/** Teams by id, as a roster can name them: not where a name could mean several, or would be read as something else. */
+async function nameTeams(context: Context, organization: string): Promise<ReadonlyMap<string, string>> {
+  const teams = ((await listTeams(context, organization)) ?? []).map(
+    ({ id, attributes }) => [id, String(attributes?.['name'] ?? '')] as const,
+  );
+  const counts = new Map<string, number>();
+  for (const [, name] of teams) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return new Map(teams.filter(([, name]) => counts.get(name) === 1 && isPlainName(name)));
+}
+
+function isPlainName(name: string): boolean {
+  return name !== '' && name === name.trim() && !/^(?:id|name):|^team-[A-Za-z0-9]+$|[;,\p{Cc}]/u.test(name);
+}
+
+async function printSchema(context: Context): Promise<void> {
+  const { explicitFormat = 'json' } = context;
+  if (explicitFormat !== 'json' || context.optionGiven('fields')) {
+    throw new UsageError('a schema is printed as JSON, and always whole', { hint: 'Leave -o and --fields out.' });
+  }
+  const { ROSTER_SCHEMA } = await import('../../reconcile/roster-schema.ts');
+  await context.print(JSON.stringify(ROSTER_SCHEMA, undefined, 2));
+}

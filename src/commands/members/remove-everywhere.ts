@@ -1,0 +1,92 @@
+import type { Context } from '../../context.ts';
+import { foldEmail } from '../../email.ts';
+import { OrgctlError, UsageError } from '../../errors.ts';
+import { NO_INCLUDE } from '../../service/include.ts';
+import type { FoundMembership } from '../../service/memberships.ts';
+import type { Membership } from '../../wire/resources.ts';
+import { actOnEach, tellPeople } from '../many.ts';
+import { MEMBER_REMOVAL_VIEW } from '../views/memberships.ts';
+import { describeMember, organizationOf } from './find-members.ts';
+import { refuseOneself } from './protected.ts';
+import { doRemovals, type Removal } from './removal.ts';
+
+/** Offboarding: people removed from every organization the caller is in, with one result for each of them there. */
+export async function removeEverywhere(
+  context: Context,
+  emails: readonly string[],
+  ignoreMissing: boolean,
+): Promise<void> {
+  const output = await context.output();
+  output.checkFields(MEMBER_REMOVAL_VIEW);
+  const people = [...new Map(emails.map((email) => [foldEmail(email), email])).values()];
+  const { memberships } = await context.service();
+  const pages = await memberships.mine(NO_INCLUDE, {}).collect();
+  const own = pages.flatMap((page) => page.items as readonly Membership[]);
+  const organizations = toOrganizations(own);
+
+  const removals: Removal[] = [];
+  const looked = actOnEach(organizations, (organization) => memberships.findByEmail(organization, people));
+  let refusal: OrgctlError | undefined;
+  for await (const { item: organization, outcome } of looked) {
+    // What keeps one organization from being looked at is told in its rows; what keeps all of them is the end.
+    if (outcome.kind === 'not-attempted') throw outcome.reason ?? refusal;
+    if (outcome.kind === 'failed') refusal = outcome.error;
+    for (const email of people) {
+      removals.push(
+        outcome.kind === 'done'
+          ? toRemoval(organization, email, outcome.value.get(foldEmail(email)) ?? [])
+          : { organization, email, refusal: outcome.error },
+      );
+    }
+  }
+  refuseOneself(
+    own,
+    removals.flatMap(({ member }) => member ?? []),
+  );
+  const [only, ...others] = new Set(removals.flatMap((removal) => (removal.member ? [removal.organization] : [])));
+  await doRemovals(context, {
+    removals,
+    from: only !== undefined && others.length === 0 ? only : tellOrganizations(others.length + 1),
+    noted: false,
+    counted: `${tellPeople(people.length)} in ${tellOrganizations(organizations.length)}`,
+  });
+  if (!ignoreMissing) refuseUnknown(people, removals);
+}
+
+/** Where an invitation waits for the caller, nobody can be looked for. */
+function toOrganizations(own: readonly Membership[]): readonly string[] {
+  const active = own.filter(({ attributes }) => attributes?.status !== 'invited');
+  const names = active.flatMap((membership) => organizationOf(membership) ?? []);
+  if (names.length < active.length) {
+    throw new UsageError('this service does not tell in which organizations you are', {
+      hint: 'Remove people from one organization at a time, with --org.',
+    });
+  }
+  if (names.length === 0) throw new UsageError('you are in no organization', { hint: 'See: orgctl members mine' });
+  return [...new Set(names)];
+}
+
+function toRemoval(organization: string, email: string, found: readonly FoundMembership[]): Removal {
+  const [member] = found;
+  if (found.length > 1) {
+    throw new UsageError(`${email} could mean ${found.length} memberships of ${organization}`, {
+      reasons: found.map(describeMember),
+      hint: `Nothing was removed. Name one by its id (ou-…), with --org ${organization}.`,
+    });
+  }
+  return { organization, email, ...(member === undefined ? {} : { member }) };
+}
+
+/** Whoever was found nowhere may be misspelt. */
+function refuseUnknown(people: readonly string[], removals: readonly Removal[]): void {
+  const known = new Set(removals.filter(({ member }) => member !== undefined).map(({ email }) => email));
+  const unknown = people.filter((email) => !known.has(email));
+  if (unknown.length === 0) return;
+  throw new OrgctlError('not-found', `${unknown.join(', ')}: in none of your organizations`, {
+    hint: 'Check the address. Add --ignore-missing where nobody need be found.',
+  });
+}
+
+function tellOrganizations(count: number): string {
+  return count === 1 ? 'one organization' : `${count} organizations`;
+}

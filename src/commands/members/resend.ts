@@ -1,0 +1,164 @@
+import type { Command } from 'commander';
+import type { Context, OpenContext } from '../../context.ts';
+import { OrgctlError, UsageError } from '../../errors.ts';
+import type { WriteResult } from '../../output/output.ts';
+import type { FoundMembership } from '../../service/memberships.ts';
+import { doJob, tellPeople } from '../many.ts';
+import { addExamples } from '../options.ts';
+import { INVITATION_VIEW } from '../views/memberships.ts';
+import { describeMember, findMembers, type Sought, teamIdsOf } from './find-members.ts';
+import { addFileOption, checkWhere, type FileFlags, readPeople } from './people.ts';
+import { type MemberReference, parseMemberReference } from './reference.ts';
+import { refuseAbsent, refuseOtherOrganization, shorten } from './removal.ts';
+import { toShellWord } from './shell-word.ts';
+
+interface Input {
+  /** A file of people; otherwise `references` names them. */
+  readonly file: string | undefined;
+  readonly references: readonly MemberReference[];
+}
+
+/** An invitation, and what is needed to make it again. */
+interface Invitation {
+  readonly member: FoundMembership;
+  readonly email: string;
+  readonly teamIds: readonly string[];
+}
+
+export function registerResend(noun: Command, open: OpenContext): void {
+  const verb = noun
+    .command('resend')
+    .description('invite again whoever has not accepted yet: the invitation is taken back and made anew')
+    .argument('[member...]', 'membership ids, user ids, emails or user names');
+  addExamples(addFileOption(verb), [
+    { command: 'orgctl members resend ivan.invitee@example.com --org acme --dry-run', shows: 'what would be sent' },
+    {
+      command:
+        'orgctl members list --pending-older-than 30d --org acme -o json | orgctl members resend --file - --org acme --yes',
+      shows: 'everybody who was invited more than 30 days ago',
+    },
+  ]).action(async function (this: Command, members: readonly string[], flags: FileFlags) {
+    checkWhere('members', members, flags);
+    await resendInvitations(open(this), { file: flags.file, references: members.map(parseMemberReference) });
+  });
+}
+
+async function resendInvitations(context: Context, { file, references }: Input): Promise<void> {
+  const organization = context.organization();
+  const output = await context.output();
+  output.checkFields(INVITATION_VIEW);
+  const named =
+    file === undefined
+      ? references
+      : (await readPeople(context, file, { teams: false })).rows.map(
+          ({ email }): MemberReference => ({ kind: 'email', email }),
+        );
+  const sought = await findMembers(context, organization, named);
+  refuseAbsent(sought, organization);
+  const invitations = toInvitations(sought, organization);
+  if (invitations.length > 0) {
+    await context.confirm({
+      act: `taking back ${invitations.length === 1 ? 'this invitation' : `these ${invitations.length} invitations`} to ${organization} and inviting again`,
+      consequences: shorten(
+        invitations.map(({ member, teamIds }) => `${describeMember(member)}, into ${teamIds.join(', ')}`),
+      ),
+    });
+  }
+  await doJob(context, {
+    items: invitations,
+    view: INVITATION_VIEW,
+    // Another invitation is not put at stake while one is gone.
+    singly: true,
+    always: file !== undefined,
+    ...(file === undefined ? {} : { summary: tellPeople(invitations.length) }),
+    name: ({ email }) => email,
+    act: (invitation) => resend(context, organization, invitation),
+    toRow: ({ member, email }, undone) => ({
+      resource: { type: member.membership.type, id: undone.error?.next === undefined ? member.membership.id : null },
+      extra: { email, ...undone },
+    }),
+  });
+}
+
+/** Each invitation once. Throws UsageError when any of them cannot be made again as it was. */
+function toInvitations(sought: readonly Sought[], organization: string): readonly Invitation[] {
+  const invitations = new Map<string, Invitation>();
+  const unfit: string[] = [];
+  for (const { member } of sought) {
+    if (member instanceof OrgctlError) continue;
+    refuseOtherOrganization(member, organization);
+    const { id, attributes } = member.membership;
+    const teamIds = teamIdsOf(member.membership);
+    const email = attributes?.email;
+    if (attributes?.status !== 'invited') unfit.push(`${describeMember(member)} is not waiting for an answer`);
+    else if (typeof email !== 'string' || email === '') unfit.push(`${id} has no email`);
+    else if (teamIds === undefined) unfit.push(`${describeMember(member)}: the service does not tell the teams`);
+    else if (teamIds.length === 0) unfit.push(`${describeMember(member)} is in no team, and an invitation needs one`);
+    else invitations.set(id, { member, email, teamIds });
+  }
+  if (unfit.length === 0) return [...invitations.values()];
+  throw new UsageError(
+    `${unfit.length === 1 ? 'one invitation' : `${unfit.length} invitations`} cannot be sent again`,
+    { reasons: unfit, hint: 'Nothing was sent. Leave them out, and run the command again.' },
+  );
+}
+
+/** Signals wait until the person is invited again. Undefined in a dry run. */
+async function resend(
+  context: Context,
+  organization: string,
+  invitation: Invitation,
+): Promise<WriteResult | undefined> {
+  const { member, email, teamIds } = invitation;
+  const { memberships } = await context.service();
+  let result: { readonly row: WriteResult | undefined } | undefined;
+  const act = async (): Promise<void> => {
+    const next = toCommand(organization, invitation);
+    // Whatever ends this process from here on, the way back stands on the terminal.
+    if (!context.dryRun) context.note(`taking back ${describeMember(member)}; should it end here: ${next}`);
+    await memberships.remove(member.membership.id, `${describeMember(member)} from ${organization}`);
+    const document = await memberships.invite(organization, { email, teamIds }).catch((error: unknown) => {
+      throw toGone(email, organization, next, error);
+    });
+    result = {
+      row:
+        document === undefined
+          ? undefined
+          : {
+              resource: document.data,
+              included: document.included ?? [],
+              document,
+              extra: { changed: true, result: 'resent' },
+            },
+    };
+  };
+  try {
+    await context.stop.deferred(act);
+  } catch (error) {
+    // A signal that waited is thrown at the end; this one is done all the same, and the next one is not begun.
+    if (result === undefined) throw error;
+  }
+  return result?.row;
+}
+
+function toCommand(organization: string, { email, teamIds }: Invitation): string {
+  return `orgctl members invite ${toShellWord(email)} --team ${toShellWord(teamIds.join(','))} --org ${toShellWord(organization)}`;
+}
+
+/** Told loudly, since nobody else remembers this invitation. */
+function toGone(email: string, organization: string, next: string, error: unknown): unknown {
+  if (!(error instanceof OrgctlError)) return error;
+  const unclear = error.exit === 'outcome-unknown';
+  const told = unclear ? 'may be gone' : 'IS GONE';
+  return new OrgctlError(
+    error.exit,
+    `the invitation of ${email} to ${organization} ${told}: it was taken back, and inviting again failed`,
+    {
+      code: 'invitation-gone',
+      reasons: [error.message, ...error.reasons],
+      hint: `Invite ${email} again as soon as that is mended:`,
+      next: [next],
+      cause: error,
+    },
+  );
+}

@@ -1,0 +1,190 @@
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
+import { createProgress } from '../../output/progress.ts';
+import { type Member, toMembers } from '../../reconcile/member.ts';
+import { type Guard, makePlan, type Plan, type Wanted } from '../../reconcile/plan.ts';
+import type { Roster } from '../../reconcile/roster.ts';
+import { NO_INCLUDE, USUAL_INCLUDE } from '../../service/include.ts';
+import type { Resource } from '../../wire/json-api.ts';
+import type { Membership } from '../../wire/resources.ts';
+import { tellPeople } from '../many.ts';
+import { chooseTeams, resolveTeams } from './find-teams.ts';
+import { readText } from './people.ts';
+
+/** A roster and the organization it is of: read, compared, and nothing sent. */
+
+export interface RosterFlags {
+  readonly file?: string;
+  readonly prune?: boolean;
+}
+
+export interface RosterInput {
+  /** `-` is stdin. */
+  readonly file: string;
+  /** Whether whoever the roster does not name is to be removed. */
+  readonly prune: boolean;
+}
+
+export interface RosterPlan {
+  readonly plan: Plan;
+  readonly organization: string;
+  /** What messages call the roster. */
+  readonly name: string;
+}
+
+/** The team whose members own the organization. */
+const OWNERS = 'owners';
+/** A list that kept changing is read from its start so many times; each such reading tries several times itself. */
+const READINGS = 3;
+
+export function addRosterOptions(command: Command): Command {
+  return command
+    .option('--file <path>', 'the roster: YAML, JSON or CSV; - is stdin')
+    .option('--prune', 'whoever the roster does not name is to be removed, but owners and you');
+}
+
+/** Adds to a verb's help what a roster looks like. */
+export function addRosterForm(command: Command): Command {
+  return command.addHelpText(
+    'after',
+    '\nA roster:\n  members:\n    - email: ana@example.com\n      teams: [platform, security]',
+  );
+}
+
+export function toRosterInput({ file, prune = false }: RosterFlags): RosterInput {
+  if (file === undefined) {
+    throw new UsageError('no roster is named', {
+      hint: 'Name it with --file. To write one of who is there now: orgctl members plan --init',
+    });
+  }
+  return { file, prune };
+}
+
+/** Throws UsageError for a roster that cannot be used, and `incomplete` when the list of members kept changing. */
+export async function planRoster(context: Context, { file, prune }: RosterInput): Promise<RosterPlan> {
+  const organization = context.organization();
+  const { text, name } = await readText(context, file);
+  // Its parsers are loaded for files only.
+  const { parseRoster } = await import('../../reconcile/roster.ts');
+  const roster = await parseRoster(text, name);
+  noteRoster(context, roster, name);
+  if (prune && roster.rows.length === 0) {
+    throw new UsageError(`${name} names nobody: with --prune that would remove everybody from ${organization}`, {
+      hint: 'A roster names at least one person. To remove people: orgctl members remove',
+    });
+  }
+  const wanted = await findWanted(context, organization, roster);
+  const members = await readMembers(context, organization);
+  refuseHiddenEmails(members, organization);
+  const guard = prune ? await makeGuard(context, organization, members) : undefined;
+  const plan = makePlan(wanted, members, guard);
+  refuseTeamless(plan, name, roster.kind === 'json' ? 'entry' : 'line');
+  return { plan, organization, name };
+}
+
+function noteRoster(context: Context, { folded, ignored }: Roster, name: string): void {
+  if (folded > 0) context.note(`${name}: ${folded === 1 ? 'one row names' : `${folded} rows name`} somebody again`);
+  if (ignored.length > 0) context.note(`${name}: not used: ${ignored.join(', ')}`);
+}
+
+async function findWanted(context: Context, organization: string, { rows }: Roster): Promise<readonly Wanted[]> {
+  const { teams } = await context.service();
+  const asked = new Set(rows.flatMap((row) => row.teams));
+  const known = await resolveTeams(teams, organization, [...asked]);
+  return rows.map(({ email, teams: own, line }) => ({ email, line, teams: chooseTeams(known, own) }));
+}
+
+/** Everybody there, of a whole list. Throws `incomplete` when it kept changing. */
+export async function readMembers(context: Context, organization: string): Promise<readonly Member[]> {
+  for (let reading = 1; ; reading += 1) {
+    try {
+      return await readOnce(context, organization);
+    } catch (error) {
+      if (!(error instanceof OrgctlError) || error.exit !== 'incomplete' || reading === READINGS) throw error;
+    }
+  }
+}
+
+/** Page by page, since the answers of a whole organization need not fit into the memory. */
+async function readOnce(context: Context, organization: string): Promise<readonly Member[]> {
+  const { memberships } = await context.service();
+  const progress = createProgress(context.host, { quiet: context.settings.quiet.value, text: 'Reading memberships' });
+  const members: Member[] = [];
+  try {
+    for await (const page of memberships.list(organization, {}, USUAL_INCLUDE, {}).stream()) {
+      for (const member of toMembers(page.items as readonly Membership[], page.included)) members.push(member);
+      progress.update(`Reading memberships: ${members.length}`);
+    }
+  } finally {
+    progress.stop();
+  }
+  return members;
+}
+
+/** Where nobody has an address to see, everybody would seem to be absent. */
+export function refuseHiddenEmails(members: readonly Member[], organization: string): void {
+  if (members.length === 0 || members.some(({ email }) => email !== undefined)) return;
+  throw new UsageError(`this service does not tell the email addresses of ${organization}`, {
+    hint: 'A roster names people by them, and cannot be used here.',
+  });
+}
+
+/** Throws UsageError unless it can be told who owns the organization and who calls. */
+async function makeGuard(context: Context, organization: string, members: readonly Member[]): Promise<Guard> {
+  const ownersTeam = (await listTeams(context, organization))?.find((team) => team.attributes?.['name'] === OWNERS)?.id;
+  // Every organization has an owner: where none is seen, they are hidden.
+  if (ownersTeam === undefined || !members.some(({ teamIds }) => teamIds?.includes(ownersTeam))) {
+    throw new UsageError(`the owners of ${organization} cannot be told from others, so nobody is removed by a roster`, {
+      reasons: [
+        ownersTeam === undefined
+          ? `this token sees no team ${OWNERS} there, or this service does not list teams`
+          : `this token sees nobody in the team ${OWNERS}`,
+      ],
+      hint: 'Leave --prune out, or use a token that sees the teams. To remove people by name: orgctl members remove',
+    });
+  }
+  return { ownersTeam, isOwn: await findOwn(context, organization) };
+}
+
+/** Undefined where the service does not list them. */
+export async function listTeams(context: Context, organization: string): Promise<readonly Resource[] | undefined> {
+  const { teams } = await context.service();
+  try {
+    const pages = await teams.list(organization, {}).collect();
+    return pages.flatMap((page) => page.items as readonly Resource[]);
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** By the caller's own list; where the service refuses that, by the user the token acts as. */
+async function findOwn(context: Context, organization: string): Promise<Guard['isOwn']> {
+  const { memberships, findCaller } = await context.service();
+  try {
+    const pages = await memberships.mine(NO_INCLUDE, {}).collect();
+    const own = new Set(pages.flatMap((page) => page.items.map(({ id }) => id)));
+    return ({ id }) => own.has(id);
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.status === 404)) throw error;
+  }
+  const caller = await findCaller();
+  if (caller !== undefined) return ({ userId }) => userId === caller;
+  throw new UsageError(`which member of ${organization} you are cannot be told, so nobody is removed by a roster`, {
+    hint: 'Leave --prune out. To remove people by name: orgctl members remove',
+  });
+}
+
+/** Somebody there may be in no team; nobody is invited without one. */
+function refuseTeamless({ steps }: Plan, name: string, place: string): void {
+  const teamless = steps.flatMap((step) =>
+    step.action === 'invite' && step.wanted.teams.length === 0 ? [step.wanted] : [],
+  );
+  if (teamless.length === 0) return;
+  throw new UsageError(`${name}: ${tellPeople(teamless.length)} to invite without a team`, {
+    code: 'invalid-rows',
+    reasons: teamless.map(({ line, email }) => `${place} ${line}: ${email} has no team`),
+    hint: 'Nothing was sent. Everybody invited must be added to at least one team.',
+  });
+}

@@ -1,0 +1,26 @@
+import { UsageError } from './errors.ts';
+
+/** Email addresses as people give them. */
+
+// Commas and brackets would change what the service is asked; the rest is the service's to judge.
+const EMAIL = /^[^\s@,;<>()[\]"\\]{1,64}@[^\s@,;<>()[\]"\\]+\.[^\s@.,;<>()[\]"\\]+$/u;
+const LONGEST_EMAIL = 254;
+const LONGEST_EXCERPT = 100;
+
+/** The address, trimmed. Throws UsageError naming the text when it is none. */
+export function parseEmail(text: string): string {
+  const email = text.trim();
+  if (email.length > LONGEST_EMAIL || !EMAIL.test(email) || /\p{Cc}/u.test(email)) {
+    throw new UsageError(`'${toExcerpt(text)}' is not an email address`, { hint: 'Give it as name@example.com.' });
+  }
+  return email;
+}
+
+/** Emails are compared without case. */
+export function foldEmail(email: string): string {
+  return email.trim().toLowerCase();
+}
+
+function toExcerpt(text: string): string {
+  return text.length > LONGEST_EXCERPT ? `${text.slice(0, LONGEST_EXCERPT)}…` : text;
+}

@@ -1,0 +1,120 @@
+import { OrgctlError, ServiceError, toReason, UsageError } from '../errors.ts';
+import { isObject } from '../json-object.ts';
+import type { Memberships } from '../service/memberships.ts';
+import type { ResourceDocument } from '../wire/json-api.ts';
+import type { Membership } from '../wire/resources.ts';
+import { describeMember, type Member, toMembers } from './member.ts';
+import { type PlanRecord, type Step, toPlanRecord } from './plan.ts';
+
+/** Removals that do no more than the plan showed. */
+
+/** `read` gives a membership with its user. */
+export interface RemovalDoors {
+  read(id: string): Promise<ResourceDocument>;
+  readonly remove: Memberships['remove'];
+}
+
+/**
+ * Reads the membership again and removes it if it still is what was shown. `absent`: it was gone already. Undefined in a
+ * dry run. Throws with the code `changed-meanwhile` where it is another's now, or otherwise not what was shown.
+ */
+export async function removeAsShown(
+  doors: RemovalDoors,
+  shown: Member,
+  organization: string,
+): Promise<'removed' | 'absent' | undefined> {
+  const now = await readAgain(doors, shown.id);
+  if (now === undefined) return 'absent';
+  const changes = findChanges(shown, now, organization);
+  if (changes.length > 0) {
+    throw new OrgctlError('incomplete', `${describeMember(shown)} changed after the plan was shown, and was left`, {
+      code: 'changed-meanwhile',
+      reasons: changes,
+      hint: 'Look at the plan again: orgctl members plan',
+    });
+  }
+  return (await doors.remove(shown.id, `${describeMember(shown)} from ${organization}`)) ? 'removed' : undefined;
+}
+
+async function readAgain(doors: RemovalDoors, id: string): Promise<Member | undefined> {
+  try {
+    const { data, included = [] } = await doors.read(id);
+    return toMembers([data as Membership], included)[0];
+  } catch (error) {
+    // This run has read it in the list: it is gone rather than hidden.
+    if (error instanceof ServiceError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** How a membership is other than it was shown, a line each. */
+export function findChanges(shown: Member, now: Member, organization: string): readonly string[] {
+  const changes: string[] = [];
+  const compare = (what: string, before: string | undefined, after: string | undefined): void => {
+    if (before !== after) changes.push(`${what}: shown ${before ?? 'none'}, now ${after ?? 'none'}`);
+  };
+  compare('id', shown.id, now.id);
+  compare('user', shown.userId, now.userId);
+  compare('email', shown.email?.toLowerCase(), now.email?.toLowerCase());
+  compare('status', shown.status, now.status);
+  compare('teams', toTeamsText(shown.teamIds), toTeamsText(now.teamIds));
+  if (now.organization !== undefined) {
+    compare('organization', organization.toLowerCase(), now.organization.toLowerCase());
+  }
+  return changes;
+}
+
+function toTeamsText(ids: readonly string[] | undefined): string | undefined {
+  return ids === undefined || ids.length === 0 ? undefined : [...ids].sort().join(', ');
+}
+
+/** The steps of a plan that `members plan -o json` printed, as keys. Throws UsageError when the text is none. */
+export function parseShownPlan(text: string, name: string): ReadonlySet<string> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw toNoPlan(name, toReason(error), error);
+  }
+  if (!Array.isArray(value)) throw toNoPlan(name, 'it is not an array');
+  const keys = new Set<string>();
+  for (const [index, record] of value.entries()) {
+    if (!isPlanRecord(record)) throw toNoPlan(name, `entry ${index + 1} is no step of a plan`);
+    keys.add(toKey(record));
+  }
+  return keys;
+}
+
+/** Those of the steps that the shown plan does not hold. */
+export function findUnshown(steps: readonly Step[], shown: ReadonlySet<string>, organization: string): readonly Step[] {
+  return steps.filter((step) => !shown.has(toKey(toPlanRecord(step, organization))));
+}
+
+function toKey({ action, id, email, status, teams, organization }: PlanRecord): string {
+  return JSON.stringify([
+    action,
+    id,
+    email?.toLowerCase() ?? null,
+    status,
+    [...teams].sort(),
+    organization.toLowerCase(),
+  ]);
+}
+
+function isPlanRecord(value: unknown): value is PlanRecord {
+  if (!isObject(value)) return false;
+  const { action, id, email, status, teams, organization } = value;
+  return (
+    [action, organization].every((text) => typeof text === 'string') &&
+    [id, email, status].every((text) => text === null || typeof text === 'string') &&
+    Array.isArray(teams) &&
+    teams.every((team) => typeof team === 'string')
+  );
+}
+
+function toNoPlan(name: string, why: string, cause?: unknown): UsageError {
+  return new UsageError(`${name} is no plan: ${why}`, {
+    hint: 'Make it with: orgctl members plan -o json',
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

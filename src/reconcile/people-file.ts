@@ -1,0 +1,234 @@
+import { type CsvError, parse } from 'csv-parse/sync';
+import { foldEmail, parseEmail } from '../email.ts';
+import { type OrgctlError, toReason, UsageError } from '../errors.ts';
+import { isObject } from '../json-object.ts';
+
+/** Files of people, each with teams: CSV with a header, or a JSON array. Told apart by how they begin. */
+
+export interface PersonRow {
+  /** As written. */
+  readonly email: string;
+  /** Names or ids as written, each once; empty where the file names none. */
+  readonly teams: readonly string[];
+  /** Of CSV the line, of JSON the number of the entry; both from 1. */
+  readonly line: number;
+}
+
+export interface PeopleFile {
+  /** Each person once, in the file's order. */
+  readonly rows: readonly PersonRow[];
+  /** How many rows were dropped because their person stands in an earlier one, which got their teams. */
+  readonly folded: number;
+  readonly kind: 'csv' | 'json';
+  /** Columns or members that nothing reads. */
+  readonly ignored: readonly string[];
+}
+
+/** What one row gives, before it is known to be usable. */
+interface RawRow {
+  readonly line: number;
+  readonly email?: string;
+  readonly teams?: readonly string[];
+  /** What is wrong with it; it is then no person. */
+  readonly problems: readonly string[];
+}
+
+interface RawFile {
+  readonly rows: Iterable<RawRow>;
+  readonly kind: PeopleFile['kind'];
+  readonly ignored: ReadonlySet<string>;
+}
+
+const CSV_FORM = 'The first line names the columns: email,teams. Teams are separated by semicolons.';
+const JSON_FORM = 'Give an array of {"email": "ana@example.com", "teams": ["platform"]}.';
+const COLUMNS: Readonly<Record<string, 'email' | 'teams'>> = { email: 'email', teams: 'teams', team: 'teams' };
+
+/**
+ * The people a text names. `name` is what messages call it. An empty list is a list; an empty text is none.
+ * Throws UsageError whose reasons hold every invalid row, one a line, each with its line number.
+ */
+export function parsePeople(text: string, name: string, needs: { readonly teams: boolean }): PeopleFile {
+  const plain = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  if (plain.trim() === '') throw new UsageError(`${name} is empty`, { hint: CSV_FORM });
+  const { rows, kind, ignored } = /^\s*[[{]/.test(plain) ? readJson(plain, name) : readCsv(plain, name);
+  const place = kind === 'csv' ? 'line' : 'entry';
+  const people = new Map<string, PersonRow>();
+  const problems: { readonly line: number; readonly text: string }[] = [];
+  let count = 0;
+  for (const { line, email, teams = [], problems: own } of rows) {
+    count += 1;
+    for (const problem of own) problems.push({ line, text: problem });
+    if (own.length > 0 || email === undefined) continue;
+    const key = foldEmail(email);
+    const before = people.get(key);
+    people.set(key, {
+      email: before?.email ?? email,
+      teams: [...new Set([...(before?.teams ?? []), ...teams])],
+      line: before?.line ?? line,
+    });
+  }
+  for (const { email, teams, line } of people.values()) {
+    if (needs.teams && teams.length === 0) problems.push({ line, text: `${email} has no team` });
+  }
+  if (problems.length > 0) throw toInvalid(name, problems, place, kind);
+  return { rows: [...people.values()], folded: count - people.size, kind, ignored: [...ignored] };
+}
+
+function toInvalid(
+  name: string,
+  problems: readonly { readonly line: number; readonly text: string }[],
+  place: string,
+  kind: PeopleFile['kind'],
+): UsageError {
+  const lines = new Set(problems.map(({ line }) => line)).size;
+  return new UsageError(`${name}: ${lines === 1 ? `one ${place}` : `${lines} ${toPlural(place)}`} cannot be used`, {
+    code: 'invalid-rows',
+    reasons: [...problems].sort((a, b) => a.line - b.line).map(({ line, text }) => `${place} ${line}: ${text}`),
+    hint: `Nothing was sent. ${kind === 'csv' ? CSV_FORM : JSON_FORM}`,
+  });
+}
+
+function toPlural(place: string): string {
+  return place === 'entry' ? 'entries' : `${place}s`;
+}
+
+function readCsv(text: string, name: string): RawFile {
+  let broken: CsvError | undefined;
+  const records = parse(text, {
+    comment: '#',
+    // An address or a team may hold one.
+    comment_no_infix: true,
+    skip_empty_lines: true,
+    trim: true,
+    info: true,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_records_with_error: true,
+    on_skip(error) {
+      broken ??= error;
+    },
+  }) as unknown as readonly { readonly record: readonly string[]; readonly info: { readonly lines: number } }[];
+  const [header, ...body] = records;
+  if (header === undefined) throw new UsageError(`${name} has no header`, { hint: CSV_FORM });
+  const columns = findColumns(header.record, name);
+  const rows = body
+    .filter(({ record }) => record.some((value) => value !== ''))
+    .map(({ record, info }) => toCsvRow(record, info.lines - countBreaks(record), header.record.length, columns));
+  const ignored = new Set(header.record.filter((column) => column !== '' && toColumn(column) === undefined));
+  if (broken === undefined) return { rows, kind: 'csv', ignored };
+  const lastRead = records.at(-1)?.info.lines ?? 0;
+  return { rows: [...rows, toBrokenRow(broken, text, lastRead)], kind: 'csv', ignored };
+}
+
+/** `lastRead`: the line where the last whole row ends. */
+function toBrokenRow(error: CsvError, text: string, lastRead: number): RawRow {
+  const told = (problem: string): readonly string[] => [`${problem}; what comes after it was not read`];
+  if (error.code !== 'CSV_QUOTE_NOT_CLOSED') {
+    return { line: Number(error['lines']), problems: told('a quoted value goes on after its closing quotation mark') };
+  }
+  // The end of the file is where it shows, and no place to look for it.
+  const begins = text.split(/\r\n|\r|\n/).findIndex((line, index) => index >= lastRead && /^\s*[^\s#]/.test(line));
+  return { line: begins + 1, problems: told('a quotation mark is opened and never closed') };
+}
+
+interface Columns {
+  readonly email: number;
+  /** Below zero where there is none. */
+  readonly teams: number;
+}
+
+function findColumns(header: readonly string[], name: string): Columns {
+  const columns = header.map(toColumn);
+  const twice = (['email', 'teams'] as const).find((column) => columns.indexOf(column) !== columns.lastIndexOf(column));
+  if (twice !== undefined) throw new UsageError(`${name} has two columns for ${twice}`, { hint: CSV_FORM });
+  const email = columns.indexOf('email');
+  if (email < 0) {
+    const found = header.length === 1 ? `'${header[0]}'` : header.map((column) => `'${column}'`).join(', ');
+    throw new UsageError(`${name} has no column email`, {
+      reasons: [`its first line is read as the names of the columns: ${found}`],
+      hint: CSV_FORM,
+    });
+  }
+  return { email, teams: columns.indexOf('teams') };
+}
+
+function toColumn(name: string): 'email' | 'teams' | undefined {
+  const plain = name.toLowerCase().replace(/[\s_-]/g, '');
+  return Object.hasOwn(COLUMNS, plain) ? COLUMNS[plain] : undefined;
+}
+
+/** Values are counted, since teams separated by commas would be dropped unseen. */
+function toCsvRow(record: readonly string[], line: number, width: number, columns: Columns): RawRow {
+  const beyond = record.slice(width).some((value) => value !== '');
+  const { email, problems } = readEmail(record[columns.email] ?? '');
+  return {
+    line,
+    ...(email === undefined ? {} : { email }),
+    // The csv that orgctl prints joins them by comma.
+    teams: columns.teams < 0 ? [] : toTeams((record[columns.teams] ?? '').split(/[;,]/)),
+    problems: beyond
+      ? [...problems, `${record.length} values where the header names ${width}: separate teams by semicolons`]
+      : problems,
+  };
+}
+
+/** A record is counted at its end. */
+function countBreaks(record: readonly string[]): number {
+  return record.reduce((count, value) => count + (value.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
+}
+
+function readJson(text: string, name: string): RawFile {
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${name} is not JSON: ${toReason(error)}`, { hint: JSON_FORM, cause: error });
+  }
+  if (!Array.isArray(list)) {
+    throw new UsageError(`${name} is a JSON object, where an array is expected`, { hint: JSON_FORM });
+  }
+  const ignored = new Set<string>();
+  return { rows: list.map((entry: unknown, index) => toJsonRow(entry, index + 1, ignored)), kind: 'json', ignored };
+}
+
+function toJsonRow(entry: unknown, line: number, ignored: Set<string>): RawRow {
+  if (typeof entry === 'string') return { line, ...readEmail(entry) };
+  if (!isObject(entry)) return { line, problems: ['is neither an object nor an address'] };
+  const members = new Map<'email' | 'teams', unknown>();
+  for (const [key, value] of Object.entries(entry)) {
+    const column = toColumn(key);
+    if (column === undefined) ignored.add(key);
+    else members.set(column, value);
+  }
+  const { email, problems } = readEmail(members.get('email'));
+  const teams = readTeams(members.get('teams'));
+  return {
+    line,
+    ...(email === undefined ? {} : { email }),
+    ...(teams === undefined ? {} : { teams }),
+    problems: teams === undefined ? [...problems, 'teams is not a list of names or ids'] : problems,
+  };
+}
+
+function readEmail(value: unknown): { readonly email?: string; readonly problems: readonly string[] } {
+  if (value === undefined || value === null || value === '') return { problems: ['has no email'] };
+  if (typeof value !== 'string') return { problems: ['email is not a text'] };
+  try {
+    return { email: parseEmail(value), problems: [] };
+  } catch (error) {
+    return { problems: [(error as OrgctlError).message] };
+  }
+}
+
+/** Undefined when it is no list of teams. A team may be an object with its id, as a printed membership has it. */
+function readTeams(value: unknown): readonly string[] | undefined {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) return undefined;
+  const texts = value.map((team: unknown) => (isObject(team) ? team['id'] : team));
+  return texts.every((text) => typeof text === 'string') ? toTeams(texts) : undefined;
+}
+
+function toTeams(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ''))];
+}

@@ -1,0 +1,140 @@
+import { foldEmail } from '../email.ts';
+import { type Member, toPersonKey } from './member.ts';
+
+/** The difference between whom a roster wants and who is there. */
+
+/** Somebody the roster wants. */
+export interface Wanted {
+  readonly email: string;
+  readonly teams: readonly WantedTeam[];
+  /** Where the roster names them. */
+  readonly line: number;
+}
+
+interface WantedTeam {
+  /** As the roster names it. */
+  readonly asked: string;
+  readonly id: string;
+}
+
+/** What removals must know. Without it nobody is removed. */
+export interface Guard {
+  /** The id of the team whose members are never removed. */
+  readonly ownersTeam: string;
+  /** Whether this membership is the caller's own. */
+  isOwn(member: Member): boolean;
+}
+
+export type Step =
+  | { readonly action: 'remove'; readonly member: Member }
+  | { readonly action: 'invite'; readonly wanted: Wanted }
+  /** Is there, and not in every team wanted. Teams have an API of their own: no invitation changes them. */
+  | {
+      readonly action: 'teams-missing';
+      readonly wanted: Wanted;
+      readonly member: Member;
+      /** As the roster names them. */
+      readonly missing: readonly string[];
+    }
+  | { readonly action: Kept; readonly member: Member };
+
+/**
+ * Why somebody stays whom the roster does not name: an owner, the caller, somebody whom no roster can name since their
+ * address is hidden or unusual, or simply because removing was not asked for.
+ */
+type Kept = 'keep-owner' | 'keep-self' | 'keep-unnamed' | 'extra';
+
+export interface Plan {
+  /** Removals first: they make room for invitations. Then by kind, each in the order of the roster or the list. */
+  readonly steps: readonly Step[];
+  /** How many are as they should be. */
+  readonly present: number;
+}
+
+const ORDER: readonly Step['action'][] = [
+  'remove',
+  'invite',
+  'teams-missing',
+  'keep-self',
+  'keep-owner',
+  'keep-unnamed',
+  'extra',
+];
+
+/** `wanted` names each person once. One pass over each list. */
+export function makePlan(wanted: readonly Wanted[], members: readonly Member[], guard: Guard | undefined): Plan {
+  const byKind = new Map<Step['action'], Step[]>(ORDER.map((action) => [action, []]));
+  const put = (step: Step): void => void byKind.get(step.action)?.push(step);
+  const people = new Map(wanted.map((person) => [foldEmail(person.email), person] as const));
+  const found = new Set<Wanted>();
+  let present = 0;
+
+  for (const member of members) {
+    const key = toPersonKey(member);
+    const person = key === undefined ? undefined : people.get(key);
+    if (person === undefined) {
+      put({ action: chooseFate(member, key !== undefined, guard), member });
+      continue;
+    }
+    found.add(person);
+    const missing = findMissing(person, member);
+    if (missing.length > 0) put({ action: 'teams-missing', wanted: person, member, missing });
+    else present += 1;
+  }
+  for (const person of wanted) if (!found.has(person)) put({ action: 'invite', wanted: person });
+  return { steps: [...byKind.values()].flat(), present };
+}
+
+function chooseFate(member: Member, isNameable: boolean, guard: Guard | undefined): Kept | 'remove' {
+  if (guard === undefined) return 'extra';
+  if (guard.isOwn(member)) return 'keep-self';
+  if (member.teamIds?.includes(guard.ownersTeam) !== false) return 'keep-owner';
+  return isNameable ? 'remove' : 'keep-unnamed';
+}
+
+/** The wanted teams somebody is not seen in. */
+function findMissing({ teams }: Wanted, { teamIds = [] }: Member): readonly string[] {
+  return teams.filter(({ id }) => !teamIds.includes(id)).map(({ asked }) => asked);
+}
+
+/** What apply can do. */
+export function isDoable(step: Step): step is Extract<Step, { action: 'remove' | 'invite' }> {
+  return step.action === 'remove' || step.action === 'invite';
+}
+
+/** Whether the organization is other than the roster wants it, as far as this plan goes. */
+export function isDifference(step: Step): boolean {
+  return isDoable(step) || step.action === 'teams-missing';
+}
+
+export function countActions(plan: Plan): Readonly<Record<Step['action'], number>> {
+  const counts = Object.fromEntries(ORDER.map((action) => [action, 0])) as Record<Step['action'], number>;
+  for (const { action } of plan.steps) counts[action] += 1;
+  return counts;
+}
+
+/** A step as programs read it. */
+export interface PlanRecord {
+  readonly action: Step['action'];
+  /** Null for somebody who is not there. */
+  readonly id: string | null;
+  readonly email: string | null;
+  readonly status: string | null;
+  /** Of an invitation as the roster names them, else the ids the service gives. */
+  readonly teams: readonly string[];
+  readonly 'teams-missing': readonly string[];
+  readonly organization: string;
+}
+
+export function toPlanRecord(step: Step, organization: string): PlanRecord {
+  const member = 'member' in step ? step.member : undefined;
+  return {
+    action: step.action,
+    id: member?.id ?? null,
+    email: member === undefined && 'wanted' in step ? step.wanted.email : (member?.email ?? null),
+    status: member?.status ?? null,
+    teams: step.action === 'invite' ? step.wanted.teams.map(({ asked }) => asked) : (member?.teamIds ?? []),
+    'teams-missing': step.action === 'teams-missing' ? step.missing : [],
+    organization,
+  };
+}

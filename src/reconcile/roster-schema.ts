@@ -1,0 +1,33 @@
+/**
+ * The JSON Schema of a roster, for editors: draft 7, the newest that all of them know. It asks for one spelling where the
+ * reader takes several.
+ */
+export const ROSTER_SCHEMA = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  title: 'orgctl roster',
+  description: 'Who is to be in an organization, and in which teams.',
+  type: 'object',
+  required: ['members'],
+  additionalProperties: false,
+  properties: {
+    $schema: { type: 'string' },
+    members: {
+      description: 'Everybody, each once. Whoever is not here is left alone, or removed with --prune.',
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['email'],
+        additionalProperties: false,
+        properties: {
+          email: { description: 'Compared without case.', type: 'string', format: 'email', maxLength: 254 },
+          teams: {
+            description: 'Names or ids (team-…). Whoever is to be invited needs at least one.',
+            type: 'array',
+            items: { type: 'string', minLength: 1 },
+            uniqueItems: true,
+          },
+        },
+      },
+    },
+  },
+} as const;

@@ -1,0 +1,92 @@
+import { OrgctlError, toReason, UsageError } from '../errors.ts';
+import { isObject } from '../json-object.ts';
+import { type PersonRow, parsePeople } from './people-file.ts';
+
+/** A roster: everybody who is to be in an organization, and their teams. YAML, JSON, or CSV of the same rows. */
+
+export interface Roster {
+  /** Each person once, in the file's order. `line` is the number of the entry where the roster is JSON. */
+  readonly rows: readonly PersonRow[];
+  /** How many rows were dropped because their person stands in an earlier one, which got their teams. */
+  readonly folded: number;
+  /** Columns or members that nothing reads. */
+  readonly ignored: readonly string[];
+  readonly kind: RosterKind;
+}
+
+type RosterKind = 'yaml' | 'json' | 'csv';
+
+const FORM = 'Give members: with a list of {email: ana@example.com, teams: [platform]}.';
+
+/**
+ * `name` is the file's name, and what messages call it: how it ends decides what it is, and otherwise how the text begins.
+ * Throws UsageError whose reasons hold every row that cannot be used.
+ */
+export async function parseRoster(text: string, name: string): Promise<Roster> {
+  const plain = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  if (plain.trim() === '') throw new UsageError(`${name} is empty`, { hint: FORM });
+  const kind = toKind(plain, name);
+  if (kind === 'csv') return { ...parsePeople(plain, name, { teams: false }), kind };
+  if (kind === 'json') return { ...parseMembers(toMembers(readJson(plain, name), name), name), kind };
+  const { parseYaml } = await import('./yaml.ts');
+  const { value, itemLines } = parseYaml(plain, name);
+  const members = toMembers(value, name);
+  const lines = itemLines(Array.isArray(value) ? undefined : 'members');
+  return { ...parseYamlMembers(members, name, lines), kind };
+}
+
+function toKind(text: string, name: string): RosterKind {
+  const [, ending] = /\.(ya?ml|json|csv)$/i.exec(name) ?? [];
+  if (ending !== undefined) return /^y/i.test(ending) ? 'yaml' : (ending.toLowerCase() as RosterKind);
+  const start = text.replace(/^(?:\s*#.*(?:\r\n?|\n|$))+/, '').trimStart();
+  if (/^[[{]/.test(start)) return 'json';
+  return /^(?:---|%YAML|-\s|"?[\w$-]+"?\s*:)/.test(start) ? 'yaml' : 'csv';
+}
+
+function readJson(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${name} is not JSON: ${toReason(error)}`, { hint: FORM, cause: error });
+  }
+}
+
+/** The list of people. A misspelt `members` must not pass for nobody. */
+function toMembers(value: unknown, name: string): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  if (!isObject(value)) throw new UsageError(`${name} is no roster`, { hint: FORM });
+  const unknown = Object.keys(value).filter((key) => key !== 'members' && key !== '$schema');
+  if (unknown.length > 0) {
+    throw new UsageError(`${name} holds what a roster does not know: ${unknown.join(', ')}`, { hint: FORM });
+  }
+  const { members } = value;
+  if (Array.isArray(members)) return members;
+  throw new UsageError(
+    members === undefined ? `${name} has no members` : `${name}: members is not a list`,
+    // An empty `members:` is more often a mistake than a wish.
+    { hint: members === null ? 'Write members: [] for nobody.' : FORM },
+  );
+}
+
+function parseMembers(members: readonly unknown[], name: string): Omit<Roster, 'kind'> {
+  const { rows, folded, ignored } = parsePeople(JSON.stringify(members), name, { teams: false });
+  return { rows, folded, ignored };
+}
+
+/** Entries are told by the lines they stand on. */
+function parseYamlMembers(members: readonly unknown[], name: string, lines: readonly number[]): Omit<Roster, 'kind'> {
+  const lineOf = (entry: number): number => lines[entry - 1] ?? 0;
+  try {
+    const parsed = parseMembers(members, name);
+    return { ...parsed, rows: parsed.rows.map((row) => ({ ...row, line: lineOf(row.line) })) };
+  } catch (error) {
+    if (!(error instanceof OrgctlError) || error.code !== 'invalid-rows') throw error;
+    throw new UsageError(error.message, {
+      code: error.code,
+      reasons: error.reasons.map((reason) =>
+        reason.replace(/^entry (\d+)/, (_, entry) => `line ${lineOf(Number(entry))}`),
+      ),
+      hint: `Nothing was sent. ${FORM}`,
+    });
+  }
+}

@@ -1,0 +1,53 @@
+import { LineCounter, parseDocument } from 'yaml';
+import { UsageError } from '../errors.ts';
+
+/** A list for every row may stand once and be referred to; what refers to itself many times over is refused. */
+const MOST_ALIASES = 1_000_000;
+
+export interface YamlText {
+  readonly value: unknown;
+  /** The line, from 1, on which each item of the list under this key begins; of the list itself without a key. */
+  itemLines(key: string | undefined): readonly number[];
+}
+
+/** Throws UsageError for what is not one YAML document. `name` is what messages call the text. */
+export function parseYaml(text: string, name: string): YamlText {
+  const counter = new LineCounter();
+  // YAML 1.2: `no` is a text. Its own drawing of the spot would need several lines.
+  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false, version: '1.2' });
+  const [error] = document.errors;
+  if (error !== undefined) {
+    throw new UsageError(`${name} is not YAML: line ${counter.linePos(error.pos[0]).line}: ${error.message}`, {
+      hint: 'Write - email: ana@example.com, and below it teams: [platform], under members:.',
+      cause: error,
+    });
+  }
+  return {
+    value: toValue(() => document.toJS({ maxAliasCount: MOST_ALIASES }), name),
+    itemLines(key) {
+      const list = key === undefined ? document.contents : document.get(key, true);
+      const items = isList(list) ? list.items : [];
+      return items.map((item) => (hasRange(item) ? counter.linePos(item.range[0]).line : 0));
+    },
+  };
+}
+
+function toValue(read: () => unknown, name: string): unknown {
+  try {
+    return read();
+  } catch (error) {
+    throw new UsageError(`${name} refers to itself too often, or to what it does not hold`, {
+      reasons: [error instanceof Error ? error.message : String(error)],
+      hint: 'Write the teams out for each person.',
+      cause: error,
+    });
+  }
+}
+
+function isList(node: unknown): node is { readonly items: readonly unknown[] } {
+  return typeof node === 'object' && node !== null && 'items' in node && Array.isArray(node.items);
+}
+
+function hasRange(node: unknown): node is { readonly range: readonly [number, number, number] } {
+  return typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range);
+}

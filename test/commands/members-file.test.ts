@@ -1,0 +1,504 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { createHome, type RunOptions } from '../support/run.ts';
+import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
+
+const OF_ACME = '/api/v2/organizations/acme/organization-memberships';
+
+function emails(count: number, from = 1): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `person-${from + index}@example.com`);
+}
+
+const toCsv = (addresses: readonly string[], teams = 'platform'): string =>
+  ['email,teams', ...addresses.map((email) => `${email},${teams}`), ''].join('\n');
+
+interface Row {
+  readonly id: string | null;
+  readonly email: string;
+  readonly result: string;
+  readonly changed: boolean;
+  readonly error?: { readonly code: string; readonly message: string; readonly status?: number };
+}
+
+const toRows = (stdout: string): readonly Row[] =>
+  stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Row);
+
+function countResults(rows: readonly Row[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { result } of rows) counts[result] = (counts[result] ?? 0) + 1;
+  return counts;
+}
+
+async function start(options: Partial<SandboxOptions> & ServiceOptions = {}) {
+  const service = await startService(options);
+  return {
+    ...service,
+    /** Runs a verb with its file on stdin. */
+    pipe: (argv: string, stdin: string, more: RunOptions = {}) =>
+      service.run([...argv.split(' '), '--file', '-'], { stdin, ...more }),
+    posts: () => service.requests.filter(({ method }) => method === 'POST').map(({ body }) => emailOf(body)),
+    writes: () => service.requests.filter(({ method }) => method !== 'GET').length,
+  };
+}
+
+function emailOf(body: string): string {
+  return (JSON.parse(body) as { data: { attributes: { email: string } } }).data.attributes.email;
+}
+
+function createLatch(): { readonly opened: Promise<void>; open(): void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
+
+describe('before anything is sent', () => {
+  test('every row that cannot be used is told, with its line: exit 2', async () => {
+    const service = await start();
+    const text = 'email,teams\nana@example.com,platform\nnonsense,platform\n# fine\nben@example.com,\n,platform\n';
+    const { code, stdout, stderr } = await service.pipe('members invite', text);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toBe(
+      [
+        'orgctl: stdin: 3 lines cannot be used',
+        "  line 3: 'nonsense' is not an email address",
+        '  line 5: ben@example.com has no team',
+        '  line 6: has no email',
+        '  → Nothing was sent. The first line names the columns: email,teams. Teams are separated by semicolons.',
+        '',
+      ].join('\n'),
+    );
+    expect(service.requests).toEqual([]);
+  });
+
+  test('every unknown team is told: exit 2', async () => {
+    const service = await start();
+    const text = 'email,teams\na@example.com,platform;nope\nb@example.com,Audit\nc@example.com,none;nope\n';
+    const { code, stdout, stderr } = await service.pipe('members invite', text);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toBe(
+      [
+        "orgctl: acme has no teams 'nope', 'none'",
+        '  known: owners, platform, security, audit',
+        '  → See them all with: orgctl teams list --org acme',
+        '',
+      ].join('\n'),
+    );
+    expect(service.writes()).toBe(0);
+  });
+
+  test.each([
+    ['members invite a@example.com', 'addresses and --file exclude each other'],
+    ['members remove ou-1', 'members and --file exclude each other'],
+    ['members resend ou-1', 'members and --file exclude each other'],
+    ['members remove --all-orgs --org acme', '--all-orgs and --org exclude each other'],
+    ['members invite --team ,', 'no team is named: everybody invited must be added to at least one'],
+  ])('%s --file -: %s', async (argv, message) => {
+    const service = await start();
+    const { code, stdout, stderr } = await service.pipe(argv, toCsv(['a@example.com']));
+    expect({ code, stdout, message: stderr.split('\n')[0] }).toEqual({
+      code: 2,
+      stdout: '',
+      message: `orgctl: ${message}`,
+    });
+    expect(service.requests).toEqual([]);
+  });
+
+  test.each([
+    ['missing.csv', undefined, 'missing.csv cannot be read: there is no such file'],
+    ['.', undefined, '. cannot be read: it is a folder'],
+    ['sheet.csv', Buffer.from('\uFEFFemail,teams\r\n', 'utf16le'), 'sheet.csv is not UTF-8 text'],
+    ['old.csv', Buffer.from('email,teams\nm\u00fcller@example.com,a\n', 'latin1'), 'old.csv is not UTF-8 text'],
+    ['empty.csv', Buffer.from(''), 'empty.csv is empty'],
+    ['large.csv', Buffer.alloc(64 * 1024 * 1024 + 1, ' '), 'large.csv is larger than 64 MiB'],
+  ])('a file that cannot be used: %s', async (name, content, message) => {
+    const service = await start();
+    const home = createHome();
+    if (content !== undefined) writeFileSync(join(home, name), content);
+    const { code, stderr } = await service.run(['members', 'invite', '--file', name], { home });
+    expect({ code, message: stderr.split('\n')[0] }).toEqual({ code: 2, message: `orgctl: ${message}` });
+    expect(service.requests).toEqual([]);
+  });
+
+  test('a list that keeps changing: exit 10', async () => {
+    let total = 1_000;
+    const service = await start({
+      async alter(answer, request) {
+        const document = (await answer.json()) as { data: object[]; meta?: { pagination: Record<string, unknown> } };
+        if (document.meta === undefined || request.url.includes('/teams')) return Response.json(document);
+        total += 1;
+        const pagination = { ...document.meta.pagination, 'total-count': total };
+        return Response.json({ ...document, meta: { pagination } });
+      },
+    });
+    const { code, stdout, stderr } = await service.pipe('members invite', toCsv(emails(600)));
+    expect({ code, stdout }).toEqual({ code: 10, stdout: '' });
+    expect(stderr).toContain('orgctl: cannot invite anybody to acme completely:');
+    expect(service.writes()).toBe(0);
+  });
+
+  test('--fail-if-exists names everybody who is there: exit 7', async () => {
+    const service = await start();
+    const text = toCsv(['ADA.auditor@example.com', ...emails(3), 'ivan.invitee@example.com']);
+    const { code, stdout, stderr } = await service.pipe('members invite --fail-if-exists', text);
+    expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
+    expect(stderr).toMatch(/^orgctl: acme has 2 of them already\n {2}ada\.auditor@.*\n {2}ivan\.invitee@.*\n/);
+    expect(service.writes()).toBe(0);
+  });
+
+  test('--dry-run tells each invitation, and prints who is there', async () => {
+    const service = await start();
+    const text = toCsv([...emails(2), 'ada.auditor@example.com'], 'audit');
+    const { code, stdout, stderr } = await service.pipe('members invite --dry-run -o json', text);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject([{ email: 'ada.auditor@example.com', result: 'unchanged' }]);
+    expect(stderr.match(/"planned":/g)).toHaveLength(2);
+    expect(stderr).toContain('3 people: 2 planned, 1 unchanged');
+    expect(service.writes()).toBe(0);
+  });
+});
+
+describe('one result for each person', () => {
+  /** One each of what can happen: invited, there, refused (422), and what a full organization leaves. */
+  const TEXT =
+    'email,teams\nnew@example.com,\nADA.auditor@example.com,audit\nodd@example..com,platform\n# again\nNEW@example.com,security\nlast@example.com,\n';
+
+  test.each([
+    [
+      'tsv',
+      /^ou-\w+\tinvited\tnew@example\.com\t\tteam-\w+\ttrue\t\tinvited\t\nou-\w+\tactive\tada\.auditor@example\.com\tada-auditor\tteam-\w+\tfalse\t\tunchanged\t\n\t\todd@example\.\.com\t\t\tfalse\t\tfailed\trejected\nou-\w+\tinvited\tlast@example\.com\t\tteam-\w+\ttrue\t\tinvited\t\n$/,
+    ],
+    [
+      'csv',
+      /^id,status,email,user\.username,teams,changed,teams-missing,result,error\.code\r\nou-\w+,invited,new@example\.com,,team-\w+,true,,invited,\r\nou-\w+,active,ada.*,false,,unchanged,\r\n,,odd@example\.\.com,,,false,,failed,rejected\r\n.*,invited,\r\n$/,
+    ],
+    [
+      'table',
+      /│ id .*│ error\.code │\n├.*\n│ ou-\w+ +│ invited.*\n├.*\n│ ou-.*unchanged.*\n├.*\n│ +│.*│ failed +│ rejected +│\n/,
+    ],
+    ['jsonapi', /^\{\n {2}"data": \[\n[\s\S]*"results": \[\n {6}\{\n {8}"email": "odd@example\.\.com",/],
+  ])('%s', async (format, expected) => {
+    const service = await start();
+    const { code, stdout, stderr } = await service.pipe(`members invite --team security -o ${format}`, TEXT);
+    expect(code).toBe(10);
+    expect(stdout).toMatch(expected);
+    expect(stderr).toContain('4 people: 2 invited, 1 unchanged, 1 failed');
+  });
+
+  test('json: one array, in the order of the file, with the reason of what failed', async () => {
+    const service = await start();
+    const { code, stdout } = await service.pipe('members invite --team security -o json', TEXT);
+    expect(code).toBe(10);
+    const rows = JSON.parse(stdout) as readonly Row[];
+    expect(stdout).toBe(`${JSON.stringify(rows, undefined, 2)}\n`);
+    expect(rows).toMatchObject([
+      { email: 'new@example.com', status: 'invited', changed: true, result: 'invited' },
+      { email: 'ada.auditor@example.com', status: 'active', changed: false, result: 'unchanged' },
+      {
+        id: null,
+        email: 'odd@example..com',
+        changed: false,
+        result: 'failed',
+        error: {
+          code: 'rejected',
+          status: 422,
+          message:
+            'cannot invite odd@example..com to acme: the service answered 422; invalid attribute: Email is not an email address (/data/attributes/email)',
+        },
+      },
+      { email: 'last@example.com', changed: true, result: 'invited' },
+    ]);
+  });
+
+  test('each gets the teams of its row, or else those of --team', async () => {
+    const service = await start();
+    await service.pipe('members invite --team security', TEXT);
+    const teams = await service.ask('GET', '/organizations/acme/teams');
+    const names = new Map(
+      (teams.body as { data: { id: string; attributes: { name: string } }[] }).data.map(
+        ({ id, attributes }) => [id, attributes.name] as const,
+      ),
+    );
+    const sent = service.requests.flatMap(({ method, body }) => {
+      if (method !== 'POST') return [];
+      const { relationships } = (JSON.parse(body) as { data: { relationships: { teams: { data: { id: string }[] } } } })
+        .data;
+      return [[emailOf(body), relationships.teams.data.map(({ id }) => names.get(id))]];
+    });
+    // The second row of the first person has a team of its own, and the person gets that alone.
+    expect(sent).toEqual([
+      ['new@example.com', ['security']],
+      ['odd@example..com', ['platform']],
+      ['last@example.com', ['security']],
+    ]);
+  });
+
+  test('JSON of several forms, and nobody at all', async () => {
+    const service = await start();
+    const people = JSON.stringify(['a@example.com', { email: 'b@example.com', teams: ['audit'] }]);
+    const { code, stdout } = await service.pipe('members invite --team platform --fields email,result', people);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'a@example.com\tinvited\nb@example.com\tinvited\n' });
+    const none = await service.pipe('members invite --team platform -o json', '[]');
+    expect({ code: none.code, stdout: none.stdout }).toEqual({ code: 0, stdout: '[]\n' });
+  });
+
+  test('the same command again changes nothing', async () => {
+    const service = await start();
+    const text = toCsv(emails(60));
+    const first = await service.pipe('members invite -o ndjson', text);
+    expect(countResults(toRows(first.stdout))).toEqual({ invited: 60 });
+    const again = await service.pipe('members invite -o ndjson', text);
+    expect(again.code).toBe(0);
+    expect(countResults(toRows(again.stdout))).toEqual({ unchanged: 60 });
+    expect(service.posts()).toHaveLength(60);
+  });
+
+  test('somebody whom another invites meanwhile is there, and no failure', async () => {
+    // The one who came first is stood in for by a service that refuses, having made it.
+    const late = await start({
+      alter: (answer, request) =>
+        request.method === 'POST' && answer.status === 201
+          ? Response.json({ errors: [{ status: '422', title: 'invalid attribute' }] }, { status: 422 })
+          : answer,
+    });
+    const { code, stdout } = await late.pipe('members invite --fields email,result', toCsv(['a@example.com']));
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'a@example.com\tunchanged\n' });
+    const told = await late.pipe('members invite --fail-if-exists --fields email,result', toCsv(['b@example.com']));
+    expect({ code: told.code, stdout: told.stdout }).toEqual({ code: 7, stdout: 'b@example.com\tfailed\n' });
+  });
+
+  test('missing teams: exit 13, after everything was done', async () => {
+    const service = await start();
+    const text = 'email,teams\nada.auditor@example.com,platform\nnew@example.com,platform\n';
+    const { code, stdout, stderr } = await service.pipe('members invite --fields email,teams-missing,result', text);
+    expect({ code, stdout }).toEqual({
+      code: 13,
+      stdout: 'ada.auditor@example.com\tplatform\tunchanged\nnew@example.com\t\tinvited\n',
+    });
+    expect(stderr).toContain('is not in platform');
+  });
+});
+
+describe('who is there already is read with the fewer requests', () => {
+  const reads = (service: TestService): readonly string[] =>
+    service.requests.filter(({ method, path }) => method === 'GET' && path.startsWith(OF_ACME)).map(({ path }) => path);
+
+  test.each([
+    { members: 10, people: 20, told: undefined, requests: 1 },
+    { members: 10, people: 100, told: 'reading all 16 memberships of acme (one request)', requests: 2 },
+    { members: 150, people: 100, told: 'reading all 156 memberships of acme (2 requests)', requests: 3 },
+    {
+      members: 250,
+      people: 100,
+      told: 'asking acme for 100 addresses (up to 2 requests), rather than reading all 256',
+      requests: 3,
+    },
+  ])('$people among $members: $requests', async ({ members, people, told, requests }) => {
+    const service = await start({ seed: { kind: 'members', count: members } });
+    const { code, stdout, stderr } = await service.pipe('members invite -o ndjson', toCsv(emails(people)));
+    expect({ code, results: countResults(toRows(stdout)) }).toEqual({ code: 0, results: { invited: people } });
+    expect(reads(service)).toHaveLength(requests);
+    if (told === undefined) expect(stderr).not.toContain('memberships of acme');
+    else expect(stderr).toContain(told);
+  });
+
+  test('addresses in capitals cost a request each, and are found by reading all', async () => {
+    const service = await start({ seed: { kind: 'members', count: 900 } });
+    const list = await service.ask('GET', '/organizations/acme/organization-memberships?page%5Bsize%5D=100');
+    const there = (list.body as { data: { attributes: { email: string } }[] }).data
+      .slice(10, 40)
+      .map(({ attributes }) => attributes.email.toUpperCase());
+    const { code, stdout } = await service.pipe('members invite -o ndjson', toCsv(there));
+    expect(countResults(toRows(stdout))).toEqual({ unchanged: 30 });
+    expect(code).toBe(0);
+    expect(service.writes()).toBe(0);
+    expect(reads(service)).toHaveLength(11);
+  });
+});
+
+describe('several at a time', () => {
+  test('never more than eight, more than one, and told in order', async () => {
+    let [now, most] = [0, 0];
+    const waiting: (() => void)[] = [];
+    const service = await start({
+      async alter(answer, request) {
+        if (request.method !== 'POST') return answer;
+        now += 1;
+        most = Math.max(most, now);
+        // Whoever comes first is answered last.
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve);
+          setImmediate(() => waiting.pop()?.());
+        });
+        now -= 1;
+        return answer;
+      },
+    });
+    const people = emails(120);
+    const { code, stdout } = await service.pipe('members invite -o ndjson', toCsv(people));
+    expect(code).toBe(0);
+    expect(toRows(stdout).map(({ email }) => email)).toEqual(people);
+    expect(most).toBeGreaterThan(2);
+    expect(most).toBeLessThanOrEqual(8);
+  });
+
+  test('a few go one after the other', async () => {
+    let [now, most] = [0, 0];
+    const service = await start({
+      async alter(answer, request) {
+        now += request.method === 'POST' ? 1 : 0;
+        most = Math.max(most, now);
+        await new Promise(setImmediate);
+        now -= request.method === 'POST' ? 1 : 0;
+        return answer;
+      },
+    });
+    await service.pipe('members invite', toCsv(emails(8)));
+    expect(most).toBe(1);
+  });
+
+  test('rows are printed as they become certain', async () => {
+    const latch = createLatch();
+    const service = await start({
+      async alter(answer, request, body) {
+        if (request.method === 'POST' && emailOf(body) === 'person-20@example.com') await latch.opened;
+        return answer;
+      },
+    });
+    let printed = 0;
+    const { stdout } = await service.pipe('members invite -o ndjson', toCsv(emails(30)), {
+      onStdout(text) {
+        printed += text.split('\n').length - 1;
+        if (printed === 19) latch.open();
+      },
+    });
+    expect(toRows(stdout)).toHaveLength(30);
+  });
+
+  test('where nobody reads the rows any more, the rest is invited all the same', async () => {
+    const service = await start();
+    const { code } = await service.pipe('members invite -o ndjson', toCsv(emails(40)), { stdoutClosed: true });
+    expect(code).toBe(0);
+    expect(service.posts()).toHaveLength(40);
+  });
+});
+
+describe('what stops the rest', () => {
+  test('a refused token: those on their way are told, and nothing more is sent', async () => {
+    let posts = 0;
+    const service = await start({
+      alter(answer, request) {
+        posts += request.method === 'POST' ? 1 : 0;
+        return posts > 20
+          ? Response.json({ errors: [{ status: '401', title: 'unauthorized' }] }, { status: 401 })
+          : answer;
+      },
+    });
+    const { code, stdout, stderr } = await service.pipe('members invite -o ndjson', toCsv(emails(300)));
+    const rows = toRows(stdout);
+    const counts = countResults(rows);
+    expect(code).toBe(10);
+    expect(counts['invited']).toBe(20);
+    expect(counts['failed']).toBeGreaterThan(0);
+    expect(counts['failed']).toBeLessThanOrEqual(8);
+    expect(service.posts()).toHaveLength(20 + (counts['failed'] ?? 0));
+    expect(counts['not-attempted']).toBe(300 - service.posts().length);
+    expect(stderr).toMatch(/"not attempted: \d+, from person-\d+@example\.com on"/);
+  });
+
+  test('a full organization at the first: one request, one reason, exit 7', async () => {
+    const service = await start();
+    const { code, stdout, stderr } = await service.run(['members', 'invite', '--file', '-', '-o', 'ndjson'], {
+      stdin: toCsv(emails(300)),
+      env: { ORGCTL_ORG: 'initech' },
+    });
+    expect(code).toBe(7);
+    expect(countResults(toRows(stdout))).toEqual({ failed: 1, 'not-attempted': 299 });
+    expect(service.posts()).toHaveLength(1);
+    expect(stderr).toContain('300 people: 1 failed, 299 not attempted');
+  });
+
+  test('a service that is gone: not every person is tried in vain', async () => {
+    let posts = 0;
+    const service = await start({
+      alter(answer, request) {
+        if (request.method === 'POST') posts += 1;
+        return posts > 10 ? new Response('<html>', { status: 503 }) : answer;
+      },
+    });
+    const { code, stdout } = await service.pipe('members invite -o ndjson --max-retries 0', toCsv(emails(300)));
+    const counts = countResults(toRows(stdout));
+    expect(code).toBe(10);
+    expect(counts['invited']).toBe(10);
+    expect(counts['not-attempted']).toBeGreaterThan(270);
+    expect((counts['invited'] ?? 0) + (counts['failed'] ?? 0) + (counts['not-attempted'] ?? 0)).toBe(300);
+  });
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)(
+    '%s: every row is accounted for, exit %i, and the same command does what is left',
+    async (signal, code) => {
+      let send: () => void = () => undefined;
+      let posts = 0;
+      const service = await start({
+        alter(answer, request) {
+          if (request.method === 'POST') posts += 1;
+          if (posts === 30) send();
+          return answer;
+        },
+      });
+      const stopped = await service.pipe('members invite -o ndjson', toCsv(emails(100)), {
+        onStart(sender) {
+          send = () => sender(signal);
+        },
+      });
+      const rows = toRows(stopped.stdout);
+      expect(stopped.code).toBe(code);
+      expect(rows.map(({ email }) => email)).toEqual(emails(100));
+      const unclear = rows.filter(({ result }) => result === 'failed');
+      expect(unclear.every(({ error }) => error?.code === 'outcome-unknown')).toBe(true);
+      expect(rows.filter(({ result }) => result === 'not-attempted').length).toBeGreaterThan(50);
+      const again = await service.pipe('members invite -o ndjson', toCsv(emails(100)));
+      expect(again.code).toBe(0);
+      expect(new Set(service.posts()).size).toBe(100);
+      expect(service.posts()).toHaveLength(100);
+    },
+  );
+
+  test('a row whose outcome nobody can tell is failed as such, and the others go on', async () => {
+    let posts = 0;
+    const service = await start({
+      alter(answer, request) {
+        if (request.method === 'POST') posts += 1;
+        // The answer of the third is lost on the way, and so is every look at what became of it.
+        const lost = posts === 3 && (request.method === 'POST' || request.url.includes('person-3'));
+        return lost ? new Response('<html>', { status: 504 }) : answer;
+      },
+    });
+    const { code, stdout } = await service.pipe('members invite -o ndjson --max-retries 0', toCsv(emails(5)));
+    expect(code).toBe(10);
+    expect(toRows(stdout).map(({ result, error }) => error?.code ?? result)).toEqual([
+      'invited',
+      'invited',
+      'outcome-unknown',
+      'invited',
+      'invited',
+    ]);
+  });
+});
+
+test('a file is found from the folder the command runs in', async () => {
+  const service = await start();
+  const home = createHome();
+  writeFileSync(join(home, 'people.csv'), toCsv(['a@example.com']));
+  const { code, stderr } = await service.run(['members', 'invite', '--file', 'people.csv'], { home });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: 'one person: 1 invited\n' });
+});

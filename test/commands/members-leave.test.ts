@@ -1,0 +1,535 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import type { CallerKind } from '../../src/sandbox/sandbox.ts';
+import { toRequestLines } from '../support/demo.ts';
+import { createNames } from '../support/names.ts';
+import { NOW, type RunOptions } from '../support/run.ts';
+import { type ServiceOptions, startService } from '../support/service.ts';
+
+interface Options extends RunOptions {
+  readonly as?: CallerKind;
+  readonly org?: string;
+  readonly service?: ServiceOptions & { readonly documentOnly?: boolean };
+}
+
+interface Row {
+  readonly id: string | null;
+  readonly email?: string;
+  readonly asked?: string;
+  readonly organization?: unknown;
+  readonly result: string;
+  readonly error?: { readonly code: string; readonly message: string; readonly next?: readonly string[] };
+}
+
+/** Ids have names in what comes back; rows are those of ndjson. */
+async function run(argv: string, { service: serviceOptions = {}, ...options }: Options = {}) {
+  const service = await startService(serviceOptions);
+  const { plain, real } = await createNames(service.sandbox);
+  const { code, stdout, stderr } = await service.run(real(argv).split(' '), options);
+  const lines = plain(stdout)
+    .split('\n')
+    .filter((line) => line.startsWith('{'));
+  return {
+    code,
+    stdout: plain(stdout),
+    stderr: plain(stderr),
+    rows: lines.map((line) => JSON.parse(line) as Row),
+    writes: toRequestLines(service.requests, { plain }).filter((request) => !request.startsWith('GET ')),
+    service,
+  };
+}
+
+const toFile = (...people: readonly string[]): string => `email\n${people.join('\n')}\n`;
+const ADA = 'ada.auditor@example.com';
+const IVAN = 'ivan.invitee@example.com';
+const GINA = 'gina.globex@example.com';
+const OLIVE = 'olive.owner@example.com';
+const MILO = 'milo.member@example.com';
+const TARA = 'tara.team-manager@example.com';
+
+describe('members remove --file', () => {
+  test('removes each person, once, and tells each in the order of the file', async () => {
+    const { code, rows, stderr, writes } = await run('members remove --file - --yes -o ndjson', {
+      stdin: toFile(IVAN, ADA.toUpperCase(), '# gone', ADA, IVAN),
+    });
+    expect({ code, rows: rows.map(({ id, result }) => [id, result]) }).toEqual({
+      code: 0,
+      rows: [
+        ['ou-ivan', 'removed'],
+        ['ou-ada', 'removed'],
+      ],
+    });
+    expect(writes).toEqual(['DELETE /organization-memberships/ou-ivan', 'DELETE /organization-memberships/ou-ada']);
+    expect(stderr).toContain('2 people: 2 removed');
+  });
+
+  test('nobody is removed while some are not there, and all of those are told: exit 5', async () => {
+    const { code, stdout, stderr, writes } = await run('members remove --file - --yes', {
+      stdin: toFile(ADA, 'no@example.com', 'nil@example.com'),
+    });
+    expect({ code, stdout, stderr }).toEqual({
+      code: 5,
+      stdout: '',
+      stderr: [
+        'orgctl: 2 of 3 are neither members of acme nor invited',
+        '  no@example.com is neither a member of acme nor invited',
+        '  nil@example.com is neither a member of acme nor invited',
+        '  → Nothing was removed. Check them against: orgctl members list',
+        '',
+      ].join('\n'),
+    });
+    expect(writes).toEqual([]);
+  });
+
+  test('--ignore-missing: a row for whoever is not there, and the same file again is no error', async () => {
+    const service = await startService();
+    const remove = async () => {
+      const { code, stdout } = await service.run(
+        ['members', 'remove', '--file', '-', '--ignore-missing', '--yes', '--fields', 'email,changed,result'],
+        { stdin: toFile(ADA, 'no@example.com') },
+      );
+      return { code, stdout };
+    };
+    const absent = 'no@example.com\tfalse\tabsent\n';
+    expect(await remove()).toEqual({ code: 0, stdout: `${ADA}\ttrue\tremoved\n${absent}` });
+    expect(await remove()).toEqual({ code: 0, stdout: `${ADA}\tfalse\tabsent\n${absent}` });
+  });
+
+  test('without anybody to ask: exit 2, with the first twenty and how many more', async () => {
+    const service = await startService({ seed: { kind: 'members', count: 40 } });
+    const list = await service.ask('GET', '/organizations/acme/organization-memberships?q=member-0&page%5Bsize%5D=100');
+    const people = (list.body as { data: { attributes: { email: string } }[] }).data
+      .map(({ attributes }) => attributes.email)
+      .slice(0, 30);
+    const { code, stderr } = await service.run(['members', 'remove', '--file', '-'], { stdin: toFile(...people) });
+    expect(code).toBe(2);
+    expect(stderr).toContain('orgctl: removing these 30 memberships from acme needs confirmation');
+    expect(stderr.match(/^ {2}member-\d+@/gm)).toHaveLength(20);
+    expect(stderr).toContain('\n  and 10 more\n');
+    expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+});
+
+/** Who calls, and who must not go by a list of people. */
+describe('a file removes neither oneself nor an owner, and nobody elsewhere', () => {
+  const CALLERS: readonly { readonly as: CallerKind; readonly self?: string; readonly allowed: boolean }[] = [
+    { as: 'owner', self: OLIVE, allowed: true },
+    { as: 'owners-team', allowed: true },
+    { as: 'org-token', allowed: true },
+    { as: 'team-manager', self: TARA, allowed: true },
+    { as: 'member', self: MILO, allowed: false },
+    { as: 'registry-manager', self: 'rex.registry-manager@example.com', allowed: false },
+  ];
+  const TARGETS = [OLIVE, MILO, TARA, 'rex.registry-manager@example.com', ADA, IVAN];
+
+  for (const { as, self, allowed } of CALLERS) {
+    for (const target of TARGETS) {
+      const isProtected = target === OLIVE || target === self;
+      const end = isProtected ? 'refused, and nobody is removed' : allowed ? 'removed' : 'not permitted';
+      test(`${as} × ${target}: ${end}`, async () => {
+        const other = target === ADA ? IVAN : ADA;
+        const { code, rows, stderr, writes, service } = await run('members remove --file - --yes -o ndjson', {
+          as,
+          stdin: toFile(other, target),
+        });
+        if (isProtected) {
+          expect(code).toBe(2);
+          expect(stderr).toContain(`${target} (ou-`);
+          expect(stderr).toContain(target === self ? ': this is you' : ': an owner of acme');
+          expect(writes).toEqual([]);
+        } else if (allowed) {
+          expect({ code, results: rows.map(({ result }) => result) }).toEqual({
+            code: 0,
+            results: ['removed', 'removed'],
+          });
+        } else {
+          expect({ code, results: rows.map(({ result }) => result) }).toEqual({
+            code: 5,
+            results: ['failed', 'failed'],
+          });
+        }
+        // The same people have memberships of their own in the other organizations.
+        for (const organization of ['globex', 'initech']) {
+          const list = await service.ask('GET', `/organizations/${organization}/organization-memberships`);
+          const emails = (list.body as { data: { attributes: { email: string } }[] }).data.map(
+            ({ attributes }) => attributes.email,
+          );
+          expect(emails).toEqual(expect.arrayContaining([OLIVE, MILO, TARA]));
+        }
+      });
+    }
+  }
+
+  test('somebody of another organization is not there', async () => {
+    const { code, writes } = await run('members remove --file - --yes', { stdin: toFile(ADA, GINA) });
+    expect({ code, writes }).toEqual({ code: 5, writes: [] });
+  });
+
+  test('named one by one, the service decides: its refusal is a row', async () => {
+    const { code, rows } = await run(`members remove ${OLIVE} ${ADA} --yes -o ndjson`);
+    expect(code).toBe(10);
+    expect(rows).toMatchObject([
+      { id: 'ou-olive', result: 'failed', error: { code: 'forbidden' } },
+      { id: 'ou-ada', result: 'removed' },
+    ]);
+  });
+
+  test('where teams cannot be looked up, owners are not known, and that is said', async () => {
+    const { code, rows, stderr } = await run('members remove --file - --yes -o ndjson', {
+      stdin: toFile(ADA),
+      service: { documentOnly: true },
+    });
+    expect({ code, results: rows.map(({ result }) => result) }).toEqual({ code: 0, results: ['removed'] });
+    expect(stderr).toContain('{"warning":{"message":"the owners of acme cannot be told from others');
+  });
+});
+
+describe('members remove --all-orgs', () => {
+  test('from every organization of the caller, a result for each', async () => {
+    const { code, rows, writes, stderr } = await run(`members remove ${TARA.toUpperCase()} --all-orgs --yes -o ndjson`);
+    expect({ code, rows: rows.map(({ id, organization, result }) => [id, organization, result]) }).toEqual({
+      code: 0,
+      rows: [
+        ['ou-tara', 'acme', 'removed'],
+        ['ou-tara.globex', 'globex', 'removed'],
+        ['ou-tara.initech', 'initech', 'removed'],
+      ],
+    });
+    expect(writes).toEqual(
+      ['ou-tara', 'ou-tara.globex', 'ou-tara.initech'].map((id) => `DELETE /organization-memberships/${id}`),
+    );
+    expect(stderr).toContain('one person in 3 organizations: 3 removed');
+  });
+
+  test('where somebody is not, that is a result and no error', async () => {
+    const { code, stdout } = await run(`members remove ${GINA} --all-orgs --yes --fields organization,email,result`);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `acme\t${GINA}\tabsent\nglobex\t${GINA}\tremoved\ninitech\t${GINA}\tabsent\n`,
+    });
+  });
+
+  test('somebody who is nowhere: exit 5, unless that is no error', async () => {
+    const unknown = await run('members remove no@example.com --all-orgs --yes -o ndjson');
+    expect({ code: unknown.code, writes: unknown.writes }).toEqual({ code: 5, writes: [] });
+    expect(unknown.rows.map(({ result }) => result)).toEqual(['absent', 'absent', 'absent']);
+    const ignored = await run('members remove no@example.com --all-orgs --ignore-missing --yes');
+    expect(ignored.code).toBe(0);
+  });
+
+  test('never oneself: exit 2, and nobody is removed', async () => {
+    const { code, stderr, writes } = await run(`members remove ${ADA} ${OLIVE} --all-orgs --yes`);
+    expect({ code, writes }).toEqual({ code: 2, writes: [] });
+    expect(stderr.match(/: this is you$/gm)).toHaveLength(3);
+  });
+
+  test('an organization that refuses is a row that failed, and the others go on', async () => {
+    const { code, rows } = await run(`members remove ${TARA} --all-orgs --yes -o ndjson`, {
+      service: {
+        alter: (answer, request) =>
+          request.url.includes('/globex/')
+            ? Response.json({ errors: [{ status: '404', title: 'not found' }] }, { status: 404 })
+            : answer,
+      },
+    });
+    expect(code).toBe(10);
+    expect(rows).toMatchObject([
+      { organization: 'acme', result: 'removed' },
+      { id: null, email: TARA.toLowerCase(), organization: 'globex', result: 'failed', error: { code: 'not-found' } },
+      { organization: 'initech', result: 'removed' },
+    ]);
+  });
+
+  test('the confirmation names the organizations', async () => {
+    const { code, stderr, writes } = await run(`members remove ${TARA} --all-orgs`);
+    expect({ code, writes }).toEqual({ code: 2, writes: [] });
+    expect(stderr).toContain('removing these 3 memberships from 3 organizations needs confirmation');
+    expect(stderr).toContain(`  acme: ${TARA} (ou-tara, active), in one team: team-security`);
+    expect(stderr).toContain(`  globex: ${TARA} (ou-tara.globex, active)`);
+  });
+
+  test('one organization is called by its name', async () => {
+    const { code, stderr } = await run(`members remove ${ADA} --all-orgs`);
+    expect(code).toBe(2);
+    expect(stderr).toContain('removing this membership from acme needs confirmation');
+    expect(stderr).toContain(`  ${ADA} (ou-ada, active), in one team: team-audit`);
+  });
+
+  test('people are named by email', async () => {
+    const { code, stderr, service } = await run('members remove ou-ada --all-orgs --yes');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^orgctl: with --all-orgs people are named by email, not as 'ou-/);
+    expect(service.requests).toEqual([]);
+  });
+
+  test('a token that is nobody’s own has no organizations', async () => {
+    const { code, writes } = await run(`members remove ${ADA} --all-orgs --yes`, { as: 'org-token' });
+    expect({ code, writes }).toEqual({ code: 2, writes: [] });
+  });
+
+  test('--dry-run sends nothing', async () => {
+    const { code, stderr, writes } = await run(`members remove ${GINA} --all-orgs --dry-run`);
+    expect({ code, writes }).toEqual({ code: 0, writes: [] });
+    expect(stderr).toContain('would send DELETE http://127.0.0.1:PORT/api/v2/organization-memberships/ou-gina.globex');
+  });
+});
+
+describe('members resend', () => {
+  test('takes the invitation back and makes it anew, with the same teams', async () => {
+    const { code, rows, writes, stderr } = await run(`members resend ${IVAN} --yes -o ndjson`);
+    expect(code).toBe(0);
+    expect(rows).toMatchObject([{ email: IVAN, status: 'invited', changed: true, result: 'resent' }]);
+    expect(rows[0]?.id).not.toBe('ou-ivan');
+    expect(writes).toEqual([
+      'DELETE /organization-memberships/ou-ivan',
+      `POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"${IVAN}"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"}]}}}}`,
+    ]);
+    expect(stderr).toContain(`orgctl members invite ${IVAN} --team team-platform --org acme`);
+  });
+
+  test.each(['ou-ivan', 'user-ivan', `email:${IVAN}`])('named by %s', async (reference) => {
+    const { code, rows } = await run(`members resend ${reference} --yes -o ndjson`);
+    expect({ code, results: rows.map(({ result }) => result) }).toEqual({ code: 0, results: ['resent'] });
+  });
+
+  test('members are refused, all of them, before anything is sent: exit 2', async () => {
+    const { code, stderr, writes } = await run(`members resend ${IVAN} ${ADA} ${MILO} --yes`);
+    expect({ code, writes }).toEqual({ code: 2, writes: [] });
+    expect(stderr).toBe(
+      [
+        'orgctl: 2 invitations cannot be sent again',
+        `  ${ADA} (ou-ada, active) is not waiting for an answer`,
+        `  ${MILO} (ou-milo, active) is not waiting for an answer`,
+        '  → Nothing was sent. Leave them out, and run the command again.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('needs confirmation', async () => {
+    const { code, stderr, writes } = await run(`members resend ${IVAN}`);
+    expect({ code, writes }).toEqual({ code: 2, writes: [] });
+    expect(stderr).toContain('taking back this invitation to acme and inviting again needs confirmation');
+    expect(stderr).toContain(`  ${IVAN} (ou-ivan, invited), into team-platform`);
+  });
+
+  const INVITED = ['a@example.com', 'b@example.com', 'c@example.com'];
+
+  /** Three are invited; what the service answers to a POST after that is the test's. */
+  async function resendThree(answerPost: (email: string) => Response | undefined, options: RunOptions = {}) {
+    let armed = false;
+    const service = await startService({
+      alter(answer, request, body) {
+        if (!armed || request.method !== 'POST') return answer;
+        const { data } = JSON.parse(body) as { data: { attributes: { email: string } } };
+        return answerPost(data.attributes.email) ?? answer;
+      },
+    });
+    await service.run(['members', 'invite', ...INVITED, '--team', 'audit,platform']);
+    armed = true;
+    const before = service.requests.length;
+    const { plain } = await createNames(service.sandbox);
+    const { code, stdout, stderr } = await service.run(
+      ['members', 'resend', ...INVITED, '--yes', '-o', 'ndjson', '--max-retries', '0'],
+      options,
+    );
+    return {
+      code,
+      rows: stdout
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(plain(line)) as Row),
+      error: JSON.parse(plain(stderr).trimEnd().split('\n').at(-1) ?? '{}').error as Record<string, unknown>,
+      writes: toRequestLines(service.requests.slice(before), { plain })
+        .filter((request) => !request.startsWith('GET '))
+        .map((line) => line.split(' ')[0]),
+    };
+  }
+
+  test('an invitation that is gone is told with the command that makes it, and no other is put at stake', async () => {
+    const { code, rows, error, writes } = await resendThree((email) =>
+      email === 'b@example.com'
+        ? Response.json({ errors: [{ status: '400', title: 'bad request', detail: 'full' }] }, { status: 400 })
+        : undefined,
+    );
+    const command = expect.stringMatching(/^orgctl members invite b@example\.com --team team-\w+,team-\w+ --org acme$/);
+    expect(code).toBe(10);
+    expect(rows).toMatchObject([
+      { email: 'a@example.com', result: 'resent' },
+      { id: null, email: 'b@example.com', result: 'failed', error: { code: 'invitation-gone', next: [command] } },
+      { email: 'c@example.com', result: 'not-attempted' },
+    ]);
+    expect(rows[1]?.error?.message).toContain('the invitation of b@example.com to acme IS GONE');
+    expect(error).toMatchObject({ next: [command] });
+    expect(writes).toEqual(['DELETE', 'POST', 'DELETE', 'POST']);
+  });
+
+  test('the printed command is one for a shell, whatever the address holds', async () => {
+    const email = "o'neil$(id)`x`&y@example.com".replace('(', '').replace(')', '');
+    const service = await startService();
+    await service.run(['members', 'invite', email, '--team', 'audit']);
+    const { stderr } = await service.run(['members', 'resend', email, '--dry-run']);
+    expect(stderr).not.toContain('should it end here');
+    const sent = await service.run(['members', 'resend', email, '--yes']);
+    const [, word = ''] = /orgctl members invite (\S+) --team/.exec(sent.stderr) ?? [];
+    expect(execFileSync('sh', ['-c', `printf %s ${word}`], { encoding: 'utf8' })).toBe(email);
+  });
+
+  test('the printed command brings it back', async () => {
+    let full = false;
+    const service = await startService({
+      alter: (answer, request) =>
+        full && request.method === 'POST'
+          ? Response.json({ errors: [{ status: '422', title: 'invalid' }] }, { status: 422 })
+          : answer,
+    });
+    full = true;
+    const failed = await service.run(['members', 'resend', IVAN, '--yes', '-q']);
+    expect(failed.code).toBe(7);
+    const [, command = ''] = /^ {2}\$ orgctl (.*)$/m.exec(failed.stderr) ?? [];
+    // The sandbox itself had made it; a service that refuses has not.
+    const list = await service.ask('GET', `/organizations/acme/organization-memberships?filter%5Bemail%5D=${IVAN}`);
+    for (const { id } of (list.body as { data: { id: string }[] }).data) {
+      await service.ask('DELETE', `/organization-memberships/${id}`);
+    }
+    full = false;
+    const mended = await service.run([...command.split(' '), '--fields', 'email,result']);
+    expect(mended).toMatchObject({ code: 0, stdout: `${IVAN}\tinvited\n` });
+  });
+
+  test('a signal between the two waits for the second, and stops what comes after', async () => {
+    let send: () => void = () => undefined;
+    let writes = 0;
+    const service = await startService({
+      alter(answer, request) {
+        if (request.method !== 'GET') writes += 1;
+        // After the third invitation was made, the first one is taken back.
+        if (writes === INVITED.length + 1 && request.method === 'DELETE') send();
+        return answer;
+      },
+    });
+    await service.run(['members', 'invite', ...INVITED, '--team', 'audit']);
+    const { code, stdout } = await service.run(['members', 'resend', ...INVITED, '--yes', '--fields', 'email,result'], {
+      onStart(sender) {
+        send = () => sender('SIGINT');
+      },
+    });
+    expect({ code, stdout }).toEqual({
+      code: 130,
+      stdout: 'a@example.com\tresent\nb@example.com\tnot-attempted\nc@example.com\tnot-attempted\n',
+    });
+    expect(writes).toBe(INVITED.length + 2);
+  });
+
+  test('what a list of old invitations prints can be sent again', async () => {
+    const service = await startService();
+    const listed = await service.run(['members', 'list', '--pending-older-than', '1m', '-o', 'json'], {
+      now: NOW + 3_600_000,
+    });
+    const { code, stdout } = await service.run(
+      ['members', 'resend', '--file', '-', '--yes', '--fields', 'email,result'],
+      {
+        stdin: listed.stdout,
+      },
+    );
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${IVAN}\tresent\n` });
+  });
+
+  test('nobody in the file: nothing to do', async () => {
+    const { code, stdout, stderr } = await run('members resend --file - --yes -o json', { stdin: '[]' });
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: '[]\n',
+      stderr: '{"note":{"message":"0 people: nothing to do"}}\n',
+    });
+  });
+});
+
+describe('members list --pending-older-than', () => {
+  const DAY = 86_400_000;
+  const list = async (
+    argv: string,
+    { service: options = {}, now = NOW }: { service?: ServiceOptions; now?: number },
+  ) => {
+    const service = await startService(options);
+    const { plain } = await createNames(service.sandbox);
+    const { code, stdout, stderr } = await service.run(['members', 'list', ...argv.split(' ')], { now });
+    return { code, stdout, stderr: plain(stderr), paths: service.requests.map(({ path }) => path) };
+  };
+  /** When Ivan was invited, as the demo has it. */
+  async function invitedAt(): Promise<number> {
+    const { stdout } = await list(`--email ${IVAN} --fields created-at`, {});
+    return Date.parse(stdout.trim());
+  }
+
+  test('only invitations, asked of the service as such', async () => {
+    const { code, stdout, paths } = await list('--pending-older-than 30d --fields email', { now: NOW + 400 * DAY });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${IVAN}\n` });
+    expect(paths).toHaveLength(1);
+    expect(paths[0]).toContain('filter%5Bstatus%5D=invited');
+  });
+
+  test.each([
+    [-1, ''],
+    [0, ''],
+    [1, `${IVAN}\n`],
+  ])('%i ms older than that', async (more, stdout) => {
+    const now = (await invitedAt()) + 90 * DAY + more;
+    expect(await list('--pending-older-than 90d --fields email', { now })).toMatchObject({ code: 0, stdout });
+  });
+
+  test.each(['json', 'ndjson', 'csv', 'table', 'jsonapi'])('in %s', async (format) => {
+    const old = await list(`--pending-older-than 30d -o ${format}`, { now: NOW + 400 * DAY });
+    expect(old.stdout).toContain('ivan.invitee');
+    const none = await list(`--pending-older-than 30d -o ${format}`, { now: (await invitedAt()) + 1 });
+    expect(none.stdout).not.toContain('ivan.invitee');
+    expect([old.code, none.code]).toEqual([0, 0]);
+  });
+
+  test('a service that does not tell when people were invited: a warning, and nobody', async () => {
+    const { code, stdout, stderr } = await list('--pending-older-than 1d', {
+      now: NOW + 400 * DAY,
+      service: {
+        async alter(answer) {
+          const text = JSON.stringify(await answer.json(), (name, value) =>
+            name === 'created-at' ? undefined : value,
+          );
+          return new Response(text, { headers: { 'content-type': 'application/vnd.api+json' } });
+        },
+      },
+    });
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'warning: one person left out: the service does not tell when they were invited to acme\n',
+    });
+  });
+
+  test('a service that ignores the filter: members are left out', async () => {
+    const { stdout } = await list('--pending-older-than 1d --fields email', {
+      now: NOW + 400 * DAY,
+      service: {
+        async alter(answer, request) {
+          const url = request.url.replace('filter%5Bstatus%5D=invited&', '');
+          if (url === request.url) return answer;
+          return await fetch(url, { headers: request.headers });
+        },
+      },
+    });
+    expect(stdout).toBe(`${IVAN}\n`);
+  });
+
+  test.each([
+    ['--pending-older-than soon', "--pending-older-than: 'soon' is not a duration"],
+    ['--pending-older-than 1d --status active', "--pending-older-than is about invitations, and --status is 'active'"],
+    ['--pending-older-than 1d --limit 5', '--pending-older-than and --limit exclude each other'],
+    ['--pending-older-than 1d --page 2', '--pending-older-than and --page exclude each other'],
+  ])('%s: exit 2', async (argv, message) => {
+    const { code, stderr, paths } = await list(argv, {});
+    expect({ code, message: stderr.split('\n')[0], paths }).toEqual({
+      code: 2,
+      message: `orgctl: ${message}`,
+      paths: [],
+    });
+  });
+});

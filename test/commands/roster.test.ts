@@ -1,0 +1,937 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ROSTER_SCHEMA } from '../../src/reconcile/roster-schema.ts';
+import type { CallerKind } from '../../src/sandbox/sandbox.ts';
+import { type Json, toRequestLines } from '../support/demo.ts';
+import { startFront } from '../support/front.ts';
+import { createNames } from '../support/names.ts';
+import { createHome, type RunOptions } from '../support/run.ts';
+import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
+
+interface Options extends RunOptions {
+  readonly as?: CallerKind;
+  readonly org?: string;
+  readonly service?: Parameters<typeof startService>[0];
+  /** What happens once the members have been listed. */
+  readonly meanwhile?: (service: TestService) => unknown;
+  /** Files beside the roster, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** Runs it against the demo with the roster on stdin; ids have names in what comes back. */
+async function run(argv: string, roster: string, options: Options = {}) {
+  const { service: serviceOptions = {}, meanwhile, files = {}, ...runOptions } = options;
+  let happened = meanwhile === undefined;
+  const service: TestService = await startService({
+    async alter(answer, request) {
+      if (!happened && new URL(request.url).pathname.endsWith('/acme/organization-memberships')) {
+        happened = true;
+        await meanwhile?.(service);
+      }
+      return answer;
+    },
+    ...serviceOptions,
+  });
+  const { plain, real } = await createNames(service.sandbox);
+  const home = createHome();
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(home, name), real(text));
+  const words = argv.split(' ').filter((word) => word !== '');
+  const from = roster === '' ? [] : ['--file', '-'];
+  const result = await service.run([...words, ...from].map(real), { stdin: real(roster), home, ...runOptions });
+  return {
+    service,
+    result: { ...result, stdout: plain(result.stdout), stderr: plain(result.stderr) },
+    writes: toRequestLines(service.requests, { plain }).filter((request) => !request.startsWith('GET ')),
+    requests: service.requests.length,
+  };
+}
+
+const toText = (...lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+
+/** Olive, milo and rex stay, ada wants another team, tara and ivan are too many, ana is new. */
+const ROSTER = toText(
+  'members:',
+  '- {email: Olive.Owner@example.com, teams: [owners]}',
+  '- {email: milo.member@example.com, teams: [audit]}',
+  '- {email: rex.registry-manager@example.com}',
+  '- {email: ada.auditor@example.com, teams: [audit, Platform]}',
+  '- {email: ana@example.com, teams: [platform, team-security]}',
+);
+const INVITE_ANA =
+  'POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships",' +
+  '"attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"},' +
+  '{"type":"teams","id":"team-security"}]}}}}';
+const ADA_LACKS = '~ ada.auditor@example.com (ou-ada, active) is not in Platform';
+const TARA = 'tara.team-manager@example.com (ou-tara, active)';
+const IVAN = 'ivan.invitee@example.com (ou-ivan, invited)';
+
+describe('members plan', () => {
+  test('as people read it, without prune', async () => {
+    const { result, writes } = await run('members plan', ROSTER, { tty: { stdout: true } });
+    expect(result).toEqual({
+      code: 13,
+      stdout: toText(
+        '\u001b[32m+ ana@example.com, into platform, team-security\u001b[39m',
+        `\u001b[33m${ADA_LACKS}\u001b[39m`,
+        `\u001b[2m. ${TARA}: not in the roster\u001b[22m`,
+        `\u001b[2m. ${IVAN}: not in the roster\u001b[22m`,
+        'Plan: 1 to invite, 1 that needs teams elsewhere; 3 as they should be, 2 not in the roster and left alone',
+      ),
+      stderr: toText(
+        'orgctl: acme is not as stdin wants it: 1 to invite, 1 that needs teams elsewhere',
+        '  → Change it with: orgctl members apply',
+      ),
+    });
+    expect(writes).toEqual([]);
+  });
+
+  test('as people read it, with prune and without colours', async () => {
+    const { result, writes } = await run('members plan --prune --no-color', ROSTER, { tty: { stdout: true } });
+    expect(result.stdout).toBe(
+      toText(
+        `- ${TARA}, in one team: team-security`,
+        `- ${IVAN}, in one team: team-platform`,
+        '+ ana@example.com, into platform, team-security',
+        ADA_LACKS,
+        'Plan: 1 to invite, 2 to remove, 1 that needs teams elsewhere; 3 as they should be',
+      ),
+    );
+    expect(result.code).toBe(13);
+    expect(writes).toEqual([]);
+  });
+
+  test('as programs read it', async () => {
+    const { result, writes } = await run('members plan --prune -o json', ROSTER);
+    const rest = { 'teams-missing': [], organization: 'acme' };
+    expect(JSON.parse(result.stdout)).toEqual([
+      {
+        action: 'remove',
+        id: 'ou-tara',
+        email: 'tara.team-manager@example.com',
+        status: 'active',
+        teams: ['team-security'],
+        ...rest,
+      },
+      {
+        action: 'remove',
+        id: 'ou-ivan',
+        email: 'ivan.invitee@example.com',
+        status: 'invited',
+        teams: ['team-platform'],
+        ...rest,
+      },
+      {
+        action: 'invite',
+        id: null,
+        email: 'ana@example.com',
+        status: null,
+        teams: ['platform', 'team-security'],
+        ...rest,
+      },
+      {
+        action: 'teams-missing',
+        id: 'ou-ada',
+        email: 'ada.auditor@example.com',
+        status: 'active',
+        teams: ['team-audit'],
+        'teams-missing': ['Platform'],
+        organization: 'acme',
+      },
+    ]);
+    expect(result.stderr.split('\n').map((line) => (line === '' ? {} : JSON.parse(line)))).toEqual([
+      { note: { message: 'plan: 1 to invite, 2 to remove, 1 that needs teams elsewhere; 3 as they should be' } },
+      {
+        error: {
+          code: 'drift',
+          exit: 13,
+          message: 'acme is not as stdin wants it: 1 to invite, 2 to remove, 1 that needs teams elsewhere',
+          hint: 'Change it with: orgctl members apply',
+        },
+      },
+      {},
+    ]);
+    expect(writes).toEqual([]);
+  });
+
+  test.each<[format: string, stdout: string]>([
+    [
+      'tsv',
+      toText(
+        'remove\ttara.team-manager@example.com\tou-tara\tactive\tteam-security\t',
+        'remove\tivan.invitee@example.com\tou-ivan\tinvited\tteam-platform\t',
+        'invite\tana@example.com\t\t\tplatform,team-security\t',
+        'teams-missing\tada.auditor@example.com\tou-ada\tactive\tteam-audit\tPlatform',
+      ),
+    ],
+    [
+      'tsv --fields action,email',
+      toText(
+        'remove\ttara.team-manager@example.com',
+        'remove\tivan.invitee@example.com',
+        'invite\tana@example.com',
+        'teams-missing\tada.auditor@example.com',
+      ),
+    ],
+    [
+      'csv',
+      [
+        'action,email,id,status,teams,teams-missing',
+        'remove,tara.team-manager@example.com,ou-tara,active,team-security,',
+        'remove,ivan.invitee@example.com,ou-ivan,invited,team-platform,',
+        'invite,ana@example.com,,,"platform,team-security",',
+        'teams-missing,ada.auditor@example.com,ou-ada,active,team-audit,Platform',
+        '',
+      ].join('\r\n'),
+    ],
+  ])('-o %s', async (format, stdout) => {
+    expect((await run(`members plan --prune -o ${format}`, ROSTER)).result).toMatchObject({ code: 13, stdout });
+  });
+
+  test.each(['-o table', '--fields action,email'])('%s at a terminal is a table', async (argv) => {
+    const { result } = await run(`members plan --prune --no-color ${argv}`, ROSTER, {
+      tty: { stdout: true },
+      columns: 200,
+    });
+    expect(result.stdout).toMatch(/│ action +│ email +│/);
+    expect(result.stdout).toMatch(/│ remove +│ tara\.team-manager@example\.com │/);
+    expect(result.stderr).toContain('plan: 1 to invite, 2 to remove, 1 that needs teams elsewhere');
+  });
+
+  test('is empty, and exit 0, where there is no difference', async () => {
+    const roster = 'email,teams\nolive.owner@example.com,\n';
+    const { result } = await run('members plan --no-color', roster, { tty: { stdout: true } });
+    expect(result).toEqual({
+      code: 0,
+      stdout: toText(
+        ...[
+          'milo.member@example.com (ou-milo',
+          'tara.team-manager@example.com (ou-tara',
+          'rex.registry-manager@example.com (ou-rex',
+          'ada.auditor@example.com (ou-ada',
+        ].map((who) => `. ${who}, active): not in the roster`),
+        `. ${IVAN}: not in the roster`,
+        'Plan: nothing to do; 1 as they should be, 5 not in the roster and left alone',
+      ),
+      stderr: '',
+    });
+  });
+
+  test('of teams alone says that apply cannot help', async () => {
+    const { result } = await run('members plan', 'members: [{email: ada.auditor@example.com, teams: [platform]}]\n');
+    expect(result.code).toBe(13);
+    expect(result.stderr).toContain('  → Add them to the teams in the service: ');
+  });
+
+  test('--schema asks no service and needs no organization', async () => {
+    const { result, requests } = await run('members plan --schema', '', { env: { ORGCTL_ORG: '' } });
+    expect({ code: result.code, schema: JSON.parse(result.stdout) }).toEqual({ code: 0, schema: ROSTER_SCHEMA });
+    expect(requests).toBe(0);
+  });
+
+  test('--init writes who is there, by the names of their teams', async () => {
+    const { result, writes } = await run('members plan --init', '');
+    expect(result).toEqual({
+      code: 0,
+      stdout: toText(
+        'members:',
+        ...[
+          ['olive.owner', 'owners'],
+          ['milo.member', 'audit'],
+          ['tara.team-manager', 'security'],
+          ['rex.registry-manager', 'platform'],
+          ['ada.auditor', 'audit'],
+          ['ivan.invitee', 'platform'],
+        ].flatMap(([name, team]) => [`  - email: ${name}@example.com`, `    teams: [${team}]`]),
+      ),
+      stderr: '',
+    });
+    expect(writes).toEqual([]);
+  });
+
+  test('--init uses ids where teams cannot be listed, and plan reads them', async () => {
+    const service = await startService({ documentOnly: true });
+    const made = await service.run(['members', 'plan', '--init', '-o', 'json']);
+    expect(made.code, made.stderr).toBe(0);
+    expect((JSON.parse(made.stdout) as { members: { teams: string[] }[] }).members[0]?.teams[0]).toMatch(
+      /^team-\w{16}$/,
+    );
+    expect(await service.run(['members', 'plan', '--file', '-'], { stdin: made.stdout })).toMatchObject({
+      code: 0,
+      stdout: '',
+    });
+  });
+
+  test('--init uses ids where names could mean several teams, or would be read as something else', async () => {
+    const names = ['owners', 'twice', 'twice', 'a;b'];
+    const { result } = await run('members plan --init -o json', '', {
+      service: alterList('/acme/teams', (team, index) => withAttribute(team, 'name', names[index])),
+    });
+    const { members } = JSON.parse(result.stdout) as { members: readonly { readonly teams: readonly string[] }[] };
+    expect(members.map(({ teams }) => teams.join())).toEqual([
+      'owners',
+      ...['audit', 'security', 'platform', 'audit', 'platform'].map((name) => `team-${name}`),
+    ]);
+  });
+
+  test('of a list that changed while it was read is made of the list as it then is', async () => {
+    const { result } = await run('members plan --prune -o json', 'members: [olive.owner@example.com]\n', {
+      service: { seed: { kind: 'members', count: 120 } },
+      async meanwhile({ ask, sandbox }) {
+        const { real } = await createNames(sandbox);
+        await ask('DELETE', real('/organization-memberships/ou-ada'));
+      },
+    });
+    expect(result.code, result.stderr).toBe(13);
+    const ids = (JSON.parse(result.stdout) as readonly { readonly id: string }[]).map(({ id }) => id);
+    expect(ids).toContain('ou-ivan');
+    expect(ids).not.toContain('ou-ada');
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('a list made for a spreadsheet is a roster too', async () => {
+    const service = await startService();
+    const { stdout } = await service.run(['members', 'list', '--fields', 'email,teams', '-o', 'csv']);
+    const plan = await service.run(['members', 'plan', '--prune', '--file', '-'], { stdin: stdout });
+    expect(plan).toEqual({ code: 0, stdout: '', stderr: 'plan: nothing to do; 6 as they should be\n' });
+  });
+
+  test('--init leaves out whom no roster can name, and says so', async () => {
+    const { result } = await run('members plan --init', '', {
+      service: alterMembers((member, index) => (index === 0 ? withEmail(member, 'root@localhost') : member)),
+    });
+    expect(result.stdout).not.toContain('root');
+    expect(result.stdout).toContain('tara.team-manager@example.com');
+    expect(result.stderr).toBe(
+      'warning: 1 of 6 are left out: no roster can name their addresses, or they are hidden\n',
+    );
+  });
+});
+
+describe('members apply', () => {
+  test('without prune invites, removes nobody, and says who needs teams', async () => {
+    const { result, writes } = await run('members apply --yes', ROSTER);
+    expect(result).toEqual({
+      code: 13,
+      stdout: toText(
+        'teams-missing\tou-ada\tactive\tada.auditor@example.com\t\tfalse\tPlatform\tunchanged\t',
+        'invite\tou-1\tinvited\tana@example.com\tteam-platform,team-security\ttrue\t\tinvited\t',
+      ),
+      stderr: toText(
+        '+ ana@example.com, into platform, team-security',
+        '2 people: 1 unchanged, 1 invited',
+        'orgctl: some are there, but not in every team the roster wants them in',
+        '  ada.auditor@example.com (ou-ada, active) is not in Platform',
+        '  → An invitation does not change the teams of somebody who is there: add them to the team in the service.',
+      ),
+    });
+    expect(writes).toEqual([INVITE_ANA]);
+  });
+
+  test('with prune removes first, then invites', async () => {
+    const { result, writes } = await run('members apply --prune --yes', ROSTER);
+    expect(result.code).toBe(13);
+    expect(result.stdout).toBe(
+      toText(
+        'teams-missing\tou-ada\tactive\tada.auditor@example.com\t\tfalse\tPlatform\tunchanged\t',
+        'remove\tou-tara\tactive\ttara.team-manager@example.com\t\ttrue\t\tremoved\t',
+        'remove\tou-ivan\tinvited\tivan.invitee@example.com\t\ttrue\t\tremoved\t',
+        'invite\tou-1\tinvited\tana@example.com\tteam-platform,team-security\ttrue\t\tinvited\t',
+      ),
+    );
+    expect(writes).toEqual([
+      'DELETE /organization-memberships/ou-tara',
+      'DELETE /organization-memberships/ou-ivan',
+      INVITE_ANA,
+    ]);
+  });
+
+  test('where nothing is to be done asks for nothing', async () => {
+    const { result, writes } = await run('members apply -o json', 'members: [olive.owner@example.com]\n');
+    expect(result).toMatchObject({ code: 0, stdout: '[]\n' });
+    expect(writes).toEqual([]);
+  });
+
+  test('--dry-run tells what would be sent, and sends nothing', async () => {
+    const { result, writes } = await run('members apply --prune --dry-run', ROSTER);
+    expect(result.stderr.match(/^would send \w+/gm)).toEqual([
+      'would send DELETE',
+      'would send DELETE',
+      'would send POST',
+    ]);
+    expect(result.stderr).toContain(`- ${TARA}, in one team: team-security\n`);
+    expect(writes).toEqual([]);
+  });
+
+  test('with --yes shows what it is about to do, as text, as JSON, or not with --quiet', async () => {
+    const lines = [
+      `- ${TARA}, in one team: team-security`,
+      `- ${IVAN}, in one team: team-platform`,
+      '+ ana@example.com, into platform, team-security',
+    ];
+    const summary = '4 people: 1 unchanged, 2 removed, 1 invited';
+    const text = await run('members apply --prune --yes', ROSTER);
+    expect(text.result.stderr.startsWith(toText(...lines, summary))).toBe(true);
+    const json = await run('members apply --prune --yes -o json', ROSTER);
+    expect(
+      json.result.stderr
+        .split('\n')
+        .slice(0, 2)
+        .map((line) => JSON.parse(line)),
+    ).toEqual([{ note: { message: lines.join('; ') } }, { note: { message: summary } }]);
+    const quiet = await run('members apply --prune --yes --quiet', ROSTER);
+    expect(quiet.result.stderr.startsWith('orgctl: some are there')).toBe(true);
+  });
+
+  test('off a terminal without --yes shows the plan and is refused', async () => {
+    const { result, writes } = await run('members apply --prune', ROSTER);
+    expect(result).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: toText(
+        'orgctl: making acme as stdin wants it (1 to invite, 2 to remove, 1 that needs teams elsewhere) needs confirmation, and there is nobody to ask',
+        `  - ${TARA}, in one team: team-security`,
+        `  - ${IVAN}, in one team: team-platform`,
+        '  + ana@example.com, into platform, team-security',
+        '  → Add --yes to confirm beforehand, or --dry-run to see what would be sent.',
+      ),
+    });
+    expect(writes).toEqual([]);
+  });
+
+  test.each([
+    ['y', 13, 3],
+    ['n', 3, 0],
+  ])('at a terminal is asked for, and %s is the answer', async (answer, code, sent) => {
+    const { result, writes } = await run('members apply --prune --file r.yaml', '', {
+      files: { 'r.yaml': ROSTER },
+      stdin: `${answer}\n`,
+      tty: { stdin: true, stderr: true },
+      // No terminal to redraw a line on.
+      env: { TERM: 'dumb' },
+    });
+    expect(result.stderr).toContain(`- ${TARA}, in one team: team-security\n- ${IVAN}, in one team: team-platform\n`);
+    expect({ code: result.code, sent: writes.length }).toEqual({ code, sent });
+  });
+
+  test('an organization that is full has room for whom a removal makes it', async () => {
+    const roster = toText(
+      'members:',
+      ...['olive.owner', 'milo.member', 'tara.team-manager', 'rex.registry-manager'].map(
+        (name) => `- ${name}@example.com`,
+      ),
+      ...['ana', 'ben', 'cy'].map((name) => `- {email: ${name}@example.com, teams: [platform]}`),
+    );
+    const argv = 'members apply --prune --yes --fields email,result,error.code';
+    const { result, writes } = await run(argv, roster, { org: 'initech' });
+    expect(result).toMatchObject({
+      code: 10,
+      stdout: toText(
+        'peter.programmer@example.com\tremoved\t',
+        'ana@example.com\tinvited\t',
+        'ben@example.com\tfailed\torganization-limit',
+        'cy@example.com\tnot-attempted\t',
+      ),
+    });
+    expect(writes.length).toBe(3);
+  });
+
+  test('nobody is invited before every removal has ended', async () => {
+    const service = await startService();
+    let removing = 0;
+    const early: string[] = [];
+    const front = await startFront(service.sandbox, async (passing) => {
+      if (passing.method === 'POST' && removing > 0) early.push(passing.target);
+      if (passing.method === 'DELETE') removing += 1;
+      const reply = await passing.act();
+      if (passing.method === 'DELETE') passing.outgoing.on('finish', () => (removing -= 1));
+      passing.send(reply);
+    });
+    const people = Array.from({ length: 12 }, (_, index) => `- {email: p${index}@example.com, teams: [platform]}\n`);
+    const { code, stderr } = await service.run(['members', 'apply', '--prune', '--yes', '--file', '-'], {
+      stdin: `members:\n- olive.owner@example.com\n${people.join('')}`,
+      env: { ORGCTL_BASE_URL: front.url },
+    });
+    expect(code, stderr).toBe(0);
+    expect(front.done.map((request) => request.split(' ')[0])).toEqual([
+      ...Array(5).fill('DELETE'),
+      ...Array(12).fill('POST'),
+    ]);
+    expect(early).toEqual([]);
+  });
+
+  test('rows with what became of each, as programs read them', async () => {
+    const { result } = await run('members apply --prune --yes -o ndjson', ROSTER);
+    const rows = result.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Json);
+    const type = 'organization-memberships';
+    expect(rows[1]).toEqual({
+      id: 'ou-tara',
+      type,
+      action: 'remove',
+      email: 'tara.team-manager@example.com',
+      status: 'active',
+      changed: true,
+      result: 'removed',
+    });
+    expect(rows[3]).toMatchObject({
+      id: 'ou-1',
+      type,
+      email: 'ana@example.com',
+      action: 'invite',
+      changed: true,
+      result: 'invited',
+    });
+    expect(rows[0]).toMatchObject({
+      id: 'ou-ada',
+      action: 'teams-missing',
+      changed: false,
+      'teams-missing': ['Platform'],
+      result: 'unchanged',
+    });
+  });
+});
+
+describe('nothing at all is sent', () => {
+  const ALONE = 'members: [olive.owner@example.com]\n';
+  const plan = (steps: readonly object[]): Readonly<Record<string, string>> => ({ 'plan.json': JSON.stringify(steps) });
+  const shown = (name: string, email: string, team: string, status = 'active') => ({
+    action: 'remove',
+    id: `ou-${name}`,
+    email: `${email}@example.com`,
+    status,
+    teams: [`team-${team}`],
+    organization: 'acme',
+  });
+
+  test.each<[what: string, argv: string, roster: string, code: number, message: string, options?: Options]>([
+    ['without a roster', 'members apply --yes', '', 2, 'no roster is named'],
+    ['without a roster to plan', 'members plan', '', 2, 'no roster is named'],
+    [
+      'with a roster that is not there',
+      'members apply --yes --file none.yaml',
+      '',
+      2,
+      'none.yaml cannot be read: there is no such file',
+    ],
+    ['with an empty roster', 'members apply --yes', '\n', 2, 'stdin is empty'],
+    [
+      'with nobody and --prune',
+      'members apply --prune --yes',
+      'members: []\n',
+      2,
+      'stdin names nobody: with --prune that would remove everybody from acme',
+    ],
+    [
+      'with nobody and --prune, even to plan',
+      'members plan --prune',
+      '{"members": []}',
+      2,
+      'stdin names nobody: with --prune that would remove everybody from acme',
+    ],
+    [
+      'with a header alone and --prune',
+      'members apply --prune --yes',
+      'email,teams\n',
+      2,
+      'stdin names nobody: with --prune that would remove everybody from acme',
+    ],
+    [
+      'with rows that cannot be used',
+      'members apply --yes',
+      'members: [ana, "ben@"]\n',
+      2,
+      'stdin: 2 entries cannot be used',
+    ],
+    [
+      'with a team nobody knows',
+      'members apply --yes',
+      'members: [{email: a@b.example, teams: [plattform]}]\n',
+      2,
+      "acme has no team 'plattform'",
+    ],
+    [
+      'with somebody new in no team',
+      'members apply --yes',
+      '["a@b.example", "olive.owner@example.com", {"email": "c@b.example"}]',
+      2,
+      'stdin: 2 people to invite without a team',
+    ],
+    ['with --max-removals alone', 'members apply --max-removals 3 --yes', ALONE, 2, '--max-removals goes with --prune'],
+    [
+      'with --max-removals that is no number',
+      'members apply --prune --max-removals all --yes',
+      ALONE,
+      2,
+      "--max-removals takes a whole number, not 'all'",
+    ],
+    [
+      'with more removals than allowed',
+      'members apply --prune --max-removals 4 --yes',
+      ALONE,
+      2,
+      'stdin would remove 5 people from acme, and at most 4 may go',
+    ],
+    [
+      'with any removal where none is allowed',
+      'members apply --prune --max-removals 0 --yes',
+      ALONE,
+      2,
+      'stdin would remove 5 people from acme, and at most 0 may go',
+    ],
+    ['with --init and a roster', 'members plan --init', ALONE, 2, '--init stands alone, without --file'],
+    ['with --init and --schema', 'members plan --init --schema', '', 2, '--init stands alone, without --schema'],
+    ['with --schema and --prune', 'members plan --schema --prune', '', 2, '--schema stands alone, without --prune'],
+    [
+      'with --init as csv',
+      'members plan --init -o csv',
+      '',
+      2,
+      'a roster is printed as YAML, or with -o json as JSON, and always whole',
+    ],
+    [
+      'with --init and --fields',
+      'members plan --init --fields email',
+      '',
+      2,
+      'a roster is printed as YAML, or with -o json as JSON, and always whole',
+    ],
+    ['with --schema as tsv', 'members plan --schema -o tsv', '', 2, 'a schema is printed as JSON, and always whole'],
+    ['with a field nobody knows', 'members apply --yes --fields nick', ALONE, 2, "unknown field 'nick'"],
+    [
+      'with a plan that is stdin too',
+      'members apply --plan - --yes',
+      ALONE,
+      2,
+      '--file and --plan cannot both be stdin',
+    ],
+    [
+      'with a plan that is none',
+      'members apply --plan plan.json --yes',
+      ALONE,
+      2,
+      'plan.json is no plan: it is not an array',
+      { files: { 'plan.json': '{}' } },
+    ],
+    [
+      'with a plan that does not show a removal',
+      'members apply --prune --plan plan.json --yes',
+      ALONE,
+      2,
+      'acme or the roster changed after plan.json was made',
+      {
+        files: plan([
+          shown('milo', 'milo.member', 'audit'),
+          shown('tara', 'tara.team-manager', 'security'),
+          shown('rex', 'rex.registry-manager', 'platform'),
+          shown('ada', 'ada.auditor', 'audit'),
+        ]),
+      },
+    ],
+    [
+      'when the owners cannot be read',
+      'members apply --prune --yes',
+      ALONE,
+      2,
+      'the owners of acme cannot be told from others, so nobody is removed by a roster',
+      { service: { documentOnly: true } },
+    ],
+    [
+      'when the owners cannot be read, to plan',
+      'members plan --prune',
+      ALONE,
+      2,
+      'the owners of acme cannot be told from others, so nobody is removed by a roster',
+      { service: { documentOnly: true } },
+    ],
+    [
+      'when no team is named owners',
+      'members apply --prune --yes',
+      ALONE,
+      2,
+      'the owners of acme cannot be told from others, so nobody is removed by a roster',
+      { service: alterList('/acme/teams', (team) => withAttribute(team, 'name', 'people')) },
+    ],
+    [
+      'when nobody is seen in the owners',
+      'members apply --prune --yes',
+      ALONE,
+      2,
+      'the owners of acme cannot be told from others, so nobody is removed by a roster',
+      { service: alterMembers((member) => ({ ...member, relationships: {} })) },
+    ],
+    [
+      'when no address is seen',
+      'members apply --prune --yes',
+      ALONE,
+      2,
+      'this service does not tell the email addresses of acme',
+      { service: alterMembers((member) => withEmail(member, null)) },
+    ],
+    [
+      'when it cannot be told who calls',
+      'members apply --prune --yes',
+      ALONE,
+      2,
+      'which member of acme you are cannot be told, so nobody is removed by a roster',
+      { service: refuse(/^\/api\/v2\/(organization-memberships|account\/details)$/) },
+    ],
+    [
+      'when the list keeps changing',
+      'members apply --prune --yes',
+      ALONE,
+      10,
+      'cannot list the members of acme completely: ',
+      { service: alterTotal() },
+    ],
+    [
+      'when the list keeps changing, to plan',
+      'members plan',
+      ALONE,
+      10,
+      'cannot list the members of acme completely: ',
+      { service: alterTotal() },
+    ],
+    [
+      'by a token nobody knows',
+      'members apply --yes',
+      ALONE,
+      4,
+      'cannot list the members of acme: ',
+      { env: { ORGCTL_TOKEN: 'unknown' } },
+    ],
+    ['when writes are switched off', 'members apply --prune --yes', ALONE, 2, '', { env: { ORGCTL_READ_ONLY: '1' } }],
+  ])('%s', async (_, argv, roster, code, message, options = {}) => {
+    const { result, writes } = await run(argv, roster, options);
+    expect({ code: result.code, stdout: result.stdout }, result.stderr).toEqual({ code, stdout: '' });
+    expect(result.stderr).toContain(`orgctl: ${message}`);
+    expect(writes).toEqual([]);
+  });
+});
+
+describe('nobody is removed', () => {
+  const NOBODY = 'members: [{email: new@example.com, teams: [platform]}]\n';
+
+  test.each<[as: CallerKind, kept: readonly string[]]>([
+    ['owner', ['olive']],
+    ['owners-team', ['olive']],
+    ['org-token', ['olive']],
+    ['team-manager', ['olive', 'tara']],
+  ])('who is an owner or oneself: %s', async (as, kept) => {
+    const { result, writes, service } = await run('members apply --prune --yes --fields action,email', NOBODY, { as });
+    expect(result.code, result.stderr).toBe(0);
+    const gone = ['olive', 'milo', 'tara', 'rex', 'ada', 'ivan'].filter((name) => !kept.includes(name));
+    expect(writes.slice(0, -1)).toEqual(gone.map((name) => `DELETE /organization-memberships/ou-${name}`));
+    const plan = await service.run(['members', 'plan', '--prune', '--file', '-', '--fields', 'action,email'], {
+      stdin: NOBODY,
+      as,
+    });
+    expect(plan.code, plan.stderr).toBe(0);
+    expect(
+      plan.stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(/[\t.]/).slice(0, 2).join(' '))
+        .sort(),
+    ).toEqual(
+      [
+        as === 'owner' ? 'keep-self olive' : 'keep-owner olive',
+        ...(kept.includes('tara') ? ['keep-self tara'] : []),
+      ].sort(),
+    );
+  });
+
+  test('who is oneself, known by the account alone', async () => {
+    const { result } = await run('members plan --prune --fields action,email', NOBODY, {
+      as: 'team-manager',
+      service: refuse(/^\/api\/v2\/organization-memberships$/),
+    });
+    expect(result.stdout).toContain('keep-self\ttara.team-manager@example.com\n');
+  });
+
+  test('whose address no roster can hold', async () => {
+    const { result } = await run('members plan --prune --fields action,id', NOBODY, {
+      service: alterMembers((member, index) =>
+        index === 1 ? withEmail(member, 'root@localhost') : index === 2 ? withEmail(member, null) : member,
+      ),
+    });
+    expect(result.stdout).toContain('keep-unnamed\tou-milo\n');
+  });
+
+  test('by a caller who may not: the service says so, and each is told', async () => {
+    const { result, service } = await run('members apply --prune --yes --fields action,result', NOBODY, {
+      as: 'registry-manager',
+    });
+    expect(result.code).toBe(5);
+    expect(new Set(result.stdout.trimEnd().split('\n'))).toEqual(new Set(['remove\tfailed', 'invite\tfailed']));
+    const { body } = await service.ask('GET', '/organizations/acme/organization-memberships');
+    expect((body as { data: unknown[] }).data.length).toBe(6);
+  });
+});
+
+describe('each removal is read again just before', () => {
+  const ALONE =
+    'members: [olive.owner@example.com, milo.member@example.com, tara.team-manager@example.com, rex.registry-manager@example.com]\n';
+
+  test('and left where it is not what was shown', async () => {
+    const { result, writes } = await run('members apply --prune --yes -o json', ALONE, {
+      meanwhile: ({ sandbox }) => sandbox.accept('ivan.invitee@example.com', 'acme'),
+    });
+    expect(result.code).toBe(10);
+    const message =
+      'ivan.invitee@example.com (ou-ivan, invited) changed after the plan was shown, and was left; status: shown invited, now active';
+    expect(JSON.parse(result.stdout)).toEqual([
+      expect.objectContaining({ id: 'ou-ada', changed: true, result: 'removed' }),
+      {
+        id: 'ou-ivan',
+        type: 'organization-memberships',
+        action: 'remove',
+        email: 'ivan.invitee@example.com',
+        status: 'invited',
+        changed: false,
+        result: 'failed',
+        error: { code: 'changed-meanwhile', message },
+      },
+    ]);
+    expect(writes).toEqual(['DELETE /organization-memberships/ou-ada']);
+  });
+
+  test('and is no failure where somebody else was quicker', async () => {
+    const { result, writes } = await run('members apply --prune --yes --fields email,changed,result', ALONE, {
+      async meanwhile({ ask, sandbox }) {
+        const { real } = await createNames(sandbox);
+        await ask('DELETE', real('/organization-memberships/ou-ada'));
+      },
+    });
+    expect(result).toMatchObject({
+      code: 0,
+      stdout: 'ada.auditor@example.com\tfalse\tabsent\nivan.invitee@example.com\ttrue\tremoved\n',
+    });
+    expect(writes).toEqual(['DELETE /organization-memberships/ou-ivan']);
+  });
+
+  test('and an owner by then stays', async () => {
+    const { result, writes } = await run('members apply --prune --yes --fields email,result,error.code', ALONE, {
+      service: alterOne('ada.auditor@example.com', (member, owners) => ({
+        ...member,
+        relationships: { ...(member['relationships'] as Json), teams: { data: [{ id: owners, type: 'teams' }] } },
+      })),
+    });
+    expect(result).toMatchObject({
+      code: 10,
+      stdout: 'ada.auditor@example.com\tfailed\tchanged-meanwhile\nivan.invitee@example.com\tremoved\t\n',
+    });
+    expect(writes).toEqual(['DELETE /organization-memberships/ou-ivan']);
+  });
+
+  test('and another person under the same id stays', async () => {
+    const { result, writes } = await run('members apply --prune --yes --fields email,result,error.code', ALONE, {
+      service: alterOne('ivan.invitee@example.com', (member) => withEmail(member, 'eve@example.com')),
+    });
+    expect(result.code).toBe(10);
+    expect(writes).toEqual(['DELETE /organization-memberships/ou-ada']);
+  });
+});
+
+test('the plan that was looked at is done, as long as it is what there is to do', async () => {
+  const home = createHome();
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const service = await startService();
+  const plan = await service.run(['members', 'plan', '--prune', '--file', '-', '-o', 'json'], {
+    stdin: 'members: [olive.owner@example.com]',
+  });
+  writeFileSync(join(home, 'plan.json'), plan.stdout);
+  const apply = ['members', 'apply', '--prune', '--file', '-', '--yes', '--plan', 'plan.json'];
+  const more = 'members: [olive.owner@example.com, {email: ana@example.com, teams: [platform]}]';
+  expect(await service.run(apply, { stdin: more, home })).toMatchObject({ code: 2, stdout: '' });
+  const { code, stdout } = await service.run(apply, { stdin: 'members: [olive.owner@example.com]', home });
+  expect({ code, rows: stdout.trimEnd().split('\n').length }).toEqual({ code: 0, rows: 5 });
+});
+
+test('plan and apply work on the routes of the document alone', async () => {
+  const roster = 'members: [olive.owner@example.com, {email: ana@example.com, teams: [team-platform]}]\n';
+  const { result, writes } = await run('members apply --yes', roster, { service: { documentOnly: true } });
+  expect(result.code, result.stderr).toBe(0);
+  expect(writes.length).toBe(1);
+});
+
+test('text of the service cannot move the cursor', async () => {
+  const { result } = await run('members plan --no-color', 'members: [olive.owner@example.com]\n', {
+    tty: { stdout: true },
+    service: alterMembers((member) => withAttribute(member, 'status', 'act\u001b[2Jive\u202e')),
+  });
+  expect(result.stdout).toContain('(ou-milo, active): not in the roster');
+  expect(result.stdout).not.toMatch(/[\u001b\u202e]/);
+});
+
+/** The items of a list's answers changed before they come back. */
+function alterList(path: string, change: (item: Json, index: number) => Json): ServiceOptions {
+  return {
+    async alter(answer, request) {
+      if (!new URL(request.url).pathname.endsWith(path) || request.method !== 'GET' || !answer.ok) return answer;
+      const document = (await answer.json()) as { data: readonly Json[] };
+      return toAnswer({ ...document, data: document.data.map(change), included: [] });
+    },
+  };
+}
+
+function alterMembers(change: (member: Json, index: number) => Json): ServiceOptions {
+  return alterList('/acme/organization-memberships', change);
+}
+
+/** A membership that is read by itself; `owners` is the id of that team. */
+function alterOne(email: string, change: (member: Json, owners: string) => Json): ServiceOptions {
+  let owners = '';
+  return {
+    async alter(answer, request) {
+      const { pathname } = new URL(request.url);
+      if (!answer.ok || request.method !== 'GET') return answer;
+      if (pathname.endsWith('/acme/teams')) {
+        const document = (await answer.json()) as { data: readonly { id: string; attributes: Json }[] };
+        owners = document.data.find(({ attributes }) => attributes['name'] === 'owners')?.id ?? '';
+        return toAnswer(document);
+      }
+      if (!/\/organization-memberships\/ou-\w+$/.test(pathname)) return answer;
+      const document = (await answer.json()) as { data: Json };
+      const isMeant = (document.data['attributes'] as Json)['email'] === email;
+      return toAnswer(isMeant ? { ...document, data: change(document.data, owners) } : document);
+    },
+  };
+}
+
+/** Another total with each page, so that no reading is consistent. */
+function alterTotal(): ServiceOptions {
+  let total = 100;
+  return {
+    async alter(answer, request) {
+      if (!new URL(request.url).pathname.endsWith('/acme/organization-memberships')) return answer;
+      const document = (await answer.json()) as { meta: { pagination: Json } };
+      total += 1;
+      return toAnswer({ ...document, meta: { pagination: { ...document.meta.pagination, 'total-count': total } } });
+    },
+  };
+}
+
+function refuse(path: RegExp): ServiceOptions {
+  return {
+    alter: (answer, request) =>
+      path.test(new URL(request.url).pathname)
+        ? Response.json({ errors: [{ status: '404', title: 'not found' }] }, { status: 404 })
+        : answer,
+  };
+}
+
+function withAttribute(item: Json, name: string, value: unknown): Json {
+  return { ...item, attributes: { ...(item['attributes'] as Json), [name]: value } };
+}
+
+function withEmail(member: Json, email: string | null): Json {
+  return withAttribute(member, 'email', email);
+}
+
+function toAnswer(document: object): Response {
+  return Response.json(document, { headers: { 'content-type': 'application/vnd.api+json' } });
+}

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { findChanges, findUnshown, parseShownPlan } from '../../src/reconcile/apply.ts';
+import type { Member } from '../../src/reconcile/member.ts';
+import { makePlan, toPlanRecord } from '../../src/reconcile/plan.ts';
+
+const ADA: Member = {
+  id: 'ou-ada',
+  email: 'ada@example.com',
+  status: 'active',
+  teamIds: ['team-b', 'team-a'],
+  userId: 'user-ada',
+  organization: 'acme',
+};
+
+describe('what is read again', () => {
+  test.each<[now: Partial<Member>, changes: readonly string[]]>([
+    [{}, []],
+    [{ teamIds: ['team-a', 'team-b'], email: 'ADA@example.com', organization: 'Acme' }, []],
+    [{ organization: undefined }, []],
+    [{ id: 'ou-eve' }, ['id: shown ou-ada, now ou-eve']],
+    [{ userId: 'user-eve' }, ['user: shown user-ada, now user-eve']],
+    [{ email: 'eve@example.com' }, ['email: shown ada@example.com, now eve@example.com']],
+    [{ email: undefined }, ['email: shown ada@example.com, now none']],
+    [{ status: 'invited' }, ['status: shown active, now invited']],
+    [
+      { teamIds: ['team-a', 'team-b', 'team-owners'] },
+      ['teams: shown team-a, team-b, now team-a, team-b, team-owners'],
+    ],
+    [{ teamIds: [] }, ['teams: shown team-a, team-b, now none']],
+    [{ teamIds: undefined }, ['teams: shown team-a, team-b, now none']],
+    [{ organization: 'globex' }, ['organization: shown acme, now globex']],
+    [
+      { status: 'invited', teamIds: [] },
+      ['status: shown active, now invited', 'teams: shown team-a, team-b, now none'],
+    ],
+  ])('%j', (now, changes) => {
+    expect(findChanges(ADA, { ...ADA, ...now }, 'acme')).toEqual(changes);
+  });
+});
+
+describe('a plan that was looked at', () => {
+  const plan = makePlan([{ email: 'ana@example.com', teams: [{ asked: 'platform', id: 'team-p' }], line: 1 }], [ADA], {
+    ownersTeam: 'team-owners',
+    isOwn: () => false,
+  });
+  const records = plan.steps.map((step) => toPlanRecord(step, 'acme'));
+  const shown = (changed: readonly object[]): number =>
+    plan.steps.length - findUnshown(plan.steps, parseShownPlan(JSON.stringify(changed), 'plan.json'), 'ACME').length;
+
+  test('holds both steps', () => {
+    expect(records.map(({ action }) => action)).toEqual(['remove', 'invite']);
+    expect(shown(records)).toBe(2);
+    expect(shown([...records].reverse())).toBe(2);
+    expect(shown([])).toBe(0);
+  });
+
+  test.each(['action', 'id', 'email', 'status', 'organization'])('does not show them with another %s', (name) => {
+    expect(shown(records.map((record) => ({ ...record, [name]: 'other' })))).toBe(0);
+  });
+
+  test('does not show them with other teams', () => {
+    expect(shown(records.map((record) => ({ ...record, teams: [...record.teams, 'team-owners'] })))).toBe(0);
+    expect(shown(records.map((record) => ({ ...record, teams: [...record.teams].reverse() })))).toBe(2);
+  });
+
+  test.each<[text: string, message: string]>([
+    ['{', 'plan.json is no plan: '],
+    ['{"steps":[]}', 'plan.json is no plan: it is not an array'],
+    ['[{"action":"remove","email":"a@b.example"}]', 'plan.json is no plan: entry 1 is no step of a plan'],
+    ['[null]', 'plan.json is no plan: entry 1 is no step of a plan'],
+    [JSON.stringify([{ ...records[0], teams: 'x' }]), 'plan.json is no plan: entry 1 is no step of a plan'],
+  ])('is refused where it is %s', (text, message) => {
+    expect(() => parseShownPlan(text, 'plan.json')).toThrow(message);
+  });
+});
