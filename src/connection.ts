@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { OrgctlError, toReason, UsageError } from './errors.ts';
+import { toReason, UsageError } from './errors.ts';
 import type { Host } from './host.ts';
 import type { Reporter } from './report.ts';
 import { createService, type Service } from './service/service.ts';
 import { BUILT_IN, resolveProxies, type Settings } from './settings/resolve.ts';
-import type { SettingsStore } from './settings/store.ts';
-import { resolveToken } from './settings/token.ts';
+import { createNoTokenError, type TokenChoice } from './settings/token.ts';
 
 /** Where the service is, and the token that belongs to it; undefined to call as nobody. */
 export interface Target {
@@ -27,19 +26,9 @@ export interface ConnectionOptions {
 const MINT_TIMEOUT = 60_000;
 
 /** The service the settings name. Throws `not-authenticated` when no token belongs to it. */
-export function chooseService(from: {
-  readonly host: Host;
-  readonly settings: Settings;
-  readonly store: SettingsStore;
-}): Target {
-  const baseUrl = from.settings['base-url'].value;
-  const choice = resolveToken({ baseUrl, env: from.host.env, readCredentials: from.store.readCredentials });
-  if (choice.found) return { baseUrl: new URL(baseUrl), token: choice.value };
-  const orStored = from.store.hasFolder ? `, or store one in ${from.store.credentialsPath}` : '';
-  throw new OrgctlError('not-authenticated', `no token for ${new URL(baseUrl).origin}`, {
-    reasons: choice.reasons,
-    hint: `Set ORGCTL_TOKEN${orStored}. To try orgctl without an account, add --sandbox.`,
-  });
+export function chooseService(baseUrl: string, choice: TokenChoice, profile: string | undefined): Target {
+  if (!choice.found) throw createNoTokenError(baseUrl, choice.reasons, profile);
+  return { baseUrl: new URL(baseUrl), token: choice.value };
 }
 
 /** The service, spoken to as the settings say. Throws UsageError for a certificate file that cannot be used. */

@@ -10,7 +10,7 @@ import type { Style } from './output/style.ts';
 import { createTimeTeller } from './output/time.ts';
 import type { View } from './output/view.ts';
 import { createWriter } from './output/write.ts';
-import { type Confirmation, confirm, mayAsk } from './prompt.ts';
+import { askSecret, type Confirmation, confirm, mayAsk } from './prompt.ts';
 import { createReporter, type Reporter } from './report.ts';
 import { organizationStateDirectory } from './rotation/state-directory.ts';
 import type { CallerKind, Sandbox, SandboxOptions } from './sandbox/sandbox.ts';
@@ -18,8 +18,10 @@ import type { ListReading, Page } from './service/pages.ts';
 import { isNameSafe } from './service/query.ts';
 import type { Service } from './service/service.ts';
 import { findConfigDirectory, resolveStateDirectory } from './settings/directories.ts';
+import { findProfile, type Profile, requireStored } from './settings/profile.ts';
 import { resolveManner, resolveSettings, type Settings } from './settings/resolve.ts';
 import { createSettingsStore, type SettingsStore } from './settings/store.ts';
+import { findToken, type TokenChoice } from './settings/token.ts';
 import type { Stop } from './stop.ts';
 
 /** What a command is handed. Its costly parts are made on first use. */
@@ -28,6 +30,8 @@ export interface Context {
   readonly reporter: Reporter;
   /** Throws UsageError when one that is in force cannot be read. */
   readonly settings: Settings;
+  /** The profile that is named; undefined for the default one. Throws like `settings`. */
+  readonly profile: Profile | undefined;
   readonly store: SettingsStore;
   readonly stop: Stop;
   readonly dryRun: boolean;
@@ -51,6 +55,12 @@ export interface Context {
   /** Puts this text and one newline on stdout, whatever the settings say and whether or not they can be read. */
   print(text: string): Promise<void>;
   service(): Promise<Service>;
+  /** A service that is named here, whatever the settings say. */
+  serviceAt(target: Target): Promise<Service>;
+  /** The token for the service in force. Throws UsageError for one that cannot be used. */
+  findToken(): TokenChoice;
+  /** What is typed at the terminal, unseen. Throws `cancelled` where nothing is. */
+  askSecret(question: string): Promise<string>;
   /** The same service, called with another token. */
   serviceAs(token: string): Promise<Service>;
   /** The file that `--sandbox` keeps its state in. */
@@ -83,13 +93,19 @@ export interface Context {
 }
 
 /** Makes the context of the verb that was called. */
-export type OpenContext = (verb: { optsWithGlobals(): object }) => Context;
+export type OpenContext = (verb: { optsWithGlobals(): object }, allowed?: Allowed) => Context;
+
+export interface Allowed {
+  /** The verb may name a profile that nothing is stored for yet. */
+  readonly newProfile?: boolean;
+}
 
 /** The global options as commander gives them. */
 export interface GlobalOptions {
   readonly org?: string;
   readonly baseUrl?: string;
   readonly host?: string;
+  readonly profile?: string;
   readonly sandbox?: boolean;
   readonly as?: CallerKind;
   readonly output?: Format;
@@ -117,10 +133,26 @@ export function openReporter(host: Host, options: Pick<GlobalOptions, 'output' |
 }
 
 /** Throws UsageError for options that exclude each other. */
-export function createContext(host: Host, options: GlobalOptions, stop: Stop, version: string): Context {
+export function createContext(
+  host: Host,
+  options: GlobalOptions,
+  stop: Stop,
+  version: string,
+  allowed: Allowed = {},
+): Context {
   checkOptions(options);
   const store = createSettingsStore(findConfigDirectory(host), host.platform);
-  const settings = once(() => resolveSettings({ options, env: host.env, config: store.readConfig() }));
+  const readConfig = once(() => store.readConfig());
+  const profile = once(() => {
+    // What is set for real services names real ones.
+    if (options.sandbox === true) return undefined;
+    const named = findProfile({ option: options.profile, env: host.env, readConfig });
+    if (named !== undefined && allowed.newProfile !== true) requireStored(named, readConfig());
+    return named;
+  });
+  const settings = once(() => resolveSettings({ options, env: host.env, config: readConfig(), profile: profile() }));
+  const findOwnToken = (): TokenChoice =>
+    findToken({ baseUrl: settings()['base-url'].value, profile: profile(), host, store });
   const explicitFormat = options.output;
   const dryRun = options.dryRun === true;
   const asks = (): boolean => mayAsk(host, settings()['no-input'].value);
@@ -174,7 +206,7 @@ export function createContext(host: Host, options: GlobalOptions, stop: Stop, ve
   /** The embedded service, or the one the settings name. */
   const target = once(async (): Promise<Target> => {
     const { chooseService } = await import('./connection.ts');
-    if (options.sandbox !== true) return chooseService({ host, settings: settings(), store });
+    if (options.sandbox !== true) return chooseService(settings()['base-url'].value, findOwnToken(), profile()?.name);
     const { startSandbox } = await import('./embedded-sandbox.ts');
     const caller = options.as ?? 'owner';
     const sandbox = await openSandbox({ log: reporter.note });
@@ -184,16 +216,16 @@ export function createContext(host: Host, options: GlobalOptions, stop: Stop, ve
     return started.target;
   });
 
-  const connectAs = async (choose: (target: Target) => Target): Promise<Service> => {
+  const connectTo = async (find: () => Target | Promise<Target>): Promise<Service> => {
     // Before the sandbox is started, which would say so.
     const inForce = settings();
-    const [{ connect }, chosen] = await Promise.all([import('./connection.ts'), target()]);
+    const [{ connect }, chosen] = await Promise.all([import('./connection.ts'), find()]);
     const { signal } = stop;
-    const connected = connect({ host, settings: inForce, version, target: choose(chosen), dryRun, reporter, signal });
+    const connected = connect({ host, settings: inForce, version, target: chosen, dryRun, reporter, signal });
     closers.push(connected.close);
     return connected;
   };
-  const service = once(() => connectAs((chosen) => chosen));
+  const service = once(() => connectTo(target));
 
   let expected: unknown;
   return {
@@ -201,6 +233,9 @@ export function createContext(host: Host, options: GlobalOptions, stop: Stop, ve
     reporter,
     get settings() {
       return settings();
+    },
+    get profile() {
+      return profile();
     },
     store,
     stop,
@@ -218,7 +253,10 @@ export function createContext(host: Host, options: GlobalOptions, stop: Stop, ve
     outputOnStderr: () => makeOutput(host.stderr),
     print: (text) => createWriter(host.stdout).write(`${text}\n`),
     service,
-    serviceAs: (token) => connectAs((chosen) => ({ ...chosen, token })),
+    serviceAs: (token) => connectTo(async () => ({ ...(await target()), token })),
+    serviceAt: (chosen) => connectTo(() => chosen),
+    findToken: findOwnToken,
+    askSecret: (question) => askSecret(host, question, stop.signal),
     sandboxState,
     openSandbox,
     async list(view, reading) {
@@ -283,7 +321,13 @@ export function createContext(host: Host, options: GlobalOptions, stop: Stop, ve
 }
 
 function checkOptions(options: GlobalOptions): void {
-  const other = options.baseUrl !== undefined ? '--base-url' : options.host !== undefined ? '--host' : undefined;
+  const [other] = (
+    [
+      ['--base-url', options.baseUrl],
+      ['--host', options.host],
+      ['--profile', options.profile],
+    ] as const
+  ).flatMap(([name, given]) => (given === undefined ? [] : [name]));
   if (options.sandbox === true && other !== undefined) {
     throw new UsageError(`--sandbox and ${other} exclude each other`, { hint: 'The sandbox is a service of its own.' });
   }

@@ -15,8 +15,8 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   let context: Context | undefined;
   const loadContext = async (): Promise<OpenContext> => {
     const { createContext } = await import('./context.ts');
-    return (verb) => {
-      context = createContext(host, verb.optsWithGlobals() as GlobalOptions, stop, packageJson.version);
+    return (verb, allowed) => {
+      context = createContext(host, verb.optsWithGlobals() as GlobalOptions, stop, packageJson.version, allowed);
       return context;
     };
   };

@@ -78,6 +78,7 @@ function addGlobalOptions(program: Command): void {
     .option('--org <name>', 'the organization')
     .option('--base-url <url>', 'the service, exactly as written; default https://app.terraform.io/api/v2')
     .option('--host <name>', 'the service by host name, meaning https://<name>/api/v2')
+    .option('--profile <name>', 'a stored base URL, organization and token by one name')
     .option('--sandbox', 'use the embedded make-believe service; its state is kept between commands')
     .addOption(
       new Option('--as <caller>', `with --sandbox, who calls: ${CALLER_KINDS.join(', ')}`).choices(CALLER_KINDS),

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { OrgctlError, UsageError } from './errors.ts';
 import { type Host, isInCi } from './host.ts';
 import { toPlainText } from './output/plain-text.ts';
@@ -47,10 +48,30 @@ export async function confirm(host: Host, confirmation: Confirmation, options: P
   if (!agreed) throw new OrgctlError('cancelled', `${act} was declined`, { hint: 'Nothing was changed.' });
 }
 
+/** One line that the terminal does not show. Throws `cancelled` where nothing is typed. */
+export async function askSecret(host: Host, question: string, signal: AbortSignal): Promise<string> {
+  const { Writable } = await import('node:stream');
+  const unseen = new Writable({ write: (_piece, _encoding, done) => done() });
+  // The question is put when nothing that is typed is shown any more.
+  const typed = await ask(host, '', signal, unseen, () => host.stderr.write(question)).finally(() =>
+    host.stderr.write('\n'),
+  );
+  if (typed !== undefined && typed.trim() !== '') return typed;
+  throw new OrgctlError('cancelled', 'nothing was typed', { hint: 'Nothing was changed.' });
+}
+
 /** One line from the terminal, or undefined at its end (Ctrl-D). Rejects with the signal's reason. */
-async function ask(host: Host, question: string, signal: AbortSignal): Promise<string | undefined> {
+async function ask(
+  host: Host,
+  question: string,
+  signal: AbortSignal,
+  output: Writable = host.stderr,
+  onReady: () => void = () => undefined,
+): Promise<string | undefined> {
+  signal.throwIfAborted();
   const { createInterface } = await import('node:readline');
-  const lines = createInterface({ input: host.stdin, output: host.stderr, terminal: true });
+  const lines = createInterface({ input: host.stdin, output, terminal: true, historySize: 0 });
+  onReady();
   return await new Promise<string | undefined>((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });

@@ -1,4 +1,6 @@
 import { UsageError } from '../errors.ts';
+import { type Environment, readVariable } from './environment.ts';
+import { isBundled, type Profile } from './profile.ts';
 import {
   findSetting,
   loadSetting,
@@ -12,7 +14,10 @@ import {
 } from './settings.ts';
 import type { StoredConfig } from './store.ts';
 
-/** Which value is in force, and why: option, then environment, then what is stored, then what is built in. */
+/**
+ * Which value is in force, and why: option, then the profile named by --profile, then environment, then what is stored in
+ * the profile that is in force otherwise, then what is built in.
+ */
 
 /** The global options as they were written. A flag that was not given is undefined; `input` and `color` are then true. */
 export interface GlobalOptions {
@@ -31,8 +36,6 @@ export interface GlobalOptions {
   readonly color?: boolean | undefined;
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /** A value and where it came from, such as `--org`, `ORGCTL_ORG`, `config.json` or `built-in default`. */
 interface Effective<Value> {
   readonly value: Value;
@@ -40,7 +43,7 @@ interface Effective<Value> {
 }
 
 /** Settings with nothing built in may have no value. */
-type Optional = 'org' | 'output' | 'ca-file';
+type Optional = 'org' | 'output' | 'ca-file' | 'to' | 'expires';
 
 export type Settings = {
   readonly [Name in SettingName]: Effective<SettingValue<Name> | (Name extends Optional ? undefined : never)>;
@@ -50,6 +53,8 @@ export interface SettingsInput {
   readonly options: GlobalOptions;
   readonly env: Environment;
   readonly config: StoredConfig;
+  /** The profile that is named; undefined leaves the default one. */
+  readonly profile: Profile | undefined;
 }
 
 export const BUILT_IN = 'built-in default';
@@ -57,12 +62,18 @@ const NOT_SET = 'not set';
 const CONFIG_FILE = 'config.json';
 
 /** Throws UsageError for a value in force that cannot be read. Values that are overruled are not looked at. */
-export function resolveSettings({ options, env, config }: SettingsInput): Settings {
+export function resolveSettings({ options, env, config, profile }: SettingsInput): Settings {
   function resolve<Name extends SettingName>(
     name: Name,
     option: Effective<SettingValue<Name>> | undefined,
   ): Effective<SettingValue<Name>> | undefined {
-    return option ?? fromEnvironment(name, env) ?? fromConfig(name, config);
+    if (profile === undefined || !isBundled(name)) {
+      return option ?? fromEnvironment(name, env) ?? fromConfig(name, config);
+    }
+    // A bundle is not completed from another one: what it leaves out, the default profile does not fill in.
+    return profile.source === '--profile'
+      ? (option ?? fromProfile(name, profile) ?? fromEnvironment(name, env))
+      : (option ?? fromEnvironment(name, env) ?? fromProfile(name, profile));
   }
   const optional = { value: undefined, source: NOT_SET };
   const builtIn = <Value>(value: Value): Effective<Value> => ({ value, source: BUILT_IN });
@@ -82,6 +93,9 @@ export function resolveSettings({ options, env, config }: SettingsInput): Settin
     'insecure-skip-tls-verify':
       resolve('insecure-skip-tls-verify', fromFlag('insecure-skip-tls-verify', options.insecureSkipTlsVerify)) ?? no,
     'allow-http': resolve('allow-http', fromText('allow-http', options.allowHttp?.join(','))) ?? builtIn([]),
+    // Their options belong to one command, which puts them before these.
+    to: resolve('to', undefined) ?? optional,
+    expires: resolve('expires', undefined) ?? optional,
   };
 }
 
@@ -163,12 +177,6 @@ export function resolveProxies(env: Environment): {
   return { https: read('HTTPS_PROXY'), http: read('HTTP_PROXY'), except: read('NO_PROXY') };
 }
 
-/** The variable's text. Empty ones count as unset. */
-export function readVariable(env: Environment, name: string): string | undefined {
-  const text = env[name];
-  return text === '' ? undefined : text;
-}
-
 /** TFE_ADDRESS: without a path it means the usual one. */
 export function parseAddress(text: string, source: string): string {
   const url = parseBaseUrl(text, source);
@@ -227,4 +235,18 @@ function fromConfig<Name extends SettingName>(
 ): Effective<SettingValue<Name>> | undefined {
   const stored = config[name];
   return stored === undefined ? undefined : { value: loadSetting(name, stored, CONFIG_FILE), source: CONFIG_FILE };
+}
+
+function fromProfile<Name extends SettingName>(
+  name: Name,
+  { name: profile, settings }: Profile,
+): Effective<SettingValue<Name>> | undefined {
+  const stored = settings[name];
+  if (stored === undefined) return undefined;
+  return { value: loadSetting(name, stored, `${CONFIG_FILE}: the profile '${profile}'`), source: toSource(profile) };
+}
+
+/** Where a value of a profile comes from. */
+export function toSource(profile: string): string {
+  return `profile ${profile}`;
 }

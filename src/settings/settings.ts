@@ -4,7 +4,7 @@ import { parseDuration } from '../when.ts';
 
 /** The settings, as data: resolving, storing, listing and help all read this table. Named like the long options. */
 
-type Kind = 'url' | 'text' | 'format' | 'duration' | 'count' | 'flag' | 'hosts';
+type Kind = 'url' | 'text' | 'texts' | 'format' | 'duration' | 'count' | 'flag' | 'hosts';
 
 const TABLE = [
   {
@@ -35,6 +35,8 @@ const TABLE = [
   },
   { name: 'insecure-skip-tls-verify', kind: 'flag', description: 'accept any TLS certificate', environment: [] },
   { name: 'allow-http', kind: 'hosts', description: 'hosts that may be spoken to without TLS', environment: [] },
+  { name: 'to', kind: 'texts', description: 'where audit-token rotate brings the new secret', environment: [] },
+  { name: 'expires', kind: 'text', description: 'how long a token of audit-token rotate lives', environment: [] },
 ] as const;
 
 type Row = (typeof TABLE)[number];
@@ -63,6 +65,7 @@ interface Values {
   readonly count: number;
   readonly flag: boolean;
   readonly hosts: readonly string[];
+  readonly texts: readonly string[];
 }
 
 export type SettingValue<Name extends SettingName> = Values[Extract<Row, { readonly name: Name }>['kind']];
@@ -93,8 +96,14 @@ export function parseValue<Name extends SettingName>(name: Name, text: string, s
   return PARSERS[findSetting(name).kind](text, source) as SettingValue<Name>;
 }
 
-/** The value of `settings set`, in the form `config.json` keeps. Throws UsageError. */
-export function parseSetting(name: SettingName, text: string): StoredValue {
+/** The value of `settings set`, in the form `config.json` keeps. Only lists take several texts. Throws UsageError. */
+export function parseSetting(name: SettingName, ...texts: readonly string[]): StoredValue {
+  if (texts.length > 1 && !isList(findSetting(name).kind)) {
+    throw new UsageError(`${name} takes one value, not ${texts.length}`, {
+      hint: 'Put a value with spaces between quotes.',
+    });
+  }
+  const text = texts.join(BETWEEN);
   const value: Values[Kind] = parseValue(name, text, name);
   return findSetting(name).kind === 'duration' ? text.trim() : value;
 }
@@ -107,14 +116,21 @@ export function loadSetting<Name extends SettingName>(name: Name, stored: unknow
       hint: `Run orgctl settings set ${name} with a value, or edit the file.`,
     });
   }
-  return parseValue(name, Array.isArray(stored) ? stored.join(',') : String(stored), `${file}: '${name}'`);
+  return parseValue(name, Array.isArray(stored) ? stored.join(BETWEEN) : String(stored), `${file}: '${name}'`);
 }
 
 /** The value as `settings set` would take it. */
 export function toSettingText(name: SettingName, value: string | number | boolean | readonly string[]): string {
   if (typeof value === 'number' && findSetting(name).kind === 'duration') return toDurationText(value);
-  return Array.isArray(value) ? value.join(',') : String(value);
+  return Array.isArray(value) ? value.join(findSetting(name).kind === 'texts' ? BETWEEN : ',') : String(value);
 }
+
+function isList(kind: Kind): boolean {
+  return kind === 'hosts' || kind === 'texts';
+}
+
+/** What stands between the texts of a list: nothing that a host or the place of a secret could hold. */
+const BETWEEN = '\n';
 
 /** A base URL as written, without slashes at its end. */
 export function parseBaseUrl(text: string, source: string): string {
@@ -158,6 +174,11 @@ const PARSERS: { readonly [Name in Kind]: (text: string, source: string) => Valu
     if (text.trim() === '') throw new UsageError(`${source} is empty`);
     return text;
   },
+  texts(text, source) {
+    const texts = text.split(BETWEEN);
+    if (texts.some((each) => each.trim() === '')) throw new UsageError(`${source} is empty`);
+    return texts;
+  },
   format(text, source) {
     const format = FORMATS.find((known) => known === text.trim());
     if (format !== undefined) return format;
@@ -190,6 +211,10 @@ interface StoredForm {
 }
 
 const STRING: StoredForm = { type: 'a string', isStored: (value) => typeof value === 'string' };
+const STRINGS: StoredForm = {
+  type: 'a list of strings',
+  isStored: (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
+};
 const STORED_AS: Readonly<Record<Kind, StoredForm>> = {
   url: STRING,
   text: STRING,
@@ -197,10 +222,8 @@ const STORED_AS: Readonly<Record<Kind, StoredForm>> = {
   duration: STRING,
   count: { type: 'a number', isStored: (value) => typeof value === 'number' },
   flag: { type: 'true or false', isStored: (value) => typeof value === 'boolean' },
-  hosts: {
-    type: 'a list of strings',
-    isStored: (value) => Array.isArray(value) && value.every((host) => typeof host === 'string'),
-  },
+  hosts: STRINGS,
+  texts: STRINGS,
 };
 
 /** In the largest unit that loses nothing. */

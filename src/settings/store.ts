@@ -1,9 +1,11 @@
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { OrgctlError, UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
 import { createNoHomeError } from './directories.ts';
 import { toOrigin } from './origin.ts';
+import { readPlainText, readPrivateText } from './private-file.ts';
+import { checkProfiles, readProfile, readProfiles } from './profile.ts';
 import { loadSetting, SETTINGS, type SettingName, type StoredValue } from './settings.ts';
 
 /** The files settings and credentials are kept in. Read plainly; written by conf, under a lock. */
@@ -12,6 +14,12 @@ import { loadSetting, SETTINGS, type SettingName, type StoredValue } from './set
 export type StoredConfig = Readonly<Record<string, unknown>>;
 /** Origins, as they are written there, and the token that belongs to each. */
 export type StoredCredentials = Readonly<Record<string, string>>;
+/** A profile's own token, and the only origin it may be sent to. */
+export interface StoredToken {
+  readonly origin: string;
+  readonly token: string;
+}
+type Changes = Readonly<Partial<Record<SettingName, StoredValue | undefined>>>;
 
 export interface SettingsStore {
   /** Whether there is a folder for the files. Without one the paths throw UsageError. */
@@ -26,9 +34,15 @@ export interface SettingsStore {
    * Undefined removes a setting. All else in the file stays. Throws UsageError where what is stored would then hold a
    * setting that cannot be read, unless settings were only removed.
    */
-  writeConfig(changes: Readonly<Partial<Record<SettingName, StoredValue | undefined>>>): Promise<void>;
+  writeConfig(changes: Changes): Promise<void>;
+  /** The same for a profile. One that holds nothing any more is gone. */
+  writeProfile(profile: string, changes: Changes): Promise<void>;
   /** Undefined removes the token, in whatever way its origin is written there. */
   writeToken(origin: string, token: string | undefined): Promise<void>;
+  /** Undefined where this profile has none. Throws like `readCredentials`. */
+  readProfileToken(profile: string): StoredToken | undefined;
+  /** Undefined removes the token. */
+  writeProfileToken(profile: string, stored: StoredToken | undefined): Promise<void>;
 }
 
 type Contents = Readonly<Record<string, unknown>>;
@@ -42,9 +56,17 @@ export function createSettingsStore(directory: string | undefined, platform: Nod
   if (directory === undefined) return createEmptyStore();
   const configPath = join(directory, `${CONFIG_NAME}.json`);
   const credentialsPath = join(directory, `${CREDENTIALS_NAME}.json`);
-  const readSettings = (): Contents => readObject(configPath, false);
-  // Windows has no such permissions: there the folder's owner decides.
-  const readSecrets = (): Contents => readObject(credentialsPath, platform !== 'win32');
+  const readSettings = (): Contents => toObject(readPlainText(configPath), configPath);
+  const readSecrets = (): Contents => toObject(readPrivateText(credentialsPath, platform), credentialsPath);
+
+  const changeConfig = async (changes: Changes, toNext: (contents: Contents) => Contents): Promise<void> => {
+    const onlyRemoves = Object.values(changes).every((value) => value === undefined);
+    await change(directory, CONFIG_NAME, () => {
+      const next = toNext(readSettings());
+      // Taking out a bad setting has to be possible while there is another.
+      return onlyRemoves ? next : checkConfig(next, configPath);
+    });
+  };
 
   return {
     hasFolder: true,
@@ -53,11 +75,15 @@ export function createSettingsStore(directory: string | undefined, platform: Nod
     readConfig: () => checkConfig(readSettings(), configPath),
     readCredentials: () => toTokens(readSecrets(), credentialsPath),
     async writeConfig(changes) {
-      const onlyRemoves = Object.values(changes).every((value) => value === undefined);
-      await change(directory, CONFIG_NAME, () => {
-        const next = { ...readSettings(), ...changes };
-        // Taking out a bad setting has to be possible while there is another.
-        return onlyRemoves ? next : checkConfig(next, configPath);
+      await changeConfig(changes, (contents) => ({ ...contents, ...changes }));
+    },
+    async writeProfile(profile, changes) {
+      await changeConfig(changes, (contents) => {
+        // Nothing but an object can be added to, and what else stands there is told of by the check.
+        checkProfiles({ profiles: contents['profiles'] }, configPath);
+        const next = dropUndefined({ ...readProfile(contents, profile), ...changes });
+        const stored = Object.keys(next).length === 0 ? undefined : next;
+        return { ...contents, profiles: dropUndefined({ ...readProfiles(contents), [profile]: stored }) };
       });
     },
     async writeToken(origin, token) {
@@ -69,6 +95,17 @@ export function createSettingsStore(directory: string | undefined, platform: Nod
         );
         const added = token === undefined ? [] : [[origin, { token }] as const];
         return { ...contents, credentials: Object.fromEntries([...others, ...added]) };
+      });
+    },
+    readProfileToken(profile) {
+      const tokens = toProfileTokens(readSecrets(), credentialsPath);
+      return Object.hasOwn(tokens, profile) ? tokens[profile] : undefined;
+    },
+    async writeProfileToken(profile, stored) {
+      await change(directory, CREDENTIALS_NAME, () => {
+        const contents = readSecrets();
+        const profiles = toProfileTokens(contents, credentialsPath);
+        return { ...contents, profiles: dropUndefined({ ...profiles, [profile]: stored }) };
       });
     },
   };
@@ -88,15 +125,21 @@ function createEmptyStore(): SettingsStore {
     async writeConfig() {
       throw createNoHomeError();
     },
+    async writeProfile() {
+      throw createNoHomeError();
+    },
     async writeToken() {
+      throw createNoHomeError();
+    },
+    readProfileToken: () => undefined,
+    async writeProfileToken() {
       throw createNoHomeError();
     },
   };
 }
 
 /** The file's object; an empty one where there is no file. */
-function readObject(path: string, isSecret: boolean): Contents {
-  const text = readText(path, isSecret);
+function toObject(text: string | undefined, path: string): Contents {
   if (text === undefined) return {};
   let value: unknown;
   try {
@@ -114,30 +157,11 @@ function readObject(path: string, isSecret: boolean): Contents {
   return value;
 }
 
-function readText(path: string, isSecret: boolean): string | undefined {
-  let file: number | undefined;
-  try {
-    file = openSync(path, 'r');
-    if (isSecret && (fstatSync(file).mode & 0o077) !== 0) {
-      throw new UsageError(`${path} may be read by others, so the secrets in it are not used`, {
-        hint: 'Make it yours alone; if others may have seen it, replace the tokens in it too.',
-        next: [`chmod 600 ${path}`],
-      });
-    }
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    if (toErrorCode(error) === 'ENOENT') return undefined;
-    throw new UsageError(`${path} cannot be read (${toErrorCode(error)})`, { cause: error });
-  } finally {
-    if (file !== undefined) closeSync(file);
-  }
-}
-
 function checkConfig(contents: Contents, path: string): Contents {
   for (const { name } of SETTINGS) {
     if (contents[name] !== undefined) loadSetting(name, contents[name], path);
   }
+  checkProfiles(contents, path);
   return contents;
 }
 
@@ -151,6 +175,23 @@ function toTokens(contents: Contents, path: string): StoredCredentials {
     });
   });
   return Object.fromEntries(tokens);
+}
+
+function toProfileTokens(contents: Contents, path: string): Readonly<Record<string, StoredToken>> {
+  const { profiles = {} } = contents;
+  if (!isObject(profiles)) throw new UsageError(`${path}: 'profiles' has to be an object`);
+  const tokens = Object.entries(profiles).map(([profile, entry]) => {
+    if (isObject(entry) && typeof entry['token'] === 'string' && typeof entry['origin'] === 'string')
+      return [profile, { origin: entry['origin'], token: entry['token'] }] as const;
+    throw new UsageError(`${path}: 'profiles' has no token and origin for '${profile}'`, {
+      hint: `It has to look like {"profiles": {"${profile}": {"origin": "https://app.terraform.io", "token": "…"}}}.`,
+    });
+  });
+  return Object.fromEntries(tokens);
+}
+
+function dropUndefined(contents: Contents): Contents {
+  return Object.fromEntries(Object.entries(contents).filter(([, value]) => value !== undefined));
 }
 
 /**
@@ -189,7 +230,7 @@ async function change(directory: string, name: string, toNext: () => Contents): 
         // Origins have dots in them.
         accessPropertiesByDotNotation: false,
       });
-      conf.store = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined));
+      conf.store = dropUndefined(next);
     });
   } finally {
     await release().catch(() => undefined);

@@ -1,8 +1,12 @@
-import { UsageError } from '../errors.ts';
+import { OrgctlError, UsageError } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { type Environment, readVariable } from './environment.ts';
 import { toOrigin } from './origin.ts';
-import { type Environment, parseAddress, readVariable } from './resolve.ts';
+import type { Profile } from './profile.ts';
+import { parseAddress, toSource } from './resolve.ts';
 import { parseHost } from './settings.ts';
-import type { StoredCredentials } from './store.ts';
+import type { SettingsStore, StoredCredentials, StoredToken } from './store.ts';
+import { readTerraformCredentials, type TerraformCredentials } from './terraform-credentials.ts';
 
 /** A token belongs to an origin and is never sent to another one. */
 
@@ -10,14 +14,37 @@ export interface TokenInput {
   /** The service in force. */
   readonly baseUrl: string;
   readonly env: Environment;
-  /** Called only when no variable holds a token that belongs to the service. */
+  /** The profile that is named; undefined leaves the default one. */
+  readonly profile: Profile | undefined;
+  /** These are called only when nothing that comes before holds a token that belongs to the service. */
   readonly readCredentials: () => StoredCredentials;
+  readonly readProfileToken: (profile: string) => StoredToken | undefined;
+  readonly readTerraform: () => TerraformCredentials;
 }
 
 export type TokenChoice =
   | { readonly found: true; readonly value: string; readonly source: string; readonly origin: string }
   /** Each reason tells of one token why it was not used; none means that there is no token at all. */
   | { readonly found: false; readonly reasons: readonly string[] };
+
+/** The token for this service, from wherever this machine and its files have one. Throws like `resolveToken`. */
+export function findToken(from: {
+  readonly baseUrl: string;
+  readonly profile: Profile | undefined;
+  readonly host: Host;
+  readonly store: SettingsStore;
+}): TokenChoice {
+  const { baseUrl, profile, host, store } = from;
+  const { readCredentials, readProfileToken } = store;
+  return resolveToken({
+    baseUrl,
+    env: host.env,
+    profile,
+    readCredentials,
+    readProfileToken,
+    readTerraform: () => readTerraformCredentials(host),
+  });
+}
 
 interface Candidate {
   readonly text: string;
@@ -29,25 +56,63 @@ interface Candidate {
  * The first token that belongs to the service in force. Those that belong elsewhere are passed over.
  * Throws UsageError for a chosen token that no header can carry; the token itself is never told.
  */
-export function resolveToken({ baseUrl, env, readCredentials }: TokenInput): TokenChoice {
-  const wanted = new URL(baseUrl).origin;
-  const variables = toVariables(env, wanted);
-  const stored = variables.some(({ origin }) => origin === wanted) ? [] : toStored(readCredentials());
-  const candidates = [...variables, ...stored];
-  const chosen = candidates.find(({ origin }) => origin === wanted);
-  if (chosen === undefined) {
-    return {
-      found: false,
-      reasons: candidates.map(({ source, origin }) => `${source} belongs to ${origin}, not to ${wanted}`),
-    };
+export function resolveToken(input: TokenInput): TokenChoice {
+  const wanted = new URL(input.baseUrl).origin;
+  const reasons: string[] = [];
+  for (const look of toPlaces(input, wanted)) {
+    const { candidates, unread } = look();
+    const chosen = candidates.find(({ origin }) => origin === wanted);
+    if (chosen !== undefined) {
+      return { found: true, value: parseToken(chosen.text, chosen.source), source: chosen.source, origin: wanted };
+    }
+    reasons.push(
+      ...candidates.map(({ source, origin }) => `${source} belongs to ${origin}, not to ${wanted}`),
+      ...(unread === undefined ? [] : [unread]),
+    );
   }
-  const { text, source } = chosen;
-  if (!/^[\x21-\x7e]+$/.test(text)) {
+  return { found: false, reasons };
+}
+
+/** That there is no token for this service, why, and what to do about it. */
+export function createNoTokenError(
+  baseUrl: string,
+  reasons: readonly string[],
+  profile: string | undefined,
+): OrgctlError {
+  const ofProfile = profile === undefined ? '' : ` in profile ${profile}`;
+  return new OrgctlError('not-authenticated', `no token for ${new URL(baseUrl).origin}${ofProfile}`, {
+    reasons,
+    hint: 'Set ORGCTL_TOKEN, or store a token with auth login. To try orgctl without an account, add --sandbox.',
+    next: [`orgctl auth login${profile === undefined ? '' : ` --profile ${profile}`}`],
+  });
+}
+
+/** The token alone. Throws UsageError for a text that no header can carry; the text itself is never told. */
+export function parseToken(text: string, source: string): string {
+  const token = text.trim();
+  if (!/^[\x21-\x7e]+$/.test(token)) {
     throw new UsageError(`${source} is not a token: it holds spaces or other characters that no token has`, {
       hint: 'Copy the token again, alone on one line.',
     });
   }
-  return { found: true, value: text, source, origin: wanted };
+  return token;
+}
+
+interface Place {
+  readonly candidates: readonly Candidate[];
+  readonly unread?: string | undefined;
+}
+
+/** Where tokens may be, in the order of precedence, each looked at only when those before it have none. */
+function toPlaces(input: TokenInput, wanted: string): readonly (() => Place)[] {
+  const { profile } = input;
+  const variables = (): Place => ({ candidates: toVariables(input.env, wanted) });
+  const terraform = (): Place => toTerraform(input.readTerraform());
+  if (profile === undefined) {
+    return [variables, () => ({ candidates: toStored(input.readCredentials()) }), terraform];
+  }
+  const own = (): Place => ({ candidates: toOwn(profile.name, input.readProfileToken(profile.name)) });
+  return profile.source === '--profile' ? [own, variables, terraform] : [variables, own, terraform];
 }
 
 /** In the order of precedence. */
@@ -76,6 +141,27 @@ function toStored(credentials: StoredCredentials): readonly Candidate[] {
       origin: toOrigin(written),
     }))
     .filter(({ text }) => text !== '');
+}
+
+function toOwn(profile: string, stored: StoredToken | undefined): readonly Candidate[] {
+  if (stored === undefined) return [];
+  return [{ text: stored.token, source: `the token of ${toSource(profile)}`, origin: toOrigin(stored.origin) }];
+}
+
+function toTerraform({ tokens, path, unread }: TerraformCredentials): Place {
+  const candidates = Object.entries(tokens)
+    .map(([host, token]) => ({
+      text: token.trim(),
+      source: `the token for ${host} in ${path}`,
+      // Terraform speaks to hosts by https alone. What is no host name there belongs to nobody.
+      origin: isHostName(host) ? toOrigin(host) : '',
+    }))
+    .filter(({ text, origin }) => text !== '' && origin !== '');
+  return { candidates, unread };
+}
+
+function isHostName(text: string): boolean {
+  return /^[\p{L}\p{N}.-]+(?::\d+)?$/u.test(text) && URL.canParse(`https://${text}`);
 }
 
 const HOST_PREFIX = 'TF_TOKEN_';

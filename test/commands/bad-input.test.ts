@@ -670,7 +670,8 @@ describe('what is not there is told before anything is sent', () => {
       stdout: '',
       stderr:
         'orgctl: no token for http://127.0.0.1:PORT\n' +
-        '  → Set ORGCTL_TOKEN, or store one in /nowhere/credentials.json. To try orgctl without an account, add --sandbox.\n',
+        '  → Set ORGCTL_TOKEN, or store a token with auth login. To try orgctl without an account, add --sandbox.\n' +
+        '  $ orgctl auth login\n',
     });
     expect(service.requests).toEqual([]);
   });

@@ -27,13 +27,15 @@ describe('without a home folder', () => {
     expect(service.requests.length).toBeGreaterThan(0);
   });
 
-  test('no token either: no file is named to store one in', async () => {
+  test('no token either: what to do about it is told', async () => {
     const result = await run(['teams', 'list', '--org', 'acme'], NO_HOME);
     expect(result).toEqual({
       code: 4,
       stdout: '',
       stderr:
-        'orgctl: no token for https://app.terraform.io\n  → Set ORGCTL_TOKEN. To try orgctl without an account, add --sandbox.\n',
+        'orgctl: no token for https://app.terraform.io\n' +
+        '  → Set ORGCTL_TOKEN, or store a token with auth login. To try orgctl without an account, add --sandbox.\n' +
+        '  $ orgctl auth login\n',
     });
   });
 
@@ -128,6 +130,7 @@ describe('settings list', () => {
     const { home } = createHomeWith({ 'config.json': '{"allow-http":["a","b"],"quiet":true}' });
     const rows = await listSettings({ home });
     expect(Object.fromEntries(rows.map(({ name, value }) => [name, value]))).toEqual({
+      profile: null,
       'base-url': 'https://app.terraform.io/api/v2',
       org: null,
       output: 'json',
@@ -141,6 +144,8 @@ describe('settings list', () => {
       'ca-file': null,
       'insecure-skip-tls-verify': false,
       'allow-http': ['a', 'b'],
+      to: null,
+      expires: null,
       token: null,
     });
     const { stdout } = await run(['settings', 'list'], { home });

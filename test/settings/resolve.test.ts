@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { FORMATS } from '../../src/format.ts';
+import type { Environment } from '../../src/settings/environment.ts';
+import type { Profile } from '../../src/settings/profile.ts';
 import {
-  type Environment,
   type GlobalOptions,
   resolveManner,
   resolveProxies,
@@ -13,8 +14,8 @@ import {
 import { parseSetting, SETTINGS, type SettingName, toSettingName } from '../../src/settings/settings.ts';
 import type { StoredConfig } from '../../src/settings/store.ts';
 
-function resolve(options: GlobalOptions = {}, env: Environment = {}, config: StoredConfig = {}) {
-  return resolveSettings({ options, env, config });
+function resolve(options: GlobalOptions = {}, env: Environment = {}, config: StoredConfig = {}, profile?: Profile) {
+  return resolveSettings({ options, env, config, profile });
 }
 
 describe('precedence', () => {
@@ -113,7 +114,16 @@ describe('precedence', () => {
   });
 
   test('every variable of the table is read', () => {
-    const texts = { url: 'https://h', text: 'x', format: 'json', flag: '1', duration: '1s', count: '1', hosts: 'h' };
+    const texts = {
+      url: 'https://h',
+      text: 'x',
+      format: 'json',
+      flag: '1',
+      duration: '1s',
+      count: '1',
+      hosts: 'h',
+      texts: 'x',
+    };
     for (const { name, kind, environment } of SETTINGS) {
       for (const variable of environment) {
         const text = variable.endsWith('HOSTNAME') ? 'h' : texts[kind];
@@ -179,6 +189,9 @@ describe('settings set', () => {
     ['no-input', 'yes', true],
     ['debug', 'off', false],
     ['allow-http', 'a, b', ['a', 'b']],
+    ['to', 'exec:tee a,b c', ['exec:tee a,b c']],
+    ['to', 'file:a\nstdout', ['file:a', 'stdout']],
+    ['expires', '90d', '90d'],
   ])('%s %s', (name, text, stored) => {
     expect(parseSetting(name, text)).toEqual(stored);
     // What is stored is read back as what was meant.

@@ -1,12 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import type { Environment } from '../../src/settings/resolve.ts';
+import type { Environment } from '../../src/settings/environment.ts';
 import { resolveToken } from '../../src/settings/token.ts';
 
 const HOSTED = 'https://app.terraform.io';
 const OTHER = 'https://tfe.example.com';
 
+/** No profile is named, and Terraform keeps no tokens. */
+const NOTHING_ELSE = {
+  profile: undefined,
+  readProfileToken: () => undefined,
+  readTerraform: () => ({ tokens: {}, path: undefined }),
+};
+
 function resolve(baseUrl: string, env: Environment, credentials: Readonly<Record<string, string>> = {}) {
-  return resolveToken({ baseUrl: `${baseUrl}/api/v2`, env, readCredentials: () => credentials });
+  return resolveToken({ ...NOTHING_ELSE, baseUrl: `${baseUrl}/api/v2`, env, readCredentials: () => credentials });
 }
 
 describe('the first token that belongs to the service', () => {
@@ -103,9 +110,16 @@ test('stored tokens are not looked at when a variable holds one', () => {
     throw new Error('read');
   };
   const baseUrl = `${HOSTED}/api/v2`;
-  expect(resolveToken({ baseUrl, env: { ORGCTL_TOKEN: 'a' }, readCredentials })).toMatchObject({ value: 'a' });
+  expect(resolveToken({ ...NOTHING_ELSE, baseUrl, env: { ORGCTL_TOKEN: 'a' }, readCredentials })).toMatchObject({
+    value: 'a',
+  });
   expect(() =>
-    resolveToken({ baseUrl, env: { TFE_TOKEN: 'b', TFE_HOSTNAME: 'tfe.example.com' }, readCredentials }),
+    resolveToken({
+      ...NOTHING_ELSE,
+      baseUrl,
+      env: { TFE_TOKEN: 'b', TFE_HOSTNAME: 'tfe.example.com' },
+      readCredentials,
+    }),
   ).toThrow('read');
 });
 

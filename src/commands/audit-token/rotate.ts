@@ -79,8 +79,20 @@ export function registerRotate(noun: Command, open: OpenContext): void {
     },
   ]).action(async function (this: Command, flags: Flags) {
     const context = open(this);
-    await rotateAuditToken(context, toRotateInput(flags, context.host.now()));
+    await rotateAuditToken(context, toRotateInput(addStored(flags, context), context.host.now()));
   });
+}
+
+/** What the command line leaves out may be stored, for all rotations or in a profile. */
+function addStored(flags: Flags, context: Context): Flags {
+  // A make-believe secret has no business in the places of real ones.
+  if (context.optionGiven('sandbox')) return flags;
+  const { to, expires } = context.settings;
+  return {
+    ...(to.value === undefined ? {} : { to: to.value }),
+    ...(expires.value === undefined ? {} : { expires: expires.value }),
+    ...flags,
+  };
 }
 
 function toRotateInput(flags: Flags, now: number): Input {

@@ -20,6 +20,11 @@ interface Variable {
 /** Variables that stand for no setting. */
 const OTHER_VARIABLES: readonly Variable[] = [
   { environment: ['ORGCTL_TOKEN', 'TF_TOKEN_<host>', 'TFE_TOKEN'], description: 'the token; no option takes one' },
+  { environment: ['ORGCTL_PROFILE'], description: 'the stored profile to use; variables come before what it holds' },
+  {
+    environment: ['TF_CLI_CONFIG_FILE', 'TERRAFORM_CONFIG'],
+    description: 'a JSON file to read in place of Terraform’s credentials.tfrc.json',
+  },
   { environment: ['ORGCTL_CONFIG_DIR'], description: 'the folder of config.json and credentials.json' },
   { environment: ['ORGCTL_STATE_DIR'], description: 'the folder of the sandbox and of what must not be lost' },
   {
@@ -44,13 +49,14 @@ function describeEnvironment(): string {
   return [
     'Environment',
     '',
-    'An option on the command line comes before a variable, a variable before what is stored.',
+    'An option comes before a profile named by --profile, that before a variable, a variable before what is stored.',
     'Of several variables the first that is set wins. An empty variable counts as unset, 0 and false as no.',
     '',
     ...rows.map(({ names, description }) => `  ${names.padEnd(width)}${description}`),
     '',
     'A token belongs to one service, and is never sent to another. TF_TOKEN_app_terraform_io is the one of',
     'app.terraform.io: in the name _ stands for a dot and __ for a hyphen.',
+    'Where no variable holds one, the stored token is used (orgctl auth login), then that of terraform login.',
     'With --sandbox no token is read, and the organization is --org or acme, whatever the variables say.',
     '',
   ].join('\n');

@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { type SettingRow, toProxyRows, toSettingRows } from '../../settings/resolve.ts';
-import { resolveToken } from '../../settings/token.ts';
 import { addExamples } from '../options.ts';
 import { SETTING_VIEW } from '../views/settings.ts';
 
@@ -13,6 +12,7 @@ export function registerList(noun: Command, open: OpenContext): void {
   ) {
     const context = open(this);
     await context.records(SETTING_VIEW, [
+      toProfileRow(context),
       ...toSettingRows(context.settings),
       toTokenRow(context),
       ...toProxyRows(context.host.env),
@@ -20,16 +20,15 @@ export function registerList(noun: Command, open: OpenContext): void {
   });
 }
 
+function toProfileRow({ profile }: Context): SettingRow {
+  return { name: 'profile', value: profile?.name ?? null, source: profile?.source ?? 'not set' };
+}
+
 /** Where the token comes from, and never the token. */
 function toTokenRow(context: Context): SettingRow {
   if (context.optionGiven('sandbox')) return { name: 'token', value: '(set)', source: '--sandbox' };
-  const { host, settings, store } = context;
   try {
-    const choice = resolveToken({
-      baseUrl: settings['base-url'].value,
-      env: host.env,
-      readCredentials: store.readCredentials,
-    });
+    const choice = context.findToken();
     if (choice.found) return { name: 'token', value: '(set)', source: choice.source };
     return { name: 'token', value: null, source: choice.reasons.join('; ') || 'not set' };
   } catch (error) {

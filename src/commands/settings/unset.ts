@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
 import { type SettingName, toSettingName } from '../../settings/settings.ts';
 import { addExamples } from '../options.ts';
+import { changeSetting } from './change.ts';
 
 export function registerUnset(noun: Command, open: OpenContext): void {
   const verb = noun
@@ -16,6 +17,6 @@ export function registerUnset(noun: Command, open: OpenContext): void {
 }
 
 async function forgetSetting(context: Context, name: SettingName): Promise<void> {
-  await context.store.writeConfig({ [name]: undefined });
-  context.note(`${name} is no longer stored in ${context.store.configPath}`);
+  const profile = await changeSetting(context, name, undefined);
+  context.note(`${name}${profile} is no longer stored in ${context.store.configPath}`);
 }

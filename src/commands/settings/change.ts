@@ -1,0 +1,23 @@
+import type { Context } from '../../context.ts';
+import { isBundled, requireBundled } from '../../settings/profile.ts';
+import type { SettingName, StoredValue } from '../../settings/settings.ts';
+
+/**
+ * Stores a setting, or forgets it, in the profile in force if it is one of a profile's. Returns what messages add to the
+ * setting's name. Throws UsageError where an option names a profile for what no profile holds.
+ */
+export async function changeSetting(
+  context: Context,
+  name: SettingName,
+  value: StoredValue | undefined,
+): Promise<string> {
+  if (context.optionGiven('profile')) requireBundled(name);
+  const profile = isBundled(name) ? context.profile : undefined;
+  const changes = { [name]: value };
+  if (profile === undefined) {
+    await context.store.writeConfig(changes);
+    return '';
+  }
+  await context.store.writeProfile(profile.name, changes);
+  return ` of profile ${profile.name}`;
+}

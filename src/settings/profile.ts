@@ -1,0 +1,98 @@
+import { UsageError } from '../errors.ts';
+import { isObject } from '../json-object.ts';
+import { type Environment, readVariable } from './environment.ts';
+import { findSetting, loadSetting, type SettingName } from './settings.ts';
+import type { StoredConfig } from './store.ts';
+
+/** A profile: a base URL, an organization and a token under one name. What is stored without a name is the default one. */
+export interface Profile {
+  readonly name: string;
+  /** Named by the option it comes before the environment, named by the variable after it. */
+  readonly source: '--profile' | 'ORGCTL_PROFILE';
+  /** As `config.json` keeps them. */
+  readonly settings: StoredConfig;
+  /** Nothing is stored under this name yet. */
+  readonly isNew: boolean;
+}
+
+/** What a profile may hold. All else is the same for every profile. */
+const BUNDLED: readonly SettingName[] = ['base-url', 'org', 'to', 'expires'];
+
+export function isBundled(name: SettingName): boolean {
+  return BUNDLED.includes(name);
+}
+
+/** The profile that is named, if one is. Throws UsageError for a text that can be no profile's name. */
+export function findProfile(from: {
+  readonly option: string | undefined;
+  readonly env: Environment;
+  /** Called only where one is named. */
+  readonly readConfig: () => StoredConfig;
+}): Profile | undefined {
+  const named = readVariable(from.env, 'ORGCTL_PROFILE');
+  const [name, source] =
+    from.option === undefined ? ([named, 'ORGCTL_PROFILE'] as const) : ([from.option, '--profile'] as const);
+  if (name === undefined) return undefined;
+  checkName(name, source);
+  const settings = readProfile(from.readConfig(), name);
+  return { name, source, settings: settings ?? {}, isNew: settings === undefined };
+}
+
+/** Undefined where nothing is stored under this name. Only of a file that was checked. */
+export function readProfile(config: StoredConfig, name: string): StoredConfig | undefined {
+  const profiles = readProfiles(config);
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+}
+
+/** Throws UsageError with the known names where nothing is stored under this one. */
+export function requireStored(profile: Profile, config: StoredConfig): void {
+  if (!profile.isNew) return;
+  const known = Object.keys(readProfiles(config));
+  throw new UsageError(`there is no profile '${profile.name}' (${profile.source})`, {
+    hint: known.length === 0 ? 'No profile is stored yet.' : `The profiles are ${known.join(', ')}.`,
+    next: [`orgctl settings --profile ${profile.name} set org <name>`, `orgctl auth login --profile ${profile.name}`],
+  });
+}
+
+/** Throws UsageError where the setting is none of a profile's. */
+export function requireBundled(name: SettingName): void {
+  if (isBundled(name)) return;
+  throw new UsageError(`${name} does not belong to a profile: it is the same for all of them`, {
+    hint: `A profile holds ${BUNDLED.join(', ')} and a token. Leave out --profile.`,
+  });
+}
+
+/** The stored profiles by name. Only of a file that was checked. */
+export function readProfiles(config: StoredConfig): Readonly<Record<string, StoredConfig>> {
+  return (config['profiles'] ?? {}) as Readonly<Record<string, StoredConfig>>;
+}
+
+/** Throws UsageError naming the file and what in it cannot be read. */
+export function checkProfiles(config: StoredConfig, path: string): void {
+  const { profiles = {} } = config;
+  if (!isObject(profiles)) throw new UsageError(`${path}: 'profiles' has to be an object`);
+  for (const [name, settings] of Object.entries(profiles)) {
+    const place = `${path}: the profile '${name}'`;
+    if (!isObject(settings)) throw new UsageError(`${place} has to be an object`);
+    for (const bundled of BUNDLED) {
+      const value = settings[findSetting(bundled).name];
+      if (value !== undefined) loadSetting(bundled, value, place);
+    }
+  }
+}
+
+// It becomes a key of a file and a word of a command line.
+function checkName(name: string, source: string): void {
+  if (/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(name) && name !== 'default') return;
+  throw new UsageError(
+    name === 'default'
+      ? `${source}: the default profile has no name`
+      : `${source} '${name}' cannot be the name of a profile`,
+    {
+      hint:
+        name === 'default'
+          ? 'It is in force when no profile is named: leave out --profile and ORGCTL_PROFILE.'
+          : 'Use up to 64 letters, digits, dots, hyphens and underscores, a letter or digit first.',
+    },
+  );
+}

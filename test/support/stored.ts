@@ -1,0 +1,29 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { createHome } from './run.ts';
+
+/** What a home holds before a command runs. */
+export interface Stored {
+  readonly config?: object;
+  readonly credentials?: object;
+  /** Terraform's `credentials.tfrc.json`. */
+  readonly terraform?: object;
+}
+
+/** A home with these files, each its owner's alone. Removed when the test is over. */
+export function createHomeOf({ config, credentials, terraform }: Stored): string {
+  const home = createHome();
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const files = [
+    [join('config', 'config.json'), config],
+    [join('config', 'credentials.json'), credentials],
+    [join('.terraform.d', 'credentials.tfrc.json'), terraform],
+  ] as const;
+  for (const [path, content] of files) {
+    if (content === undefined) continue;
+    mkdirSync(dirname(join(home, path)), { recursive: true });
+    writeFileSync(join(home, path), JSON.stringify(content), { mode: 0o600 });
+  }
+  return home;
+}
