@@ -52,6 +52,12 @@ export const NOUNS: readonly Noun[] = [
     load: async () => (await import('./commands/feature-sets/index.ts')).registerFeatureSets,
   },
   {
+    name: 'auth',
+    group: ITSELF,
+    description: 'the token: store it, see what it is and where it comes from, forget it',
+    load: async () => (await import('./commands/auth/index.ts')).registerAuth,
+  },
+  {
     name: 'settings',
     group: ITSELF,
     description: 'what orgctl assumes when an option is left out',

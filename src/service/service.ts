@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { OrgctlError } from '../errors.ts';
+import type { Resource } from '../wire/json-api.ts';
 import { type AuditTokens, createAuditTokens } from './audit-token.ts';
 import { type AuditTrail, createAuditTrail } from './audit-trail.ts';
 import { type Client, createClient, readResource, type ServiceIdentity } from './client.ts';
@@ -23,6 +24,8 @@ export interface Service {
   readonly identity: Readonly<ServiceIdentity>;
   /** Asks which service this is, by one cheap request. False when its answer does not say. */
   identify(): Promise<boolean>;
+  /** Whoever this token acts as. Throws ServiceError where the service refuses, or does not say. */
+  showCaller(): Promise<Resource>;
   /** The id of whoever this token acts as; undefined where the service does not say. Never throws. */
   findCaller(): Promise<string | undefined>;
   close(): Promise<void>;
@@ -55,7 +58,12 @@ export function createService(options: ServiceOptions): Service {
     teams: createTeams(client, options.warn),
     identity: client.seen,
     identify: () => identify(client),
-    findCaller: () => findCaller(client),
+    showCaller: () => showCaller(client),
+    findCaller: () =>
+      showCaller(client).then(
+        ({ id }) => id,
+        () => undefined,
+      ),
     async close() {
       closing.abort();
       await transport.close();
@@ -63,12 +71,9 @@ export function createService(options: ServiceOptions): Service {
   };
 }
 
-async function findCaller(client: Client): Promise<string | undefined> {
+async function showCaller(client: Client): Promise<Resource> {
   const call = { operation: 'show-account', what: 'ask who calls', path: path`/account/details` } as const;
-  return await client.read(call).then(
-    (answer) => readResource(answer, call.what).data.id,
-    () => undefined,
-  );
+  return readResource(await client.read(call), call.what).data;
 }
 
 async function identify(client: Client): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -39,6 +39,7 @@ describe('every example works as printed', () => {
   test.each(examples.filter((example) => !isServer(example)))('%s', async (example) => {
     const served = await serve();
     const folder = mkdtempSync(join(served.home, 'work-'));
+    writeFileSync(join(folder, 'token'), `${served.tokenOf('owner')}\n`);
     const ended = await shell(example, { env: environmentOf(served, example), cwd: folder });
     expect(ended.code, ended.stderr).toBe(0);
     const [, file] = / > (\S+)$/.exec(example) ?? [];
@@ -74,6 +75,7 @@ describe('the first steps', () => {
         feature-sets                the plans of the service, and what each holds
 
       orgctl itself:
+        auth                        the token: store it, see what it is and where it comes from, forget it
         settings                    what orgctl assumes when an option is left out
         sandbox                     the service itself, embedded, to try things and to test scripts
                                     without an account
@@ -89,6 +91,7 @@ describe('the first steps', () => {
         --base-url <url>            the service, exactly as written; default
                                     https://app.terraform.io/api/v2
         --host <name>               the service by host name, meaning https://<name>/api/v2
+        --profile <name>            a stored base URL, organization and token by one name
         --sandbox                   use the embedded make-believe service; its state is kept between
                                     commands
         --as <caller>               with --sandbox, who calls: owner, owners-team, org-token, member,

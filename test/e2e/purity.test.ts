@@ -2,19 +2,19 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { FORMATS, type Format, isMachineFormat } from '../../src/format.ts';
 import { parseFormat, parseJsonLines } from '../support/formats.ts';
 import { type Served, serve } from '../support/served.ts';
-import { createPlace, type Ended, type Environment, ORGCTL, orgctl, start } from '../support/shipped.ts';
+import { createPlace, type Ended, type Environment, ORGCTL, orgctl, shell, start } from '../support/shipped.ts';
 import { OWN, READING, WRITING } from '../support/verbs.ts';
 
 /** Commands that print text of their own, which no format changes. */
 const PLAIN = ['help', 'settings get', 'settings path'];
 /** Commands that have nothing to print. */
-const SILENT = ['settings set', 'settings unset', 'sandbox reset'];
+const SILENT = ['auth logout', 'settings set', 'settings unset', 'sandbox reset'];
 const RECORDS = ['settings list', 'sandbox info', 'sandbox accept'];
 
 const shared = await serve(['--rate-limit', '0'], afterAll);
 
 test('every command of orgctl’s own is known as one that prints text, records, or nothing', () => {
-  expect([...PLAIN, ...SILENT, ...RECORDS, 'sandbox serve'].sort()).toEqual(Object.keys(OWN).sort());
+  expect([...PLAIN, ...SILENT, ...RECORDS, 'auth login', 'sandbox serve'].sort()).toEqual(Object.keys(OWN).sort());
 });
 
 describe.each(FORMATS)('-o %s', (format) => {
@@ -65,6 +65,18 @@ describe.each(FORMATS)('-o %s', (format) => {
     const ended = await runOwn(words, format);
     expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: '' });
     expect(ended.stdout).toMatch(/^[^{}[\]"]+\n$/);
+  });
+
+  test('auth login prints nothing', async () => {
+    const { env } = createPlace();
+    const line = `printenv TOKEN | orgctl auth login -o ${format}`;
+    const ended = await shell(line, {
+      env: { ...env, ORGCTL_BASE_URL: shared.url, TOKEN: shared.tokenOf('owner') },
+    });
+    expect({ code: ended.code, stdout: ended.stdout }, ended.stderr).toEqual({ code: 0, stdout: '' });
+    expect(ended.stderr).toContain('is stored in');
+    expect(ended.stderr).not.toContain(shared.tokenOf('owner'));
+    expectStderr(ended, format);
   });
 
   test('sandbox serve announces itself, and says no more', async () => {

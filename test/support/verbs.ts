@@ -17,6 +17,7 @@ export const READING: Readonly<Record<string, readonly string[]>> = {
   'audit-token show': [],
   'audit-trail list': [],
   'feature-sets list': [],
+  'auth status': [],
 };
 
 export interface WritingVerb {
@@ -115,6 +116,9 @@ export const WRITING: Readonly<Record<string, WritingVerb>> = {
 /** Asks no service: what it reads or changes is orgctl's own, on this machine. */
 export const OWN: Readonly<Record<string, readonly string[]>> = {
   help: ['environment'],
+  // It does ask, before it stores; the token comes by stdin.
+  'auth login': [],
+  'auth logout': [],
   'settings list': [],
   'settings get': ['base-url'],
   'settings set': ['org', 'acme'],

@@ -1,0 +1,98 @@
+import { ServiceError } from '../../errors.ts';
+import { NO_INCLUDE } from '../../service/include.ts';
+import type { ListReading } from '../../service/pages.ts';
+import type { Service } from '../../service/service.ts';
+import type { Resource } from '../../wire/json-api.ts';
+
+/** What a service says of a token. */
+export interface TokenFacts {
+  /** False: refused with 401. Null: not refused, and nothing else was told. */
+  readonly works: boolean | null;
+  /** Null where the service does not tell. */
+  readonly kind: TokenKind | null;
+  /** Who the token acts as, by user name. */
+  readonly account: string | null;
+  /** The refusal, where it does not work. */
+  readonly refusal?: ServiceError;
+}
+
+type TokenKind = 'user' | 'team' | 'organization' | 'audit-trail' | 'service-account';
+
+const UNTOLD: TokenFacts = { works: null, kind: null, account: null };
+
+/**
+ * Asks who the token acts as; where the service does not say, what a documented read says of it. Throws ServiceError and
+ * ConnectionError for answers that say nothing of the token: a service in trouble, or another one.
+ */
+export async function examineToken(service: Service): Promise<TokenFacts> {
+  const account = await attempt(() => service.showCaller());
+  if (account.done) return describeAccount(account.value);
+  if (account.refusal.status === 401) return toRefused(account.refusal);
+  const own = await attempt(() => isReadable(service.memberships.mine(NO_INCLUDE, {})));
+  if (own.done) return { ...UNTOLD, works: true };
+  if (own.refusal.status === 401) return toRefused(own.refusal);
+  const trail = await attempt(() => service.auditTrail.hasEvents());
+  // Others that may read it have an account, or memberships.
+  if (trail.done) return trail.value ? { works: true, kind: 'audit-trail', account: null } : { ...UNTOLD, works: true };
+  if (trail.refusal.status === 401) return toRefused(trail.refusal);
+  // A service of this kind says in its own way that it refuses. What does not is another server.
+  if (own.refusal.errors.length === 0) throw own.refusal;
+  return UNTOLD;
+}
+
+/** What the token can be seen to read in an organization, by trying. What it may write no service tells. */
+export async function examineReach(service: Service, organization: string): Promise<readonly string[]> {
+  const { memberships, teams, providers, auditTokens, auditTrail } = service;
+  const limit = { limit: 1 };
+  const readings: readonly (readonly [name: string, isRead: () => Promise<boolean>])[] = [
+    ['members', () => isReadable(memberships.list(organization, {}, NO_INCLUDE, limit))],
+    ['teams', () => isReadable(teams.list(organization, limit))],
+    ['providers', () => isReadable(providers.list(organization, {}, limit))],
+    ['audit-token', async () => (await auditTokens.find(organization)) !== undefined],
+    // Whoever may not read it gets an empty one.
+    ['audit-trail', () => auditTrail.hasEvents()],
+  ];
+  const outcomes = await Promise.all(readings.map(async ([name, isRead]) => ({ name, ...(await attempt(isRead)) })));
+  return outcomes.flatMap((outcome) => (outcome.done && outcome.value ? [outcome.name] : []));
+}
+
+type Attempt<Value> =
+  | { readonly done: true; readonly value: Value }
+  | { readonly done: false; readonly refusal: ServiceError };
+
+async function attempt<Value>(act: () => Promise<Value>): Promise<Attempt<Value>> {
+  try {
+    return { done: true, value: await act() };
+  } catch (error) {
+    if (error instanceof ServiceError && isRefusal(error)) return { done: false, refusal: error };
+    throw error;
+  }
+}
+
+/** An answer about the token or the thing asked for, and not about the service's own state. */
+function isRefusal({ status }: ServiceError): boolean {
+  return status >= 400 && status < 500 && status !== 429;
+}
+
+async function isReadable(reading: ListReading): Promise<boolean> {
+  await reading.collect();
+  return true;
+}
+
+function toRefused(refusal: ServiceError): TokenFacts {
+  return { works: false, kind: null, account: null, refusal };
+}
+
+function describeAccount({ attributes = {} }: Resource): TokenFacts {
+  const { username, 'is-service-account': isService } = attributes;
+  const account = typeof username === 'string' ? username : null;
+  return { works: true, kind: toKind(account ?? '', isService), account };
+}
+
+// Assumed: the names the hosted service gives to the accounts it makes for tokens that are no person's.
+function toKind(account: string, isService: unknown): TokenKind | null {
+  if (isService === false) return 'user';
+  if (isService !== true) return null;
+  if (account.startsWith('api-org')) return 'organization';
+  return account.startsWith('api-team') ? 'team' : 'service-account';
+}

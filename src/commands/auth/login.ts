@@ -1,0 +1,88 @@
+import type { Command } from 'commander';
+import type { Context, OpenContext } from '../../context.ts';
+import { OrgctlError, UsageError } from '../../errors.ts';
+import { toSource } from '../../settings/resolve.ts';
+import type { SettingName, StoredValue } from '../../settings/settings.ts';
+import { addExamples } from '../options.ts';
+import { examineToken, type TokenFacts } from './examine.ts';
+import { readToken } from './read-token.ts';
+
+export function registerLogin(noun: Command, open: OpenContext): void {
+  const verb = noun
+    .command('login')
+    .description('store a token: asked for at a terminal, read from stdin elsewhere; checked with the service first');
+  addExamples(verb, [
+    { command: 'orgctl auth login < token', shows: 'a token from a file, or from any program that prints one' },
+    {
+      command: 'orgctl auth login --profile work --org acme < token',
+      shows: 'base URL, organization and token under one name, for --profile work',
+    },
+  ]).action(async function (this: Command) {
+    await logIn(open(this, { newProfile: true }));
+  });
+}
+
+async function logIn(context: Context): Promise<void> {
+  if (context.optionGiven('sandbox')) {
+    throw new UsageError('the embedded sandbox takes no token', { hint: 'Choose who calls it with --as.' });
+  }
+  const baseUrl = new URL(context.settings['base-url'].value);
+  // A folder that is missing, or a file that is damaged, is told of before anybody types a token.
+  refuseUnwritable(context);
+  const token = await readToken(context, baseUrl.origin);
+  const facts = await examineToken(await context.serviceAt({ baseUrl, token }));
+  if (facts.works === false) throw toRefusal(facts, baseUrl.origin);
+  if (facts.works === null) {
+    context.warn(`${baseUrl.origin} did not refuse the token, and does not tell what it is`);
+  }
+  const what = `${describe(facts)} for ${baseUrl.origin}`;
+  if (context.dryRun) return context.note(`${what} would be stored in ${context.store.credentialsPath}`);
+  await storeToken(context, baseUrl.origin, token);
+  context.note(`${what} is stored in ${context.store.credentialsPath}`);
+  tellWhatComesBefore(context, token);
+}
+
+function refuseUnwritable({ store, profile }: Context): void {
+  if (profile === undefined) store.readCredentials();
+  else store.readProfileToken(profile.name);
+  // Throws where there is no folder.
+  void store.credentialsPath;
+}
+
+function toRefusal({ refusal }: TokenFacts, origin: string): OrgctlError {
+  return new OrgctlError('not-authenticated', `${origin} refuses this token`, {
+    reasons: ['the token is wrong, expired or replaced, or belongs to another service'],
+    hint: 'Nothing was stored. Make a new token there, or name the service it belongs to with --base-url or --host.',
+    cause: refusal,
+  });
+}
+
+function describe({ kind, account }: TokenFacts): string {
+  const whose = account === null ? '' : ` of ${account}`;
+  return `the ${kind === null || kind === 'service-account' ? '' : `${kind} `}token${whose}`;
+}
+
+/** A profile keeps the service its token belongs to, so that the two stay together. */
+async function storeToken({ store, profile, settings, optionGiven }: Context, origin: string, token: string) {
+  if (profile === undefined) return await store.writeToken(origin, token);
+  const { 'base-url': baseUrl, org } = settings;
+  const changes: Partial<Record<SettingName, StoredValue>> = {
+    ...(baseUrl.source === toSource(profile.name) ? {} : { 'base-url': baseUrl.value }),
+    ...(optionGiven('org') && org.value !== undefined ? { org: org.value } : {}),
+  };
+  if (Object.keys(changes).length > 0) await store.writeProfile(profile.name, changes);
+  await store.writeProfileToken(profile.name, { origin, token });
+}
+
+/** What is stored now is not always what is used next time. */
+function tellWhatComesBefore(context: Context, token: string): void {
+  const { profile, settings } = context;
+  const choice = context.findToken();
+  if (choice.found && choice.value !== token) context.warn(`${choice.source} holds another token, and comes before it`);
+  const isGiven = settings['base-url'].source === '--base-url' || settings['base-url'].source === '--host';
+  if (profile === undefined && isGiven) {
+    context.note(
+      `to use this service without ${settings['base-url'].source}: orgctl settings set base-url ${settings['base-url'].value}`,
+    );
+  }
+}

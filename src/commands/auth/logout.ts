@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import type { Context, OpenContext } from '../../context.ts';
+import { UsageError } from '../../errors.ts';
+import { toOrigin } from '../../settings/origin.ts';
+import { addExamples } from '../options.ts';
+
+export function registerLogout(noun: Command, open: OpenContext): void {
+  const verb = noun.command('logout').description('forget the stored token; at the service it stays valid');
+  addExamples(verb, [
+    { command: 'orgctl auth logout', shows: 'the token of the service in force' },
+    { command: 'orgctl auth logout --profile work', shows: 'the one of a profile; its settings stay' },
+  ]).action(async function (this: Command) {
+    await logOut(open(this, { newProfile: true }));
+  });
+}
+
+async function logOut(context: Context): Promise<void> {
+  if (context.optionGiven('sandbox')) {
+    throw new UsageError('the embedded sandbox has no stored token', { hint: 'orgctl sandbox reset makes it new.' });
+  }
+  const { store, profile } = context;
+  const { origin } = new URL(context.settings['base-url'].value);
+  const whose = profile === undefined ? origin : `profile ${profile.name}`;
+  if (!isStored(context, origin)) {
+    context.note(`no token of ${whose} is stored`);
+  } else if (context.dryRun) {
+    context.note(`the token of ${whose} would be removed from ${store.credentialsPath}`);
+  } else {
+    await (profile === undefined
+      ? store.writeToken(origin, undefined)
+      : store.writeProfileToken(profile.name, undefined));
+    context.note(
+      `the token of ${whose} is no longer stored in ${store.credentialsPath}; at the service it stays valid`,
+    );
+  }
+  if (context.dryRun) return;
+  const choice = context.findToken();
+  if (choice.found) context.note(`${choice.source} still holds a token for ${origin}`);
+}
+
+function isStored({ store, profile }: Context, origin: string): boolean {
+  if (profile !== undefined) return store.readProfileToken(profile.name) !== undefined;
+  return Object.keys(store.readCredentials()).some((written) => toOrigin(written) === origin);
+}

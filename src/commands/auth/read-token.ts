@@ -1,0 +1,41 @@
+import { addAbortSignal } from 'node:stream';
+import type { Context } from '../../context.ts';
+import { UsageError } from '../../errors.ts';
+import { parseToken } from '../../settings/token.ts';
+
+/** Longer than any token, and short enough to notice what is none. */
+const MOST_BYTES = 65_536;
+
+/** A token typed unseen at a terminal, or piped in. Throws UsageError where there is none, or nobody to ask. */
+export async function readToken(context: Context, origin: string): Promise<string> {
+  if (context.host.stdin.isTTY !== true) return parseToken(await readPiped(context), 'what stdin holds');
+  if (!context.mayAsk) {
+    throw new UsageError('the token has to be typed, and there is nobody to ask', {
+      hint: 'Pipe it in: from a file, or from a program that prints it.',
+      next: ['orgctl auth login < token'],
+    });
+  }
+  return parseToken(await context.askSecret(`Token for ${origin} (it is not shown): `), 'what was typed');
+}
+
+async function readPiped({ host, stop }: Context): Promise<string> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const piece of addAbortSignal(stop.signal, host.stdin)) {
+      const buffer = Buffer.from(piece as Uint8Array | string);
+      pieces.push(buffer);
+      bytes += buffer.length;
+      if (bytes > MOST_BYTES) throw new UsageError('what stdin holds is too long for a token');
+    }
+  } catch (error) {
+    stop.signal.throwIfAborted();
+    throw error;
+  }
+  const text = Buffer.concat(pieces).toString('utf8');
+  if (text.trim() !== '') return text;
+  throw new UsageError('stdin holds no token', {
+    hint: 'Pipe the token in, or run this at a terminal to be asked for it.',
+    next: ['orgctl auth login < token'],
+  });
+}

@@ -1,0 +1,157 @@
+import type { Command } from 'commander';
+import type { Context, OpenContext } from '../../context.ts';
+import { ConnectionError, OrgctlError, ServiceError, UsageError } from '../../errors.ts';
+import type { Service } from '../../service/service.ts';
+import { type Profile, readProfiles } from '../../settings/profile.ts';
+import { resolveSettings, type Settings } from '../../settings/resolve.ts';
+import { createNoTokenError, findToken, type TokenChoice } from '../../settings/token.ts';
+import { addExamples } from '../options.ts';
+import { AUTH_VIEW } from '../views/auth.ts';
+import { examineReach, examineToken } from './examine.ts';
+
+interface Flags {
+  readonly all?: boolean;
+}
+
+export function registerStatus(noun: Command, open: OpenContext): void {
+  const verb = noun
+    .command('status')
+    .description(
+      'service, organization and token in force, where each comes from, and what the service says of the token',
+    )
+    .option('--all', 'the default profile and every stored one');
+  addExamples(verb, [
+    { command: 'orgctl auth status', shows: 'which token is in force, and what it is' },
+    { command: 'orgctl auth status --all -o json', shows: 'the same for every profile' },
+  ]).action(async function (this: Command, flags: Flags) {
+    const context = open(this);
+    await (flags.all === true ? showAll(context) : showOne(context));
+  });
+}
+
+/** One profile: what is in force with it, and how to ask the service about it. */
+interface Subject {
+  readonly profile: string | null;
+  readonly settings: Pick<Settings, 'base-url' | 'org'>;
+  readonly choice: TokenChoice;
+  connect(): Promise<Service>;
+}
+
+interface Status {
+  readonly record: object;
+  /** Why it is not known to work. */
+  readonly failure: OrgctlError | undefined;
+}
+
+async function showOne(context: Context): Promise<void> {
+  const output = await context.output();
+  output.checkFields(AUTH_VIEW);
+  const { record, failure } = await readStatus(toSubject(context));
+  await output.one(AUTH_VIEW, record);
+  if (failure !== undefined) throw failure;
+}
+
+async function showAll(context: Context): Promise<void> {
+  const given = (['profile', 'base-url', 'host', 'org', 'sandbox'] as const).find((name) =>
+    context.optionGiven(name === 'base-url' ? 'baseUrl' : name),
+  );
+  if (given !== undefined) {
+    throw new UsageError(`--all and --${given} exclude each other`, { hint: 'Leave out one of them.' });
+  }
+  (await context.output()).checkFields(AUTH_VIEW);
+  const statuses = await Promise.all(toSubjects(context).map(readStatus));
+  await context.records(
+    AUTH_VIEW,
+    statuses.map(({ record }) => record),
+  );
+  if (statuses.some(({ failure }) => failure === undefined)) return;
+  const failures = statuses.flatMap(({ failure }) => failure ?? []);
+  const unanswered = failures.find(({ exit }) => exit !== 'not-authenticated');
+  throw (
+    unanswered ??
+    new OrgctlError('not-authenticated', 'no profile has a token that works', {
+      reasons: failures.map(({ message }) => message),
+      hint: 'Store one with auth login.',
+      next: ['orgctl auth login'],
+    })
+  );
+}
+
+function toSubject(context: Context): Subject {
+  const isSandbox = context.optionGiven('sandbox');
+  const settings = { 'base-url': context.settings['base-url'], org: context.settings.org };
+  if (!isSandbox) {
+    const { profile } = context;
+    return { profile: profile?.name ?? null, settings, choice: context.findToken(), connect: context.service };
+  }
+  const source = '--sandbox';
+  return {
+    profile: null,
+    settings: {
+      'base-url': { value: 'sandbox', source },
+      org: { value: context.organization(), source: context.optionGiven('org') ? '--org' : source },
+    },
+    choice: { found: true, value: '', source, origin: source },
+    connect: context.service,
+  };
+}
+
+/** Each as its option would put it in force; the default one as it is without any profile. */
+function toSubjects(context: Context): readonly Subject[] {
+  const { host, store } = context;
+  const config = store.readConfig();
+  const named = Object.entries(readProfiles(config)).map(
+    ([name, settings]): Profile => ({ name, settings, source: '--profile', isNew: false }),
+  );
+  return [undefined, ...named].map((profile) => {
+    const settings = resolveSettings({ options: {}, env: host.env, config, profile });
+    const baseUrl = settings['base-url'].value;
+    const choice = findToken({ baseUrl, profile, host, store });
+    const token = choice.found ? choice.value : undefined;
+    return {
+      profile: profile?.name ?? null,
+      settings,
+      choice,
+      connect: () => context.serviceAt({ baseUrl: new URL(baseUrl), token }),
+    };
+  });
+}
+
+async function readStatus(subject: Subject): Promise<Status> {
+  const { profile, settings, choice } = subject;
+  const { 'base-url': baseUrl, org } = settings;
+  const known = {
+    profile,
+    'base-url': baseUrl.value,
+    'base-url-source': baseUrl.source,
+    org: org.value ?? null,
+    'org-source': org.source,
+    token: choice.found ? mask(choice.value) : null,
+    'token-source': choice.found ? choice.source : choice.reasons.join('; ') || 'not set',
+  };
+  const untold = { works: null, kind: null, account: null, reads: [] };
+  if (!choice.found) {
+    const failure = createNoTokenError(baseUrl.value, choice.reasons, profile ?? undefined);
+    return { record: { ...known, ...untold, works: false }, failure };
+  }
+  try {
+    const service = await subject.connect();
+    const { refusal, ...facts } = await examineToken(service);
+    const reads = facts.works === false || org.value === undefined ? [] : await examineReach(service, org.value);
+    return { record: { ...known, ...facts, reads }, failure: refusal };
+  } catch (error) {
+    // What was found out without the service is worth telling all the same.
+    if (error instanceof ServiceError || error instanceof ConnectionError) {
+      return { record: { ...known, ...untold }, failure: error };
+    }
+    throw error;
+  }
+}
+
+const SHOWN = 4;
+const LONG_ENOUGH = 20;
+
+/** Enough of a token to tell it from another one. */
+function mask(token: string): string {
+  return token.length < LONG_ENOUGH ? '(set)' : `…${token.slice(-SHOWN)}`;
+}
