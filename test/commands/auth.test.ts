@@ -1,0 +1,448 @@
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { CallerKind } from '../../src/sandbox/callers.ts';
+import { startRecorder } from '../support/recorder.ts';
+import { type RunOptions, run } from '../support/run.ts';
+import { answer, findClosedPort, startScripted } from '../support/scripted.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { createHomeOf } from '../support/stored.ts';
+
+const POSIX = process.platform !== 'win32';
+const credentialsOf = (home: string): string => join(home, 'config', 'credentials.json');
+const configOf = (home: string): string => join(home, 'config', 'config.json');
+const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
+
+/** Logs in to this service with what is piped in. */
+async function logIn(url: string, stdin: string, more: readonly string[] = [], options: RunOptions = {}) {
+  return await run(['auth', 'login', '--base-url', url, ...more], { stdin, ...options });
+}
+
+function tokenOf(service: TestService, kind: CallerKind): string {
+  return service.sandbox.tokenFor(kind, 'acme') ?? '';
+}
+
+describe('auth login', () => {
+  test('checks the token, stores it for its origin, and says who it is of', async () => {
+    const [service, home] = [await startService(), createHomeOf({})];
+    const token = tokenOf(service, 'owner');
+    const { origin } = new URL(service.url);
+    expect(await logIn(service.url, `  ${token}\r\n`, [], { home })).toEqual({
+      code: 0,
+      stdout: '',
+      stderr:
+        `the user token of olive-owner for ${origin} is stored in ${credentialsOf(home)}\n` +
+        `to use this service without --base-url: orgctl settings set base-url ${service.url}\n`,
+    });
+    expect(read(credentialsOf(home))).toEqual({ credentials: { [origin]: { token } } });
+    expect(service.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /api/v2/account/details']);
+    const env = { ORGCTL_BASE_URL: service.url };
+    expect(await run(['members', 'mine'], { home, env })).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test.runIf(POSIX)('keeps the file from others', async () => {
+    const [service, home] = [await startService(), createHomeOf({})];
+    await logIn(service.url, tokenOf(service, 'owner'), ['--profile', 'work'], { home });
+    expect(statSync(join(home, 'config')).mode & 0o777).toBe(0o700);
+    expect(statSync(credentialsOf(home)).mode & 0o777).toBe(0o600);
+  });
+
+  test('replaces the token of its own origin alone', async () => {
+    const others = { 'https://app.terraform.io': { token: 'theirs' } };
+    const service = await startService();
+    const { origin } = new URL(service.url);
+    const profiles = { other: { origin, token: 'of-other' } };
+    const home = createHomeOf({
+      credentials: { credentials: { ...others, [`${origin}/`]: { token: 'old' } }, profiles },
+    });
+    const token = tokenOf(service, 'owner');
+    expect(await logIn(service.url, token, [], { home })).toMatchObject({ code: 0 });
+    expect(read(credentialsOf(home))).toEqual({ credentials: { ...others, [origin]: { token } }, profiles });
+  });
+
+  test.each<[kind: CallerKind, told: string]>([
+    ['owner', 'the user token of olive-owner'],
+    ['owners-team', 'the team token of api-team-owners-acme'],
+    ['org-token', 'the organization token of api-org-acme'],
+    ['audit-token', 'the audit-trail token'],
+  ])('tells the token of %s as %s', async (kind, told) => {
+    const service = await startService();
+    const { code, stderr } = await logIn(service.url, tokenOf(service, kind), ['--profile', 'work']);
+    expect(code, stderr).toBe(0);
+    expect(stderr.startsWith(`${told} for ${new URL(service.url).origin} is stored in `)).toBe(true);
+  });
+
+  test('needs no route outside the document', async () => {
+    const service = await startService({ documentOnly: true });
+    const { code, stderr } = await logIn(service.url, tokenOf(service, 'owner'), ['--profile', 'work']);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/^the token for \S+ is stored in \S+\n$/),
+    });
+  });
+
+  test('stores a token that nothing can be told of, with a warning', async () => {
+    const [service, home] = [await startService({ documentOnly: true }), createHomeOf({})];
+    const { code, stderr } = await logIn(service.url, tokenOf(service, 'audit-token'), ['--profile', 'work'], { home });
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain(
+      `warning: ${new URL(service.url).origin} did not refuse the token, and does not tell what it is\n`,
+    );
+    expect(existsSync(credentialsOf(home))).toBe(true);
+  });
+
+  test.each([{ documentOnly: false }, { documentOnly: true }])(
+    'stores nothing of a token that is refused: %o',
+    async (options) => {
+      const [service, home] = [await startService(options), createHomeOf({})];
+      const { origin } = new URL(service.url);
+      expect(await logIn(service.url, 's3cret-unknown', ['--profile', 'work'], { home })).toEqual({
+        code: 4,
+        stdout: '',
+        stderr:
+          `orgctl: ${origin} refuses this token\n` +
+          '  the token is wrong, expired or replaced, or belongs to another service\n' +
+          '  → Nothing was stored. Make a new token there, or name the service it belongs to with --base-url or --host.\n',
+      });
+      expect(existsSync(join(home, 'config'))).toBe(false);
+    },
+  );
+
+  test.each([
+    { name: 'a web page for everything', turn: answer(200, '<!doctype html><title>Portal</title>'), code: 9 },
+    { name: 'a web page that says 404', turn: answer(404, '<!doctype html>'), code: 5 },
+    { name: 'nothing but 404', turn: answer(404), code: 5 },
+    { name: 'a fault', turn: answer(500, { errors: [] }), code: 9 },
+    { name: 'too many requests', turn: answer(429, { errors: [] }), code: 8 },
+  ])('stores nothing where the server answers with $name', async ({ turn, code }) => {
+    const [server, home] = [await startScripted(turn), createHomeOf({})];
+    const ended = await logIn(`${server.origin}/api/v2`, 's3cret', ['--max-retries', '0'], { home });
+    expect(ended, ended.stderr).toMatchObject({ code, stdout: '' });
+    expect(existsSync(join(home, 'config'))).toBe(false);
+    expect(ended.stderr).not.toContain('s3cret');
+  });
+
+  test('stores nothing where nobody answers', async () => {
+    const home = createHomeOf({});
+    const url = `http://127.0.0.1:${await findClosedPort()}/api/v2`;
+    expect(await logIn(url, 's3cret', ['--max-retries', '0'], { home })).toMatchObject({ code: 9, stdout: '' });
+    expect(existsSync(join(home, 'config'))).toBe(false);
+  });
+
+  test.each([
+    { name: 'nothing', stdin: '', message: 'stdin holds no token' },
+    { name: 'a newline', stdin: '\n', message: 'stdin holds no token' },
+    { name: 'two words', stdin: 's3cret s3cret', message: 'what stdin holds is not a token' },
+    { name: 'two lines', stdin: 's3cret\ns3cret\n', message: 'what stdin holds is not a token' },
+    { name: 'a control character', stdin: 's3cret\u001b[201~', message: 'what stdin holds is not a token' },
+    {
+      name: 'a file of another kind',
+      stdin: 's3cret'.repeat(20_000),
+      message: 'what stdin holds is too long for a token',
+    },
+  ])('asks no service about $name', async ({ stdin, message }) => {
+    const [recorder, home] = [await startRecorder(), createHomeOf({})];
+    const { code, stdout, stderr } = await logIn(recorder.url, stdin, [], { home });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`orgctl: ${message}`);
+    expect(stderr).not.toContain('s3cret');
+    expect(recorder.requests).toEqual([]);
+    expect(existsSync(join(home, 'config'))).toBe(false);
+  });
+
+  test.each(['{"credentials":', '[]', '{"credentials":{"https://a":"s3cret"}}', '{"profiles":{"work":{"token":7}}}'])(
+    'leaves a damaged file as it is, and sends nothing: %s',
+    async (text) => {
+      const [recorder, home] = [await startRecorder(), createHomeOf({ credentials: {} })];
+      writeFileSync(credentialsOf(home), text);
+      for (const more of [[], ['--profile', 'work']]) {
+        const isOther = (more.length === 0) === text.includes('profiles');
+        if (isOther) continue;
+        const { code, stderr } = await logIn(recorder.url, 's3cret', more, { home });
+        expect(code, stderr).toBe(2);
+        expect(stderr).toContain(credentialsOf(home));
+        expect(stderr).not.toContain('s3cret');
+      }
+      expect(readFileSync(credentialsOf(home), 'utf8')).toBe(text);
+      expect(recorder.requests).toEqual([]);
+    },
+  );
+
+  test.runIf(POSIX)('adds nothing to a file that others may read', async () => {
+    const [recorder, home] = [await startRecorder(), createHomeOf({ credentials: {} })];
+    chmodSync(credentialsOf(home), 0o644);
+    const { code, stderr } = await logIn(recorder.url, 's3cret', [], { home });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`  $ chmod 600 ${credentialsOf(home)}\n`);
+    expect(recorder.requests).toEqual([]);
+  });
+
+  test('sends no token over plain http to another machine', async () => {
+    const { code, stderr } = await logIn('http://terraform.example/api/v2', 's3cret');
+    expect(code, stderr).toBe(2);
+    expect(stderr).not.toContain('s3cret');
+  });
+
+  test('stores nothing in a dry run', async () => {
+    const [service, home] = [await startService(), createHomeOf({})];
+    const { code, stderr } = await logIn(service.url, tokenOf(service, 'owner'), ['--dry-run'], { home });
+    expect(code, stderr).toBe(0);
+    expect(stderr).toMatch(/^the user token of olive-owner for \S+ would be stored in \S+\n$/);
+    expect(existsSync(join(home, 'config'))).toBe(false);
+  });
+
+  test('shows no secret in what --debug tells', async () => {
+    const service = await startService();
+    const token = tokenOf(service, 'owner');
+    const { code, stderr } = await logIn(service.url, token, ['--debug']);
+    expect(code).toBe(0);
+    expect(stderr).toContain('debug: GET ');
+    expect(stderr).not.toContain(token);
+  });
+
+  test('warns of a token that comes before the stored one', async () => {
+    const service = await startService();
+    const { code, stderr } = await logIn(service.url, tokenOf(service, 'owner'), [], { env: { ORGCTL_TOKEN: 'x' } });
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('warning: ORGCTL_TOKEN holds another token, and comes before it\n');
+  });
+
+  test('has nothing to do with the sandbox', async () => {
+    expect(await run(['auth', 'login', '--sandbox'], { stdin: 's3cret' })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'orgctl: the embedded sandbox takes no token\n  → Choose who calls it with --as.\n',
+    });
+  });
+
+  test.each([{ CI: 'true' }, { ORGCTL_NO_INPUT: '1' }])('asks nobody at a terminal with %o', async (env) => {
+    const { code, stderr } = await run(['auth', 'login'], { tty: { stdin: true, stderr: true }, env });
+    expect(code).toBe(2);
+    expect(stderr).toContain('orgctl: the token has to be typed, and there is nobody to ask\n');
+  });
+});
+
+describe('auth login --profile', () => {
+  test('keeps service, organization and token together', async () => {
+    const [service, home] = [await startService(), createHomeOf({})];
+    const token = tokenOf(service, 'owner');
+    const { code, stderr } = await logIn(service.url, token, ['--profile', 'work', '--org', 'acme'], { home });
+    expect(code, stderr).toBe(0);
+    expect(read(configOf(home))).toEqual({ profiles: { work: { 'base-url': service.url, org: 'acme' } } });
+    const { origin } = new URL(service.url);
+    expect(read(credentialsOf(home))).toEqual({ profiles: { work: { origin, token } } });
+    const env = { ORGCTL_TOKEN: 'unknown', ORGCTL_ORG: 'globex', ORGCTL_BASE_URL: 'http://127.0.0.1:1' };
+    const named = await run(['teams', 'list', '--profile', 'work', '-o', 'json'], { home, env });
+    expect(named.code, named.stderr).toBe(0);
+    expect(await run(['teams', 'list'], { home })).toMatchObject({ code: 2 });
+  });
+
+  test('takes the service of a profile that has one', async () => {
+    const service = await startService();
+    const config = { profiles: { work: { 'base-url': service.url } } };
+    const home = createHomeOf({ config });
+    const login = ['auth', 'login', '--profile', 'work'];
+    expect(await run(login, { home, stdin: tokenOf(service, 'owner') })).toMatchObject({ code: 0 });
+    expect(read(configOf(home))).toEqual(config);
+  });
+
+  test('is what ORGCTL_PROFILE means too', async () => {
+    const [service, home] = [await startService(), createHomeOf({})];
+    const env = { ORGCTL_PROFILE: 'work' };
+    expect(await logIn(service.url, tokenOf(service, 'owner'), [], { home, env })).toMatchObject({ code: 0 });
+    expect(read(configOf(home))).toEqual({ profiles: { work: { 'base-url': service.url } } });
+  });
+
+  test.each(['', 'a b', '../x', '__proto__', '-x', 'default', 'x'.repeat(65)])(
+    'no profile is called %j',
+    async (name) => {
+      const recorder = await startRecorder();
+      const { code, stderr } = await logIn(recorder.url, 's3cret', [`--profile=${name}`]);
+      expect(code, stderr).toBe(2);
+      expect(recorder.requests).toEqual([]);
+    },
+  );
+
+  test.each(['constructor', 'toString', '0'])('%s is a name as any other', async (name) => {
+    const [service, home] = [await startService(), createHomeOf({})];
+    expect(await run(['teams', 'list', '--profile', name], { home })).toMatchObject({ code: 2 });
+    const more = ['--profile', name, '--org', 'acme'];
+    expect(await logIn(service.url, tokenOf(service, 'owner'), more, { home })).toMatchObject({ code: 0 });
+    expect(await run(['teams', 'list', '--profile', name], { home })).toMatchObject({ code: 0 });
+    expect(await run(['auth', 'logout', '--profile', name], { home })).toMatchObject({ code: 0 });
+    expect(await run(['teams', 'list', '--profile', name], { home })).toMatchObject({ code: 4 });
+  });
+});
+
+describe('auth logout', () => {
+  const ORIGIN = 'https://app.terraform.io';
+  const profiles = { work: { origin: ORIGIN, token: 'w' } };
+  const terraform = { credentials: { 'tfe.example': { token: 't' } } };
+
+  test('forgets the token of the service in force alone, and is done when there is none', async () => {
+    const others = { 'https://tfe.example': { token: 'o' } };
+    const home = createHomeOf({
+      credentials: { credentials: { ...others, [`${ORIGIN}/`]: { token: 's3cret' } }, profiles },
+      terraform,
+    });
+    expect(await run(['auth', 'logout'], { home })).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `the token of ${ORIGIN} is no longer stored in ${credentialsOf(home)}; at the service it stays valid\n`,
+    });
+    expect(read(credentialsOf(home))).toEqual({ credentials: others, profiles });
+    expect(await run(['auth', 'logout'], { home })).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `no token of ${ORIGIN} is stored\n`,
+    });
+    expect(read(join(home, '.terraform.d', 'credentials.tfrc.json'))).toEqual(terraform);
+  });
+
+  test('forgets the token of a profile, and keeps its settings', async () => {
+    const config = { profiles: { work: { org: 'acme' } } };
+    const home = createHomeOf({ config, credentials: { credentials: { [ORIGIN]: { token: 'd' } }, profiles } });
+    expect(await run(['auth', 'logout', '--profile', 'work'], { home })).toMatchObject({ code: 0 });
+    expect(read(credentialsOf(home))).toEqual({ credentials: { [ORIGIN]: { token: 'd' } }, profiles: {} });
+    expect(read(configOf(home))).toEqual(config);
+    expect(await run(['auth', 'logout', '--profile', 'work'], { home })).toMatchObject({
+      code: 0,
+      stderr: 'no token of profile work is stored\n',
+    });
+  });
+
+  test('makes no file, and removes nothing in a dry run', async () => {
+    const home = createHomeOf({});
+    expect(await run(['auth', 'logout'], { home })).toMatchObject({ code: 0 });
+    expect(existsSync(join(home, 'config'))).toBe(false);
+    const credentials = { credentials: { [ORIGIN]: { token: 'd' } } };
+    const full = createHomeOf({ credentials });
+    expect(await run(['auth', 'logout', '--dry-run'], { home: full })).toMatchObject({
+      code: 0,
+      stderr: `the token of ${ORIGIN} would be removed from ${credentialsOf(full)}\n`,
+    });
+    expect(read(credentialsOf(full))).toEqual(credentials);
+  });
+
+  test('tells of a token that is left elsewhere', async () => {
+    const { code, stderr } = await run(['auth', 'logout'], { env: { ORGCTL_TOKEN: 's3cret' } });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: `no token of ${ORIGIN} is stored\nORGCTL_TOKEN still holds a token for ${ORIGIN}\n`,
+    });
+  });
+
+  test('leaves a damaged file as it is', async () => {
+    const home = createHomeOf({ credentials: {} });
+    writeFileSync(credentialsOf(home), '{"credentials":');
+    const { code, stderr } = await run(['auth', 'logout'], { home });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${credentialsOf(home)} is not valid JSON`);
+    expect(readFileSync(credentialsOf(home), 'utf8')).toBe('{"credentials":');
+  });
+});
+
+describe('auth status', () => {
+  test.each<[kind: CallerKind, told: object]>([
+    ['owner', { kind: 'user', account: 'olive-owner', reads: ['members', 'teams', 'providers', 'audit-token'] }],
+    ['member', { kind: 'user', account: 'milo-member', reads: ['members', 'teams', 'providers'] }],
+    ['owners-team', { kind: 'team', account: 'api-team-owners-acme' }],
+    ['org-token', { kind: 'organization', account: 'api-org-acme' }],
+    ['audit-token', { kind: 'audit-trail', account: null, reads: ['audit-trail'] }],
+  ])('says of the token of %s what the service tells', async (kind, told) => {
+    const service = await startService();
+    // Makes an event, so that the audit trail is not empty.
+    await service.ask('POST', '/organizations/acme/registry-providers', 'owner', {
+      data: { type: 'registry-providers', attributes: { name: 'x', namespace: 'acme', 'registry-name': 'private' } },
+    });
+    const { code, stdout, stderr } = await service.run(['auth', 'status', '-o', 'json'], { as: kind });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({
+      profile: null,
+      'base-url': service.url,
+      'base-url-source': 'ORGCTL_BASE_URL',
+      org: 'acme',
+      'org-source': 'ORGCTL_ORG',
+      'token-source': 'ORGCTL_TOKEN',
+      works: true,
+      ...told,
+    });
+    expect(stdout).not.toContain(tokenOf(service, kind));
+  });
+
+  test.each([
+    { token: 'abcdefghijklmnopqrstuvwxyz', shown: '…wxyz' },
+    { token: 'short-token', shown: '(set)' },
+  ])('shows four characters of a token at most: $shown', async ({ token, shown }) => {
+    const server = await startScripted(answer(401, { errors: [{ status: '401' }] }));
+    const env = { ORGCTL_BASE_URL: `${server.origin}/api/v2`, ORGCTL_TOKEN: token };
+    const { code, stdout } = await run(['auth', 'status', '-o', 'json'], { env });
+    expect(code).toBe(4);
+    expect(JSON.parse(stdout)).toMatchObject({ token: shown, works: false, kind: null });
+  });
+
+  test('tells what is known where nobody answers', async () => {
+    const url = `http://127.0.0.1:${await findClosedPort()}/api/v2`;
+    const env = { ORGCTL_BASE_URL: url, ORGCTL_TOKEN: 's3cret' };
+    const { code, stdout } = await run(['auth', 'status', '-o', 'json', '--max-retries', '0'], { env });
+    expect(code).toBe(9);
+    expect(JSON.parse(stdout)).toMatchObject({ 'base-url': url, token: '(set)', works: null });
+  });
+
+  test('tells of each token why it is not used, and ends with 4', async () => {
+    const home = createHomeOf({ terraform: { credentials: { 'tfe.example': { token: 's3cret' } } } });
+    const { code, stdout, stderr } = await run(['auth', 'status', '-o', 'json'], { home });
+    expect(code).toBe(4);
+    const reason = `the token for tfe.example in ${join(home, '.terraform.d', 'credentials.tfrc.json')} belongs to https://tfe.example, not to https://app.terraform.io`;
+    expect(JSON.parse(stdout)).toMatchObject({ token: null, 'token-source': reason, works: false });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { exit: 4, reasons: [reason], next: ['orgctl auth login'] } });
+  });
+
+  test('says who calls the sandbox', async () => {
+    const { code, stdout } = await run(['auth', 'status', '--sandbox', '--as', 'member', '-o', 'json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ 'token-source': '--sandbox', org: 'acme', account: 'milo-member' });
+  });
+});
+
+describe('auth status --all', () => {
+  test('has a row for every profile, each with its own token', async () => {
+    const service = await startService();
+    const { origin } = new URL(service.url);
+    const home = createHomeOf({
+      config: {
+        'base-url': service.url,
+        profiles: { work: { 'base-url': service.url, org: 'acme' }, empty: { 'base-url': service.url } },
+      },
+      credentials: {
+        credentials: { [origin]: { token: tokenOf(service, 'member') } },
+        profiles: { work: { origin, token: tokenOf(service, 'owner') } },
+      },
+    });
+    const { code, stdout, stderr } = await run(['auth', 'status', '--all', '-o', 'json'], { home });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject([
+      { profile: null, account: 'milo-member', 'token-source': `the stored token for ${origin}`, works: true },
+      { profile: 'work', account: 'olive-owner', 'token-source': 'the token of profile work', works: true },
+      { profile: 'empty', token: null, works: false },
+    ]);
+  });
+
+  test('ends with 4 where no token works', async () => {
+    const home = createHomeOf({ config: { profiles: { work: { org: 'acme' } } } });
+    const { code, stdout, stderr } = await run(['auth', 'status', '--all'], { home });
+    expect(code).toBe(4);
+    expect(stdout.split('\n')).toHaveLength(3);
+    expect(stderr).toContain('orgctl: no profile has a token that works\n');
+  });
+
+  test.each([['--profile', 'work'], ['--base-url', 'https://a'], ['--host', 'a'], ['--org', 'a'], ['--sandbox']])(
+    'excludes %s',
+    async (...argv) => {
+      const home = createHomeOf({ config: { profiles: { work: { org: 'acme' } } } });
+      const { code, stderr } = await run(['auth', 'status', '--all', ...argv], { home });
+      expect(code).toBe(2);
+      expect(stderr).toContain(`orgctl: --all and ${argv[0]} exclude each other\n`);
+    },
+  );
+});
