@@ -26,7 +26,7 @@ const FILE_VARIABLES = ['TF_CLI_CONFIG_FILE', 'TERRAFORM_CONFIG'] as const;
  */
 export function readTerraformCredentials(machine: Machine): TerraformCredentials {
   const variable = FILE_VARIABLES.find((name) => readVariable(machine.env, name) !== undefined);
-  const path = variable === undefined ? findFile(machine) : toAbsolute(machine, machine.env[variable] ?? '');
+  const path = variable === undefined ? findTerraformFile(machine) : toAbsolute(machine, machine.env[variable] ?? '');
   const text = path === undefined ? undefined : readPrivateText(path, machine.platform);
   if (path === undefined || text === undefined) return { tokens: {}, path: undefined };
   // Settings are usually in Terraform's own language. Credentials written there are not understood.
@@ -36,7 +36,8 @@ export function readTerraformCredentials(machine: Machine): TerraformCredentials
   return { tokens: toTokens(text, path), path };
 }
 
-function findFile({ env, platform, home }: Machine): string | undefined {
+/** Where `terraform login` keeps tokens on this platform. Undefined where there is no home folder. */
+export function findTerraformFile({ env, platform, home }: Omit<Machine, 'cwd'>): string | undefined {
   const file = 'credentials.tfrc.json';
   if (platform !== 'win32') return home === '' ? undefined : posix.join(home, '.terraform.d', file);
   const roaming = readVariable(env, 'APPDATA') ?? (home === '' ? undefined : win32.join(home, 'AppData', 'Roaming'));

@@ -89,6 +89,17 @@ describe('reading', () => {
     expect(() => store.readCredentials()).toThrow(/^(?!.*s3cret)/);
   });
 
+  test.each([
+    ['{"profiles":[]}', ": 'profiles' has to be an object"],
+    ['{"profiles":{"work":"s3cret"}}', ": 'profiles' has no token and origin for 'work'"],
+    ['{"profiles":{"work":{"token":"s3cret"}}}', ": 'profiles' has no token and origin for 'work'"],
+    [`{"profiles":{"work":{"origin":"${ORIGIN}"}}}`, ": 'profiles' has no token and origin for 'work'"],
+  ])('credentials.json holding %s is refused for profiles, without telling secrets', (text, message) => {
+    write('credentials.json', text);
+    expect(() => store.readProfileToken('other')).toThrow(message);
+    expect(() => store.readProfileToken('other')).toThrow(/^(?!.*s3cret)/);
+  });
+
   test('a folder in place of a file', () => {
     mkdirSync(store.configPath, { recursive: true });
     expect(() => store.readConfig()).toThrow(`${store.configPath} cannot be read (EISDIR)`);

@@ -1,0 +1,174 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { isWrite, startRecorder } from '../support/recorder.ts';
+import { type Served, serve } from '../support/served.ts';
+import { orgctl, type Place, start } from '../support/shipped.ts';
+import { CONTROL_C, CONTROL_D, ENTER, openTerminal, type Terminal } from '../support/terminal.ts';
+
+const BACKSPACE = '\u007f';
+const PASTE = { start: '\u001b[200~', end: '\u001b[201~' };
+
+const credentialsOf = ({ home }: Place): string => join(home, '.config', 'orgctl', 'credentials.json');
+
+describe('the prompt of auth login', () => {
+  test.each<[how: string, toKeys: (token: string) => readonly string[]]>([
+    ['typed key by key', (token) => [...token, ENTER]],
+    ['pasted with its newline', (token) => [`${token}${ENTER}`]],
+    ['pasted with blanks around it', (token) => [`  ${token} ${ENTER}`]],
+    ['pasted by a terminal that marks it', (token) => [`${PASTE.start}${token}${PASTE.end}`, ENTER]],
+    ['typed with a slip', (token) => [`${token}xy${BACKSPACE}${BACKSPACE}`, ENTER]],
+  ])('never shows a token that is %s', async (_how, toKeys) => {
+    const { served, terminal, prompt } = await openLogin();
+    const token = served.tokenOf('owner');
+    for (const keys of toKeys(token)) terminal.type(keys);
+    const { code, screen } = await terminal.ended;
+    expect(code, screen).toBe(0);
+    // From the question to the result nothing is put on the screen but the end of the line.
+    expect(screen.slice(screen.indexOf(prompt))).toMatch(
+      /^Token for \S+ \(it is not shown\): \r\nthe user token of olive-owner for \S+ is stored in \S+\r\n$/,
+    );
+    expect(JSON.parse(readFileSync(credentialsOf(served), 'utf8'))).toEqual({
+      credentials: { [new URL(served.url).origin]: { token } },
+    });
+    expect(statSync(credentialsOf(served)).mode & 0o777).toBe(0o600);
+  });
+
+  test('takes a token longer than a line of a terminal may be', async () => {
+    const { terminal } = await openLogin();
+    const token = `s3cret${'x'.repeat(6000)}`;
+    terminal.type(`${token}${ENTER}`);
+    const { code, screen } = await terminal.ended;
+    // It is whole, and the service does not know it.
+    expect(code, screen).toBe(4);
+    expect(screen).not.toContain('xx');
+  });
+
+  test.each([
+    { name: 'Ctrl-C', keys: CONTROL_C, code: 130, told: 'orgctl: interrupted' },
+    { name: 'Ctrl-C in the middle of a token', keys: `s3cret${CONTROL_C}`, code: 130, told: 'orgctl: interrupted' },
+    { name: 'Ctrl-D', keys: CONTROL_D, code: 3, told: 'orgctl: nothing was typed' },
+    { name: 'Enter alone', keys: ENTER, code: 3, told: 'orgctl: nothing was typed' },
+    { name: 'two words', keys: `s3cret s3cret${ENTER}`, code: 2, told: 'orgctl: what was typed is not a token' },
+  ])('ended by $name exits with $code, and the terminal is as it was', async ({ keys, code, told }) => {
+    const { served, terminal, recorder } = await openLogin({ keepsState: true });
+    terminal.type(keys);
+    const ended = await terminal.ended;
+    expect(ended.code, ended.screen).toBe(code);
+    expect(ended.screen).toContain(told);
+    expect(ended.screen).not.toContain('s3cret');
+    expect(recorder.requests).toEqual([]);
+    expect(existsSync(credentialsOf(served))).toBe(false);
+    expectRestored(served);
+  });
+
+  test.each([
+    { signal: 'SIGTERM', code: 143 },
+    { signal: 'SIGHUP', code: 129 },
+  ] as const)('ended by $signal exits with $code, and the terminal is as it was', async ({ signal, code }) => {
+    const { served, terminal } = await openLogin({ keepsState: true });
+    terminal.type('s3cret');
+    process.kill(Number(readFileSync(join(served.home, 'pid'), 'utf8')), signal);
+    const ended = await terminal.ended;
+    expect(ended.code, ended.screen).toBe(code);
+    expect(ended.screen).not.toContain('s3cret');
+    expectRestored(served);
+  });
+
+  test.each(['stty cols 0', 'TERM=dumb && export TERM'])('is there on a terminal with %s too', async (prepare) => {
+    const { served, terminal } = await openLogin({ prepare });
+    const token = served.tokenOf('owner');
+    terminal.type(`${token}${ENTER}`);
+    const { code, screen } = await terminal.ended;
+    expect(code, screen).toBe(0);
+    expect(screen).not.toContain(token);
+  });
+
+  test('is not there where CI is set', async () => {
+    const served = await serve();
+    const env = { ...served.env, ORGCTL_BASE_URL: served.url, CI: 'true' };
+    const { code, screen } = await openTerminal(['auth', 'login'], { env }).ended;
+    expect(code).toBe(2);
+    expect(screen).toContain('there is nobody to ask');
+    expect(screen).not.toContain('Token for');
+  });
+
+  test('the terminal is as it was after Ctrl-C at a confirmation too', async () => {
+    const served = await serve();
+    const recorder = await startRecorder({ behind: served.url });
+    const env = { ...served.as('owner'), ORGCTL_BASE_URL: recorder.url };
+    const terminal = openTerminal(['audit-token', 'delete'], { env, prepare: keepState(served) });
+    await terminal.until('Type acme to confirm: ');
+    terminal.type(CONTROL_C);
+    expect((await terminal.ended).code).toBe(130);
+    expect(recorder.requests.filter(isWrite)).toEqual([]);
+    expectRestored(served);
+  });
+});
+
+describe('a token from a pipe', () => {
+  test('is waited for, and the waiting ends with a signal', async () => {
+    const served = await serve();
+    const [fifo, pidFile] = [join(served.home, 'fifo'), join(served.home, 'pid')];
+    // Opened for both, the pipe has a writer that never writes and never ends.
+    const line = `mkfifo '${fifo}' && exec 3<>'${fifo}' && orgctl auth login --debug <&3`;
+    const env = { ...served.env, ORGCTL_BASE_URL: served.url, PID_FILE: pidFile };
+    const running = start('sh', ['-c', `${line} & until [ -s '${pidFile}' ]; do :; done; echo started; wait $!`], {
+      env,
+    });
+    await running.untilStdout((text) => text.includes('started'));
+    process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGTERM');
+    const ended = await running.ended;
+    expect(ended.code, ended.stderr).toBe(143);
+    expect(existsSync(credentialsOf(served))).toBe(false);
+  });
+
+  test('works for the next command, and auth logout ends that', async () => {
+    const served = await serve();
+    const env = { ...served.env, ORGCTL_BASE_URL: served.url, ORGCTL_ORG: 'acme' };
+    const login = await start('sh', ['-c', 'printenv TOKEN | orgctl auth login -q'], {
+      env: { ...env, TOKEN: served.tokenOf('owner') },
+    }).ended;
+    expect(login).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect((await orgctl(['members', 'list'], { env })).code).toBe(0);
+    expect((await orgctl(['auth', 'logout', '-q'], { env })).code).toBe(0);
+    expect((await orgctl(['members', 'list'], { env })).code).toBe(4);
+  });
+});
+
+interface Login {
+  readonly served: Served;
+  readonly terminal: Terminal;
+  readonly recorder: { readonly requests: readonly object[] };
+  readonly prompt: string;
+}
+
+/** `auth login` at a terminal, when it has asked. */
+async function openLogin(options: { readonly prepare?: string; readonly keepsState?: boolean } = {}): Promise<Login> {
+  const served = await serve();
+  const recorder = await startRecorder({ behind: served.url });
+  const url = options.keepsState === true ? recorder.url : served.url;
+  const env = { ...served.env, ORGCTL_BASE_URL: url, PID_FILE: join(served.home, 'pid') };
+  const prepare = options.keepsState === true ? keepState(served) : options.prepare;
+  const terminal = openTerminal(['auth', 'login'], {
+    env,
+    columns: 200,
+    ...(prepare === undefined ? {} : { prepare }),
+  });
+  const prompt = `Token for ${new URL(url).origin} (it is not shown): `;
+  await terminal.until(prompt);
+  return { served, terminal, recorder, prompt };
+}
+
+/** For a terminal: writes down how it is set before the command and after it, and calls orgctl by its name. */
+function keepState({ home }: Place): string {
+  const [before, after] = [join(home, 'before'), join(home, 'after')];
+  // The first two words are Node and the file, for which `orgctl` stands.
+  return `shift 2; set -- sh -c 'trap : HUP INT QUIT TERM; stty -a > "${before}"; orgctl "$@"; code=$?; stty -a > "${after}"; exit $code' sh "$@"`;
+}
+
+function expectRestored({ home }: Place): void {
+  const [before, after] = ['before', 'after'].map((name) => readFileSync(join(home, name), 'utf8'));
+  expect(before).toMatch(/ echo /);
+  expect(after).toBe(before);
+}

@@ -1,0 +1,120 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
+import { readPrivateText } from '../../src/settings/private-file.ts';
+import { findTerraformFile, readTerraformCredentials } from '../../src/settings/terraform-credentials.ts';
+
+const POSIX = process.platform !== 'win32';
+
+let home: string;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'orgctl-terraform-'));
+});
+
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const USUAL = join('.terraform.d', 'credentials.tfrc.json');
+
+function write(path: string, content: unknown, mode = 0o600): string {
+  const file = join(home, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  chmodSync(file, mode);
+  return file;
+}
+
+function readAs(env: Readonly<Record<string, string>> = {}, machine: { home?: string; cwd?: string } = {}) {
+  return readTerraformCredentials({ env, platform: process.platform, home, cwd: home, ...machine });
+}
+
+const TOKENS = { credentials: { 'app.terraform.io': { token: 'a' }, 'tfe.example:8443': { token: 'b' } } };
+
+describe.runIf(POSIX)('the file of terraform login', () => {
+  test('is read where Terraform keeps it', () => {
+    const path = write(USUAL, TOKENS);
+    expect(readAs()).toEqual({ tokens: { 'app.terraform.io': 'a', 'tfe.example:8443': 'b' }, path });
+  });
+
+  test.each([{ home: '' }, { home: '/nowhere' }])('need not be there: %o', (machine) => {
+    expect(readAs({}, machine)).toEqual({ tokens: {}, path: undefined });
+  });
+
+  test('may hold what is no token', () => {
+    const path = write(USUAL, {
+      credentials: { a: { token: 'a' }, b: { other: 1 }, c: { token: 7 }, d: null },
+      more: 1,
+    });
+    expect(readAs()).toEqual({ tokens: { a: 'a' }, path });
+    write(USUAL, { more: 1 });
+    expect(readAs()).toEqual({ tokens: {}, path });
+  });
+
+  test.each(['', '{"credentials":{"a":{"token":"s3cret', '[]', 'null', '{"credentials":[]}', '{"credentials":null}'])(
+    'that holds %j is named, left as it is, and not told of',
+    (text) => {
+      const path = write(USUAL, text);
+      expect(() => readAs()).toThrow(UsageError);
+      expect(() => readAs()).toThrow(path);
+      expect(() => readAs()).toThrow(/^(?!.*s3cret)/);
+      expect(readFileSync(path, 'utf8')).toBe(text);
+    },
+  );
+
+  test.each([0o640, 0o604, 0o644])('with mode %o is not used', (mode) => {
+    const path = write(USUAL, TOKENS, mode);
+    expect(() => readAs()).toThrow(`${path} may be read by others, so the secrets in it are not used`);
+  });
+});
+
+describe.runIf(POSIX)('another file of settings', () => {
+  test.each(['TF_CLI_CONFIG_FILE', 'TERRAFORM_CONFIG'])('named by %s takes its place', (variable) => {
+    write(USUAL, TOKENS);
+    const path = write('own.json', { credentials: { 'own.example': { token: 'o' } } });
+    expect(readAs({ [variable]: path })).toEqual({ tokens: { 'own.example': 'o' }, path });
+    // From where orgctl runs.
+    expect(readAs({ [variable]: 'own.json' })).toEqual({ tokens: { 'own.example': 'o' }, path });
+    expect(readAs({ [variable]: join(home, 'absent') })).toEqual({ tokens: {}, path: undefined });
+  });
+
+  test('is named by TF_CLI_CONFIG_FILE first, and by no empty variable', () => {
+    const usual = write(USUAL, TOKENS);
+    const path = write('own.json', { credentials: {} });
+    expect(readAs({ TF_CLI_CONFIG_FILE: path, TERRAFORM_CONFIG: usual }).path).toBe(path);
+    expect(readAs({ TF_CLI_CONFIG_FILE: '', TERRAFORM_CONFIG: '' }).path).toBe(usual);
+  });
+
+  test('in Terraform’s own language is passed over, and that is told', () => {
+    write(USUAL, TOKENS);
+    const path = write('terraformrc', 'credentials "app.terraform.io" {\n  token = "s3cret"\n}\n');
+    expect(readAs({ TF_CLI_CONFIG_FILE: path })).toEqual({
+      tokens: {},
+      path,
+      unread: `${path} (TF_CLI_CONFIG_FILE) is not JSON, so it was not searched for tokens`,
+    });
+  });
+
+  test('that is damaged JSON is named', () => {
+    const path = write('own.json', '{"credentials":');
+    expect(() => readAs({ TF_CLI_CONFIG_FILE: path })).toThrow(`${path} is not valid JSON`);
+  });
+});
+
+test.each<[platform: NodeJS.Platform, home: string, env: Record<string, string>, path: string | undefined]>([
+  ['linux', '/home/ana', { APPDATA: '/a' }, '/home/ana/.terraform.d/credentials.tfrc.json'],
+  ['darwin', '/Users/ana', {}, '/Users/ana/.terraform.d/credentials.tfrc.json'],
+  ['linux', '', {}, undefined],
+  ['win32', 'C:\\Users\\ana', {}, 'C:\\Users\\ana\\AppData\\Roaming\\terraform.d\\credentials.tfrc.json'],
+  ['win32', 'C:\\Users\\ana', { APPDATA: 'D:\\Data' }, 'D:\\Data\\terraform.d\\credentials.tfrc.json'],
+  ['win32', '', { APPDATA: '' }, undefined],
+])('on %s with the home %j and %j the file is %j', (platform, ownHome, env, path) => {
+  expect(findTerraformFile({ platform, home: ownHome, env })).toBe(path);
+});
+
+test.runIf(POSIX)('modes say nothing on Windows', () => {
+  const path = write(USUAL, 'text', 0o644);
+  expect(readPrivateText(path, 'win32')).toBe('text');
+  expect(() => readPrivateText(path, 'linux')).toThrow(UsageError);
+});
