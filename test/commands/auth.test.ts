@@ -398,6 +398,20 @@ describe('auth status', () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { exit: 4, reasons: [reason], next: ['orgctl auth login'] } });
   });
 
+  test('tells of a file that cannot be used beside all the rest, and ends with 2', async () => {
+    const home = createHomeOf({ config: { profiles: { work: { org: 'acme' } } }, credentials: {} });
+    writeFileSync(credentialsOf(home), 's3cret');
+    const fault = `${credentialsOf(home)} is not valid JSON`;
+    const { code, stdout, stderr } = await run(['auth', 'status', '-o', 'json'], { home });
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({ token: null, 'token-source': fault, works: false });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { exit: 2, message: fault } });
+    const all = await run(['auth', 'status', '--all', '-o', 'json'], { home });
+    expect(all.code).toBe(2);
+    expect(JSON.parse(all.stdout)).toMatchObject([{ 'token-source': fault }, { 'token-source': fault }]);
+    expect(stdout + stderr + all.stdout + all.stderr).not.toContain('s3cret');
+  });
+
   test('says who calls the sandbox', async () => {
     const { code, stdout } = await run(['auth', 'status', '--sandbox', '--as', 'member', '-o', 'json']);
     expect(code).toBe(0);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isWrite, startRecorder } from '../support/recorder.ts';
 import { type Served, serve } from '../support/served.ts';
-import { orgctl, type Place, start } from '../support/shipped.ts';
+import { createPlace, orgctl, type Place, start } from '../support/shipped.ts';
 import { CONTROL_C, CONTROL_D, ENTER, openTerminal, type Terminal } from '../support/terminal.ts';
 
 const BACKSPACE = '\u007f';
@@ -82,6 +82,16 @@ describe('the prompt of auth login', () => {
     const { code, screen } = await terminal.ended;
     expect(code, screen).toBe(0);
     expect(screen).not.toContain(token);
+  });
+
+  test('says where tokens are made', async () => {
+    const { env } = createPlace();
+    const terminal = openTerminal(['auth', 'login', '--host', 'tfe.example'], { env });
+    await terminal.until(
+      'a user token is made at https://tfe.example/app/settings/tokens\r\nToken for https://tfe.example ',
+    );
+    terminal.type(CONTROL_C);
+    expect((await terminal.ended).code).toBe(130);
   });
 
   test('is not there where CI is set', async () => {

@@ -15,6 +15,8 @@ export async function readToken(context: Context, origin: string): Promise<strin
       next: ['orgctl auth login < token'],
     });
   }
+  // Where the hosted edition and Terraform Enterprise alike make them.
+  if (origin.startsWith('https:')) context.note(`a user token is made at ${origin}/app/settings/tokens`);
   return parseToken(await context.askSecret(`Token for ${origin} (it is not shown): `), 'what was typed');
 }
 

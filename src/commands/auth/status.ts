@@ -34,6 +34,8 @@ interface Subject {
   readonly profile: string | null;
   readonly settings: Pick<Settings, 'base-url' | 'org'>;
   readonly choice: TokenChoice;
+  /** A token or a file of tokens that cannot be used. */
+  readonly fault?: UsageError | undefined;
   connect(): Promise<Service>;
 }
 
@@ -82,7 +84,7 @@ function toSubject(context: Context): Subject {
   const settings = { 'base-url': context.settings['base-url'], org: context.settings.org };
   if (!isSandbox) {
     const { profile } = context;
-    return { profile: profile?.name ?? null, settings, choice: context.findToken(), connect: context.service };
+    return { profile: profile?.name ?? null, settings, ...tryToFind(context.findToken), connect: context.service };
   }
   const source = '--sandbox';
   return {
@@ -106,15 +108,26 @@ function toSubjects(context: Context): readonly Subject[] {
   return [undefined, ...named].map((profile) => {
     const settings = resolveSettings({ options: {}, env: host.env, config, profile });
     const baseUrl = settings['base-url'].value;
-    const choice = findToken({ baseUrl, profile, host, store });
+    const found = tryToFind(() => findToken({ baseUrl, profile, host, store }));
+    const { choice } = found;
     const token = choice.found ? choice.value : undefined;
     return {
       profile: profile?.name ?? null,
       settings,
-      choice,
+      ...found,
       connect: () => context.serviceAt({ baseUrl: new URL(baseUrl), token }),
     };
   });
+}
+
+/** One that cannot be used is told of beside all the rest. */
+function tryToFind(find: () => TokenChoice): Pick<Subject, 'choice' | 'fault'> {
+  try {
+    return { choice: find() };
+  } catch (error) {
+    if (error instanceof UsageError) return { choice: { found: false, reasons: [error.message] }, fault: error };
+    throw error;
+  }
 }
 
 async function readStatus(subject: Subject): Promise<Status> {
@@ -131,7 +144,7 @@ async function readStatus(subject: Subject): Promise<Status> {
   };
   const untold = { works: null, kind: null, account: null, reads: [] };
   if (!choice.found) {
-    const failure = createNoTokenError(baseUrl.value, choice.reasons, profile ?? undefined);
+    const failure = subject.fault ?? createNoTokenError(baseUrl.value, choice.reasons, profile ?? undefined);
     return { record: { ...known, ...untold, works: false }, failure };
   }
   try {
