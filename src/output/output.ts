@@ -60,6 +60,9 @@ export interface OutputOptions {
 
 export function createOutput(options: OutputOptions): Output {
   const { format, style } = options;
+  // A terminal may report no width at all.
+  const { isTTY = false, columns: reported = 0 } = options.stdout;
+  const width = isTTY && reported > 0 ? reported : undefined;
   const fields = options.fields?.length ? options.fields : undefined;
   const stdout = createWriter(options.stdout);
 
@@ -106,7 +109,7 @@ export function createOutput(options: OutputOptions): Output {
   const renderTableOf = (view: View, columns: readonly string[], records: readonly FlatRecord[]) => {
     const toCell = createTableCell(view);
     const rows = records.map((record) => columns.map((column) => toCell(column, getField(record, column))));
-    return renderTable(columns, rows, style);
+    return renderTable(columns, rows, style, width);
   };
   const renderDetailsOf = (view: View, record: FlatRecord) => {
     const toCell = createTableCell(view);
@@ -114,6 +117,7 @@ export function createOutput(options: OutputOptions): Output {
     return renderDetails(
       details.map(([path, value]) => [path, toCell(path, value)] as const),
       style,
+      width,
     );
   };
 

@@ -1,3 +1,4 @@
+import { fitWidths, toTableWidth, truncate } from './fit.ts';
 import { toPlainText } from './plain-text.ts';
 import type { Style } from './style.ts';
 
@@ -19,35 +20,90 @@ interface Layout {
   paint(text: string, column: number): string;
 }
 
-/** A table with a header, in pieces that end with a newline. Cells may hold any text. */
-export function renderTable(head: Row, rows: readonly Row[], style: Style): AsyncGenerator<string> {
-  return render({ head, rows, paint: (text) => text }, style);
+/** The terminal's width; undefined for a table that may be as wide as it wants to be. */
+type Columns = number | undefined;
+
+/**
+ * A table with a header, in pieces that end with a newline. Cells may hold any text. Where it is too wide for the terminal
+ * the widest cells are cut, and where too little would be left of them each row becomes a paragraph.
+ */
+export async function* renderTable(
+  head: Row,
+  rows: readonly Row[],
+  style: Style,
+  columns?: Columns,
+): AsyncGenerator<string> {
+  const layout = toPlainLayout({ head, rows, paint: (text) => text });
+  const all = [layout.head ?? [], ...layout.rows];
+  const toWidth = columns === undefined ? undefined : await createMeasure(all);
+  if (columns === undefined || toWidth === undefined) return yield* render(layout, style);
+  const natural = toWidths(all, toWidth);
+  if (toTableWidth(natural) <= columns) return yield* render(layout, style);
+  const widths = fitWidths(natural, columns);
+  if (widths === undefined) return yield* renderParagraphs(layout, style);
+  const cut = (row: Row): Row => row.map((cell, column) => truncate(cell, widths[column] ?? 0, toWidth));
+  yield* render({ ...layout, head: cut(layout.head ?? []), rows: layout.rows.map(cut) }, style);
 }
 
-/** A table of field and value without a header. */
-export function renderDetails(
+/** A table of field and value without a header. One that is too wide for the terminal stands without lines, and whole. */
+export async function* renderDetails(
   rows: readonly (readonly [field: string, value: string])[],
   style: Style,
+  columns?: Columns,
 ): AsyncGenerator<string> {
-  return render({ rows, paint: (text, column) => (column === 0 ? style.bold(text) : text) }, style);
+  const layout = toPlainLayout({ rows, paint: (text, column) => (column === 0 ? style.bold(text) : text) });
+  const toWidth = columns === undefined ? undefined : await createMeasure(layout.rows);
+  const isTooWide =
+    columns !== undefined && toWidth !== undefined && toTableWidth(toWidths(layout.rows, toWidth)) > columns;
+  if (!isTooWide) return yield* render(layout, style);
+  yield layout.rows.map(([field = '', value = '']) => `${style.bold(field)}: ${value}\n`).join('');
+}
+
+function* renderParagraphs({ head = [], rows }: Layout, style: Style): Generator<string> {
+  for (const [index, row] of rows.entries()) {
+    const lines = row.map((cell, column) => `${style.bold(head[column] ?? '')}: ${cell}\n`);
+    yield `${index === 0 ? '' : '\n'}${lines.join('')}`;
+  }
+}
+
+function toPlainLayout(layout: Layout): Layout {
+  const rows = layout.rows.map((row) => row.map(toPlainText));
+  return { ...layout, ...(layout.head === undefined ? {} : { head: layout.head.map(toPlainText) }), rows };
+}
+
+const ASCII = /^[ -~]*$/;
+
+/** Measures texts in columns of a terminal. What measures wide characters is loaded only where there are some. */
+async function createMeasure(rows: readonly Row[]): Promise<(text: string) => number> {
+  return rows.every((row) => row.every((cell) => ASCII.test(cell))) ? ({ length }) => length : await loadMeasure();
+}
+
+async function loadMeasure(): Promise<(text: string) => number> {
+  const { default: stringWidth } = await import('string-width');
+  // Where a piece ends within a character made of several, a border may be out of line: better than no table.
+  return (text) => text.match(MEASURABLE)?.reduce((width, piece) => width + stringWidth(piece), 0) ?? 0;
+}
+
+function toWidths(rows: readonly Row[], toWidth: (text: string) => number): readonly number[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    row.forEach((cell, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, toWidth(cell));
+    });
+  }
+  return widths;
 }
 
 async function* render(layout: Layout, style: Style): AsyncGenerator<string> {
-  const head = layout.head?.map(toPlainText);
-  const rows = layout.rows.map((row) => row.map(toPlainText));
-  const plain = { ...layout, ...(head === undefined ? {} : { head }), rows };
+  const { head, rows } = layout;
   const isShort = rows.length <= MOST_CLI_TABLE_ROWS;
   const all = head === undefined ? rows : [head, ...rows];
   if (isShort && all.every((row) => row.every((cell) => cell.length <= LONGEST_CLI_TABLE_CELL))) {
-    yield await renderByCliTable(plain, style);
+    yield await renderByCliTable(layout, style);
     return;
   }
-  const { default: stringWidth } = await import('string-width');
-  // Where a piece ends within a character made of several, a border may be out of line: better than no table.
-  const toWidth = (text: string) =>
-    text.match(MEASURABLE)?.reduce((width, piece) => width + stringWidth(piece), 0) ?? 0;
   // Rules between many rows would only double the lines.
-  yield* renderByRow(plain, style, toWidth, isShort);
+  yield* renderByRow(layout, style, await loadMeasure(), isShort);
 }
 
 async function renderByCliTable({ head, rows, paint }: Layout, style: Style): Promise<string> {
@@ -69,12 +125,7 @@ function* renderByRow(
   rules: boolean,
 ): Generator<string> {
   const { head, rows, paint } = layout;
-  const widths: number[] = [];
-  for (const row of head === undefined ? rows : [head, ...rows]) {
-    row.forEach((cell, column) => {
-      widths[column] = Math.max(widths[column] ?? 0, toWidth(cell));
-    });
-  }
+  const widths = toWidths(head === undefined ? rows : [head, ...rows], toWidth);
   const rule = (left: string, middle: string, right: string) =>
     `${left}${widths.map((width) => '─'.repeat(width + 2)).join(middle)}${right}\n`;
   const line = (row: Row, painter: (text: string, column: number) => string) =>
