@@ -31,7 +31,7 @@ function explainStatus(answer: Answer, operation: Operation): Explanation {
       return {
         exit: 'not-authenticated',
         reasons: ['the token is missing, wrong, expired or replaced'],
-        hint: 'Set ORGCTL_TOKEN to a valid token of this service.',
+        hint: 'Set ORGCTL_TOKEN to a valid token of this service, or store one with auth login.',
       };
     case 403:
       return {
