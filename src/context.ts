@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Target } from './connection.ts';
-import { UsageError } from './errors.ts';
+import { type OrgctlError, UsageError } from './errors.ts';
 import { type Format, isMachineFormat } from './format.ts';
 import type { Host, HostOutput } from './host.ts';
 import type { Output } from './output/output.ts';
@@ -83,6 +83,8 @@ export interface Context {
   untilStopped(): Promise<never>;
   /** Whether the run was meant to end with this error. */
   isExpected(error: unknown): boolean;
+  /** The error, and what the service lets be found out of a refusal. Asks nothing where nothing was asked before. */
+  explain(error: OrgctlError): Promise<OrgctlError>;
   /** Returns when confirmed; in a dry run at once, having said what it would have asked about. Throws otherwise. */
   confirm(confirmation: Confirmation): Promise<void>;
   /** An instant as the person's clock shows it. */
@@ -225,7 +227,11 @@ export function createContext(
     closers.push(connected.close);
     return connected;
   };
-  const service = once(() => connectTo(target));
+  let asked: Service | undefined;
+  const service = once(async () => {
+    asked = await connectTo(target);
+    return asked;
+  });
 
   let expected: unknown;
   return {
@@ -308,6 +314,7 @@ export function createContext(
       });
     },
     isExpected: (error) => error !== undefined && error === expected,
+    explain: async (error) => (await asked?.explain(error)) ?? error,
     async confirm(confirmation) {
       if (dryRun) return confirmation.consequences.forEach(reporter.note);
       await confirm(host, confirmation, { yes: options.yes === true, mayAsk: asks(), signal: stop.signal });

@@ -115,6 +115,22 @@ export class ConnectionError extends OrgctlError {
   }
 }
 
+/** The same error, telling more: further reasons, and another hint where one is given. */
+export function addReasons(
+  error: OrgctlError,
+  more: { readonly reasons: readonly string[]; readonly hint?: string },
+): OrgctlError {
+  const { exit, code, message, next, items, cause } = error;
+  const hint = more.hint ?? error.hint;
+  const reasons = [...error.reasons, ...more.reasons];
+  const details = { code, reasons, next, items, cause, ...(hint === undefined ? {} : { hint }) };
+  if (error instanceof ServiceError) return new ServiceError(exit, message, error, details);
+  if (error instanceof ConnectionError) {
+    return new ConnectionError(error.failure, error.acted, error.request, message, details);
+  }
+  return new OrgctlError(exit, message, details);
+}
+
 /** What an error says, or the thrown thing itself: anything can be thrown. */
 export function toReason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

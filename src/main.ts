@@ -72,7 +72,7 @@ function toOrgctlError(error: unknown): OrgctlError {
 }
 
 async function report(error: OrgctlError, argv: readonly string[], host: Host, context?: Context): Promise<void> {
-  if (context !== undefined) return context.reporter.error(error);
+  if (context !== undefined) return context.reporter.error(await context.explain(error));
   const { openReporter } = await import('./context.ts');
   openReporter(host, findFormat(argv)).error(error);
 }

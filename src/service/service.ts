@@ -28,6 +28,8 @@ export interface Service {
   showCaller(): Promise<Resource>;
   /** The id of whoever this token acts as; undefined where the service does not say. Never throws. */
   findCaller(): Promise<string | undefined>;
+  /** The error; with what a few readings tell of a refusal in it, where they can tell more. Never throws. */
+  explain(error: OrgctlError): Promise<OrgctlError>;
   close(): Promise<void>;
 }
 
@@ -64,6 +66,10 @@ export function createService(options: ServiceOptions): Service {
         ({ id }) => id,
         () => undefined,
       ),
+    async explain(error) {
+      const { explain } = await import('./explain.ts');
+      return await explain(error, { ...options, signal });
+    },
     async close() {
       closing.abort();
       await transport.close();

@@ -149,7 +149,8 @@ describe('providers delete', () => {
         '  not found',
         '  either the provider does not exist in this organization, or the organization does not exist, or this token may not do it (the service answers 404 to both)',
         '  allowed: members of the owners team, the owners team token, and holders of the Manage Private Registry permission',
-        '  → Check the names, the base URL and which token is in use.',
+        '  found: acme is there, and this token reaches it, and every member may see its providers: the provider is not there',
+        '  → Check the registry, the namespace and the name.',
         '  request request-1',
       ),
     });

@@ -35,7 +35,6 @@ const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
 const TOKEN_REQUEST = { data: { type: 'authentication-token', attributes: {} } };
 const NOT_FOUND = { status: '404', title: 'not found' };
 const CURATION = { status: '403', title: 'forbidden', detail: 'Curation of public providers is disabled' };
-const CHECK = 'Check the names, the base URL and which token is in use.';
 const CORRECT = 'Correct what the service names, and run the command again.';
 const ENABLE = 'Ask who runs the service to enable public provider curation, or publish the provider as a private one.';
 
@@ -82,8 +81,9 @@ const ROWS: readonly Row[] = [
       'not found',
       either('the organization does not exist, or it is not entitled to audit logging'),
       TOKEN_CALLERS,
+      'found: the user of this token is a member of acme and not in its owners team',
     ],
-    hint: CHECK,
+    hint: 'Use a token of an owner, of the owners team or of the organization.',
     request: ['POST', TOKEN],
   },
   {
@@ -96,8 +96,13 @@ const ROWS: readonly Row[] = [
     exit: 5,
     code: 'not-found',
     message: 'cannot delete the audit trail token of acme: the service answered 404',
-    reasons: ['not found', either('the organization does not exist, or it has no audit trail token'), TOKEN_CALLERS],
-    hint: CHECK,
+    reasons: [
+      'not found',
+      either('the organization does not exist, or it has no audit trail token'),
+      TOKEN_CALLERS,
+      'found: the user of this token is a member of acme and not in its owners team',
+    ],
+    hint: 'Use a token of an owner, of the owners team or of the organization.',
     request: ['DELETE', TOKEN],
   },
   {
@@ -135,8 +140,14 @@ const ROWS: readonly Row[] = [
     exit: 5,
     code: 'not-found',
     message: 'cannot invite anybody to umbrella: the service answered 404',
-    reasons: ['not found', either('the organization does not exist'), MEMBERSHIP_CALLERS],
-    hint: CHECK,
+    reasons: [
+      'not found',
+      either('the organization does not exist'),
+      MEMBERSHIP_CALLERS,
+      'found: the user of this token is in acme, globex and initech, and not in umbrella',
+      'not to be told: whether there is an organization umbrella',
+    ],
+    hint: 'Check the name of the organization, or ask one of its owners for an invitation.',
     request: [
       'GET',
       '/organizations/umbrella/organization-memberships?filter%5Bemail%5D=new%40example.com&include=user&page%5Bsize%5D=100',
@@ -153,8 +164,13 @@ const ROWS: readonly Row[] = [
     exit: 5,
     code: 'not-found',
     message: 'cannot invite new@example.com to acme: the service answered 404',
-    reasons: ['not found', either('the organization does not exist'), MEMBERSHIP_CALLERS],
-    hint: CHECK,
+    reasons: [
+      'not found',
+      either('the organization does not exist'),
+      MEMBERSHIP_CALLERS,
+      'found: acme is there, and this token reaches it, so that the permission is what is missing',
+    ],
+    hint: 'Use a token that may do this.',
     request: ['POST', '/organizations/acme/organization-memberships'],
     printsEmptyArray: true,
   },
@@ -182,8 +198,14 @@ const ROWS: readonly Row[] = [
     exit: 5,
     code: 'not-found',
     message: 'cannot show membership ou-nobody: the service answered 404',
-    reasons: ['not found', either('the membership does not exist'), MEMBERS],
-    hint: CHECK,
+    reasons: [
+      'not found',
+      either('the membership does not exist'),
+      MEMBERS,
+      'found: there is no such membership in acme, globex and initech, where the user of this token is a member',
+      'not to be told: whether another organization has it',
+    ],
+    hint: 'Check the id: orgctl members list shows those of an organization.',
     request: ['GET', '/organization-memberships/ou-nobody?include=user'],
   },
   {
@@ -213,8 +235,14 @@ const ROWS: readonly Row[] = [
     exit: 5,
     code: 'not-found',
     message: 'cannot remove membership ou-nobody: the service answered 404',
-    reasons: ['not found', either('the membership does not exist'), MEMBERSHIP_CALLERS],
-    hint: CHECK,
+    reasons: [
+      'not found',
+      either('the membership does not exist'),
+      MEMBERSHIP_CALLERS,
+      'found: there is no such membership in acme, globex and initech, where the user of this token is a member',
+      'not to be told: whether another organization has it',
+    ],
+    hint: 'Check the id: orgctl members list shows those of an organization.',
     request: ['GET', '/organization-memberships/ou-nobody?include=user'],
   },
   {
@@ -228,8 +256,13 @@ const ROWS: readonly Row[] = [
     exit: 5,
     code: 'not-found',
     message: 'cannot remove ada.auditor@example.com (ou-ada, active) from acme: the service answered 404',
-    reasons: ['not found', either('the membership does not exist'), MEMBERSHIP_CALLERS],
-    hint: CHECK,
+    reasons: [
+      'not found',
+      either('the membership does not exist'),
+      MEMBERSHIP_CALLERS,
+      'found: the membership is there, so that the permission is what is missing',
+    ],
+    hint: 'Use a token that may do this.',
     request: ['DELETE', '/organization-memberships/ou-ada'],
     printsEmptyArray: true,
   },
@@ -243,8 +276,13 @@ const ROWS: readonly Row[] = [
     exit: 5,
     code: 'not-found',
     message: 'cannot list the providers of acme: the service answered 404',
-    reasons: ['not found', either('the organization does not exist, or it has no registry'), MEMBERS],
-    hint: CHECK,
+    reasons: [
+      'not found',
+      either('the organization does not exist, or it has no registry'),
+      MEMBERS,
+      'found: this is an audit trail token, which reads the audit trail and may do nothing else',
+    ],
+    hint: 'Use the token of a user, a team or the organization.',
     request: ['GET', '/organizations/acme/registry-providers?page%5Bsize%5D=100'],
   },
   {
@@ -298,8 +336,13 @@ const ROWS: readonly Row[] = [
     exit: 5,
     code: 'not-found',
     message: 'cannot create provider private/acme/billing in acme: the service answered 404',
-    reasons: ['not found', either('the organization does not exist'), PROVIDER_WRITERS],
-    hint: CHECK,
+    reasons: [
+      'not found',
+      either('the organization does not exist'),
+      PROVIDER_WRITERS,
+      'found: acme is there, and this token reaches it, so that the permission is what is missing',
+    ],
+    hint: 'Use a token that may do this.',
     request: ['POST', '/organizations/acme/registry-providers'],
     printsEmptyArray: true,
   },
@@ -329,8 +372,13 @@ const ROWS: readonly Row[] = [
     exit: 5,
     code: 'not-found',
     message: 'cannot get provider public/hashicorp/none of acme: the service answered 404',
-    reasons: ['not found', NO_PROVIDER, MEMBERS],
-    hint: CHECK,
+    reasons: [
+      'not found',
+      NO_PROVIDER,
+      MEMBERS,
+      'found: acme is there, and this token reaches it, and every member may see its providers: the provider is not there',
+    ],
+    hint: 'Check the registry, the namespace and the name.',
     request: ['GET', '/organizations/acme/registry-providers/public/hashicorp/none'],
   },
   {
@@ -360,8 +408,13 @@ const ROWS: readonly Row[] = [
     exit: 5,
     code: 'not-found',
     message: 'cannot delete provider private/acme/none of acme: the service answered 404',
-    reasons: ['not found', NO_PROVIDER, PROVIDER_WRITERS],
-    hint: CHECK,
+    reasons: [
+      'not found',
+      NO_PROVIDER,
+      PROVIDER_WRITERS,
+      'found: acme is there, and this token reaches it, and every member may see its providers: the provider is not there',
+    ],
+    hint: 'Check the registry, the namespace and the name.',
     request: ['GET', '/organizations/acme/registry-providers/private/acme/none'],
   },
   {
@@ -375,8 +428,13 @@ const ROWS: readonly Row[] = [
     exit: 5,
     code: 'not-found',
     message: 'cannot delete provider private/acme/inventory of acme: the service answered 404',
-    reasons: ['not found', NO_PROVIDER, PROVIDER_WRITERS],
-    hint: CHECK,
+    reasons: [
+      'not found',
+      NO_PROVIDER,
+      PROVIDER_WRITERS,
+      'found: the provider is there, so that the permission is what is missing',
+    ],
+    hint: 'Use a token that may do this.',
     request: ['DELETE', '/organizations/acme/registry-providers/private/acme/inventory'],
     printsEmptyArray: true,
   },
