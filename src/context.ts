@@ -63,6 +63,10 @@ export interface Context {
   askSecret(question: string): Promise<string>;
   /** The same service, called with another token. */
   serviceAs(token: string): Promise<Service>;
+  /** The same service, called by nobody: for where no token belongs to it. */
+  serviceWithoutToken(): Promise<Service>;
+  /** Where orgctl remembers things of all organizations. Throws UsageError where there is no home folder. */
+  stateDirectory(): string;
   /** The file that `--sandbox` keeps its state in. */
   sandboxState(): string;
   /**
@@ -263,6 +267,9 @@ export function createContext(
     serviceAt: (chosen) => connectTo(() => chosen),
     findToken: findOwnToken,
     askSecret: (question) => askSecret(host, question, stop.signal),
+    serviceWithoutToken: () =>
+      connectTo(() => ({ baseUrl: new URL(settings()['base-url'].value), token: undefined })),
+    stateDirectory,
     sandboxState,
     openSandbox,
     async list(view, reading) {

@@ -14,6 +14,8 @@ export interface Host {
   readonly stdout: HostOutput;
   readonly stderr: HostOutput;
   readonly platform: NodeJS.Platform;
+  /** Such as `22.11.0`. */
+  readonly nodeVersion: string;
   /** Empty where there is none. */
   readonly home: string;
   /** Absolute. Relative paths begin here. */
@@ -51,6 +53,7 @@ export function createHost(process: NodeJS.Process, findHome: () => string = hom
       return process.stderr;
     },
     platform: process.platform,
+    nodeVersion: process.versions.node,
     get home() {
       return readHome(findHome);
     },

@@ -1,4 +1,4 @@
-import type { PeerCertificate } from 'node:tls';
+import type { DetailedPeerCertificate, PeerCertificate, TLSSocket } from 'node:tls';
 
 // Milliseconds. The failure is known already: this only explains it.
 const PATIENCE = 3_000;
@@ -8,6 +8,48 @@ const PATIENCE = 3_000;
  * trusting anything, sends nothing, and hangs up.
  */
 export async function describeCertificate(url: URL, signal: AbortSignal): Promise<string | undefined> {
+  const seen = await connectTo(url, undefined, signal, (socket) => describe(socket.getPeerCertificate()));
+  return seen instanceof Error ? undefined : seen;
+}
+
+/** The certificate a server shows, and what is wrong with it. */
+export interface SeenCertificate {
+  /** Host names and addresses. */
+  readonly names: string;
+  /** Who signed it, who signed that, and so on. */
+  readonly issuers: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly validTo: number;
+  /** Code of Node or OpenSSL; undefined where it is trusted. */
+  readonly fault: string | undefined;
+}
+
+/** Trusts `authorities`, or what Node trusts. The error is the one of the connection, where none was made. */
+export async function inspectCertificate(
+  url: URL,
+  authorities: string[] | undefined,
+  signal: AbortSignal,
+): Promise<SeenCertificate | Error> {
+  return await connectTo(url, authorities, signal, (socket) => {
+    const certificate = socket.getPeerCertificate(true);
+    // Typed as an error, it is the code; before Node 24 it could be null.
+    const fault = socket.authorizationError as unknown;
+    return {
+      names: namesOf(certificate),
+      issuers: listIssuers(certificate),
+      validTo: Date.parse(certificate.valid_to),
+      fault: socket.authorized ? undefined : String(fault instanceof Error ? fault.message : fault),
+    };
+  });
+}
+
+/** Sends nothing. Whatever is shown is looked at, trusted or not. */
+async function connectTo<Seen>(
+  url: URL,
+  authorities: string[] | undefined,
+  signal: AbortSignal,
+  look: (socket: TLSSocket) => Seen,
+): Promise<Seen | Error> {
   const [tls, { isIP }] = await Promise.all([import('node:tls'), import('node:net')]);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return await new Promise((resolve) => {
@@ -15,24 +57,45 @@ export async function describeCertificate(url: URL, signal: AbortSignal): Promis
       host,
       port: url.port === '' ? 443 : Number(url.port),
       rejectUnauthorized: false,
+      ...(authorities === undefined ? {} : { ca: authorities }),
       ...(isIP(host) === 0 ? { servername: host } : {}),
     });
-    const finish = (description: string | undefined): void => {
+    const finish = (seen: Seen | Error): void => {
       signal.removeEventListener('abort', giveUp);
       socket.destroy();
-      resolve(description);
+      resolve(seen);
     };
-    const giveUp = (): void => finish(undefined);
+    const giveUp = (): void => finish(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' }));
     signal.addEventListener('abort', giveUp, { once: true });
     socket.setTimeout(PATIENCE, giveUp);
-    socket.once('secureConnect', () => finish(describe(socket.getPeerCertificate())));
-    socket.on('error', giveUp);
+    socket.once('secureConnect', () => finish(look(socket)));
+    socket.on('error', finish);
   });
 }
 
-function describe({ subject, subjectaltname, issuer, valid_from: from, valid_to: to }: PeerCertificate): string {
-  const names = subjectaltname?.replaceAll('DNS:', '').replaceAll('IP Address:', '') ?? nameOf(subject);
-  return `the certificate is for ${names}, issued by ${nameOf(issuer)}, valid from ${from} to ${to}`;
+const LONGEST_CHAIN = 10;
+
+function listIssuers(certificate: DetailedPeerCertificate): readonly string[] {
+  const issuers: string[] = [];
+  // A root is its own issuer, and the last of a chain that ends early has none.
+  for (
+    let each: DetailedPeerCertificate | undefined = certificate;
+    each !== undefined && issuers.length < LONGEST_CHAIN;
+  ) {
+    const issuer = nameOf(each.issuer);
+    if (issuers.at(-1) !== issuer) issuers.push(issuer);
+    each = each.issuerCertificate === each ? undefined : (each.issuerCertificate as typeof each | undefined);
+  }
+  return issuers;
+}
+
+function namesOf({ subject, subjectaltname }: PeerCertificate): string {
+  return subjectaltname?.replaceAll('DNS:', '').replaceAll('IP Address:', '') ?? nameOf(subject);
+}
+
+function describe(certificate: PeerCertificate): string {
+  const { issuer, valid_from: from, valid_to: to } = certificate;
+  return `the certificate is for ${namesOf(certificate)}, issued by ${nameOf(issuer)}, valid from ${from} to ${to}`;
 }
 
 function nameOf(name: PeerCertificate['issuer'] | undefined): string {

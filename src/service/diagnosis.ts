@@ -137,7 +137,7 @@ const UNKNOWN: Diagnosis = {
   reasons: ['found: nothing more; the service does not let this token see which of these it is'],
 };
 
-function isPerson(own: Evidence['own']): own is readonly OwnMembership[] {
+export function isPerson(own: Evidence['own']): own is readonly OwnMembership[] {
   return Array.isArray(own) && own.length > 0;
 }
 
@@ -145,7 +145,7 @@ function hasObject({ operation }: RefusedCall): boolean {
   return operation === 'remove-member' || operation === 'delete-provider';
 }
 
-function isAuditToken({ own, account, 'audit-trail': auditTrail }: Evidence): boolean {
+export function isAuditToken({ own, account, 'audit-trail': auditTrail }: Evidence): boolean {
   return own === 'refused' && auditTrail === 'events' && account === 'refused';
 }
 
@@ -157,7 +157,7 @@ function isMember(call: RefusedCall, own: readonly OwnMembership[]): boolean {
   return call.organization === undefined || findMembership(call, own)?.isActive === true;
 }
 
-function isReached(call: RefusedCall, { own, organization, object }: Evidence): boolean {
+export function isReached(call: RefusedCall, { own, organization, object }: Evidence): boolean {
   if (call.organization === undefined) return false;
   return organization === 'reached' || object === 'reached' || (isPerson(own) && isMember(call, own));
 }
@@ -201,7 +201,7 @@ function findUnreached(call: RefusedCall, { own, account, organization }: Eviden
 
 const MOST_NAMES = 10;
 
-function listNames(names: readonly string[]): string {
+export function listNames(names: readonly string[]): string {
   const shown = names.slice(0, MOST_NAMES);
   return names.length > shown.length
     ? `${shown.join(', ')} and ${names.length - shown.length} more`

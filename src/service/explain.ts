@@ -77,27 +77,32 @@ function findRefusal(error: OrgctlError): Refusal | undefined {
 type Ask = (path: string, query?: string) => Promise<Answer | undefined>;
 
 async function explainHidden(error: ServiceError, options: TransportOptions): Promise<Diagnosis> {
+  const { pathname } = new URL(options.baseUrl);
+  const [whole = ''] = error.request.path.split('?');
+  const below = whole.startsWith(pathname) ? whole.slice(pathname.replace(/\/+$/, '').length) : whole;
+  const call = toRefusedCall(error.request.method, below);
+  return diagnose(call, await gatherEvidence(call, below, options));
+}
+
+/** `below`: the path of the call below the base URL. */
+export async function gatherEvidence(call: RefusedCall, below: string, options: TransportOptions): Promise<Evidence> {
   const transport = createTransport(options);
   let namesVersion = false;
   let left = MOST_PROBES;
-  const ask: Ask = async (below, query = '') => {
+  const ask: Ask = async (path, query = '') => {
     left -= 1;
-    const answer = await read(transport, below, query);
+    const answer = await read(transport, path, query);
     namesVersion ||= answer?.headers['tfp-api-version'] !== undefined;
     return answer;
   };
   try {
-    const { pathname } = new URL(options.baseUrl);
-    const [whole = ''] = error.request.path.split('?');
-    const below = whole.startsWith(pathname) ? whole.slice(pathname.replace(/\/+$/, '').length) : whole;
-    const call = toRefusedCall(error.request.method, below);
     let evidence = toFirstEvidence(call, false);
     while (left > 0) {
       const probe = chooseProbe(call, evidence);
       if (probe === undefined) break;
       evidence = { ...evidence, ...(await PROBES[probe](ask, call, below)), namesVersion };
     }
-    return diagnose(call, evidence);
+    return evidence;
   } finally {
     await transport.close();
   }

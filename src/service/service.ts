@@ -1,16 +1,18 @@
 import { setMaxListeners } from 'node:events';
 import { OrgctlError } from '../errors.ts';
-import type { Resource } from '../wire/json-api.ts';
+import { JSON_API_MEDIA_TYPE, type Resource } from '../wire/json-api.ts';
 import { type AuditTokens, createAuditTokens } from './audit-token.ts';
 import { type AuditTrail, createAuditTrail } from './audit-trail.ts';
 import { type Client, createClient, readResource, type ServiceIdentity } from './client.ts';
+import type { Evidence } from './diagnosis.ts';
 import { createFeatureSets, type FeatureSets } from './feature-sets.ts';
+import type { Inspection } from './inspect.ts';
 import { createMemberships, type Memberships } from './memberships.ts';
 import { createPace } from './pace.ts';
 import { createProviders, type Providers } from './providers.ts';
 import { path } from './query.ts';
 import { createTeams, type Teams } from './teams.ts';
-import { createTransport, type TransportOptions } from './transport.ts';
+import { type Answer, createTransport, type TransportOptions } from './transport.ts';
 
 /** The service as orgctl sees it: one member a resource. */
 export interface Service {
@@ -30,6 +32,14 @@ export interface Service {
   findCaller(): Promise<string | undefined>;
   /** The error; with what a few readings tell of a refusal in it, where they can tell more. Never throws. */
   explain(error: OrgctlError): Promise<OrgctlError>;
+  /** One reading, once, whatever its status. `path` is percent-encoded and below the base URL. Throws ConnectionError. */
+  ask(path: string, query?: string): Promise<Answer>;
+  /** Who the token belongs to and what it reaches, by a few readings. Never throws. */
+  examineCaller(organization: string | undefined): Promise<Evidence>;
+  /** How the service is reached. Throws UsageError for a proxy that is no URL. */
+  inspect(): Promise<Inspection>;
+  /** Where the service says its API is, asked without the token; undefined where nothing does. */
+  findBaseUrl(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -69,6 +79,24 @@ export function createService(options: ServiceOptions): Service {
     async explain(error) {
       const { explain } = await import('./explain.ts');
       return await explain(error, { ...options, signal });
+    },
+    async ask(path, query = '') {
+      const request = { method: 'GET', path, query, body: undefined, mediaType: JSON_API_MEDIA_TYPE } as const;
+      const answer = await transport.send({ ...request, timeout: options.timeout });
+      if (answer === undefined) throw new Error('a read was taken for a write');
+      return answer;
+    },
+    async examineCaller(organization) {
+      const { gatherEvidence } = await import('./explain.ts');
+      return await gatherEvidence({ operation: undefined, organization }, '', { ...options, signal });
+    },
+    async inspect() {
+      const { inspectConnection } = await import('./inspect.ts');
+      return await inspectConnection({ ...options, signal });
+    },
+    async findBaseUrl() {
+      const { findBaseUrl } = await import('./explain.ts');
+      return await findBaseUrl({ ...options, signal });
     },
     async close() {
       closing.abort();

@@ -232,7 +232,7 @@ async function createRoute(url: URL, options: TransportOptions): Promise<Route> 
 }
 
 /** Node replaces its own roots by `ca`; a private authority is meant to be added to them. */
-async function withUsualRoots(extra: string): Promise<string[]> {
+export async function withUsualRoots(extra: string): Promise<string[]> {
   const tls = await import('node:tls');
   // getCACertificates came in Node 22.15 and knows NODE_EXTRA_CA_CERTS too.
   const modern = tls as { getCACertificates?: (kind: 'default') => string[] };

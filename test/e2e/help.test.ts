@@ -79,6 +79,8 @@ describe('the first steps', () => {
         settings                    what orgctl assumes when an option is left out
         sandbox                     the service itself, embedded, to try things and to test scripts
                                     without an account
+        doctor                      check everything between here and the organization, and say what to do
+                                    about what is wrong
         help [words...]             help on a command, or on one of: exit-codes, environment, output,
                                     rotation
 

@@ -57,6 +57,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     stdout: out.stream,
     stderr: err.stream,
     platform: process.platform,
+    nodeVersion: process.versions.node,
     home,
     cwd: home,
     pid: 4711,

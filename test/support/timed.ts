@@ -51,6 +51,7 @@ export async function runTimed(
     }),
     stderr,
     platform: process.platform,
+    nodeVersion: process.versions.node,
     home,
     cwd: home,
     pid: 4711,

@@ -18,6 +18,7 @@ export const READING: Readonly<Record<string, readonly string[]>> = {
   'audit-trail list': [],
   'feature-sets list': [],
   'auth status': [],
+  doctor: [],
 };
 
 export interface WritingVerb {

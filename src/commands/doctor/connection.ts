@@ -1,0 +1,132 @@
+import type { Context } from '../../context.ts';
+import { ConnectionError, OrgctlError } from '../../errors.ts';
+import { isOwnForm } from '../../service/diagnosis.ts';
+import type { Inspection } from '../../service/inspect.ts';
+import { isLoopback } from '../../service/proxy.ts';
+import type { Service } from '../../service/service.ts';
+import type { Answer } from '../../service/transport.ts';
+import { attention, type Finding, failed, failedBy, ok } from './finding.ts';
+
+const DAY = 86_400_000;
+/** How long before its end a certificate is told. */
+const CERTIFICATE_NOTICE = 14 * DAY;
+/** Milliseconds that a clock may be off without a word. The service tells whole seconds. */
+const CLOCK_TOLERANCE = 60_000;
+
+/** From the proxy to the first answer. `isThere`: the service answered. */
+export async function examineConnection(
+  context: Context,
+  service: Service,
+): Promise<{ readonly isThere: boolean; readonly findings: readonly Finding[] }> {
+  const before: Finding[] = [];
+  try {
+    const baseUrl = context.optionGiven('sandbox') ? undefined : new URL(context.settings['base-url'].value);
+    const inspection = await service.inspect();
+    before.push(...describeWay(inspection, baseUrl, context.host.now()));
+    if (before.some(({ status }) => status === 'failed')) return { isThere: false, findings: before };
+    const asked = context.host.now();
+    const answer = await service.ask('/ping');
+    const isThere = isService(answer);
+    return {
+      isThere,
+      findings: [
+        ...before,
+        isThere ? ok('service', describeService(service, answer)) : await explainForeign(service, answer),
+        ...describeClock(answer, asked, context.host.now()),
+        ...describeLimit(answer),
+      ],
+    };
+  } catch (error) {
+    if (!(error instanceof OrgctlError)) throw error;
+    const check = error instanceof ConnectionError ? 'service' : 'proxy';
+    return { isThere: false, findings: [...before, failedBy(check, error)] };
+  }
+}
+
+/** `baseUrl`: undefined for the sandbox. */
+function describeWay(inspection: Inspection, baseUrl: URL | undefined, now: number): readonly Finding[] {
+  const { proxy, addresses, certificate } = inspection;
+  const findings: Finding[] = [ok('proxy', proxy ?? 'none, a direct connection')];
+  if (addresses !== undefined) {
+    findings.push(
+      'message' in addresses
+        ? failed('dns', 'unavailable', addresses.message, addresses.hint)
+        : ok('dns', `${baseUrl?.hostname} is ${addresses.join(', ')}`),
+    );
+  }
+  if (baseUrl === undefined) return findings;
+  if (baseUrl.protocol !== 'https:') {
+    findings.push(
+      isLoopback(baseUrl.hostname)
+        ? ok('tls', 'plain http, which does not leave this machine')
+        : attention('tls', 'plain http: whoever is in between can read the token', 'Use https in the base URL.'),
+    );
+  }
+  if (certificate !== undefined) findings.push(describeCertificate(certificate, now));
+  return findings;
+}
+
+function describeCertificate(certificate: NonNullable<Inspection['certificate']>, now: number): Finding {
+  if ('message' in certificate) return failed('tls', 'unavailable', certificate.message, certificate.hint);
+  const { names, issuers, validTo, problem } = certificate;
+  const until = new Date(validTo).toISOString().slice(0, 10);
+  const seen = `the certificate is for ${names}, issued by ${issuers.join(', by ')}, valid until ${until}`;
+  if (problem !== undefined) return failed('tls', 'unavailable', `${problem.message}; ${seen}`, problem.hint);
+  return validTo - now < CERTIFICATE_NOTICE
+    ? attention('tls', seen, 'Tell who runs the service that its certificate is about to end.')
+    : ok('tls', seen);
+}
+
+function isService(answer: Answer): boolean {
+  return 'tfp-api-version' in answer.headers || 'tfp-appname' in answer.headers || isOwnForm(answer);
+}
+
+function describeService(service: Service, { headers, status }: Answer): string {
+  const name = headers['tfp-appname'] ?? (service.identity.enterpriseVersion === undefined ? undefined : 'Enterprise');
+  const version = headers['tfp-api-version'];
+  const told = [name, ...(version === undefined ? [] : [`API ${version}`])].filter((part) => part !== undefined);
+  return told.length === 0 ? `it answers (${status}), and does not say what it is` : told.join(', ');
+}
+
+async function explainForeign(service: Service, { status }: Answer): Promise<Finding> {
+  const found = await service.findBaseUrl();
+  return failed(
+    'service',
+    'unavailable',
+    `what answers (${status}) is not the service`,
+    found === undefined
+      ? 'Check the host name of the base URL, and any proxy or portal in between.'
+      : `Use --base-url ${found}`,
+  );
+}
+
+/** What the service says is the time, against the clock of this machine. */
+function describeClock({ headers }: Answer, asked: number, answered: number): readonly Finding[] {
+  const told = Date.parse(headers['date'] ?? '');
+  if (Number.isNaN(told)) return [ok('clock', 'the service does not say what time it is')];
+  // Told in whole seconds, and somewhere between the question and the answer.
+  const ahead = Math.max(0, asked - told - 1_000) || Math.min(0, answered - told);
+  if (Math.abs(ahead) <= CLOCK_TOLERANCE) return [ok('clock', 'as the service’s')];
+  const seconds = Math.round(Math.abs(ahead) / 1_000);
+  const amount = seconds < 7_200 ? `${Math.round(seconds / 60)} minutes` : `${Math.round(seconds / 3_600)} hours`;
+  return [
+    attention(
+      'clock',
+      `this machine is ${amount} ${ahead > 0 ? 'ahead of' : 'behind'} the service`,
+      'Set the clock: durations such as 90d are counted from it.',
+    ),
+  ];
+}
+
+function describeLimit({ headers, status }: Answer): readonly Finding[] {
+  const [limit, remaining] = ['x-ratelimit-limit', 'x-ratelimit-remaining'].map((name) => Number(headers[name]));
+  if (limit === undefined || remaining === undefined || !(limit > 0) || Number.isNaN(remaining)) {
+    return [ok('rate limit', 'the service names none')];
+  }
+  const detail = `${remaining} of ${limit} requests are left`;
+  return [
+    status === 429 || remaining < limit / 10
+      ? attention('rate limit', detail, 'Run fewer commands with the same token at once.')
+      : ok('rate limit', detail),
+  ];
+}

@@ -1,0 +1,70 @@
+import type { Context } from '../../context.ts';
+import { OrgctlError } from '../../errors.ts';
+import { CHECK_VIEW } from '../views/doctor.ts';
+import { examineCaller } from './caller.ts';
+import { examineConnection } from './connection.ts';
+import { examineFiles } from './files.ts';
+import { attention, type Finding, failedBy, ok } from './finding.ts';
+import { examineRotations } from './rotations.ts';
+import { examineToken } from './token.ts';
+
+/**
+ * Prints what every check found. Throws the exit of the first that failed, or `attention`. What cannot be checked because
+ * of an earlier failure has no line. Throws UsageError for settings that cannot be read: nothing can be checked then.
+ */
+export async function examine(context: Context): Promise<void> {
+  const findings = [
+    ok('node', context.host.nodeVersion),
+    ...examineSettings(context),
+    ...examineFiles(context),
+    ...(await examineService(context)),
+    ...examineRotations(context),
+  ];
+  await context.records(
+    CHECK_VIEW,
+    findings.map(({ check, status, detail, fix }) => ({ check, status, detail, fix })),
+  );
+  refuse(findings);
+}
+
+function examineSettings({ settings, optionGiven }: Context): readonly Finding[] {
+  if (optionGiven('sandbox')) return [ok('settings', 'the embedded sandbox')];
+  const { value, source } = settings['base-url'];
+  const unchecked = settings['insecure-skip-tls-verify'];
+  return [
+    ok('settings', `the service is ${value} (${source})`),
+    ...(unchecked.value
+      ? [
+          attention(
+            'settings',
+            `TLS certificates are not checked (${unchecked.source})`,
+            'Unset it, and name the certificate of your authority with --ca-file.',
+          ),
+        ]
+      : []),
+  ];
+}
+
+async function examineService(context: Context): Promise<readonly Finding[]> {
+  try {
+    const token = examineToken(context);
+    const service = await (token.found ? context.service() : context.serviceWithoutToken());
+    const connection = await examineConnection(context, service);
+    const caller = connection.isThere && token.found ? await examineCaller(context, service) : [];
+    return [...connection.findings, ...token.findings, ...caller];
+  } catch (error) {
+    // A state of the sandbox that cannot be used, or a certificate file that is none.
+    if (error instanceof OrgctlError && error.exit === 'usage') return [failedBy('service', error)];
+    throw error;
+  }
+}
+
+function refuse(findings: readonly Finding[]): void {
+  const bad = findings.filter(({ status }) => status !== 'ok');
+  const exit = bad.find((finding) => finding.exit !== undefined)?.exit ?? 'attention';
+  if (bad.length === 0) return;
+  throw new OrgctlError(exit, `${bad.length} of ${findings.length} checks found something`, {
+    reasons: bad.map(({ check, status, detail }) => `${check}: ${status}: ${detail}`),
+    hint: 'Each line of the result says what to do about it.',
+  });
+}

@@ -1,0 +1,41 @@
+import { type OrgctlError, UsageError } from '../../errors.ts';
+import type { ExitName } from '../../exit-codes.ts';
+
+/** One line of what doctor tells. */
+export interface Finding {
+  readonly check: string;
+  readonly status: 'ok' | 'attention' | 'failed';
+  readonly detail: string;
+  /** What to do about it; null where there is nothing to do. */
+  readonly fix: string | null;
+  /** The exit code of a failure. */
+  readonly exit?: ExitName;
+}
+
+export function ok(check: string, detail: string): Finding {
+  return { check, status: 'ok', detail, fix: null };
+}
+
+export function attention(check: string, detail: string, fix: string): Finding {
+  return { check, status: 'attention', detail, fix };
+}
+
+export function failed(check: string, exit: ExitName, detail: string, fix: string): Finding {
+  return { check, status: 'failed', detail, fix, exit };
+}
+
+/** An error that a command would have ended with. */
+export function failedBy(check: string, error: OrgctlError): Finding {
+  const detail = [error.message, ...error.reasons].join('; ');
+  return failed(check, error.exit, detail, [error.hint, ...error.next].filter((part) => part !== undefined).join(' '));
+}
+
+/** What a check finds, or the usage error it ran into as a failure of it. */
+export function orFailed(check: string, find: () => readonly Finding[]): readonly Finding[] {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof UsageError) return [failedBy(check, error)];
+    throw error;
+  }
+}

@@ -1,0 +1,500 @@
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createJournal } from '../../src/rotation/journal.ts';
+import { createRecoveryFile } from '../../src/rotation/recovery.ts';
+import { organizationStateDirectory } from '../../src/rotation/state-directory.ts';
+import { CALLER_KINDS } from '../../src/sandbox/sandbox.ts';
+import { AUTHORITY, EARLY, ELSEWHERE, EXPIRED, GOOD, KEY } from '../support/certificates.ts';
+import { startFront } from '../support/front.ts';
+import { createHome, type RunOptions, run } from '../support/run.ts';
+import { answer, bytes, findClosedPort, reset, startScripted } from '../support/scripted.ts';
+import { SELF_SIGNED } from '../support/self-signed.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+interface Line {
+  readonly check: string;
+  readonly status: 'ok' | 'attention' | 'failed';
+  readonly detail: string;
+  readonly fix: string | null;
+}
+
+interface Examined {
+  readonly code: number;
+  readonly lines: readonly Line[];
+  /** What is not ok, as one text each. */
+  readonly bad: readonly string[];
+  readonly stdout: string;
+  readonly stderr: string;
+  of(check: string): Line | undefined;
+}
+
+const TOKEN = 'a-token-that-nobody-may-see';
+
+/** The services of these tests tell the real time. */
+async function examine(
+  env: Readonly<Record<string, string>>,
+  options: RunOptions & { argv?: string[] } = {},
+): Promise<Examined> {
+  const { argv = [], ...rest } = options;
+  const result = await run(['doctor', '-o', 'json', ...argv], { now: Date.now(), ...rest, env });
+  const lines = (result.stdout === '' ? [] : JSON.parse(result.stdout)) as readonly Line[];
+  const bad = lines
+    .filter(({ status }) => status !== 'ok')
+    .map(({ check, status, detail }) => `${check} ${status}: ${detail}`);
+  return { ...result, lines, bad, of: (check) => lines.find((line) => line.check === check) };
+}
+
+/** Gone when the test is over. */
+function createOwnHome(): string {
+  const home = createHome();
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  return home;
+}
+
+const envOf = (
+  service: TestService,
+  token = service.sandbox.tokenFor('owner', 'acme'),
+): Readonly<Record<string, string>> => ({
+  ORGCTL_BASE_URL: service.url,
+  ORGCTL_TOKEN: token ?? 'unknown',
+  ORGCTL_ORG: 'acme',
+});
+
+describe('where all is well', () => {
+  test('every check is ok, and the exit 0', async () => {
+    const service = await startService({ rateLimit: 30 });
+    const { code, lines, stderr } = await examine(envOf(service));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(lines.map(({ detail, ...rest }) => ({ ...rest, detail: detail.replaceAll(service.url, 'URL') }))).toEqual(
+      [
+        ['node', process.versions.node],
+        ['settings', 'the service is URL (ORGCTL_BASE_URL)'],
+        ['files', 'none is kept yet'],
+        ['proxy', 'none, a direct connection'],
+        ['tls', 'plain http, which does not leave this machine'],
+        ['service', 'HCP Terraform, API 2.6'],
+        ['clock', 'as the service’s'],
+        ['rate limit', '29 of 30 requests are left'],
+        ['token', `ORGCTL_TOKEN, for ${new URL(service.url).origin}`],
+        ['caller', 'a user, in acme, globex and initech'],
+        ['organization', 'acme is reached'],
+        ['audit token', 'acme has one, made 2026-11-01T09:00:00.000Z, without an end'],
+        ['rotations', 'none has left anything'],
+      ].map(([check, detail]) => ({ check, status: 'ok', detail, fix: null })),
+    );
+    expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
+  test('as a table', async () => {
+    const service = await startService();
+    const result = await run(['doctor', '-o', 'table'], { env: envOf(service), now: Date.now() });
+    expect(result.code).toBe(0);
+    expect(result.stdout).toMatch(/│ organization +│ ok +│ acme is reached +│/);
+  });
+
+  test('on the embedded sandbox', async () => {
+    const { code, lines } = await examine({}, { argv: ['--sandbox'] });
+    expect(code).toBe(0);
+    expect(lines.map(({ check }) => check)).toContain('audit token');
+    expect(lines.map(({ check }) => check)).not.toContain('tls');
+  });
+
+  test('on a service of the document only', async () => {
+    const { bad, of } = await examine(envOf(await startService({ documentOnly: true })));
+    expect(of('service')?.detail).toBe('it answers (404), and does not say what it is');
+    expect(of('organization')?.detail).toBe('acme is reached');
+    expect(bad).toEqual([
+      'audit token attention: this token may manage tokens of acme; not to be told: whether there is no audit trail token, or this service does not show it',
+    ]);
+  });
+});
+
+describe('the clock', () => {
+  const HOUR = 3_600_000;
+  test.each([
+    { off: HOUR, detail: 'this machine is 60 minutes ahead of the service' },
+    { off: -HOUR, detail: 'this machine is 60 minutes behind the service' },
+    { off: -50 * HOUR, detail: 'this machine is 50 hours behind the service' },
+  ])('off by $off ms', async ({ off, detail }) => {
+    const { code, bad, of } = await examine(envOf(await startService()), { now: Date.now() + off });
+    expect({ code, bad }).toEqual({ code: 13, bad: [`clock attention: ${detail}`] });
+    expect(of('clock')?.fix).toContain('Set the clock');
+  });
+
+  test('a service that does not tell the time', async () => {
+    const server = await startScripted(answer(404, { errors: [{ status: '404' }] }));
+    expect((await examine({ ORGCTL_BASE_URL: `${server.origin}/api/v2` })).of('clock')).toMatchObject({ status: 'ok' });
+  });
+});
+
+describe('the way there', () => {
+  test('no network and no settings: exit 9, and what needs no network is told all the same', async () => {
+    const { code, lines, bad } = await examine({ ORGCTL_BASE_URL: 'https://orgctl-test.invalid/api/v2' });
+    expect(code).toBe(9);
+    expect(bad).toEqual([
+      'dns failed: the name orgctl-test.invalid was not found',
+      'token failed: there is none for https://orgctl-test.invalid',
+    ]);
+    expect(lines.filter(({ status }) => status === 'ok').map(({ check }) => check)).toEqual([
+      'node',
+      'settings',
+      'files',
+      'proxy',
+      'rotations',
+    ]);
+  });
+
+  test('a name is looked up', async () => {
+    const service = await startService();
+    const url = service.url.replace('127.0.0.1', 'localhost');
+    expect((await examine({ ...envOf(service), ORGCTL_BASE_URL: url })).of('dns')).toMatchObject({
+      status: 'ok',
+      detail: expect.stringMatching(/^localhost is .*127\.0\.0\.1/),
+    });
+  });
+
+  test('nobody listens', async () => {
+    const port = await findClosedPort();
+    const { code, of } = await examine({ ORGCTL_BASE_URL: `http://127.0.0.1:${port}/api/v2`, ORGCTL_TOKEN: TOKEN });
+    expect(code).toBe(9);
+    expect(of('service')).toMatchObject({ status: 'failed', detail: `127.0.0.1:${port} refused the connection` });
+  });
+
+  test.each([
+    ['breaks', reset, /broke before an answer came/],
+    ['is no HTTP', bytes('220 mail.example.com ESMTP\r\n'), /does not speak HTTP/],
+  ])('an answer that %s', async (_name, turn, detail) => {
+    const server = await startScripted(turn);
+    const { code, of } = await examine({ ORGCTL_BASE_URL: `${server.origin}/api/v2`, ORGCTL_TOKEN: TOKEN });
+    expect(code).toBe(9);
+    expect(of('service')).toMatchObject({ status: 'failed', detail: expect.stringMatching(detail) });
+  });
+
+  test('a web page: another host', async () => {
+    const server = await startScripted(answer(200, '<html></html>', { 'content-type': 'text/html' }));
+    const { code, of } = await examine({ ORGCTL_BASE_URL: `${server.origin}/api/v2`, ORGCTL_TOKEN: TOKEN });
+    expect(code).toBe(9);
+    expect(of('service')).toEqual({
+      check: 'service',
+      status: 'failed',
+      detail: 'what answers (200) is not the service',
+      fix: 'Check the host name of the base URL, and any proxy or portal in between.',
+    });
+  });
+
+  test('a web page: /api/v2 is missing', async () => {
+    const service = await startService();
+    const front = await startFront(service.sandbox, async (passing) =>
+      /^\/(api|\.well-known)\//.test(passing.target)
+        ? passing.send(await passing.act())
+        : passing.send({ status: 200, headers: { 'content-type': 'text/html' }, body: '<html></html>' }),
+    );
+    const { code, of } = await examine({ ORGCTL_BASE_URL: front.origin, ORGCTL_TOKEN: TOKEN });
+    expect(code).toBe(9);
+    expect(of('service')?.fix).toBe(`Use --base-url ${front.url}`);
+  });
+
+  test('a dead proxy is named without its password', async () => {
+    const port = await findClosedPort();
+    const { code, stdout, stderr, of } = await examine(
+      {
+        ORGCTL_BASE_URL: 'http://service.test/api/v2',
+        ORGCTL_TOKEN: TOKEN,
+        HTTP_PROXY: `http://ana:s3cret@127.0.0.1:${port}`,
+      },
+      { argv: ['--allow-http', 'service.test'] },
+    );
+    expect(code).toBe(9);
+    expect(of('proxy')).toMatchObject({ status: 'ok', detail: `http://127.0.0.1:${port}` });
+    expect(of('tls')).toMatchObject({ status: 'attention', fix: 'Use https in the base URL.' });
+    expect(of('service')).toMatchObject({
+      status: 'failed',
+      detail: `the proxy 127.0.0.1:${port} cannot be used to reach service.test (ECONNREFUSED)`,
+      fix: 'Check HTTP_PROXY and NO_PROXY.',
+    });
+    expect(stdout + stderr).not.toMatch(/s3cret|ana/);
+  });
+
+  test('a proxy that is no URL', async () => {
+    const env = {
+      ORGCTL_BASE_URL: 'https://service.test/api/v2',
+      ORGCTL_TOKEN: TOKEN,
+      HTTPS_PROXY: 'ftp://proxy.test',
+    };
+    const { code, of } = await examine(env);
+    expect(code).toBe(2);
+    expect(of('proxy')).toMatchObject({ status: 'failed', fix: expect.stringContaining('Set HTTPS_PROXY') });
+  });
+});
+
+describe('TLS', () => {
+  async function examineTls(cert: string, options: { readonly trusted?: boolean; readonly now?: number } = {}) {
+    const { sandbox } = await startService();
+    const front = await startFront(sandbox, async (passing) => passing.send(await passing.act()), {
+      tls: { key: KEY, cert },
+    });
+    const home = createOwnHome();
+    const file = join(home, 'authority.pem');
+    writeFileSync(file, AUTHORITY);
+    const argv = options.trusted === false ? [] : ['--ca-file', file];
+    const env = {
+      ORGCTL_BASE_URL: front.url,
+      ORGCTL_TOKEN: sandbox.tokenFor('owner', 'acme') ?? '',
+      ORGCTL_ORG: 'acme',
+    };
+    return await examine(env, { argv, home, ...(options.now === undefined ? {} : { now: options.now }) });
+  }
+
+  test('a chain that is trusted names its issuer, its names and its end', async () => {
+    const { code, of } = await examineTls(GOOD);
+    expect(of('tls')).toMatchObject({
+      status: 'ok',
+      detail: 'the certificate is for 127.0.0.1, localhost, issued by orgctl test authority, valid until 2120-01-01',
+    });
+    expect(code).toBe(0);
+  });
+
+  test.each([
+    ['signed by itself', SELF_SIGNED, {}, 'its certificate is signed by itself', 'issued by self'],
+    [
+      'by an unknown authority',
+      GOOD,
+      { trusted: false },
+      'an authority this machine does not know',
+      'orgctl test authority',
+    ],
+    ['expired', EXPIRED, {}, 'its certificate has expired', 'valid until 2020-01-02'],
+    ['too early', EARLY, {}, 'its certificate is not valid yet', 'valid until 2120-01-01'],
+    ['for another host', ELSEWHERE, {}, 'its certificate is for another host name', 'is for elsewhere.example'],
+  ])('%s: exit 9, and the token stays here', async (_name, cert, options, problem, seen) => {
+    const { code, of, lines } = await examineTls(cert, options);
+    expect(code).toBe(9);
+    expect(of('tls')).toMatchObject({ status: 'failed', fix: expect.stringContaining('--ca-file') });
+    expect(of('tls')?.detail).toContain(problem);
+    expect(of('tls')?.detail).toContain(seen);
+    expect(lines.map(({ check }) => check)).not.toContain('service');
+  });
+
+  test('about to end', async () => {
+    const { code, of } = await examineTls(GOOD, { now: Date.UTC(2119, 11, 25) });
+    expect(code).toBe(13);
+    expect(of('tls')).toMatchObject({ status: 'attention', fix: expect.stringContaining('about to end') });
+  });
+
+  test('no TLS at that port', async () => {
+    const server = await startScripted(bytes('HTTP/1.1 400 Bad Request\r\n\r\n'), {
+      onConnect: (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    });
+    const { code, of } = await examine({ ORGCTL_BASE_URL: `https://127.0.0.1:${server.port}`, ORGCTL_TOKEN: TOKEN });
+    expect(code).toBe(9);
+    expect(of('tls')).toMatchObject({ status: 'failed', detail: expect.stringContaining('no trusted connection') });
+  });
+
+  test('unchecked certificates are told', async () => {
+    const { bad, code } = await examine(envOf(await startService()), { argv: ['--insecure-skip-tls-verify'] });
+    expect({ code, bad }).toEqual({
+      code: 13,
+      bad: ['settings attention: TLS certificates are not checked (--insecure-skip-tls-verify)'],
+    });
+  });
+});
+
+describe('the token', () => {
+  test('none: exit 4, and why others are not used', async () => {
+    const service = await startService();
+    const { code, of, lines } = await examine({ ORGCTL_BASE_URL: service.url, TF_TOKEN_elsewhere_example: TOKEN });
+    expect(code).toBe(4);
+    expect(of('token')).toMatchObject({ status: 'failed', fix: expect.stringContaining('Set ORGCTL_TOKEN') });
+    expect(of('token')?.detail).toContain('TF_TOKEN_elsewhere_example belongs to https://elsewhere.example');
+    expect(of('service')?.status).toBe('ok');
+    expect(lines.map(({ check }) => check)).not.toContain('caller');
+    expect(service.requests.filter(({ headers }) => headers.has('authorization'))).toEqual([]);
+  });
+
+  test('one the service does not know: exit 4', async () => {
+    const { code, bad } = await examine(envOf(await startService(), TOKEN));
+    expect({ code, bad }).toEqual({ code: 4, bad: ['caller failed: the service refuses the token (401)'] });
+  });
+
+  test('is shown nowhere', async () => {
+    const service = await startService();
+    const token = service.sandbox.tokenFor('org-token', 'acme') ?? '';
+    const { stdout, stderr, of } = await examine(envOf(service, token), { argv: ['--debug'] });
+    expect(of('token')?.detail).toContain('ORGCTL_TOKEN');
+    expect(stdout + stderr).not.toContain(token);
+  });
+
+  const USER = 'a user, in acme, globex and initech';
+  const UNMANAGED = 'audit token attention';
+  const KINDS: Readonly<Record<string, readonly [caller: string, code: number, bad: readonly string[]]>> = {
+    owner: [USER, 0, []],
+    'owners-team': ['the service account api-team-owners-acme', 0, []],
+    'org-token': ['the service account api-org-acme', 0, []],
+    member: [USER, 13, [UNMANAGED]],
+    'team-manager': [USER, 13, [UNMANAGED]],
+    'registry-manager': [USER, 13, [UNMANAGED]],
+    'audit-token': [
+      'an audit trail token, which reads the audit trail and nothing else',
+      13,
+      ['organization attention'],
+    ],
+    none: ['the service refuses the token (401)', 4, ['caller failed']],
+  };
+  test.each(CALLER_KINDS)('of %s', async (kind) => {
+    const service = await startService();
+    const examined = await examine(envOf(service, service.sandbox.tokenFor(kind, 'acme') ?? 'unknown'));
+    const bad = examined.bad.map((text) => text.split(':')[0]);
+    expect([examined.of('caller')?.detail, examined.code, bad]).toEqual(KINDS[kind]);
+  });
+});
+
+describe('the organization', () => {
+  test('none is named', async () => {
+    const { code, bad } = await examine({ ...envOf(await startService()), ORGCTL_ORG: '' });
+    expect({ code, bad }).toEqual({ code: 13, bad: ['organization attention: none is named'] });
+  });
+
+  test.each(['owner', 'org-token'] as const)('one that %s does not reach: exit 5', async (kind) => {
+    const service = await startService();
+    const env = { ...envOf(service, service.sandbox.tokenFor(kind, 'acme')), ORGCTL_ORG: 'umbrella' };
+    const { code, of } = await examine(env);
+    expect(code).toBe(5);
+    expect(of('organization')).toMatchObject({ status: 'failed', detail: expect.stringContaining('umbrella') });
+  });
+
+  test('a name that cannot be one: exit 2', async () => {
+    const { code, of } = await examine({ ...envOf(await startService()), ORGCTL_ORG: '..' });
+    expect(code).toBe(2);
+    expect(of('organization')?.status).toBe('failed');
+  });
+
+  test.each([
+    { entitled: true, code: 0, status: 'ok' },
+    { entitled: false, code: 13, status: 'attention' },
+  ])('entitled to audit logging: $entitled', async ({ entitled, code, status }) => {
+    const service = await startService({
+      alter: (own, request) =>
+        request.url.endsWith('/entitlement-set')
+          ? Response.json({
+              data: { id: 'org-1', type: 'entitlement-sets', attributes: { 'audit-logging': entitled } },
+            })
+          : own,
+    });
+    const examined = await examine({ ...envOf(service), ORGCTL_ORG: 'initech' });
+    expect(examined.code).toBe(code);
+    expect(examined.of('audit token')).toMatchObject({ status, detail: expect.stringContaining('entitled') });
+  });
+
+  test('a token that expired', async () => {
+    const service = await startService({
+      alter: async (own, request) =>
+        request.url.includes('/authentication-token?')
+          ? Response.json(
+              JSON.parse((await own.text()).replace('"expired-at":null', '"expired-at":"2026-11-20T00:00:00Z"')),
+            )
+          : own,
+    });
+    const { code, of } = await examine(envOf(service));
+    expect(code).toBe(13);
+    expect(of('audit token')?.detail).toContain('which expired 2026-11-20T00:00:00Z');
+  });
+});
+
+test('little is left of the rate limit', async () => {
+  const service = await startService({
+    alter: (own) => {
+      own.headers.set('x-ratelimit-limit', '30');
+      own.headers.set('x-ratelimit-remaining', '2');
+      return own;
+    },
+  });
+  const { code, bad } = await examine(envOf(service));
+  expect({ code, bad }).toEqual({ code: 13, bad: ['rate limit attention: 2 of 30 requests are left'] });
+});
+
+describe('files', () => {
+  function createPlace(): string {
+    const home = createOwnHome();
+    mkdirSync(join(home, 'config'), { mode: 0o700 });
+    mkdirSync(join(home, 'state'), { mode: 0o700 });
+    writeFileSync(join(home, 'config', 'config.json'), '{}', { mode: 0o600 });
+    writeFileSync(join(home, 'config', 'credentials.json'), '{}', { mode: 0o600 });
+    return home;
+  }
+
+  test('that are their owner’s alone', async () => {
+    const { code, of } = await examine(envOf(await startService()), { home: createPlace() });
+    expect({ code, detail: of('files')?.detail }).toEqual({ code: 0, detail: 'settings and state are yours alone' });
+  });
+
+  test.each([
+    { path: 'config', mode: 0o755, code: 13, status: 'attention', fix: 'chmod 700' },
+    { path: 'config/config.json', mode: 0o666, code: 13, status: 'attention', fix: 'chmod 600' },
+    { path: 'config/credentials.json', mode: 0o644, code: 2, status: 'failed', fix: 'chmod 600' },
+    { path: 'state', mode: 0o777, code: 13, status: 'attention', fix: 'chmod 700' },
+  ])('$path with mode $mode', async ({ path, mode, code, status, fix }) => {
+    const home = createPlace();
+    chmodSync(join(home, path), mode);
+    const examined = await examine(envOf(await startService()), { home });
+    expect(examined.code).toBe(code);
+    expect(examined.of('files')).toMatchObject({ status, fix: `${fix} ${join(home, path)}` });
+    expect(examined.of('files')?.detail).toContain(`has mode ${mode.toString(8)}`);
+  });
+});
+
+describe('what rotations left', () => {
+  const SECRET = 'sandbox.a-secret-that-was-not-delivered';
+
+  test('a secret that was not delivered, and a run that did not end, of any organization', async () => {
+    const service = await startService();
+    const home = createOwnHome();
+    const folderOf = (organization: string): string =>
+      organizationStateDirectory(join(home, 'state'), 'https://app.terraform.io', organization);
+    await (await createRecoveryFile(folderOf('acme'), 'a1')).keep(SECRET);
+    // Holds nothing: some run may be waiting for its token.
+    await createRecoveryFile(folderOf('initech'), 'b2');
+    await createJournal(folderOf('globex'), { unique: 'c3', user: process.getuid?.() }).write({
+      open: {
+        run: 'c3',
+        startedAt: '2026-11-20T10:00:00.000Z',
+        phase: 'unknown',
+        posts: 1,
+        recovery: join(folderOf('globex'), 'undelivered-token-c3'),
+        temporaries: [],
+      },
+    });
+    const { code, lines, stdout, stderr } = await examine(envOf(service), { home });
+    expect(code).toBe(13);
+    expect(lines.filter(({ check }) => check === 'rotations').map(({ status, detail }) => [status, detail])).toEqual([
+      [
+        'attention',
+        `${join(folderOf('acme'), 'undelivered-token-a1')} keeps a token of acme at https://app.terraform.io that was not delivered`,
+      ],
+      [
+        'attention',
+        'the rotation of globex at https://app.terraform.io begun at 2026-11-20T10:00:00.000Z has not ended (unknown)',
+      ],
+    ]);
+    expect(stdout + stderr).not.toContain(SECRET);
+  });
+
+  test('a journal that is damaged', async () => {
+    const home = createOwnHome();
+    const folder = organizationStateDirectory(join(home, 'state'), 'https://app.terraform.io', 'acme');
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(join(folder, 'rotation.json'), '{', { mode: 0o600 });
+    const { code, of } = await examine(envOf(await startService()), { home });
+    expect(code).toBe(13);
+    expect(of('rotations')).toMatchObject({ status: 'attention', detail: expect.stringContaining('is damaged') });
+  });
+});
+
+test('settings that cannot be read are the error itself', async () => {
+  const home = createOwnHome();
+  mkdirSync(join(home, 'config'), { mode: 0o700 });
+  writeFileSync(join(home, 'config', 'config.json'), '{', { mode: 0o600 });
+  const { code, lines, stderr } = await examine({}, { home });
+  expect({ code, lines }).toEqual({ code: 2, lines: [] });
+  expect(stderr).toContain('is not valid JSON');
+});
