@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { DetailedPeerCertificate, PeerCertificate, TLSSocket } from 'node:tls';
 
 // Milliseconds. The failure is known already: this only explains it.
@@ -8,7 +9,7 @@ const PATIENCE = 3_000;
  * trusting anything, sends nothing, and hangs up.
  */
 export async function describeCertificate(url: URL, signal: AbortSignal): Promise<string | undefined> {
-  const seen = await connectTo(url, undefined, signal, (socket) => describe(socket.getPeerCertificate()));
+  const seen = await connectTo(url, {}, signal, (socket) => describe(socket.getPeerCertificate()));
   return seen instanceof Error ? undefined : seen;
 }
 
@@ -24,13 +25,16 @@ export interface SeenCertificate {
   readonly fault: string | undefined;
 }
 
-/** Trusts `authorities`, or what Node trusts. The error is the one of the connection, where none was made. */
+/**
+ * Trusts `authorities`, or what Node trusts. `tunnel`: a connection that was made already, by a proxy. The error is the
+ * one of the connection, where none was made.
+ */
 export async function inspectCertificate(
   url: URL,
-  authorities: string[] | undefined,
+  from: { readonly authorities?: string[]; readonly tunnel?: Socket },
   signal: AbortSignal,
 ): Promise<SeenCertificate | Error> {
-  return await connectTo(url, authorities, signal, (socket) => {
+  return await connectTo(url, from, signal, (socket) => {
     const certificate = socket.getPeerCertificate(true);
     // Typed as an error, it is the code; before Node 24 it could be null.
     const fault = socket.authorizationError as unknown;
@@ -46,7 +50,7 @@ export async function inspectCertificate(
 /** Sends nothing. Whatever is shown is looked at, trusted or not. */
 async function connectTo<Seen>(
   url: URL,
-  authorities: string[] | undefined,
+  { authorities, tunnel }: { readonly authorities?: string[]; readonly tunnel?: Socket },
   signal: AbortSignal,
   look: (socket: TLSSocket) => Seen,
 ): Promise<Seen | Error> {
@@ -58,6 +62,7 @@ async function connectTo<Seen>(
       port: url.port === '' ? 443 : Number(url.port),
       rejectUnauthorized: false,
       ...(authorities === undefined ? {} : { ca: authorities }),
+      ...(tunnel === undefined ? {} : { socket: tunnel }),
       ...(isIP(host) === 0 ? { servername: host } : {}),
     });
     const finish = (seen: Seen | Error): void => {

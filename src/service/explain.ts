@@ -30,10 +30,14 @@ const REFUSALS: readonly number[] = [401, 403, 404, 405];
 const USUAL_PATH = '/api/v2';
 
 /** The error, and what was found out of the refusal in it. Never throws. */
-export async function explain(error: OrgctlError, options: TransportOptions): Promise<OrgctlError> {
+export async function explain(
+  error: OrgctlError,
+  options: TransportOptions,
+  patience = PATIENCE,
+): Promise<OrgctlError> {
   const refusal = findRefusal(error);
   if (refusal === undefined) return error;
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(PATIENCE)]);
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(patience)]);
   const patient = { ...options, signal };
   const found = await (refusal.kind === 'hidden'
     ? explainHidden(refusal.error, patient)

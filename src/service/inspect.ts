@@ -1,4 +1,5 @@
-import { isIP } from 'node:net';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { isIP, type Socket } from 'node:net';
 import { inspectCertificate, type SeenCertificate } from './certificate.ts';
 import { explainFailure } from './failure.ts';
 import { chooseProxy } from './proxy.ts';
@@ -10,36 +11,83 @@ export interface Inspection {
   readonly proxy: string | undefined;
   /** Undefined where nothing is looked up here: an address, or what a proxy looks up. */
   readonly addresses: readonly string[] | Failure | undefined;
-  /** Undefined without TLS, and behind a proxy. */
+  /** Undefined without TLS, and where a proxy makes no connection: the first request tells why. */
   readonly certificate: (SeenCertificate & { readonly problem: Failure | undefined }) | Failure | undefined;
 }
 
-export interface Failure {
+interface Failure {
   readonly message: string;
   readonly hint: string;
 }
 
-/** Milliseconds for a name to be found. */
+/** Milliseconds for a name to be found, and for a proxy to connect. */
 const PATIENCE = 5_000;
 
 /** Throws UsageError for a proxy that is no URL. */
 export async function inspectConnection(options: TransportOptions): Promise<Inspection> {
   const { baseUrl, proxies, extraCertificates } = options;
   const proxy = chooseProxy(baseUrl, proxies);
-  if (proxy !== undefined) {
-    return { proxy: `${proxy.protocol}//${proxy.host}`, addresses: undefined, certificate: undefined };
-  }
-  const host = baseUrl.hostname.replace(/^\[|\]$/g, '');
-  const addresses = isIP(host) === 0 ? await lookUp(host, baseUrl) : undefined;
-  const isThere = addresses === undefined || !('message' in addresses);
-  if (baseUrl.protocol !== 'https:' || !isThere) return { proxy: undefined, addresses, certificate: undefined };
+  const shown = proxy === undefined ? undefined : `${proxy.protocol}//${proxy.host}`;
+  const host = withoutBrackets(baseUrl.hostname);
+  const addresses = proxy === undefined && isIP(host) === 0 ? await lookUp(host, baseUrl) : undefined;
+  const isLost = addresses !== undefined && 'message' in addresses;
+  const nothing = { proxy: shown, addresses, certificate: undefined };
+  if (baseUrl.protocol !== 'https:' || isLost) return nothing;
+  const tunnel = proxy === undefined ? undefined : await openTunnel(proxy, baseUrl, options.signal);
+  if (proxy !== undefined && tunnel === undefined) return nothing;
   const authorities = extraCertificates === undefined ? undefined : await withUsualRoots(extraCertificates);
-  const seen = await inspectCertificate(baseUrl, authorities, options.signal);
-  if (seen instanceof Error) return { proxy: undefined, addresses, certificate: toFailure(seen, baseUrl) };
+  const from = { ...(authorities === undefined ? {} : { authorities }), ...(tunnel === undefined ? {} : { tunnel }) };
+  const seen = await inspectCertificate(baseUrl, from, options.signal);
+  tunnel?.destroy();
+  if (seen instanceof Error) return { ...nothing, certificate: toFailure(seen, baseUrl) };
   const { fault } = seen;
   const problem =
     fault === undefined ? undefined : toFailure(Object.assign(new Error(fault), { code: fault }), baseUrl);
-  return { proxy: undefined, addresses, certificate: { ...seen, problem } };
+  return { ...nothing, certificate: { ...seen, problem } };
+}
+
+/** A connection to the service by its proxy; undefined where the proxy makes none. */
+async function openTunnel(proxy: URL, url: URL, signal: AbortSignal): Promise<Socket | undefined> {
+  const { request } = await (proxy.protocol === 'https:' ? import('node:https') : import('node:http'));
+  const target = `${url.hostname}:${url.port === '' ? 443 : url.port}`;
+  const login = [proxy.username, proxy.password].map(decodeURIComponent).join(':');
+  return await new Promise((resolve) => {
+    const asked: ClientRequest = request({
+      host: withoutBrackets(proxy.hostname),
+      ...(proxy.port === '' ? {} : { port: proxy.port }),
+      method: 'CONNECT',
+      path: target,
+      headers: {
+        host: target,
+        ...(login === ':' ? {} : { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` }),
+      },
+      agent: false,
+      signal,
+      timeout: PATIENCE,
+    });
+    const giveUp = (): void => {
+      asked.destroy();
+      resolve(undefined);
+    };
+    asked.once('connect', ({ statusCode }: IncomingMessage, socket: Socket) => {
+      // Whoever hangs up afterwards has nothing more to tell.
+      socket.on('error', () => undefined);
+      if (statusCode === 200) {
+        resolve(socket);
+      } else {
+        socket.destroy();
+        resolve(undefined);
+      }
+    });
+    asked.once('response', giveUp);
+    asked.once('timeout', giveUp);
+    asked.on('error', giveUp);
+    asked.end();
+  });
+}
+
+function withoutBrackets(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
 }
 
 async function lookUp(host: string, url: URL): Promise<readonly string[] | Failure> {

@@ -1,4 +1,5 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createJournal } from '../../src/rotation/journal.ts';
@@ -8,7 +9,7 @@ import { CALLER_KINDS } from '../../src/sandbox/sandbox.ts';
 import { AUTHORITY, EARLY, ELSEWHERE, EXPIRED, GOOD, KEY } from '../support/certificates.ts';
 import { startFront } from '../support/front.ts';
 import { createHome, type RunOptions, run } from '../support/run.ts';
-import { answer, bytes, findClosedPort, reset, startScripted } from '../support/scripted.ts';
+import { answer, bytes, findClosedPort, reset, startScripted, type Turn, toHead } from '../support/scripted.ts';
 import { SELF_SIGNED } from '../support/self-signed.ts';
 import { startService, type TestService } from '../support/service.ts';
 
@@ -228,6 +229,19 @@ describe('the way there', () => {
   });
 });
 
+/** Connects to this port of this machine, whatever was asked for. */
+function tunnelTo(port: number): Turn {
+  return (socket) => {
+    const onward = connect(port, '127.0.0.1', () => {
+      socket.write(toHead(200, []));
+      socket.removeAllListeners('data');
+      socket.pipe(onward).pipe(socket);
+    });
+    onward.on('error', () => socket.destroy());
+    socket.on('close', () => onward.destroy());
+  };
+}
+
 describe('TLS', () => {
   async function examineTls(cert: string, options: { readonly trusted?: boolean; readonly now?: number } = {}) {
     const { sandbox } = await startService();
@@ -274,6 +288,52 @@ describe('TLS', () => {
     expect(of('tls')?.detail).toContain(problem);
     expect(of('tls')?.detail).toContain(seen);
     expect(lines.map(({ check }) => check)).not.toContain('service');
+  });
+
+  test('behind a proxy', async () => {
+    const service = await startScripted(answer(404, { errors: [{ status: '404' }] }), {
+      tls: { cert: ELSEWHERE, key: KEY },
+    });
+    const proxy = await startScripted(tunnelTo(service.port));
+    const home = createOwnHome();
+    const file = join(home, 'authority.pem');
+    writeFileSync(file, AUTHORITY);
+    const examineAt = (host: string) =>
+      examine(
+        {
+          ORGCTL_BASE_URL: `https://${host}/api/v2`,
+          ORGCTL_TOKEN: TOKEN,
+          HTTPS_PROXY: proxy.origin.replace('//', '//ana:p%40ss@'),
+        },
+        { argv: ['--ca-file', file], home },
+      );
+    const seen = 'the certificate is for elsewhere.example, issued by orgctl test authority, valid until 2120-01-01';
+    const right = await examineAt('elsewhere.example');
+    expect(right.of('tls')).toMatchObject({ status: 'ok', detail: seen });
+    expect(right.of('service')?.status).toBe('ok');
+    const wrong = await examineAt('other.example');
+    expect(wrong.of('tls')).toMatchObject({ status: 'failed', detail: expect.stringContaining(seen) });
+    expect(wrong.lines.map(({ check }) => check)).not.toContain('dns');
+    const login = `Basic ${Buffer.from('ana:p@ss').toString('base64')}`;
+    expect(new Set(proxy.requests.map(({ headers }) => headers.get('proxy-authorization')))).toEqual(new Set([login]));
+  });
+
+  test('behind a proxy that refuses', async () => {
+    const proxy = await startScripted(answer(407, ''));
+    const env = { ORGCTL_BASE_URL: 'https://elsewhere.example', ORGCTL_TOKEN: TOKEN, HTTPS_PROXY: proxy.origin };
+    const { code, bad } = await examine(env);
+    expect(code).toBe(9);
+    expect(bad[0]).toMatch(/^service failed: the proxy \S+ answered 407 instead of connecting to elsewhere\.example$/);
+  });
+
+  test('not trusted, and told to go on all the same', async () => {
+    const service = await startScripted(answer(404, { errors: [{ status: '404' }] }), {
+      tls: { cert: SELF_SIGNED, key: KEY },
+    });
+    const env = { ORGCTL_BASE_URL: `${service.origin}/api/v2`, ORGCTL_TOKEN: TOKEN };
+    const { of } = await examine(env, { argv: ['--insecure-skip-tls-verify'] });
+    expect(of('tls')).toMatchObject({ status: 'attention', detail: expect.stringContaining('signed by itself') });
+    expect(of('service')?.status).toBe('ok');
   });
 
   test('about to end', async () => {
@@ -399,6 +459,22 @@ describe('the organization', () => {
     expect(code).toBe(13);
     expect(of('audit token')?.detail).toContain('which expired 2026-11-20T00:00:00Z');
   });
+});
+
+test('writes that are refused are told', async () => {
+  const { code, lines } = await examine({ ...envOf(await startService()), ORGCTL_READ_ONLY: '1' });
+  expect(code).toBe(0);
+  expect(lines.map(({ detail }) => detail)).toContain('every write is refused (ORGCTL_READ_ONLY)');
+});
+
+test('Terraform Enterprise is known by its version', async () => {
+  const service = await startService({
+    alter: (own) => {
+      own.headers.set('x-tfe-version', 'v202611-1');
+      return own;
+    },
+  });
+  expect((await examine(envOf(service))).of('service')?.detail).toBe('Terraform Enterprise v202611-1, API 2.6');
 });
 
 test('little is left of the rate limit', async () => {

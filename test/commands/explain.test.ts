@@ -4,10 +4,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { ServiceError } from '../../src/errors.ts';
 import { isPermitted, type Operation } from '../../src/sandbox/permissions.ts';
 import { CALLER_KINDS, type CallerKind } from '../../src/sandbox/sandbox.ts';
+import { explain } from '../../src/service/explain.ts';
 import { openService } from '../support/direct.ts';
 import { createNames } from '../support/names.ts';
 import { run } from '../support/run.ts';
-import { answer, bytesThenReset, startScripted } from '../support/scripted.ts';
+import { answer, bytesThenReset, silence, startScripted } from '../support/scripted.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 interface Row {
@@ -388,6 +389,21 @@ describe('what cannot be found out changes nothing', () => {
     expect(server.requests.length).toBeLessThanOrEqual(1 + 3);
   });
 
+  test('nobody waits for a service that says nothing more', async () => {
+    const server = await startScripted(silence);
+    const controller = new AbortController();
+    const { explained, error } = await explainAt(server.origin, controller.signal, 20);
+    expect(explained).toBe(error);
+    expect(server.requests.length).toBe(1);
+  });
+
+  test('whoever stops orgctl waits neither', async () => {
+    const controller = new AbortController();
+    const server = await startScripted(() => controller.abort(new Error('stopped')));
+    const { explained, error } = await explainAt(server.origin, controller.signal);
+    expect(explained).toBe(error);
+  });
+
   test('a token that is refused meanwhile', async () => {
     const server = await startScripted([refusal, answer(401, { errors: [{ status: '401' }] })]);
     const result = await ask(`${server.origin}/api/v2`);
@@ -396,6 +412,27 @@ describe('what cannot be found out changes nothing', () => {
     expect(server.requests).toHaveLength(2);
   });
 });
+
+async function explainAt(origin: string, signal: AbortSignal, patience?: number) {
+  const request = { method: 'GET', path: '/api/v2/organizations/acme/teams' };
+  const error = new ServiceError('not-found', 'refused', { status: 404, errors: [{ status: '404' }], request });
+  const options = {
+    baseUrl: new URL(`${origin}/api/v2`),
+    token: 'a-token',
+    userAgent: 'orgctl/test',
+    extraCertificates: undefined,
+    skipVerification: false,
+    allowHttp: [],
+    proxies: {},
+    dryRun: false,
+    readOnly: undefined,
+    onPlanned: () => undefined,
+    onExchange: () => undefined,
+    now: () => 0,
+    signal,
+  };
+  return { error, explained: await explain(error, options, patience) };
+}
 
 /** Lists the members of acme. */
 function ask(baseUrl: string, ...more: readonly string[]) {

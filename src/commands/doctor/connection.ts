@@ -22,7 +22,7 @@ export async function examineConnection(
   try {
     const baseUrl = context.optionGiven('sandbox') ? undefined : new URL(context.settings['base-url'].value);
     const inspection = await service.inspect();
-    before.push(...describeWay(inspection, baseUrl, context.host.now()));
+    before.push(...describeWay(context, inspection, baseUrl));
     if (before.some(({ status }) => status === 'failed')) return { isThere: false, findings: before };
     const asked = context.host.now();
     const answer = await service.ask('/ping');
@@ -31,7 +31,7 @@ export async function examineConnection(
       isThere,
       findings: [
         ...before,
-        isThere ? ok('service', describeService(service, answer)) : await explainForeign(service, answer),
+        isThere ? ok('service', describeService(answer)) : await explainForeign(service, answer),
         ...describeClock(answer, asked, context.host.now()),
         ...describeLimit(answer),
       ],
@@ -44,7 +44,7 @@ export async function examineConnection(
 }
 
 /** `baseUrl`: undefined for the sandbox. */
-function describeWay(inspection: Inspection, baseUrl: URL | undefined, now: number): readonly Finding[] {
+function describeWay(context: Context, inspection: Inspection, baseUrl: URL | undefined): readonly Finding[] {
   const { proxy, addresses, certificate } = inspection;
   const findings: Finding[] = [ok('proxy', proxy ?? 'none, a direct connection')];
   if (addresses !== undefined) {
@@ -62,27 +62,39 @@ function describeWay(inspection: Inspection, baseUrl: URL | undefined, now: numb
         : attention('tls', 'plain http: whoever is in between can read the token', 'Use https in the base URL.'),
     );
   }
-  if (certificate !== undefined) findings.push(describeCertificate(certificate, now));
+  if (certificate !== undefined) {
+    const isChecked = !context.settings['insecure-skip-tls-verify'].value;
+    findings.push(describeCertificate(certificate, isChecked, context.host.now()));
+  }
   return findings;
 }
 
-function describeCertificate(certificate: NonNullable<Inspection['certificate']>, now: number): Finding {
+function describeCertificate(
+  certificate: NonNullable<Inspection['certificate']>,
+  isChecked: boolean,
+  now: number,
+): Finding {
   if ('message' in certificate) return failed('tls', 'unavailable', certificate.message, certificate.hint);
   const { names, issuers, validTo, problem } = certificate;
   const until = new Date(validTo).toISOString().slice(0, 10);
   const seen = `the certificate is for ${names}, issued by ${issuers.join(', by ')}, valid until ${until}`;
-  if (problem !== undefined) return failed('tls', 'unavailable', `${problem.message}; ${seen}`, problem.hint);
+  if (problem !== undefined) {
+    const detail = `${problem.message}; ${seen}`;
+    return isChecked ? failed('tls', 'unavailable', detail, problem.hint) : attention('tls', detail, problem.hint);
+  }
   return validTo - now < CERTIFICATE_NOTICE
     ? attention('tls', seen, 'Tell who runs the service that its certificate is about to end.')
     : ok('tls', seen);
 }
 
 function isService(answer: Answer): boolean {
-  return 'tfp-api-version' in answer.headers || 'tfp-appname' in answer.headers || isOwnForm(answer);
+  const { headers } = answer;
+  return ['tfp-api-version', 'tfp-appname', 'x-tfe-version'].some((name) => name in headers) || isOwnForm(answer);
 }
 
-function describeService(service: Service, { headers, status }: Answer): string {
-  const name = headers['tfp-appname'] ?? (service.identity.enterpriseVersion === undefined ? undefined : 'Enterprise');
+function describeService({ headers, status }: Answer): string {
+  const enterprise = headers['x-tfe-version'];
+  const name = enterprise === undefined ? headers['tfp-appname'] : `Terraform Enterprise ${enterprise}`;
   const version = headers['tfp-api-version'];
   const told = [name, ...(version === undefined ? [] : [`API ${version}`])].filter((part) => part !== undefined);
   return told.length === 0 ? `it answers (${status}), and does not say what it is` : told.join(', ');

@@ -31,8 +31,10 @@ function examineSettings({ settings, optionGiven }: Context): readonly Finding[]
   if (optionGiven('sandbox')) return [ok('settings', 'the embedded sandbox')];
   const { value, source } = settings['base-url'];
   const unchecked = settings['insecure-skip-tls-verify'];
+  const readOnly = settings['read-only'];
   return [
     ok('settings', `the service is ${value} (${source})`),
+    ...(readOnly.value ? [ok('settings', `every write is refused (${readOnly.source})`)] : []),
     ...(unchecked.value
       ? [
           attention(
