@@ -39,14 +39,9 @@ export async function explain(
   if (refusal === undefined) return error;
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(patience)]);
   const patient = { ...options, signal };
-  const found = await (refusal.kind === 'hidden'
-    ? explainHidden(refusal.error, patient)
-    : explainForeign(patient)
-  ).catch((fault: unknown) => {
-    // What cannot be found out in time stays as it was.
-    if (fault instanceof OrgctlError || signal.aborted) return undefined;
-    throw fault;
-  });
+  const found = await (refusal.kind === 'hidden' ? explainHidden(refusal.error, patient) : explainForeign(patient))
+    // What cannot be found out, or not in time, stays as it was: the error itself has to be told in any case.
+    .catch(() => undefined);
   const isWrapped = error.cause instanceof OrgctlError;
   if (found === undefined || (isWrapped && found.verdict === 'unknown')) return error;
   const of = refusal.item === undefined ? '' : `${refusal.item}: `;

@@ -217,6 +217,33 @@ describe('the way there', () => {
     expect(stdout + stderr).not.toMatch(/s3cret|ana/);
   });
 
+  test('plain http that is not allowed: exit 2, and nothing was sent', async () => {
+    const proxy = await startScripted(answer(502, ''));
+    const env = { ORGCTL_BASE_URL: 'http://service.test/api/v2', ORGCTL_TOKEN: TOKEN, HTTP_PROXY: proxy.origin };
+    const { code, of } = await examine(env);
+    expect(code).toBe(2);
+    expect(of('service')).toMatchObject({
+      status: 'failed',
+      fix: expect.stringContaining('--allow-http service.test'),
+    });
+    expect(proxy.requests).toEqual([]);
+  });
+
+  test('whoever stops it is not told of failed checks', async () => {
+    let stop = (): void => undefined;
+    const server = await startScripted(() => stop());
+    const { code, stdout, stderr } = await examine(
+      { ORGCTL_BASE_URL: `${server.origin}/api/v2`, ORGCTL_TOKEN: TOKEN },
+      {
+        onStart: (signal) => {
+          stop = () => signal('SIGINT');
+        },
+      },
+    );
+    expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
+    expect(stderr).not.toContain('checks');
+  });
+
   test('a proxy that is no URL', async () => {
     const env = {
       ORGCTL_BASE_URL: 'https://service.test/api/v2',

@@ -293,6 +293,35 @@ describe('who is invited, and has not accepted', () => {
   });
 });
 
+describe('a service that does not tell the teams of memberships', () => {
+  const start = () =>
+    startService({
+      alter: (own, request) =>
+        request.url.includes('include=teams')
+          ? Response.json({ errors: [{ status: '400', title: 'bad request' }] }, { status: 400 })
+          : own,
+    });
+
+  test('is asked without them, and what they would have told is left open', async () => {
+    const service = await start();
+    const result = await service.run(['audit-token', 'show', '--org', 'initech'], { as: 'member' });
+    expect(result.code).toBe(5);
+    expect(result.stderr).toContain('  found: initech is there, and this token reaches it\n');
+    expect(result.stderr).toContain('  not to be told: whether this token may manage the audit trail token\n');
+  });
+
+  test('three readings are the most', async () => {
+    const service = await start();
+    const result = await service.run(['members', 'show', 'ou-0000000000000000'], { as: 'org-token' });
+    expect(result.code).toBe(5);
+    expect(service.requests.slice(1).map(({ path }) => path.replace('/api/v2', ''))).toEqual([
+      '/organization-memberships?include=teams',
+      '/organization-memberships',
+      '/account/details',
+    ]);
+  });
+});
+
 describe('several at once', () => {
   test('what was found out names the one it is about', async () => {
     const service = await startService();

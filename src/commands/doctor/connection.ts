@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { ConnectionError, OrgctlError } from '../../errors.ts';
+import { ConnectionError, UsageError } from '../../errors.ts';
 import { isOwnForm } from '../../service/diagnosis.ts';
 import type { Inspection } from '../../service/inspect.ts';
 import { isLoopback } from '../../service/proxy.ts';
@@ -18,28 +18,35 @@ export async function examineConnection(
   context: Context,
   service: Service,
 ): Promise<{ readonly isThere: boolean; readonly findings: readonly Finding[] }> {
-  const before: Finding[] = [];
+  const way = await examineWay(context, service);
+  if (way.some(({ status }) => status === 'failed')) return { isThere: false, findings: way };
   try {
-    const baseUrl = context.optionGiven('sandbox') ? undefined : new URL(context.settings['base-url'].value);
-    const inspection = await service.inspect();
-    before.push(...describeWay(context, inspection, baseUrl));
-    if (before.some(({ status }) => status === 'failed')) return { isThere: false, findings: before };
     const asked = context.host.now();
     const answer = await service.ask('/ping');
     const isThere = isService(answer);
     return {
       isThere,
       findings: [
-        ...before,
-        isThere ? ok('service', describeService(answer)) : await explainForeign(service, answer),
+        ...way,
+        isThere ? ok('service', describeService(answer)) : await explainForeign(context, service, answer),
         ...describeClock(answer, asked, context.host.now()),
         ...describeLimit(answer),
       ],
     };
   } catch (error) {
-    if (!(error instanceof OrgctlError)) throw error;
-    const check = error instanceof ConnectionError ? 'service' : 'proxy';
-    return { isThere: false, findings: [...before, failedBy(check, error)] };
+    // Plain http is refused as usage; whatever else is no failed connection ends the run.
+    if (!(error instanceof ConnectionError || error instanceof UsageError)) throw error;
+    return { isThere: false, findings: [...way, failedBy('service', error)] };
+  }
+}
+
+async function examineWay(context: Context, service: Service): Promise<readonly Finding[]> {
+  try {
+    const baseUrl = context.optionGiven('sandbox') ? undefined : new URL(context.settings['base-url'].value);
+    return describeWay(context, await service.inspect(), baseUrl);
+  } catch (error) {
+    if (error instanceof UsageError) return [failedBy('proxy', error)];
+    throw error;
   }
 }
 
@@ -100,15 +107,16 @@ function describeService({ headers, status }: Answer): string {
   return told.length === 0 ? `it answers (${status}), and does not say what it is` : told.join(', ');
 }
 
-async function explainForeign(service: Service, { status }: Answer): Promise<Finding> {
+async function explainForeign(context: Context, service: Service, { status }: Answer): Promise<Finding> {
   const found = await service.findBaseUrl();
+  const isElsewhere = found !== undefined && found !== context.settings['base-url'].value;
   return failed(
     'service',
     'unavailable',
     `what answers (${status}) is not the service`,
-    found === undefined
-      ? 'Check the host name of the base URL, and any proxy or portal in between.'
-      : `Use --base-url ${found}`,
+    isElsewhere
+      ? `Use --base-url ${found}`
+      : 'Check the host name of the base URL, and any proxy or portal in between.',
   );
 }
 
