@@ -11,6 +11,7 @@ import { createMemberships, type Memberships } from './memberships.ts';
 import { createPace } from './pace.ts';
 import { createProviders, type Providers } from './providers.ts';
 import { path } from './query.ts';
+import { redactText } from './redact.ts';
 import { createTeams, type Teams } from './teams.ts';
 import { type Answer, createTransport, type TransportOptions } from './transport.ts';
 
@@ -38,6 +39,8 @@ export interface Service {
   examineCaller(organization: string | undefined): Promise<Evidence>;
   /** How the service is reached. Throws UsageError for a proxy that is no URL. */
   inspect(): Promise<Inspection>;
+  /** A text made of answers, their headers too, without the token in it. */
+  redact(text: string): string;
   /** Where the service says its API is, asked without the token; undefined where nothing does. */
   findBaseUrl(): Promise<string | undefined>;
   close(): Promise<void>;
@@ -52,6 +55,9 @@ export interface ServiceOptions extends TransportOptions {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly warn: (text: string) => void;
 }
+
+/** In characters. A shorter token, which no service gives, could be a word of a text. */
+const SHORTEST_HIDDEN = 8;
 
 export function createService(options: ServiceOptions): Service {
   // Whoever stops reading a list early leaves requests on their way, and some that wait to be sent again.
@@ -93,6 +99,10 @@ export function createService(options: ServiceOptions): Service {
     async inspect() {
       const { inspectConnection } = await import('./inspect.ts');
       return await inspectConnection({ ...options, signal });
+    },
+    redact(text) {
+      const { token = '' } = options;
+      return token.length < SHORTEST_HIDDEN ? text : redactText(text, [token]);
     },
     async findBaseUrl() {
       const { findBaseUrl } = await import('./explain.ts');

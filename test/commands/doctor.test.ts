@@ -412,6 +412,19 @@ describe('the token', () => {
     expect(stdout + stderr).not.toContain(token);
   });
 
+  test('is not shown where the service sends it back', async () => {
+    const service = await startService({
+      alter: (own) => {
+        own.headers.set('tfp-appname', `HCP ${encodeURIComponent(TOKEN)}`);
+        own.headers.set('tfp-api-version', TOKEN);
+        return own;
+      },
+    });
+    const { stdout, stderr, of } = await examine(envOf(service, TOKEN));
+    expect(of('service')?.detail).toBe('HCP [removed], API [removed]');
+    expect(stdout + stderr).not.toContain(TOKEN);
+  });
+
   const USER = 'a user, in acme, globex and initech';
   const UNMANAGED = 'audit token attention';
   const KINDS: Readonly<Record<string, readonly [caller: string, code: number, bad: readonly string[]]>> = {

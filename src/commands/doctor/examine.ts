@@ -53,7 +53,12 @@ async function examineService(context: Context): Promise<readonly Finding[]> {
     const service = await (token.found ? context.service() : context.serviceWithoutToken());
     const connection = await examineConnection(context, service);
     const caller = connection.isThere && token.found ? await examineCaller(context, service) : [];
-    return [...connection.findings, ...token.findings, ...caller];
+    // A service may send the token back, in whatever place.
+    return [...connection.findings, ...token.findings, ...caller].map((finding) => ({
+      ...finding,
+      detail: service.redact(finding.detail),
+      fix: finding.fix === null ? null : service.redact(finding.fix),
+    }));
   } catch (error) {
     // A state of the sandbox that cannot be used, or a certificate file that is none.
     if (error instanceof OrgctlError && error.exit === 'usage') return [failedBy('service', error)];
