@@ -267,8 +267,7 @@ export function createContext(
     serviceAt: (chosen) => connectTo(() => chosen),
     findToken: findOwnToken,
     askSecret: (question) => askSecret(host, question, stop.signal),
-    serviceWithoutToken: () =>
-      connectTo(() => ({ baseUrl: new URL(settings()['base-url'].value), token: undefined })),
+    serviceWithoutToken: () => connectTo(() => ({ baseUrl: new URL(settings()['base-url'].value), token: undefined })),
     stateDirectory,
     sandboxState,
     openSandbox,

@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
-import { resolveToken } from '../../settings/token.ts';
 import { type Finding, failed, failedBy, ok } from './finding.ts';
 
 const CHECK = 'token';
@@ -8,13 +7,11 @@ const CHECK = 'token';
 /** Which token is in force, and where it comes from. Never the token. */
 export function examineToken(context: Context): { readonly found: boolean; readonly findings: readonly Finding[] } {
   if (context.optionGiven('sandbox')) return { found: true, findings: [ok(CHECK, 'one of the sandbox’s own')] };
-  const { host, settings, store } = context;
-  const baseUrl = settings['base-url'].value;
   try {
-    const choice = resolveToken({ baseUrl, env: host.env, readCredentials: store.readCredentials });
+    const choice = context.findToken();
     if (choice.found) return { found: true, findings: [ok(CHECK, `${choice.source}, for ${choice.origin}`)] };
-    const detail = [`there is none for ${new URL(baseUrl).origin}`, ...choice.reasons].join('; ');
-    const fix = 'Set ORGCTL_TOKEN. To try orgctl without an account, add --sandbox.';
+    const detail = [`there is none for ${context.serviceOrigin()}`, ...choice.reasons].join('; ');
+    const fix = 'Set ORGCTL_TOKEN, or store a token with auth login. To try orgctl without an account, add --sandbox.';
     return { found: false, findings: [failed(CHECK, 'not-authenticated', detail, fix)] };
   } catch (error) {
     if (error instanceof UsageError) return { found: false, findings: [failedBy(CHECK, error)] };
