@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import type { OpenContext } from '../../context.ts';
 import { addExamples } from '../options.ts';
+import { registerCompare } from './compare.ts';
 import { registerList } from './list.ts';
 
 export function registerFeatureSets(noun: Command, open: OpenContext): void {
   registerList(noun, open);
+  registerCompare(noun, open);
   addExamples(noun, [{ command: 'orgctl feature-sets list --eligible --org acme', shows: 'what acme may have' }]);
 }

@@ -1,0 +1,76 @@
+import type { Command } from 'commander';
+import type { Context, OpenContext } from '../../context.ts';
+import { OrgctlError, UsageError } from '../../errors.ts';
+import type { ListReading } from '../../service/pages.ts';
+import type { Resource } from '../../wire/json-api.ts';
+import { addExamples } from '../options.ts';
+import { OFFER_VIEW, PAIR_VIEW } from '../views/feature-set-differences.ts';
+import { compareOffers, comparePair } from './differences.ts';
+
+type Pair = readonly [first: string, second: string];
+
+export function registerCompare(noun: Command, open: OpenContext): void {
+  const verb = noun
+    .command('compare')
+    .description('what an organization is not offered or is offered otherwise, or how two feature sets differ')
+    .argument('[ids...]', 'two feature sets; with --org on the command line, as that organization is offered them');
+  addExamples(verb, [
+    { command: 'orgctl feature-sets compare --org acme', shows: 'what is special about the offer to acme' },
+    {
+      command: 'orgctl feature-sets compare --org globex --fields name,difference -o json',
+      shows: 'the same for globex, as JSON',
+    },
+  ]).action(async function (this: Command, ids: readonly string[]) {
+    const context = open(this);
+    const pair = toPair(ids);
+    if (pair === undefined) await compareWithEverybody(context);
+    else await compareTwo(context, pair);
+  });
+}
+
+function toPair(ids: readonly string[]): Pair | undefined {
+  const [first, second] = ids;
+  if (first === undefined) return undefined;
+  if (second === undefined || ids.length > 2) {
+    throw new UsageError(`two feature sets can be compared, not ${ids.length}`, {
+      hint: 'Give two ids, or none for what the organization is offered. orgctl feature-sets list has the ids.',
+    });
+  }
+  if (first === second) throw new UsageError(`${first} is given twice`, { hint: 'Give the ids of two feature sets.' });
+  return [first, second];
+}
+
+async function compareWithEverybody(context: Context): Promise<void> {
+  const organization = context.organization();
+  const { featureSets } = await context.service();
+  const [everybody, own] = await Promise.all([
+    readAll(featureSets.list({})),
+    readAll(featureSets.listEligible(organization, {})),
+  ]);
+  await context.records(OFFER_VIEW, compareOffers(everybody, own));
+}
+
+async function compareTwo(context: Context, [first, second]: Pair): Promise<void> {
+  const organization = context.optionGiven('org') ? context.organization() : undefined;
+  const { featureSets } = await context.service();
+  const all = await readAll(
+    organization === undefined ? featureSets.list({}) : featureSets.listEligible(organization, {}),
+  );
+  const find = (id: string): Resource => {
+    const found = all.find((set) => set.id === id);
+    if (found !== undefined) return found;
+    throw new OrgctlError(
+      'not-found',
+      `there is no feature set ${id}${organization === undefined ? '' : ` for ${organization}`}`,
+      {
+        reasons: all.map((set) => `${set.id} is ${set.attributes?.['name'] ?? 'without a name'}`),
+        hint: 'Give the ids as orgctl feature-sets list shows them.',
+      },
+    );
+  };
+  await context.records(PAIR_VIEW, comparePair(find(first), find(second)));
+}
+
+async function readAll(reading: ListReading): Promise<readonly Resource[]> {
+  return (await reading.collect()).flatMap(({ items }) => items as readonly Resource[]);
+}

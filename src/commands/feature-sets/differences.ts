@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Resource } from '../../wire/json-api.ts';
+
+/** One way in which what an organization is offered differs from the list for everybody. */
+export interface OfferDifference {
+  readonly id: string;
+  readonly identifier: unknown;
+  readonly name: unknown;
+  /** `not-offered`: the organization may not see it. `not-listed`: only the organization may. `differs`: one attribute does. */
+  readonly difference: 'not-offered' | 'not-listed' | 'differs';
+  /** The attribute and its two values; null where the whole feature set is the difference. */
+  readonly attribute: string | null;
+  readonly everybody: unknown;
+  readonly organization: unknown;
+}
+
+/** In the order of the list for everybody; what only the organization sees comes last. */
+export function compareOffers(
+  everybody: readonly Resource[],
+  organization: readonly Resource[],
+): readonly OfferDifference[] {
+  const offered = new Map(organization.map((set) => [set.id, set]));
+  const listed = new Set(everybody.map(({ id }) => id));
+  const whole = (set: Resource, difference: 'not-offered' | 'not-listed'): OfferDifference => ({
+    ...describe(set),
+    difference,
+    attribute: null,
+    everybody: null,
+    organization: null,
+  });
+  return [
+    ...everybody.flatMap((set) => {
+      const own = offered.get(set.id);
+      if (own === undefined) return [whole(set, 'not-offered')];
+      return compareAttributes(set, own).map(([attribute, one, other]) => ({
+        ...describe(set),
+        difference: 'differs' as const,
+        attribute,
+        everybody: one,
+        organization: other,
+      }));
+    }),
+    ...organization.filter(({ id }) => !listed.has(id)).map((set) => whole(set, 'not-listed')),
+  ];
+}
+
+/** One attribute in which two feature sets differ. A value that is missing is null. */
+export interface PairDifference {
+  readonly attribute: string;
+  readonly first: unknown;
+  readonly second: unknown;
+}
+
+/** Begins with the two ids, which say which is which. */
+export function comparePair(first: Resource, second: Resource): readonly PairDifference[] {
+  return [
+    { attribute: 'id', first: first.id, second: second.id },
+    ...compareAttributes(first, second).map(([attribute, one, other]) => ({ attribute, first: one, second: other })),
+  ];
+}
+
+/** A missing attribute and one that is null mean the same. */
+function compareAttributes(first: Resource, second: Resource): readonly (readonly [string, unknown, unknown])[] {
+  const [one, other] = [first.attributes ?? {}, second.attributes ?? {}];
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])]
+    .map((name) => [name, one[name] ?? null, other[name] ?? null] as const)
+    .filter(([, left, right]) => !isDeepStrictEqual(left, right));
+}
+
+function describe({ id, attributes }: Resource): Pick<OfferDifference, 'id' | 'identifier' | 'name'> {
+  return { id, identifier: attributes?.['identifier'] ?? null, name: attributes?.['name'] ?? null };
+}
