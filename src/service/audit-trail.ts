@@ -55,11 +55,11 @@ function toPage(answer: Answer, what: string): Page {
     items: data as readonly AuditEvent[],
     included: [],
     document,
-    pagination: isObject(pagination) ? toPageFacts(pagination) : undefined,
+    pagination: isObject(pagination) ? toTrailFacts(pagination) : undefined,
   };
 }
 
-function toPageFacts(pagination: NonNullable<AuditTrailDocument['pagination']>): PageFacts {
+export function toTrailFacts(pagination: NonNullable<AuditTrailDocument['pagination']>): PageFacts {
   return {
     // Page 0 is what a token that may see nothing gets.
     current: toCount(pagination.current_page) || undefined,

@@ -7,7 +7,7 @@ import { parseJson, toServiceError, toUnreadableError } from './problem.ts';
 import { type Query, toQueryText } from './query.ts';
 import { backoffDelay, decideRetry, type Result } from './retry.ts';
 import type { Settled } from './settle.ts';
-import type { Answer, Transport, WireRequest } from './transport.ts';
+import type { Answer, Method, Transport, WireRequest } from './transport.ts';
 
 /** One call of an operation: paced, tried again where that is safe, its answer read or its refusal explained. */
 
@@ -18,12 +18,18 @@ export interface Call {
   readonly path: string;
   readonly query?: Query;
   readonly mediaType?: string;
+  /** Whether the path begins at the service's origin, and not below its base URL. */
+  readonly atOrigin?: boolean;
   /** How often it may be sent again where that is safe; as often as the command allows when left out. */
   readonly maxRetries?: number;
 }
 
 interface WriteCall<T> extends Call {
+  /** Where the operation has no method of its own. */
+  readonly method?: Method;
   readonly body?: unknown;
+  /** A body that is JSON text already, and travels as it is. */
+  readonly text?: string;
   /** Milliseconds; the command's own timeout when left out. */
   readonly timeout?: number;
   readonly ownConnection?: boolean;
@@ -125,8 +131,8 @@ export function createClient(options: ClientOptions): Client {
     async write(call) {
       const request = toWireRequest(
         call,
-        OPERATIONS[call.operation].method,
-        call.body,
+        call.method ?? OPERATIONS[call.operation].method,
+        call.text ?? (call.body === undefined ? undefined : JSON.stringify(call.body)),
         call.timeout ?? options.timeout,
       );
       const departure: Departure = { left: false };
@@ -174,14 +180,15 @@ interface Departure {
   left: boolean;
 }
 
-function toWireRequest(call: Call, method: WireRequest['method'], body: unknown, timeout: number): WireRequest {
+function toWireRequest(call: Call, method: Method, body: string | undefined, timeout: number): WireRequest {
   return {
     method,
     path: call.path,
     query: toQueryText(call.query ?? []),
-    body: body === undefined ? undefined : JSON.stringify(body),
+    body,
     mediaType: call.mediaType ?? JSON_API_MEDIA_TYPE,
     timeout,
+    ...(call.atOrigin === undefined ? {} : { atOrigin: call.atOrigin }),
   };
 }
 

@@ -47,7 +47,7 @@ function toPage(document: ListDocument): Page {
   };
 }
 
-function toPageFacts(pagination: Pagination | undefined): PageFacts | undefined {
+export function toPageFacts(pagination: Pagination | undefined): PageFacts | undefined {
   if (typeof pagination !== 'object' || pagination === null) return undefined;
   return {
     current: toCount(pagination['current-page']),

@@ -131,6 +131,22 @@ export const OPERATIONS = Object.freeze({
     absent: 'this service does not say who calls',
     allowed: 'everybody with a token',
   },
+  'list-public-versions': {
+    method: 'GET',
+    absent: 'the public registry has no such provider, or this service has no proxy to it',
+    allowed: 'as far as is known any user, team or organization token',
+  },
+  discover: {
+    method: 'GET',
+    absent: 'this service has no discovery document',
+    allowed: 'everybody',
+  },
+  // Whatever is asked for by its path; a write brings its own method.
+  raw: {
+    method: 'GET',
+    absent: 'there is nothing at this path',
+    allowed: 'what the documentation of this path says',
+  },
   ping: {
     method: 'GET',
     absent: 'this service has no ping route',

@@ -328,7 +328,8 @@ function isOther(total: number | undefined, before: number | undefined): boolean
 
 function checkIds(page: Page, ids: TextSet): void {
   for (const { id } of page.items) {
-    if (id === undefined) continue;
+    // Lists of plain JSON may number their items.
+    if (typeof id !== 'string') continue;
     if (ids.has(id)) throw new Inconsistent(`${id} came twice`);
     ids.add(id);
   }

@@ -104,6 +104,11 @@ function isHtml(answer: Answer): boolean {
   return /html/i.test(answer.headers['content-type'] ?? '') || /^\s*<(!doctype|html)/i.test(answer.text);
 }
 
+/** Whether a body that is not JSON is none of the service's: a web page, or what calls itself JSON. */
+export function isForeign(answer: Answer): boolean {
+  return answer.text.trim() !== '' && (isHtml(answer) || /\bjson\b/i.test(answer.headers['content-type'] ?? ''));
+}
+
 function describeHtml(text: string): string {
   const title = /<title[^>]*>([^<]{0,200})/i.exec(text)?.[1]?.replace(/\s+/g, ' ').trim() ?? '';
   return `the answer is a web page${title === '' ? '' : ` (“${title}”)`}, not the service’s`;

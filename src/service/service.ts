@@ -10,7 +10,9 @@ import type { Inspection } from './inspect.ts';
 import { createMemberships, type Memberships } from './memberships.ts';
 import { createPace } from './pace.ts';
 import { createProviders, type Providers } from './providers.ts';
+import { createPublicRegistry, type PublicRegistry } from './public-registry.ts';
 import { path } from './query.ts';
+
 import { redactText } from './redact.ts';
 import { createTeams, type Teams } from './teams.ts';
 import { type Answer, createTransport, type TransportOptions } from './transport.ts';
@@ -23,6 +25,8 @@ export interface Service {
   readonly memberships: Memberships;
   readonly providers: Providers;
   readonly teams: Teams;
+  readonly publicRegistry: PublicRegistry;
+  readonly raw: RawRequests;
   /** What the answers so far said of the service. */
   readonly identity: Readonly<ServiceIdentity>;
   /** Asks which service this is, by one cheap request. False when its answer does not say. */
@@ -74,6 +78,8 @@ export function createService(options: ServiceOptions): Service {
     memberships: createMemberships(client, options.warn),
     providers: createProviders(client, options.warn),
     teams: createTeams(client, options.warn),
+    publicRegistry: createPublicRegistry(client, options.baseUrl, options.warn),
+    raw: createRawRequests(client, options.warn),
     identity: client.seen,
     identify: () => identify(client),
     showCaller: () => showCaller(client),

@@ -20,6 +20,8 @@ export interface WireRequest {
   readonly method: Method;
   /** Below the base URL, percent-encoded, starting with a slash; the query without its question mark. */
   readonly path: string;
+  /** The path begins at the base URL's origin instead. */
+  readonly atOrigin?: boolean;
   readonly query: string;
   readonly body: string | undefined;
   readonly mediaType: string;
@@ -170,8 +172,9 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-function toUrl(baseUrl: URL, { path, query }: WireRequest): URL {
-  return new URL(`${baseUrl.href.replace(/\/+$/, '')}${path}${query === '' ? '' : `?${query}`}`);
+function toUrl(baseUrl: URL, { path, query, atOrigin = false }: WireRequest): URL {
+  const start = atOrigin ? baseUrl.origin : baseUrl.href.replace(/\/+$/, '');
+  return new URL(`${start}${path}${query === '' ? '' : `?${query}`}`);
 }
 
 function refusePlainHttp(url: URL, options: TransportOptions): void {

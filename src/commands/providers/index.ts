@@ -5,12 +5,14 @@ import { registerCreate } from './create.ts';
 import { registerDelete } from './delete.ts';
 import { registerGet } from './get.ts';
 import { registerList } from './list.ts';
+import { registerVersions } from './versions.ts';
 
 export function registerProviders(noun: Command, open: OpenContext): void {
   registerList(noun, open);
   registerGet(noun, open);
   registerCreate(noun, open);
   registerDelete(noun, open);
+  registerVersions(noun, open);
   addExamples(noun, [
     { command: 'orgctl providers list --org acme', shows: 'every provider of acme' },
     { command: 'orgctl providers create hashicorp/google --org acme', shows: 'curate a public provider' },

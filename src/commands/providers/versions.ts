@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import type { Context, OpenContext } from '../../context.ts';
+import { UsageError } from '../../errors.ts';
+import { type ProviderAddress, toAddressText } from '../../service/providers.ts';
+import { addExamples } from '../options.ts';
+import { PUBLIC_VERSION_VIEW } from '../views/public-versions.ts';
+import { type AddressFlags, type AddressSetting, addAddressOptions, toAddresses, toAddressSetting } from './address.ts';
+
+export function registerVersions(noun: Command, open: OpenContext): void {
+  const verb = noun
+    .command('versions')
+    .description('list the versions of a public provider, newest first')
+    .argument('[address]', 'namespace/name, or public/namespace/name');
+  addExamples(addAddressOptions(verb), [
+    { command: 'orgctl providers versions hashicorp/aws', shows: 'every version there is to choose from' },
+    {
+      command: 'orgctl providers versions hashicorp/aws --fields version,platforms -o json',
+      shows: 'with the platforms each is built for',
+    },
+  ]).action(async function (this: Command, text: string | undefined, flags: AddressFlags) {
+    const context = open(this);
+    const [only] = toAddresses(text === undefined ? [] : [text], flags, toPublicSetting(context));
+    if (only === undefined) return;
+    refusePrivate(only.address);
+    await listVersions(context, only.address);
+  });
+}
+
+/** Public providers belong to no organization: without one an address in two parts is public. */
+function toPublicSetting(context: Context): AddressSetting {
+  const isKnown = context.serviceOrigin() === 'sandbox' || context.settings.org.value !== undefined;
+  return isKnown ? toAddressSetting(context) : { organization: '', serviceHost: context.serviceHost() };
+}
+
+function refusePrivate(address: ProviderAddress): void {
+  if (address.registryName === 'public') return;
+  const { namespace, name } = address;
+  const at = namespace === '' ? undefined : toVersionsPath(namespace, name);
+  throw new UsageError(
+    `${namespace === '' ? name : toAddressText(address)} is a private provider: the public registry has no versions of it`,
+    {
+      hint:
+        at === undefined
+          ? 'Give a public one as namespace/name. The versions of a private one are with its organization.'
+          : `Its versions are with ${namespace} itself, if it has any.`,
+      ...(at === undefined ? {} : { next: [`orgctl api GET ${at}`] }),
+    },
+  );
+}
+
+function toVersionsPath(organization: string, name: string): string {
+  const [owner, provider] = [encodeURIComponent(organization), encodeURIComponent(name)];
+  return `/organizations/${owner}/registry-providers/private/${owner}/${provider}/versions`;
+}
+
+async function listVersions(context: Context, { namespace, name }: ProviderAddress): Promise<void> {
+  const { publicRegistry } = await context.service();
+  await context.records(PUBLIC_VERSION_VIEW, await publicRegistry.listVersions(namespace, name));
+}

@@ -1,0 +1,83 @@
+import { ConnectionError, ServiceError } from '../errors.ts';
+import { isObject } from '../json-object.ts';
+import { type Client, readObject } from './client.ts';
+import { parseJson, toUnreadableError } from './problem.ts';
+import { path } from './query.ts';
+import { compareNewestFirst } from './semver.ts';
+
+/** The service's proxy to the public registry (document: Versioning). Plain JSON, at the origin. */
+export interface PublicRegistry {
+  /** The versions of a public provider, newest first. */
+  listVersions(namespace: string, name: string): Promise<readonly ProviderVersion[]>;
+}
+
+export interface ProviderVersion {
+  readonly version: string;
+  readonly [name: string]: unknown;
+}
+
+/** By the document; what a discovery document says goes before it. */
+const USUAL_PREFIX = '/api/registry/public/v1';
+const PLAIN_JSON = 'application/json';
+
+export function createPublicRegistry(client: Client, baseUrl: URL, warn: (text: string) => void): PublicRegistry {
+  return {
+    async listVersions(namespace, name) {
+      const what = `list the versions of ${namespace}/${name} in the public registry`;
+      // Made first: a name that cannot be sent is refused before anything is asked.
+      const rest = path`/providers/${namespace}/${name}/versions`;
+      const answer = await client.read({
+        operation: 'list-public-versions',
+        what,
+        path: (await findPrefix(client, baseUrl, warn)) + rest,
+        atOrigin: true,
+        mediaType: PLAIN_JSON,
+      });
+      const { versions } = readObject(answer, what);
+      if (!Array.isArray(versions) || !versions.every(isVersion)) {
+        throw toUnreadableError(answer, what, 'the body holds no list of versions');
+      }
+      return versions.toSorted((one, other) => compareNewestFirst(one.version, other.version));
+    },
+  };
+}
+
+function isVersion(value: unknown): value is ProviderVersion {
+  return isObject(value) && typeof value['version'] === 'string';
+}
+
+async function findPrefix(client: Client, baseUrl: URL, warn: (text: string) => void): Promise<string> {
+  const found = await discover(client);
+  if (found === undefined) return USUAL_PREFIX;
+  const url = URL.canParse(found, baseUrl.origin) ? new URL(found, baseUrl.origin) : undefined;
+  if (url === undefined) return USUAL_PREFIX;
+  if (url.origin === baseUrl.origin) return url.pathname.replace(/\/+$/, '');
+  warn(
+    `the discovery document names ${url.origin} for the public registry, where this token does not belong; ${baseUrl.origin}${USUAL_PREFIX} is asked instead`,
+  );
+  return USUAL_PREFIX;
+}
+
+/** The prefix as the discovery document writes it. */
+async function discover(client: Client): Promise<string | undefined> {
+  const document = await client
+    .read({
+      operation: 'discover',
+      what: 'read the discovery document',
+      path: path`/.well-known/terraform.json`,
+      atOrigin: true,
+      mediaType: PLAIN_JSON,
+      maxRetries: 0,
+    })
+    .then(
+      (answer) => parseJson(answer.text),
+      (error: unknown) => {
+        if (error instanceof ServiceError || error instanceof ConnectionError) return undefined;
+        throw error;
+      },
+    );
+  if (!isObject(document)) return undefined;
+  // Assumed: the document does not say under which name. It is one that says public, in version 1.
+  const [, prefix] = Object.entries(document).find(([name]) => /(^|[^a-z])public([^a-z].*)?\.v1$/i.test(name)) ?? [];
+  return typeof prefix === 'string' ? prefix : undefined;
+}

@@ -1,0 +1,95 @@
+import { UsageError } from '../errors.ts';
+import { isObject } from '../json-object.ts';
+import type { Resource } from '../wire/json-api.ts';
+import { toTrailFacts } from './audit-trail.ts';
+import { type Client, readObject } from './client.ts';
+import { toPageFacts } from './lists.ts';
+import { createList, LARGEST_PAGE, type ListReading, type Page } from './pages.ts';
+import { isForeign, parseJson, toUnreadableError } from './problem.ts';
+import type { Query } from './query.ts';
+import type { Answer, Method } from './transport.ts';
+
+/** Requests by their path, for what orgctl has no command for. Paths are below the base URL and percent-encoded. */
+export interface RawRequests {
+  /** Throws ConnectionError for a success that is a web page, or JSON that breaks off. */
+  read(path: string, query: Query): Promise<RawAnswer>;
+  /** `text`: a body of JSON. Undefined in a dry run. An end that leaves open whether it happened is not settled. */
+  write(request: RawWrite): Promise<RawAnswer | undefined>;
+  /** Every page of a list, of JSON:API or like the audit trail. Throws UsageError where the answer is no list. */
+  list(path: string, query: Query, pageSize: number | undefined): ListReading;
+}
+
+export interface RawWrite {
+  readonly method: Exclude<Method, 'GET' | 'HEAD'>;
+  readonly path: string;
+  readonly query: Query;
+  readonly text: string | undefined;
+}
+
+export interface RawAnswer {
+  /** As it came; may be empty. */
+  readonly text: string;
+  /** What it says where it is JSON, else undefined. */
+  readonly value: unknown;
+}
+
+export function createRawRequests(client: Client, warn: (text: string) => void): RawRequests {
+  return {
+    async read(path, query) {
+      const what = describe('GET', path);
+      return readAnswer(await client.read({ operation: 'raw', what, path, query }), what);
+    },
+    async write({ method, path, query, text }) {
+      const what = describe(method, path);
+      const written = await client.write({
+        operation: 'raw',
+        method,
+        what,
+        path,
+        query,
+        ...(text === undefined ? {} : { text }),
+        read: (answer) => readAnswer(answer, what),
+      });
+      return written?.value;
+    },
+    list(path, query, pageSize) {
+      const what = describe('GET', path);
+      return createList({
+        what,
+        defaultSize: LARGEST_PAGE,
+        options: pageSize === undefined ? {} : { pageSize },
+        warn,
+        async fetch(pageQuery) {
+          const answer = await client.read({ operation: 'raw', what, path, query: [...query, ...pageQuery] });
+          return () => toPage(answer, what);
+        },
+      });
+    },
+  };
+}
+
+function describe(method: Method, path: string): string {
+  return `${method} ${path}`;
+}
+
+function readAnswer(answer: Answer, what: string): RawAnswer {
+  const value = parseJson(answer.text);
+  if (value === undefined && isForeign(answer))
+    throw toUnreadableError(answer, what, 'the body is not the JSON it says it is');
+  return { text: answer.text, value };
+}
+
+function toPage(answer: Answer, what: string): Page {
+  const document = readObject(answer, what);
+  const { data, meta, included, pagination } = document;
+  if (!Array.isArray(data) || !data.every(isObject)) {
+    throw new UsageError(`cannot ${what} with --all: the answer is no list`, { hint: 'Leave out --all.' });
+  }
+  const numbers = isObject(meta) ? meta['pagination'] : undefined;
+  return {
+    items: data as Page['items'],
+    included: (Array.isArray(included) ? included : []) as readonly Resource[],
+    document,
+    pagination: isObject(numbers) ? toPageFacts(numbers) : isObject(pagination) ? toTrailFacts(pagination) : undefined,
+  };
+}

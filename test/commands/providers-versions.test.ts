@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { FORMATS } from '../../src/format.ts';
+import { run } from '../support/run.ts';
+import { answer, reset, startScripted, type Turn } from '../support/scripted.ts';
+import { startService } from '../support/service.ts';
+
+const USUAL = '/api/registry/public/v1/providers/hashicorp/aws/versions';
+const DISCOVERY = '/.well-known/terraform.json';
+const VERSIONS = {
+  versions: [
+    { version: '5.9.0', protocols: ['5.0'], extra: true },
+    { version: '5.10.0-beta1' },
+    { version: '5.10.0', protocols: ['5.0', '6.0'] },
+  ],
+};
+
+/** A service whose discovery document is this. */
+async function versionsWith(discovery: Turn, argv: readonly string[] = []) {
+  const server = await startScripted([discovery, answer(200, VERSIONS, { 'content-type': 'application/json' })]);
+  const env = { ORGCTL_BASE_URL: `${server.origin}/api/v2`, ORGCTL_TOKEN: 'a-token-of-tests' };
+  const result = await run(['providers', 'versions', 'hashicorp/aws', ...argv], { env });
+  return { result, server, targets: server.requests.map(({ target }) => target) };
+}
+
+describe('the versions of a public provider', () => {
+  test('newest first, pre-releases behind their release, nothing left out', async () => {
+    const { result, server } = await versionsWith(answer(404), ['-o', 'json']);
+    expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(result.stdout)).toEqual([VERSIONS.versions[2], VERSIONS.versions[1], VERSIONS.versions[0]]);
+    expect(server.requests.map(({ headers }) => [headers.get('accept'), headers.get('authorization')])).toEqual([
+      ['application/json', 'Bearer a-token-of-tests'],
+      ['application/json', 'Bearer a-token-of-tests'],
+    ]);
+  });
+
+  test.each(FORMATS)('in %s', async (format) => {
+    const service = await startService();
+    const result = await service.run(['providers', 'versions', 'hashicorp/aws', '-o', format]);
+    expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
+    const found = [...result.stdout.matchAll(/\b(\d+\.\d{1,3}\.\d)\b/g)].map(([, version]) => version);
+    expect(found).toEqual(['6.8.0', '6.7.0', '5.100.0', '5.99.1']);
+  });
+
+  test.each(['hashicorp/aws', 'public/hashicorp/aws', 'registry.terraform.io/hashicorp/aws'])(
+    '%s needs no organization',
+    async (address) => {
+      const service = await startService();
+      const result = await service.run(['providers', 'versions', address], { env: { ORGCTL_ORG: undefined } });
+      expect(result.stdout.split('\n')[0]).toBe('6.8.0\t5.0');
+    },
+  );
+
+  test('one the registry does not have: exit 5, with what that can mean', async () => {
+    const service = await startService();
+    const result = await service.run(['providers', 'versions', 'hashicorp/nope']);
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 5, stdout: '' });
+    expect(result.stderr).toContain('the public registry has no such provider, or this service has no proxy to it');
+  });
+
+  test('an answer without versions is not the registry: exit 9', async () => {
+    const server = await startScripted(answer(200, { data: [] }));
+    const env = { ORGCTL_BASE_URL: `${server.origin}/api/v2`, ORGCTL_TOKEN: 'a-token-of-tests' };
+    const result = await run(['providers', 'versions', 'hashicorp/aws'], { env });
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 9, stdout: '' });
+  });
+});
+
+describe('where the registry is', () => {
+  const json = (document: object): Turn => answer(200, document, { 'content-type': 'application/json' });
+
+  test.each<[what: string, discovery: Turn]>([
+    ['there is no discovery document', answer(404)],
+    ['the document cannot be read', answer(200, '<html></html>', { 'content-type': 'text/html' })],
+    ['it breaks off', reset],
+    ['the document does not say', json({ 'providers.v1': '/api/registry/v1/providers/', 'tfe.v2': '/api/v2/' })],
+    ['it says nothing usable', json({ 'public-registry.v1': { at: '/x' } })],
+  ])('%s: the usual place', async (_what, discovery) => {
+    const { result, targets } = await versionsWith(discovery);
+    expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(targets).toEqual([DISCOVERY, USUAL]);
+  });
+
+  test.each(['public-registry.v1', 'registry-public.v1', 'public.v1'])(
+    'the document says so under %s',
+    async (name) => {
+      const { result, targets } = await versionsWith(json({ [name]: '/elsewhere/v1/' }));
+      expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
+      expect(targets).toEqual([DISCOVERY, '/elsewhere/v1/providers/hashicorp/aws/versions']);
+    },
+  );
+
+  test('another origin gets no token, and no request', async () => {
+    const other = await startScripted(answer(200, VERSIONS));
+    const { result, targets } = await versionsWith(json({ 'public-registry.v1': `${other.origin}/v1/` }));
+    expect(result.code).toBe(0);
+    expect(result.stderr).toContain(`names ${other.origin} for the public registry, where this token does not belong`);
+    expect(targets).toEqual([DISCOVERY, USUAL]);
+    expect(other.connections()).toBe(0);
+  });
+});
+
+describe('a private provider has its versions elsewhere', () => {
+  test.each(['inventory', 'acme/inventory', 'private/acme/inventory'])('%s', async (address) => {
+    const service = await startService();
+    const result = await service.run(['providers', 'versions', address]);
+    expect(result).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: [
+        'orgctl: private/acme/inventory is a private provider: the public registry has no versions of it',
+        '  → Its versions are with acme itself, if it has any.',
+        '  $ orgctl api GET /organizations/acme/registry-providers/private/acme/inventory/versions',
+        '',
+      ].join('\n'),
+    });
+    expect(service.requests).toEqual([]);
+  });
+
+  test('also where no organization is named', async () => {
+    const service = await startService();
+    const result = await service.run(['providers', 'versions', 'inventory'], { env: { ORGCTL_ORG: undefined } });
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 2, stdout: '' });
+    expect(result.stderr).toContain('inventory is a private provider');
+  });
+});
