@@ -12,7 +12,7 @@ import type { View } from './output/view.ts';
 import { createWriter } from './output/write.ts';
 import { askSecret, type Confirmation, confirm, mayAsk } from './prompt.ts';
 import { createReporter, type Reporter } from './report.ts';
-import { organizationStateDirectory } from './rotation/state-directory.ts';
+import { organizationStateDirectory, serviceStateDirectory } from './rotation/state-directory.ts';
 import type { CallerKind, Sandbox, SandboxOptions } from './sandbox/sandbox.ts';
 import type { ListReading, Page } from './service/pages.ts';
 import { isNameSafe } from './service/query.ts';
@@ -47,6 +47,8 @@ export interface Context {
   serviceHost(): string;
   /** The origin of the service in force; `sandbox` for the embedded one. */
   serviceOrigin(): string;
+  /** Where orgctl remembers things of the service in force. */
+  serviceStateDirectory(): string;
   /** Where orgctl remembers things of the organization in force. */
   organizationStateDirectory(): string;
   output(): Promise<Output>;
@@ -258,6 +260,7 @@ export function createContext(
     organization,
     serviceHost: () => new URL(settings()['base-url'].value).host,
     serviceOrigin,
+    serviceStateDirectory: () => serviceStateDirectory(stateDirectory(), serviceOrigin()),
     organizationStateDirectory: () => organizationStateDirectory(stateDirectory(), serviceOrigin(), organization()),
     output,
     outputOnStderr: () => makeOutput(host.stderr),

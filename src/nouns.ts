@@ -1,14 +1,16 @@
 import type { Command } from 'commander';
+import type { PrepareCommand } from './commands/help/index.ts';
+import { TOPIC_NAMES } from './commands/help/topic-names.ts';
 import type { OpenContext } from './context.ts';
 
-/** The nouns, as data: a noun's verbs are loaded only when the noun is named. */
+/** The nouns, as data: a noun’s verbs are loaded only when the noun is named. One without verbs is a command itself. */
 export interface Noun {
   readonly name: string;
   /** The heading it stands under in help. */
   readonly group: string;
   readonly description: string;
-  /** What adds the verbs to the noun's command. */
-  readonly load: () => Promise<(noun: Command, open: OpenContext) => void>;
+  /** What adds the verbs to the noun's command. `prepare` is for whoever has to look at other commands. */
+  readonly load: () => Promise<(noun: Command, open: OpenContext, prepare: PrepareCommand) => void>;
 }
 
 const ORGANIZATION = 'The organization:';
@@ -58,6 +60,12 @@ export const NOUNS: readonly Noun[] = [
     load: async () => (await import('./commands/auth/index.ts')).registerAuth,
   },
   {
+    name: 'api',
+    group: ITSELF,
+    description: 'any request to the service, for what orgctl has no command for',
+    load: async () => (await import('./commands/api/index.ts')).registerApi,
+  },
+  {
     name: 'settings',
     group: ITSELF,
     description: 'what orgctl assumes when an option is left out',
@@ -68,5 +76,14 @@ export const NOUNS: readonly Noun[] = [
     group: ITSELF,
     description: 'the service itself, embedded, to try things and to test scripts without an account',
     load: async () => (await import('./commands/sandbox/index.ts')).registerSandbox,
+  },
+  {
+    name: 'completion',
+    group: ITSELF,
+    description: 'a script that lets a shell complete what is typed: bash, zsh, fish, powershell',
+    load: async () => {
+      const { registerCompletion } = await import('./commands/completion/index.ts');
+      return (command, open, prepare) => registerCompletion(command, { open, prepare, topics: TOPIC_NAMES });
+    },
   },
 ];

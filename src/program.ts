@@ -57,7 +57,7 @@ export function createProgram({ host, version, loadContext, onPrint }: ProgramOp
     const noun = waiting.get(command);
     waiting.delete(command);
     const [open, register] = await Promise.all([loadContext(), noun?.load()]);
-    register?.(command, open);
+    register?.(command, open, prepare);
     return open;
   };
   program.hook('preSubcommand', async (_program, command) => {

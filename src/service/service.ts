@@ -12,7 +12,7 @@ import { createPace } from './pace.ts';
 import { createProviders, type Providers } from './providers.ts';
 import { createPublicRegistry, type PublicRegistry } from './public-registry.ts';
 import { path } from './query.ts';
-
+import { createRawRequests, type RawRequests } from './raw.ts';
 import { redactText } from './redact.ts';
 import { createTeams, type Teams } from './teams.ts';
 import { type Answer, createTransport, type TransportOptions } from './transport.ts';

@@ -5,10 +5,10 @@ import { parseJsonLines } from '../support/formats.ts';
 import { isWrite, type Recorder, startRecorder } from '../support/recorder.ts';
 import { type Served, serve } from '../support/served.ts';
 import { orgctl } from '../support/shipped.ts';
-import { OWN, READING, WRITING, type WritingVerb } from '../support/verbs.ts';
+import { OWN, RAW, READING, WRITING, type WritingVerb } from '../support/verbs.ts';
 
-test('every verb is known as one that reads, one that writes, or one that asks no service', async () => {
-  const known = [READING, WRITING, OWN].flatMap((list) => Object.keys(list));
+test('every verb is known as one that reads, one that writes, one that does as told, or one that asks no service', async () => {
+  const known = [...RAW, ...[READING, WRITING, OWN].flatMap((list) => Object.keys(list))];
   expect(known.sort()).toEqual([...(await readCommandTree()).verbs].sort());
 });
 

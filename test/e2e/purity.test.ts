@@ -6,7 +6,7 @@ import { createPlace, type Ended, type Environment, ORGCTL, orgctl, shell, start
 import { OWN, READING, WRITING } from '../support/verbs.ts';
 
 /** Commands that print text of their own, which no format changes. */
-const PLAIN = ['help', 'settings get', 'settings path'];
+const PLAIN = ['help', 'completion', 'settings get', 'settings path'];
 /** Commands that have nothing to print. */
 const SILENT = ['auth logout', 'settings set', 'settings unset', 'sandbox reset'];
 const RECORDS = ['settings list', 'sandbox info', 'sandbox accept'];

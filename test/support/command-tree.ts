@@ -22,7 +22,7 @@ export async function readCommandTree(): Promise<CommandTree> {
   });
   for (const { name, load } of NOUNS) {
     const noun = program.commands.find((command) => command.name() === name);
-    if (noun !== undefined) (await load())(noun, open);
+    if (noun !== undefined) (await load())(noun, open, async () => open);
   }
   const all = listBelow(program, []);
   return {

@@ -19,6 +19,8 @@ export const READING: Readonly<Record<string, readonly string[]>> = {
   'feature-sets list': [],
   'auth status': [],
   doctor: [],
+  'feature-sets compare': [],
+  'providers versions': ['hashicorp/aws'],
 };
 
 export interface WritingVerb {
@@ -114,12 +116,16 @@ export const WRITING: Readonly<Record<string, WritingVerb>> = {
   },
 };
 
+/** Does as it is told by its arguments, and prints the service's own documents only: its tests are its own. */
+export const RAW: readonly string[] = ['api'];
+
 /** Asks no service: what it reads or changes is orgctl's own, on this machine. */
 export const OWN: Readonly<Record<string, readonly string[]>> = {
   help: ['environment'],
   // It does ask, before it stores; the token comes by stdin.
   'auth login': [],
   'auth logout': [],
+  completion: ['bash'],
   'settings list': [],
   'settings get': ['base-url'],
   'settings set': ['org', 'acme'],

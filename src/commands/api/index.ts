@@ -1,0 +1,175 @@
+import type { Command } from 'commander';
+import type { Context, OpenContext } from '../../context.ts';
+import { UsageError } from '../../errors.ts';
+import { renderJson } from '../../output/json.ts';
+import { mergeDocuments } from '../../output/jsonapi.ts';
+import { toPlainBlock, toPlainJson } from '../../output/plain-text.ts';
+import { createProgress } from '../../output/progress.ts';
+import { createWriter } from '../../output/write.ts';
+import type { Query } from '../../service/query.ts';
+import type { RawAnswer, RawWrite } from '../../service/raw.ts';
+import { addExamples } from '../options.ts';
+import { readBody } from './body.ts';
+import { parseApiPath } from './path.ts';
+
+interface Flags {
+  readonly field?: readonly string[];
+  readonly input?: string;
+  readonly all?: boolean;
+}
+
+interface Input {
+  readonly method: 'GET' | RawWrite['method'];
+  readonly path: string;
+  readonly query: Query;
+  /** Where the body is; undefined for none. */
+  readonly body: string | undefined;
+  readonly all: { readonly pageSize: number | undefined } | undefined;
+}
+
+const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
+const PAGE_NUMBER = 'page[number]';
+const PAGE_SIZE = 'page[size]';
+/** A base URL of the embedded service ends in it. */
+const SANDBOX_PATH = '/api/v2';
+
+/** `orgctl api`: what orgctl has no command for. */
+export function registerApi(command: Command, open: OpenContext): void {
+  command
+    .usage('<method> <path> [options]')
+    .argument('<method>', METHODS.join(', '))
+    .argument('<path>', 'below the base URL, such as /organizations/acme; a query may follow it')
+    .option('-f, --field <key=value>', 'a query parameter; may be repeated', (value, before: string[] = []) => [
+      ...before,
+      value,
+    ])
+    .option('--input <file>', 'the body, as JSON; - reads stdin')
+    .option(
+      '--all',
+      'every page of a list as one document, with proof that it is whole; 100 a page unless -f says else',
+    );
+  addExamples(command, [
+    { command: 'orgctl api GET /account/details', shows: 'whose token this is' },
+    {
+      command: "orgctl api GET /organizations/acme/teams -f 'page[size]=5'",
+      shows: 'a page of five, as the service sent it',
+    },
+    { command: 'orgctl api GET /organizations/acme/registry-providers --all', shows: 'the whole list as one document' },
+    {
+      command: 'orgctl api DELETE /organizations/acme/registry-providers/public/hashicorp/aws --dry-run',
+      shows: 'what would be sent; without --dry-run it asks first, or takes --yes',
+    },
+  ]).action(async function (this: Command, method: string, path: string, flags: Flags) {
+    const context = open(this);
+    const basePath =
+      context.serviceOrigin() === 'sandbox' ? SANDBOX_PATH : new URL(context.settings['base-url'].value).pathname;
+    await callApi(context, toApiInput(method, path, flags, basePath));
+  });
+}
+
+function toApiInput(method: string, text: string, flags: Flags, basePath: string): Input {
+  const known = METHODS.find((each) => each === method.toUpperCase());
+  if (known === undefined) {
+    throw new UsageError(`'${method}' is not a method that api sends`, { hint: `Methods: ${METHODS.join(', ')}.` });
+  }
+  const { path, query: written } = parseApiPath(text, basePath);
+  const query = [...written, ...(flags.field ?? []).map(parseField)];
+  const body = flags.input;
+  if (known === 'GET' && body !== undefined) {
+    throw new UsageError('a GET has no body: --input does not go with it', {
+      hint: 'Query parameters are given with -f.',
+    });
+  }
+  if (flags.all !== true) return { method: known, path, query, body, all: undefined };
+  if (known !== 'GET') throw new UsageError(`--all reads a list: it goes with GET, not with ${known}`);
+  if (query.some(([name]) => name === PAGE_NUMBER)) {
+    throw new UsageError(`--all reads every page: ${PAGE_NUMBER} does not go with it`, {
+      hint: 'Leave one of them out.',
+    });
+  }
+  const sizes = query.filter(([name]) => name === PAGE_SIZE).map(([, value]) => parseSize(value));
+  if (sizes.length > 1) throw new UsageError(`${PAGE_SIZE} is given twice`, { hint: 'Give it once.' });
+  return {
+    method: known,
+    path,
+    query: query.filter(([name]) => name !== PAGE_SIZE),
+    body,
+    all: { pageSize: sizes[0] },
+  };
+}
+
+function parseField(text: string): readonly [name: string, value: string] {
+  const at = text.indexOf('=');
+  if (at < 1) {
+    throw new UsageError(`-f takes key=value, not '${text}'`, { hint: "For example: -f 'filter[status]=active'" });
+  }
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+function parseSize(text: string): number {
+  const size = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (size > 0) return size;
+  throw new UsageError(`${PAGE_SIZE} is a whole number from 1, not '${text}'`, {
+    hint: `For example: -f '${PAGE_SIZE}=50'`,
+  });
+}
+
+async function callApi(context: Context, input: Input): Promise<void> {
+  const { method, path, query, all } = input;
+  refuseShapes(context);
+  if (method !== 'GET') return await sendWrite(context, input, method);
+  const { raw } = await context.service();
+  if (all !== undefined) return await printDocument(context, await readWhole(context, input, all.pageSize));
+  await printAnswer(context, await raw.read(path, query));
+}
+
+/** What is printed is the service's own document, which has neither columns nor rows. */
+function refuseShapes(context: Context): void {
+  const format = context.explicitFormat;
+  const hint = 'Leave it out for the body as it came, or pass that on to a program such as jq.';
+  if (context.optionGiven('fields')) throw new UsageError('--fields does not go with api', { hint });
+  if (format !== undefined && format !== 'json' && format !== 'jsonapi') {
+    throw new UsageError(`-o ${format} does not go with api, which prints the service's own documents`, { hint });
+  }
+}
+
+async function sendWrite(context: Context, { path, query, body }: Input, method: RawWrite['method']): Promise<void> {
+  const text = body === undefined ? undefined : await readBody(body, context.host, context.stop.signal);
+  await context.confirm({
+    act: `sending ${method} ${path} to ${context.serviceOrigin()}`,
+    consequences: ['orgctl does not know what this does: nothing is looked up before, and nothing can be taken back.'],
+  });
+  const { raw } = await context.service();
+  const answer = await raw.write({ method, path, query, text });
+  if (answer !== undefined) await printAnswer(context, answer);
+}
+
+async function readWhole(context: Context, { path, query }: Input, pageSize: number | undefined): Promise<object> {
+  const { raw } = await context.service();
+  const text = `Reading ${path}`;
+  const progress = createProgress(context.host, { quiet: context.settings.quiet.value, text });
+  let count = 0;
+  try {
+    const pages = await raw.list(path, query, pageSize).collect((page) => {
+      count += page.items.length;
+      progress.update(`${text}: ${count}`);
+    });
+    return mergeDocuments(pages);
+  } finally {
+    progress.stop();
+  }
+}
+
+async function printAnswer(context: Context, { text, value }: RawAnswer): Promise<void> {
+  if (text.trim() === '') return;
+  if (value === undefined) return await context.print(toPlainBlock(text).trimEnd());
+  // As it came is what programs get; people and whoever asked for JSON get it laid out.
+  if (context.host.stdout.isTTY === true || context.explicitFormat !== undefined)
+    return await printDocument(context, value);
+  await context.print(toPlainJson(text).trimEnd());
+}
+
+async function printDocument(context: Context, value: unknown): Promise<void> {
+  const writer = createWriter(context.host.stdout);
+  for (const piece of renderJson(value)) await writer.write(piece);
+}

@@ -1,0 +1,62 @@
+import { UsageError } from '../../errors.ts';
+
+/** A path below the base URL, percent-encoded, and the query that was written behind it. */
+export interface ApiPath {
+  readonly path: string;
+  readonly query: readonly (readonly [name: string, value: string])[];
+}
+
+const FORM = 'Give a path below the base URL, such as /organizations/acme/teams.';
+/** More layers than this nobody writes by mistake. */
+const MOST_LAYERS = 5;
+
+/**
+ * Reads a path as it is typed. Throws UsageError for whatever could lead away from the base URL: another origin,
+ * and dots that climb, however they are encoded. `basePath` is the path of the base URL.
+ */
+export function parseApiPath(text: string, basePath: string): ApiPath {
+  const refuse = (why: string, hint = FORM): UsageError => new UsageError(`the path '${text}' ${why}`, { hint });
+  if (/^[a-z][a-z0-9+.-]*:/i.test(text)) {
+    throw refuse('is an address of its own', `${FORM} Another service is named with --base-url or --host.`);
+  }
+  if (!text.startsWith('/')) throw refuse('does not begin with a slash');
+  if (text.startsWith('//')) throw refuse('names another host');
+  if (/[\p{Cc}\p{Surrogate}\\#]/u.test(text)) {
+    throw refuse(
+      'holds a character that no path has',
+      'Write it percent-encoded where it is meant: # is %23, \\ is %5C.',
+    );
+  }
+  const [written = '', ...rest] = text.split('?');
+  for (const segment of decodeLayers(written, refuse).flatMap((layer) => layer.split(/[/\\]/))) {
+    if (segment === '.' || segment === '..') throw refuse('climbs with dots');
+  }
+  const start = basePath.replace(/\/+$/, '');
+  if (start !== '' && (written === start || written.startsWith(`${start}/`))) {
+    throw refuse(`repeats ${start}, which the base URL ends in`, `Leave it out: ${text.slice(start.length) || '/'}`);
+  }
+  return { path: encode(written), query: [...new URLSearchParams(rest.join('?'))] };
+}
+
+/** The text, and what it becomes as it is decoded again and again: some servers and proxies decode twice. */
+function decodeLayers(text: string, refuse: (why: string) => UsageError): readonly string[] {
+  const layers = [text];
+  for (let layer = text; layers.length <= MOST_LAYERS; ) {
+    let next: string;
+    try {
+      next = decodeURIComponent(layer);
+    } catch {
+      // Only what was typed has to be an escape; what it stands for may hold any percent sign.
+      if (layers.length === 1) throw refuse('holds a percent sign that begins no escape');
+      return layers;
+    }
+    if (next === layer) return layers;
+    layers.push(next);
+    layer = next;
+  }
+  throw refuse('is percent-encoded again and again');
+}
+
+function encode(path: string): string {
+  return new URL(`http://path.invalid${path}`).pathname;
+}

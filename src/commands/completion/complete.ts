@@ -1,0 +1,156 @@
+import type { Command, Option } from 'commander';
+import type { OpenContext } from '../../context.ts';
+import { toPlainText } from '../../output/plain-text.ts';
+import { SETTINGS } from '../../settings/settings.ts';
+import { type LiveKind, readLiveNames } from './live.ts';
+import type { ShellName } from './shells.ts';
+import {
+  findArgument,
+  findCommand,
+  findOption,
+  type PrepareCommand,
+  readTyped,
+  type Typed,
+  takesValue,
+} from './typed.ts';
+import { unquote } from './unquote.ts';
+
+export interface Asked {
+  readonly program: Command;
+  readonly prepare: PrepareCommand;
+  readonly topics: readonly string[];
+  readonly open: OpenContext;
+  readonly shell: ShellName;
+  /** Whether the service may be asked for names. */
+  readonly live: boolean;
+  readonly before: readonly string[];
+  /** The word to complete, up to the cursor, as it was typed. */
+  readonly word: string;
+}
+
+interface Candidate {
+  readonly word: string;
+  readonly description?: string;
+}
+
+/** `files`: the shell knows better. */
+type Found = readonly Candidate[] | 'files';
+
+const FILES = ':files';
+
+/** What the scripts read: a line for each word that fits. */
+export async function complete(asked: Asked): Promise<string> {
+  const before = asked.before.map((word) => unquote(word, asked.shell));
+  const current = unquote(asked.word, asked.shell);
+  const typed = await readTyped(asked.program, before, asked.prepare);
+  const found = await find(asked, typed, current);
+  if (found === 'files') return `${FILES}\n`;
+  const isInQuotes = /^["']/.test(asked.word);
+  return found
+    .filter(({ word }) => word.startsWith(current) && isSafe(word, isInQuotes))
+    .map(({ word, description = '' }) => (description === '' ? `${word}\n` : `${word}\t${toPlainText(description)}\n`))
+    .join('');
+}
+
+/** Within quotes that are still open a shell would put the word as it is, and obey what is in it. */
+function isSafe(word: string, isInQuotes: boolean): boolean {
+  return word !== '' && word === toPlainText(word) && (!isInQuotes || /^[\p{L}\p{N} ./:=@%+,_-]*$/u.test(word));
+}
+
+async function find(asked: Asked, typed: Typed, current: string): Promise<Found> {
+  const { program } = asked;
+  const { command, awaiting } = typed;
+  if (awaiting !== undefined) return await findValues(asked, typed, awaiting, current);
+  if (!typed.optionsEnded && current.startsWith('-')) {
+    const at = current.indexOf('=');
+    if (at < 0) return listOptions(program, command);
+    const option = findOption(program, command, current.slice(0, at));
+    if (option === undefined || !takesValue(option)) return [];
+    const values = await findValues(asked, typed, option, current.slice(at + 1));
+    if (values === 'files') return values;
+    return values.map((value) => ({ ...value, word: `${current.slice(0, at + 1)}${value.word}` }));
+  }
+  if (command.commands.length > 0) return listCommands(command);
+  return await findOperands(asked, typed, current);
+}
+
+function listCommands(command: Command): readonly Candidate[] {
+  return command.commands.map((each) => ({ word: each.name(), description: each.description() }));
+}
+
+function listOptions(program: Command, command: Command): readonly Candidate[] {
+  const own = command === program ? [] : command.options;
+  const help = { word: '--help', description: 'print help' };
+  // orgctl tells its version where no command is named.
+  const shared = program.options.filter(({ long }) => long !== '--version' || command === program);
+  return [...[...own, ...shared].filter(({ hidden }) => !hidden).map(toCandidate), help];
+}
+
+function toCandidate({ long, short, description }: Option): Candidate {
+  return { word: long ?? short ?? '', description };
+}
+
+/** Values that are known, but not held to: the service may take others. */
+const KNOWN_VALUES: Readonly<Record<string, readonly string[]>> = {
+  '--registry': ['public', 'private'],
+  '--status': ['active', 'invited'],
+  '--include': ['user', 'teams'],
+};
+
+const LIVE_VALUES: Readonly<Record<string, LiveKind>> = {
+  '--org': 'organizations',
+  '--owner': 'organizations',
+  '--team': 'teams',
+};
+
+/** Options that take several values, with commas between them. */
+const LISTS = new Set(['--team', '--include']);
+const FILE_NAMES = /^(file|pem|folder|csv)\b/;
+
+async function findValues(asked: Asked, typed: Typed, option: Option, current: string): Promise<Found> {
+  const long = option.long ?? '';
+  const placeholder = /[<[]([^>\]]*)/.exec(option.flags)?.[1] ?? '';
+  if (FILE_NAMES.test(placeholder)) return 'files';
+  const head = LISTS.has(long) ? current.slice(0, current.lastIndexOf(',') + 1) : '';
+  const kind = LIVE_VALUES[long];
+  const names =
+    kind === undefined ? (option.argChoices ?? KNOWN_VALUES[long] ?? []) : await readNames(asked, typed, kind);
+  return names.map((name) => ({ word: `${head}${name}` }));
+}
+
+async function findOperands(asked: Asked, typed: Typed, current: string): Promise<Found> {
+  const { path, operands } = typed;
+  const argument = findArgument(typed);
+  if (path === 'help') return await listHelp(asked, operands);
+  if (argument === undefined) return [];
+  if (path.startsWith('settings ') && argument.name() === 'name') {
+    return SETTINGS.map(({ name, description }) => ({ word: name, description }));
+  }
+  if (path === 'api' && argument.name() === 'method') return argument.description.split(', ').map((word) => ({ word }));
+  if (path.startsWith('providers ') && path !== 'providers create' && argument.name() === 'address') {
+    return toAddresses(await readNames(asked, typed, 'providers'), path, current);
+  }
+  if (FILE_NAMES.test(argument.name())) return 'files';
+  return (argument.argChoices ?? []).map((word) => ({ word }));
+}
+
+/** Whole addresses, and the shorter form once one is begun. Only public ones have versions in the public registry. */
+function toAddresses(names: readonly string[], path: string, current: string): readonly Candidate[] {
+  const fit = path === 'providers versions' ? names.filter((name) => name.startsWith('public/')) : names;
+  const short = current === '' ? [] : fit.map((name) => name.slice(name.indexOf('/') + 1));
+  return [...fit, ...short].map((word) => ({ word }));
+}
+
+async function listHelp({ program, prepare, topics }: Asked, words: readonly string[]): Promise<readonly Candidate[]> {
+  if (words.length === 0) {
+    return [...topics.map((word) => ({ word, description: 'a topic' })), ...listCommands(program)];
+  }
+  const noun = words.length === 1 ? findCommand(program, words[0] ?? '') : undefined;
+  if (noun === undefined) return [];
+  await prepare(noun);
+  return listCommands(noun);
+}
+
+async function readNames({ live, open }: Asked, { shared }: Typed, kind: LiveKind): Promise<readonly string[]> {
+  return live ? await readLiveNames(open, shared, kind) : [];
+}

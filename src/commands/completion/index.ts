@@ -1,0 +1,54 @@
+import { Argument, type Command } from 'commander';
+import type { OpenContext } from '../../context.ts';
+import { UsageError } from '../../errors.ts';
+import { addExamples } from '../options.ts';
+import { SHELLS, type ShellName } from './shells.ts';
+import type { PrepareCommand } from './typed.ts';
+
+export interface CompletionOptions {
+  readonly open: OpenContext;
+  readonly prepare: PrepareCommand;
+  /** What there is help on besides commands. */
+  readonly topics: readonly string[];
+}
+
+interface Flags {
+  readonly live?: boolean;
+  readonly word?: string;
+}
+
+/** `orgctl completion <shell>`: a script for the shell, which calls the same command with what was typed so far. */
+export function registerCompletion(command: Command, { open, prepare, topics }: CompletionOptions): void {
+  command
+    .usage('<shell> [options]')
+    .addArgument(new Argument('<shell>', SHELLS.join(', ')).choices(SHELLS))
+    .argument('[before...]', 'for the script: the words before the one to complete')
+    .option('--live', 'offer names of organizations, teams and providers too, as the service has them')
+    .option('--word <word>', 'for the script: the word to complete');
+  addExamples(command, [
+    { command: 'orgctl completion bash > orgctl.bash', shows: 'then, in ~/.bashrc: source orgctl.bash' },
+    { command: 'orgctl completion zsh > _orgctl', shows: 'in a folder of $fpath, or sourced after compinit' },
+    { command: 'orgctl completion fish > orgctl.fish', shows: 'in ~/.config/fish/completions' },
+    { command: 'orgctl completion powershell > orgctl.ps1', shows: 'then, in $PROFILE: . ./orgctl.ps1' },
+    {
+      command: 'orgctl completion bash --live > orgctl.bash',
+      shows: 'with names from the service: asked for half a second at most, kept for two minutes',
+    },
+  ]).action(async function (this: Command, shell: ShellName, before: readonly string[], flags: Flags) {
+    const live = flags.live === true;
+    if (flags.word === undefined) {
+      if (before.length > 0) {
+        throw new UsageError('words to complete go with --word', {
+          hint: `For the script: orgctl completion ${shell}`,
+        });
+      }
+      const { renderScript } = await import('./scripts.ts');
+      return await open(this).print(renderScript(shell, live).trimEnd());
+    }
+    const { complete } = await import('./complete.ts');
+    const { word } = flags;
+    const program = command.parent ?? command;
+    const text = await complete({ program, prepare, topics, open, shell, live, before, word });
+    if (text !== '') await open(this).print(text.trimEnd());
+  });
+}

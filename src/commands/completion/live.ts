@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Context, OpenContext } from '../../context.ts';
+import { isObject } from '../../json-object.ts';
+import { makeFolder, replaceFile } from '../../rotation/durable-file.ts';
+import { NO_INCLUDE } from '../../service/include.ts';
+import type { ListReading, PageOptions } from '../../service/pages.ts';
+import { toAddressText } from '../../service/providers.ts';
+import type { Resource } from '../../wire/json-api.ts';
+
+/** Names that only the service knows. */
+export type LiveKind = 'organizations' | 'teams' | 'providers';
+
+/** Milliseconds. Somebody waits at a prompt: one request, once, and not for long. */
+const PATIENCE = '500ms';
+const FRESH = 2 * 60 * 1000;
+/** Where the service does not answer, names this old are better than none. */
+const USABLE = 24 * 60 * 60 * 1000;
+const ONE_PAGE: PageOptions = { page: 1, pageSize: 100 };
+
+/**
+ * The names as the service has them, or had them within two minutes; at most a page of them. Never throws, asks or says
+ * anything: whoever presses Tab gets what there is. `shared` are the options that were typed.
+ */
+export async function readLiveNames(
+  open: OpenContext,
+  shared: Readonly<Record<string, unknown>>,
+  kind: LiveKind,
+): Promise<readonly string[]> {
+  let context: Context | undefined;
+  let kept: Kept | undefined;
+  try {
+    const manner = { timeout: PATIENCE, maxRetries: '0', input: false, quiet: true, debug: false, dryRun: true };
+    context = open({ optsWithGlobals: () => ({ ...shared, ...manner }) });
+    const file = toCacheFile(context, kind);
+    const now = context.host.now();
+    kept = readKept(file);
+    const age = kept === undefined ? Number.POSITIVE_INFINITY : now - kept.at;
+    if (age < 0 || age > USABLE) kept = undefined;
+    if (kept !== undefined && age <= FRESH) return kept.names;
+    const names = await ask(context, kind);
+    keep(file, { at: now, names }, context.uniqueName());
+    return names;
+  } catch {
+    return kept?.names ?? [];
+  } finally {
+    // Of several contexts main closes the last.
+    await context?.close().catch(() => undefined);
+  }
+}
+
+async function ask(context: Context, kind: LiveKind): Promise<readonly string[]> {
+  const { memberships, teams, providers } = await context.service();
+  switch (kind) {
+    case 'organizations':
+      return await collect(memberships.mine(NO_INCLUDE, ONE_PAGE), toOrganization);
+    case 'teams':
+      return await collect(teams.list(context.organization(), ONE_PAGE), ({ attributes }) => attributes?.['name']);
+    case 'providers':
+      return await collect(providers.list(context.organization(), {}, ONE_PAGE), toAddress);
+  }
+}
+
+async function collect(reading: ListReading, toName: (item: Resource) => unknown): Promise<readonly string[]> {
+  const pages = await reading.collect();
+  const names = pages.flatMap(({ items }) => (items as readonly Resource[]).map(toName));
+  return [...new Set(names.filter((name) => typeof name === 'string'))];
+}
+
+/** The id of an organization is its name. */
+function toOrganization({ relationships }: Resource): unknown {
+  const data = relationships?.['organization']?.data;
+  return isObject(data) ? data['id'] : undefined;
+}
+
+function toAddress({ attributes = {} }: Resource): unknown {
+  const { 'registry-name': registryName, namespace, name } = attributes;
+  if (registryName !== 'public' && registryName !== 'private') return undefined;
+  return toAddressText({ registryName, namespace: String(namespace), name: String(name) });
+}
+
+interface Kept {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly names: readonly string[];
+}
+
+/** Beside what else orgctl remembers of the organization; the organizations themselves are of the service. */
+function toCacheFile(context: Context, kind: LiveKind): string {
+  const folder = kind === 'organizations' ? context.serviceStateDirectory() : context.organizationStateDirectory();
+  return join(folder, `completion-${kind}.json`);
+}
+
+/** Undefined where nothing readable is kept. */
+function readKept(file: string): Kept | undefined {
+  try {
+    const kept: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (!isObject(kept) || typeof kept['at'] !== 'number' || !Array.isArray(kept['names'])) return undefined;
+    return { at: kept['at'], names: kept['names'].filter((name) => typeof name === 'string') };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Names that cannot be kept are asked for again. */
+function keep(file: string, kept: Kept, unique: string): void {
+  try {
+    makeFolder(dirname(file));
+    replaceFile(file, `${JSON.stringify(kept)}\n`, unique);
+  } catch {
+    // They are given all the same.
+  }
+}

@@ -1,0 +1,113 @@
+import type { ShellName } from './shells.ts';
+
+/**
+ * The scripts only call orgctl, so that what they offer is always what the installed orgctl knows. Its answer is a line
+ * for each word, with a tab and a description behind it, or `:files` alone where the shell knows better.
+ * A name from the service may hold anything, even `$(…)`: every script quotes a word before it goes to the command line.
+ */
+export function renderScript(shell: ShellName, live: boolean): string {
+  return SCRIPTS[shell](live ? ' --live' : '');
+}
+
+const SCRIPTS: Readonly<Record<ShellName, (options: string) => string>> = Object.freeze({
+  // bash 3.2 too, which macOS has: no compopt, no mapfile. COMP_WORDS is cut at = and :, so the words are put together
+  // again by what stands between them on the line.
+  bash: (options) => `# bash completion for orgctl
+_orgctl_complete() {
+  local IFS=$' \\t\\n' rest=\${COMP_LINE:0:COMP_POINT} index piece blank line head current
+  local -a words=()
+  for (( index = 0; index <= COMP_CWORD; index++ )); do
+    piece=\${COMP_WORDS[index]}
+    blank=\${rest%%[![:space:]]*}
+    rest=\${rest#"$blank"}
+    (( index == COMP_CWORD )) && piece=$rest
+    rest=\${rest#"$piece"}
+    if (( index == 0 )) || [[ -n $blank ]]; then
+      words+=("$piece")
+    else
+      words[\${#words[@]} - 1]+=$piece
+    fi
+  done
+  current=\${words[\${#words[@]} - 1]}
+  # What was typed up to the last = or : stays as it is when bash cuts words there.
+  head=
+  [[ $COMP_WORDBREAKS == *=* && $current == *=* ]] && head=\${current%"\${current##*=}"}
+  [[ $COMP_WORDBREAKS == *:* && $current == *:* && \${current##*:} != *=* ]] && head=\${current%"\${current##*:}"}
+  COMPREPLY=()
+  while IFS= read -r line; do
+    if [[ $line == :files ]]; then
+      compopt -o filenames 2>/dev/null
+      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "\${current#--*=}")
+      return
+    fi
+    line=\${line%%$'\\t'*}
+    line=\${line#"$head"}
+    [[ $current == [\\"\\']* ]] || printf -v line %q "$line"
+    COMPREPLY+=("$line")
+  done < <(orgctl completion bash${options} --word="$current" -- "\${words[@]:1:\${#words[@]}-2}" </dev/null 2>/dev/null)
+}
+complete -F _orgctl_complete orgctl
+`,
+  zsh: (options) => `#compdef orgctl
+# zsh completion for orgctl
+_orgctl() {
+  local line word description
+  local -a lines found shown
+  lines=("\${(@f)$(orgctl completion zsh${options} --word="\${(Q)PREFIX}" -- "\${(@Q)words[2,CURRENT-1]}" </dev/null 2>/dev/null)}")
+  if [[ $lines[1] == :files ]]; then
+    [[ $PREFIX == --*=* ]] && compset -P '*='
+    _files
+    return
+  fi
+  for line in $lines; do
+    word=\${line%%$'\\t'*}
+    description=\${line#*$'\\t'}
+    found+=("$word")
+    if [[ -n $description && $line == *$'\\t'* ]]; then
+      shown+=("$word -- $description")
+    else
+      shown+=("$word")
+    fi
+  done
+  (( $#found )) && compadd -l -d shown -a found
+}
+if [[ $funcstack[1] == _orgctl ]]; then
+  _orgctl "$@"
+else
+  compdef _orgctl orgctl
+fi
+`,
+  fish: (options) => `# fish completion for orgctl
+function __orgctl_complete
+    set -l before (commandline -opc)
+    set -e before[1]
+    set -l current (commandline -ct)
+    set -l lines (orgctl completion fish${options} --word="$current" -- $before </dev/null 2>/dev/null)
+    if test "$lines[1]" = :files
+        set -l head (string match -r -- '^--[^=]*=' "$current")
+        for path in (__fish_complete_path (string replace -r -- '^--[^=]*=' '' "$current"))
+            printf '%s\\n' "$head$path"
+        end
+    else
+        printf '%s\\n' $lines
+    end
+end
+complete -c orgctl -f -a '(__orgctl_complete)'
+`,
+  powershell: (options) => `# PowerShell completion for orgctl
+Register-ArgumentCompleter -Native -CommandName orgctl -ScriptBlock {
+    param($word, $ast, $cursor)
+    $before = @($ast.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursor } | ForEach-Object { $_.Extent.Text })
+    orgctl completion powershell${options} "--word=$word" -- @before 2>$null | ForEach-Object {
+        $text, $description = $_ -split "\`t", 2
+        if ($text -eq ':files') {
+            [System.Management.Automation.CompletionCompleters]::CompleteFilename(($word -replace '^--[^=]*=', ''))
+        } else {
+            $safe = if ($text -match '^[\\w./:=@%+,-]+$') { $text } else { "'" + ($text -replace "'", "''") + "'" }
+            $tip = if ($description) { $description } else { $text }
+            [System.Management.Automation.CompletionResult]::new($safe, $text, 'ParameterValue', $tip)
+        }
+    }
+}
+`,
+});

@@ -1,0 +1,82 @@
+import type { Argument, Command, Option } from 'commander';
+import type { OpenContext } from '../../context.ts';
+
+/** Gives a command its verbs, where it is a noun, and the way to make contexts. */
+export type PrepareCommand = (command: Command) => Promise<OpenContext>;
+
+/** What the words before the cursor say, as the command line would be read. */
+export interface Typed {
+  /** The innermost command they name. */
+  readonly command: Command;
+  /** The words that call it, without `orgctl`. */
+  readonly path: string;
+  /** The arguments given so far. */
+  readonly operands: readonly string[];
+  /** The option whose value comes next. */
+  readonly awaiting: Option | undefined;
+  /** After `--` nothing is an option. */
+  readonly optionsEnded: boolean;
+  /** The options of every command that were given, by their names in code. */
+  readonly shared: Readonly<Record<string, unknown>>;
+}
+
+/** Reads the words; a noun that is named gets its verbs. Words that nothing takes are passed over. */
+export async function readTyped(program: Command, words: readonly string[], prepare: PrepareCommand): Promise<Typed> {
+  let command = program;
+  let awaiting: Option | undefined;
+  let optionsEnded = false;
+  const path: string[] = [];
+  const operands: string[] = [];
+  const shared: Record<string, unknown> = {};
+  const take = (option: Option, value: string | boolean): void => {
+    if (!program.options.includes(option)) return;
+    const name = option.attributeName();
+    const before = shared[name];
+    // The one that may be repeated is collected.
+    shared[name] = option.parseArg === undefined ? value : [...(Array.isArray(before) ? before : []), value];
+  };
+  for (const word of words) {
+    if (awaiting !== undefined) {
+      take(awaiting, word);
+      awaiting = undefined;
+    } else if (!optionsEnded && word === '--') {
+      optionsEnded = true;
+    } else if (!optionsEnded && word.length > 1 && word.startsWith('-')) {
+      const [name = '', ...rest] = word.split('=');
+      const option = findOption(program, command, name);
+      if (option === undefined) continue;
+      if (rest.length > 0) take(option, rest.join('='));
+      else if (takesValue(option)) awaiting = option;
+      else take(option, !option.negate);
+    } else {
+      const next = operands.length > 0 ? undefined : findCommand(command, word);
+      if (next === undefined) {
+        operands.push(word);
+      } else {
+        await prepare(next);
+        command = next;
+        path.push(next.name());
+      }
+    }
+  }
+  return { command, path: path.join(' '), operands, awaiting, optionsEnded, shared };
+}
+
+export function findCommand(parent: Command, word: string): Command | undefined {
+  return parent.commands.find((command) => command.name() === word || command.aliases().includes(word));
+}
+
+export function findOption(program: Command, command: Command, name: string): Option | undefined {
+  return [...command.options, ...program.options].find(({ long, short }) => name === long || name === short);
+}
+
+export function takesValue(option: Option): boolean {
+  return option.required || option.optional;
+}
+
+/** The argument that comes next; undefined where the command takes no more. */
+export function findArgument({ command, operands }: Typed): Argument | undefined {
+  const { registeredArguments } = command;
+  const last = registeredArguments.at(-1);
+  return registeredArguments[operands.length] ?? (last?.variadic === true ? last : undefined);
+}

@@ -1,0 +1,246 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createHome, run } from '../../support/run.ts';
+import { answer, reset, startScripted, type Turn } from '../../support/scripted.ts';
+import { startService } from '../../support/service.ts';
+
+const AWS = '/organizations/acme/registry-providers/public/hashicorp/aws';
+const NEW = '/organizations/acme/registry-providers';
+const BODY =
+  '{ "data": { "type": "registry-providers", "attributes": { "name": "null", "namespace": "hashicorp", "registry-name": "public" } } }';
+
+/** A service that answers as told, and the environment that names it. */
+async function scripted(...turns: readonly Turn[]) {
+  const [first = answer(200, {}), ...rest] = turns;
+  const server = await startScripted([first, ...rest]);
+  const env = { ORGCTL_BASE_URL: `${server.origin}/api/v2`, ORGCTL_TOKEN: 'a-token-of-tests' };
+  return {
+    server,
+    run: (argv: readonly string[], more: Parameters<typeof run>[1] = {}) => run(['api', ...argv], { ...more, env }),
+  };
+}
+
+describe('a read', () => {
+  test('prints the body as it came, with the token, the media type and the query of both kinds', async () => {
+    const body = '{"data":[ {"id":12345678901234567890}]}';
+    const { server, run: api } = await scripted(answer(200, body, { 'content-type': 'application/json' }));
+    const result = await api(['get', '/teams?a=1', '-f', 'page[size]=5', '-f', 'q=x&y=z']);
+    expect(result).toEqual({ code: 0, stdout: `${body}\n`, stderr: '' });
+    const [request] = server.requests;
+    expect(request?.target).toBe('/api/v2/teams?a=1&page%5Bsize%5D=5&q=x%26y%3Dz');
+    expect(request?.method).toBe('GET');
+    expect(request?.headers.get('authorization')).toBe('Bearer a-token-of-tests');
+    expect(request?.headers.get('accept')).toBe('application/vnd.api+json');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('is laid out at a terminal, and where JSON is asked for', async () => {
+    const { run: api } = await scripted(answer(200, { data: { id: 'a' } }));
+    const laidOut = '{\n  "data": {\n    "id": "a"\n  }\n}\n';
+    expect((await api(['GET', '/x'], { tty: { stdout: true } })).stdout).toBe(laidOut);
+    expect((await api(['GET', '/x', '-o', 'json'])).stdout).toBe(laidOut);
+    expect((await api(['GET', '/x', '-o', 'jsonapi'])).stdout).toBe(laidOut);
+  });
+
+  test('text that is no JSON is printed without what a terminal would obey', async () => {
+    const { run: api } = await scripted(
+      answer(200, 'one\u001b[31m\u202etwo\r\nthree', { 'content-type': 'text/plain' }),
+    );
+    expect(await api(['GET', '/log'])).toEqual({ code: 0, stdout: 'onetwo\nthree\n', stderr: '' });
+  });
+
+  test('characters that turn text around travel as escapes', async () => {
+    const { run: api } = await scripted(answer(200, '{"a":"\u202e"}', { 'content-type': 'application/json' }));
+    expect((await api(['GET', '/x'])).stdout).toBe('{"a":"\\u202e"}\n');
+  });
+
+  test('no body prints nothing', async () => {
+    const { run: api } = await scripted(answer(204));
+    expect(await api(['GET', '/ping'])).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  test.each([
+    ['a web page', answer(200, '<!doctype html><title>Portal</title>', { 'content-type': 'text/html' })],
+    ['half a document', answer(200, '{"data":', { 'content-type': 'application/json' })],
+  ])('%s is not the service: exit 9', async (_what, turn) => {
+    const { run: api } = await scripted(turn);
+    const result = await api(['GET', '/x']);
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 9, stdout: '' });
+    expect(result.stderr).toContain('cannot GET /x: status 200, but');
+  });
+
+  test.each([
+    [401, 4],
+    [403, 6],
+    [404, 5],
+    [422, 7],
+  ])('%i is exit %i, in the service’s own words', async (status, code) => {
+    const { run: api } = await scripted(
+      answer(status, { errors: [{ status: String(status), title: 'no', detail: 'not today' }] }),
+    );
+    const result = await api(['GET', '/x']);
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code, stdout: '' });
+    expect(result.stderr).toContain(`orgctl: cannot GET /x: the service answered ${status}\n  no: not today\n`);
+  });
+
+  test('is tried again after a 503', async () => {
+    const { server, run: api } = await scripted(answer(503), answer(200, {}));
+    expect(await api(['GET', '/x'])).toEqual({ code: 0, stdout: '{}\n', stderr: '' });
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
+describe('a write', () => {
+  test('is sent as it was written, once confirmed', async () => {
+    const home = createHome();
+    writeFileSync(join(home, 'body.json'), `\ufeff${BODY}`);
+    const service = await startService();
+    const result = await service.run(['api', 'post', NEW, '--input', 'body.json', '--yes'], { home });
+    expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(result.stdout)).toMatchObject({ data: { attributes: { name: 'null' } } });
+    expect(service.requests.map(({ method, path, body }) => ({ method, path, body }))).toEqual([
+      { method: 'POST', path: `/api/v2${NEW}`, body: BODY },
+    ]);
+  });
+
+  test('takes its body from stdin', async () => {
+    const service = await startService();
+    const result = await service.run(['api', 'POST', NEW, '--input', '-', '--yes'], { stdin: BODY });
+    expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(service.requests.map(({ body }) => body)).toEqual([BODY]);
+  });
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s needs confirmation, and sends nothing without', async (method) => {
+    const service = await startService();
+    const refused = await service.run(['api', method, AWS]);
+    expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain(`sending ${method} ${AWS} to http://127.0.0.1:`);
+    const declined = await service.run(['api', method, AWS], { stdin: 'n\n', tty: { stdin: true, stderr: true } });
+    expect(declined.code).toBe(3);
+    expect(service.requests).toEqual([]);
+  });
+
+  test('a dry run shows it, and sends nothing', async () => {
+    const service = await startService();
+    const result = await service.run(['api', 'DELETE', AWS, '-f', 'a=b', '--dry-run', '--quiet']);
+    expect(result).toEqual({ code: 0, stdout: '', stderr: `would send DELETE ${service.url}${AWS}?a=b\n` });
+    expect(service.requests).toEqual([]);
+  });
+
+  test('read-only refuses it', async () => {
+    const service = await startService();
+    const result = await service.run(['api', 'DELETE', AWS, '--yes'], { env: { ORGCTL_READ_ONLY: '1' } });
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 2, stdout: '' });
+    expect(result.stderr).toContain('is refused: read-only is set by ORGCTL_READ_ONLY');
+    expect(service.requests).toEqual([]);
+  });
+
+  test.each([
+    ['a reset', reset],
+    ['a 500', answer(500)],
+    ['a web page', answer(200, '<html></html>', { 'content-type': 'text/html' })],
+  ])('%s leaves open whether it happened: exit 11, and it is not sent again', async (_what, turn) => {
+    const { server, run: api } = await scripted(turn);
+    const result = await api(['DELETE', '/x', '--yes']);
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 11, stdout: '' });
+    expect(result.stderr).toContain('orgctl: cannot tell whether it happened: DELETE /x');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('its secrets stay out of the trace', async () => {
+    const { run: api } = await scripted(answer(201, { data: { attributes: { token: 'minted-just-now' } } }));
+    const result = await api(['POST', '/tokens', '--input', '-', '--yes', '--debug'], {
+      stdin: '{"data":{"attributes":{"password":"hunter22"}}}',
+    });
+    expect(result.code).toBe(0);
+    expect(result.stderr).toContain('debug: POST ');
+    expect(result.stderr).not.toMatch(/minted-just-now|hunter22|a-token-of-tests/);
+  });
+});
+
+describe('--all', () => {
+  test('gives one document of the whole list', async () => {
+    const service = await startService();
+    const result = await service.run(['api', 'GET', NEW, '--all', '-f', 'page[size]=2']);
+    expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
+    const document = JSON.parse(result.stdout) as { data: unknown[] };
+    expect(Object.keys(document)).toEqual(['data']);
+    expect(document.data).toHaveLength(5);
+    expect(service.requests.map(({ path }) => path.replace(/^.*\?/, ''))).toEqual([
+      'page%5Bsize%5D=2',
+      'page%5Bnumber%5D=2&page%5Bsize%5D=2',
+      'page%5Bnumber%5D=3&page%5Bsize%5D=2',
+    ]);
+  });
+
+  test('follows pages as the audit trail has them', async () => {
+    const page = (number: number, next: number | null, ids: readonly string[]) =>
+      answer(200, {
+        data: ids.map((id) => ({ id })),
+        pagination: { current_page: number, next_page: next, total_pages: 2, total_count: 3 },
+      });
+    const { run: api } = await scripted(page(1, 2, ['a', 'b']), page(2, null, ['c']));
+    const result = await api(['GET', '/organization/audit-trail', '--all']);
+    expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(result.stdout)).toEqual({ data: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] });
+  });
+
+  test('a list that does not add up is not printed: exit 10', async () => {
+    const wrong = answer(200, {
+      data: [{ id: 'a', type: 'x' }],
+      meta: { pagination: { 'current-page': 1, 'next-page': null, 'total-pages': 1, 'total-count': 2 } },
+    });
+    const { server, run: api } = await scripted(wrong);
+    const result = await api(['GET', '/x', '--all']);
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 10, stdout: '' });
+    expect(result.stderr).toContain('the service counts 2, but 1 were read');
+    expect(server.requests).toHaveLength(4);
+  });
+
+  test('what is no list is refused', async () => {
+    const { run: api } = await scripted(answer(200, { data: { id: 'a', type: 'x' } }));
+    const result = await api(['GET', '/x', '--all']);
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 2, stdout: '' });
+    expect(result.stderr).toContain('cannot GET /x with --all: the answer is no list');
+  });
+});
+
+describe('what cannot be meant is refused before anything is sent', () => {
+  test.each([
+    [['HEAD', '/x'], "'HEAD' is not a method that api sends"],
+    [['GET', '/x', '--input', '-'], 'a GET has no body'],
+    [['DELETE', '/x', '--all'], '--all reads a list'],
+    [['GET', '/x', '--all', '-f', 'page[number]=2'], '--all reads every page'],
+    [['GET', '/x', '--all', '-f', 'page[size]=0'], 'page[size] is a whole number from 1'],
+    [['GET', '/x?page[size]=1', '--all', '-f', 'page[size]=2'], 'page[size] is given twice'],
+    [['GET', '/x', '-f', 'novalue'], "-f takes key=value, not 'novalue'"],
+    [['GET', '/x', '-f', '=v'], "-f takes key=value, not '=v'"],
+    [['GET', '/x', '-o', 'csv'], '-o csv does not go with api'],
+    [['GET', '/x', '--fields', 'id'], '--fields does not go with api'],
+    [['GET', '//127.0.0.1/x'], 'names another host'],
+    [['POST', '/x', '--input', 'absent.json', '--yes'], 'the file absent.json cannot be read'],
+    [['POST', '/x', '--input', '-', '--yes'], 'what --input reads from stdin is no JSON'],
+  ])('%j', async (argv, why) => {
+    const service = await startService();
+    const result = await service.run(['api', ...argv]);
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 2, stdout: '' });
+    expect(result.stderr).toContain(why);
+    expect(service.requests).toEqual([]);
+  });
+
+  test('a body that is no JSON is not repeated', async () => {
+    const service = await startService();
+    const result = await service.run(['api', 'POST', '/x', '--input', '-', '--yes'], { stdin: '{"token": sesame}' });
+    expect(result.code).toBe(2);
+    expect(result.stderr).not.toContain('sesame');
+    expect(service.requests).toEqual([]);
+  });
+
+  test('a body is not waited for at a terminal', async () => {
+    const service = await startService();
+    const result = await service.run(['api', 'POST', '/x', '--input', '-', '--yes'], { tty: { stdin: true } });
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain('--input - reads what is piped in, and nothing is');
+  });
+});

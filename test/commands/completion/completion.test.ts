@@ -1,0 +1,202 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { SHELLS, type ShellName } from '../../../src/commands/completion/shells.ts';
+import { unquote } from '../../../src/commands/completion/unquote.ts';
+import { SETTINGS } from '../../../src/settings/settings.ts';
+import { createHome, NOW, run } from '../../support/run.ts';
+import { answer, findClosedPort, silence, startScripted, type Turn } from '../../support/scripted.ts';
+import { startService } from '../../support/service.ts';
+
+async function words(before: string, word: string, shell = 'bash'): Promise<readonly string[]> {
+  const result = await run(['completion', shell, `--word=${word}`, '--', ...before.split(' ').filter(Boolean)]);
+  expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
+  return result.stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => line.split('\t')[0] ?? '');
+}
+
+describe('what can stand at a position', () => {
+  test.each([
+    ['', 'audit', ['audit-token', 'audit-trail']],
+    ['members', 'i', ['invite']],
+    ['members ls', '--page', ['--page', '--page-size']],
+    ['member', '', 'nouns'],
+    ['--sandbox --as', 'o', ['owner', 'owners-team', 'org-token']],
+    ['--sandbox', '--as=team', ['--as=team-manager']],
+    ['--as owner', 'te', ['teams']],
+    ['members list --include', 'user,t', ['user,teams']],
+    ['providers list --registry', '', ['public', 'private']],
+    ['members list --org', '', []],
+    ['members list --limit', '', []],
+    ['members list --', '--st', []],
+    ['help', 'e', ['exit-codes', 'environment']],
+    ['help members', 'm', ['mine']],
+    ['help members list', '', []],
+    ['settings set', 'no-', ['no-color', 'no-input']],
+    ['settings unset', '', SETTINGS.map(({ name }) => name)],
+    ['api', '', ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']],
+    ['api GET', '', []],
+    ['completion', 'p', ['powershell']],
+    ['api POST /x --input', 'b', [':files']],
+    ['', '--ca-file=', [':files']],
+    ['', '--vers', ['--version']],
+    ['members list', '--vers', []],
+    ['', '--quiet=', []],
+    ['', '--unknown=', []],
+  ])('orgctl %s %s', async (before, word, expected) => {
+    const found = await words(before, word);
+    if (expected === 'nouns') expect(found).toContain('members');
+    else expect(found).toEqual(expected);
+  });
+
+  test('every option that is offered has a description', async () => {
+    const { stdout } = await run(['completion', 'fish', '--word=--', '--', 'members', 'list']);
+    for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^--[a-z-]+\t\S/);
+  });
+});
+
+describe('a word as it is typed', () => {
+  test.each<[shell: ShellName, typed: string, word: string]>([
+    ['bash', 'a\\ b', 'a b'],
+    ['bash', '"a b', 'a b'],
+    ['bash', "'a\\b'c", 'a\\bc'],
+    ['bash', '"a\\"b"', 'a"b'],
+    ['bash', 'a\\', 'a'],
+    ['fish', "'a b'", 'a b'],
+    ['powershell', 'a` b', 'a b'],
+    ['powershell', 'a\\b', 'a\\b'],
+    ['zsh', 'a\\ b', 'a\\ b'],
+  ])('%s: %s', (shell, typed, word) => {
+    expect(unquote(typed, shell)).toBe(word);
+  });
+});
+
+describe('the scripts', () => {
+  test.each(SHELLS)('%s: with and without names from the service', async (shell) => {
+    const plain = await run(['completion', shell]);
+    const live = await run(['completion', shell, '--live']);
+    expect({ code: plain.code, stderr: plain.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(plain.stdout).toContain(`orgctl completion ${shell} `);
+    expect(live.stdout).toBe(plain.stdout.replace(`completion ${shell} `, `completion ${shell} --live `));
+  });
+
+  const check = { bash: ['-n'], zsh: ['-n'], fish: ['--no-execute'] } as const;
+  for (const [shell, flags] of Object.entries(check)) {
+    test.skipIf(spawnSync(shell, ['-c', '']).status !== 0)(`${shell} can read its own`, async () => {
+      const file = join(mkdtempSync(join(tmpdir(), 'orgctl-completion-')), 'script');
+      writeFileSync(file, (await run(['completion', shell])).stdout);
+      const { status, stderr } = spawnSync(shell, [...flags, file], { encoding: 'utf8' });
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    });
+  }
+
+  const isPowerShellThere = spawnSync('pwsh', ['-NoProfile', '-Command', 'exit 0']).status === 0;
+  test.skipIf(!isPowerShellThere)('powershell can read its own', async () => {
+    const { stdout } = await run(['completion', 'powershell']);
+    const { status, stderr } = spawnSync('pwsh', ['-NoProfile', '-Command', stdout], { encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+
+  test.each([
+    [['completion', 'tcsh'], "'tcsh' is invalid for argument 'shell'"],
+    [['completion'], "missing required argument 'shell'"],
+    [['completion', 'bash', 'members'], 'words to complete go with --word'],
+  ])('%j is refused', async (argv, why) => {
+    const result = await run(argv);
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 2, stdout: '' });
+    expect(result.stderr).toContain(why);
+  });
+});
+
+describe('names from the service', () => {
+  const TEAMS = ['completion', 'bash', '--live', '--word=', '--', 'members', 'invite', '--team'];
+  const team = (name: string): object => ({ id: name, type: 'teams', attributes: { name } });
+
+  async function withService(turn: Turn) {
+    const server = await startScripted(turn);
+    const env = { ORGCTL_BASE_URL: `${server.origin}/api/v2`, ORGCTL_TOKEN: 'a-token-of-tests', ORGCTL_ORG: 'acme' };
+    return { server, env };
+  }
+
+  test('are what the caller may see, in one request', async () => {
+    const service = await startService();
+    const teams = await service.run(TEAMS);
+    expect({ code: teams.code, stderr: teams.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(teams.stdout.split('\n')).toContain('platform');
+    expect(service.requests.map(({ path }) => path)).toEqual([
+      '/api/v2/organizations/acme/teams?page%5Bnumber%5D=1&page%5Bsize%5D=100',
+    ]);
+  });
+
+  test('of the organization that is typed', async () => {
+    const service = await startService();
+    await service.run(['completion', 'bash', '--live', '--word=', '--', '--org', 'globex', 'providers', 'get']);
+    expect(service.requests.map(({ path }) => path.split('?')[0])).toEqual([
+      '/api/v2/organizations/globex/registry-providers',
+    ]);
+  });
+
+  test('only public providers have versions in the public registry', async () => {
+    const service = await startService();
+    const { stdout } = await service.run(['completion', 'bash', '--live', '--word=', '--', 'providers', 'versions']);
+    expect(stdout).toBe('public/hashicorp/aws\npublic/hashicorp/random\npublic/integrations/github\n');
+  });
+
+  test('are kept for two minutes, and asked for again after', async () => {
+    const home = createHome();
+    const { server, env } = await withService(answer(200, { data: [team('one')] }));
+    for (const [later, requests] of [
+      [0, 1],
+      [120_000, 1],
+      [120_001, 2],
+    ] as const) {
+      expect((await run(TEAMS, { home, env, now: NOW + later })).stdout).toBe('one\n');
+      expect(server.requests).toHaveLength(requests);
+    }
+  });
+
+  test('that are older are given where the service fails, for a day', async () => {
+    const home = createHome();
+    const server = await startScripted([answer(200, { data: [team('one')] }), answer(500)]);
+    const env = { ORGCTL_BASE_URL: `${server.origin}/api/v2`, ORGCTL_TOKEN: 'a-token-of-tests', ORGCTL_ORG: 'acme' };
+    await run(TEAMS, { home, env });
+    const hour = 60 * 60 * 1000;
+    expect(await run(TEAMS, { home, env, now: NOW + hour })).toEqual({ code: 0, stdout: 'one\n', stderr: '' });
+    expect(await run(TEAMS, { home, env, now: NOW + 25 * hour })).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  const NOTHING = { code: 0, stdout: '', stderr: '' };
+
+  test.each<[what: string, turn: Turn]>([
+    ['does not answer', silence],
+    ['refuses', answer(404)],
+    ['has a fault', answer(500)],
+    ['is none', answer(200, '<html></html>', { 'content-type': 'text/html' })],
+    ['answers with something else', answer(200, { data: [{ id: 'a', type: 'teams' }] })],
+  ])('a service that %s gives none, is asked once, and nothing is said', async (_what, turn) => {
+    const { server, env } = await withService(turn);
+    expect(await run(TEAMS, { env })).toEqual(NOTHING);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('nobody is asked for anything, and nothing is said, where something is missing', async () => {
+    const url = `http://127.0.0.1:${await findClosedPort()}/api/v2`;
+    const env = { ORGCTL_BASE_URL: url, ORGCTL_TOKEN: 'a-token-of-tests', ORGCTL_ORG: 'acme' };
+    const tty = { stdin: true, stdout: true, stderr: true };
+    expect(await run(TEAMS, { env, tty })).toEqual(NOTHING);
+    expect(await run(TEAMS, { env: { ...env, ORGCTL_TOKEN: undefined }, tty })).toEqual(NOTHING);
+    expect(await run(TEAMS, { env: { ...env, ORGCTL_ORG: undefined }, tty })).toEqual(NOTHING);
+    expect(await run(TEAMS, { env: { ...env, ORGCTL_BASE_URL: 'nonsense' }, tty })).toEqual(NOTHING);
+    expect(await run(TEAMS.toSpliced(5, 0, '--sandbox', '--host', 'x'), { env, tty })).toEqual(NOTHING);
+  });
+
+  test('in quotes that are open only harmless ones are offered', async () => {
+    const { env } = await withService(answer(200, { data: [team('a $(b)'), team('a b')] }));
+    const argv = TEAMS.with(3, '--word="a');
+    expect((await run(argv, { env })).stdout).toBe('a b\n');
+  });
+});
