@@ -1,3 +1,6 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'rolldown';
 
@@ -17,12 +20,21 @@ const command = createGroup('command', ['src/context.ts', 'src/connection.ts', '
 // CommonJS in chunks: Node starts it faster than ES modules, and a command loads only the chunks it needs.
 export default defineConfig({
   cwd: fileURLToPath(new URL('..', import.meta.url)),
-  input: { main: 'src/main.ts' },
+  // The manual is what makes the pages for man; it is not shipped.
+  input: { main: 'src/main.ts', manual: 'src/manual.ts' },
   platform: 'node',
   // Everything else is bundled. libsql is native code and stays an installed package.
   external: ['libsql'],
   transform: { target: 'node20' },
-  plugins: [confWithoutSchemas(), commanderWithoutPrograms(), leanUndici(), start.plugin, command.plugin, asciiOnly()],
+  plugins: [
+    confWithoutSchemas(),
+    commanderWithoutPrograms(),
+    leanUndici(),
+    start.plugin,
+    command.plugin,
+    asciiOnly(),
+    manualPages(),
+  ],
   output: {
     dir: 'dist',
     cleanDir: true,
@@ -176,4 +188,22 @@ function toAscii(code) {
     const kept = slashes.length % 2 === 0 ? slashes : slashes.slice(1);
     return `${kept}\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
+}
+
+/** The pages for man, made by the code that was just built: dist/man. package.json names each of them. */
+function manualPages() {
+  return {
+    name: 'manual-pages',
+    async writeBundle(output) {
+      const dir = resolve(fileURLToPath(new URL('..', import.meta.url)), output.dir);
+      const require = createRequire(import.meta.url);
+      const { createHost } = require(join(dir, 'main.cjs'));
+      const { renderManual } = require(join(dir, 'manual.cjs'));
+      const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+      mkdirSync(join(dir, 'man'));
+      for (const [name, text] of await renderManual(createHost(process), version)) {
+        writeFileSync(join(dir, 'man', name), text);
+      }
+    },
+  };
 }

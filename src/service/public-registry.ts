@@ -11,7 +11,7 @@ export interface PublicRegistry {
   listVersions(namespace: string, name: string): Promise<readonly ProviderVersion[]>;
 }
 
-export interface ProviderVersion {
+interface ProviderVersion {
   readonly version: string;
   readonly [name: string]: unknown;
 }

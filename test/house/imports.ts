@@ -16,7 +16,7 @@ type Room =
   | 'top'
   | 'sandbox';
 
-const TOP = ['main', 'program', 'report', 'prompt', 'connection', 'embedded-sandbox', 'nouns'];
+const TOP = ['main', 'program', 'report', 'prompt', 'connection', 'embedded-sandbox', 'nouns', 'manual'];
 
 function toRoom(path: string): Room {
   const [, first = '', rest] = /^src\/([^/]+?)(\/.*|\.ts)$/.exec(path) ?? [];

@@ -1,0 +1,157 @@
+import type { Argument, Command, Option } from 'commander';
+
+/** Pages for man, made of the same commands and topics as help. */
+
+export interface Topic {
+  readonly name: string;
+  /** A title, an empty line, and text that is laid out. */
+  readonly text: string;
+}
+
+/** The page of orgctl as a whole: its commands, the options of all of them, and every topic. */
+export function renderRootPage(program: Command, topics: readonly Topic[], version: string): string {
+  const [summary = '', ...more] = program.description().split('\n');
+  const groups = groupBy(program.commands, (command) => command.helpGroup() || 'Commands:');
+  const options = groupBy(program.options, (option) => option.helpGroupHeading ?? 'Options:');
+  const others = program.commands.filter((command) => command.name() !== 'help');
+  return renderPage('orgctl', summary.replace(/:$/, ''), version, [
+    section('SYNOPSIS', [`${bold('orgctl')} ${roff(program.usage())}`]),
+    section('DESCRIPTION', [roff([summary, ...more].join(' '))]),
+    section(
+      'COMMANDS',
+      [...groups].flatMap(([heading, commands]) => [
+        ...subsection(heading),
+        ...commands.flatMap((command) => tagged(bold(command.name()), command.description())),
+      ]),
+    ),
+    section(
+      'OPTIONS',
+      [...options].flatMap(([heading, group]) => [...subsection(heading), ...group.flatMap(renderOption)]),
+    ),
+    ...topics.map(({ text }) => {
+      const [title = '', , ...lines] = text.trimEnd().split('\n');
+      return section(title.toUpperCase(), laidOut(lines));
+    }),
+    section('EXAMPLES', laidOut(readExamples(program))),
+    section('SEE ALSO', [others.map((command) => `${bold(`orgctl-${command.name()}`)}(1)`).join(',\n')]),
+  ]);
+}
+
+/** The page of a noun and its verbs, or of a command that has none. */
+export function renderNounPage(noun: Command, version: string): string {
+  const verbs = noun.commands;
+  return renderPage(`orgctl-${noun.name()}`, noun.description(), version, [
+    section(
+      'SYNOPSIS',
+      verbs.length === 0 ? [renderUsage(noun)] : verbs.flatMap((verb) => [renderUsage(verb), '.br']).slice(0, -1),
+    ),
+    section('DESCRIPTION', [roff(toSentence(noun.description()))]),
+    ...(verbs.length === 0
+      ? [section('OPTIONS', renderTaken(noun))]
+      : [section('COMMANDS', verbs.flatMap(renderVerb))]),
+    section('EXAMPLES', laidOut(readExamples(noun))),
+    section('EXIT STATUS', [roff('0 when done; the other codes are listed in orgctl(1).')]),
+    section('SEE ALSO', [`${bold('orgctl')}(1) has the options of every command.`]),
+  ]);
+}
+
+function renderPage(name: string, summary: string, version: string, sections: readonly string[]): string {
+  // Without a date: the same sources give the same page.
+  const head = [
+    `.TH ${roff(name.toUpperCase())} 1 "" "orgctl ${version}" "orgctl manual"`,
+    section('NAME', [`${roff(name)} \\- ${roff(summary)}`]),
+  ];
+  return `${[...head, ...sections].join('\n')}\n`;
+}
+
+function renderVerb(verb: Command): readonly string[] {
+  const aliases = verb.aliases();
+  const also = aliases.length === 0 ? '' : ` Also called ${aliases.join(', ')}.`;
+  return [
+    ...subsection(verb.name()),
+    renderUsage(verb),
+    '.PP',
+    roff(toSentence(verb.description()) + also),
+    ...renderTaken(verb),
+    '.PP',
+    ...laidOut(readExamples(verb)),
+  ];
+}
+
+function renderTaken(command: Command): readonly string[] {
+  return [
+    ...command.registeredArguments.flatMap(renderArgument),
+    ...command.options.filter(({ hidden }) => !hidden).flatMap(renderOption),
+  ];
+}
+
+function renderArgument(argument: Argument): readonly string[] {
+  return tagged(italic(argument.name()), argument.description);
+}
+
+function renderOption({ flags, description }: Option): readonly string[] {
+  return tagged(bold(flags), description);
+}
+
+function renderUsage(command: Command): string {
+  const above = command.parent?.parent === null ? command.parent.name() : `orgctl ${command.parent?.name()}`;
+  return `${bold(`${above} ${command.name()}`)} ${roff(command.usage())}`;
+}
+
+/** The lines under the heading of that name in help, which is where alone they are. */
+function readExamples(command: Command): readonly string[] {
+  let text = '';
+  command.configureOutput({ writeOut: (piece) => (text += piece) });
+  command.outputHelp();
+  return text.slice(text.lastIndexOf('\nExamples:\n')).split('\n').slice(2, -1);
+}
+
+function groupBy<Item>(items: readonly Item[], toHeading: (item: Item) => string): ReadonlyMap<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(toHeading(item)) ?? [];
+    groups.set(toHeading(item), [...group, item]);
+  }
+  return groups;
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return [`.SH ${roff(title)}`, ...lines].join('\n');
+}
+
+function subsection(heading: string): readonly string[] {
+  return [`.SS ${roff(heading.replace(/:$/, ''))}`];
+}
+
+function tagged(tag: string, text: string): readonly string[] {
+  return ['.TP', tag, roff(text)];
+}
+
+/** Lines that stay as they are. */
+function laidOut(lines: readonly string[]): readonly string[] {
+  return ['.nf', ...lines.map((line) => roff(line)), '.fi'];
+}
+
+function toSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+function bold(text: string): string {
+  return `\\fB${roff(text)}\\fR`;
+}
+
+function italic(text: string): string {
+  return `\\fI${roff(text)}\\fR`;
+}
+
+/** Text that means itself: roff reads a backslash anywhere, and a dot or a quote at the start of a line, as its own. */
+function roff(text: string): string {
+  return text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replace(
+      /[^\n -~]/gu,
+      (character) => `\\[u${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}]`,
+    )
+    .replace(/^(?=[.'])/gm, '\\&');
+}

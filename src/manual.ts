@@ -1,0 +1,24 @@
+import { renderNounPage, renderRootPage } from './commands/help/manual.ts';
+import { TOPIC_NAMES } from './commands/help/topic-names.ts';
+import { HELP_TOPICS } from './commands/help/topics.ts';
+import type { OpenContext } from './context.ts';
+import type { Host } from './host.ts';
+import { NOUNS } from './nouns.ts';
+import { createProgram } from './program.ts';
+
+/** The manual pages by file name, such as `orgctl-members.1`: what `--help` and `help <topic>` say. Called by the build. */
+export async function renderManual(host: Host, version: string): Promise<ReadonlyMap<string, string>> {
+  const open: OpenContext = () => {
+    throw new Error('the manual runs no command');
+  };
+  const program = createProgram({ host, version, loadContext: async () => open, onPrint: () => undefined });
+  const pages = new Map<string, string>();
+  for (const { name, load } of NOUNS) {
+    const noun = program.commands.find((command) => command.name() === name);
+    if (noun === undefined) throw new Error(`the program has no ${name}`);
+    (await load())(noun, open, async () => open);
+    pages.set(`orgctl-${name}.1`, renderNounPage(noun, version));
+  }
+  const topics = TOPIC_NAMES.map((name) => ({ name, text: HELP_TOPICS[name]() }));
+  return pages.set('orgctl.1', renderRootPage(program, topics, version));
+}
