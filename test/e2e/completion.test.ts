@@ -22,6 +22,7 @@ const POSITIONS: readonly (readonly [line: string, words: readonly string[]])[] 
   ['orgctl completion ', ['bash', 'zsh', 'fish', 'powershell']],
   ['orgctl api P', ['POST', 'PATCH', 'PUT']],
   ['orgctl --ca-file ce', ['certificate.pem']],
+  ['orgctl --ca-file=ce', ['--ca-file=certificate.pem']],
   // From the service.
   ['orgctl members invite a@example.com --team p', ['platform']],
   ['orgctl --org g', ['globex']],

@@ -6,7 +6,9 @@ import { createPlace, type Ended, type Environment, ORGCTL, orgctl, shell, start
 import { OWN, READING, WRITING } from '../support/verbs.ts';
 
 /** Commands that print text of their own, which no format changes. */
-const PLAIN = ['help', 'completion', 'settings get', 'settings path'];
+const PLAIN = ['help', 'settings get', 'settings path'];
+/** Text for another program, which no format changes either. */
+const SCRIPTS = ['completion'];
 /** Commands that have nothing to print. */
 const SILENT = ['auth logout', 'settings set', 'settings unset', 'sandbox reset'];
 const RECORDS = ['settings list', 'sandbox info', 'sandbox accept'];
@@ -14,7 +16,8 @@ const RECORDS = ['settings list', 'sandbox info', 'sandbox accept'];
 const shared = await serve(['--rate-limit', '0'], afterAll);
 
 test('every command of orgctl’s own is known as one that prints text, records, or nothing', () => {
-  expect([...PLAIN, ...SILENT, ...RECORDS, 'auth login', 'sandbox serve'].sort()).toEqual(Object.keys(OWN).sort());
+  const known = [...PLAIN, ...SCRIPTS, ...SILENT, ...RECORDS, 'auth login', 'sandbox serve'];
+  expect(known.sort()).toEqual(Object.keys(OWN).sort());
 });
 
 describe.each(FORMATS)('-o %s', (format) => {
@@ -77,6 +80,12 @@ describe.each(FORMATS)('-o %s', (format) => {
     expect(ended.stderr).toContain('is stored in');
     expect(ended.stderr).not.toContain(shared.tokenOf('owner'));
     expectStderr(ended, format);
+  });
+
+  test.each(SCRIPTS)('%s is the same script', async (words) => {
+    const ended = await runOwn(words, format);
+    expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(ended.stdout).toMatch(/^# bash completion for orgctl\n[\s\S]*\ncomplete -F \w+ orgctl\n$/);
   });
 
   test('sandbox serve announces itself, and says no more', async () => {

@@ -60,6 +60,7 @@ _orgctl() {
     return
   fi
   for line in $lines; do
+    [[ -n $line ]] || continue
     word=\${line%%$'\\t'*}
     description=\${line#*$'\\t'}
     found+=("$word")
