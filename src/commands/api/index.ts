@@ -8,6 +8,7 @@ import { createProgress } from '../../output/progress.ts';
 import { createWriter } from '../../output/write.ts';
 import type { Query } from '../../service/query.ts';
 import type { RawAnswer, RawWrite } from '../../service/raw.ts';
+import { findSecrets } from '../../service/redact.ts';
 import { addExamples } from '../options.ts';
 import { readBody } from './body.ts';
 import { parseApiPath } from './path.ts';
@@ -135,6 +136,8 @@ function refuseShapes(context: Context): void {
 
 async function sendWrite(context: Context, { path, query, body }: Input, method: RawWrite['method']): Promise<void> {
   const text = body === undefined ? undefined : await readBody(body, context.host, context.stop.signal);
+  // A dry run shows the body, and a trace and an error may repeat it.
+  for (const secret of findSecrets(text ?? '')) context.reporter.hide(secret);
   await context.confirm({
     act: `sending ${method} ${path} to ${context.serviceOrigin()}`,
     consequences: ['orgctl does not know what this does: nothing is looked up before, and nothing can be taken back.'],

@@ -148,6 +148,15 @@ describe('a write', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  test('a dry run shows the body without its secrets', async () => {
+    const service = await startService();
+    const stdin = '{"data":{"attributes":{"name":"shown","password":"hunter22"}}}';
+    const result = await service.run(['api', 'POST', '/x', '--input', '-', '--dry-run'], { stdin });
+    expect(result.stderr).toContain('"name": "shown"');
+    expect(result.stdout + result.stderr).not.toContain('hunter22');
+    expect(service.requests).toEqual([]);
+  });
+
   test('its secrets stay out of the trace', async () => {
     const { run: api } = await scripted(answer(201, { data: { attributes: { token: 'minted-just-now' } } }));
     const result = await api(['POST', '/tokens', '--input', '-', '--yes', '--debug'], {
