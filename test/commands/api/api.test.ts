@@ -55,6 +55,18 @@ describe('a read', () => {
     expect((await api(['GET', '/x'])).stdout).toBe('{"a":"\\u202e"}\n');
   });
 
+  test.each([
+    ['JSON', '{"you":"a-token-of-tests","encoded":"YS10b2tlbi1vZi10ZXN0cw=="}', 'application/json'],
+    ['text', 'you sent a-token-of-tests', 'text/plain'],
+  ])('the token is not printed where the answer repeats it as %s', async (_kind, body, type) => {
+    const { run: api } = await scripted(answer(200, body, { 'content-type': type }));
+    for (const more of [[], ['--debug'], ['-o', 'json']]) {
+      const result = await api(['GET', '/echo', ...more]);
+      expect({ code: result.code, isPrinted: result.stdout.includes('you') }).toEqual({ code: 0, isPrinted: true });
+      expect(result.stdout + result.stderr).not.toMatch(/a-token-of-tests|YS10b2tlbi1vZi10ZXN0cw/);
+    }
+  });
+
   test('no body prints nothing', async () => {
     const { run: api } = await scripted(answer(204));
     expect(await api(['GET', '/ping'])).toEqual({ code: 0, stdout: '', stderr: '' });
