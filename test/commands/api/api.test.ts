@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHome, run } from '../../support/run.ts';
 import { answer, reset, startScripted, type Turn } from '../../support/scripted.ts';
 import { startService } from '../../support/service.ts';
@@ -106,6 +106,7 @@ describe('a read', () => {
 describe('a write', () => {
   test('is sent as it was written, once confirmed', async () => {
     const home = createHome();
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
     writeFileSync(join(home, 'body.json'), `\ufeff${BODY}`);
     const service = await startService();
     const result = await service.run(['api', 'post', NEW, '--input', 'body.json', '--yes'], { home });

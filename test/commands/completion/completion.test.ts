@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { SHELLS, type ShellName } from '../../../src/commands/completion/shells.ts';
 import { unquote } from '../../../src/commands/completion/unquote.ts';
 import { SETTINGS } from '../../../src/settings/settings.ts';
@@ -87,7 +86,7 @@ describe('the scripts', () => {
   const check = { bash: ['-n'], zsh: ['-n'], fish: ['--no-execute'] } as const;
   for (const [shell, flags] of Object.entries(check)) {
     test.skipIf(spawnSync(shell, ['-c', '']).status !== 0)(`${shell} can read its own`, async () => {
-      const file = join(mkdtempSync(join(tmpdir(), 'orgctl-completion-')), 'script');
+      const file = join(openHome(), 'script');
       writeFileSync(file, (await run(['completion', shell])).stdout);
       const { status, stderr } = spawnSync(shell, [...flags, file], { encoding: 'utf8' });
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -147,7 +146,7 @@ describe('names from the service', () => {
   });
 
   test('are kept for two minutes, and asked for again after', async () => {
-    const home = createHome();
+    const home = openHome();
     const { server, env } = await withService(answer(200, { data: [team('one')] }));
     for (const [later, requests] of [
       [0, 1],
@@ -160,7 +159,7 @@ describe('names from the service', () => {
   });
 
   test('that are older are given where the service fails, for a day', async () => {
-    const home = createHome();
+    const home = openHome();
     const server = await startScripted([answer(200, { data: [team('one')] }), answer(500)]);
     const env = { ORGCTL_BASE_URL: `${server.origin}/api/v2`, ORGCTL_TOKEN: 'a-token-of-tests', ORGCTL_ORG: 'acme' };
     await run(TEAMS, { home, env });
@@ -200,3 +199,9 @@ describe('names from the service', () => {
     expect((await run(argv, { env })).stdout).toBe('a b\n');
   });
 });
+
+function openHome(): string {
+  const home = createHome();
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  return home;
+}
