@@ -77,9 +77,12 @@ describe('the first steps', () => {
 
       orgctl itself:
         auth                        the token: store it, see what it is and where it comes from, forget it
+        api                         any request to the service, for what orgctl has no command for
         settings                    what orgctl assumes when an option is left out
         sandbox                     the service itself, embedded, to try things and to test scripts
                                     without an account
+        completion                  a script that lets a shell complete what is typed: bash, zsh, fish,
+                                    powershell
         doctor                      check everything between here and the organization, and say what to do
                                     about what is wrong
         help [words...]             help on a command, or on one of: exit-codes, environment, output,
