@@ -20,7 +20,7 @@ export interface MintStages {
 const SECOND_LOOK = 1_000;
 
 /** Thrown when a token may have been made that nobody has. */
-export class UnclearMinting extends OrgctlError {
+class UnclearMinting extends OrgctlError {
   constructor(organization: string, reason: unknown, found: string) {
     super('outcome-unknown', `the audit trail token of ${organization} may or may not have been replaced`, {
       reasons: [toReason(reason), found],
@@ -73,7 +73,7 @@ type Looks = readonly [PresentToken, PresentToken];
  * The token is still the one before, or it is one that we made and whose secret was lost on the way: it was replaced
  * since it was read just before our request, by the same creator. Both looks must agree.
  */
-export function mayPostAgain(before: PresentToken, [one, other]: Looks, ours: readonly string[]): boolean {
+function mayPostAgain(before: PresentToken, [one, other]: Looks, ours: readonly string[]): boolean {
   if (before.kind === 'untold' || !isSameToken(one, other)) return false;
   if (isSameToken(before, one)) return true;
   const creator = one.kind === 'found' ? one.facts.createdBy : undefined;

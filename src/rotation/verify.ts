@@ -19,7 +19,7 @@ export async function verifyToken(secret: string, facts: TokenFacts, world: Worl
   return { verified: toVerdict(checks), checks };
 }
 
-export function toVerdict(checks: readonly Check[]): boolean | null {
+function toVerdict(checks: readonly Check[]): boolean | null {
   if (checks.some(({ passed }) => passed === false)) return false;
   return checks.some(({ passed }) => passed === true) ? true : null;
 }
