@@ -1,4 +1,5 @@
-import { OrgctlError } from '../errors.ts';
+import { existsSync } from 'node:fs';
+import { OrgctlError, toReason, UsageError } from '../errors.ts';
 import { removeQuietly } from './durable-file.ts';
 import type { OpenRotation } from './journal.ts';
 import type { Minting, RotationOrder, RotationWorld } from './order.ts';
@@ -21,6 +22,11 @@ interface Deliverable {
   readonly kind: 'deliverable';
   readonly made: Extract<Minting, { kind: 'made' }>;
   readonly recovery: RecoveryFile;
+}
+
+/** Temporary files that are still there after `findFormer`. */
+export function listUnremoved(open: OpenRotation | undefined): readonly string[] {
+  return open?.temporaries.filter((path) => existsSync(path)) ?? [];
 }
 
 /** What one run left. */
@@ -48,10 +54,12 @@ export async function findFormer(open: OpenRotation | undefined, order: Order, w
   }
   if (deliverable !== undefined) {
     // There is one token, and these are of others.
-    for (const other of [...doubtful, ...unjudged]) await other.discard();
+    for (const { path, discard } of [...doubtful, ...unjudged]) {
+      await discard().catch((error: unknown) => world.warn(`${path} could not be removed: ${toReason(error)}`));
+    }
     return deliverable;
   }
-  if (last.kind === 'lost') return { kind: 'lost', doubtful };
+  if (last.kind === 'lost' || open.lost === true) return { kind: 'lost', doubtful };
   return doubtful.length === 0 ? { kind: 'none' } : { kind: 'doubtful', doubtful };
 }
 
@@ -60,7 +68,7 @@ async function judgeLast(open: OpenRotation, order: Order, world: World): Promis
   const kept = readKept(open.recovery, world.warn);
   if (kept === 'damaged') return { kind: 'lost' };
   if (kept === undefined) {
-    await recovery.discard();
+    await removeKept(recovery);
     if (open.phase === 'preflight') return { kind: 'none' };
     await waitForLateRequest(open, order.settle, world);
     return isSameToken(
@@ -99,8 +107,21 @@ async function judgeKept(
   }
   if (present.kind === 'untold') return { kind: 'doubtful', recovery };
   note(`an earlier rotation was interrupted, and the token it made, ${facts.id}, has been replaced since`);
-  await recovery.discard();
+  await removeKept(recovery);
   return { kind: 'none' };
+}
+
+/** Throws UsageError: a file that cannot be removed would be forgotten by the run that goes on. */
+async function removeKept(recovery: RecoveryFile): Promise<void> {
+  try {
+    await recovery.discard();
+  } catch (error) {
+    throw new UsageError(`${recovery.path}, which an earlier rotation left, cannot be removed`, {
+      reasons: [toReason(error)],
+      hint: 'Let this user change its folder, and run this again. Nothing was sent.',
+      cause: error,
+    });
+  }
 }
 
 /** A file that was cut while it was written holds no secret anybody could use. It is left for a person to see. */

@@ -33,6 +33,8 @@ export interface OpenRotation {
   readonly recovery: string;
   /** Recovery files of runs before it that may hold the token in force. Like `recovery`. */
   readonly doubtful?: readonly string[];
+  /** A run before it may have replaced the token, and nobody has the one it made. */
+  readonly lost?: true;
   /** Absolute paths of what sinks made to be renamed or removed; all names end in `.orgctl-` and hexadecimal digits. */
   readonly temporaries: readonly string[];
   /** The service's token before. Null: there was none. Absent: it could not be read. */
@@ -272,6 +274,7 @@ const OPEN: Checks<Omit<OpenRotation, 'recovery' | 'doubtful'>> = {
   phase: (value) => ['preflight', 'minting', 'unknown', 'minted'].includes(value as string),
   mintingSince: optional(isInstant),
   posts: isCount,
+  lost: (value) => value === undefined || value === true,
   temporaries: listOf(isTemporary),
   before: optional(orNull((value) => isTokenFacts(value))),
   minted: optional((value) => isObject(value) && isTokenFacts(value) && isFingerprint(value['fingerprint'])),

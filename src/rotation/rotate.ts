@@ -1,6 +1,6 @@
 import { OrgctlError, toReason } from '../errors.ts';
 import { judgeDue, resolveExpiry } from './due.ts';
-import { findFormer } from './former.ts';
+import { findFormer, listUnremoved } from './former.ts';
 import {
   type DeliveredToken,
   type JournalState,
@@ -60,8 +60,8 @@ async function rotateAlone(order: RotationOrder, world: RotationWorld): Promise<
   const former = await findFormer(state.open, order, world);
   if (former.kind === 'deliverable') {
     const { doubtful: _judged, ...left } = requireOpen(state);
-    const open = { ...left, recovery: former.recovery.path, ...(await planFiles(order.sinks, world)) };
-    return await deliverAlone(order, world, { ...former, posts: 1 }, createLedger(world, state), open);
+    const open = { ...left, recovery: former.recovery.path, ...(await planFiles(order.sinks, world, state.open)) };
+    return await deliverAlone(order, world, { ...former, isKept: true, posts: 1 }, createLedger(world, state), open);
   }
   if (order.resumeOnly) return await endResumption(order, world, former.kind);
   const present = await world.token.read();
@@ -84,8 +84,9 @@ async function rotateAlone(order: RotationOrder, world: RotationWorld): Promise<
     phase: 'preflight',
     posts: 0,
     recovery: toRecoveryPath(world.directory, world.unique),
+    ...(former.kind === 'lost' ? { lost: true } : {}),
     ...(doubtful.length === 0 ? {} : { doubtful: doubtful.map(({ path }) => path) }),
-    ...(await planFiles(order.sinks, world)),
+    ...(await planFiles(order.sinks, world, state.open)),
     ...(present.kind === 'untold' ? {} : { before: getFacts(present) ?? null }),
   };
   await ledger.note(open);
@@ -123,9 +124,16 @@ async function rotateAlone(order: RotationOrder, world: RotationWorld): Promise<
       await (isUnclear(error) ? clear() : undo());
       throw error;
     });
-    await secure(order, world, minted, kept);
+    const isKept = await secure(order, world, minted, kept);
     for (const each of doubtful) await removeRecovery(each, world);
-    await deliver(order, world, { ...minted, recovery: kept }, ledger, { ...open, posts: minted.posts }, prepared);
+    await deliver(
+      order,
+      world,
+      { ...minted, recovery: kept, isKept },
+      ledger,
+      { ...open, posts: minted.posts },
+      prepared,
+    );
   });
 }
 
@@ -204,36 +212,43 @@ async function refuseReplaced(order: RotationOrder, before: PresentToken, { toke
   );
 }
 
-/** The secret reaches the disk before anything else is done with it. */
+/** The secret reaches the disk before anything else is done with it. False where it does not. */
 async function secure(
   order: RotationOrder,
   world: RotationWorld,
   { made }: Minted,
   recovery: RecoveryFile,
-): Promise<void> {
+): Promise<boolean> {
   const { organization, origin } = order;
-  await recovery
-    .keep(made.secret, { ...made.facts, organization, origin })
-    .catch((error: unknown) => world.warn(`the new token could not be kept in ${recovery.path}: ${toReason(error)}`));
+  try {
+    await recovery.keep(made.secret, { ...made.facts, organization, origin });
+    return true;
+  } catch (error) {
+    world.warn(`the new token could not be kept in ${recovery.path}: ${toReason(error)}`);
+    return false;
+  }
 }
 
 interface Deliverable {
   readonly made: Extract<Minting, { kind: 'made' }>;
   readonly posts: number;
   readonly recovery: RecoveryFile;
+  /** Whether the secret is in it. */
+  readonly isKept: boolean;
 }
 
 async function deliver(
   order: RotationOrder,
   world: RotationWorld,
-  { made, posts, recovery }: Deliverable,
+  { made, posts, recovery, isKept }: Deliverable,
   ledger: Ledger,
   open: OpenRotation,
   prepared: readonly PreparedSink[],
 ): Promise<void> {
   const { secret, facts } = made;
   const fingerprint = toFingerprint(secret);
-  const minted: OpenRotation = { ...open, phase: 'minted', minted: { ...facts, fingerprint } };
+  const { lost: _found, ...rest } = open;
+  const minted: OpenRotation = { ...rest, phase: 'minted', minted: { ...facts, fingerprint } };
   await ledger.tryNote(minted);
   const failures = new Map<Sink, unknown>();
   const isLate = ({ sink }: PreparedSink): boolean => order.printsResult && sink.kind === 'stdout';
@@ -255,7 +270,7 @@ async function deliver(
   await serve(prepared.filter(isLate));
   for (const sink of prepared) await sink.discard();
 
-  const problem = findProblem(order, failures, verification, recovery);
+  const problem = findProblem(order, failures, verification, isKept ? recovery.path : undefined);
   if (problem === undefined) {
     await removeRecovery(recovery, world);
     await ledger.tryClose({
@@ -282,10 +297,11 @@ function findProblem(
   order: RotationOrder,
   failures: ReadonlyMap<Sink, unknown>,
   { verified, checks }: Verification,
-  recovery: RecoveryFile,
+  keptIn: string | undefined,
 ): OrgctlError | undefined {
-  const kept = `the secret is kept in ${recovery.path}`;
-  const hint = 'Mend what failed and run the same rotation again: it delivers this token and makes no other.';
+  const kept = keptIn === undefined ? 'the secret could not be kept either' : `the secret is kept in ${keptIn}`;
+  const next = keptIn === undefined ? 'it makes another token' : 'it delivers this token and makes no other';
+  const hint = `Mend what failed and run the same rotation again: ${next}.`;
   if (failures.size > 0) {
     const places = failures.size === 1 ? 'one place' : `${failures.size} places`;
     return new OrgctlError('not-delivered', `the new token of ${order.organization} did not reach ${places}`, {
@@ -344,11 +360,14 @@ function requireOpen({ open }: JournalState): OpenRotation {
   return open;
 }
 
+/** Also those of the run before that could not be removed: nobody else remembers them. */
 async function planFiles(
   sinks: readonly Sink[],
   { unique }: RotationWorld,
+  before: OpenRotation | undefined,
 ): Promise<{ temporaries: readonly string[] }> {
-  return { temporaries: (await Promise.all(sinks.map((sink) => sink.temporaries(unique)))).flat() };
+  const own = await Promise.all(sinks.map((sink) => sink.temporaries(unique)));
+  return { temporaries: [...listUnremoved(before), ...own.flat()] };
 }
 
 function toUnchanged(order: RotationOrder, facts: TokenFacts | undefined, fingerprint: string | null): RotationResult {

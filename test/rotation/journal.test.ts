@@ -168,6 +168,11 @@ function anyState(folder: string): fc.Arbitrary<JournalState> {
       mintingSince: instant,
       posts: fc.nat(),
       recovery: hex.map((unique) => join(folder, `undelivered-token-${unique}`)),
+      lost: fc.constant<true>(true),
+      doubtful: fc.array(
+        hex.map((unique) => join(folder, `undelivered-token-${unique}`)),
+        { maxLength: 3 },
+      ),
       temporaries: fc.array(
         fc
           .tuple(jsonText, hex)
@@ -302,6 +307,14 @@ describe('a journal that is damaged is refused, exit 2, and left as it is', () =
       open({ recovery: '/etc/undelivered-token-1' }),
       `'open.recovery' has to be the name of a file`,
     ],
+    ['doubtful files that are no list', open({ doubtful: 'undelivered-token-1' }), missing('open.doubtful')],
+    ['a doubtful file of another name', open({ doubtful: ['rotation.json'] }), missing('open.doubtful')],
+    [
+      'a doubtful file elsewhere',
+      open({ doubtful: ['../undelivered-token-1'] }),
+      `'open.doubtful' has to be the name of a file`,
+    ],
+    ['a loss that is none', open({ lost: false }), missing('open.lost')],
     ['a temporary file of another name', open({ temporaries: ['/etc/passwd'] }), missing('open.temporaries')],
     ['a relative temporary file', open({ temporaries: ['.a.orgctl-1f'] }), missing('open.temporaries')],
     ['a temporary file with more name', open({ temporaries: ['/a.orgctl-1f\n'] }), missing('open.temporaries')],

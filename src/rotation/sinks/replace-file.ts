@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { access, type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { access, type FileHandle, open, rename, rm, truncate } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { toReason, UsageError } from '../../errors.ts';
 import { isMountPoint } from './mounts.ts';
@@ -123,9 +123,14 @@ function createReplacement(target: Target, temporary: string, file: FileHandle):
     },
     async discard() {
       await file.close().catch(() => undefined);
-      await rm(temporary, { force: true }).catch(() => undefined);
+      await rm(temporary, { force: true }).catch(() => empty(temporary));
     },
   };
+}
+
+/** For what cannot be removed, as in a folder that may no longer be changed: no secret is to stay in it. */
+async function empty(path: string): Promise<void> {
+  await truncate(path).catch(() => undefined);
 }
 
 /** Makes the file with room in it, both on disk, or leaves nothing. One that is there already stays as it is. */

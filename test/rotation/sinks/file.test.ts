@@ -5,15 +5,18 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
   realpathSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OrgctlError, UsageError } from '../../../src/errors.ts';
@@ -44,6 +47,21 @@ async function deliver(sink: Sink, secret = SECRET): Promise<void> {
   const prepared = await sink.prepare('u');
   await prepared.deliver(secret);
   await prepared.discard();
+}
+
+/** Why no folder can be made unchangeable here, or undefined. */
+const NOT_CHANGEABLE = canMakeUnmarkFolder() ? undefined : 'needs root and chattr';
+
+function markFolder(folder: string, mark: '+i' | '-i'): boolean {
+  return spawnSync('sh', ['-c', 'chattr "$1" "$2"', 'sh', mark, folder]).status === 0;
+}
+
+function canMakeUnmarkFolder(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'orgctl-sinks-'));
+  const isMade = markFolder(folder, '+i');
+  markFolder(folder, '-i');
+  rmSync(folder, { recursive: true });
+  return isMade;
 }
 
 describe('a file', () => {
@@ -133,6 +151,22 @@ describe('before there is a secret', () => {
     await prepared.discard();
     expect(readdirSync(folder)).toEqual([]);
   });
+
+  it.skipIf(NOT_CHANGEABLE !== undefined)(
+    titled('no secret stays in it where the folder is made unchangeable meanwhile', NOT_CHANGEABLE),
+    async () => {
+      const folder = createFolder();
+      const prepared = await sinkAt(join(folder, 'token')).prepare('u');
+      markFolder(folder, '+i');
+      try {
+        expect(await failure(prepared.deliver(TOKEN))).toMatchObject({ exit: 'not-delivered' });
+        await prepared.discard();
+        expect(readFileSync(join(folder, '.token.orgctl-u'), 'utf8')).toBe('');
+      } finally {
+        markFolder(folder, '-i');
+      }
+    },
+  );
 
   it('somebody else’s file of that name is left alone', async () => {
     const folder = createFolder();

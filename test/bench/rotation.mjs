@@ -1,0 +1,75 @@
+// The kill matrix at length: real rotations that meet seeded faults, and what became of the token, looked at from outside.
+// `npm run bench:rotation -- --runs 10000 --seed 1 --jobs 2`; `--only 4711` repeats the trial of one seed and shows its plan.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { inspect, parseArgs } from 'node:util';
+import { build } from 'rolldown';
+
+const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '500' },
+    seed: { type: 'string', default: '1' },
+    jobs: { type: 'string', default: '2' },
+    node: { type: 'string', default: process.execPath },
+    only: { type: 'string' },
+  },
+});
+const program = { node: values.node, door: here('../../bin/orgctl.cjs'), killer: here('rotation-kill.cjs') };
+const STEP = 500;
+
+const { createPlan, renderMatrix, runMatrix, runTrial } = await loadMatrix();
+if (values.only !== undefined) {
+  const seed = Number(values.only);
+  say(inspect(createPlan(seed), { depth: 9 }));
+  const report = await runTrial(seed, program);
+  say(inspect(report, { depth: 9 }));
+  process.exitCode = report.violations.length === 0 ? 0 : 1;
+} else {
+  const started = Date.now();
+  // Whoever interrupts it gets what is known by then, and nothing is left mounted.
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => stop.abort());
+  let told = 0;
+  const report = await runMatrix({
+    program,
+    runs: Number(values.runs),
+    firstSeed: Number(values.seed),
+    jobs: Number(values.jobs),
+    signal: stop.signal,
+    onTrial({ seed, violations }, runs) {
+      for (const text of violations) say(`seed ${seed}: ${text}\n  npm run bench:rotation -- --only ${seed}`);
+      if (runs < told + STEP) return;
+      told = runs;
+      const seconds = (Date.now() - started) / 1_000;
+      say(`${runs} rotations after ${seconds.toFixed(0)} s, ${(runs / seconds).toFixed(1)} a second`);
+    },
+  });
+  say(renderMatrix(report));
+  process.exitCode = report.failed.length === 0 ? 0 : 1;
+}
+
+/** The matrix is TypeScript, which Node 20 does not read. */
+async function loadMatrix() {
+  const folder = mkdtempSync(join(tmpdir(), 'orgctl-bench-'));
+  const file = join(folder, 'matrix.mjs');
+  try {
+    await build({
+      input: here('../rotation/matrix/index.ts'),
+      platform: 'node',
+      output: { file, format: 'esm' },
+      logLevel: 'silent',
+    });
+    return await import(pathToFileURL(file).href);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function say(text) {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createPlan, renderMatrix, runMatrix, runTrial } from '../rotation/matrix/index.ts';
+import { findLeaks } from '../rotation/matrix/leaks.ts';
+import type { Program } from '../rotation/matrix/process.ts';
+import { ORGCTL, ROOT } from '../support/shipped.ts';
+
+const PROGRAM: Program = {
+  node: process.execPath,
+  door: ORGCTL,
+  killer: join(ROOT, 'test', 'bench', 'rotation-kill.cjs'),
+};
+
+/** What has to come about at least once, or the faults do not do what they are for. */
+const EXPECTED = [
+  'exit 0 | in every place',
+  'exit 2 | as before: never replaced',
+  'exit 11 | known not to be known',
+  'exit 12 | in some places and kept',
+  'SIGKILL | as before: never replaced',
+  'SIGKILL | known not to be known',
+  'SIGKILL | kept',
+];
+
+const ON_WINDOWS = process.platform === 'win32';
+
+test.skipIf(ON_WINDOWS)(
+  'rotations that are killed, cut off and refused never lose the token, and the next one delivers it',
+  async () => {
+    const report = await runMatrix({ program: PROGRAM, firstSeed: 1, runs: 240, jobs: 4, onTrial: () => undefined });
+    expect(report.failed, renderMatrix(report)).toEqual([]);
+    expect([...report.ends.keys()]).toEqual(expect.arrayContaining(EXPECTED));
+    expect([...report.next.keys()]).toContain('delivers what was kept');
+  },
+  240_000,
+);
+
+/** Somebody who rotates like a shell line with curl: asks for a token, and `after` is all that is done with it. */
+function writeCareless(after: string): Program {
+  const folder = mkdtempSync(join(tmpdir(), 'orgctl-careless-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const door = join(folder, 'careless.cjs');
+  writeFileSync(
+    door,
+    `const { ORGCTL_BASE_URL: base, ORGCTL_TOKEN: token, ORGCTL_STATE_DIR: state } = process.env;
+     const address = base + '/organizations/acme/authentication-token?token=audit-trails';
+     require('node:http').request(address, { method: 'POST', headers: { authorization: 'Bearer ' + token } }, async (answer) => {
+       let text = '';
+       for await (const piece of answer) text += piece;
+       const secret = JSON.parse(text).data.attributes.token;
+       ${after}
+     }).end();`,
+  );
+  return { ...PROGRAM, door };
+}
+
+/** One in which nothing goes wrong but what the program does itself. */
+const QUIET_SEED = Array.from({ length: 1_000 }, (_, seed) => seed).find((seed) => {
+  const { stages, warmUp, sinks } = createPlan(seed);
+  const [[run, ...others] = [], ...later] = stages;
+  const faults = [run?.posts[0], run?.file, run?.kill, run?.signal, run?.foreign, run?.reads, run?.local];
+  return (
+    !warmUp &&
+    others.length + later.length === 0 &&
+    faults.every((fault) => fault === undefined) &&
+    !sinks.includes('stdout')
+  );
+});
+
+test.skipIf(ON_WINDOWS).each([
+  ['keeps nothing', '', /the token in force is LOST/],
+  [
+    'tells it on stderr',
+    'console.error(Buffer.from("x" + secret).toString("base64"));',
+    /a secret \(base64.*\) in stderr/,
+  ],
+  [
+    'leaves it in a file',
+    'require("node:fs").writeFileSync(state + "/log", encodeURIComponent(secret));',
+    /a secret \(.*URL.*\) in .*log/,
+  ],
+])('the matrix notices a rotation that %s', async (_name, after, violation) => {
+  const { violations } = await runTrial(QUIET_SEED ?? -1, writeCareless(after));
+  expect(violations).toContainEqual(expect.stringMatching(violation));
+});
+
+test.each([
+  ['as it is', (secret: string) => secret, 'text'],
+  ['over two lines', (secret: string) => `${secret.slice(0, 20)}\n${secret.slice(20)}`, 'text'],
+  ['in hexadecimal', (secret: string) => Buffer.from(secret).toString('hex'), 'hexadecimal'],
+  ['in a URL', encodeURIComponent, 'URL'],
+  ['in base64', (secret: string) => Buffer.from(`u:${secret}`).toString('base64'), 'base64'],
+  ['in base64 for URLs', (secret: string) => Buffer.from(`${secret}!`).toString('base64url'), 'base64url'],
+])('a secret is found %s', (_name, write, form) => {
+  const secret = 'a1b2c3d4e5f6a7.atlasv1.k+L/m=N-o_P.q%R~s>t?u>v?w>x?y>z?0123456789';
+  expect(findLeaks(`before ${write(secret)} behind`, secret)).toContain(form);
+  expect(findLeaks(`before ${write('another-secret-that-is-long-enough-to-be-one')} behind`, secret)).toEqual([]);
+});

@@ -1,0 +1,299 @@
+import { createRandom, type Random } from './random.ts';
+
+/** What happens in one trial: the service it meets, the places it serves, and what goes wrong. All of it from the seed. */
+export interface Plan {
+  readonly seed: number;
+  readonly service: ServicePlan;
+  /** The token there is at first, by when it expires. */
+  readonly before: 'none' | 'near' | 'far' | 'never';
+  readonly sinks: readonly [SinkKind, ...SinkKind[]];
+  readonly printsJson: boolean;
+  /** A rotation without faults comes first, so that a delivered token is known. */
+  readonly warmUp: boolean;
+  readonly stages: readonly Stage[];
+  /** After the next run, one that has nothing to do. */
+  readonly idle: boolean;
+}
+
+export interface ServicePlan {
+  /** Whether the routes outside the service's document are there. */
+  readonly metadata: boolean;
+  readonly account: boolean;
+  readonly trail: 'events' | 'empty' | 'missing';
+  /** Whether its answers name the API version. */
+  readonly identified: boolean;
+  readonly framing: 'length' | 'chunked' | 'close';
+}
+
+export type SinkKind = 'file' | 'env-file' | 'exec' | 'github-output' | 'stdout';
+export type MachineName = 'a' | 'b';
+
+/** Runs that go on at the same time. */
+export type Stage = readonly [RunPlan] | readonly [RunPlan, RunPlan];
+
+export interface RunPlan {
+  readonly machine: MachineName;
+  readonly options: readonly string[];
+  /** What the POSTs of this run meet, in order; those beyond are answered well. */
+  readonly posts: readonly PostFault[];
+  readonly reads: ReadFault | undefined;
+  readonly file: FileFault | undefined;
+  readonly kill: ExchangeKill | undefined;
+  readonly signal:
+    | { readonly name: 'SIGINT' | 'SIGTERM' | 'SIGHUP'; readonly twice: boolean; readonly at: Moment }
+    | undefined;
+  readonly foreign: { readonly at: Moment; readonly sameCreator: boolean } | undefined;
+  readonly local: LocalFault | undefined;
+}
+
+/** When the request of a broken exchange takes effect. */
+export type Commit = 'at-once' | 'never' | LateCommit;
+/** Before the answer to the first or second metadata read after it, or as the second POST arrives or has taken effect,
+ * or before the first metadata read after that. Where none of them comes, as the next run begins. */
+type LateCommit = 'look-1' | 'look-2' | 'account' | 'post-2' | 'post-2-done' | 'verify' | 'next-run';
+
+export type PostFault =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'reset'; readonly commit: Commit }
+  /** Cut after so many thousandths of the answer, with a reset or a plain end. */
+  | { readonly kind: 'cut'; readonly at: number; readonly reset: boolean }
+  | { readonly kind: 'stall'; readonly commit: Commit; readonly resets: boolean }
+  | { readonly kind: 'status'; readonly status: number; readonly html: boolean; readonly commit: Commit }
+  | { readonly kind: 'no-token'; readonly commit: 'at-once' | 'never' }
+  | { readonly kind: 'redirect'; readonly commit: Commit }
+  | { readonly kind: 'refusal'; readonly status: number }
+  | { readonly kind: 'limited'; readonly status: 429 }
+  /** Nobody listens while the POST is to leave. */
+  | { readonly kind: 'unreachable' };
+
+/** Metadata reads from the n-th on fail, so many of them. */
+export interface ReadFault {
+  readonly from: number;
+  readonly count: number;
+  readonly status: number;
+}
+
+/** At a counted operation on files. `span`: per cent of the write that is done, or operations that fail. */
+export type FileFault =
+  | { readonly mode: 'kill'; readonly at: number }
+  | { readonly mode: 'torn'; readonly at: number; readonly span: number }
+  | { readonly mode: 'fail'; readonly at: number; readonly span: number; readonly code: string };
+
+/** SIGKILL as the service sees the n-th POST, or any request: before or after it takes effect, or within the answer. */
+export type ExchangeKill =
+  | { readonly at: 'request'; readonly request: number }
+  | { readonly at: 'post'; readonly post: number; readonly commit: Commit }
+  | { readonly at: 'answer'; readonly post: number; readonly thousandth: number };
+
+/** The n-th request of a run arrives, or the n-th POST arrives or has taken effect. */
+export type Moment = `request:${number}` | `post:${number}` | `done:${number}` | 'verify';
+
+type LocalFault =
+  /** A small disk with so many pages left when the run begins, or none from its POST on. */
+  | { readonly kind: 'full'; readonly where: 'state' | 'sinks'; readonly pages: number | 'at-post' }
+  | { readonly kind: 'exec-fails' | 'exec-closes' | 'stdout-closes' | 'folder-instead' | 'immutable' };
+
+/** Points, and operations, of a rotation with several sinks. */
+const POINTS = 210;
+const OPERATIONS = 105;
+
+export function createPlan(seed: number): Plan {
+  const random = createRandom(seed);
+  const metadata = random.chance(72);
+  const sinks = chooseSinks(random);
+  return {
+    seed,
+    service: {
+      metadata,
+      account: random.chance(80),
+      trail: random.weigh([
+        [6, 'events'],
+        [2, 'empty'],
+        [2, 'missing'],
+      ]),
+      // Where answers name their API version, a metadata route that finds nothing is believed.
+      identified: metadata && random.chance(75),
+      framing: random.pick(['length', 'chunked', 'close']),
+    },
+    before: random.pick(['none', 'near', 'far', 'never']),
+    sinks,
+    printsJson: random.chance(60),
+    warmUp: random.chance(15),
+    stages: Array.from({ length: random.chance(30) ? 2 : 1 }, (_, index) => chooseStage(random, sinks, index)),
+    idle: random.chance(15),
+  };
+}
+
+function chooseSinks(random: Random): readonly [SinkKind, ...SinkKind[]] {
+  const kinds: readonly SinkKind[] = ['file', 'env-file', 'exec', 'github-output', 'stdout'];
+  const [first = 'file', ...rest] = kinds
+    .map((kind) => ({ kind, rank: random.int(1_000) }))
+    .sort((one, other) => one.rank - other.rank)
+    .map(({ kind }) => kind);
+  return [first, ...rest.slice(0, random.int(3))];
+}
+
+function chooseStage(random: Random, sinks: readonly SinkKind[], index: number): Stage {
+  const one = chooseRun(random, sinks, 'a', index);
+  if (!random.chance(10)) return [one];
+  return [one, chooseRun(random, sinks, random.chance(50) ? 'a' : 'b', index)];
+}
+
+type Mischief = 'file' | 'kill' | 'signal' | 'posts' | 'foreign' | 'reads' | 'local';
+
+function chooseRun(random: Random, sinks: readonly SinkKind[], machine: MachineName, index: number): RunPlan {
+  const count = random.weigh([
+    [5, 0],
+    [65, 1],
+    [30, 2],
+  ]);
+  const chosen = new Set(
+    Array.from({ length: count }, () =>
+      random.weigh<Mischief>([
+        [28, 'file'],
+        [14, 'kill'],
+        [8, 'signal'],
+        [28, 'posts'],
+        [8, 'foreign'],
+        [4, 'reads'],
+        [14, 'local'],
+      ]),
+    ),
+  );
+  return {
+    machine,
+    options: chooseOptions(random, index),
+    posts: chosen.has('posts') ? [choosePost(random), ...(random.chance(40) ? [choosePost(random)] : [])] : [],
+    reads: chosen.has('reads')
+      ? { from: 1 + random.int(5), count: 1 + random.int(3), status: random.pick([500, 502, 503]) }
+      : undefined,
+    file: chosen.has('file') ? chooseFileFault(random) : undefined,
+    kill: chosen.has('kill') ? chooseKill(random) : undefined,
+    signal: chosen.has('signal')
+      ? { name: random.pick(['SIGINT', 'SIGTERM', 'SIGHUP']), twice: random.chance(20), at: chooseMoment(random) }
+      : undefined,
+    foreign: chosen.has('foreign') ? { at: chooseMoment(random), sameCreator: random.chance(40) } : undefined,
+    local: chosen.has('local') ? chooseLocal(random, sinks) : undefined,
+  };
+}
+
+function chooseOptions(random: Random, index: number): readonly string[] {
+  const expires = random.weigh([
+    [8, '90d'],
+    [1, 'never'],
+    [1, 'same'],
+  ]);
+  return [
+    ...['--expires', expires],
+    ...(random.chance(15) ? ['--if-expires-within', '30d'] : []),
+    ...(index > 0 && random.chance(20) ? ['--resume'] : []),
+    ...(random.chance(12) ? ['--require-verified'] : []),
+    ...(random.chance(12) ? ['--verify-command', random.chance(70) ? 'VERIFY ok' : 'VERIFY fails'] : []),
+    ...(random.chance(20) ? ['--lock-wait', '5s'] : []),
+    ...(random.chance(20) ? ['--debug'] : []),
+  ];
+}
+
+function choosePost(random: Random): PostFault {
+  switch (
+    random.weigh([
+      [18, 'reset'],
+      [24, 'cut'],
+      [6, 'stall'],
+      [16, 'status'],
+      [6, 'no-token'],
+      [5, 'redirect'],
+      [10, 'refusal'],
+      [6, 'limited'],
+      [4, 'unreachable'],
+      [4, 'none'],
+    ] as const)
+  ) {
+    case 'reset':
+      return { kind: 'reset', commit: chooseCommit(random) };
+    case 'cut':
+      return { kind: 'cut', at: random.int(1_001), reset: random.chance(60) };
+    case 'stall':
+      return { kind: 'stall', commit: chooseCommit(random), resets: random.chance(75) };
+    case 'status':
+      return {
+        kind: 'status',
+        status: random.pick([500, 502, 503, 504]),
+        html: random.chance(50),
+        commit: chooseCommit(random),
+      };
+    case 'no-token':
+      return { kind: 'no-token', commit: random.chance(80) ? 'at-once' : 'never' };
+    case 'redirect':
+      return { kind: 'redirect', commit: chooseCommit(random) };
+    case 'refusal':
+      return { kind: 'refusal', status: random.pick([401, 403, 404, 422]) };
+    case 'limited':
+      return { kind: 'limited', status: 429 };
+    case 'unreachable':
+      return { kind: 'unreachable' };
+    case 'none':
+      return { kind: 'none' };
+  }
+}
+
+function chooseCommit(random: Random): Commit {
+  return random.weigh<Commit>([
+    [7, 'at-once'],
+    [6, 'never'],
+    [1, 'look-1'],
+    [1, 'look-2'],
+    [1, 'account'],
+    [1, 'post-2'],
+    [1, 'post-2-done'],
+    [1, 'verify'],
+    [1, 'next-run'],
+  ]);
+}
+
+function chooseFileFault(random: Random): FileFault {
+  return random.weigh<() => FileFault>([
+    [60, () => ({ mode: 'kill', at: 1 + random.int(POINTS) })],
+    [20, () => ({ mode: 'torn', at: 1 + random.int(OPERATIONS), span: random.int(101) })],
+    [
+      20,
+      () => ({
+        mode: 'fail',
+        at: 1 + random.int(OPERATIONS),
+        span: random.pick([1, 1, 3, 10, 1_000]),
+        code: random.pick(['ENOSPC', 'EIO', 'EROFS', 'EDQUOT']),
+      }),
+    ],
+  ])();
+}
+
+function chooseKill(random: Random): ExchangeKill {
+  return random.weigh<() => ExchangeKill>([
+    [2, () => ({ at: 'request', request: 1 + random.int(8) })],
+    [3, () => ({ at: 'post', post: 1, commit: chooseCommit(random) })],
+    [5, () => ({ at: 'answer', post: 1, thousandth: random.int(1_001) })],
+  ])();
+}
+
+function chooseMoment(random: Random): Moment {
+  return random.weigh<() => Moment>([
+    [4, () => `request:${1 + random.int(8)}`],
+    [3, () => 'post:1'],
+    [3, () => 'done:1'],
+    [1, () => 'done:2'],
+    [2, () => 'verify'],
+  ])();
+}
+
+function chooseLocal(random: Random, sinks: readonly SinkKind[]): LocalFault {
+  const has = (kind: SinkKind): number => (sinks.includes(kind) ? 1 : 0);
+  return random.weigh<() => LocalFault>([
+    [3, () => ({ kind: 'full', where: 'state', pages: random.chance(40) ? 'at-post' : random.int(9) })],
+    [2, () => ({ kind: 'full', where: 'sinks', pages: random.chance(40) ? 'at-post' : random.int(6) })],
+    [3 * has('exec'), () => ({ kind: 'exec-fails' })],
+    [2 * has('exec'), () => ({ kind: 'exec-closes' })],
+    [3 * has('stdout'), () => ({ kind: 'stdout-closes' })],
+    [3 * has('file'), () => ({ kind: 'folder-instead' })],
+    [1 * has('file'), () => ({ kind: 'immutable' })],
+  ])();
+}

@@ -1,0 +1,38 @@
+/** Numbers that a seed decides, the same on every machine. */
+export interface Random {
+  /** From 0 up to, not including, `end`. */
+  int(end: number): number;
+  /** True in so many of a hundred cases. */
+  chance(percent: number): boolean;
+  pick<T>(values: readonly [T, ...T[]]): T;
+  /** One value, as often as its weight says. */
+  weigh<T>(values: readonly (readonly [weight: number, value: T])[]): T;
+  /** Hexadecimal digits. */
+  hex(length: number): string;
+}
+
+/** mulberry32, whose whole state is one 32-bit number. */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const int = (end: number): number => Math.floor(next() * end);
+  return {
+    int,
+    chance: (percent) => next() * 100 < percent,
+    pick: (values) => values[int(values.length)] ?? values[0],
+    weigh(values) {
+      let left = next() * values.reduce((sum, [weight]) => sum + weight, 0);
+      for (const [weight, value] of values) {
+        left -= weight;
+        if (left < 0) return value;
+      }
+      throw new Error('nothing to choose from');
+    },
+    hex: (length) => Array.from({ length }, () => int(16).toString(16)).join(''),
+  };
+}

@@ -1,0 +1,297 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findLeaks } from './leaks.ts';
+import { createMachine, findPrinted, listFiles, type Machine, writeCommands } from './machine.ts';
+import { createPlan, type MachineName, type Moment, type Plan, type RunPlan, type Stage } from './plan.ts';
+import { type Ended, type Program, type Running, startProcess, untilGone } from './process.ts';
+import { createRandom } from './random.ts';
+import { CREATORS, type ModelService, OWNER_TOKEN, startModel } from './service.ts';
+import { judgeRun, type RunFacts, requireHolding } from './verdicts.ts';
+
+/** One trial: rotations that meet faults, then the next one that meets none, with the truth looked up after each. */
+
+export interface TrialReport {
+  readonly seed: number;
+  /** How each rotation that could meet a fault ended, and where the token in force was then. */
+  readonly ends: readonly string[];
+  /** What the next run then did. */
+  readonly next: string;
+  /** What the preloaded file did: at which operation it ended the process or failed. */
+  readonly notes: readonly string[];
+  readonly violations: readonly string[];
+}
+
+/** Long enough for a machine with other work, since what an answer must precede is decided by requests, not by time. */
+const COMMON = ['--settle', '40ms', '--timeout', '2s', '--max-retries', '2'];
+
+const NO_FAULTS: Omit<RunPlan, 'machine' | 'options'> = {
+  posts: [],
+  reads: undefined,
+  file: undefined,
+  kill: undefined,
+  signal: undefined,
+  foreign: undefined,
+  local: undefined,
+};
+
+export async function runTrial(seed: number, program: Program): Promise<TrialReport> {
+  const plan = createPlan(seed);
+  const parent = mkdtempSync(join(tmpdir(), 'orgctl-matrix-'));
+  const service = await startModel(plan.service, plan.before, createRandom(seed ^ 0x5eed));
+  const trial = createTrial(plan, program, service, parent);
+  try {
+    return await trial.run();
+  } finally {
+    await service.close();
+    trial.remove();
+    rmSync(parent, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function createTrial(plan: Plan, program: Program, service: ModelService, parent: string) {
+  const commands = writeCommands(parent);
+  const mark = `MATRIX_TRIAL=${parent}`;
+  const machines = new Map<MachineName, Machine>();
+  const ended = new Map<MachineName, Ended[]>();
+  const violations: string[] = [];
+  const ends: string[] = [];
+  const texts: string[] = [];
+  const known = new Map<string, RunFacts>();
+  let runs = 0;
+  let hasKilled = false;
+  let hasFailedFiles = false;
+  let isLenient = false;
+
+  function machineOf(name: MachineName): Machine {
+    let machine = machines.get(name);
+    if (machine === undefined) {
+      machine = createMachine(parent, name, plan.sinks, commands.store, () => service.port);
+      machines.set(name, machine);
+      ended.set(name, []);
+    }
+    return machine;
+  }
+
+  function prepare({ machine: name, local, file }: RunPlan): void {
+    const machine = machineOf(name);
+    if (local?.kind === 'full') {
+      machine.limit(local.where);
+      if (local.pages !== 'at-post') machine.fill(local.where, local.pages);
+    }
+    if (local?.kind === 'exec-fails') machine.breakExec('fails');
+    if (local?.kind === 'exec-closes') machine.breakExec('closes');
+    hasFailedFiles ||= file?.mode === 'fail';
+    isLenient ||= hasFailedFiles || local?.kind === 'full';
+  }
+
+  function start(run: RunPlan): { readonly name: string; readonly running: Running } {
+    runs += 1;
+    const name = `run-${runs}`;
+    const machine = machineOf(run.machine);
+    const settings = join(machine.folder, 'settings');
+    mkdirSync(settings, { recursive: true });
+    const argv = [
+      ...['audit-token', 'rotate', ...run.options.map((word) => word.replace('VERIFY', commands.verify)), ...COMMON],
+      ...(plan.printsJson || !plan.sinks.includes('stdout') ? ['-o', 'json'] : []),
+      ...machine.to.flatMap((to) => ['--to', to]),
+    ];
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      HOME: settings,
+      TZ: 'UTC',
+      MATRIX_TRIAL: parent,
+      ORGCTL_BASE_URL: `http://127.0.0.1:${service.port}/${name}/api/v2`,
+      ORGCTL_ORG: 'acme',
+      ORGCTL_TOKEN: OWNER_TOKEN,
+      ORGCTL_CONFIG_DIR: settings,
+      ORGCTL_STATE_DIR: machine.state,
+      GITHUB_OUTPUT: machine.nextOutputs(),
+    };
+    const file = run.file === undefined ? undefined : { ...run.file, note: join(parent, 'notes') };
+    const running = startProcess(program, argv, env, file);
+    service.admit(name, {
+      posts: run.posts,
+      reads: run.reads,
+      kill: run.kill,
+      end: running.end,
+      onMoment: (moment) => act(run, machine, running, moment),
+    });
+    return { name, running };
+  }
+
+  function act({ signal, foreign, local }: RunPlan, machine: Machine, running: Running, moment: Moment): void {
+    if (/^(?:done|verify)/.test(moment)) texts.push(running.witness());
+    if (foreign?.at === moment) service.replace(foreign.sameCreator ? CREATORS.same : CREATORS.other);
+    if (signal?.at === moment) {
+      running.child.kill(signal.name);
+      if (signal.twice) running.child.kill(signal.name);
+    }
+    if (moment !== 'post:1') return;
+    if (local?.kind === 'full' && local.pages === 'at-post') machine.fill(local.where, 0);
+    if (local?.kind === 'folder-instead') machine.putFolderInstead();
+    if (local?.kind === 'immutable') machine.makeImmutable();
+    if (local?.kind === 'stdout-closes') running.child.stdout?.destroy();
+  }
+
+  async function runStage(stage: Stage): Promise<readonly RunFacts[]> {
+    const former = new Map(stage.map(({ machine }) => [machine, machineOf(machine).journal()?.open]));
+    const present = service.current();
+    stage.forEach(prepare);
+    const started = stage.map(start);
+    const facts = await Promise.all(
+      started.map(async ({ name, running }, index) => {
+        const end = await running.ended;
+        const run = stage[index] as RunPlan;
+        ended.get(run.machine)?.push(end);
+        return { name, run, end, machine: machineOf(run.machine) };
+      }),
+    );
+    if (facts.some(({ end }) => end.code === null)) {
+      hasKilled = true;
+      // A command that was given the secret goes on without the run that started it.
+      await untilGone(mark);
+    }
+    // What takes effect after a run that waited long enough for it and ended well is beyond what anybody can see.
+    if (facts.every(({ end }) => [0, 129, 130, 143].includes(end.code ?? -1))) service.dropPending();
+    const all = facts.map((each): RunFacts => {
+      const made = service.tokens.filter(({ maker }) => maker === each.name);
+      const posts = service.posts.filter(({ run }) => run === each.name);
+      const isAlone = facts.filter(({ machine }) => machine === each.machine).length === 1;
+      const wasOpen = former.get(each.run.machine) !== undefined;
+      const context = { isAlone, wasOpen, hasKilled, isLenient, present };
+      return { ...each, ...context, kinds: plan.sinks, made, posts };
+    });
+    for (const each of all) known.set(each.name, each);
+    for (const each of all) report(each.name, judgeRun(each, service));
+    checkInvariant(all);
+    for (const each of all) lookForLeaks(each);
+    return all;
+  }
+
+  function report(name: string, found: readonly string[]): void {
+    violations.push(...found.map((text) => `${name}: ${text}`));
+  }
+
+  /** From outside: the token in force is where somebody finds it, or nobody replaced it, or it is known not to be known. */
+  function checkInvariant(all: readonly RunFacts[]): void {
+    const where = locate();
+    const names = all.map(({ name }) => name).join(' and ');
+    if (where.startsWith('LOST')) violations.push(`${names}: the token in force is ${where}`);
+  }
+
+  function locate(): string {
+    const current = service.current();
+    if (current === undefined || current.maker === 'before') return 'never replaced';
+    if (current.maker === 'others') return 'replaced by somebody else';
+    for (const [name, machine] of machines) {
+      const held = machine.holders(current.secret, ended.get(name) ?? []).length;
+      const isKept = machine.recoveries().some(({ secret }) => secret === current.secret);
+      if (held === plan.sinks.length) return isKept ? 'in every place and kept' : 'in every place';
+      if (isKept) return held > 0 ? 'in some places and kept' : 'kept';
+      if (held > 0) return 'in some places';
+    }
+    const maker = known.get(current.maker);
+    const open = maker?.machine.journal()?.open;
+    const phase = open?.phase ?? 'closed';
+    // Of two requests the first took effect last: the run has looked, and its exit says so.
+    const isOvertaken = maker?.made.length === 2 && maker.end.code === 12;
+    const isUnknown = open?.lost === true || ['minting', 'unknown'].includes(phase);
+    const isTold = isUnknown || (phase === 'minted' && (hasFailedFiles || isOvertaken));
+    const failed = maker !== undefined && maker.end.code !== 0;
+    return isTold && failed ? 'known not to be known' : `LOST (journal ${phase}, exit ${maker?.end.code})`;
+  }
+
+  function lookForLeaks({ name, end, machine, kinds }: RunFacts): void {
+    const secrets = service.tokens.filter(({ maker }) => maker.startsWith('run-')).map(({ secret }) => secret);
+    const isPrinted =
+      kinds.includes('stdout') && (end.code === null || secrets.includes(findPrinted(end.stdout) ?? ''));
+    const masks = secrets.map((secret) => `::add-mask::${secret.replaceAll('%', '%25')}\n`);
+    const [mask = ''] = kinds.includes('github-output') ? masks.filter((line) => end.stderr.includes(line)) : [];
+    const streams: readonly (readonly [string, string])[] = [
+      ['stdout', isPrinted ? '' : end.stdout],
+      ['stderr', mask === '' ? end.stderr : end.stderr.replace(mask, () => '')],
+      ['what /proc shows', texts.join('\n')],
+    ];
+    const files = listFiles(machine.folder)
+      .filter((path) => !machine.mayHold(path, hasKilled))
+      .map((path) => [path, readFileSync(path, 'latin1')] as const);
+    for (const [place, text] of [...streams, ...files]) {
+      for (const secret of secrets) {
+        const forms = findLeaks(text, secret);
+        if (forms.length > 0) violations.push(`${name}: a secret (${forms.join(', ')}) in ${place}`);
+      }
+    }
+  }
+
+  async function runClean(options: readonly string[]): Promise<RunFacts> {
+    const [facts] = await runStage([{ ...NO_FAULTS, machine: 'a', options }]);
+    if (facts === undefined) throw new Error('a stage without a run');
+    return facts;
+  }
+
+  /** The rotation after all faults, without options: it has to end well, and must not replace a token it could deliver. */
+  async function runNext(): Promise<string> {
+    const machine = machineOf('a');
+    for (const each of machines.values()) each.mend();
+    const open = machine.journal()?.open;
+    const current = service.current();
+    const canTell = plan.service.metadata || plan.service.trail === 'events';
+    const kept = machine.recoveries().find(({ name, secret }) => secret === current?.secret && name === open?.recovery);
+    const isDeliverable = kept?.isWhole === true && canTell && !service.isPending();
+    const facts = await runClean(['--expires', '90d']);
+    const found = requireHolding(facts, service, isDeliverable);
+    report(`${facts.name} (next)`, found);
+    return isDeliverable
+      ? 'delivers what was kept'
+      : open === undefined
+        ? 'makes a token'
+        : 'makes a token for an open end';
+  }
+
+  async function runIdle(): Promise<void> {
+    const facts = await runClean(['--expires', '90d', '--if-expires-within', '30d']);
+    const allowed = plan.service.metadata ? [0] : [0, 13];
+    if (facts.posts.length > 0 || !allowed.includes(facts.end.code ?? -1)) {
+      report(`${facts.name} (idle)`, [`${facts.posts.length} POSTs and exit ${facts.end.code}: ${facts.end.stderr}`]);
+    }
+  }
+
+  return {
+    async run(): Promise<TrialReport> {
+      if (plan.warmUp) report('warm-up', requireHolding(await runClean(['--expires', '90d']), service, false));
+      for (const stage of plan.stages) {
+        const all = await runStage(stage);
+        const where = locate();
+        for (const { end, present } of all) {
+          ends.push(`${toEnding(end)} | ${present === service.current() ? 'as before: ' : ''}${where}`);
+        }
+      }
+      const next = await runNext();
+      if (plan.idle && lastsLong(service.current()?.expiredAt)) await runIdle();
+      if (service.strays.length > 0)
+        violations.push(`requests for what nobody should ask for: ${service.strays.join(', ')}`);
+      return { seed: plan.seed, ends, next, notes: readNotes(parent), violations };
+    },
+    remove() {
+      for (const machine of machines.values()) machine.remove();
+    },
+  };
+}
+
+/** Whether a token is not due within the 30 days that the idle run asks for. */
+function lastsLong(expiredAt: string | null | undefined): boolean {
+  return expiredAt === null || Date.parse(expiredAt ?? '') > Date.now() + 31 * 86_400_000;
+}
+
+function toEnding({ code }: Ended): string {
+  return code === null ? 'SIGKILL' : `exit ${code}`;
+}
+
+function readNotes(parent: string): readonly string[] {
+  try {
+    return readFileSync(join(parent, 'notes'), 'utf8').trim().split('\n');
+  } catch {
+    return [];
+  }
+}
