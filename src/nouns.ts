@@ -78,6 +78,12 @@ export const NOUNS: readonly Noun[] = [
     load: async () => (await import('./commands/sandbox/index.ts')).registerSandbox,
   },
   {
+    name: 'doctor',
+    group: ITSELF,
+    description: 'check everything between here and the organization, and say what to do about what is wrong',
+    load: async () => (await import('./commands/doctor/index.ts')).registerDoctor,
+  },
+  {
     name: 'completion',
     group: ITSELF,
     description: 'a script that lets a shell complete what is typed: bash, zsh, fish, powershell',

@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import { registerDoctor } from './commands/doctor/index.ts';
 import { type PrepareCommand, registerHelp } from './commands/help/index.ts';
 import { formatHelp } from './commands/help/layout.ts';
 import { addExamples } from './commands/options.ts';
@@ -63,7 +62,6 @@ export function createProgram({ host, version, loadContext, onPrint }: ProgramOp
   program.hook('preSubcommand', async (_program, command) => {
     if (waiting.has(command)) await prepare(command);
   });
-  registerDoctor(program, prepare).helpGroup(ITSELF);
   registerHelp(program, prepare).helpGroup(ITSELF);
 
   addExamples(program, [

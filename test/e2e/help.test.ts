@@ -81,10 +81,10 @@ describe('the first steps', () => {
         settings                    what orgctl assumes when an option is left out
         sandbox                     the service itself, embedded, to try things and to test scripts
                                     without an account
-        completion                  a script that lets a shell complete what is typed: bash, zsh, fish,
-                                    powershell
         doctor                      check everything between here and the organization, and say what to do
                                     about what is wrong
+        completion                  a script that lets a shell complete what is typed: bash, zsh, fish,
+                                    powershell
         help [words...]             help on a command, or on one of: exit-codes, environment, output,
                                     rotation
 

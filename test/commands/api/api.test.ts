@@ -158,7 +158,8 @@ describe('a write', () => {
     const result = await api(['DELETE', '/x', '--yes']);
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 11, stdout: '' });
     expect(result.stderr).toContain('orgctl: cannot tell whether it happened: DELETE /x');
-    expect(server.requests).toHaveLength(1);
+    // What is asked to explain the answer only reads.
+    expect(server.requests.filter(({ method }) => method !== 'GET')).toHaveLength(1);
   });
 
   test('a dry run shows the body without its secrets', async () => {
