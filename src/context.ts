@@ -291,10 +291,13 @@ export function createContext(
               yield page;
             }
           },
-          async collect() {
-            const pages = await reading.collect(countPage);
+          async collect(keep) {
+            const kept = await reading.collect((page) => {
+              countPage(page);
+              return keep(page);
+            });
             progress.stop();
-            return pages;
+            return kept;
           },
         });
       } finally {
@@ -310,7 +313,7 @@ export function createContext(
         async *stream() {
           yield page;
         },
-        collect: async () => [page],
+        collect: async (keep) => [keep(page)],
       });
     },
     note: reporter.note,

@@ -106,11 +106,12 @@ export function createOutput(options: OutputOptions): Output {
       return tell(value);
     };
   };
-  const renderTableOf = (view: View, columns: readonly string[], records: readonly FlatRecord[]) => {
+  const createRow = (view: View, columns: readonly string[]) => {
     const toCell = createTableCell(view);
-    const rows = records.map((record) => columns.map((column) => toCell(column, getField(record, column))));
-    return renderTable(columns, rows, style, width);
+    return (record: FlatRecord) => columns.map((column) => toCell(column, getField(record, column)));
   };
+  const renderTableOf = (view: View, columns: readonly string[], records: readonly FlatRecord[]) =>
+    renderTable(columns, records.map(createRow(view, columns)), style, width);
   const renderDetailsOf = (view: View, record: FlatRecord) => {
     const toCell = createTableCell(view);
     const details = fields?.map((field) => [field, getField(record, field)] as const) ?? toDetails(record, view.shape);
@@ -122,14 +123,25 @@ export function createOutput(options: OutputOptions): Output {
   };
 
   const listCollected = async (view: View, source: ListSource) => {
-    const pages = await source.collect();
-    if (format === 'jsonapi') return writePieces(renderJson(mergeDocuments(pages)));
-    if (fields !== undefined) checkFieldNames(fields, view, pages[0] === undefined ? [] : toRecords(view, pages[0]));
-    if (format === 'json')
-      return writePieces(renderJsonArray(mapLazily(pages, (page) => toRecords(view, page).map(select))));
-    const records = pages.flatMap((page) => toRecords(view, page));
-    if (records.length === 0) return noteEmpty(view);
-    return writePieces(renderTableOf(view, fields ?? view.columns, records));
+    if (format === 'jsonapi') return writePieces(renderJson(mergeDocuments(await source.collect((page) => page))));
+    let isChecked = false;
+    const check = (records: readonly FlatRecord[]) => {
+      if (fields !== undefined && !isChecked) checkFieldNames(fields, view, records);
+      isChecked = true;
+      return records;
+    };
+    const keepRecords = (page: Page) => check(toRecords(view, page));
+    if (format === 'json') {
+      const pages = await source.collect((page) => keepRecords(page).map(select));
+      check([]);
+      return writePieces(renderJsonArray(pages));
+    }
+    const columns = fields ?? view.columns;
+    const toRow = createRow(view, columns);
+    // A hundred thousand records would cost more than their table.
+    const rows = (await source.collect((page) => keepRecords(page).map(toRow))).flat();
+    check([]);
+    return rows.length === 0 ? noteEmpty(view) : writePieces(renderTable(columns, rows, style, width));
   };
   const listStreamed = async (view: View, source: ListSource) => {
     const columns = fields ?? view.columns;
@@ -261,8 +273,4 @@ function toWriteRecord(view: View, result: WriteResult): FlatRecord {
 /** Default columns, then what orgctl itself adds and no column shows yet. */
 function toColumns(view: View, extras: readonly FlatRecord[]): readonly string[] {
   return [...new Set([...view.columns, ...extras.flatMap((extra) => Object.keys(extra))])];
-}
-
-function* mapLazily<From, To>(values: Iterable<From>, convert: (value: From) => To): Generator<To> {
-  for (const value of values) yield convert(value);
 }

@@ -13,8 +13,8 @@ export interface Page {
 export interface ListSource {
   /** Pages as they arrive. May throw after some were given: an inconsistent list shows only at its end. */
   stream(): AsyncIterable<Page>;
-  /** All pages of one consistent reading, or throws before giving anything. */
-  collect(): Promise<readonly Page[]>;
+  /** What is kept of each page of one consistent reading. `keep` may be asked again where the list is read again. */
+  collect<Kept>(keep: (page: Page) => Kept): Promise<readonly Kept[]>;
 }
 
 /** Stands for something that is not there, as after a write that failed. */

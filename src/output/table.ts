@@ -75,13 +75,12 @@ const ASCII = /^[ -~]*$/;
 
 /** Measures texts in columns of a terminal. What measures wide characters is loaded only where there are some. */
 async function createMeasure(rows: readonly Row[]): Promise<(text: string) => number> {
-  return rows.every((row) => row.every((cell) => ASCII.test(cell))) ? ({ length }) => length : await loadMeasure();
-}
-
-async function loadMeasure(): Promise<(text: string) => number> {
+  if (rows.every((row) => row.every((cell) => ASCII.test(cell)))) return ({ length }) => length;
   const { default: stringWidth } = await import('string-width');
   // Where a piece ends within a character made of several, a border may be out of line: better than no table.
-  return (text) => text.match(MEASURABLE)?.reduce((width, piece) => width + stringWidth(piece), 0) ?? 0;
+  const toWidth = (text: string) =>
+    text.match(MEASURABLE)?.reduce((width, piece) => width + stringWidth(piece), 0) ?? 0;
+  return (text) => (ASCII.test(text) ? text.length : toWidth(text));
 }
 
 function toWidths(rows: readonly Row[], toWidth: (text: string) => number): readonly number[] {
@@ -103,7 +102,7 @@ async function* render(layout: Layout, style: Style): AsyncGenerator<string> {
     return;
   }
   // Rules between many rows would only double the lines.
-  yield* renderByRow(layout, style, await loadMeasure(), isShort);
+  yield* renderByRow(layout, style, await createMeasure(all), isShort);
 }
 
 async function renderByCliTable({ head, rows, paint }: Layout, style: Style): Promise<string> {
@@ -128,8 +127,13 @@ function* renderByRow(
   const widths = toWidths(head === undefined ? rows : [head, ...rows], toWidth);
   const rule = (left: string, middle: string, right: string) =>
     `${left}${widths.map((width) => '─'.repeat(width + 2)).join(middle)}${right}\n`;
-  const line = (row: Row, painter: (text: string, column: number) => string) =>
-    `│${row.map((cell, column) => ` ${painter(cell, column)}${' '.repeat((widths[column] ?? 0) - toWidth(cell))} `).join('│')}│\n`;
+  const line = (row: Row, painter: (text: string, column: number) => string) => {
+    let cells = '│';
+    for (const [column, cell] of row.entries()) {
+      cells += ` ${painter(cell, column)}${' '.repeat((widths[column] ?? 0) - toWidth(cell))} │`;
+    }
+    return `${cells}\n`;
+  };
   const between = rule('├', '┼', '┤');
 
   let piece = rule('┌', '┬', '┐');

@@ -36,7 +36,9 @@ export interface ListReading {
   /** Pages as they arrive. May throw `incomplete` after some were handed over. */
   stream(): AsyncIterable<Page>;
   /** The pages of one consistent reading. With `allowPartial` those of the last try: then `shortfall` says what is wrong. */
-  collect(onPage?: (page: Page) => void): Promise<readonly Page[]>;
+  collect(): Promise<readonly Page[]>;
+  /** What is kept of each page. A list that contradicts itself is read again, and then only the last reading's is given. */
+  collect<Kept>(keep: (page: Page) => Kept): Promise<readonly Kept[]>;
   /** After `collect`: why the pages may be incomplete, or undefined. */
   shortfall(): OrgctlError | undefined;
 }
@@ -99,14 +101,11 @@ export function createList(request: ListRequest): ListReading {
         }
       }
     },
-    async collect(onPage) {
+    async collect<Kept = Page>(keep = (page: Page) => page as Kept): Promise<readonly Kept[]> {
       for (let reading = 1; ; reading += 1) {
-        const pages: Page[] = [];
+        const pages: Kept[] = [];
         try {
-          for await (const page of readAll(reading)) {
-            pages.push(page);
-            onPage?.(page);
-          }
+          for await (const page of readAll(reading)) pages.push(keep(page));
           return pages;
         } catch (error) {
           if (!(error instanceof Inconsistent)) throw error;

@@ -75,9 +75,9 @@ function toSource(pages: readonly Page[], failure?: Error): ListSource {
       yield* pages;
       if (failure !== undefined) throw failure;
     },
-    async collect() {
+    async collect(keep) {
       if (failure !== undefined) throw failure;
-      return pages;
+      return pages.map(keep);
     },
   };
 }

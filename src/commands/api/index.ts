@@ -156,6 +156,7 @@ async function readWhole(context: Context, { path, query }: Input, pageSize: num
     const pages = await raw.list(path, query, pageSize).collect((page) => {
       count += page.items.length;
       progress.update(`${text}: ${count}`);
+      return page;
     });
     return mergeDocuments(pages);
   } finally {

@@ -3,7 +3,7 @@ import { foldEmail } from '../../email.ts';
 import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
 import { USUAL_INCLUDE } from '../../service/include.ts';
 import type { FoundMembership, Memberships } from '../../service/memberships.ts';
-import type { ListReading } from '../../service/pages.ts';
+import type { Page } from '../../service/pages.ts';
 import type { ResourceIdentifier } from '../../wire/json-api.ts';
 import { type Membership, USERS } from '../../wire/resources.ts';
 import { actOnEach } from '../many.ts';
@@ -122,41 +122,35 @@ async function findAll(
     case 'email':
       return (await memberships.findByEmail(organization, [reference.email])).get(foldEmail(reference.email)) ?? [];
     case 'name':
-      return await filterMembers(
-        refuseHiddenNames(memberships.list(organization, { search: reference.name }, USUAL_INCLUDE, {}), organization),
+      return filterMembers(
+        refuseHiddenNames(
+          await memberships.list(organization, { search: reference.name }, USUAL_INCLUDE, {}).collect(),
+          organization,
+        ),
         (found) => usernameOf(found.membership, found.included)?.toLowerCase() === reference.name.toLowerCase(),
       );
     case 'user':
       // The service has no filter for user ids.
-      return await filterMembers(
-        memberships.list(organization, {}, USUAL_INCLUDE, {}),
+      return filterMembers(
+        await memberships.list(organization, {}, USUAL_INCLUDE, {}).collect(),
         (found) => toOne(found.membership, 'user')?.id === reference.id,
       );
   }
 }
 
 /** Where no user comes along, nobody's name can be seen, and everybody would seem to be absent. */
-function refuseHiddenNames(reading: ListReading, organization: string): ListReading {
-  return {
-    ...reading,
-    async collect() {
-      const pages = await reading.collect();
-      const hidden = pages.some(
-        ({ items, included }) => items.length > 0 && !included.some(({ type }) => type === USERS),
-      );
-      if (!hidden) return pages;
-      throw new UsageError(`this service does not tell the user names of ${organization}`, {
-        hint: 'Name people by email or by membership id (ou-…).',
-      });
-    },
-  };
+function refuseHiddenNames(pages: readonly Page[], organization: string): readonly Page[] {
+  const hidden = pages.some(({ items, included }) => items.length > 0 && !included.some(({ type }) => type === USERS));
+  if (!hidden) return pages;
+  throw new UsageError(`this service does not tell the user names of ${organization}`, {
+    hint: 'Name people by email or by membership id (ou-…).',
+  });
 }
 
-async function filterMembers(
-  reading: ListReading,
+function filterMembers(
+  pages: readonly Page[],
   matches: (found: FoundMembership) => boolean,
-): Promise<readonly FoundMembership[]> {
-  const pages = await reading.collect();
+): readonly FoundMembership[] {
   return pages.flatMap((page) =>
     (page.items as readonly Membership[])
       .map((membership) => ({ membership, included: page.included }))

@@ -12,32 +12,45 @@ export interface Pending {
 /** Those made before `before`, in milliseconds since 1970. */
 export function selectPending(reading: ListReading, before: number): Pending {
   let undated = 0;
-  const isOld = (item: Page['items'][number]): boolean => {
-    const { status, 'created-at': created } = (item as Membership).attributes ?? {};
+  const select = (page: Page): { readonly page: Page; readonly undated: number } => {
     // A service that does not know the filter sends everybody.
-    if (status !== undefined && status !== 'invited') return false;
-    const at = typeof created === 'string' ? Date.parse(created) : Number.NaN;
-    if (Number.isNaN(at)) undated += 1;
-    return at < before;
-  };
-  const select = (page: Page): Page => {
-    const items: Page['items'] = page.items.filter(isOld);
-    const included = includedOf(items as readonly Membership[], page.included);
-    return { ...page, items, included, document: toPart(page.document, items, included) };
+    const invited = (page.items as readonly Membership[]).filter(({ attributes: { status } = {} }) => {
+      return status === undefined || status === 'invited';
+    });
+    const items = invited.filter((membership) => toTime(membership) < before);
+    const included = includedOf(items, page.included);
+    return {
+      page: { ...page, items, included, document: toPart(page.document, items, included) },
+      undated: invited.filter((membership) => Number.isNaN(toTime(membership))).length,
+    };
   };
   return {
     reading: {
       ...reading,
       async *stream() {
-        for await (const page of reading.stream()) yield select(page);
+        for await (const each of reading.stream()) {
+          const { page, undated: more } = select(each);
+          undated += more;
+          yield page;
+        }
       },
-      async collect(onPage) {
-        undated = 0;
-        return (await reading.collect(onPage)).map(select);
+      async collect<Kept = Page>(keep = (page: Page) => page as Kept): Promise<readonly Kept[]> {
+        const pages = await reading.collect((each) => {
+          const { page, undated: more } = select(each);
+          return { kept: keep(page), more };
+        });
+        undated = pages.reduce((sum, { more }) => sum + more, 0);
+        return pages.map(({ kept }) => kept);
       },
     },
     undated: () => undated,
   };
+}
+
+/** Milliseconds since 1970; NaN where the service does not tell. */
+function toTime({ attributes }: Membership): number {
+  const created = attributes?.['created-at'];
+  return typeof created === 'string' ? Date.parse(created) : Number.NaN;
 }
 
 /** Without what was true of the whole page only. */
