@@ -93,7 +93,7 @@ function addGlobalOptions(program: Command): void {
     .option('--fields <names>', 'which fields, in this order: id,email,user.username')
     .option('-q, --quiet', 'no chatter; warnings stay')
     .option('--debug', 'every HTTP exchange on stderr, without secrets')
-    .option('--no-color', 'no colours (so does NO_COLOR; FORCE_COLOR forces them)');
+    .option('--no-color', 'no colours (so do NO_COLOR and CLICOLOR=0; FORCE_COLOR forces them)');
   program.optionsGroup('Safety:');
   program
     .option('-y, --yes', 'answer every confirmation with yes')

@@ -11,7 +11,10 @@ export interface Style {
   cyan(text: string): string;
 }
 
-/** `--no-color` decides, then FORCE_COLOR, then NO_COLOR, then whether the stream is a terminal that knows colours. */
+/**
+ * `--no-color` decides, then FORCE_COLOR, NO_COLOR, CLICOLOR_FORCE and CLICOLOR in this order, then whether the stream is
+ * a terminal that knows colours.
+ */
 export function createStyle(host: Host, stream: HostOutput, noColorOption: boolean): Style {
   // Never chalk's own detection: it ignores NO_COLOR, and looks for options of its own in the command line.
   const chalk = new Chalk({ level: toColorLevel(host, stream, noColorOption) });
@@ -27,8 +30,10 @@ export function createStyle(host: Host, stream: HostOutput, noColorOption: boole
 }
 
 function toColorLevel({ env }: Host, stream: HostOutput, noColorOption: boolean): 0 | 1 | 2 | 3 {
-  const { FORCE_COLOR: force, NO_COLOR: no, TERM: terminal } = env;
+  const { FORCE_COLOR: force, NO_COLOR: no, CLICOLOR_FORCE: olderForce, CLICOLOR: older, TERM: terminal } = env;
   if (noColorOption || force === '0' || force === 'false') return 0;
   if (force) return force === '2' ? 2 : force === '3' ? 3 : 1;
-  return !no && stream.isTTY === true && terminal !== 'dumb' ? 1 : 0;
+  if (no) return 0;
+  if (olderForce && olderForce !== '0') return 1;
+  return older !== '0' && stream.isTTY === true && terminal !== 'dumb' ? 1 : 0;
 }

@@ -203,7 +203,8 @@ function fromFlag(name: SettingName, given: boolean | undefined): Effective<bool
   return given === true ? { value: true, source: `--${name}` } : undefined;
 }
 
-type VariableParser = (text: string, source: string) => string | boolean;
+/** Undefined: such a text says nothing, and the next variable decides. */
+type VariableParser = (text: string, source: string) => string | boolean | undefined;
 
 /** Variables that do not say the value as the option would. */
 const VARIABLE_FORMS: Readonly<Record<string, VariableParser>> = {
@@ -213,6 +214,9 @@ const VARIABLE_FORMS: Readonly<Record<string, VariableParser>> = {
   // Agreed among many programs: whatever NO_COLOR holds, it asks for no colours, and FORCE_COLOR overrules it.
   FORCE_COLOR: (text) => text === '0' || text === 'false',
   NO_COLOR: () => true,
+  // The older pair: one only forces, the other only forbids.
+  CLICOLOR_FORCE: (text) => (text === '0' ? undefined : false),
+  CLICOLOR: (text) => (text === '0' ? true : undefined),
 };
 
 function fromEnvironment<Name extends SettingName>(
@@ -224,6 +228,7 @@ function fromEnvironment<Name extends SettingName>(
     if (text === undefined) continue;
     const parse = VARIABLE_FORMS[variable];
     const value = parse === undefined ? parseValue(name, text, variable) : parse(text, variable);
+    if (value === undefined) continue;
     return { value: value as SettingValue<Name>, source: variable };
   }
   return undefined;

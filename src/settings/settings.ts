@@ -20,7 +20,12 @@ const TABLE = [
     environment: ['ORGCTL_ORG', 'TFE_ORGANIZATION', 'TF_CLOUD_ORGANIZATION'],
   },
   { name: 'output', kind: 'format', description: 'the output format', environment: ['ORGCTL_OUTPUT'] },
-  { name: 'no-color', kind: 'flag', description: 'no colours', environment: ['FORCE_COLOR', 'NO_COLOR'] },
+  {
+    name: 'no-color',
+    kind: 'flag',
+    description: 'no colours',
+    environment: ['FORCE_COLOR', 'NO_COLOR', 'CLICOLOR_FORCE', 'CLICOLOR'],
+  },
   { name: 'no-input', kind: 'flag', description: 'never ask', environment: ['ORGCTL_NO_INPUT'] },
   { name: 'quiet', kind: 'flag', description: 'no messages but warnings and errors', environment: [] },
   { name: 'debug', kind: 'flag', description: 'every HTTP exchange on stderr, secrets removed', environment: [] },

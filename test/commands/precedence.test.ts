@@ -166,6 +166,9 @@ const OTHERS: Readonly<Record<string, { argv?: readonly string[]; texts: readonl
   'allow-http': { argv: ['--allow-http', 'a'], texts: [], stored: ['b'] },
 };
 
+/** Variables that decide by one text only. */
+const ONLY_TEXT: Readonly<Record<string, string>> = { CLICOLOR: '0' };
+
 describe('what is the same for every profile', () => {
   const isBundled = (name: string) => ['base-url', 'org', 'to', 'expires'].includes(name);
 
@@ -179,7 +182,11 @@ describe('what is the same for every profile', () => {
       const { argv, texts, stored } = OTHERS[name] ?? { texts: [], stored: undefined };
       const sources: readonly Source[] = [
         ...(argv === undefined ? [] : [{ name: `--${name}`, value: undefined, argv }]),
-        ...environment.map((variable) => ({ name: variable, value: undefined, env: { [variable]: texts[0] ?? '1' } })),
+        ...environment.map((variable) => ({
+          name: variable,
+          value: undefined,
+          env: { [variable]: ONLY_TEXT[variable] ?? texts[0] ?? '1' },
+        })),
         { name: 'config.json', value: undefined, config: { [name]: stored } },
       ];
       for (const naming of NAMINGS) {

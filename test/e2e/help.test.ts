@@ -109,7 +109,7 @@ describe('the first steps', () => {
         --fields <names>            which fields, in this order: id,email,user.username
         -q, --quiet                 no chatter; warnings stay
         --debug                     every HTTP exchange on stderr, without secrets
-        --no-color                  no colours (so does NO_COLOR; FORCE_COLOR forces them)
+        --no-color                  no colours (so do NO_COLOR and CLICOLOR=0; FORCE_COLOR forces them)
 
       Safety:
         -y, --yes                   answer every confirmation with yes

@@ -25,6 +25,21 @@ describe('createStyle', () => {
     ['an empty FORCE_COLOR is unset', { FORCE_COLOR: '' }, pipe, false],
     ['FORCE_COLOR before NO_COLOR', { FORCE_COLOR: '1', NO_COLOR: '1' }, pipe, true],
     ['FORCE_COLOR=1 before TERM=dumb', { FORCE_COLOR: '1', TERM: 'dumb' }, terminal, true],
+    ['CLICOLOR=0 at a terminal', { CLICOLOR: '0' }, terminal, false],
+    ['CLICOLOR=1 at a terminal', { CLICOLOR: '1' }, terminal, true],
+    ['CLICOLOR=1 in a pipe', { CLICOLOR: '1' }, pipe, false],
+    ['CLICOLOR=1 with TERM=dumb', { CLICOLOR: '1', TERM: 'dumb' }, terminal, false],
+    ['an empty CLICOLOR is unset', { CLICOLOR: '' }, terminal, true],
+    ['CLICOLOR_FORCE=1 in a pipe', { CLICOLOR_FORCE: '1' }, pipe, true],
+    ['CLICOLOR_FORCE=1 before CLICOLOR=0', { CLICOLOR_FORCE: '1', CLICOLOR: '0' }, pipe, true],
+    ['CLICOLOR_FORCE=1 before TERM=dumb', { CLICOLOR_FORCE: '1', TERM: 'dumb' }, terminal, true],
+    ['CLICOLOR_FORCE=0 forces nothing', { CLICOLOR_FORCE: '0' }, pipe, false],
+    ['CLICOLOR_FORCE=0 forbids nothing', { CLICOLOR_FORCE: '0' }, terminal, true],
+    ['CLICOLOR_FORCE=0 leaves it to CLICOLOR', { CLICOLOR_FORCE: '0', CLICOLOR: '0' }, terminal, false],
+    ['an empty CLICOLOR_FORCE is unset', { CLICOLOR_FORCE: '' }, pipe, false],
+    ['NO_COLOR before CLICOLOR_FORCE', { NO_COLOR: '1', CLICOLOR_FORCE: '1' }, terminal, false],
+    ['FORCE_COLOR=0 before CLICOLOR_FORCE', { FORCE_COLOR: '0', CLICOLOR_FORCE: '1' }, terminal, false],
+    ['FORCE_COLOR=1 before CLICOLOR=0', { FORCE_COLOR: '1', CLICOLOR: '0' }, pipe, true],
   ])('%s', (_name, env, stream, coloured) => {
     expect(isColoured(env, stream)).toBe(coloured);
     expect(isColoured(env, stream, true)).toBe(false);

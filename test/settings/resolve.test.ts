@@ -92,6 +92,16 @@ describe('precedence', () => {
     ['no-color', {}, { NO_COLOR: '1', FORCE_COLOR: '1' }, { 'no-color': true }, false, 'FORCE_COLOR'],
     ['no-color', {}, { FORCE_COLOR: '0' }, {}, true, 'FORCE_COLOR'],
     ['no-color', { color: false }, { FORCE_COLOR: '1' }, {}, true, '--no-color'],
+    ['no-color', {}, { CLICOLOR: '0' }, {}, true, 'CLICOLOR'],
+    ['no-color', {}, { CLICOLOR: '1' }, {}, false, 'built-in default'],
+    ['no-color', {}, { CLICOLOR: '1' }, { 'no-color': true }, true, 'config.json'],
+    ['no-color', {}, { CLICOLOR_FORCE: '1' }, { 'no-color': true }, false, 'CLICOLOR_FORCE'],
+    ['no-color', {}, { CLICOLOR_FORCE: '1', CLICOLOR: '0' }, {}, false, 'CLICOLOR_FORCE'],
+    ['no-color', {}, { CLICOLOR_FORCE: '0', CLICOLOR: '0' }, {}, true, 'CLICOLOR'],
+    ['no-color', {}, { CLICOLOR_FORCE: '0' }, {}, false, 'built-in default'],
+    ['no-color', {}, { NO_COLOR: '1', CLICOLOR_FORCE: '1' }, {}, true, 'NO_COLOR'],
+    ['no-color', {}, { FORCE_COLOR: '1', CLICOLOR: '0' }, {}, false, 'FORCE_COLOR'],
+    ['no-color', { color: false }, { CLICOLOR_FORCE: '1' }, {}, true, '--no-color'],
     ['quiet', {}, {}, { quiet: true }, true, 'config.json'],
     ['quiet', { quiet: true }, {}, { quiet: false }, true, '--quiet'],
     ['debug', { debug: true }, {}, {}, true, '--debug'],
@@ -126,7 +136,8 @@ describe('precedence', () => {
     };
     for (const { name, kind, environment } of SETTINGS) {
       for (const variable of environment) {
-        const text = variable.endsWith('HOSTNAME') ? 'h' : texts[kind];
+        // CLICOLOR decides by this text only.
+        const text = variable === 'CLICOLOR' ? '0' : variable.endsWith('HOSTNAME') ? 'h' : texts[kind];
         expect(resolve({}, { [variable]: text })[name].source).toBe(variable);
       }
     }

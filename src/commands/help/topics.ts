@@ -51,6 +51,7 @@ function describeEnvironment(): string {
     '',
     'An option comes before a profile named by --profile, that before a variable, a variable before what is stored.',
     'Of several variables the first that is set wins. An empty variable counts as unset, 0 and false as no.',
+    'NO_COLOR counts whatever it holds; CLICOLOR only forbids colours, with 0, and CLICOLOR_FORCE only forces them.',
     '',
     ...rows.map(({ names, description }) => `  ${names.padEnd(width)}${description}`),
     '',
