@@ -5,7 +5,7 @@ import { type Format, isMachineFormat } from './format.ts';
 import type { Host, HostOutput } from './host.ts';
 import type { Output } from './output/output.ts';
 import { PLAIN_STYLE } from './output/plain-style.ts';
-import { createProgress } from './output/progress.ts';
+import { createProgress, type Progress } from './output/progress.ts';
 import type { Style } from './output/style.ts';
 import { createTimeTeller } from './output/time.ts';
 import type { View } from './output/view.ts';
@@ -76,6 +76,8 @@ export interface Context {
    * state that cannot be used, with the code `damaged-state` where the file is no state.
    */
   openSandbox(options: Partial<SandboxOptions>): Promise<Sandbox>;
+  /** Says what takes so long, from now until it is stopped, which has to happen. */
+  progress(text: string, options?: { readonly shown?: boolean }): Progress;
   /** Prints a list and returns its length. Fails afterwards when it could be printed in part only. */
   list(view: View, reading: ListReading): Promise<number>;
   /** Prints plain records that are all there. */
@@ -129,15 +131,19 @@ export interface GlobalOptions {
   readonly insecureSkipTlsVerify?: boolean;
   readonly allowHttp?: readonly string[];
   readonly color?: boolean;
+  readonly accessible?: boolean;
 }
 
 const SANDBOX_ORGANIZATION = 'acme';
 
 /** Speaks as option, environment and stored settings want it; those that cannot be read are passed over. */
-export function openReporter(host: Host, options: Pick<GlobalOptions, 'output' | 'quiet' | 'debug'>): Reporter {
+export function openReporter(
+  host: Host,
+  options: Pick<GlobalOptions, 'output' | 'quiet' | 'debug' | 'accessible'>,
+): Reporter {
   const { readConfig } = createSettingsStore(findConfigDirectory(host), host.platform);
-  const { output, quiet, debug } = resolveManner({ options, env: host.env, readConfig });
-  return createReporter(host, { json: output !== undefined && isMachineFormat(output), quiet, debug });
+  const { output, ...manner } = resolveManner({ options, env: host.env, readConfig });
+  return createReporter(host, { json: output !== undefined && isMachineFormat(output), ...manner });
 }
 
 /** Throws UsageError for options that exclude each other. */
@@ -169,7 +175,7 @@ export function createContext(
 
   const fields = options.fields === undefined ? {} : { fields: parseFields(options.fields) };
   const makeOutput = async (stdout: HostOutput): Promise<Output> => {
-    const { output: chosen, quiet, 'no-color': noColor } = settings();
+    const { output: chosen, quiet, 'no-color': noColor, accessible } = settings();
     const format = chosen.value ?? (stdout.isTTY === true ? 'table' : 'tsv');
     const [{ createOutput }, style] = await Promise.all([
       import('./output/output.ts'),
@@ -183,9 +189,16 @@ export function createContext(
       style,
       now: host.now,
       emptyNote: !quiet.value,
+      boxes: !accessible.value,
     });
   };
   const output = once(() => makeOutput(host.stdout));
+  const startProgress: Context['progress'] = (text, { shown = true } = {}) => {
+    const { quiet, accessible, output: format } = settings();
+    // What is redrawn is wiped away again; a line that stays would stand among lines of JSON.
+    const stays = accessible.value && format.value !== undefined && isMachineFormat(format.value);
+    return createProgress(host, { quiet: quiet.value || !shown || stays, text, moving: !accessible.value });
+  };
 
   const organization = (): string => {
     // What is set for real services names real organizations.
@@ -274,8 +287,9 @@ export function createContext(
     stateDirectory,
     sandboxState,
     openSandbox,
+    progress: startProgress,
     async list(view, reading) {
-      const progress = createProgress(host, { quiet: settings().quiet.value, text: `Reading ${view.name}` });
+      const progress = startProgress(`Reading ${view.name}`);
       let count = 0;
       const countPage = (page: Page): void => {
         count += page.items.length;

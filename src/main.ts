@@ -74,17 +74,17 @@ function toOrgctlError(error: unknown): OrgctlError {
 async function report(error: OrgctlError, argv: readonly string[], host: Host, context?: Context): Promise<void> {
   if (context !== undefined) return context.reporter.error(await context.explain(error));
   const { openReporter } = await import('./context.ts');
-  openReporter(host, findFormat(argv)).error(error);
+  openReporter(host, findManner(argv)).error(error);
 }
 
-/** For errors before the command line was understood: the format is read from it as well as can be. */
-function findFormat(argv: readonly string[]): { readonly output?: Format } {
+/** For errors before the command line was understood: how to tell them is read from it as well as can be. */
+function findManner(argv: readonly string[]): { readonly output?: Format; readonly accessible: boolean } {
   const written = argv.flatMap((word, index) => {
     const [, joined] = /^(?:--output=|-o=?)(.+)$/.exec(word) ?? [];
     return joined ?? (word === '-o' || word === '--output' ? (argv[index + 1] ?? []) : []);
   });
   const output = FORMATS.find((format) => format === written.at(-1));
-  return output === undefined ? {} : { output };
+  return { ...(output === undefined ? {} : { output }), accessible: argv.includes('--accessible') };
 }
 
 export { createHost } from './host.ts';

@@ -93,6 +93,7 @@ function addGlobalOptions(program: Command): void {
     .option('--fields <names>', 'which fields, in this order: id,email,user.username')
     .option('-q, --quiet', 'no chatter; warnings stay')
     .option('--debug', 'every HTTP exchange on stderr, without secrets')
+    .option('--accessible', 'for screen readers: no boxes, no moving lines, words for signs')
     .option('--no-color', 'no colours (so do NO_COLOR and CLICOLOR=0; FORCE_COLOR forces them)');
   program.optionsGroup('Safety:');
   program

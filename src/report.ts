@@ -24,6 +24,8 @@ export interface ReporterOptions {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly debug: boolean;
+  /** Signs are told as words, for those who do not see them. */
+  readonly accessible: boolean;
 }
 
 export function createReporter(host: Host, options: ReporterOptions): Reporter {
@@ -82,7 +84,7 @@ export function createReporter(host: Host, options: ReporterOptions): Reporter {
     },
     error(error) {
       if (options.json) writeJson(toErrorObject(error));
-      else writeLines(describeError(error));
+      else writeLines(describeError(error, options.accessible ? IN_WORDS : IN_SIGNS));
     },
   };
 }
@@ -108,13 +110,16 @@ function toErrorMembers(error: OrgctlError): object {
   };
 }
 
-function describeError(error: OrgctlError): string[] {
+const IN_SIGNS = { hint: '→ ', next: '$ ' };
+const IN_WORDS = { hint: 'hint: ', next: 'run: ' };
+
+function describeError(error: OrgctlError, before: typeof IN_SIGNS): string[] {
   const id = error instanceof ServiceError || error instanceof ConnectionError ? error.request.id : undefined;
   return [
     `orgctl: ${toPlainText(error.message)}`,
     ...error.reasons.map((reason) => `  ${toPlainText(reason)}`),
-    ...(error.hint === undefined ? [] : [`  → ${toPlainText(error.hint)}`]),
-    ...error.next.map((command) => `  $ ${toPlainText(command)}`),
+    ...(error.hint === undefined ? [] : [`  ${before.hint}${toPlainText(error.hint)}`]),
+    ...error.next.map((command) => `  ${before.next}${toPlainText(command)}`),
     ...(id === undefined ? [] : [`  request ${toPlainText(id)}`]),
   ];
 }

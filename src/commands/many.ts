@@ -2,7 +2,6 @@ import type { Context } from '../context.ts';
 import { type FailedItem, OrgctlError, ServiceError } from '../errors.ts';
 import type { ExitName } from '../exit-codes.ts';
 import type { Output, WriteResult } from '../output/output.ts';
-import { createProgress } from '../output/progress.ts';
 import type { View } from '../output/view.ts';
 import { ClosedPipe } from '../output/write.ts';
 
@@ -145,10 +144,7 @@ type Counts = ReadonlyMap<string, number>;
 export async function doJob<Item>(context: Context, job: Job<Item>): Promise<void> {
   const output = await context.output();
   const tally = createTally(job.items.length);
-  const progress = createProgress(context.host, {
-    quiet: job.doing === undefined || context.settings.quiet.value || !mayMove(context, output),
-    text: `${job.doing}`,
-  });
+  const progress = context.progress(`${job.doing}`, { shown: job.doing !== undefined && mayMove(context, output) });
   const withRows = job.items.length > 1 || job.always === true;
 
   async function* toResults(): AsyncGenerator<WriteResult> {

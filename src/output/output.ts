@@ -54,6 +54,8 @@ export interface OutputOptions {
   now(): number;
   /** Whether an empty list is said to be empty on stderr, at a terminal. Default true. */
   readonly emptyNote?: boolean;
+  /** Whether a table is drawn with lines around its cells; else each row is a paragraph of label and value. Default true. */
+  readonly boxes?: boolean;
   /** Default: the machine's. */
   readonly timeZone?: string;
 }
@@ -62,7 +64,7 @@ export function createOutput(options: OutputOptions): Output {
   const { format, style } = options;
   // A terminal may report no width at all.
   const { isTTY = false, columns: reported = 0 } = options.stdout;
-  const width = isTTY && reported > 0 ? reported : undefined;
+  const layout = options.boxes === false ? 'paragraphs' : isTTY && reported > 0 ? reported : undefined;
   const fields = options.fields?.length ? options.fields : undefined;
   const stdout = createWriter(options.stdout);
 
@@ -111,14 +113,14 @@ export function createOutput(options: OutputOptions): Output {
     return (record: FlatRecord) => columns.map((column) => toCell(column, getField(record, column)));
   };
   const renderTableOf = (view: View, columns: readonly string[], records: readonly FlatRecord[]) =>
-    renderTable(columns, records.map(createRow(view, columns)), style, width);
+    renderTable(columns, records.map(createRow(view, columns)), style, layout);
   const renderDetailsOf = (view: View, record: FlatRecord) => {
     const toCell = createTableCell(view);
     const details = fields?.map((field) => [field, getField(record, field)] as const) ?? toDetails(record, view.shape);
     return renderDetails(
       details.map(([path, value]) => [path, toCell(path, value)] as const),
       style,
-      width,
+      layout,
     );
   };
 
@@ -141,7 +143,7 @@ export function createOutput(options: OutputOptions): Output {
     // A hundred thousand records would cost more than their table.
     const rows = (await source.collect((page) => keepRecords(page).map(toRow))).flat();
     check([]);
-    return rows.length === 0 ? noteEmpty(view) : writePieces(renderTable(columns, rows, style, width));
+    return rows.length === 0 ? noteEmpty(view) : writePieces(renderTable(columns, rows, style, layout));
   };
   const listStreamed = async (view: View, source: ListSource) => {
     const columns = fields ?? view.columns;

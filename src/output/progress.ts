@@ -1,19 +1,56 @@
 import type { Ora } from 'ora';
 import { type Host, isInCi } from '../host.ts';
 import { toPlainText } from './plain-text.ts';
+import { createWriter } from './write.ts';
 
-/** A line on stderr that says what takes so long. */
+/** A line on stderr that says what takes so long, or lines from time to time. */
 export interface Progress {
   update(text: string): void;
   /** Clears the line. May be called more than once; must be called, or the line keeps the process alive. */
   stop(): void;
 }
 
+export interface ProgressOptions {
+  readonly quiet: boolean;
+  readonly text: string;
+  /** False: a plain line now and then in place of one that is redrawn. */
+  readonly moving: boolean;
+}
+
 /** Shorter waits show nothing, and do not pay for loading ora. */
 const DELAY = 150;
+/** Whoever listens to a screen is interrupted by each line. */
+const FIRST_LINE = 2000;
+const NEXT_LINE = 10_000;
 
-/** Shows nothing unless stderr is a terminal on which a line can be redrawn. Never throws: it is only decoration. */
-export function createProgress(host: Host, options: { quiet: boolean; text: string }): Progress {
+/** Shows nothing unless stderr is a terminal that somebody looks at or listens to. Never throws: it is only decoration. */
+export function createProgress(host: Host, { moving, ...options }: ProgressOptions): Progress {
+  return moving ? createMovingLine(host, options) : createPlainLines(host, options);
+}
+
+function createPlainLines(host: Host, options: { quiet: boolean; text: string }): Progress {
+  let text = toPlainText(options.text);
+  const stopped = new AbortController();
+  const say = async () => {
+    const stderr = createWriter(host.stderr);
+    await host.sleep(FIRST_LINE, stopped.signal);
+    while (!stopped.signal.aborted) {
+      await stderr.write(`${text}\n`);
+      await host.sleep(NEXT_LINE, stopped.signal);
+    }
+  };
+  // Ends when it is stopped, or when nobody reads it any more.
+  if (!options.quiet && host.stderr.isTTY === true && !isInCi(host)) say().catch(() => stopped.abort());
+  return {
+    update(next) {
+      text = toPlainText(next);
+    },
+    stop: () => stopped.abort(),
+  };
+}
+
+/** Only on a terminal on which a line can be redrawn. */
+function createMovingLine(host: Host, options: { quiet: boolean; text: string }): Progress {
   const { stderr } = host;
   let text = toPlainText(options.text);
   let spinner: Ora | undefined;

@@ -20,8 +20,8 @@ interface Layout {
   paint(text: string, column: number): string;
 }
 
-/** The terminal's width; undefined for a table that may be as wide as it wants to be. */
-type Columns = number | undefined;
+/** The terminal's width; undefined for a table that may be as wide as it wants to be. In paragraphs no lines are drawn. */
+type Columns = number | 'paragraphs' | undefined;
 
 /**
  * A table with a header, in pieces that end with a newline. Cells may hold any text. Where it is too wide for the terminal
@@ -34,6 +34,7 @@ export async function* renderTable(
   columns?: Columns,
 ): AsyncGenerator<string> {
   const layout = toPlainLayout({ head, rows, paint: (text) => text });
+  if (columns === 'paragraphs') return yield* renderParagraphs(layout, style);
   const all = [layout.head ?? [], ...layout.rows];
   const toWidth = columns === undefined ? undefined : await createMeasure(all);
   if (columns === undefined || toWidth === undefined) return yield* render(layout, style);
@@ -52,9 +53,9 @@ export async function* renderDetails(
   columns?: Columns,
 ): AsyncGenerator<string> {
   const layout = toPlainLayout({ rows, paint: (text, column) => (column === 0 ? style.bold(text) : text) });
-  const toWidth = columns === undefined ? undefined : await createMeasure(layout.rows);
+  if (columns === undefined) return yield* render(layout, style);
   const isTooWide =
-    columns !== undefined && toWidth !== undefined && toTableWidth(toWidths(layout.rows, toWidth)) > columns;
+    columns === 'paragraphs' || toTableWidth(toWidths(layout.rows, await createMeasure(layout.rows))) > columns;
   if (!isTooWide) return yield* render(layout, style);
   yield layout.rows.map(([field = '', value = '']) => `${style.bold(field)}: ${value}\n`).join('');
 }

@@ -34,6 +34,7 @@ export interface GlobalOptions {
   readonly insecureSkipTlsVerify?: boolean | undefined;
   readonly input?: boolean | undefined;
   readonly color?: boolean | undefined;
+  readonly accessible?: boolean | undefined;
 }
 
 /** A value and where it came from, such as `--org`, `ORGCTL_ORG`, `config.json` or `built-in default`. */
@@ -83,6 +84,7 @@ export function resolveSettings({ options, env, config, profile }: SettingsInput
     org: resolve('org', fromText('org', options.org)) ?? optional,
     output: resolve('output', fromText('output', options.output)) ?? optional,
     'no-color': resolve('no-color', fromFlag('no-color', options.color === false)) ?? no,
+    accessible: resolve('accessible', fromFlag('accessible', options.accessible)) ?? no,
     'no-input': resolve('no-input', fromFlag('no-input', options.input === false)) ?? no,
     quiet: resolve('quiet', fromFlag('quiet', options.quiet)) ?? no,
     debug: resolve('debug', fromFlag('debug', options.debug)) ?? no,
@@ -104,24 +106,28 @@ export interface Manner {
   readonly output: SettingValue<'output'> | undefined;
   readonly quiet: boolean;
   readonly debug: boolean;
+  readonly accessible: boolean;
 }
 
 /** As resolveSettings has it, but what cannot be read is passed over: even a complaint about settings needs a manner. */
 export function resolveManner(from: {
-  readonly options: Pick<GlobalOptions, 'output' | 'quiet' | 'debug'>;
+  readonly options: Pick<GlobalOptions, 'output' | 'quiet' | 'debug' | 'accessible'>;
   readonly env: Environment;
   readonly readConfig: () => StoredConfig;
 }): Manner {
   const { options, env, readConfig } = from;
   const config = ignoreUsageError(readConfig) ?? {};
-  const flag = (name: 'quiet' | 'debug'): boolean =>
-    (ignoreUsageError(() => fromFlag(name, options[name])) ?? ignoreUsageError(() => fromConfig(name, config)))
-      ?.value ?? false;
+  const flag = (name: 'quiet' | 'debug' | 'accessible'): boolean =>
+    (
+      fromFlag(name, options[name]) ??
+      ignoreUsageError(() => fromEnvironment(name, env)) ??
+      ignoreUsageError(() => fromConfig(name, config))
+    )?.value ?? false;
   const output =
     ignoreUsageError(() => fromText('output', options.output)) ??
     ignoreUsageError(() => fromEnvironment('output', env)) ??
     ignoreUsageError(() => fromConfig('output', config));
-  return { output: output?.value, quiet: flag('quiet'), debug: flag('debug') };
+  return { output: output?.value, quiet: flag('quiet'), debug: flag('debug'), accessible: flag('accessible') };
 }
 
 function ignoreUsageError<Value>(read: () => Value): Value | undefined {

@@ -26,6 +26,12 @@ const TABLE = [
     description: 'no colours',
     environment: ['FORCE_COLOR', 'NO_COLOR', 'CLICOLOR_FORCE', 'CLICOLOR'],
   },
+  {
+    name: 'accessible',
+    kind: 'flag',
+    description: 'for screen readers: no boxes, no moving lines, words for signs',
+    environment: ['ORGCTL_ACCESSIBLE'],
+  },
   { name: 'no-input', kind: 'flag', description: 'never ask', environment: ['ORGCTL_NO_INPUT'] },
   { name: 'quiet', kind: 'flag', description: 'no messages but warnings and errors', environment: [] },
   { name: 'debug', kind: 'flag', description: 'every HTTP exchange on stderr, secrets removed', environment: [] },

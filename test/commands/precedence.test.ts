@@ -155,6 +155,7 @@ describe('a bundle is not completed from another one', () => {
 const OTHERS: Readonly<Record<string, { argv?: readonly string[]; texts: readonly string[]; stored: unknown }>> = {
   output: { argv: ['--output', 'json'], texts: ['json'], stored: 'json' },
   'no-color': { argv: ['--no-color'], texts: ['1'], stored: true },
+  accessible: { argv: ['--accessible'], texts: ['1'], stored: true },
   'no-input': { argv: ['--no-input'], texts: ['1'], stored: true },
   quiet: { argv: ['--quiet'], texts: [], stored: true },
   debug: { argv: ['--debug'], texts: [], stored: true },

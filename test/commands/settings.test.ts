@@ -135,6 +135,7 @@ describe('settings list', () => {
       org: null,
       output: 'json',
       'no-color': false,
+      accessible: false,
       'no-input': false,
       quiet: true,
       debug: false,

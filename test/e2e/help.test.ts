@@ -109,6 +109,7 @@ describe('the first steps', () => {
         --fields <names>            which fields, in this order: id,email,user.username
         -q, --quiet                 no chatter; warnings stay
         --debug                     every HTTP exchange on stderr, without secrets
+        --accessible                for screen readers: no boxes, no moving lines, words for signs
         --no-color                  no colours (so do NO_COLOR and CLICOLOR=0; FORCE_COLOR forces them)
 
       Safety:

@@ -6,8 +6,10 @@ import { type CapturedStream, captureStream } from '../support/streams.ts';
 const started: Progress[] = [];
 
 /** `wait` ends the delay before anything may show. */
-function start(options: { isTTY?: boolean; columns?: number; env?: Record<string, string>; quiet?: boolean } = {}) {
-  const { columns = 80, env = {}, quiet = false } = options;
+function start(
+  options: { isTTY?: boolean; columns?: number; env?: Record<string, string>; quiet?: boolean; moving?: boolean } = {},
+) {
+  const { columns = 80, env = {}, quiet = false, moving = true } = options;
   const stderr = captureStream({ isTTY: options.isTTY ?? true, columns });
   const sleeps: { milliseconds: number; wake: () => void }[] = [];
   const host = {
@@ -19,10 +21,10 @@ function start(options: { isTTY?: boolean; columns?: number; env?: Record<string
         signal.addEventListener('abort', () => reject(signal.reason));
       }),
   } as unknown as Host;
-  const progress = createProgress(host, { quiet, text: 'Reading members' });
+  const progress = createProgress(host, { quiet, text: 'Reading members', moving });
   started.push(progress);
   const wait = async () => {
-    for (const { wake } of sleeps) wake();
+    for (const { wake } of sleeps.slice()) wake();
     // Loading ora takes a few turns.
     await import('ora');
     await settle(stderr);
@@ -115,5 +117,51 @@ describe('createProgress', () => {
     Object.assign(stderr, { columns: 0 });
     await wait();
     expect(stderr.text()).toBe('');
+  });
+});
+
+describe('progress that does not move', () => {
+  it('is a plain line after two seconds and every ten, with what is true by then', async () => {
+    const { progress, stderr, sleeps, wait } = start({ moving: false });
+    expect(sleeps.map(({ milliseconds }) => milliseconds)).toEqual([2000]);
+    await wait();
+    expect(stderr.text()).toBe('Reading members\n');
+    progress.update('Reading members: 3\u001b[2J00');
+    expect(stderr.text()).toBe('Reading members\n');
+    await wait();
+    await wait();
+    expect(sleeps.map(({ milliseconds }) => milliseconds)).toEqual([2000, 10_000, 10_000, 10_000]);
+    expect(stderr.text()).toBe(`Reading members\n${'Reading members: 300\n'.repeat(2)}`);
+    progress.stop();
+    await wait();
+    expect(stderr.text()).toBe(`Reading members\n${'Reading members: 300\n'.repeat(2)}`);
+  });
+
+  it.each<[string, Parameters<typeof start>[0]]>([
+    ['at 0 columns', { columns: 0 }],
+    ['on a dumb terminal', { env: { TERM: 'dumb' } }],
+  ])('needs no redrawing: it is there %s too', async (_name, options) => {
+    const { stderr, wait } = start({ ...options, moving: false });
+    await wait();
+    expect(stderr.text()).toBe('Reading members\n');
+  });
+
+  it.each<[string, Parameters<typeof start>[0]]>([
+    ['off a terminal', { isTTY: false }],
+    ['in CI', { env: { CI: 'true' } }],
+    ['when quiet', { quiet: true }],
+  ])('is left out %s', async (_name, options) => {
+    const { stderr, sleeps } = start({ ...options, moving: false });
+    await settle(stderr);
+    expect(sleeps).toEqual([]);
+    expect(stderr.text()).toBe('');
+  });
+
+  it('ends where nobody reads it any more', async () => {
+    const { stderr, sleeps, wait } = start({ moving: false });
+    stderr.destroy();
+    await wait();
+    await wait();
+    expect(sleeps).toHaveLength(1);
   });
 });

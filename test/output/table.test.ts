@@ -149,3 +149,23 @@ describe('renderDetails', () => {
     expect(text.match(/├/g)).toHaveLength(1);
   });
 });
+
+describe('without boxes', () => {
+  it('a table is a paragraph a row, each value whole behind its label, as wide as it is', async () => {
+    const rows = [
+      ['1', '漢'.repeat(50)],
+      ['2', ''],
+    ];
+    expect(await join(renderTable(['id', 'name'], rows, plain, 'paragraphs'))).toBe(
+      `id: 1\nname: ${'漢'.repeat(50)}\n\nid: 2\nname: \n`,
+    );
+  });
+
+  it('details are a line each', async () => {
+    const details = [
+      ['id', '1'],
+      ['na\u001b[2Jme', 'A\nB'],
+    ] as const;
+    expect(await join(renderDetails(details, plain, 'paragraphs'))).toBe('id: 1\nname: A B\n');
+  });
+});

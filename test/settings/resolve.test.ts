@@ -85,6 +85,10 @@ describe('precedence', () => {
     ['read-only', {}, {}, {}, false, 'built-in default'],
     ['read-only', {}, { ORGCTL_READ_ONLY: '1' }, {}, true, 'ORGCTL_READ_ONLY'],
     ['read-only', {}, {}, { 'read-only': true }, true, 'config.json'],
+    ['accessible', {}, {}, {}, false, 'built-in default'],
+    ['accessible', {}, {}, { accessible: true }, true, 'config.json'],
+    ['accessible', {}, { ORGCTL_ACCESSIBLE: '0' }, { accessible: true }, false, 'ORGCTL_ACCESSIBLE'],
+    ['accessible', { accessible: true }, { ORGCTL_ACCESSIBLE: '0' }, {}, true, '--accessible'],
     ['no-color', { color: true }, {}, {}, false, 'built-in default'],
     ['no-color', {}, {}, { 'no-color': true }, true, 'config.json'],
     ['no-color', {}, { NO_COLOR: '0' }, {}, true, 'NO_COLOR'],
@@ -257,8 +261,16 @@ describe('the manner of speaking bears settings that cannot be read', () => {
     ],
     [{}, { ORGCTL_OUTPUT: 'xml' }, () => ({ output: 'json' }), { output: 'json', quiet: false, debug: false }],
     [{ output: 'json' }, { ORGCTL_OUTPUT: 'xml' }, unreadable, { output: 'json', quiet: false, debug: false }],
+    [{ accessible: true }, {}, unreadable, { output: undefined, quiet: false, debug: false, accessible: true }],
+    [{}, { ORGCTL_ACCESSIBLE: '1' }, unreadable, { output: undefined, quiet: false, debug: false, accessible: true }],
+    [
+      {},
+      { ORGCTL_ACCESSIBLE: 'perhaps' },
+      () => ({ accessible: true }),
+      { output: undefined, quiet: false, debug: false, accessible: true },
+    ],
     [{ quiet: true }, {}, unreadable, { output: undefined, quiet: true, debug: false }],
   ])('%j %j', (options, env, readConfig, manner) => {
-    expect(resolveManner({ options, env, readConfig })).toEqual(manner);
+    expect(resolveManner({ options, env, readConfig })).toEqual({ accessible: false, ...manner });
   });
 });

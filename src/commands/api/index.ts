@@ -4,7 +4,6 @@ import { UsageError } from '../../errors.ts';
 import { renderJson } from '../../output/json.ts';
 import { mergeDocuments } from '../../output/jsonapi.ts';
 import { toPlainBlock, toPlainJson } from '../../output/plain-text.ts';
-import { createProgress } from '../../output/progress.ts';
 import { createWriter } from '../../output/write.ts';
 import type { Query } from '../../service/query.ts';
 import type { RawAnswer, RawWrite } from '../../service/raw.ts';
@@ -150,7 +149,7 @@ async function sendWrite(context: Context, { path, query, body }: Input, method:
 async function readWhole(context: Context, { path, query }: Input, pageSize: number | undefined): Promise<object> {
   const { raw } = await context.service();
   const text = `Reading ${path}`;
-  const progress = createProgress(context.host, { quiet: context.settings.quiet.value, text });
+  const progress = context.progress(text);
   let count = 0;
   try {
     const pages = await raw.list(path, query, pageSize).collect((page) => {

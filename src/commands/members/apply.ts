@@ -90,7 +90,7 @@ async function applyRoster(context: Context, input: Input): Promise<void> {
   const made = await planRoster(context, input);
   const { plan, organization } = made;
   const doable = plan.steps.filter(isDoable);
-  refuseManyRemovals(made, input.maxRemovals);
+  refuseManyRemovals(context, made, input.maxRemovals);
   if (input.shown !== undefined) await refuseUnshown(context, made, input.shown);
   if (doable.length > 0) await confirmPlan(context, made);
   // Who only needs teams comes first: nothing that fails may leave them untold.
@@ -110,14 +110,14 @@ async function applyRoster(context: Context, input: Input): Promise<void> {
   refuseTeamsMissing(plan);
 }
 
-function refuseManyRemovals({ plan, organization, name }: RosterPlan, most: number): void {
+function refuseManyRemovals(context: Context, { plan, organization, name }: RosterPlan, most: number): void {
   const removals = plan.steps.filter(({ action }) => action === 'remove');
   if (removals.length <= most) return;
   throw new UsageError(
     `${name} would remove ${tellPeople(removals.length)} from ${organization}, and at most ${most} may go`,
     {
       code: 'too-many-removals',
-      reasons: toPlanLines({ ...plan, steps: removals.slice(0, MOST_TOLD) }, PLAIN_STYLE),
+      reasons: tellSteps(context, plan, removals.slice(0, MOST_TOLD)),
       hint: `Nothing was sent. If they are all to go, add --max-removals ${removals.length}.`,
     },
   );
@@ -130,14 +130,18 @@ async function refuseUnshown(context: Context, { plan, organization }: RosterPla
   if (unshown.length === 0) return;
   throw new UsageError(`${organization} or the roster changed after ${name} was made`, {
     code: 'not-in-plan',
-    reasons: ['it does not show:', ...toPlanLines({ ...plan, steps: unshown.slice(0, MOST_TOLD) }, PLAIN_STYLE)],
+    reasons: ['it does not show:', ...tellSteps(context, plan, unshown.slice(0, MOST_TOLD))],
     hint: 'Nothing was sent. Make the plan again and look at it: orgctl members plan -o json',
   });
 }
 
+function tellSteps({ settings }: Context, plan: Plan, steps: Plan['steps']): readonly string[] {
+  return toPlanLines({ ...plan, steps }, { style: PLAIN_STYLE, inWords: settings.accessible.value });
+}
+
 /** Where nobody is asked, what is about to happen is shown all the same. */
 async function confirmPlan(context: Context, { plan, organization, name }: RosterPlan): Promise<void> {
-  const lines = toPlanLines({ ...plan, steps: plan.steps.filter(isDoable) }, PLAIN_STYLE);
+  const lines = tellSteps(context, plan, plan.steps.filter(isDoable));
   if (context.dryRun || context.optionGiven('yes')) await showLines(context, lines);
   if (context.dryRun) return;
   await context.confirm({

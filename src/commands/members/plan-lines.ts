@@ -8,18 +8,24 @@ import { countActions, isDifference, type Plan, type Step } from '../../reconcil
 /** Of the kinds that do no harm so many are told one by one. Every removal is. */
 const MOST_TOLD = 20;
 
-const MARKS: Readonly<Record<Step['action'], readonly [mark: string, color: keyof Style]>> = {
-  remove: ['-', 'red'],
-  invite: ['+', 'green'],
-  'teams-missing': ['~', 'yellow'],
-  'keep-self': ['=', 'dim'],
-  'keep-owner': ['=', 'dim'],
-  'keep-unnamed': ['=', 'dim'],
-  extra: ['.', 'dim'],
+const MARKS: Readonly<Record<Step['action'], readonly [mark: string, word: string, color: keyof Style]>> = {
+  remove: ['-', 'remove:', 'red'],
+  invite: ['+', 'invite:', 'green'],
+  'teams-missing': ['~', 'teams missing:', 'yellow'],
+  'keep-self': ['=', 'keep:', 'dim'],
+  'keep-owner': ['=', 'keep:', 'dim'],
+  'keep-unnamed': ['=', 'keep:', 'dim'],
+  extra: ['.', 'leave alone:', 'dim'],
 };
 
+interface PlanManner {
+  readonly style: Style;
+  /** What a line is about is said in words, for those who do not see signs. */
+  readonly inWords: boolean;
+}
+
 /** One line a step, each safe for a terminal. `most`: of invitations and of those left alone; removals are told in full. */
-export function toPlanLines({ steps }: Plan, style: Style, most = MOST_TOLD): readonly string[] {
+export function toPlanLines({ steps }: Plan, { style, inWords }: PlanManner, most = MOST_TOLD): readonly string[] {
   const told = new Map<Step['action'], number>();
   const lines: string[] = [];
   const counts = new Map<Step['action'], number>();
@@ -28,7 +34,8 @@ export function toPlanLines({ steps }: Plan, style: Style, most = MOST_TOLD): re
     const { action } = step;
     const number = (told.get(action) ?? 0) + 1;
     told.set(action, number);
-    const [mark, color] = MARKS[action];
+    const [sign, word, color] = MARKS[action];
+    const mark = inWords ? word : sign;
     if (action === 'remove' || number <= most) lines.push(style[color](`${mark} ${toPlainText(describeStep(step))}`));
     else if (number === most + 1) lines.push(style[color](`${mark} and ${(counts.get(action) ?? 0) - most} more`));
   }

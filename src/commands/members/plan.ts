@@ -87,7 +87,8 @@ async function printPlan(context: Context, input: RosterInput): Promise<void> {
 
 async function renderPlan({ host, settings }: Context, { plan }: RosterPlan): Promise<readonly string[]> {
   const { createStyle } = await import('../../output/style.ts');
-  return toPlanLines(plan, createStyle(host, host.stdout, settings['no-color'].value));
+  const style = createStyle(host, host.stdout, settings['no-color'].value);
+  return toPlanLines(plan, { style, inWords: settings.accessible.value });
 }
 
 function refuseDifference({ plan, organization, name }: RosterPlan): void {

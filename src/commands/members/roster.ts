@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
-import { createProgress } from '../../output/progress.ts';
 import { type Member, toMembers } from '../../reconcile/member.ts';
 import { type Guard, makePlan, type Plan, type Wanted } from '../../reconcile/plan.ts';
 import type { Roster } from '../../reconcile/roster.ts';
@@ -109,7 +108,7 @@ export async function readMembers(context: Context, organization: string): Promi
 /** Page by page, since the answers of a whole organization need not fit into the memory. */
 async function readOnce(context: Context, organization: string): Promise<readonly Member[]> {
   const { memberships } = await context.service();
-  const progress = createProgress(context.host, { quiet: context.settings.quiet.value, text: 'Reading memberships' });
+  const progress = context.progress('Reading memberships');
   const members: Member[] = [];
   try {
     for await (const page of memberships.list(organization, {}, USUAL_INCLUDE, {}).stream()) {

@@ -1,0 +1,119 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createNames } from '../support/names.ts';
+import { createHome, type RunOptions } from '../support/run.ts';
+import { startService } from '../support/service.ts';
+
+const toText = (...lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+
+/** At a terminal, without colours. Ids have names in what comes back. */
+async function run(argv: string, { env, ...options }: RunOptions = {}) {
+  const service = await startService();
+  const { plain } = await createNames(service.sandbox);
+  const tty = { stdout: true };
+  const result = await service.run(argv.split(' '), { tty, env: { NO_COLOR: '1', ...env }, ...options });
+  return { ...result, stdout: plain(result.stdout), stderr: plain(result.stderr) };
+}
+
+const MEMBERS = toText(
+  'id: ou-olive',
+  'status: active',
+  'email: olive.owner@example.com',
+  'user.username: olive-owner',
+  'teams: team-owners',
+  '',
+  'id: ou-milo',
+  'status: active',
+  'email: milo.member@example.com',
+  'user.username: milo-member',
+  'teams: team-audit',
+);
+
+describe('for screen readers', () => {
+  test.each([
+    { name: '--accessible', argv: ' --accessible', env: {} },
+    { name: 'ORGCTL_ACCESSIBLE', argv: '', env: { ORGCTL_ACCESSIBLE: '1' } },
+  ])('a list is a paragraph a row with $name, however wide the terminal', async ({ argv, env }) => {
+    for (const columns of [20, 80, 0, 1000]) {
+      expect(await run(`members list --limit 2${argv}`, { env, columns })).toEqual({
+        code: 0,
+        stdout: MEMBERS,
+        stderr: '',
+      });
+    }
+  });
+
+  test('the setting is kept, and the variable overrules it', async () => {
+    const home = createHome();
+    onTestFinished(() => rmSync(home, { recursive: true }));
+    mkdirSync(join(home, 'config'));
+    writeFileSync(join(home, 'config', 'config.json'), '{"accessible":true}');
+    expect((await run('members list --limit 2', { home })).stdout).toBe(MEMBERS);
+    const { stdout } = await run('members list --limit 2', { home, env: { ORGCTL_ACCESSIBLE: '0' } });
+    expect(stdout).toContain('│');
+  });
+
+  test('one thing is a line a field', async () => {
+    const { code, stdout } = await run('members show olive.owner@example.com --fields id,status --accessible');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: toText('id: ou-olive', 'status: active') });
+  });
+
+  test.each(['tsv', 'csv', 'json', 'ndjson', 'jsonapi'])('%s stays as it is', async (format) => {
+    const plain = await run(`members list -o ${format}`);
+    expect(plain.stdout).not.toBe('');
+    expect(await run(`members list -o ${format} --accessible`)).toEqual(plain);
+  });
+
+  test('an error has words in place of signs', async () => {
+    const { code, stderr } = await run('members show nobody@example.com --accessible');
+    expect({ code, stderr }).toEqual({
+      code: 5,
+      stderr: toText(
+        'orgctl: nobody@example.com is neither a member of acme nor invited',
+        '  the list shows only what this token may see',
+        '  hint: Look for the person with: orgctl members list --org acme --search <text>',
+      ),
+    });
+  });
+
+  test('so has what to run next', async () => {
+    const { stderr } = await run('members list --accessible', { env: { ORGCTL_TOKEN: '' } });
+    expect(stderr).toContain('\n  run: orgctl auth login\n');
+    expect(stderr).not.toMatch(/→|\$ /);
+  });
+
+  test.each([
+    { argv: 'members list --nope --accessible', env: {} },
+    { argv: 'members list --nope', env: { ORGCTL_ACCESSIBLE: '1' } },
+  ])('so has an error of the command line: $argv', async ({ argv, env }) => {
+    expect((await run(argv, { env })).stderr).toBe(
+      toText("orgctl: unknown option '--nope'", '  hint: See orgctl --help, or --help after a command.'),
+    );
+  });
+
+  test('a plan has them too', async () => {
+    const roster = toText(
+      'members:',
+      '- {email: olive.owner@example.com, teams: [owners]}',
+      '- {email: ada.auditor@example.com, teams: [platform]}',
+      '- {email: ana@example.com, teams: [platform]}',
+    );
+    const plan = await run('members plan --file - --accessible', { stdin: roster });
+    expect(plan.code).toBe(13);
+    expect(plan.stdout).toBe(
+      toText(
+        'invite: ana@example.com, into platform',
+        'teams missing: ada.auditor@example.com (ou-ada, active) is not in platform',
+        'leave alone: milo.member@example.com (ou-milo, active): not in the roster',
+        'leave alone: tara.team-manager@example.com (ou-tara, active): not in the roster',
+        'leave alone: rex.registry-manager@example.com (ou-rex, active): not in the roster',
+        'leave alone: ivan.invitee@example.com (ou-ivan, invited): not in the roster',
+        'Plan: 1 to invite, 1 that needs teams elsewhere; 1 as they should be, 4 not in the roster and left alone',
+      ),
+    );
+    const applied = await run('members apply --file - --prune --max-removals 1 --yes --accessible', { stdin: roster });
+    expect(applied.code).toBe(2);
+    expect(applied.stderr).toMatch(/\n {2}remove: \S+@example\.com \(ou-/);
+  });
+});
