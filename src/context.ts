@@ -3,6 +3,7 @@ import type { Target } from './connection.ts';
 import { type OrgctlError, UsageError } from './errors.ts';
 import { type Format, isMachineFormat } from './format.ts';
 import type { Host, HostOutput } from './host.ts';
+import { takesLinks } from './output/links.ts';
 import type { Output } from './output/output.ts';
 import { PLAIN_STYLE } from './output/plain-style.ts';
 import { createProgress, type Progress } from './output/progress.ts';
@@ -143,7 +144,9 @@ export function openReporter(
 ): Reporter {
   const { readConfig } = createSettingsStore(findConfigDirectory(host), host.platform);
   const { output, ...manner } = resolveManner({ options, env: host.env, readConfig });
-  return createReporter(host, { json: output !== undefined && isMachineFormat(output), ...manner });
+  const json = output !== undefined && isMachineFormat(output);
+  const links = !json && !manner.accessible && takesLinks(host, host.stderr);
+  return createReporter(host, { json, links, ...manner });
 }
 
 /** Throws UsageError for options that exclude each other. */

@@ -1,6 +1,7 @@
 import { ConnectionError, type OrgctlError, ServiceError } from './errors.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import type { Host } from './host.ts';
+import { linkAddresses } from './output/links.ts';
 import { toPlainJson, toPlainText } from './output/plain-text.ts';
 import { createWriter } from './output/write.ts';
 import { findSecrets, redactBody, redactText, redactValue, toSecretPattern } from './service/redact.ts';
@@ -26,6 +27,8 @@ export interface ReporterOptions {
   readonly debug: boolean;
   /** Signs are told as words, for those who do not see them. */
   readonly accessible: boolean;
+  /** Whether stderr is a terminal that takes links. */
+  readonly links: boolean;
 }
 
 export function createReporter(host: Host, options: ReporterOptions): Reporter {
@@ -46,12 +49,15 @@ export function createReporter(host: Host, options: ReporterOptions): Reporter {
     stderr.write(`${text}\n`).catch(() => undefined);
   };
   // Taking out escape sequences may put a secret together again, so that it is looked for last.
-  const writeLines = (lines: readonly string[]): void => write(redactText(lines.join('\n'), hidden()));
+  const toShown = (lines: readonly string[]): string => redactText(lines.join('\n'), hidden());
+  const writeLines = (lines: readonly string[]): void => write(toShown(lines));
+  // Links come after that: their sequences must not cut a secret in two.
+  const tell = (lines: readonly string[]): void => write(options.links ? linkLines(toShown(lines)) : toShown(lines));
   // Inside the values: a quotation mark that is part of a secret is no mark of JSON.
   const writeJson = (value: object): void => write(toPlainJson(JSON.stringify(redactValue(value, hidden()))));
   const say = (kind: 'note' | 'warning', text: string): void => {
     if (options.json) writeJson({ [kind]: { message: text } });
-    else writeLines([`${kind === 'warning' ? 'warning: ' : ''}${toPlainText(text)}`]);
+    else tell([`${kind === 'warning' ? 'warning: ' : ''}${toPlainText(text)}`]);
   };
 
   return {
@@ -84,7 +90,7 @@ export function createReporter(host: Host, options: ReporterOptions): Reporter {
     },
     error(error) {
       if (options.json) writeJson(toErrorObject(error));
-      else writeLines(describeError(error, options.accessible ? IN_WORDS : IN_SIGNS));
+      else tell(describeError(error, options.accessible ? IN_WORDS : IN_SIGNS));
     },
   };
 }
@@ -122,6 +128,14 @@ function describeError(error: OrgctlError, before: typeof IN_SIGNS): string[] {
     ...error.next.map((command) => `  ${before.next}${toPlainText(command)}`),
     ...(id === undefined ? [] : [`  request ${toPlainText(id)}`]),
   ];
+}
+
+/** The addresses of a hint or a command are examples, or to be typed. */
+function linkLines(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => (/^ {2}[→$] /.test(line) ? line : linkAddresses(line)))
+    .join('\n');
 }
 
 function describeExchange({ method, url, milliseconds, requestBody, result }: Exchange, secrets: RegExp): string[] {

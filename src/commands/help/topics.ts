@@ -28,6 +28,10 @@ const OTHER_VARIABLES: readonly Variable[] = [
   { environment: ['ORGCTL_CONFIG_DIR'], description: 'the folder of config.json and credentials.json' },
   { environment: ['ORGCTL_STATE_DIR'], description: 'the folder of the sandbox and of what must not be lost' },
   {
+    environment: ['FORCE_HYPERLINK'],
+    description: 'at a terminal: 1 makes web addresses in messages links, 0 does not; else where it is known to work',
+  },
+  {
     environment: ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'],
     description: 'proxies; this machine itself is never reached by one',
   },
