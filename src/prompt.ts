@@ -40,7 +40,7 @@ export async function confirm(host: Host, confirmation: Confirmation, options: P
     confirmation.typed === undefined
       ? `${act}? [y/N] `
       : `${act}? Type ${toPlainText(confirmation.typed)} to confirm: `;
-  const answer = (await ask(host, question, options.signal))?.trim() ?? '';
+  const answer = (await askVisibly(host, question, options.signal))?.trim() ?? '';
   const agreed =
     confirmation.typed === undefined
       ? /^y(es)?$/i.test(answer)
@@ -58,6 +58,17 @@ export async function askSecret(host: Host, question: string, signal: AbortSigna
   );
   if (typed !== undefined && typed.trim() !== '') return typed;
   throw new OrgctlError('cancelled', 'nothing was typed', { hint: 'Nothing was changed.' });
+}
+
+/** As `ask`. What is told next never stands on the line of the question, however that was left. */
+async function askVisibly(host: Host, question: string, signal: AbortSignal): Promise<string | undefined> {
+  let answer: string | undefined;
+  try {
+    answer = await ask(host, question, signal);
+    return answer;
+  } finally {
+    if (answer === undefined) host.stderr.write('\n');
+  }
 }
 
 /** One line from the terminal, or undefined at its end (Ctrl-D). Rejects with the signal's reason. */
