@@ -4,6 +4,7 @@ import { type Environment, ORGCTL } from './shipped.ts';
 
 /** The built orgctl at a terminal: all three of its streams are the same pseudo-terminal. */
 export interface Terminal {
+  readonly columns: number;
   /** Keys, as the terminal sends them. */
   type(keys: string): void;
   /** Everything that was put on the screen, control sequences and all. */
@@ -67,6 +68,7 @@ export function openTerminal(argv: readonly string[], { env, columns = 120, prep
     return { code: Number(code), screen: screen.slice(0, -end.length) };
   });
   return {
+    columns,
     type: (keys) => pty.write(keys),
     screen: () => screen,
     until: (shown) => when(() => (typeof shown === 'string' ? screen.includes(shown) : shown.test(screen))),

@@ -1,0 +1,407 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { startRecorder } from '../support/recorder.ts';
+import { toScreen } from '../support/screen.ts';
+import { type Served, serve } from '../support/served.ts';
+import { createPlace, orgctl } from '../support/shipped.ts';
+import { CONTROL_C, CONTROL_D, ENTER, openTerminal, type Terminal } from '../support/terminal.ts';
+
+/** What a person sees, compared as whole screens. `█` is the cursor. */
+
+const IVAN = 'ivan.invitee@example.com';
+const DECLINED = ['orgctl: removing this membership from acme was declined', '  → Nothing was changed.', '█'];
+
+const toLines = (...lines: readonly string[]): string => lines.join('\n');
+
+describe('the screen while something is asked', () => {
+  test('login: nothing that is typed is seen', async () => {
+    const { served, terminal } = await openLogin();
+    terminal.type(served.tokenOf('owner') + ENTER);
+    expect(await end(terminal, served)).toEqual({
+      code: 0,
+      screen: toLines(
+        'Token for ORIGIN (it is not shown):',
+        'the user token of olive-owner for ORIGIN is stored in HOME/.config/orgctl/credentials.json',
+        '█',
+      ),
+    });
+  });
+
+  test('login, left by Ctrl-C', async () => {
+    const { served, terminal } = await openLogin();
+    terminal.type(`s3cret${CONTROL_C}`);
+    expect(await end(terminal, served)).toEqual({
+      code: 130,
+      screen: toLines('Token for ORIGIN (it is not shown):', 'orgctl: interrupted', '█'),
+    });
+  });
+
+  test('a confirmation, answered with yes', async () => {
+    const { served, terminal } = await openRemoval();
+    terminal.type(`yes${ENTER}`);
+    expect(await end(terminal, served)).toEqual({
+      code: 0,
+      screen: toLines(
+        'ivan.invitee@example.com (ou-XXXXXXXXXXXXXXXX, invited), in one team: team-XXXXXXXXXXXXXXXX',
+        'removing this membership from acme? [y/N] yes',
+        'removed ivan.invitee@example.com (ou-XXXXXXXXXXXXXXXX, invited) from acme',
+        '┌─────────────────────┬─────────┬──────────────────────────┐',
+        '│ id                  │ changed │ email                    │',
+        '├─────────────────────┼─────────┼──────────────────────────┤',
+        '│ ou-XXXXXXXXXXXXXXXX │ true    │ ivan.invitee@example.com │',
+        '└─────────────────────┴─────────┴──────────────────────────┘',
+        '█',
+      ),
+    });
+  });
+
+  test.each([
+    { name: 'no', keys: `n${ENTER}`, code: 3, after: ['n', ...DECLINED] },
+    { name: 'Ctrl-C', keys: `y${CONTROL_C}`, code: 130, after: ['y', 'orgctl: interrupted', '█'] },
+    { name: 'Ctrl-D', keys: CONTROL_D, code: 3, after: ['', ...DECLINED] },
+  ])('a confirmation, answered with $name', async ({ keys, code, after: [typed, ...told] }) => {
+    const { served, terminal } = await openRemoval();
+    terminal.type(keys);
+    expect(await end(terminal, served)).toEqual({
+      code,
+      screen: toLines(
+        'ivan.invitee@example.com (ou-XXXXXXXXXXXXXXXX, invited), in one team: team-XXXXXXXXXXXXXXXX',
+        `removing this membership from acme? [y/N] ${typed}`.trimEnd(),
+        ...told,
+      ),
+    });
+  });
+
+  test('the organization’s name is typed', async () => {
+    const served = await serve();
+    const terminal = openTerminal(['audit-token', 'delete'], { env: served.as('owner'), columns: 80 });
+    await terminal.until('Type acme to confirm: ');
+    const asked = [
+      'What reads the audit trail of acme with this token stops working at once.',
+      'Without the audit logging entitlement no new one can be made.',
+    ];
+    const question = 'deleting the audit trail token of acme? Type acme to confirm:';
+    expect(await see(terminal, served)).toBe(toLines(...asked, `${question} █`));
+    terminal.type('acme');
+    await terminal.until(/confirm: \S*acme$/);
+    expect(await see(terminal, served)).toBe(toLines(...asked, `${question} acme█`));
+    terminal.type(ENTER);
+    expect(await end(terminal, served)).toEqual({
+      code: 0,
+      screen: toLines(
+        ...asked,
+        `${question} acme`,
+        '┌─────────┬───────────────────────┐',
+        '│ id      │ at-XXXXXXXXXXXXXXXX   │',
+        '├─────────┼───────────────────────┤',
+        '│ type    │ authentication-tokens │',
+        '├─────────┼───────────────────────┤',
+        '│ changed │ true                  │',
+        '└─────────┴───────────────────────┘',
+        '█',
+      ),
+    });
+  });
+
+  async function openLogin(): Promise<{ served: Served; terminal: Terminal }> {
+    const served = await serve();
+    const env = { ...served.env, ORGCTL_BASE_URL: served.url };
+    const terminal = openTerminal(['auth', 'login'], { env, columns: 200 });
+    await terminal.until('(it is not shown): ');
+    expect(await see(terminal, served)).toBe('Token for ORIGIN (it is not shown): █');
+    return { served, terminal };
+  }
+
+  async function openRemoval(): Promise<{ served: Served; terminal: Terminal }> {
+    const served = await serve();
+    const argv = ['members', 'remove', IVAN, '--fields', 'id,changed,email'];
+    const terminal = openTerminal(argv, { env: served.as('owner'), columns: 120 });
+    await terminal.until(/\[y\/N\] \S*G$/);
+    expect(await see(terminal, served)).toBe(
+      toLines(
+        'ivan.invitee@example.com (ou-XXXXXXXXXXXXXXXX, invited), in one team: team-XXXXXXXXXXXXXXXX',
+        'removing this membership from acme? [y/N] █',
+      ),
+    );
+    return { served, terminal };
+  }
+});
+
+describe('a table on the screen', () => {
+  const PEOPLE = [
+    ['ou-kanji', 'kanji@example.com', `漢字の${'太郎'.repeat(15)}`],
+    ['ou-emoji', 'emoji@example.com', 'rocket🚀🎉'],
+    ['ou-flag', 'flag@example.com', '🇩🇪 Jürgen'],
+    ['ou-hebrew', 'hebrew@example.com', 'שלום עולם'],
+    ['ou-arabic', 'arabic@example.com', 'مرحبا'],
+    ['ou-long', 'somebody.with-a-long-name@department.example.com', 'somebody-with-a-long-name'],
+  ] as const;
+
+  test('of 200 columns is whole', async () => {
+    expect(await showPeople(200)).toMatchInlineSnapshot(`
+      "┌───────────┬────────┬──────────────────────────────────────────────────┬────────────────────────────────────────────────────────────────────┬───────┐
+      │ id        │ status │ email                                            │ user.username                                                      │ teams │
+      ├───────────┼────────┼──────────────────────────────────────────────────┼────────────────────────────────────────────────────────────────────┼───────┤
+      │ ou-kanji  │ active │ kanji@example.com                                │ 漢字の太郎太郎太郎太郎太郎太郎太郎太郎太郎太郎太郎太郎太郎太郎太郎 │       │
+      ├───────────┼────────┼──────────────────────────────────────────────────┼────────────────────────────────────────────────────────────────────┼───────┤
+      │ ou-emoji  │ active │ emoji@example.com                                │ rocket🚀🎉                                                         │       │
+      ├───────────┼────────┼──────────────────────────────────────────────────┼────────────────────────────────────────────────────────────────────┼───────┤
+      │ ou-flag   │ active │ flag@example.com                                 │ 🇩🇪 Jürgen                                                          │       │
+      ├───────────┼────────┼──────────────────────────────────────────────────┼────────────────────────────────────────────────────────────────────┼───────┤
+      │ ou-hebrew │ active │ hebrew@example.com                               │ שלום עולם                                                          │       │
+      ├───────────┼────────┼──────────────────────────────────────────────────┼────────────────────────────────────────────────────────────────────┼───────┤
+      │ ou-arabic │ active │ arabic@example.com                               │ مرحبا                                                              │       │
+      ├───────────┼────────┼──────────────────────────────────────────────────┼────────────────────────────────────────────────────────────────────┼───────┤
+      │ ou-long   │ active │ somebody.with-a-long-name@department.example.com │ somebody-with-a-long-name                                          │       │
+      └───────────┴────────┴──────────────────────────────────────────────────┴────────────────────────────────────────────────────────────────────┴───────┘
+      █"
+    `);
+  });
+
+  test('of 80 columns is cut where it is widest', async () => {
+    expect(await showPeople(80)).toMatchInlineSnapshot(`
+      "┌───────────┬────────┬────────────────────────┬────────────────────────┬───────┐
+      │ id        │ status │ email                  │ user.username          │ teams │
+      ├───────────┼────────┼────────────────────────┼────────────────────────┼───────┤
+      │ ou-kanji  │ active │ kanji@example.com      │ 漢字の太郎太郎太郎太…  │       │
+      ├───────────┼────────┼────────────────────────┼────────────────────────┼───────┤
+      │ ou-emoji  │ active │ emoji@example.com      │ rocket🚀🎉             │       │
+      ├───────────┼────────┼────────────────────────┼────────────────────────┼───────┤
+      │ ou-flag   │ active │ flag@example.com       │ 🇩🇪 Jürgen              │       │
+      ├───────────┼────────┼────────────────────────┼────────────────────────┼───────┤
+      │ ou-hebrew │ active │ hebrew@example.com     │ שלום עולם              │       │
+      ├───────────┼────────┼────────────────────────┼────────────────────────┼───────┤
+      │ ou-arabic │ active │ arabic@example.com     │ مرحبا                  │       │
+      ├───────────┼────────┼────────────────────────┼────────────────────────┼───────┤
+      │ ou-long   │ active │ somebody.with-a-long-… │ somebody-with-a-long-… │       │
+      └───────────┴────────┴────────────────────────┴────────────────────────┴───────┘
+      █"
+    `);
+  });
+
+  test('of 40 columns is a paragraph a row, and whole', async () => {
+    expect(await showPeople(40)).toMatchInlineSnapshot(`
+      "id: ou-kanji
+      status: active
+      email: kanji@example.com
+      user.username: 漢字の太郎太郎太郎太郎太
+      郎太郎太郎太郎太郎太郎太郎太郎太郎太郎太
+      郎
+      teams:
+
+      id: ou-emoji
+      status: active
+      email: emoji@example.com
+      user.username: rocket🚀🎉
+      teams:
+
+      id: ou-flag
+      status: active
+      email: flag@example.com
+      user.username: 🇩🇪 Jürgen
+      teams:
+
+      id: ou-hebrew
+      status: active
+      email: hebrew@example.com
+      user.username: שלום עולם
+      teams:
+
+      id: ou-arabic
+      status: active
+      email: arabic@example.com
+      user.username: مرحبا
+      teams:
+
+      id: ou-long
+      status: active
+      email: somebody.with-a-long-name@departm
+      ent.example.com
+      user.username: somebody-with-a-long-name
+      teams:
+      █"
+    `);
+  });
+
+  test('of any width is such paragraphs for screen readers', async () => {
+    expect(await showPeople(200, ['--accessible'])).toMatchInlineSnapshot(`
+      "id: ou-kanji
+      status: active
+      email: kanji@example.com
+      user.username: 漢字の太郎太郎太郎太郎太郎太郎太郎太郎太郎太郎太郎太郎太郎太郎太郎
+      teams:
+
+      id: ou-emoji
+      status: active
+      email: emoji@example.com
+      user.username: rocket🚀🎉
+      teams:
+
+      id: ou-flag
+      status: active
+      email: flag@example.com
+      user.username: 🇩🇪 Jürgen
+      teams:
+
+      id: ou-hebrew
+      status: active
+      email: hebrew@example.com
+      user.username: שלום עולם
+      teams:
+
+      id: ou-arabic
+      status: active
+      email: arabic@example.com
+      user.username: مرحبا
+      teams:
+
+      id: ou-long
+      status: active
+      email: somebody.with-a-long-name@department.example.com
+      user.username: somebody-with-a-long-name
+      teams:
+      █"
+    `);
+  });
+
+  async function showPeople(columns: number, argv: readonly string[] = []): Promise<string> {
+    const recorder = await startRecorder({
+      answer: ({ path }) => (path.includes('/organization-memberships') ? toList(PEOPLE) : undefined),
+    });
+    const { env } = createPlace();
+    const terminal = openTerminal(['members', 'list', '-q', ...argv], {
+      env: { ...env, ORGCTL_BASE_URL: recorder.url, ORGCTL_ORG: 'acme', ORGCTL_TOKEN: 'unused' },
+      columns,
+    });
+    const { code, screen } = await terminal.ended;
+    expect(code, screen).toBe(0);
+    return await read(screen, columns);
+  }
+
+  function toList(people: typeof PEOPLE): object {
+    return {
+      data: people.map(([id, email]) => ({
+        id,
+        type: 'organization-memberships',
+        attributes: { email, status: 'active' },
+        relationships: { user: { data: { id: `user-${id}`, type: 'users' } }, teams: { data: [] } },
+      })),
+      included: people.map(([id, , username]) => ({ id: `user-${id}`, type: 'users', attributes: { username } })),
+      meta: {
+        pagination: {
+          'current-page': 1,
+          'page-size': 100,
+          'prev-page': null,
+          'next-page': null,
+          'total-pages': 1,
+          'total-count': people.length,
+        },
+      },
+    };
+  }
+});
+
+describe('a slow list', () => {
+  const ARGV = ['members', 'list', '--fields', 'email,status'];
+
+  test('says on the screen what is being read, and wipes it away again', async () => {
+    const served = await serve(['--latency', '700ms']);
+    const terminal = openTerminal(ARGV, { env: served.as('owner'), columns: 80 });
+    await terminal.until('Reading memberships');
+    expect((await see(terminal, served)).replace(/^\S /, '* ')).toBe('* Reading memberships█');
+    expect(await end(terminal, served)).toMatchInlineSnapshot(`
+      {
+        "code": 0,
+        "screen": "┌──────────────────────────────────┬─────────┐
+      │ email                            │ status  │
+      ├──────────────────────────────────┼─────────┤
+      │ olive.owner@example.com          │ active  │
+      ├──────────────────────────────────┼─────────┤
+      │ milo.member@example.com          │ active  │
+      ├──────────────────────────────────┼─────────┤
+      │ tara.team-manager@example.com    │ active  │
+      ├──────────────────────────────────┼─────────┤
+      │ rex.registry-manager@example.com │ active  │
+      ├──────────────────────────────────┼─────────┤
+      │ ada.auditor@example.com          │ active  │
+      ├──────────────────────────────────┼─────────┤
+      │ ivan.invitee@example.com         │ invited │
+      └──────────────────────────────────┴─────────┘
+      █",
+      }
+    `);
+  });
+
+  test('is stopped by Ctrl-C, and its line goes away', async () => {
+    const served = await serve(['--fault', 'GET organization-memberships: delay=600s']);
+    const terminal = openTerminal(ARGV, { env: served.as('owner'), columns: 80 });
+    await terminal.until('Reading memberships');
+    terminal.type(CONTROL_C);
+    expect(await end(terminal, served)).toMatchInlineSnapshot(`
+      {
+        "code": 130,
+        "screen": "orgctl: stopped by SIGINT
+      █",
+      }
+    `);
+  });
+
+  test('leaves nothing of that in a file, nor on the screen', async () => {
+    const served = await serve(['--latency', '700ms']);
+    const file = join(served.home, 'list');
+    // The first two words are Node and the file, for which `orgctl` stands.
+    const prepare = `shift 2; set -- sh -c 'orgctl "$@" > "${file}"' sh "$@"`;
+    const terminal = openTerminal(ARGV, { env: served.as('owner'), columns: 80, prepare });
+    await terminal.until('Reading memberships');
+    expect(await end(terminal, served)).toEqual({ code: 0, screen: '█' });
+    expect(readFileSync(file, 'utf8')).toBe((await orgctl(ARGV, { env: served.as('owner') })).stdout);
+  });
+});
+
+describe('a link', () => {
+  const NOTE = 'a user token is made at https://tfe.example/app/settings/tokens';
+
+  test.each([
+    { terminal: 'xterm-kitty', isLink: true },
+    { terminal: 'xterm-256color', isLink: false },
+    { terminal: 'dumb', isLink: false },
+  ])('is on the screen what its text is: TERM=$terminal', async ({ terminal: name, isLink }) => {
+    const { env } = createPlace();
+    const prepare = `TERM=${name} && export TERM`;
+    const terminal = openTerminal(['auth', 'login', '--host', 'tfe.example'], { env, columns: 40, prepare });
+    await terminal.until('(it is not shown): ');
+    expect(terminal.screen().includes('\u001b]8;;https://tfe.example/app/settings/tokens\u001b\\')).toBe(isLink);
+    expect((await toScreen(terminal.screen(), 40)).text).toBe(
+      [NOTE.slice(0, 40), NOTE.slice(40), 'Token for https://tfe.example (it is not', ' shown): █'].join('\n'),
+    );
+    terminal.type(CONTROL_C);
+    expect((await terminal.ended).code).toBe(130);
+  });
+});
+
+/** The screen as it is now, without what differs from run to run. */
+async function see(terminal: Terminal, served: Served): Promise<string> {
+  return toPlain((await toScreen(terminal.screen(), terminal.columns)).text, served);
+}
+
+/** The last screen. */
+async function end(terminal: Terminal, served: Served): Promise<{ code: number; screen: string }> {
+  const { code, screen } = await terminal.ended;
+  return { code, screen: toPlain(await read(screen, terminal.columns), served) };
+}
+
+/** What stays on a terminal, which is as it was before; and lines that are drawn are straight. */
+async function read(output: string, columns: number): Promise<string> {
+  const { text, sane, bars } = await toScreen(output, columns);
+  expect(sane).toBe(true);
+  expect(new Set(bars.map(String)).size).toBeLessThanOrEqual(1);
+  return text;
+}
+
+function toPlain(text: string, { url, home }: Served): string {
+  return text
+    .replaceAll(new URL(url).origin, 'ORIGIN')
+    .replaceAll(home, 'HOME')
+    .replaceAll(/\b(at|ou|team)-[A-Za-z0-9]{16}\b/g, `$1-${'X'.repeat(16)}`);
+}

@@ -1,0 +1,56 @@
+import { createRequire } from 'node:module';
+
+// Both are CommonJS in a form in which Node finds no names to import.
+const require = createRequire(import.meta.url);
+const { Terminal } = require('@xterm/headless') as typeof import('@xterm/headless');
+const { Unicode11Addon } = require('@xterm/addon-unicode11') as typeof import('@xterm/addon-unicode11');
+
+/** What somebody sees who looks at a terminal. */
+export interface Screen {
+  /** Every line from the first one on, without blanks at its end; those that scrolled away too. `█` is the cursor. */
+  readonly text: string;
+  /** Lines drawn with box characters are straight: the columns of the screen where each line of text has one. */
+  readonly bars: readonly (readonly number[])[];
+  /** The cursor is seen, and no mode is left in which keys or text mean something else. */
+  readonly sane: boolean;
+}
+
+const BARS = new Set('│┌┬┐├┼┤└┴┘');
+
+/** Has a terminal of that many columns read the output, control sequences and all. */
+export async function toScreen(output: string, columns: number): Promise<Screen> {
+  const terminal = new Terminal({ cols: columns, rows: 40, scrollback: 1000, allowProposedApi: true });
+  terminal.loadAddon(new Unicode11Addon());
+  terminal.unicode.activeVersion = '11';
+  const modes = JSON.stringify(terminal.modes);
+  let cursorIsHidden = false;
+  const watchCursor = (final: string, hides: boolean) =>
+    terminal.parser.registerCsiHandler({ prefix: '?', final }, (parameters) => {
+      if (parameters.includes(25)) cursorIsHidden = hides;
+      return false;
+    });
+  watchCursor('l', true);
+  watchCursor('h', false);
+  await new Promise<void>((resolve) => {
+    terminal.write(output, resolve);
+  });
+
+  const { active, normal } = terminal.buffer;
+  const cursorLine = active.baseY + active.cursorY;
+  const lines: string[] = [];
+  const bars: number[][] = [];
+  for (let index = 0; index < active.length; index += 1) {
+    const line = active.getLine(index);
+    const cells = Array.from({ length: columns }, (_, column) => line?.getCell(column)?.getChars() ?? '');
+    const found = cells.flatMap((cell, column) => (BARS.has(cell) ? [column] : []));
+    if (found.length > 0) bars.push(found);
+    const isCursorHere = index === cursorLine && !cursorIsHidden;
+    const before = line?.translateToString(false, 0, active.cursorX) ?? '';
+    const whole = line?.translateToString(true) ?? '';
+    const text = isCursorHere ? `${before}█${whole.slice(before.length)}` : whole;
+    lines.push(text.trimEnd());
+  }
+  const sane = !cursorIsHidden && active === normal && JSON.stringify(terminal.modes) === modes;
+  terminal.dispose();
+  return { text: lines.join('\n').trimEnd(), bars, sane };
+}
