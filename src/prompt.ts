@@ -89,6 +89,14 @@ async function ask(
     // In this mode the terminal hands Ctrl-C over as a key, not as a signal.
     lines.once('SIGINT', () => reject(new OrgctlError('interrupted', 'interrupted')));
     lines.once('close', () => resolve(undefined));
+    // After Ctrl-Z and `fg` nobody would read on, and the run would end as if all were well: what is typed goes to a shell.
+    lines.on('SIGCONT', () => {
+      // The terminal shows what is typed until the callers of this are done.
+      queueMicrotask(() => {
+        onReady();
+        lines.prompt(true);
+      });
+    });
     lines.question(question, resolve);
   }).finally(() => lines.close());
 }

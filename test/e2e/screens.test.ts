@@ -12,6 +12,11 @@ import { CONTROL_C, CONTROL_D, ENTER, openTerminal, type Terminal } from '../sup
 const IVAN = 'ivan.invitee@example.com';
 const DECLINED = ['orgctl: removing this membership from acme was declined', '  → Nothing was changed.', '█'];
 
+const CONTROL_Z = '\u001a';
+/** A shell that takes up again what is put aside, and ends as that does. */
+const ASIDE = `set -m; "$@"; echo aside; fg; set -- sh -c "exit $?"`;
+const toPrepare = (prepare: string | undefined) => (prepare === undefined ? {} : { prepare });
+
 const toLines = (...lines: readonly string[]): string => lines.join('\n');
 
 describe('the screen while something is asked', () => {
@@ -104,19 +109,46 @@ describe('the screen while something is asked', () => {
     });
   });
 
-  async function openLogin(): Promise<{ served: Served; terminal: Terminal }> {
+  test('a confirmation, put aside with Ctrl-Z and taken up again', async () => {
+    const { served, terminal } = await openRemoval(ASIDE);
+    terminal.type(`y${CONTROL_Z}`);
+    await terminal.until(/aside[\s\S]*\[y\/N\] y\S*G$/);
+    terminal.type(`es${ENTER}`);
+    const { code, screen } = await end(terminal, served);
+    expect(code).toBe(0);
+    expect(screen).toContain('\nremoving this membership from acme? [y/N] yes\nremoved ivan.invitee@example.com ');
+  });
+
+  test('login, put aside with Ctrl-Z and taken up again: nothing that is typed is seen', async () => {
+    const { served, terminal } = await openLogin(ASIDE);
+    const token = served.tokenOf('owner');
+    terminal.type(`${token.slice(0, 8)}${CONTROL_Z}`);
+    await terminal.until(/aside[\s\S]*\(it is not shown\): $/);
+    terminal.type(token.slice(8) + ENTER);
+    const { code, screen } = await end(terminal, served);
+    expect(code, screen).toBe(0);
+    const lines = screen.split('\n');
+    expect(lines[0]).toBe('Token for ORIGIN (it is not shown): aside');
+    expect(lines.slice(-3)).toEqual([
+      'Token for ORIGIN (it is not shown):',
+      'the user token of olive-owner for ORIGIN is stored in HOME/.config/orgctl/credentials.json',
+      '█',
+    ]);
+  });
+
+  async function openLogin(prepare?: string): Promise<{ served: Served; terminal: Terminal }> {
     const served = await serve();
     const env = { ...served.env, ORGCTL_BASE_URL: served.url };
-    const terminal = openTerminal(['auth', 'login'], { env, columns: 200 });
+    const terminal = openTerminal(['auth', 'login'], { env, columns: 200, ...toPrepare(prepare) });
     await terminal.until('(it is not shown): ');
     expect(await see(terminal, served)).toBe('Token for ORIGIN (it is not shown): █');
     return { served, terminal };
   }
 
-  async function openRemoval(): Promise<{ served: Served; terminal: Terminal }> {
+  async function openRemoval(prepare?: string): Promise<{ served: Served; terminal: Terminal }> {
     const served = await serve();
     const argv = ['members', 'remove', IVAN, '--fields', 'id,changed,email'];
-    const terminal = openTerminal(argv, { env: served.as('owner'), columns: 120 });
+    const terminal = openTerminal(argv, { env: served.as('owner'), columns: 120, ...toPrepare(prepare) });
     await terminal.until(/\[y\/N\] \S*G$/);
     expect(await see(terminal, served)).toBe(
       toLines(
