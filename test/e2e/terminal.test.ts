@@ -53,13 +53,6 @@ describe('results at a terminal', () => {
 });
 
 describe('what takes long', () => {
-  test('says what it does meanwhile', async () => {
-    const served = await serve(['--latency', '700ms']);
-    const terminal = openTerminal(['members', 'list'], { env: served.as('owner') });
-    await terminal.until('Reading memberships');
-    expect((await terminal.ended).code).toBe(0);
-  });
-
   test('ends on a terminal that has no columns, and shows nothing there meanwhile', async () => {
     const served = await serve(['--latency', '700ms']);
     const terminal = openTerminal(['members', 'list'], { env: served.as('owner'), prepare: 'stty cols 0' });
@@ -76,16 +69,6 @@ describe('what takes long', () => {
     const { code, screen } = await openTerminal(['members', 'list'], { env: served.as('owner'), prepare }).ended;
     expect(code).toBe(0);
     expect(screen).not.toContain('Reading');
-  });
-
-  test('is stopped by Ctrl-C', async () => {
-    const served = await serve(['--fault', 'GET organization-memberships: delay=600s']);
-    const terminal = openTerminal(['members', 'list'], { env: served.as('owner') });
-    await terminal.until('Reading memberships');
-    terminal.type(CONTROL_C);
-    const { code, screen } = await terminal.ended;
-    expect(code).toBe(130);
-    expect(screen).toContain('orgctl: stopped by SIGINT');
   });
 });
 
