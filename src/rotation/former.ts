@@ -78,7 +78,9 @@ async function judgeLast(open: OpenRotation, order: Order, world: World): Promis
       ? { kind: 'none' }
       : { kind: 'lost' };
   }
-  return await judgeKept(kept, recovery, await world.token.read(), order, world);
+  const judged = await judgeKept(kept, recovery, await world.token.read(), order, world);
+  // Of two requests the one without an answer may have been the last to take effect.
+  return judged.kind === 'none' && open.posts > 1 ? { kind: 'lost' } : judged;
 }
 
 /** One of those that were doubtful when the last run began. */

@@ -63,13 +63,12 @@ async function rotateAlone(order: RotationOrder, world: RotationWorld): Promise<
     const open = { ...left, recovery: former.recovery.path, ...(await planFiles(order.sinks, world, state.open)) };
     return await deliverAlone(order, world, { ...former, isKept: true, posts: 1 }, createLedger(world, state), open);
   }
-  if (order.resumeOnly) return await endResumption(order, world, former.kind);
+  if (order.resumeOnly) return await endResumption(order, world, former.kind, state);
   const present = await world.token.read();
   await world.token.refuseOtherMeaning();
   const due = former.kind === 'lost' ? DUE_FOR_LOSS : await judge(order, world, present, last);
   if (!due.due) {
-    // What is open is settled: nothing of it is left.
-    if (state.open !== undefined && former.kind === 'none') await createLedger(world, state).close();
+    if (former.kind === 'none') await closeSettled(state, world);
     return await world.show(toUnchanged(order, due.facts, due.fingerprint));
   }
   if (isConditional(order)) world.note(`a new token is due: ${due.why}`);
@@ -182,6 +181,7 @@ async function endResumption(
   order: RotationOrder,
   world: RotationWorld,
   former: 'none' | 'lost' | 'doubtful',
+  state: JournalState,
 ): Promise<void> {
   if (former !== 'none') {
     throw new OrgctlError(
@@ -194,7 +194,13 @@ async function endResumption(
   }
   world.note('there is nothing to resume');
   const present = await world.token.read();
+  await closeSettled(state, world);
   await world.show(toUnchanged(order, getFacts(present), null));
+}
+
+/** Nothing is left of the run that the journal calls open. */
+async function closeSettled(state: JournalState, world: RotationWorld): Promise<void> {
+  if (state.open !== undefined) await createLedger(world, state).close();
 }
 
 /** Somebody else who rotates does it from a machine that our lock does not reach. */

@@ -506,6 +506,13 @@ describe('the next run, without options, after', () => {
     expect(rotations.delivered()).toBe(rotations.secret());
   });
 
+  test('with --resume what an early end left is closed, and nothing made', async () => {
+    const rotations = await startRotations();
+    await leaveOpen(rotations, { phase: 'preflight', posts: 0 });
+    expect(await rotations.rotate('--resume')).toMatchObject({ code: 0, posts: 0 });
+    expect(rotations.journal().read().open).toBeUndefined();
+  });
+
   test('with --resume a loss is told: exit 11', async () => {
     const rotations = await startRotations();
     const before = await presentFacts(rotations);

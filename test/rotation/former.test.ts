@@ -99,3 +99,13 @@ test('a loss stays a loss, with what may be in force all the same', async () => 
   const { open, doubtful } = await leave(['aa'], { phase: 'unknown', posts: 1 });
   expect(await ask(open, UNTOLD)).toMatchObject({ kind: 'lost', doubtful: [{ path: doubtful[0] }] });
 });
+
+test.each([
+  [1, 'none'],
+  [2, 'lost'],
+])('where another token is in force after %i requests, what they left is: %s', async (posts, kind) => {
+  const { open, keep } = await leave([]);
+  const recovery = await keep('dd');
+  expect(await ask({ ...open, recovery, phase: 'minted', posts }, found('zz'))).toMatchObject({ kind });
+  expect(existsSync(recovery)).toBe(false);
+});
