@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import type { CallerKind } from '../../src/sandbox/callers.ts';
+import { type CallerKind, openSandbox } from '../../src/sandbox/sandbox.ts';
+import { serveSandbox } from '../../src/sandbox/server.ts';
 import { createPlace, type Environment, ORGCTL, type Place, start } from './shipped.ts';
 
-/** The built sandbox as a server of its own, and a new home to call it from. */
+/** The sandbox as a server, and a new home to call it from. */
 export interface Served extends Place {
   /** With `/api/v2`. */
   readonly url: string;
@@ -18,17 +20,14 @@ interface Announcement {
   readonly tokens: readonly { readonly kind: CallerKind; readonly organization?: string; readonly token: string }[];
 }
 
-/** A state in memory and a free port, unless the flags say otherwise. Stopped when the test is over. */
+/**
+ * A state in memory and a free port, unless the flags say otherwise. Stopped when the test is over.
+ * With flags it is the built sandbox in a process of its own; without them this process serves, which is there at once.
+ */
 export async function serve(flags: readonly string[] = [], after: After = onTestFinished): Promise<Served> {
   const place = createPlace(after);
-  const argv = ['sandbox', 'serve', '--state', ':memory:', '--port', '0', '-o', 'json', ...flags];
-  const server = start(process.execPath, [ORGCTL, ...argv], { env: place.env });
-  after(async () => {
-    server.child.kill('SIGTERM');
-    await server.ended;
-  });
-  await server.untilStdout((text) => text.includes('\n'));
-  const { 'base-url': url, tokens } = JSON.parse(server.stdout()) as Announcement;
+  const { 'base-url': url, tokens } =
+    flags.length === 0 ? await serveHere(after) : await startServer(flags, place, after);
   const tokenOf = (kind: CallerKind, organization = 'acme'): string => {
     const found = tokens.find(
       (token) => token.kind === kind && (token.organization === undefined || token.organization === organization),
@@ -47,4 +46,25 @@ export async function serve(flags: readonly string[] = [], after: After = onTest
       ORGCTL_TOKEN: tokenOf(kind, organization),
     }),
   };
+}
+
+async function serveHere(after: After): Promise<Announcement> {
+  const sandbox = openSandbox({ state: ':memory:', now: Date.now, randomBytes });
+  const server = await serveSandbox(sandbox, { port: 0, listen: '127.0.0.1', faults: [] });
+  after(async () => {
+    await server.close();
+    sandbox.close();
+  });
+  return { 'base-url': server.url, tokens: sandbox.tokens() };
+}
+
+async function startServer(flags: readonly string[], { env }: Place, after: After): Promise<Announcement> {
+  const argv = ['sandbox', 'serve', '--state', ':memory:', '--port', '0', '-o', 'json', ...flags];
+  const server = start(process.execPath, [ORGCTL, ...argv], { env });
+  after(async () => {
+    server.child.kill('SIGTERM');
+    await server.ended;
+  });
+  await server.untilStdout((text) => text.includes('\n'));
+  return JSON.parse(server.stdout()) as Announcement;
 }
