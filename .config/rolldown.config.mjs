@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'rolldown';
+import { thirdParty } from './third-party.mjs';
 
 // V8 of Node 20 and 22 optimises undici's parser after one answer or a few, and the process cannot end before that is done.
 // The budget is copied as the module is made; with its usual value restored, cached code stays valid.
@@ -33,6 +34,7 @@ export default defineConfig({
     start.plugin,
     command.plugin,
     asciiOnly(),
+    thirdParty(),
     manualPages(),
   ],
   output: {

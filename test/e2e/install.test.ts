@@ -120,13 +120,13 @@ describe('the package', () => {
     const [packed] = JSON.parse(stdout) as [{ files: { path: string; mode: number }[] }];
     const paths = packed.files.map(({ path }) => path);
     const allowed =
-      /^(?:bin\/orgctl\.cjs|dist\/[\w-]+\.cjs|dist\/man\/[\w-]+\.1|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
+      /^(?:bin\/orgctl\.cjs|dist\/[\w-]+\.cjs|dist\/man\/[\w-]+\.1|dist\/THIRD-PARTY-LICENSES\.txt|dist\/sbom\.cdx\.json|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
     expect(paths.filter((path) => !allowed.test(path))).toEqual([]);
     expect(paths).toEqual(expect.arrayContaining(['bin/orgctl.cjs', 'dist/main.cjs', 'LICENSE', 'package.json']));
     expect(paths.filter((path) => path.startsWith('dist/')).sort()).toEqual(
       readdirSync(join(ROOT, 'dist'), { recursive: true, encoding: 'utf8' })
         // The manual is what the build makes the pages with.
-        .filter((name) => /\.(cjs|1)$/.test(name) && name !== 'manual.cjs')
+        .filter((name) => /\.(cjs|1|txt|json)$/.test(name) && name !== 'manual.cjs')
         .map((name) => `dist/${name}`)
         .sort(),
     );

@@ -9,7 +9,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const SOURCES = ['src', '.config/rolldown.config.mjs', 'package.json', 'package-lock.json'];
+const SOURCES = ['src', '.config/rolldown.config.mjs', '.config/third-party.mjs', 'package.json', 'package-lock.json'];
 const STAMP = join(ROOT, 'dist', '.sources');
 
 if (!isInstalled()) {
