@@ -45,7 +45,7 @@ export default defineConfig({
     chunkFileNames: '[name]-[hash].cjs',
     minify: true,
     // What every start needs is one file, and what most commands need another: each further one costs half a millisecond.
-    advancedChunks: {
+    codeSplitting: {
       groups: [
         { name: 'start', test: start.has, priority: 2 },
         { name: 'command', test: command.has, priority: 1 },
