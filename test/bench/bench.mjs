@@ -1,5 +1,6 @@
 // Measures orgctl against floors in paired runs and prints ratios, each with its target.
-// `npm run bench` runs all; `npm run bench -- startup lists` some; `--pairs 25` and `--node <path>` as they say.
+// `npm run bench` runs all; `npm run bench -- startup lists` some; `--pairs 25` and `--node <path>` as they say,
+// `--orgctl <path>` another one than that of this folder, such as the one npm installed.
 
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -9,11 +10,15 @@ import { benchEnvironment, comparePairs, median, peakMemory, startScript, timeRu
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { pairs: { type: 'string', default: '15' }, node: { type: 'string', default: process.execPath } },
+  options: {
+    pairs: { type: 'string', default: '15' },
+    node: { type: 'string', default: process.execPath },
+    orgctl: { type: 'string', default: here('../../bin/orgctl.cjs') },
+  },
 });
 const pairs = Number(values.pairs);
 const node = values.node;
-const orgctl = [node, here('../../bin/orgctl.cjs')];
+const orgctl = [node, values.orgctl];
 const LIST = ['members', 'list'];
 // A limit that never holds anybody back.
 const UNLIMITED = 999_999;
