@@ -1,0 +1,383 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { EXIT_CODES } from '../../src/exit-codes.ts';
+import { FORMATS } from '../../src/format.ts';
+import { KEY } from '../support/certificates.ts';
+import { htmlOf502, pass, refuse, resetAfter, resetBefore, truncate } from '../support/faults.ts';
+import { parseCsv, parseFormat, parseJsonLines } from '../support/formats.ts';
+import { startFront } from '../support/front.ts';
+import { createRows, startListed, toSheet } from '../support/listed.ts';
+import { run } from '../support/run.ts';
+import { answer, startScripted } from '../support/scripted.ts';
+import { SELF_SIGNED } from '../support/self-signed.ts';
+import { type SentRequest, startService } from '../support/service.ts';
+import { ROOT } from '../support/shipped.ts';
+import { createHomeOf } from '../support/stored.ts';
+import { WRITING } from '../support/verbs.ts';
+
+/**
+ * What an administrator, a script or a job relies on most, one test each. Most of it is proved at length elsewhere too:
+ * lists in `test/lists`, dry runs and stdout in `test/e2e`, refusals in `refusals.test.ts`, the new secret in `test/rotation`.
+ */
+
+const TOKEN = '/api/v2/organizations/acme/authentication-token?token=audit-trails';
+const AT_TERMINAL = { stdin: true, stderr: true };
+/** For a server that is not the sandbox. */
+const SOMEBODY = { ORGCTL_ORG: 'acme', ORGCTL_TOKEN: 'a-token-of-tests' };
+
+const idsOf = (rows: readonly { readonly id?: unknown }[]): readonly unknown[] => rows.map(({ id }) => id);
+const writesOf = (requests: readonly SentRequest[]): readonly string[] =>
+  requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
+
+describe('a list', () => {
+  test('is read to its end however long it is, and its totals are shown as they were sent or not at all', async () => {
+    const rows = createRows(2_101);
+    const service = await startListed((asked) => toSheet(rows, asked));
+    expect(idsOf(JSON.parse((await service.read('-o', 'json')).stdout))).toEqual(idsOf(rows));
+    const env = { ...SOMEBODY, ORGCTL_BASE_URL: service.url };
+    const raw = ['api', 'GET', '/organizations/acme/organization-memberships'];
+    const whole = JSON.parse((await run([...raw, '--all'], { env })).stdout);
+    expect(idsOf(whole.data)).toEqual(idsOf(rows));
+    expect(whole.meta).toBe(undefined);
+    const page = JSON.parse((await run([...raw, '-f', 'page[size]=100'], { env })).stdout);
+    expect(page.meta.pagination).toEqual(toSheet(rows, { number: 1, size: 100 }).pagination);
+  });
+
+  test('keeps what later pages include, each resource once', async () => {
+    const rows = createRows(450).map((row, index) => ({ ...row, user: `user-${index % 150}` }));
+    const service = await startListed((asked) => toSheet(rows, asked));
+    const { stdout } = await service.read('-o', 'jsonapi', '--include', 'user');
+    const document = JSON.parse(stdout);
+    expect(idsOf(document.data)).toEqual(idsOf(rows));
+    // Numbers that were true of one page only are left out rather than rewritten.
+    expect(document.meta).toBe(undefined);
+    expect(idsOf(document.included)).toEqual(Array.from({ length: 150 }, (_, index) => `user-${index}`));
+    const records = JSON.parse((await service.read('-o', 'json')).stdout) as { user: object }[];
+    expect(records.map(({ user }) => user)).toEqual(
+      rows.map(({ user }) => ({ id: user, type: 'users', username: `name-of-${user}` })),
+    );
+  });
+
+  test('has all its rows, on one page or on many, without an option', async () => {
+    for (const count of [0, 1, 20, 21, 100, 101, 1_001]) {
+      const rows = createRows(count);
+      const service = await startListed((asked) => toSheet(rows, asked));
+      const { code, stdout } = await service.read('-o', 'ndjson');
+      expect({ code, ids: idsOf(parseJsonLines(stdout)) }).toEqual({ code: 0, ids: idsOf(rows) });
+    }
+  });
+
+  test('without rows is an empty list in every format', async () => {
+    const service = await startService();
+    const printed = await Promise.all(
+      FORMATS.map(async (format) => {
+        const { code, stdout } = await service.run(['providers', 'list', '-s', 'no-such-name', '-o', format]);
+        return [format, code, format === 'jsonapi' ? JSON.parse(stdout).data : stdout];
+      }),
+    );
+    expect(printed).toEqual([
+      ['table', 0, ''],
+      ['tsv', 0, ''],
+      ['csv', 0, 'id,registry-name,namespace,name,created-at\r\n'],
+      ['json', 0, '[]\n'],
+      ['ndjson', 0, ''],
+      ['jsonapi', 0, []],
+    ]);
+  });
+
+  test('is as long at a terminal as elsewhere: no number of rows is shown first', async () => {
+    const service = await startService({ seed: { kind: 'members', count: 120 } });
+    const table = await service.run(['members', 'list', '-o', 'table', '--fields', 'id'], {
+      tty: { stdin: true, stdout: true, stderr: true },
+    });
+    const { stdout } = await service.run(['members', 'list', '-o', 'tsv', '--fields', 'id']);
+    const ids = stdout.trimEnd().split('\n');
+    expect(ids.length).toBeGreaterThanOrEqual(120);
+    expect(table.stdout.match(/ou-\w+/g)).toEqual(ids);
+  });
+
+  test('passes on a status that nobody has heard of', async () => {
+    const rows = createRows(3).map((row, index) => ({ ...row, status: index === 1 ? 'inactive' : row.status }));
+    const service = await startListed((asked) => toSheet(rows, asked));
+    for (const format of ['tsv', 'csv', 'json', 'ndjson', 'jsonapi', 'table']) {
+      const { code, stdout } = await service.read('-o', format);
+      expect({ code, ids: [...new Set(stdout.match(/\bou-\d/g))] }).toEqual({ code: 0, ids: ['ou-0', 'ou-1', 'ou-2'] });
+      expect(stdout.match(/inactive/g)).toHaveLength(1);
+    }
+  });
+
+  test('whose pages do not advance is given up with exit 10', async () => {
+    const rows = createRows(250);
+    const service = await startListed(({ size }) => toSheet(rows, { number: 1, size }));
+    const { code, stdout } = await service.read('-o', 'json');
+    expect({ code, stdout }).toEqual({ code: EXIT_CODES.incomplete.code, stdout: '' });
+    expect(service.requests.length).toBeLessThan(30);
+    const stopping = await startListed(({ size, before }) => ({
+      ...toSheet(rows.slice(0, size), { number: 1, size }),
+      // A client that believed it would stop here, much later.
+      pagination: { 'next-page': before < 60 ? before + 2 : null },
+    }));
+    expect((await stopping.read('-o', 'json')).code).toBe(EXIT_CODES.incomplete.code);
+    expect(stopping.requests.length).toBeLessThan(30);
+  });
+});
+
+describe('a write', () => {
+  // An invitation can be looked for: what is not there, and cannot come any more, is sent again.
+  test.each([
+    { what: 'breaks off before it', strike: resetBefore, invited: { code: 9, writes: 5 } },
+    { what: 'loses its answer', strike: resetAfter, invited: { code: 0, writes: 1 } },
+    { what: 'loses half of its answer', strike: truncate, invited: { code: 0, writes: 1 } },
+    { what: 'is answered by a gateway', strike: htmlOf502, invited: { code: 9, writes: 5 } },
+    { what: 'is answered 503', strike: refuse(503), invited: { code: 9, writes: 5 } },
+  ])(
+    'is repeated only where a look shows that it did not happen, for a new token never: one that $what',
+    async (row) => {
+      const service = await startService();
+      const front = await startFront(service.sandbox, (passing, itself) =>
+        (passing.isWrite ? row.strike : pass)(passing, itself),
+      );
+      const send = async (argv: string): Promise<object> => {
+        const before = front.requests.length;
+        const { code } = await service.run(argv.split(' '), { env: { ORGCTL_BASE_URL: front.url } });
+        const since = front.requests.slice(before);
+        expect(since.some(({ isWrite }, index) => isWrite && since[index - 1]?.isWrite)).toBe(false);
+        return { code, writes: since.filter(({ isWrite }) => isWrite).length };
+      };
+      expect(await send('audit-token generate --yes')).toEqual({ code: EXIT_CODES['outcome-unknown'].code, writes: 1 });
+      expect(await send('members invite ana@example.com --team platform')).toEqual(row.invited);
+    },
+  );
+
+  test('is agreed to for what it does: no answer and no setting agrees to another one', async () => {
+    const service = await startService();
+    const typed = async (argv: string, stdin: string): Promise<number> =>
+      (await service.run(argv.split(' '), { tty: AT_TERMINAL, stdin: `${stdin}\n` })).code;
+    expect(await typed('audit-token delete', 'y')).toBe(EXIT_CODES.cancelled.code);
+    expect(await typed('providers delete private/acme/inventory', 'acme')).toBe(EXIT_CODES.cancelled.code);
+    expect(writesOf(service.requests)).toEqual([]);
+    // After one was agreed to the next is asked about again.
+    expect(await typed('providers delete private/acme/inventory', 'y')).toBe(0);
+    expect(await typed('providers delete public/hashicorp/aws', '')).toBe(EXIT_CODES.cancelled.code);
+    expect((await service.run(['settings', 'set', 'yes', 'true'])).code).toBe(EXIT_CODES.usage.code);
+    expect((await service.run(['audit-token', 'delete'], { env: { ORGCTL_YES: '1' } })).code).toBe(
+      EXIT_CODES.usage.code,
+    );
+    expect(writesOf(service.requests)).toEqual([
+      'DELETE /api/v2/organizations/acme/registry-providers/private/acme/inventory',
+    ]);
+  });
+
+  test.each([
+    ...Object.entries(WRITING).map(([words, { argv }]) => [words, ...argv].join(' ')),
+    `api DELETE ${TOKEN.slice(7)}`,
+  ])('is never sent by --dry-run: %s', async (argv) => {
+    const service = await startService();
+    const { code, stderr } = await service.run([...argv.split(' '), '--dry-run', '--yes']);
+    expect({ code, writes: writesOf(service.requests) }).toEqual({ code: 0, writes: [] });
+    expect(stderr).toMatch(/^would send (POST|DELETE) /m);
+  });
+
+  test('can be rehearsed where nobody can be asked, and --quiet asks as ever', async () => {
+    for (const argv of ['audit-token delete', 'members remove ada-auditor', 'providers delete public/hashicorp/aws']) {
+      const service = await startService();
+      expect((await service.run([...argv.split(' '), '--dry-run'])).code).toBe(0);
+      expect((await service.run(argv.split(' '))).code).toBe(EXIT_CODES.usage.code);
+      const quiet = await service.run([...argv.split(' '), '--quiet'], { tty: AT_TERMINAL, stdin: 'acme\n' });
+      expect(quiet.stderr).toMatch(/\? (\[y\/N\]|Type acme to confirm:) /);
+      expect(quiet.code).toBe(argv === 'audit-token delete' ? 0 : EXIT_CODES.cancelled.code);
+    }
+  });
+
+  test('that was declined did not happen, and is no success', async () => {
+    const service = await startService();
+    const { code, stdout, stderr } = await service.run(['audit-token', 'delete'], { tty: AT_TERMINAL, stdin: 'no\n' });
+    expect({ code, stdout, writes: writesOf(service.requests) }).toEqual({
+      code: EXIT_CODES.cancelled.code,
+      stdout: '',
+      writes: [],
+    });
+    expect(stderr).toContain('was declined');
+  });
+
+  test('that deletes asks first, and one that fails does not exit with 0', async () => {
+    const service = await startService();
+    const argv = ['providers', 'delete', 'private/acme/inventory'];
+    expect((await service.run(argv)).code).toBe(EXIT_CODES.usage.code);
+    expect(writesOf(service.requests)).toEqual([]);
+    const refused = await service.run([...argv, '--yes'], { as: 'member' });
+    expect(refused.code).toBe(EXIT_CODES['not-found'].code);
+    expect((await service.run(['providers', 'get', 'private/acme/inventory'])).code).toBe(0);
+  });
+});
+
+describe('what a script relies on', () => {
+  test('each kind of refusal has an exit code of its own, and the help lists them', async () => {
+    const help = (await run(['help', 'exit-codes'])).stdout;
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    const EXITS = { 400: 7, 401: 4, 403: 6, 404: 5, 409: 7, 422: 7, 429: 8, 500: 9, 503: 9 };
+    for (const [status, exit] of Object.entries(EXITS)) {
+      const { origin } = await startScripted(answer(Number(status), { errors: [{ status, title: 'scripted' }] }));
+      const { code } = await run(['members', 'list', '--max-retries', '0'], {
+        env: { ...SOMEBODY, ORGCTL_BASE_URL: origin },
+      });
+      expect({ status, code }).toEqual({ status, code: exit });
+    }
+    const { origin } = await startScripted(answer(200, { data: [] }), { tls: { key: KEY, cert: SELF_SIGNED } });
+    const untrusted = await run(['members', 'list'], { env: { ...SOMEBODY, ORGCTL_BASE_URL: origin } });
+    expect(untrusted.code).toBe(9);
+    for (const exit of new Set([...Object.values(EXITS), 2])) {
+      expect(help).toMatch(new RegExp(`^ *${exit} `, 'm'));
+      expect(readme).toMatch(new RegExp(`\\| ${exit} \\| \\w`));
+    }
+  });
+
+  test.each([
+    'members list --nonsense',
+    'members show',
+    'no-such-noun',
+    'members list --limit none',
+    'audit-token rotate',
+  ])('wrong usage exits with 2, as the help says: %s', async (argv) => {
+    const { code, stdout } = await run(argv.split(' '), {
+      env: { ...SOMEBODY, ORGCTL_BASE_URL: 'http://127.0.0.1:1' },
+    });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect((await run(['help', 'exit-codes'])).stdout).toMatch(/^ *2 +usage/m);
+  });
+
+  test('values with spaces arrive whole, TF_TOKEN_<host> is found, one page is printed, a 404 blames no token', async () => {
+    const service = await startService();
+    const found = await service.run(['api', 'GET', '/organizations/acme/teams', '--all', '-f', 'q=plat form & more']);
+    expect(found.code).toBe(0);
+    expect(new URL(service.requests[0]?.path ?? '', service.url).searchParams.get('q')).toBe('plat form & more');
+    const whole = await service.run(['api', 'GET', '/organizations/acme/teams', '--all']);
+    expect(JSON.parse(whole.stdout).data.length).toBeGreaterThan(1);
+    const missing = await service.run(['members', 'show', 'ou-0000000000000000'], { org: 'acme' });
+    expect(missing.code).toBe(EXIT_CODES['not-found'].code);
+    expect(missing.stderr).not.toMatch(/log in|auth login|token is wrong/);
+    const env = { TF_TOKEN_app_terraform_io: 's3cret-of-tests' };
+    const listed = await run(['settings', 'list', '-o', 'json'], { env });
+    expect(JSON.parse(listed.stdout)).toContainEqual({
+      name: 'token',
+      value: '(set)',
+      source: 'TF_TOKEN_app_terraform_io',
+    });
+  });
+
+  test('no list of settings or profiles shows a token', async () => {
+    const home = createHomeOf({
+      config: { org: 'acme', profiles: { work: { org: 'acme', 'base-url': 'http://127.0.0.1:1' } } },
+      credentials: {
+        credentials: { 'http://127.0.0.1:1': { token: 's3cret-default' } },
+        profiles: { work: { origin: 'http://127.0.0.1:1', token: 's3cret-work' } },
+      },
+    });
+    const env = { ORGCTL_BASE_URL: 'http://127.0.0.1:1' };
+    for (const format of FORMATS) {
+      for (const argv of ['settings list', 'settings list --profile work', 'auth status --all']) {
+        const { stdout, stderr } = await run([...argv.split(' '), '-o', format, '--max-retries', '0'], { home, env });
+        expect(stdout).toContain('(set)');
+        expect(stdout + stderr).not.toContain('s3cret');
+      }
+    }
+  });
+
+  test.each(FORMATS)(
+    'stdout is the new secret or one document of %s, whatever else there is to say',
+    async (format) => {
+      const service = await startService();
+      const { code, stdout, stderr } = await service.run(['audit-token', 'generate', '--yes', '-o', format]);
+      expect(code).toBe(0);
+      expect(stderr).toContain('the secret is shown this once');
+      if (format === 'json' || format === 'jsonapi') expect(parseFormat(format, stdout)).toBeTypeOf('object');
+      else expect(stdout).toMatch(/^sandbox\.\S+\n$/);
+    },
+  );
+
+  test('a stored output format is in force, below the environment and the option', async () => {
+    const service = await startService();
+    const home = createHomeOf({});
+    expect((await service.run(['settings', 'set', 'output', 'csv'], { home })).code).toBe(0);
+    const list = async (argv: readonly string[], env = {}): Promise<string> =>
+      (await service.run(['teams', 'list', ...argv], { home, env })).stdout;
+    expect(parseCsv(await list([]))[0]).toEqual(['id', 'name']);
+    expect(await list([], { ORGCTL_OUTPUT: 'json' })).toMatch(/^\[\n/);
+    expect(await list(['-o', 'ndjson'], { ORGCTL_OUTPUT: 'json' })).toMatch(/^\{"id"/);
+  });
+});
+
+describe('an address', () => {
+  test('of a provider leads to it: it is read and deleted by registry, namespace and name', async () => {
+    const service = await startService();
+    const read = await service.run(['providers', 'get', 'private/acme/inventory', '-o', 'json']);
+    expect(JSON.parse(read.stdout)).toMatchObject({ 'registry-name': 'private', namespace: 'acme', name: 'inventory' });
+    expect((await service.run(['providers', 'delete', 'private/acme/inventory', '--yes'])).code).toBe(0);
+    expect((await service.run(['providers', 'get', 'private/acme/inventory'])).code).toBe(EXIT_CODES['not-found'].code);
+  });
+
+  test('has the namespace its registry needs, and people and teams go by the names people know', async () => {
+    const service = await startService();
+    const create = async (address: string) => await service.run(['providers', 'create', address, '-o', 'json']);
+    const bare = await create('public/google');
+    expect({ code: bare.code, writes: writesOf(service.requests) }).toEqual({
+      code: EXIT_CODES.usage.code,
+      writes: [],
+    });
+    expect((await create('private/hashicorp/google')).code).toBe(EXIT_CODES.usage.code);
+    expect(JSON.parse((await create('hashicorp/google')).stdout)).toMatchObject([
+      { namespace: 'hashicorp', 'registry-name': 'public' },
+    ]);
+    expect(JSON.parse((await create('billing')).stdout)).toMatchObject([
+      { namespace: 'acme', 'registry-name': 'private' },
+    ]);
+    expect((await service.run(['members', 'invite', 'ana@example.com', '--team', 'platform'])).code).toBe(0);
+    expect((await service.run(['members', 'remove', 'ana@example.com', '--yes'])).code).toBe(0);
+  });
+});
+
+describe('a new secret', () => {
+  test('is in no trace, whether it came in a header or in a body', async () => {
+    const service = await startService();
+    const { stdout, stderr } = await service.run(['audit-token', 'generate', '--yes', '--debug']);
+    expect(stdout.trim()).toMatch(/^sandbox\.\S+$/);
+    expect(stderr).toMatch(/^ {2}< \{"data":/m);
+    expect(stderr).not.toContain(stdout.trim());
+    expect(stderr).not.toContain(service.sandbox.tokenFor('owner', 'acme'));
+  });
+
+  test.runIf(process.platform !== 'win32')(
+    'for a later step is masked first, added to the file of outputs under a delimiter nobody knows, and a file of its own is private',
+    async () => {
+      const home = createHomeOf({});
+      const [outputs, file] = [join(home, 'outputs'), join(home, 'job.env')];
+      writeFileSync(outputs, 'before=1\n', { mode: 0o600 });
+      const delimiters = new Set<string>();
+      for (const seed of ['one', 'another']) {
+        const service = await startService();
+        const to = ['--to', 'github-output:AUDIT', '--to', `env-file:${file}#AUDIT`];
+        const { code, stdout, stderr } = await service.run(['audit-token', 'rotate', '--expires', '90d', ...to], {
+          seed,
+          home,
+          env: { GITHUB_OUTPUT: outputs, GITHUB_ACTIONS: 'true' },
+        });
+        expect(code, stderr).toBe(0);
+        const last = readFileSync(outputs, 'utf8').split('\n').slice(-4);
+        const [, secret = ''] = last;
+        expect(last).toEqual([expect.stringMatching(/^AUDIT<<orgctl-[0-9a-f]{32}$/), secret, last[0]?.slice(7), '']);
+        expect(secret).toMatch(/^sandbox\.\S+$/);
+        // Nothing else may show it: not the result, and stderr in the mask alone.
+        expect(stderr.startsWith(`::add-mask::${secret}\n`) || stderr.includes(`\n::add-mask::${secret}\n`)).toBe(true);
+        expect((stdout + stderr).split(secret)).toHaveLength(2);
+        delimiters.add(last[0] ?? '');
+        // A line of somebody else in between stays where it is.
+        writeFileSync(file, `OTHER=1\n${readFileSync(file, 'utf8')}`);
+      }
+      expect(delimiters.size).toBe(2);
+      expect(readFileSync(outputs, 'utf8')).toMatch(/^before=1\nAUDIT<</);
+      expect(readFileSync(file, 'utf8')).toMatch(/OTHER=1\n/);
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+    },
+  );
+});
