@@ -32,6 +32,14 @@ export interface MadeToken {
 // Without this parameter the same path is the organization's ordinary token.
 const AUDIT_TRAILS: Query = [['token', 'audit-trails']];
 
+/** The organization whose audit trail token a request is about; undefined for any other request. `requested` is a path below the base URL, percent-encoded. */
+export function findAuditTokenOwner(requested: string, query: Query): string | undefined {
+  const owner = /^\/organizations\/([^/]+)\/authentication-token\/?$/.exec(decodeURIComponent(requested))?.[1];
+  return AUDIT_TRAILS.every(([name, value]) => query.some((pair) => pair[0] === name && pair[1] === value))
+    ? owner
+    : undefined;
+}
+
 export function createAuditTokens(client: Client, mintTimeout: number): AuditTokens {
   const show = (organization: string): Promise<ResourceDocument> => {
     const call = toCall('show-audit-token', `show the audit trail token of ${organization}`, organization);

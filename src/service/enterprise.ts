@@ -1,6 +1,5 @@
-import type { Context } from '../../context.ts';
-import { UsageError } from '../../errors.ts';
-import type { Service } from '../../service/service.ts';
+import { UsageError } from '../errors.ts';
+import type { Service } from './service.ts';
 
 /**
  * Terraform Enterprise ignores the parameter that names the audit trail token: there the same request acts on the
@@ -24,14 +23,8 @@ export function refuseEvidence(service: Service, organization: string, allow: bo
   });
 }
 
-/** After a reading: what was read there is another token. */
-export function warnOfEnterprise(context: Context, service: Service): void {
-  const evidence = findEvidence(service);
-  if (evidence === undefined) return;
-  context.warn(`this service is Terraform Enterprise (${evidence}): what it shows is the main organization token`);
-}
-
-function findEvidence({ identity }: Service): string | undefined {
+/** The header by which the service says that it is Terraform Enterprise, or undefined. */
+export function findEvidence({ identity }: Service): string | undefined {
   if (identity.enterpriseVersion !== undefined) return `X-TFE-Version: ${identity.enterpriseVersion}`;
   return identity.appName === 'Terraform Enterprise' ? `TFP-AppName: ${identity.appName}` : undefined;
 }

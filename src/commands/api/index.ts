@@ -5,6 +5,8 @@ import { renderJson } from '../../output/json.ts';
 import { mergeDocuments } from '../../output/jsonapi.ts';
 import { toPlainBlock, toPlainJson } from '../../output/plain-text.ts';
 import { createWriter } from '../../output/write.ts';
+import { findAuditTokenOwner } from '../../service/audit-token.ts';
+import { refuseEnterprise } from '../../service/enterprise.ts';
 import type { Query } from '../../service/query.ts';
 import type { RawAnswer, RawWrite } from '../../service/raw.ts';
 import { findSecrets } from '../../service/redact.ts';
@@ -16,6 +18,7 @@ interface Flags {
   readonly field?: readonly string[];
   readonly input?: string;
   readonly all?: boolean;
+  readonly allowEnterprise?: boolean;
 }
 
 interface Input {
@@ -25,6 +28,7 @@ interface Input {
   /** Where the body is; undefined for none. */
   readonly body: string | undefined;
   readonly all: { readonly pageSize: number | undefined } | undefined;
+  readonly allowEnterprise: boolean;
 }
 
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
@@ -47,6 +51,10 @@ export function registerApi(command: Command, open: OpenContext): void {
     .option(
       '--all',
       'every page of a list as one document, with proof that it is whole; 100 a page unless -f says else',
+    )
+    .option(
+      '--allow-enterprise',
+      'write the audit trail token although the service is Terraform Enterprise, where that is the main token',
     );
   addExamples(command, [
     { command: 'orgctl api GET /account/details', shows: 'whose token this is' },
@@ -74,13 +82,16 @@ function toApiInput(method: string, text: string, flags: Flags, basePath: string
   }
   const { path, query: written } = parseApiPath(text, basePath);
   const query = [...written, ...(flags.field ?? []).map(parseField)];
-  const body = flags.input;
+  const [body, allowEnterprise] = [flags.input, flags.allowEnterprise === true];
   if (known === 'GET' && body !== undefined) {
     throw new UsageError('a GET has no body: --input does not go with it', {
       hint: 'Query parameters are given with -f.',
     });
   }
-  if (flags.all !== true) return { method: known, path, query, body, all: undefined };
+  if (known === 'GET' && allowEnterprise) {
+    throw new UsageError('--allow-enterprise goes with a write, not with GET', { hint: 'Leave it out.' });
+  }
+  if (flags.all !== true) return { method: known, path, query, body, all: undefined, allowEnterprise };
   if (known !== 'GET') throw new UsageError(`--all reads a list: it goes with GET, not with ${known}`);
   if (query.some(([name]) => name === PAGE_NUMBER)) {
     throw new UsageError(`--all reads every page: ${PAGE_NUMBER} does not go with it`, {
@@ -95,6 +106,7 @@ function toApiInput(method: string, text: string, flags: Flags, basePath: string
     query: query.filter(([name]) => name !== PAGE_SIZE),
     body,
     all: { pageSize: sizes[0] },
+    allowEnterprise,
   };
 }
 
@@ -133,16 +145,19 @@ function refuseShapes(context: Context): void {
   }
 }
 
-async function sendWrite(context: Context, { path, query, body }: Input, method: RawWrite['method']): Promise<void> {
+async function sendWrite(context: Context, input: Input, method: RawWrite['method']): Promise<void> {
+  const { path, query, body } = input;
   const text = body === undefined ? undefined : await readBody(body, context.host, context.stop.signal);
   // A dry run shows the body, and a trace and an error may repeat it.
   for (const secret of findSecrets(text ?? '')) context.reporter.hide(secret);
+  const service = await context.service();
+  const owner = findAuditTokenOwner(path, query);
+  if (owner !== undefined) await refuseEnterprise(service, owner, input.allowEnterprise);
   await context.confirm({
     act: `sending ${method} ${path} to ${context.serviceOrigin()}`,
     consequences: ['orgctl does not know what this does: nothing is looked up before, and nothing can be taken back.'],
   });
-  const { raw } = await context.service();
-  const answer = await raw.write({ method, path, query, text });
+  const answer = await service.raw.write({ method, path, query, text });
   if (answer !== undefined) await printAnswer(context, answer);
 }
 

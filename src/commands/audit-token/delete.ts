@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
+import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
 import { addExamples } from '../options.ts';
 import { REMOVAL_VIEW } from '../views/changes.ts';
-import { refuseEnterprise, refuseEvidence } from './enterprise.ts';
 
 interface Flags {
   readonly allowEnterprise?: boolean;

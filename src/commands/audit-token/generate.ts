@@ -4,12 +4,12 @@ import { OrgctlError, toReason, UsageError } from '../../errors.ts';
 import type { Output } from '../../output/output.ts';
 import { createRecoveryFile, type RecoveryFile } from '../../rotation/recovery.ts';
 import type { MadeToken } from '../../service/audit-token.ts';
+import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
 import type { ResourceDocument } from '../../wire/json-api.ts';
 import { addExamples } from '../options.ts';
 import { AUDIT_TOKEN_VIEW } from '../views/audit-token.ts';
 import { toChangeView } from '../views/changes.ts';
-import { refuseEnterprise, refuseEvidence } from './enterprise.ts';
 import { parseExpiry, warnOfOtherExpiry } from './expiry.ts';
 
 interface Flags {

@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
 import { OrgctlError, ServiceError } from '../../errors.ts';
 import { createJournal } from '../../rotation/journal.ts';
+import { findEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
 import { parseDuration } from '../../when.ts';
 import type { ResourceDocument } from '../../wire/json-api.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
 import { addExamples } from '../options.ts';
 import { AUDIT_TOKEN_VIEW } from '../views/audit-token.ts';
-import { warnOfEnterprise } from './enterprise.ts';
 
 interface Flags {
   readonly failIfExpiresWithin?: string;
@@ -72,6 +72,13 @@ async function showAuditToken(context: Context, input: Input): Promise<void> {
       next: [`orgctl audit-token rotate --org ${organization} --expires same --to stdout`],
     },
   );
+}
+
+/** After a reading: what was read there is another token. */
+function warnOfEnterprise(context: Context, service: Service): void {
+  const evidence = findEvidence(service);
+  if (evidence === undefined) return;
+  context.warn(`this service is Terraform Enterprise (${evidence}): what it shows is the main organization token`);
 }
 
 /** A service that names its API version has the route: its 404 speaks of the token. */

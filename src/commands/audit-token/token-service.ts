@@ -2,8 +2,8 @@ import type { Context } from '../../context.ts';
 import { OrgctlError, ServiceError } from '../../errors.ts';
 import type { Minting, TokenService } from '../../rotation/order.ts';
 import { type PresentToken, toTokenFacts } from '../../rotation/present-token.ts';
+import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
-import { refuseEnterprise, refuseEvidence } from './enterprise.ts';
 import { warnOfOtherExpiry } from './expiry.ts';
 
 /** How often, and after how many milliseconds, a new token is tried again that the service does not know yet. */

@@ -182,6 +182,47 @@ describe('a write', () => {
   });
 });
 
+describe('a write of the audit trail token, where the service is Terraform Enterprise,', () => {
+  const TOKEN = '/organizations/acme/authentication-token';
+  const startEnterprise = () =>
+    startService({
+      alter(answer) {
+        const headers = new Headers(answer.headers);
+        headers.set('X-TFE-Version', '202609-1');
+        return new Response(answer.body, { status: answer.status, headers });
+      },
+    });
+
+  test.each([
+    ['POST', `${TOKEN}?token=audit-trails`],
+    ['DELETE', TOKEN, '-f', 'token=audit-trails'],
+    ['POST', '/organizations/%61cme/authentication%2Dtoken/?a=b&token=audit%2Dtrails'],
+    ['POST', `${TOKEN}?token=audit-trails`, '--dry-run'],
+  ])('is refused as by audit-token: %j', async (...argv) => {
+    const service = await startEnterprise();
+    const { code, stdout, stderr } = await service.run(['api', ...argv, '--yes']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toBe(
+      'orgctl: this service is Terraform Enterprise, where audit trail tokens do not exist\n' +
+        '  it says so itself (X-TFE-Version: 202609-1)\n' +
+        '  the request would act on the main organization token of acme instead\n' +
+        '  → Only if that is what you want, add --allow-enterprise.\n',
+    );
+    expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
+  });
+
+  test.each([
+    ['DELETE', `${TOKEN}?token=audit-trails`, '--allow-enterprise'],
+    // Without the parameter it is the main token that is meant.
+    ['DELETE', TOKEN],
+    ['DELETE', `${AWS}?token=audit-trails`],
+  ])('is let pass where it is meant: %j', async (...argv) => {
+    const service = await startEnterprise();
+    await service.run(['api', ...argv, '--yes']);
+    expect(service.requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
+  });
+});
+
 describe('--all', () => {
   test('gives one document of the whole list', async () => {
     const service = await startService();
@@ -234,6 +275,7 @@ describe('what cannot be meant is refused before anything is sent', () => {
     [['HEAD', '/x'], "'HEAD' is not a method that api sends"],
     [['GET', '/x', '--input', '-'], 'a GET has no body'],
     [['DELETE', '/x', '--all'], '--all reads a list'],
+    [['GET', '/x', '--allow-enterprise'], '--allow-enterprise goes with a write'],
     [['GET', '/x', '--all', '-f', 'page[number]=2'], '--all reads every page'],
     [['GET', '/x', '--all', '-f', 'page[size]=0'], 'page[size] is a whole number from 1'],
     [['GET', '/x?page[size]=1', '--all', '-f', 'page[size]=2'], 'page[size] is given twice'],
