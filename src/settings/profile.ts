@@ -2,7 +2,7 @@ import { UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
 import { type Environment, readVariable } from './environment.ts';
 import { findSetting, loadSetting, type SettingName } from './settings.ts';
-import type { StoredConfig } from './store.ts';
+import type { StoredConfig } from './stored.ts';
 
 /** A profile: a base URL, an organization and a token under one name. What is stored without a name is the default one. */
 export interface Profile {

@@ -12,7 +12,7 @@ import {
   type SettingValue,
   toSettingText,
 } from './settings.ts';
-import type { StoredConfig } from './store.ts';
+import type { StoredConfig } from './stored.ts';
 
 /**
  * Which value is in force, and why: option, then the profile named by --profile, then environment, then what is stored in

@@ -7,18 +7,10 @@ import { toOrigin } from './origin.ts';
 import { readPlainText, readPrivateText } from './private-file.ts';
 import { checkProfiles, readProfile, readProfiles } from './profile.ts';
 import { loadSetting, SETTINGS, type SettingName, type StoredValue } from './settings.ts';
+import type { StoredConfig, StoredCredentials, StoredToken } from './stored.ts';
 
 /** The files settings and credentials are kept in. Read plainly; written by conf, under a lock. */
 
-/** `config.json`. Names that are no setting are kept and ignored. */
-export type StoredConfig = Readonly<Record<string, unknown>>;
-/** Origins, as they are written there, and the token that belongs to each. */
-export type StoredCredentials = Readonly<Record<string, string>>;
-/** A profile's own token, and the only origin it may be sent to. */
-export interface StoredToken {
-  readonly origin: string;
-  readonly token: string;
-}
 type Changes = Readonly<Partial<Record<SettingName, StoredValue | undefined>>>;
 
 export interface SettingsStore {

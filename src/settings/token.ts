@@ -5,7 +5,8 @@ import { toOrigin } from './origin.ts';
 import type { Profile } from './profile.ts';
 import { parseAddress, toSource } from './resolve.ts';
 import { parseHost } from './settings.ts';
-import type { SettingsStore, StoredCredentials, StoredToken } from './store.ts';
+import type { SettingsStore } from './store.ts';
+import type { StoredCredentials, StoredToken } from './stored.ts';
 import { readTerraformCredentials, type TerraformCredentials } from './terraform-credentials.ts';
 
 /** A token belongs to an origin and is never sent to another one. */

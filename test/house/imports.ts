@@ -167,6 +167,7 @@ function toPackage(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }
 
+/** Types count too: two modules that need each other's cannot be read one after the other. */
 function findCircles(modules: ReadonlyMap<string, Module>): readonly string[] {
   const circles: string[] = [];
   const done = new Set<string>();
@@ -175,7 +176,7 @@ function findCircles(modules: ReadonlyMap<string, Module>): readonly string[] {
     if (start >= 0) circles.push(`${[...trail.slice(start), path].join(' → ')}: a circle`);
     if (start >= 0 || done.has(path)) return;
     for (const found of modules.get(path)?.imports ?? []) {
-      if (found.kind !== 'type') visit(toTarget(path, found.specifier), [...trail, path]);
+      visit(toTarget(path, found.specifier), [...trail, path]);
     }
     done.add(path);
   };

@@ -12,7 +12,7 @@ import {
   toSettingRows,
 } from '../../src/settings/resolve.ts';
 import { parseSetting, SETTINGS, type SettingName, toSettingName } from '../../src/settings/settings.ts';
-import type { StoredConfig } from '../../src/settings/store.ts';
+import type { StoredConfig } from '../../src/settings/stored.ts';
 
 function resolve(options: GlobalOptions = {}, env: Environment = {}, config: StoredConfig = {}, profile?: Profile) {
   return resolveSettings({ options, env, config, profile });
