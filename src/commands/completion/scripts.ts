@@ -95,16 +95,20 @@ function __orgctl_complete
 end
 complete -c orgctl -f -a '(__orgctl_complete)'
 `,
+  // What npm installs for PowerShell is a script, and PowerShell keeps a bare -- from scripts. A bare comma makes two words of one.
   powershell: (options) => `# PowerShell completion for orgctl
 Register-ArgumentCompleter -Native -CommandName orgctl -ScriptBlock {
     param($word, $ast, $cursor)
     $before = @($ast.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursor } | ForEach-Object { $_.Extent.Text })
-    orgctl completion powershell${options} "--word=$word" -- @before 2>$null | ForEach-Object {
+    orgctl completion powershell${options} "--word=$word" '--' @before 2>$null | ForEach-Object {
         $text, $description = $_ -split "\`t", 2
         if ($text -eq ':files') {
-            [System.Management.Automation.CompletionCompleters]::CompleteFilename(($word -replace '^--[^=]*=', ''))
+            $head = if ("$word" -match '^--[^=]*=') { $Matches[0] } else { '' }
+            [System.Management.Automation.CompletionCompleters]::CompleteFilename("$word".Substring($head.Length)) | ForEach-Object {
+                [System.Management.Automation.CompletionResult]::new($head + $_.CompletionText, $_.ListItemText, $_.ResultType, $_.ToolTip)
+            }
         } else {
-            $safe = if ($text -match '^[\\w./:=@%+,-]+$') { $text } else { "'" + ($text -replace "'", "''") + "'" }
+            $safe = if ($text -match '^[\\w./:=%+-][\\w./:=@%+-]*$') { $text } else { "'" + ($text -replace "'", "''") + "'" }
             $tip = if ($description) { $description } else { $text }
             [System.Management.Automation.CompletionResult]::new($safe, $text, 'ParameterValue', $tip)
         }

@@ -100,6 +100,67 @@ describe('the scripts', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 
+  // Where there is no PowerShell, its script can only be read.
+  describe('powershell, as far as reading tells', () => {
+    const readScript = async (): Promise<string> => (await run(['completion', 'powershell', '--live'])).stdout;
+    const STRINGS = /'(?:[^']|'')*'|"(?:[^"`]|`.|"")*"/g;
+
+    test('brackets and quotation marks are closed', async () => {
+      const open: string[] = [];
+      for (const mark of (await readScript())
+        .replace(/^#.*$/gm, '')
+        .replace(STRINGS, '')
+        .match(/["'{}()[\]]/g) ?? []) {
+        if ('{(['.includes(mark)) open.push(mark);
+        else expect(`${open.pop()}${mark}`).toMatch(/^(\{\}|\(\)|\[\])$/);
+      }
+      expect(open).toEqual([]);
+    });
+
+    test('what ends the options is in quotation marks, or it would not arrive', async () => {
+      const [call = ''] = /^ *orgctl .*$/m.exec(await readScript()) ?? [];
+      expect(call).toContain(` completion powershell --live "--word=$word" '--' @before `);
+      expect(call.replace(STRINGS, '')).not.toMatch(/ -- /);
+    });
+
+    test.each<readonly [word: string, bare: boolean]>([
+      ['platform', true],
+      ['--org=acme', true],
+      ['hashicorp/aws', true],
+      ['ana@example.com', true],
+      ['env-file:./a.env', true],
+      ...[
+        '',
+        'a b',
+        'a,b',
+        '@a',
+        "it's",
+        '$(id)',
+        'a;b',
+        'a|b',
+        'a`b',
+        '{a}',
+        '(a)',
+        '#a',
+        'a&b',
+        '"a',
+        '<a',
+        '*',
+        'é a',
+      ].map((word) => [word, false] as const),
+    ])('%j goes to the command line as it is: %s', async (word, bare) => {
+      const [, pattern = ''] = /\$text -match '([^']+)'/.exec(await readScript()) ?? [];
+      expect(new RegExp(pattern).test(word)).toBe(bare);
+    });
+
+    test('in quotation marks a quotation mark is doubled, and a path stays behind its option', async () => {
+      const script = await readScript();
+      expect(script).toContain(`{ "'" + ($text -replace "'", "''") + "'" }`);
+      expect(script).toContain("if (\"$word\" -match '^--[^=]*=') { $Matches[0] } else { '' }");
+      expect(script).toContain('::new($head + $_.CompletionText, ');
+    });
+  });
+
   test.each([
     [['completion', 'tcsh'], "'tcsh' is invalid for argument 'shell'"],
     [['completion'], "missing required argument 'shell'"],
