@@ -19,6 +19,7 @@ import {
   refuseHiddenEmails,
   toRosterInput,
 } from './roster.ts';
+import { toShellWord } from './shell-word.ts';
 
 interface Flags extends RosterFlags {
   readonly init?: boolean;
@@ -82,7 +83,7 @@ async function printPlan(context: Context, input: RosterInput): Promise<void> {
     );
     context.note(`plan: ${summary}`);
   }
-  refuseDifference(made);
+  refuseDifference(made, input);
 }
 
 async function renderPlan({ host, settings }: Context, { plan }: RosterPlan): Promise<readonly string[]> {
@@ -91,13 +92,16 @@ async function renderPlan({ host, settings }: Context, { plan }: RosterPlan): Pr
   return toPlanLines(plan, { style, inWords: settings.accessible.value });
 }
 
-function refuseDifference({ plan, organization, name }: RosterPlan): void {
+function refuseDifference({ plan, organization, name }: RosterPlan, { file, prune }: RosterInput): void {
   if (!plan.steps.some(isDifference)) return;
+  const apply = `orgctl members apply --file ${toShellWord(file)}${prune ? ' --prune' : ''} --org ${toShellWord(organization)}`;
   throw new OrgctlError('attention', `${organization} is not as ${name} wants it: ${tellDifference(plan)}`, {
     code: 'drift',
-    hint: plan.steps.some(isDoable)
-      ? 'Change it with: orgctl members apply'
-      : 'Add them to the teams in the service: an invitation does not change the teams of somebody who is there.',
+    ...(plan.steps.some(isDoable)
+      ? { hint: 'Change it with members apply, which asks first.', next: [apply] }
+      : {
+          hint: 'Add them to the teams in the service: an invitation does not change the teams of somebody who is there.',
+        }),
   });
 }
 
