@@ -212,7 +212,10 @@ export function createContext(
         hint: 'Name it with --org or ORGCTL_ORG, or store it with: orgctl settings set org <name>',
       });
     }
-    if (!isNameSafe(name)) throw new UsageError(`'${name}' cannot be an organization's name`);
+    if (!isNameSafe(name))
+      throw new UsageError(`'${name}' cannot be the name of an organization`, {
+        hint: 'Give the name as the service shows it.',
+      });
     return name;
   };
 

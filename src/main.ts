@@ -66,7 +66,7 @@ function toOrgctlError(error: unknown): OrgctlError {
     return new UsageError(message, { reasons: suggestion, hint: 'See orgctl --help, or --help after a command.' });
   }
   return new OrgctlError('failure', `a fault of orgctl itself: ${toReason(error)}`, {
-    hint: 'Please report it, with the command and what --debug shows. A write may have happened: look before you try again.',
+    hint: 'Report it, with the command and what --debug shows. A write may have happened: look before you try again.',
     cause: error,
   });
 }

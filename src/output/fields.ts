@@ -32,6 +32,7 @@ export function checkFieldNames(names: readonly string[], view: View, records: r
   const list = unknown.map((name) => `'${toPlainText(name)}'`).join(', ');
   throw new UsageError(`unknown field${unknown.length === 1 ? '' : 's'} ${list}`, {
     code: 'unknown-field',
+    hint: 'Give names from this list, separated by commas.',
     reasons: [`known fields of ${view.name}: ${[...known].sort().map(toPlainText).join(', ')}`],
   });
 }

@@ -59,6 +59,7 @@ function toWriteError(error: NodeJS.ErrnoException | undefined): Error {
   return new OrgctlError('failure', 'the result could not be written', {
     code: 'not-written',
     reasons: [why],
+    hint: 'Send the output to where there is room. What the command changed stays changed.',
     cause: error,
   });
 }

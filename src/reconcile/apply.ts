@@ -79,7 +79,7 @@ export function parseShownPlan(text: string, name: string): ReadonlySet<string> 
   if (!Array.isArray(value)) throw toNoPlan(name, 'it is not an array');
   const keys = new Set<string>();
   for (const [index, record] of value.entries()) {
-    if (!isPlanRecord(record)) throw toNoPlan(name, `entry ${index + 1} is no step of a plan`);
+    if (!isPlanRecord(record)) throw toNoPlan(name, `entry ${index + 1} is not a step of a plan`);
     keys.add(toKey(record));
   }
   return keys;
@@ -113,7 +113,7 @@ function isPlanRecord(value: unknown): value is PlanRecord {
 }
 
 function toNoPlan(name: string, why: string, cause?: unknown): UsageError {
-  return new UsageError(`${name} is no plan: ${why}`, {
+  return new UsageError(`${name} is not a plan: ${why}`, {
     hint: 'Make it with: orgctl members plan -o json',
     ...(cause === undefined ? {} : { cause }),
   });

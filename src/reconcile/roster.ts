@@ -54,7 +54,7 @@ function readJson(text: string, name: string): unknown {
 /** The list of people. A misspelt `members` must not pass for nobody. */
 function toMembers(value: unknown, name: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  if (!isObject(value)) throw new UsageError(`${name} is no roster`, { hint: FORM });
+  if (!isObject(value)) throw new UsageError(`${name} is not a roster`, { hint: FORM });
   const unknown = Object.keys(value).filter((key) => key !== 'members' && key !== '$schema');
   if (unknown.length > 0) {
     throw new UsageError(`${name} holds what a roster does not know: ${unknown.join(', ')}`, { hint: FORM });

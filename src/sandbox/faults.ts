@@ -127,5 +127,9 @@ function parseAction(text: string, action: string): FaultAction {
 }
 
 function createGrammarError(text: string, reason: string): SandboxInputError {
-  return new SandboxInputError(`the fault "${text}" is not understood: ${reason}`, FAULT_GRAMMAR);
+  return new SandboxInputError(
+    `the fault "${text}" is not understood: ${reason}`,
+    'For example: "POST authentication-token: nth=1 reset-after-commit"',
+    FAULT_GRAMMAR,
+  );
 }

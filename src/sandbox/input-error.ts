@@ -1,10 +1,13 @@
-/** Something the person asked of the sandbox cannot be done; the message says what, the reasons why. */
+/** Something the person asked of the sandbox cannot be done; the message says what, the reasons why, the hint what to do. */
 export class SandboxInputError extends Error {
   override readonly name: string = 'SandboxInputError';
   readonly reasons: readonly string[];
+  /** What to do about it. */
+  readonly hint: string;
 
-  constructor(message: string, reasons: readonly string[] = []) {
+  constructor(message: string, hint: string, reasons: readonly string[] = []) {
     super(message);
+    this.hint = hint;
     this.reasons = reasons;
   }
 }
@@ -16,7 +19,7 @@ export class SandboxStateError extends SandboxInputError {
   readonly isDamaged: boolean;
 
   constructor(message: string, details: { readonly isDamaged: boolean; readonly reasons?: readonly string[] }) {
-    super(message, details.reasons);
+    super(message, 'Start the sandbox afresh, or name another state.', details.reasons);
     this.isDamaged = details.isDamaged;
   }
 }

@@ -149,14 +149,19 @@ function findInvited(store: Store, email: string, name: string | undefined): rea
   const organization = name === undefined ? undefined : findOrganization(store, name);
   if (name !== undefined && organization === undefined) {
     const known = listOrganizations(store).map((row) => row.name);
-    throw new SandboxInputError(`The sandbox has no organization ${name}; it has ${known.join(', ')}.`);
+    throw new SandboxInputError(`the sandbox has no organization ${name}`, 'Name one of these with --org.', [
+      `organizations there: ${known.join(', ')}`,
+    ]);
   }
   const invited = listInvited(store, email).filter(
     (row) => organization === undefined || row.organization === organization.seq,
   );
   if (invited.length === 0) {
     const where = organization === undefined ? 'any organization of the sandbox' : organization.name;
-    throw new SandboxInputError(`Nobody with the email ${email} is invited to ${where}.`);
+    throw new SandboxInputError(
+      `nobody with the email ${email} is invited to ${where}`,
+      'Invite somebody first, or look who waits: orgctl --sandbox members list --status invited',
+    );
   }
   return invited;
 }

@@ -15,7 +15,7 @@ export interface RawRequests {
   read(path: string, query: Query): Promise<RawAnswer>;
   /** `text`: a body of JSON. Undefined in a dry run. An end that leaves open whether it happened is not settled. */
   write(request: RawWrite): Promise<RawAnswer | undefined>;
-  /** Every page of a list, of JSON:API or like the audit trail. Throws UsageError where the answer is no list. */
+  /** Every page of a list, of JSON:API or like the audit trail. Throws UsageError where the answer is not a list. */
   list(path: string, query: Query, pageSize: number | undefined): ListReading;
 }
 
@@ -83,7 +83,7 @@ function toPage(answer: Answer, what: string): Page {
   const document = readObject(answer, what);
   const { data, meta, included, pagination } = document;
   if (!Array.isArray(data) || !data.every(isObject)) {
-    throw new UsageError(`cannot ${what} with --all: the answer is no list`, { hint: 'Leave out --all.' });
+    throw new UsageError(`cannot ${what} with --all: the answer is not a list`, { hint: 'Leave out --all.' });
   }
   const numbers = isObject(meta) ? meta['pagination'] : undefined;
   return {

@@ -27,7 +27,10 @@ function readText(path: string, isSecret: boolean): string | undefined {
     if (error instanceof UsageError) throw error;
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
-    throw new UsageError(`${path} cannot be read (${code})`, { cause: error });
+    throw new UsageError(`${path} cannot be read (${code})`, {
+      hint: 'Make it a file that you may read, or move it away. It was left as it is.',
+      cause: error,
+    });
   } finally {
     if (file !== undefined) closeSync(file);
   }

@@ -15,6 +15,8 @@ export interface Profile {
   readonly isNew: boolean;
 }
 
+const FORM = 'It has to look like {"profiles": {"work": {"org": "acme"}}}. The file was left as it is.';
+
 /** What a profile may hold. All else is the same for every profile. */
 const BUNDLED: readonly SettingName[] = ['base-url', 'org', 'to', 'expires'];
 
@@ -70,10 +72,10 @@ export function readProfiles(config: StoredConfig): Readonly<Record<string, Stor
 /** Throws UsageError naming the file and what in it cannot be read. */
 export function checkProfiles(config: StoredConfig, path: string): void {
   const { profiles = {} } = config;
-  if (!isObject(profiles)) throw new UsageError(`${path}: 'profiles' has to be an object`);
+  if (!isObject(profiles)) throw new UsageError(`${path}: 'profiles' has to be an object`, { hint: FORM });
   for (const [name, settings] of Object.entries(profiles)) {
     const place = `${path}: the profile '${name}'`;
-    if (!isObject(settings)) throw new UsageError(`${place} has to be an object`);
+    if (!isObject(settings)) throw new UsageError(`${place} has to be an object`, { hint: FORM });
     for (const bundled of BUNDLED) {
       const value = settings[findSetting(bundled).name];
       if (value !== undefined) loadSetting(bundled, value, place);

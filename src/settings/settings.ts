@@ -88,7 +88,7 @@ export function findSetting(name: string): Setting {
   const setting = SETTINGS.find((known) => known.name === name);
   if (setting !== undefined) return setting;
   if (name === 'token') {
-    throw new UsageError('the token is no setting: it is kept apart, and never printed', {
+    throw new UsageError('the token is not a setting: it is kept apart, and never printed', {
       hint: 'orgctl settings list tells where the token in force comes from.',
     });
   }
@@ -179,15 +179,19 @@ function parseFlag(text: string, source: string): boolean {
   throw new UsageError(`${source} is '${text}', which is neither yes nor no`, { hint: 'Write true or false.' });
 }
 
+function createEmptyError(source: string): UsageError {
+  return new UsageError(`${source} is empty`, { hint: 'Give a value, or leave it out.' });
+}
+
 const PARSERS: { readonly [Name in Kind]: (text: string, source: string) => Values[Name] } = {
   url: parseBaseUrl,
   text(text, source) {
-    if (text.trim() === '') throw new UsageError(`${source} is empty`);
+    if (text.trim() === '') throw createEmptyError(source);
     return text;
   },
   texts(text, source) {
     const texts = text.split(BETWEEN);
-    if (texts.some((each) => each.trim() === '')) throw new UsageError(`${source} is empty`);
+    if (texts.some((each) => each.trim() === '')) throw createEmptyError(source);
     return texts;
   },
   format(text, source) {
@@ -206,7 +210,9 @@ const PARSERS: { readonly [Name in Kind]: (text: string, source: string) => Valu
   count(text, source) {
     const count = /^\d{1,3}$/.test(text.trim()) ? Number(text) : Number.NaN;
     if (count <= MOST_RETRIES) return count;
-    throw new UsageError(`${source}: '${text}' is not a number from 0 to ${MOST_RETRIES}`);
+    throw new UsageError(`${source}: '${text}' is not a number from 0 to ${MOST_RETRIES}`, {
+      hint: '0 sends every request once.',
+    });
   },
   flag: parseFlag,
   hosts(text, source) {

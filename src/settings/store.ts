@@ -157,13 +157,24 @@ function checkConfig(contents: Contents, path: string): Contents {
   return contents;
 }
 
+function toTokenForm(origin: string): string {
+  return `It has to look like {"credentials": {"${origin}": {"token": "…"}}}. It was left as it is.`;
+}
+
+function toProfileForm(profile: string): string {
+  return `It has to look like {"profiles": {"${profile}": {"origin": "https://app.terraform.io", "token": "…"}}}. It was left as it is.`;
+}
+
 function toTokens(contents: Contents, path: string): StoredCredentials {
   const { credentials = {} } = contents;
-  if (!isObject(credentials)) throw new UsageError(`${path}: 'credentials' has to be an object`);
+  if (!isObject(credentials))
+    throw new UsageError(`${path}: 'credentials' has to be an object`, {
+      hint: toTokenForm('https://app.terraform.io'),
+    });
   const tokens = Object.entries(credentials).map(([origin, entry]) => {
     if (isObject(entry) && typeof entry['token'] === 'string') return [origin, entry['token']] as const;
     throw new UsageError(`${path}: 'credentials' has no token for '${origin}'`, {
-      hint: `It has to look like {"credentials": {"${origin}": {"token": "…"}}}.`,
+      hint: toTokenForm(origin),
     });
   });
   return Object.fromEntries(tokens);
@@ -171,12 +182,13 @@ function toTokens(contents: Contents, path: string): StoredCredentials {
 
 function toProfileTokens(contents: Contents, path: string): Readonly<Record<string, StoredToken>> {
   const { profiles = {} } = contents;
-  if (!isObject(profiles)) throw new UsageError(`${path}: 'profiles' has to be an object`);
+  if (!isObject(profiles))
+    throw new UsageError(`${path}: 'profiles' has to be an object`, { hint: toProfileForm('work') });
   const tokens = Object.entries(profiles).map(([profile, entry]) => {
     if (isObject(entry) && typeof entry['token'] === 'string' && typeof entry['origin'] === 'string')
       return [profile, { origin: entry['origin'], token: entry['token'] }] as const;
     throw new UsageError(`${path}: 'profiles' has no token and origin for '${profile}'`, {
-      hint: `It has to look like {"profiles": {"${profile}": {"origin": "https://app.terraform.io", "token": "…"}}}.`,
+      hint: toProfileForm(profile),
     });
   });
   return Object.fromEntries(tokens);
@@ -203,8 +215,7 @@ async function change(directory: string, name: string, toNext: () => Contents): 
     // A lock taken over by another writer after standing still for so long: the write itself is atomic all the same.
     onCompromised: () => undefined,
   }).catch((error: unknown) => {
-    if (toErrorCode(error) !== 'ELOCKED')
-      throw new UsageError(`${path} cannot be written (${toErrorCode(error)})`, { cause: error });
+    if (toErrorCode(error) !== 'ELOCKED') throw toUnwritable(path, error);
     throw new OrgctlError('failure', `${path} is being written by another process`, {
       hint: `Try again. If nothing else runs, remove ${path}.lock.`,
     });
@@ -244,8 +255,15 @@ function attempt(path: string, act: () => void): void {
   try {
     act();
   } catch (error) {
-    throw new UsageError(`${path} cannot be written (${toErrorCode(error)})`, { cause: error });
+    throw toUnwritable(path, error);
   }
+}
+
+function toUnwritable(path: string, error: unknown): UsageError {
+  return new UsageError(`${path} cannot be written (${toErrorCode(error)})`, {
+    hint: 'Make room and let this user write there, or set ORGCTL_CONFIG_DIR to another folder.',
+    cause: error,
+  });
 }
 
 function toErrorCode(error: unknown): string {

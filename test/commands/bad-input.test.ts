@@ -33,7 +33,9 @@ const FAULT_FORM = [
   '  a fault is METHOD words: [nth=N | every=N] action',
   '  METHOD is GET, POST, DELETE or *; words are part of the path, or *',
   '  the action is a status from 400 to 599, reset-before, reset-after-commit, delay=200ms, html or truncate',
+  '  → For example: "POST authentication-token: nth=1 reset-after-commit"',
 ];
+const FIELDS_FORM = '  → Give names from this list, separated by commas.';
 
 /** What cannot be read or does not go together: found out before anything is sent. */
 const ROWS: Readonly<Record<string, readonly Row[]>> = {
@@ -98,10 +100,19 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       argv: '--base-url https://x.example/api/v2 --host x.example members list',
       says: ['orgctl: --base-url and --host exclude each other', '  → Give one of them.'],
     },
-    { argv: 'members list --org .', says: ["orgctl: '.' cannot be an organization's name"] },
-    { argv: 'members list --org ..', says: ["orgctl: '..' cannot be an organization's name"] },
-    { argv: ['members', 'list', '--org', ''], says: ['orgctl: --org is empty'] },
-    { argv: ['members', 'list', '--org', '\n'], says: ['orgctl: --org is empty'] },
+    {
+      argv: 'members list --org .',
+      says: ["orgctl: '.' cannot be the name of an organization", '  → Give the name as the service shows it.'],
+    },
+    {
+      argv: 'members list --org ..',
+      says: ["orgctl: '..' cannot be the name of an organization", '  → Give the name as the service shows it.'],
+    },
+    { argv: ['members', 'list', '--org', ''], says: ['orgctl: --org is empty', '  → Give a value, or leave it out.'] },
+    {
+      argv: ['members', 'list', '--org', '\n'],
+      says: ['orgctl: --org is empty', '  → Give a value, or leave it out.'],
+    },
     {
       argv: 'members list --base-url nonsense',
       says: ['orgctl: --base-url is not an http or https URL', BASE_URL_FORM],
@@ -142,10 +153,22 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     { argv: 'members list --timeout soon', says: ["orgctl: --timeout: 'soon' is not a duration", DURATION_FORM] },
     { argv: 'members list --timeout 30', says: ["orgctl: --timeout: '30' is not a duration", DURATION_FORM] },
     { argv: 'members list --timeout 100d', says: ["orgctl: --timeout: '100d' is too long", '  → At most 24d.'] },
-    { argv: 'members list --max-retries -1', says: ["orgctl: --max-retries: '-1' is not a number from 0 to 100"] },
-    { argv: 'members list --max-retries=-1', says: ["orgctl: --max-retries: '-1' is not a number from 0 to 100"] },
-    { argv: 'members list --max-retries 101', says: ["orgctl: --max-retries: '101' is not a number from 0 to 100"] },
-    { argv: 'members list --max-retries few', says: ["orgctl: --max-retries: 'few' is not a number from 0 to 100"] },
+    {
+      argv: 'members list --max-retries -1',
+      says: ["orgctl: --max-retries: '-1' is not a number from 0 to 100", '  → 0 sends every request once.'],
+    },
+    {
+      argv: 'members list --max-retries=-1',
+      says: ["orgctl: --max-retries: '-1' is not a number from 0 to 100", '  → 0 sends every request once.'],
+    },
+    {
+      argv: 'members list --max-retries 101',
+      says: ["orgctl: --max-retries: '101' is not a number from 0 to 100", '  → 0 sends every request once.'],
+    },
+    {
+      argv: 'members list --max-retries few',
+      says: ["orgctl: --max-retries: 'few' is not a number from 0 to 100", '  → 0 sends every request once.'],
+    },
     {
       argv: 'members list --ca-file /nowhere/ca.pem',
       says: [
@@ -261,6 +284,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       says: [
         "orgctl: unknown field 'nope'",
         '  known fields of memberships: changed, created-at, email, error, error.code, error.message, error.next, error.status, id, is-org-two-factor-required, organization, organization.id, result, status, teams, teams-missing, teams.id, teams.name, type, user, user.auth-method, user.email, user.id, user.is-service-account, user.two-factor, user.username',
+        FIELDS_FORM,
       ],
     },
     {
@@ -268,6 +292,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       says: [
         "orgctl: unknown field 'nope'",
         '  known fields of removals: asked, changed, email, error, error.code, error.message, error.next, error.status, id, organization, result, type',
+        FIELDS_FORM,
       ],
     },
     {
@@ -275,22 +300,24 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       says: [
         "orgctl: unknown field 'nope'",
         '  known fields of providers: changed, created-at, id, name, namespace, organization, organization.id, permissions, permissions.can-delete, registry-name, registry-provider-versions, type, updated-at, versions',
+        FIELDS_FORM,
       ],
     },
     {
       argv: 'providers delete public/hashicorp/aws --yes --fields nope',
-      says: ["orgctl: unknown field 'nope'", '  known fields of removals: changed, id, type'],
+      says: ["orgctl: unknown field 'nope'", '  known fields of removals: changed, id, type', FIELDS_FORM],
     },
     {
       argv: 'audit-token generate --yes --fields nope',
       says: [
         "orgctl: unknown field 'nope'",
         '  known fields of audit trail tokens: changed, created-at, created-by, created-by.id, created-by.type, description, expired-at, id, last-used-at, token, type',
+        FIELDS_FORM,
       ],
     },
     {
       argv: 'audit-token delete --yes --fields nope',
-      says: ["orgctl: unknown field 'nope'", '  known fields of removals: changed, id, type'],
+      says: ["orgctl: unknown field 'nope'", '  known fields of removals: changed, id, type', FIELDS_FORM],
     },
     {
       argv: 'audit-token delete --yes --fields id -o jsonapi',
@@ -376,7 +403,10 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       argv: ['providers', 'list', '--owner', ''],
       says: ['orgctl: --owner is empty', '  → Leave --owner out to list everything.'],
     },
-    { argv: 'providers list --registry both', says: ["orgctl: --registry is public or private, not 'both'"] },
+    {
+      argv: 'providers list --registry both',
+      says: ["orgctl: --registry is public or private, not 'both'", '  → Leave it out to list both.'],
+    },
   ],
   members: [
     { argv: ['members', 'show', ''], says: ["orgctl: '' names no member", MEMBER_FORMS] },
@@ -429,7 +459,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     {
       argv: 'providers get private/globex/reactor',
       says: [
-        "orgctl: a private provider's namespace is its organization: globex is not acme",
+        'orgctl: a private provider’s namespace is its organization: globex is not acme',
         '  → Give private/acme/reactor, or another organization with --org.',
       ],
     },
@@ -440,7 +470,10 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       argv: 'providers get hashicorp/aws --name aws',
       says: ['orgctl: an address and --registry, --namespace or --name exclude each other', ADDRESS_FORMS],
     },
-    { argv: 'providers get --registry both --name aws', says: ["orgctl: --registry is public or private, not 'both'"] },
+    {
+      argv: 'providers get --registry both --name aws',
+      says: ["orgctl: --registry is public or private, not 'both'", ADDRESS_FORMS],
+    },
     { argv: 'providers get --namespace hashicorp', says: ['orgctl: --name is missing', ADDRESS_FORMS] },
     {
       argv: 'providers get --registry public --name aws',
@@ -449,7 +482,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     {
       argv: 'providers create --registry private --namespace globex --name aws',
       says: [
-        "orgctl: a private provider's namespace is its organization: globex is not acme",
+        'orgctl: a private provider’s namespace is its organization: globex is not acme',
         '  → Give private/acme/aws, or another organization with --org.',
       ],
     },
@@ -547,17 +580,26 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     },
   ],
   'the sandbox': [
-    { argv: 'sandbox reset --seed nope', says: ["orgctl: 'nope' is no seed", SEED_FORMS] },
-    { argv: 'sandbox reset --seed members=many', says: ["orgctl: 'members=many' is no seed", SEED_FORMS] },
-    { argv: 'sandbox serve --seed members=9999999', says: ["orgctl: 'members=9999999' is no seed", SEED_FORMS] },
+    { argv: 'sandbox reset --seed nope', says: ["orgctl: 'nope' is not a seed", SEED_FORMS] },
+    { argv: 'sandbox reset --seed members=many', says: ["orgctl: 'members=many' is not a seed", SEED_FORMS] },
+    { argv: 'sandbox serve --seed members=9999999', says: ["orgctl: 'members=9999999' is not a seed", SEED_FORMS] },
     ...['serve', 'info', 'reset', 'accept ana@example.com'].map((verb) => ({
       argv: ['sandbox', ...verb.split(' '), '--state', ''],
       says: ['orgctl: --state is empty', '  → Name a file, or :memory: to keep nothing.'],
     })),
-    { argv: 'sandbox serve --port 70000', says: ['orgctl: --port goes up to 65535, not to 70000'] },
-    { argv: 'sandbox serve --port http', says: ["orgctl: --port takes a whole number, not 'http'"] },
+    {
+      argv: 'sandbox serve --port 70000',
+      says: ['orgctl: --port goes up to 65535, not to 70000', '  → For example: --port 8480'],
+    },
+    {
+      argv: 'sandbox serve --port http',
+      says: ["orgctl: --port takes a whole number, not 'http'", '  → For example: --port 8480'],
+    },
     { argv: 'sandbox serve --latency slow', says: ["orgctl: --latency: 'slow' is not a duration", DURATION_FORM] },
-    { argv: 'sandbox serve --rate-limit some', says: ["orgctl: --rate-limit takes a whole number, not 'some'"] },
+    {
+      argv: 'sandbox serve --rate-limit some',
+      says: ["orgctl: --rate-limit takes a whole number, not 'some'", '  → For example: --rate-limit 30'],
+    },
     {
       argv: 'sandbox serve --fault nonsense',
       says: [`orgctl: the fault "nonsense" is not understood: it does not have the form of one`, ...FAULT_FORM],
@@ -579,7 +621,10 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     },
     {
       argv: 'sandbox accept nobody@example.com',
-      says: ['orgctl: Nobody with the email nobody@example.com is invited to any organization of the sandbox.'],
+      says: [
+        'orgctl: nobody with the email nobody@example.com is invited to any organization of the sandbox',
+        '  → Invite somebody first, or look who waits: orgctl --sandbox members list --status invited',
+      ],
     },
   ],
   settings: [
@@ -587,7 +632,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     {
       argv: 'settings get token',
       says: [
-        'orgctl: the token is no setting: it is kept apart, and never printed',
+        'orgctl: the token is not a setting: it is kept apart, and never printed',
         '  → orgctl settings list tells where the token in force comes from.',
       ],
     },

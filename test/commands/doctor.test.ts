@@ -114,9 +114,9 @@ describe('where all is well', () => {
 describe('the clock', () => {
   const HOUR = 3_600_000;
   test.each([
-    { off: HOUR, detail: 'this machine is 60 minutes ahead of the service' },
-    { off: -HOUR, detail: 'this machine is 60 minutes behind the service' },
-    { off: -50 * HOUR, detail: 'this machine is 50 hours behind the service' },
+    { off: HOUR, detail: 'this machine is 60 min ahead of the service' },
+    { off: -HOUR, detail: 'this machine is 60 min behind the service' },
+    { off: -50 * HOUR, detail: 'this machine is 50 h behind the service' },
   ])('off by $off ms', async ({ off, detail }) => {
     const { code, bad, of } = await examine(envOf(await startService()), { now: Date.now() + off });
     expect({ code, bad }).toEqual({ code: 13, bad: [`clock attention: ${detail}`] });

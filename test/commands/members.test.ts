@@ -544,7 +544,7 @@ describe('--include', () => {
           stdout: '',
           stderr: toText(
             `orgctl: --include takes names or none, not '${told}'`,
-            '  → For example --include user,teams.',
+            '  → For example: --include user,teams',
           ),
         });
         expect(service.requests).toEqual([]);

@@ -615,7 +615,7 @@ describe('nothing at all is sent', () => {
       'members apply --plan plan.json --yes',
       ALONE,
       2,
-      'plan.json is no plan: it is not an array',
+      'plan.json is not a plan: it is not an array',
       { files: { 'plan.json': '{}' } },
     ],
     [

@@ -64,11 +64,11 @@ describe('a plan that was looked at', () => {
   });
 
   test.each<[text: string, message: string]>([
-    ['{', 'plan.json is no plan: '],
-    ['{"steps":[]}', 'plan.json is no plan: it is not an array'],
-    ['[{"action":"remove","email":"a@b.example"}]', 'plan.json is no plan: entry 1 is no step of a plan'],
-    ['[null]', 'plan.json is no plan: entry 1 is no step of a plan'],
-    [JSON.stringify([{ ...records[0], teams: 'x' }]), 'plan.json is no plan: entry 1 is no step of a plan'],
+    ['{', 'plan.json is not a plan: '],
+    ['{"steps":[]}', 'plan.json is not a plan: it is not an array'],
+    ['[{"action":"remove","email":"a@b.example"}]', 'plan.json is not a plan: entry 1 is not a step of a plan'],
+    ['[null]', 'plan.json is not a plan: entry 1 is not a step of a plan'],
+    [JSON.stringify([{ ...records[0], teams: 'x' }]), 'plan.json is not a plan: entry 1 is not a step of a plan'],
   ])('is refused where it is %s', (text, message) => {
     expect(() => parseShownPlan(text, 'plan.json')).toThrow(message);
   });

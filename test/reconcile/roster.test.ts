@@ -95,7 +95,7 @@ describe('is no roster', () => {
   test.each<[what: string, text: string, name: string, message: string]>([
     ['nothing', '', 'r.yaml', 'r.yaml is empty'],
     ['blanks', ' \n\t\n', 'r.yaml', 'r.yaml is empty'],
-    ['comments alone', '# nobody yet\n', 'r.yaml', 'r.yaml is no roster'],
+    ['comments alone', '# nobody yet\n', 'r.yaml', 'r.yaml is not a roster'],
     ['an empty members', 'members:\n', 'r.yaml', 'r.yaml: members is not a list'],
     ['members that are one person', 'members: {email: ana@example.com}\n', 'r.yaml', 'r.yaml: members is not a list'],
     ['an object of something else', '{"people": []}', 'stdin', 'stdin holds what a roster does not know: people'],
@@ -106,7 +106,7 @@ describe('is no roster', () => {
       'r.yml holds what a roster does not know: member',
     ],
     ['no members', '{}', 'r.json', 'r.json has no members'],
-    ['a word', 'ana', 'r.yaml', 'r.yaml is no roster'],
+    ['a word', 'ana', 'r.yaml', 'r.yaml is not a roster'],
     ['two documents', '--- {members: []}\n--- {members: []}\n', 'r.yaml', 'r.yaml is not YAML: line 2: '],
     ['a key twice', 'members: []\nmembers: []\n', 'r.yaml', 'r.yaml is not YAML: line 2: '],
     [

@@ -193,12 +193,14 @@ describe('accepting', () => {
     [
       'nobody@example.com',
       undefined,
-      'Nobody with the email nobody@example.com is invited to any organization of the sandbox.',
+      'nobody with the email nobody@example.com is invited to any organization of the sandbox',
     ],
-    ['ada.auditor@example.com', 'acme', 'Nobody with the email ada.auditor@example.com is invited to acme.'],
-    ['ivan.invitee@example.com', 'umbrella', 'The sandbox has no organization umbrella; it has acme, globex, initech.'],
+    ['ada.auditor@example.com', 'acme', 'nobody with the email ada.auditor@example.com is invited to acme'],
+    ['ivan.invitee@example.com', 'umbrella', 'the sandbox has no organization umbrella'],
   ])('%s in %s is an error', (email, organization, message) => {
-    expect(() => openTestSandbox().accept(email, organization)).toThrow(new SandboxInputError(message));
+    const act = (): unknown => openTestSandbox().accept(email, organization);
+    expect(act).toThrow(SandboxInputError);
+    expect(act).toThrow(message);
   });
 });
 

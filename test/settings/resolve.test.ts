@@ -214,7 +214,7 @@ describe('settings set', () => {
   });
 
   test('refuses what cannot be read, and unknown names', () => {
-    expect(() => toSettingName('token')).toThrow('the token is no setting: it is kept apart, and never printed');
+    expect(() => toSettingName('token')).toThrow('the token is not a setting: it is kept apart, and never printed');
     expect(() => parseSetting('no-input', 'maybe')).toThrow("no-input is 'maybe', which is neither yes nor no");
     expect(() => toSettingName('orgs')).toThrow("there is no setting 'orgs'");
     expect(() => toSettingName('constructor')).toThrow(UsageError);

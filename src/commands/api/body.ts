@@ -18,7 +18,7 @@ export async function readBody(
     return text;
   } catch (error) {
     // The parser's own words repeat part of the text, which may hold a secret.
-    throw new UsageError(`what --input reads from ${source === STDIN ? 'stdin' : source} is no JSON`, {
+    throw new UsageError(`what --input reads from ${source === STDIN ? 'stdin' : source} is not JSON`, {
       ...(bytes.length === 0 ? { reasons: ['it is empty'] } : {}),
       hint: 'The service takes JSON only, most of it like {"data": {"type": …, "attributes": {…}}}.',
       cause: error,
@@ -51,7 +51,11 @@ async function readStdin({ stdin }: Pick<Host, 'stdin'>, signal: AbortSignal): P
     for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
   } catch (error) {
     signal.throwIfAborted();
-    throw new OrgctlError('failure', 'stdin cannot be read', { reasons: [toReason(error)], cause: error });
+    throw new OrgctlError('failure', 'stdin cannot be read', {
+      reasons: [toReason(error)],
+      hint: 'Name the file of the body instead: --input body.json',
+      cause: error,
+    });
   } finally {
     signal.removeEventListener('abort', onAbort);
   }

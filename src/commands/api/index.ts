@@ -92,7 +92,8 @@ function toApiInput(method: string, text: string, flags: Flags, basePath: string
     throw new UsageError('--allow-enterprise goes with a write, not with GET', { hint: 'Leave it out.' });
   }
   if (flags.all !== true) return { method: known, path, query, body, all: undefined, allowEnterprise };
-  if (known !== 'GET') throw new UsageError(`--all reads a list: it goes with GET, not with ${known}`);
+  if (known !== 'GET')
+    throw new UsageError(`--all reads a list: it goes with GET, not with ${known}`, { hint: 'Leave out --all.' });
   if (query.some(([name]) => name === PAGE_NUMBER)) {
     throw new UsageError(`--all reads every page: ${PAGE_NUMBER} does not go with it`, {
       hint: 'Leave one of them out.',
@@ -141,7 +142,7 @@ function refuseShapes(context: Context): void {
   const hint = 'Leave it out for the body as it came, or pass that on to a program such as jq.';
   if (context.optionGiven('fields')) throw new UsageError('--fields does not go with api', { hint });
   if (format !== undefined && format !== 'json' && format !== 'jsonapi') {
-    throw new UsageError(`-o ${format} does not go with api, which prints the service's own documents`, { hint });
+    throw new UsageError(`-o ${format} does not go with api, which prints the service’s own documents`, { hint });
   }
 }
 

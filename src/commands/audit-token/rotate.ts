@@ -99,12 +99,12 @@ function toRotateInput(flags: Flags, now: number): Input {
   const { to = [], expires, resume = false } = flags;
   if (to.length === 0) {
     throw new UsageError('--to is missing: the new secret has to go somewhere', {
-      hint: 'For example --to file:PATH, --to exec:COMMAND or --to stdout; see orgctl help rotation.',
+      hint: 'For example: --to file:PATH, --to exec:COMMAND or --to stdout. All places: orgctl help rotation',
     });
   }
   if (expires === undefined && !resume) {
     throw new UsageError('--expires is missing: say how long the new token is to live', {
-      hint: 'For example --expires 90d, --expires same or --expires never.',
+      hint: 'For example: --expires 90d, --expires same or --expires never',
     });
   }
   const toDuration = (option: string, text: string | undefined): number | undefined =>

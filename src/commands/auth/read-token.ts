@@ -28,7 +28,10 @@ async function readPiped({ host, stop }: Context): Promise<string> {
       const buffer = Buffer.from(piece as Uint8Array | string);
       pieces.push(buffer);
       bytes += buffer.length;
-      if (bytes > MOST_BYTES) throw new UsageError('what stdin holds is too long for a token');
+      if (bytes > MOST_BYTES)
+        throw new UsageError('what stdin holds is too long for a token', {
+          hint: 'Pipe in the token alone, on one line.',
+        });
     }
   } catch (error) {
     stop.signal.throwIfAborted();

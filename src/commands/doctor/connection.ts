@@ -128,7 +128,7 @@ function describeClock({ headers }: Answer, asked: number, answered: number): re
   const ahead = Math.max(0, asked - told - 1_000) || Math.min(0, answered - told);
   if (Math.abs(ahead) <= CLOCK_TOLERANCE) return [ok('clock', 'as the service’s')];
   const seconds = Math.round(Math.abs(ahead) / 1_000);
-  const amount = seconds < 7_200 ? `${Math.round(seconds / 60)} minutes` : `${Math.round(seconds / 3_600)} hours`;
+  const amount = seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
   return [
     attention(
       'clock',

@@ -21,7 +21,7 @@ export function toInclude(flags: IncludeFlags): Include {
   const names = flags.include;
   if (names.length === 0 || (names.includes('none') && names.length > 1)) {
     throw new UsageError(`--include takes names or none, not '${names.join(',')}'`, {
-      hint: 'For example --include user,teams.',
+      hint: 'For example: --include user,teams',
     });
   }
   return names[0] === 'none' ? NO_INCLUDE : { names, asked: true };

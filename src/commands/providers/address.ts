@@ -59,7 +59,7 @@ export function toAddresses(
 function spellAddress(flags: AddressFlags, setting: AddressSetting): ParsedAddress {
   if (flags.name === undefined) throw new UsageError('--name is missing', { hint: FORMS });
   if (flags.registry !== undefined && flags.registry !== 'public' && flags.registry !== 'private') {
-    throw new UsageError(`--registry is public or private, not '${flags.registry}'`);
+    throw new UsageError(`--registry is public or private, not '${flags.registry}'`, { hint: FORMS });
   }
   const whole = flags.registry !== undefined && flags.namespace !== undefined;
   const parts = [flags.registry, flags.namespace, flags.name].filter((part) => part !== undefined);
@@ -130,7 +130,7 @@ function check(address: ProviderAddress, setting: AddressSetting): ProviderAddre
   if (address.registryName === 'public') return address;
   if (inferRegistry(address.namespace, setting) === 'private') return { ...address, namespace: setting.organization };
   throw new UsageError(
-    `a private provider's namespace is its organization: ${address.namespace} is not ${setting.organization}`,
+    `a private provider’s namespace is its organization: ${address.namespace} is not ${setting.organization}`,
     { hint: `Give private/${setting.organization}/${address.name}, or another organization with --org.` },
   );
 }

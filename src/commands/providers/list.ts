@@ -35,7 +35,9 @@ export function registerList(noun: Command, open: OpenContext): void {
 
 function toListInput(flags: Flags): Input {
   if (flags.registry !== undefined && flags.registry !== 'public' && flags.registry !== 'private') {
-    throw new UsageError(`--registry is public or private, not '${flags.registry}'`);
+    throw new UsageError(`--registry is public or private, not '${flags.registry}'`, {
+      hint: 'Leave it out to list both.',
+    });
   }
   const search = toSearch('--search', flags.search);
   const owner = toSearch('--owner', flags.owner);

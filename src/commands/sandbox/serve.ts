@@ -62,7 +62,10 @@ export function registerServe(noun: Command, open: OpenContext): void {
 async function toServeInput(flags: Flags): Promise<Input> {
   const { parseFault } = await import('../../sandbox/faults.ts');
   const port = parseWhole('--port', flags.port);
-  if (port > HIGHEST_PORT) throw new UsageError(`--port goes up to ${HIGHEST_PORT}, not to ${flags.port}`);
+  if (port > HIGHEST_PORT)
+    throw new UsageError(`--port goes up to ${HIGHEST_PORT}, not to ${flags.port}`, {
+      hint: 'For example: --port 8480',
+    });
   return {
     port,
     listen: flags.listen,
@@ -78,7 +81,9 @@ async function toServeInput(flags: Flags): Promise<Input> {
 
 function parseWhole(option: string, text: string): number {
   if (/^\d{1,7}$/.test(text)) return Number(text);
-  throw new UsageError(`${option} takes a whole number, not '${text}'`);
+  throw new UsageError(`${option} takes a whole number, not '${text}'`, {
+    hint: `For example: ${option} ${option === '--port' ? 8480 : 30}`,
+  });
 }
 
 async function serve(context: Context, input: Input): Promise<void> {

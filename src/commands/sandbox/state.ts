@@ -53,7 +53,7 @@ export async function asUsageError<T>(act: () => T | Promise<T>): Promise<T> {
     return await act();
   } catch (error) {
     if (error instanceof SandboxInputError) {
-      throw new UsageError(error.message, { reasons: error.reasons, cause: error });
+      throw new UsageError(error.message, { reasons: error.reasons, hint: error.hint, cause: error });
     }
     throw error;
   }
@@ -64,7 +64,7 @@ export async function readSeed(text: string | undefined): Promise<Seed | undefin
   const { parseSeed } = await import('../../sandbox/sandbox.ts');
   const seed = parseSeed(text);
   if (seed === undefined) {
-    throw new UsageError(`'${text}' is no seed`, { hint: 'Give demo, empty, or members=100000.' });
+    throw new UsageError(`'${text}' is not a seed`, { hint: 'Give demo, empty, or members=100000.' });
   }
   return seed;
 }

@@ -4,7 +4,8 @@ import { UsageError } from '../../errors.ts';
 /** The absolute path meant by what stands in a `--to`. `name` is the whole of it, for messages. Throws UsageError. */
 export function parsePath(text: string, name: string, cwd: string): string {
   if (text === '') throw new UsageError(`'${name}' names no file`, { hint: 'Write a path after the colon.' });
-  if (text.includes('\0')) throw new UsageError(`'${name}' holds a NUL character, which no path can`);
+  if (text.includes('\0'))
+    throw new UsageError(`'${name}' holds a NUL character, which no path can`, { hint: 'Write the path without it.' });
   // A folder called ~ would be made of it, or looked for.
   if (/^~[^/\\]*(?:[/\\]|$)/.test(text)) {
     throw new UsageError(`'${name}': the shell did not replace ~ by a home folder, since it does not begin the word`, {

@@ -68,7 +68,7 @@ export async function runCommand(
   await settlesWithin(shown, limits.drain);
   child.stdout.destroy();
   child.stderr.destroy();
-  if (late) return `was stopped after ${limits.time / 1_000} seconds`;
+  if (late) return `was stopped after ${limits.time / 1_000} s`;
   return failure ?? ((await taken) ? undefined : 'ended without taking the whole token');
 }
 

@@ -25,7 +25,10 @@ export function splitWords(text: string, name: string): readonly [command: strin
       at = quoted.close;
     } else if (character === '\\') {
       at += 1;
-      if (at === source.length) throw new UsageError(`${name}: the command ends with a backslash`);
+      if (at === source.length)
+        throw new UsageError(`${name}: the command ends with a backslash`, {
+          hint: 'Take it away, or put another one before it.',
+        });
       // Before a line break it only joins the lines.
       if (source[at] !== '\n') word = (word ?? '') + source.charAt(at);
     } else {
@@ -64,7 +67,9 @@ function toCommand(words: readonly string[], name: string): readonly [string, ..
     throw new UsageError(`'${name}' names no command`, { hint: 'Write the command after the colon.' });
   }
   if (words.some((word) => word.includes('\0'))) {
-    throw new UsageError(`'${name}' holds a NUL character, which no argument can`);
+    throw new UsageError(`'${name}' holds a NUL character, which no argument can`, {
+      hint: 'Write the command without it.',
+    });
   }
   if (/^[A-Za-z_][A-Za-z0-9_]*=/.test(command)) {
     throw new UsageError(`${name}: a command runs without a shell, which would set a variable by ${command}`, {

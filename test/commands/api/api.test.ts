@@ -266,7 +266,7 @@ describe('--all', () => {
     const { run: api } = await scripted(answer(200, { data: { id: 'a', type: 'x' } }));
     const result = await api(['GET', '/x', '--all']);
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 2, stdout: '' });
-    expect(result.stderr).toContain('cannot GET /x with --all: the answer is no list');
+    expect(result.stderr).toContain('cannot GET /x with --all: the answer is not a list');
   });
 });
 
@@ -285,7 +285,7 @@ describe('what cannot be meant is refused before anything is sent', () => {
     [['GET', '/x', '--fields', 'id'], '--fields does not go with api'],
     [['GET', '//127.0.0.1/x'], 'names another host'],
     [['POST', '/x', '--input', 'absent.json', '--yes'], 'the file absent.json cannot be read'],
-    [['POST', '/x', '--input', '-', '--yes'], 'what --input reads from stdin is no JSON'],
+    [['POST', '/x', '--input', '-', '--yes'], 'what --input reads from stdin is not JSON'],
   ])('%j', async (argv, why) => {
     const service = await startService();
     const result = await service.run(['api', ...argv]);

@@ -231,7 +231,7 @@ describe.skipIf(process.platform === 'win32')('a command that takes too long', (
        setTimeout(() => {}, 20_000);`,
       { folder, limits: { time: 1_000 } },
     );
-    expect(reason(error)).toBe(`${process.execPath} was stopped after 1 seconds`);
+    expect(reason(error)).toBe(`${process.execPath} was stopped after 1 s`);
     expect(readdirSync(folder).sort()).toEqual(['asked', 'tool.cjs']);
   });
 
@@ -245,7 +245,7 @@ describe.skipIf(process.platform === 'win32')('a command that takes too long', (
        setTimeout(() => {}, 20_000);`,
       { folder, limits: { time: 1_000, grace: 200 } },
     );
-    expect(reason(error)).toBe(`${process.execPath} was stopped after 1 seconds`);
+    expect(reason(error)).toBe(`${process.execPath} was stopped after 1 s`);
     for (const pid of readFileSync(join(folder, 'pids'), 'utf8').split(' ')) {
       // Gone, or dead and not yet collected.
       expect(spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' }).stdout).toMatch(/^(?:Z.*\n)?$/);

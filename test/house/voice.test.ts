@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { findOffences } from './voice.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+test('orgctl speaks with one voice, and every error ends in what to do next', () => {
+  const paths = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+    .map((path) => posix.join('src', ...path.split(sep)))
+    .filter((path) => path.endsWith('.ts') && !/^src\/(sandbox|wire)\//.test(path));
+  const sources = new Map(paths.sort().map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]));
+  expect(sources.size).toBeGreaterThan(100);
+  expect(findOffences(sources)).toEqual([]);
+});
+
+test.each<[text: string, offence: string]>([
+  ["new UsageError('no team is named')", 'it ends without what to do next'],
+  ["new OrgctlError('rejected', 'no team is named', { reasons: [why] })", 'it ends without what to do next'],
+  ["new UsageError('No team is named.', { hint: 'Name one.' })", 'what failed is told in small letters'],
+  ["new UsageError('no team is named', { hint: 'name one.' })", 'a hint begins with a capital letter'],
+  ["new UsageError('no team is named', { hint: 'Name one' })", 'a hint ends in a full stop'],
+  ["warn('please wait for it')", 'plain words'],
+  ["warn('it is done!')", 'no exclamation marks'],
+  ["warn('an invalid email')", 'no blame'],
+  ['warn("the service\'s own words")', 'an apostrophe is ’'],
+  ["warn('the e-mail of somebody')", 'one word for one thing'],
+  ["warn('the body is no JSON')", 'is not a …'],
+  ['warn(`it took $' + '{count} seconds`)', 'units are'],
+])('%s is reported: %s', (text, offence) => {
+  expect(findOffences(new Map([['src/a.ts', text]]))).toEqual([expect.stringContaining(offence)]);
+});
+
+test.each([
+  "new UsageError('no team is named', { hint: 'Name one with: orgctl teams list' })",
+  "new UsageError('no team is named', { next: ['orgctl teams list'] })",
+  "new UsageError('no team is named', details)",
+  "new OrgctlError('interrupted', 'interrupted')",
+])('%s is as it should be', (text) => {
+  expect(findOffences(new Map([['src/a.ts', text]]))).toEqual([]);
+});

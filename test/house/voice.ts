@@ -1,0 +1,102 @@
+import { parseSync } from 'rolldown/utils';
+
+/** How orgctl speaks: what can be told of it by reading the source. `findOffences` is the judge. */
+
+/** Words that do not belong in what a person is told, and why. */
+const WORDS: readonly (readonly [pattern: RegExp, why: string])[] = [
+  [/\bplease\b|\bsorry\b|\boops\b/i, 'plain words, without begging or excuses'],
+  [/[a-z]!(?:\s|$)/i, 'no exclamation marks'],
+  [/\b(?:illegal|invalid|wrongly|you must|you should|you failed)\b/i, 'no blame: say what is so, and what to do'],
+  [/[a-z]'(?:s|t|re|ve|ll|d)\b/i, 'an apostrophe is ’; quotation marks of a value are straight'],
+  [/\b(?:e-mail|directory|login name)\b/i, 'one word for one thing: email, folder, user name'],
+  [/(?<!there )\bis no (?:JSON|roster|plan|seed|list|array|object|file|setting)\b/, 'is not a …'],
+  [/\bFor example [^:]/, 'For example: …'],
+  [/\d\}? (?:seconds|minutes|hours)/, 'units are ms, s, min and h'],
+];
+
+/** Errors, and which of their arguments says what to do. */
+const ERRORS: Readonly<Record<string, number>> = { UsageError: 1, OrgctlError: 2, ConnectionError: 4 };
+
+/** Who pressed Ctrl-C knows what to do; a place that did not get the secret is part of an error that says it. */
+const ENDS = /^new OrgctlError\((?:'interrupted'|EXITS\[name\]|'not-delivered', `\$\{name\} did not get)/;
+
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [member: string]: unknown;
+}
+
+/** Every sentence that breaks a rule, as `file: sentence: why`. `files` maps a path to its text. */
+export function findOffences(files: ReadonlyMap<string, string>): readonly string[] {
+  return [...files].flatMap(([path, text]) => {
+    const { program } = parseSync(path, text, { lang: 'ts' });
+    const found: string[] = [];
+    const visit = (node: Node): void => {
+      found.push(...judge(node, text).map((offence) => `${path}: ${offence}`));
+      if (node.type === 'ImportDeclaration' || node.type === 'ImportExpression') return;
+      for (const value of Object.values(node)) {
+        for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child);
+      }
+    };
+    visit(program as unknown as Node);
+    return found;
+  });
+}
+
+function judge(node: Node, text: string): readonly string[] {
+  const sentence = toSentence(node, text);
+  return [
+    ...(sentence === undefined ? [] : judgeWords(sentence)),
+    ...(node.type === 'NewExpression' ? judgeError(node, text) : []),
+    ...(node.type === 'Property' ? judgeHint(node, text) : []),
+  ];
+}
+
+/** What a person reads: a text with a space in it. */
+function toSentence(node: Node, text: string): string | undefined {
+  const isText = node.type === 'TemplateLiteral' || (node.type === 'Literal' && typeof node['value'] === 'string');
+  if (!isText) return undefined;
+  const sentence = text.slice(node.start + 1, node.end - 1).replaceAll("\\'", "'");
+  return /[a-z]{2} \S/i.test(sentence) ? sentence : undefined;
+}
+
+function judgeWords(sentence: string): readonly string[] {
+  // What stands between ${ and } is code, and a line that begins with $ or # is for a shell.
+  const told = sentence.replace(/\$\{[^{}]*\}/g, '1}');
+  return WORDS.filter(([pattern]) => pattern.test(told)).map(([, why]) => `${sentence.slice(0, 120)}: ${why}`);
+}
+
+function judgeError(node: Node, text: string): readonly string[] {
+  const name = isNode(node['callee']) ? String(node['callee']['name']) : '';
+  const index = ERRORS[name];
+  if (index === undefined || ENDS.test(text.slice(node.start, node.end))) return [];
+  const parts = node['arguments'] as readonly Node[];
+  const message = parts.slice(0, index).findLast((part) => toSentence(part, text) !== undefined);
+  const first = message === undefined ? '' : text.slice(message.start + 1, message.end - 1);
+  if (/^[A-Z][a-z]|\.$/.test(first)) return [`${first}: what failed is told in small letters, without a full stop`];
+  const details = parts[index];
+  const told = `${name} ${text.slice(node.start, node.end).replace(/\s+/g, ' ').slice(0, 120)}`;
+  if (details === undefined) return [`${told}: it ends without what to do next`];
+  // Details that are made elsewhere are judged there.
+  if (details.type !== 'ObjectExpression') return [];
+  const members = details['properties'] as readonly Node[];
+  const says = members.some(
+    (member) =>
+      member.type === 'SpreadElement' || (isNode(member['key']) && /^(hint|next)$/.test(String(member['key']['name']))),
+  );
+  return says ? [] : [`${told}: it ends without what to do next`];
+}
+
+/** A hint is a sentence with its end, or leads to what can be pasted. */
+function judgeHint(node: Node, text: string): readonly string[] {
+  if (!isNode(node['key']) || node['key']['name'] !== 'hint' || !isNode(node['value'])) return [];
+  const hint = toSentence(node['value'], text);
+  if (hint !== undefined && /^(?!orgctl )[a-z]/.test(hint)) return [`${hint}: a hint begins with a capital letter`];
+  if (hint === undefined || /[.?:]$|: \S.*$|\$\{\w+\}$/.test(hint)) return [];
+  return [`${hint}: a hint ends in a full stop, or after a colon in what can be pasted`];
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
+}
