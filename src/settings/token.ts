@@ -83,7 +83,10 @@ export function createNoTokenError(
   const ofProfile = profile === undefined ? '' : ` in profile ${profile}`;
   return new OrgctlError('not-authenticated', `no token for ${new URL(baseUrl).origin}${ofProfile}`, {
     reasons,
-    hint: 'Set ORGCTL_TOKEN, or store a token with auth login. To try orgctl without an account, add --sandbox.',
+    hint:
+      reasons.length === 0
+        ? 'Set ORGCTL_TOKEN, or store a token with auth login. To try orgctl without an account, add --sandbox.'
+        : 'Name the service a token belongs to with --base-url, --host or --profile, or store a token for this one.',
     next: [`orgctl auth login${profile === undefined ? '' : ` --profile ${profile}`}`],
   });
 }

@@ -32,12 +32,34 @@ describe('auth login', () => {
       stdout: '',
       stderr:
         `the user token of olive-owner for ${origin} is stored in ${credentialsOf(home)}\n` +
-        `to use this service without --base-url: orgctl settings set base-url ${service.url}\n`,
+        `to use this service without --base-url: orgctl settings set base-url ${service.url}\n` +
+        'to name the organization once and for all: orgctl settings set org <name>\n',
     });
     expect(read(credentialsOf(home))).toEqual({ credentials: { [origin]: { token } } });
     expect(service.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /api/v2/account/details']);
     const env = { ORGCTL_BASE_URL: service.url };
     expect(await run(['members', 'mine'], { home, env })).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('says what else the next command needs, unless a profile keeps it', async () => {
+    const [service, home] = [await startService(), createHomeOf({})];
+    const token = tokenOf(service, 'owner');
+    const named = await logIn(service.url, token, ['--org', 'acme'], { home });
+    expect(named.stderr.split('\n').slice(1, -1)).toEqual([
+      `to use this service without --base-url: orgctl settings set base-url ${service.url}`,
+      'to use acme without --org: orgctl settings set org acme',
+    ]);
+    const known = await logIn(service.url, token, [], { home, env: { ORGCTL_ORG: 'acme' } });
+    expect(known.stderr).not.toContain('acme');
+    const kept = await logIn(service.url, token, ['--org', 'acme', '--profile', 'work'], { home });
+    expect(kept.stderr.split('\n')).toHaveLength(2);
+    // Whoever then forgets to name the service is not told to make another token first.
+    const elsewhere = await run(['members', 'list', '--org', 'acme'], { home });
+    expect(elsewhere.stderr.split('\n').slice(2)).toEqual([
+      '  → Name the service a token belongs to with --base-url, --host or --profile, or store a token for this one.',
+      '  $ orgctl auth login',
+      '',
+    ]);
   });
 
   test.runIf(POSIX)('keeps the file from others', async () => {

@@ -152,7 +152,7 @@ describe('audit-token rotate', () => {
     writeFileSync(pathOf(home), JSON.stringify({ to: [`file:${stored}`], expires: '90d' }));
     const { code, stderr } = await run(['audit-token', 'rotate', '--sandbox'], { home });
     expect(code).toBe(2);
-    expect(stderr).toContain('orgctl: --to is missing');
+    expect(stderr).toContain('orgctl: --to and --expires are missing');
     expect(existsSync(stored)).toBe(false);
   });
 });

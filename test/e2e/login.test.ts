@@ -26,7 +26,7 @@ describe('the prompt of auth login', () => {
     expect(code, screen).toBe(0);
     // From the question to the result nothing is put on the screen but the end of the line.
     expect(screen.slice(screen.indexOf(prompt))).toMatch(
-      /^Token for \S+ \(it is not shown\): \r\nthe user token of olive-owner for \S+ is stored in \S+\r\n$/,
+      /^Token for \S+ \(it is not shown\): \r\nthe user token of olive-owner for \S+ is stored in \S+\r\nto name the organization once and for all: .*\r\n$/,
     );
     expect(JSON.parse(readFileSync(credentialsOf(served), 'utf8'))).toEqual({
       credentials: { [new URL(served.url).origin]: { token } },

@@ -97,6 +97,11 @@ function addStored(flags: Flags, context: Context): Flags {
 
 function toRotateInput(flags: Flags, now: number): Input {
   const { to = [], expires, resume = false } = flags;
+  if (to.length === 0 && expires === undefined && !resume) {
+    throw new UsageError('--to and --expires are missing: where the new secret goes, and how long it is to live', {
+      hint: 'For example: --to file:./audit-token --expires 90d. All places: orgctl help rotation',
+    });
+  }
   if (to.length === 0) {
     throw new UsageError('--to is missing: the new secret has to go somewhere', {
       hint: 'For example: --to file:PATH, --to exec:COMMAND or --to stdout. All places: orgctl help rotation',

@@ -39,7 +39,7 @@ async function logIn(context: Context): Promise<void> {
   if (context.dryRun) return context.note(`${what} would be stored in ${context.store.credentialsPath}`);
   await storeToken(context, baseUrl.origin, token);
   context.note(`${what} is stored in ${context.store.credentialsPath}`);
-  tellWhatComesBefore(context, token);
+  tellWhatComesNext(context, token);
 }
 
 function refuseUnwritable({ store, profile }: Context): void {
@@ -74,15 +74,20 @@ async function storeToken({ store, profile, settings, optionGiven }: Context, or
   await store.writeProfileToken(profile.name, { origin, token });
 }
 
-/** What is stored now is not always what is used next time. */
-function tellWhatComesBefore(context: Context, token: string): void {
+/** What is stored now is not always what is used next time, nor all that is needed. */
+function tellWhatComesNext(context: Context, token: string): void {
   const { profile, settings } = context;
   const choice = context.findToken();
   if (choice.found && choice.value !== token) context.warn(`${choice.source} holds another token, and comes before it`);
-  const isGiven = settings['base-url'].source === '--base-url' || settings['base-url'].source === '--host';
-  if (profile === undefined && isGiven) {
-    context.note(
-      `to use this service without ${settings['base-url'].source}: orgctl settings set base-url ${settings['base-url'].value}`,
-    );
+  // A profile keeps them.
+  if (profile !== undefined) return;
+  const { 'base-url': baseUrl, org } = settings;
+  if (baseUrl.source === '--base-url' || baseUrl.source === '--host') {
+    context.note(`to use this service without ${baseUrl.source}: orgctl settings set base-url ${baseUrl.value}`);
+  }
+  if (org.value === undefined)
+    context.note('to name the organization once and for all: orgctl settings set org <name>');
+  else if (context.optionGiven('org')) {
+    context.note(`to use ${org.value} without --org: orgctl settings set org ${org.value}`);
   }
 }
