@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EXIT_CODES } from '../../src/exit-codes.ts';
+import { findFreePort } from '../support/ports.ts';
 import { ROOT } from '../support/shipped.ts';
 import { expectDelivered } from './job.ts';
 import { openWorkshop, type Workshop } from './workshop.ts';
@@ -32,19 +32,6 @@ function run(workshop: Workshop, line: string) {
 
 function readDelivered(workshop: Workshop): string {
   return readFileSync(join(workshop.folder, 'tmp', 'audit-token'), 'utf8');
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has an address with a port');
-  return address.port;
 }
 
 describe('rotate the audit trail token', () => {

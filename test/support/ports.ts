@@ -1,0 +1,15 @@
+import { createServer } from 'node:net';
+
+/** A port of this machine that nobody listens on; for a command line in which it has to stand. */
+export async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has an address with a port');
+  return address.port;
+}
