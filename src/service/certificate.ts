@@ -100,7 +100,13 @@ function namesOf({ subject, subjectaltname }: PeerCertificate): string {
 
 function describe(certificate: PeerCertificate): string {
   const { issuer, valid_from: from, valid_to: to } = certificate;
-  return `the certificate is for ${namesOf(certificate)}, issued by ${nameOf(issuer)}, valid from ${from} to ${to}`;
+  return `the certificate is for ${namesOf(certificate)}, issued by ${nameOf(issuer)}, valid from ${toDay(from)} to ${toDay(to)}`;
+}
+
+/** OpenSSL writes `Nov 21 09:00:00 2026 GMT`, or what is no date at all. */
+function toDay(text: string): string {
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? text : new Date(time).toISOString().slice(0, 10);
 }
 
 function nameOf(name: PeerCertificate['issuer'] | undefined): string {

@@ -146,7 +146,7 @@ async function explainForeign(options: TransportOptions): Promise<Diagnosis> {
     return {
       verdict: 'wrong-base-url',
       reasons: [`found: the API of this service is at ${found}, and not at ${present}`],
-      hint: `Use --base-url ${found}`,
+      hint: `Name it with: --base-url ${found}`,
     };
   }
   return {

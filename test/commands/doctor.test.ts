@@ -193,7 +193,7 @@ describe('the way there', () => {
     );
     const { code, of } = await examine({ ORGCTL_BASE_URL: front.origin, ORGCTL_TOKEN: TOKEN });
     expect(code).toBe(9);
-    expect(of('service')?.fix).toBe(`Use --base-url ${front.url}`);
+    expect(of('service')?.fix).toBe(`Name it with: --base-url ${front.url}`);
   });
 
   test('a dead proxy is named without its password', async () => {

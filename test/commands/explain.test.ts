@@ -367,7 +367,7 @@ describe('another place than the service', () => {
     expect(result.stderr).toContain(
       `  found: the API of this service is at ${origin}/api/v2, and not at ${origin}${base}\n`,
     );
-    expect(result.stderr).toContain(`  → Use --base-url ${origin}/api/v2\n`);
+    expect(result.stderr).toContain(`  → Name it with: --base-url ${origin}/api/v2\n`);
   });
 
   test('the same as JSON', async () => {
@@ -378,13 +378,13 @@ describe('another place than the service', () => {
     };
     expect({ reasons: error.reasons, hint: error.hint }).toEqual({
       reasons: [`found: the API of this service is at ${origin}/api/v2, and not at ${origin}`],
-      hint: `Use --base-url ${origin}/api/v2`,
+      hint: `Name it with: --base-url ${origin}/api/v2`,
     });
   });
 
   test('a service that tells nothing of itself is known by the form of its errors', async () => {
     const origin = await startSite({ documentOnly: true });
-    expect((await ask(origin)).stderr).toContain(`  → Use --base-url ${origin}/api/v2\n`);
+    expect((await ask(origin)).stderr).toContain(`  → Name it with: --base-url ${origin}/api/v2\n`);
   });
 
   test('a page in between while the service is where it should be', async () => {

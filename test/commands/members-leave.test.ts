@@ -359,7 +359,7 @@ describe('members resend', () => {
       { id: null, email: 'b@example.com', result: 'failed', error: { code: 'invitation-gone', next: [command] } },
       { email: 'c@example.com', result: 'not-attempted' },
     ]);
-    expect(rows[1]?.error?.message).toContain('the invitation of b@example.com to acme IS GONE');
+    expect(rows[1]?.error?.message).toContain('the invitation of b@example.com to acme is gone');
     expect(error).toMatchObject({ next: [command] });
     expect(writes).toEqual(['DELETE', 'POST', 'DELETE', 'POST']);
   });

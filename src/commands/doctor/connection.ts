@@ -115,7 +115,7 @@ async function explainForeign(context: Context, service: Service, { status }: An
     'unavailable',
     `what answers (${status}) is not the service`,
     isElsewhere
-      ? `Use --base-url ${found}`
+      ? `Name it with: --base-url ${found}`
       : 'Check the host name of the base URL, and any proxy or portal in between.',
   );
 }

@@ -145,11 +145,11 @@ function toCommand(organization: string, { email, teamIds }: Invitation): string
   return `orgctl members invite ${toShellWord(email)} --team ${toShellWord(teamIds.join(','))} --org ${toShellWord(organization)}`;
 }
 
-/** Told loudly, since nobody else remembers this invitation. */
+/** Told as what failed, since nobody else remembers this invitation. */
 function toGone(email: string, organization: string, next: string, error: unknown): unknown {
   if (!(error instanceof OrgctlError)) return error;
   const unclear = error.exit === 'outcome-unknown';
-  const told = unclear ? 'may be gone' : 'IS GONE';
+  const told = unclear ? 'may be gone' : 'is gone';
   return new OrgctlError(
     error.exit,
     `the invitation of ${email} to ${organization} ${told}: it was taken back, and inviting again failed`,
