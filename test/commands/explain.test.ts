@@ -423,7 +423,8 @@ describe('what cannot be found out changes nothing', () => {
     const controller = new AbortController();
     const { explained, error } = await explainAt(server.origin, controller.signal, 20);
     expect(explained).toBe(error);
-    expect(server.requests.length).toBe(1);
+    // On a busy machine the time is over before the first one has left.
+    expect(server.requests.length).toBeLessThanOrEqual(1);
   });
 
   test('whoever stops orgctl waits neither', async () => {
