@@ -90,7 +90,7 @@ function describeOutput(): string {
     '',
     'With --accessible (ORGCTL_ACCESSIBLE, or orgctl settings set accessible true) tables become paragraphs of',
     'label: value, one a row, and nothing is drawn, moves, or is told by a sign alone. What takes long says so in a',
-    'plain line after 2 seconds and every 10 seconds. Formats for programs stay as they are.',
+    'plain line after 2 s and every 10 s. Formats for programs stay as they are.',
     '',
     'With json, ndjson or jsonapi everything on stderr is JSON too, one object a line; the last is {"error": …}.',
     '',
