@@ -1,8 +1,12 @@
+import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { JSON_API_MEDIA_TYPE } from '../wire/json-api.ts';
-import { createFaultPlan, type Fault, type FaultAction, type FaultPlan } from './faults.ts';
+import { findRefusal, isLoopback } from './doorkeeper.ts';
+import { createFaultPlan, type Fault, type FaultPlan } from './faults.ts';
+import { type Held, isTooLong, LARGEST_BODY, readBody, toHeaders, toTarget } from './incoming.ts';
+import { type Reply, toErrorReply, toFaultReply } from './reply.ts';
 import { API_PREFIX } from './router.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -13,42 +17,98 @@ export interface ServeOptions {
   /** Added before every answer. */
   latencyMs?: number;
   faults?: readonly Fault[];
+  /** Names it may be asked by, besides `localhost`, addresses, and what it listens on. */
+  allowHosts?: readonly string[];
+  limits?: Partial<ServeLimits>;
+  /** Told of what goes wrong outside of any request. Nothing secret. */
+  log?(line: string): void;
+}
+
+/** What keeps clients that are slow, large or many from the others. Times are milliseconds. */
+export interface ServeLimits {
+  /** From the start of a request to the end of its headers. */
+  readonly headers: number;
+  /** To the end of its body. */
+  readonly request: number;
+  /** How often these two are looked at. */
+  readonly check: number;
+  /** Until a client that does not take its answer is cut. */
+  readonly answer: number;
+  /** So many at once; more are cut. */
+  readonly connections: number;
+  /** Bytes of all bodies that are held at once. */
+  readonly bodies: number;
 }
 
 export interface SandboxServer {
   /** The base URL, `/api/v2` included. */
   url: string;
   port: number;
+  /** Whether other machines can reach it. */
+  isExposed: boolean;
   /** Cuts the connections that are open. */
   close(): Promise<void>;
 }
 
-const LARGEST_BODY = 1_048_576;
+/** So much of a body that is too large is read after the answer: a client that still writes does not see one before. */
+const LINGERING_BYTES = 16 * LARGEST_BODY;
 const KEEP_ALIVE = 65_000;
+const LIMITS: ServeLimits = {
+  headers: 20_000,
+  request: 60_000,
+  check: 5_000,
+  answer: 60_000,
+  connections: 2_000,
+  bodies: 64 * LARGEST_BODY,
+};
 /** Methods of which no Request can be made; no route has them either. */
 const UNROUTABLE: readonly string[] = ['CONNECT', 'TRACE', 'TRACK'];
 
 /** Rejects with the error of listening, such as a port in use. */
 export async function serveSandbox(sandbox: Sandbox, options: ServeOptions): Promise<SandboxServer> {
-  const { latencyMs = 0, faults = [] } = options;
+  const { latencyMs = 0, faults = [], allowHosts = [], log = () => undefined } = options;
+  const limits = { ...LIMITS, ...options.limits };
   const closing = new AbortController();
-  const plan = createFaultPlan(faults);
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE }, (incoming, outgoing) => {
-    const exchange: Exchange = { sandbox, incoming, outgoing, plan, latencyMs, closing: closing.signal };
-    serve(exchange).catch(() => fail(outgoing));
+  // Every answer that is delayed listens.
+  setMaxListeners(0, closing.signal);
+  const shared: Shared = {
+    sandbox,
+    latencyMs,
+    limits,
+    plan: createFaultPlan(faults),
+    names: [options.listen, ...allowHosts],
+    closing: closing.signal,
+    bodies: { bytes: 0 },
+  };
+  const server = createServer({
+    keepAliveTimeout: KEEP_ALIVE,
+    headersTimeout: limits.headers,
+    requestTimeout: limits.request,
+    connectionsCheckingInterval: limits.check,
+    // Checked by us: Node's own answer has no body.
+    requireHostHeader: false,
   });
-  server.on('clientError', (_error, socket) => {
-    if (socket.writable) {
-      socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
-    } else {
-      socket.destroy();
-    }
+  const latest = new WeakMap<Duplex, Exchange>();
+  const take = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    const exchange = { ...shared, incoming, outgoing };
+    latest.set(incoming.socket, exchange);
+    serve(exchange).catch(() => fail(exchange));
+  };
+  server.on('request', take);
+  // Asked beforehand, a client is not told to send what will not be taken.
+  server.on('checkContinue', (incoming, outgoing) => {
+    if (!isTooLong(incoming)) outgoing.writeContinue();
+    take(incoming, outgoing);
   });
+  server.on('clientError', (error, socket) => refuse(socket, error, latest.get(socket)));
+  limitConnections(server, limits.connections);
   await listen(server, options);
-  const { port } = server.address() as AddressInfo;
+  server.on('error', (error) => log(`a connection could not be taken: ${error.message}`));
+  const { port, address } = server.address() as AddressInfo;
   return {
     url: `http://${toHost(options.listen)}:${port}${API_PREFIX}`,
     port,
+    isExposed: !isLoopback(address),
     close: () =>
       new Promise((resolve) => {
         closing.abort();
@@ -58,31 +118,64 @@ export async function serveSandbox(sandbox: Sandbox, options: ServeOptions): Pro
   };
 }
 
-interface Exchange {
-  readonly sandbox: Sandbox;
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
-  readonly plan: FaultPlan;
-  readonly latencyMs: number;
-  readonly closing: AbortSignal;
+/** Those above the limit are cut at once. Before it comes to that, those that only wait for a next request go. */
+function limitConnections(server: Server, limit: number): void {
+  server.maxConnections = limit;
+  let open = 0;
+  // Not the server's own way: on Node 26 it counts those as idle that have only just come.
+  const unanswered = new Map<Socket, number>();
+  const count = (socket: Socket, step: 1 | -1): void => {
+    unanswered.set(socket, (unanswered.get(socket) ?? 0) + step);
+  };
+  server.on('connection', (socket) => {
+    open += 1;
+    socket.once('close', () => {
+      open -= 1;
+      unanswered.delete(socket);
+    });
+    if (open < limit) return;
+    for (const [other, requests] of unanswered) {
+      if (requests === 0) other.destroy();
+    }
+  });
+  server.on('request', ({ socket }, outgoing) => {
+    count(socket, 1);
+    outgoing.once('finish', () => count(socket, -1));
+  });
 }
 
-interface Reply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
+interface Shared {
+  readonly sandbox: Sandbox;
+  readonly plan: FaultPlan;
+  readonly latencyMs: number;
+  readonly limits: ServeLimits;
+  readonly names: readonly string[];
+  readonly closing: AbortSignal;
+  readonly bodies: Held;
+}
+
+interface Exchange extends Shared {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
 }
 
 async function serve(exchange: Exchange): Promise<void> {
-  const { incoming, outgoing, plan, closing, latencyMs } = exchange;
+  const { incoming, outgoing, plan, closing, latencyMs, names, bodies, limits } = exchange;
   const method = incoming.method ?? 'GET';
   const target = toTarget(incoming);
   if (target === undefined) {
-    send(outgoing, method, toErrorReply(400));
+    outgoing.setHeader('connection', 'close');
+    send(exchange, toErrorReply(400));
+    return;
+  }
+  const { origin, 'sec-fetch-site': fetchSite } = incoming.headers;
+  const refusal = findRefusal({ host: target.host, origin, fetchSite: fetchSite?.toString() }, names);
+  if (refusal !== undefined) {
+    send(exchange, toErrorReply(refusal.status, refusal.detail));
     return;
   }
   if (UNROUTABLE.includes(method)) {
-    send(outgoing, method, toErrorReply(404));
+    send(exchange, toErrorReply(404));
     return;
   }
   const actions = plan.strike(method, target.pathname);
@@ -93,21 +186,24 @@ async function serve(exchange: Exchange): Promise<void> {
     incoming.socket.destroy();
     return;
   }
-  const body = await readBody(incoming);
-  if (body === undefined) {
-    incoming.resume();
-    outgoing.setHeader('Connection', 'close');
-    send(outgoing, method, toErrorReply(413));
-    return;
-  }
-  const reply = toFaultReply(final) ?? (await ask(exchange.sandbox, incoming, method, target, body));
-  await pause(wait, closing);
-  if (final?.kind === 'reset-after-commit') {
-    incoming.socket.destroy();
-  } else if (final?.kind === 'truncate') {
-    sendHalf(outgoing, reply);
-  } else {
-    send(outgoing, method, reply);
+  const held: Held = { bytes: 0 };
+  try {
+    const body = isTooLong(incoming) ? 413 : await readBody(incoming, bodies, limits.bodies, held);
+    if (typeof body === 'number') {
+      sendBeforeEnd(exchange, toErrorReply(body));
+      return;
+    }
+    const reply = toFaultReply(final) ?? (await ask(exchange.sandbox, incoming, method, target, body));
+    await pause(wait, closing);
+    if (final?.kind === 'reset-after-commit') {
+      incoming.socket.destroy();
+    } else if (final?.kind === 'truncate') {
+      sendHalf(outgoing, reply);
+    } else {
+      send(exchange, reply);
+    }
+  } finally {
+    bodies.bytes -= held.bytes;
   }
 }
 
@@ -133,72 +229,25 @@ async function ask(
   };
 }
 
-/** The address that was asked for, as the client wrote it, so that links lead back to it; undefined when it is none. */
-function toTarget(incoming: IncomingMessage): URL | undefined {
-  const path = incoming.url ?? '/';
-  try {
-    return path.startsWith('/') ? new URL(`http://${incoming.headers.host ?? 'localhost'}${path}`) : new URL(path);
-  } catch {
-    return undefined;
-  }
-}
-
-function toHeaders(incoming: IncomingMessage): Headers {
-  const headers = new Headers();
-  for (const name of ['authorization', 'content-type', 'accept', 'user-agent']) {
-    const value = incoming.headers[name];
-    if (typeof value === 'string') {
-      headers.set(name, value);
-    }
-  }
-  return headers;
-}
-
-/** Undefined when there is more of it than the service takes. */
-async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  // Left unread rather than destroyed, which would take the answer with it.
-  for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > LARGEST_BODY) {
-      return undefined;
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-function toFaultReply(action: FaultAction | undefined): Reply | undefined {
-  if (action?.kind === 'html') {
-    const body = Buffer.from('<html><head><title>502 Bad Gateway</title></head><body>502 Bad Gateway</body></html>\n');
-    return { status: 502, headers: { 'content-type': 'text/html', 'content-length': String(body.length) }, body };
-  }
-  return action?.kind === 'status' ? toErrorReply(action.status) : undefined;
-}
-
-function toErrorReply(status: number): Reply {
-  const title = (STATUS_CODES[status] ?? 'error').toLowerCase();
-  const error =
-    status === 429
-      ? { detail: "You have exceeded the API's rate limit.", status: 429, title: 'Too many requests' }
-      : { status: String(status), title };
-  const body = Buffer.from(JSON.stringify({ errors: [error] }));
-  return {
-    status,
-    headers: {
-      'content-type': JSON_API_MEDIA_TYPE,
-      'content-length': String(body.length),
-      ...(status === 429 || status === 503 ? { 'retry-after': '1' } : {}),
-      ...(status === 429 ? { 'x-ratelimit-reset': '1.000' } : {}),
-    },
-    body,
-  };
-}
-
-function send(outgoing: ServerResponse, method: string, reply: Reply): void {
+function send({ incoming, outgoing, limits }: Exchange, reply: Reply): void {
+  // Without a listener of ours the server cuts the connection then.
+  outgoing.setTimeout(limits.answer);
   outgoing.writeHead(reply.status, reply.headers);
-  outgoing.end(method === 'HEAD' ? undefined : reply.body);
+  outgoing.end(incoming.method === 'HEAD' ? undefined : reply.body);
+}
+
+/** While the client still sends. What it sends is dropped, until it ends or it is too much of it. */
+function sendBeforeEnd({ incoming, outgoing }: Exchange, reply: Reply): void {
+  outgoing.writeHead(reply.status, { ...reply.headers, connection: 'close' });
+  outgoing.write(reply.body);
+  let length = 0;
+  incoming.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > LINGERING_BYTES) outgoing.end();
+  });
+  incoming.once('end', () => outgoing.end());
+  // Nothing comes from one that waits to be told to send.
+  if (incoming.headers.expect !== undefined) outgoing.end();
 }
 
 function sendHalf(outgoing: ServerResponse, reply: Reply): void {
@@ -210,13 +259,40 @@ function sendHalf(outgoing: ServerResponse, reply: Reply): void {
   outgoing.write(reply.body.subarray(0, Math.floor(reply.body.length / 2)), () => outgoing.destroy());
 }
 
-function fail(outgoing: ServerResponse): void {
-  if (outgoing.headersSent || outgoing.destroyed) {
+function fail(exchange: Exchange): void {
+  const { incoming, outgoing } = exchange;
+  // Who went away, or was told already why the request is none, is told nothing more.
+  if (outgoing.headersSent || outgoing.destroyed || !incoming.complete) {
     outgoing.destroy();
   } else {
-    send(outgoing, 'GET', toErrorReply(500));
+    send(exchange, toErrorReply(500));
   }
 }
+
+/** Of bytes that are no request, or that take too long to become one. `last`: the request before, on this connection. */
+function refuse(socket: Duplex, error: NodeJS.ErrnoException, last: Exchange | undefined): void {
+  const { status, headers, body } = toErrorReply(CLIENT_ERRORS[error.code ?? ''] ?? 400);
+  const end = (): void => {
+    if (!socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
+    socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body.toString()].join('\r\n'));
+  };
+  const isDue = last?.incoming.complete === true && !last.outgoing.writableFinished && !last.outgoing.destroyed;
+  // Its answer is due first: another in its place would be taken for it.
+  if (isDue) last.outgoing.once('finish', end);
+  else if (last?.incoming.complete === false && last.outgoing.headersSent) socket.destroy();
+  else end();
+}
+
+/** What Node's parser calls what is not simply malformed. */
+const CLIENT_ERRORS: Readonly<Record<string, number>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+};
 
 async function pause(milliseconds: number, closing: AbortSignal): Promise<void> {
   if (milliseconds > 0) {

@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { SignalName } from '../../src/host.ts';
+import { exchange, toAnswers } from '../support/raw-http.ts';
 import { createHome, type RunOptions, run } from '../support/run.ts';
 
 /** A home of its own, and the file `--sandbox` keeps its state in there. */
@@ -188,6 +191,77 @@ describe('sandbox serve', () => {
     expect(await serve(`${line} --quiet`)).toMatchObject({ code, stderr: '' });
     expect(await serve(`${line} -o json`)).toMatchObject({ code, stderr: '{"note":{"message":"stopped"}}\n' });
   });
+
+  const serveUntilAnnounced = async (line: string) => {
+    const { orgctl } = createPlace();
+    let send: ((name: SignalName) => void) | undefined;
+    return await orgctl(`sandbox serve --state :memory: --port 0 ${line}`, {
+      onStart: (sender) => {
+        send = sender;
+      },
+      onStdout: () => setImmediate(() => send?.('SIGINT')),
+    });
+  };
+
+  test('says so when other machines can reach it, and only then', async () => {
+    const warning = 'warning: other machines can reach the sandbox on 0.0.0.0, and its tokens are no secret\n';
+    expect((await serveUntilAnnounced('--listen 0.0.0.0')).stderr).toContain(warning);
+    expect((await serveUntilAnnounced('--listen localhost')).stderr).not.toContain('warning');
+  });
+
+  test('does not take nothing for every address', async () => {
+    const { orgctl } = createPlace();
+    expect(await orgctl('sandbox serve --port 0 --listen=')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'orgctl: --listen is empty\n  → Name an address to listen on, such as 127.0.0.1.\n',
+    });
+  });
+
+  test('names a port that is taken, and an address that is not ours', async () => {
+    const { orgctl } = createPlace();
+    const taken = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void taken.close());
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    expect(await orgctl(`sandbox serve --state :memory: --port ${port}`)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        `orgctl: cannot listen on 127.0.0.1 port ${port}\n` +
+        `  listen EADDRINUSE: address already in use 127.0.0.1:${port}\n` +
+        '  → Choose another with --port, or --port 0 for any that is free.\n',
+    });
+    expect((await orgctl('sandbox serve --state :memory: --port 0 --listen 192.0.2.1')).stderr).toMatch(
+      /EADDRNOTAVAIL.*\n {2}→ Name an address of this machine with --listen\.\n$/,
+    );
+  });
+
+  test('may be asked by the names that are allowed', async () => {
+    const { orgctl } = createPlace();
+    let send: ((name: SignalName) => void) | undefined;
+    const statuses: Promise<number>[] = [];
+    const { code } = await orgctl(
+      'sandbox serve --state :memory: --port 0 --allow-host ci --allow-host b.example -o json',
+      {
+        onStart: (sender) => {
+          send = sender;
+        },
+        onStdout: (text) => {
+          const port = Number(new URL(JSON.parse(text)['base-url']).port);
+          statuses.push(...['ci', 'b.example', 'c.example'].map((host) => statusOf(port, host)));
+          void Promise.all(statuses).then(() => send?.('SIGTERM'));
+        },
+      },
+    );
+    expect(code).toBe(143);
+    expect(await Promise.all(statuses)).toEqual([204, 204, 421]);
+  });
+
+  async function statusOf(port: number, host: string): Promise<number> {
+    const text = await exchange(port, `GET /ping HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    return toAnswers(text)[0]?.status ?? 0;
+  }
 
   test('advises the reset that helps with another seed', async () => {
     const { named, orgctl } = createPlace();

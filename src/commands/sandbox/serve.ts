@@ -15,6 +15,7 @@ interface Flags extends StateFlags {
   readonly rateLimit: string;
   readonly documentOnly?: boolean;
   readonly fault?: readonly string[];
+  readonly allowHost?: readonly string[];
 }
 
 interface Input {
@@ -26,6 +27,7 @@ interface Input {
   readonly rateLimit: number;
   readonly documentOnly: boolean;
   readonly faults: readonly Fault[];
+  readonly allowHosts: readonly string[];
 }
 
 const HIGHEST_PORT = 65_535;
@@ -36,6 +38,7 @@ export function registerServe(noun: Command, open: OpenContext): void {
     .description('run the sandbox as a server, until it is stopped')
     .option('--port <n>', 'port to listen on; 0 takes a free one', '8480')
     .option('--listen <address>', 'address to listen on', '127.0.0.1')
+    .option('--allow-host <name>', 'a name it may be asked by, besides localhost; may be repeated', collect)
     .option('--seed <seed>', 'for a new state: demo (the default), empty, or members=<n>')
     .option('--latency <duration>', 'wait so long before each answer, such as 50ms')
     .option('--rate-limit <n>', 'requests a second for each caller; 0 for no limit', '30')
@@ -43,7 +46,7 @@ export function registerServe(noun: Command, open: OpenContext): void {
     .option(
       '--fault <rule>',
       'go wrong on purpose: "POST authentication-token: nth=1 reset-after-commit"; may be repeated',
-      (rule: string, before: readonly string[] = []) => [...before, rule],
+      collect,
     );
   addExamples(addStateOption(verb), [
     {
@@ -59,6 +62,10 @@ export function registerServe(noun: Command, open: OpenContext): void {
   });
 }
 
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
 async function toServeInput(flags: Flags): Promise<Input> {
   const { parseFault } = await import('../../sandbox/faults.ts');
   const port = parseWhole('--port', flags.port);
@@ -66,6 +73,10 @@ async function toServeInput(flags: Flags): Promise<Input> {
     throw new UsageError(`--port goes up to ${HIGHEST_PORT}, not to ${flags.port}`, {
       hint: 'For example: --port 8480',
     });
+  // To the system it would mean every address there is.
+  if (flags.listen === '') {
+    throw new UsageError('--listen is empty', { hint: 'Name an address to listen on, such as 127.0.0.1.' });
+  }
   return {
     port,
     listen: flags.listen,
@@ -76,6 +87,7 @@ async function toServeInput(flags: Flags): Promise<Input> {
     rateLimit: parseWhole('--rate-limit', flags.rateLimit),
     documentOnly: flags.documentOnly === true,
     faults: await asUsageError(() => (flags.fault ?? []).map(parseFault)),
+    allowHosts: flags.allowHost ?? [],
   };
 }
 
@@ -102,14 +114,15 @@ async function serve(context: Context, input: Input): Promise<void> {
       listen: input.listen,
       latencyMs: input.latencyMs,
       faults: input.faults,
+      allowHosts: input.allowHosts,
+      log: (line) => context.note(line),
     }).catch((error: unknown) => {
-      throw new UsageError(`cannot listen on ${input.listen} port ${input.port}`, {
-        reasons: [toReason(error)],
-        hint: 'Choose another with --port, or --port 0 for any that is free.',
-        cause: error,
-      });
+      throw toListenError(input, error);
     });
     try {
+      if (server.isExposed) {
+        context.warn(`other machines can reach the sandbox on ${input.listen}, and its tokens are no secret`);
+      }
       await announce(context, sandbox, server.url);
       await context.untilStopped();
     } finally {
@@ -118,6 +131,17 @@ async function serve(context: Context, input: Input): Promise<void> {
   } finally {
     sandbox.close();
   }
+}
+
+function toListenError({ listen, port }: Input, error: unknown): UsageError {
+  const isAddress = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes((error as NodeJS.ErrnoException).code ?? '');
+  return new UsageError(`cannot listen on ${listen} port ${port}`, {
+    reasons: [toReason(error)],
+    hint: isAddress
+      ? 'Name an address of this machine with --listen.'
+      : 'Choose another with --port, or --port 0 for any that is free.',
+    cause: error,
+  });
 }
 
 function refuseOtherSeed(sandbox: Sandbox, { seed, state: named }: Input): void {

@@ -1,0 +1,67 @@
+import { isIP } from 'node:net';
+
+/** What a request says of where it goes and where it comes from. */
+export interface Origins {
+  /** The host that was asked for, its port included, such as `127.0.0.1:8480`. */
+  readonly host: string;
+  /** What browsers say of the page behind a request; undefined where nothing was said. */
+  readonly origin: string | undefined;
+  readonly fetchSite: string | undefined;
+}
+
+export interface Refusal {
+  readonly status: 403 | 421;
+  readonly detail: string;
+}
+
+/**
+ * Keeps web pages out. Loopback alone does not: a page the person looks at runs on the same machine, and a name its owner
+ * points to 127.0.0.1 makes the sandbox part of the page's own site. Addresses and `localhost` lead nobody astray; other
+ * names have to be in `names`.
+ */
+export function findRefusal({ host, origin, fetchSite }: Origins, names: readonly string[]): Refusal | undefined {
+  const name = toName(host);
+  if (!isOwnName(name) && !names.some((known) => toName(known) === name)) {
+    return {
+      status: 421,
+      detail: `This sandbox is not served as ${name}. Start it with --allow-host ${name} if it should be.`,
+    };
+  }
+  // Pictures and links send no origin, but may still use up a fault or the rate limit.
+  const isForeign = origin !== undefined && toHost(origin) !== host.toLowerCase();
+  if (isForeign || fetchSite === 'cross-site' || fetchSite === 'same-site') {
+    return { status: 403, detail: 'The sandbox takes no requests from the web pages of others.' };
+  }
+  return undefined;
+}
+
+/** Whether a host is only that: a name or an address, and perhaps a port. */
+export function isHost(text: string): boolean {
+  return /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i.test(text);
+}
+
+/** Whether only this machine can reach an address that is listened on. */
+export function isLoopback(address: string): boolean {
+  return /^(?:::ffff:)?127\.|^::1$/.test(address);
+}
+
+function isOwnName(name: string): boolean {
+  return isIP(name) !== 0 || name === 'localhost' || name.endsWith('.localhost');
+}
+
+/** Without port, brackets, and the dot that may end a name. */
+function toName(host: string): string {
+  const name = isIP(host) === 6 ? host : host.replace(/:\d*$/, '');
+  return name
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase();
+}
+
+function toHost(origin: string): string | undefined {
+  try {
+    return new URL(origin).host;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,453 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { parseFault } from '../../src/sandbox/faults.ts';
+import { type SandboxServer, type ServeOptions, serveSandbox } from '../../src/sandbox/server.ts';
+import { exchange, open, type RawAnswer, toAnswers, untilClosed } from '../support/raw-http.ts';
+import { openTestSandbox, TOKEN_REQUEST } from './harness.ts';
+
+const MEDIA_TYPE = 'application/vnd.api+json';
+
+async function serve(options: Partial<ServeOptions> = {}): Promise<SandboxServer & { handled(): readonly string[] }> {
+  const sandbox = openTestSandbox();
+  const handled: string[] = [];
+  const watched: typeof sandbox = {
+    ...sandbox,
+    handle(request, address) {
+      handled.push(`${request.method} ${new URL(request.url).pathname}`);
+      return sandbox.handle(request, address);
+    },
+  };
+  const server = await serveSandbox(watched, { port: 0, listen: '127.0.0.1', ...options });
+  onTestFinished(async () => {
+    await server.close();
+    sandbox.close();
+  });
+  return { ...server, handled: () => handled };
+}
+
+/** It is alive, and its next client gets what is right. */
+async function expectServing(port: number): Promise<void> {
+  const answer = await exchange(port, 'GET /ping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  expect(answer).toMatch(/^HTTP\/1\.1 204 /);
+}
+
+const SITE = 'Host: 127.0.0.1\r\n';
+const CLOSE = 'Connection: close\r\n';
+const OWNER = 'Authorization: Bearer sandbox.owner\r\n';
+const JSON_API = `Content-Type: ${MEDIA_TYPE}\r\n`;
+const POST = `POST /api/v2/organizations/acme/authentication-token?token=audit-trails HTTP/1.1\r\n${SITE}${OWNER}${JSON_API}`;
+const BODY = JSON.stringify(TOKEN_REQUEST);
+const LENGTH = `Content-Length: ${BODY.length}\r\n`;
+/** What a second request would look like, were it taken for one. */
+const HIDDEN = `DELETE /api/v2/organizations/acme/authentication-token?token=audit-trails HTTP/1.1\r\n${SITE}${OWNER}${JSON_API}\r\n`;
+
+function expectError(answer: RawAnswer | undefined, status: number, title: string): void {
+  expect(answer).toMatchObject({ status, headers: { 'content-type': MEDIA_TYPE } });
+  expect(JSON.parse(answer?.body ?? '')).toEqual({ errors: [{ status: String(status), title }] });
+}
+
+describe('what is no request', () => {
+  test.each<[name: string, text: string, status: number, title: string]>([
+    ['a word', 'hello\r\n\r\n', 400, 'bad request'],
+    ['TLS', '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03', 400, 'bad request'],
+    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'bad request'],
+    ['a version that is none', `GET /ping HTTP/9.9\r\n${SITE}\r\n`, 400, 'bad request'],
+    ['a line without a version', `GET /ping\r\n${SITE}\r\n`, 400, 'bad request'],
+    ['a method that is none', `G@T /ping HTTP/1.1\r\n${SITE}\r\n`, 400, 'bad request'],
+    ['NUL in the path', `GET /pi\0ng HTTP/1.1\r\n${SITE}\r\n`, 400, 'bad request'],
+    ['NUL in a header', `GET /ping HTTP/1.1\r\n${SITE}A: b\0c\r\n\r\n`, 400, 'bad request'],
+    ['a bare CR in a header', `GET /ping HTTP/1.1\r\n${SITE}A: b\rX: c\r\n\r\n`, 400, 'bad request'],
+    ['a bare CR between headers', `GET /ping HTTP/1.1\r\n${SITE}A: b\rB: c\r\n\r\n`, 400, 'bad request'],
+    ['a blank before a colon', `GET /ping HTTP/1.1\r\n${SITE}A : b\r\n\r\n`, 400, 'bad request'],
+    ['a header without a name', `GET /ping HTTP/1.1\r\n${SITE}: b\r\n\r\n`, 400, 'bad request'],
+    [
+      'one header of 64 kB',
+      `GET /ping HTTP/1.1\r\n${SITE}A: ${'a'.repeat(65_536)}\r\n\r\n`,
+      431,
+      'request header fields too large',
+    ],
+    ['a path of 64 kB', `GET /${'a'.repeat(65_536)} HTTP/1.1\r\n${SITE}\r\n`, 431, 'request header fields too large'],
+    [
+      'ten thousand headers',
+      `GET /ping HTTP/1.1\r\n${SITE}${'A: b\r\n'.repeat(10_000)}\r\n`,
+      431,
+      'request header fields too large',
+    ],
+    ['two lengths', `${POST}${LENGTH}Content-Length: 0\r\n\r\n${BODY}${HIDDEN}`, 400, 'bad request'],
+    ['a length below nothing', `${POST}Content-Length: -1\r\n\r\n${BODY}`, 400, 'bad request'],
+    ['a length with a sign', `${POST}Content-Length: +5\r\n\r\n${BODY}`, 400, 'bad request'],
+    ['a length beyond all numbers', `${POST}Content-Length: ${'9'.repeat(30)}\r\n\r\n${BODY}`, 400, 'bad request'],
+    ['a length and chunks', `${POST}${LENGTH}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n${HIDDEN}`, 400, 'bad request'],
+    ['chunks and a length', `${POST}Transfer-Encoding: chunked\r\n${LENGTH}\r\n0\r\n\r\n${HIDDEN}`, 400, 'bad request'],
+    [
+      'an encoding that is not chunked in the end',
+      `${POST}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n${HIDDEN}`,
+      400,
+      'bad request',
+    ],
+    ['an encoding of another name', `${POST}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${HIDDEN}`, 400, 'bad request'],
+    [
+      'a folded encoding',
+      `${POST}Transfer-Encoding:\r\n chunked, identity\r\n\r\n0\r\n\r\n${HIDDEN}`,
+      400,
+      'bad request',
+    ],
+    [
+      'chunks of a size that is none',
+      `${POST}Transfer-Encoding: chunked\r\n\r\nxyz\r\n${BODY}\r\n0\r\n\r\n`,
+      400,
+      'bad request',
+    ],
+    [
+      'a chunk of a size beyond all numbers',
+      `${POST}Transfer-Encoding: chunked\r\n\r\n${'f'.repeat(17)}\r\n`,
+      400,
+      'bad request',
+    ],
+    [
+      'a chunk that is longer than it says',
+      `${POST}Transfer-Encoding: chunked\r\n\r\n2\r\n{}}\r\n0\r\n\r\n`,
+      400,
+      'bad request',
+    ],
+    [
+      'a chunk with 64 kB beside its size',
+      `${POST}Transfer-Encoding: chunked\r\n\r\n2;a=${'a'.repeat(65_536)}\r\n{}\r\n0\r\n\r\n`,
+      413,
+      'payload too large',
+    ],
+    ['no host', 'GET /ping HTTP/1.1\r\n\r\n', 400, 'bad request'],
+    ['two hosts', `GET /ping HTTP/1.1\r\n${SITE}Host: localhost\r\n${CLOSE}\r\n`, 400, 'bad request'],
+    ['a host with a path', `GET /ping HTTP/1.1\r\nHost: 127.0.0.1/api\r\n${CLOSE}\r\n`, 400, 'bad request'],
+    ['a host with a user', `GET /ping HTTP/1.1\r\nHost: a@127.0.0.1\r\n${CLOSE}\r\n`, 400, 'bad request'],
+    ['a target with a user', `GET http://a:b@127.0.0.1/ping HTTP/1.1\r\n${SITE}${CLOSE}\r\n`, 400, 'bad request'],
+    ['a target that is none', `GET http://[ HTTP/1.1\r\n${SITE}${CLOSE}\r\n`, 400, 'bad request'],
+    ['the target of a server itself', `OPTIONS * HTTP/1.1\r\n${SITE}${CLOSE}\r\n`, 400, 'bad request'],
+  ])('%s is answered with an error, not acted on, and does no harm', async (_name, text, status, title) => {
+    const { port, handled } = await serve();
+    const [answer, ...more] = toAnswers(await exchange(port, text));
+    expectError(answer, status, title);
+    expect(more).toEqual([]);
+    expect(handled()).toEqual([]);
+    await expectServing(port);
+  });
+
+  test('after a request: that one is answered, in its turn, and nothing after', async () => {
+    const { port, handled } = await serve({ faults: [parseFault('GET ping: delay=20ms')] });
+    const answers = toAnswers(await exchange(port, `GET /ping HTTP/1.1\r\n${SITE}\r\nhello\r\n\r\n${HIDDEN}`));
+    expect(answers.map(({ status }) => status)).toEqual([204, 400]);
+    expect(handled()).toEqual(['GET /ping']);
+  });
+
+  test('a body with two requests in it stays a body', async () => {
+    const { port, handled } = await serve();
+    const text = `${POST}${CLOSE}Content-Length: ${HIDDEN.length}\r\n\r\n${HIDDEN}`;
+    expect(toAnswers(await exchange(port, text)).map(({ status }) => status)).toEqual([422]);
+    expect(handled()).toEqual(['POST /api/v2/organizations/acme/authentication-token']);
+  });
+});
+
+describe('methods', () => {
+  const request = (method: string, path: string): string => `${method} ${path} HTTP/1.1\r\n${SITE}${OWNER}${CLOSE}\r\n`;
+  const LIST = '/api/v2/organizations/acme/organization-memberships';
+
+  test.each(['OPTIONS', 'PUT', 'PATCH', 'TRACE', 'PURGE', 'PROPFIND', 'DELETE'])(
+    '%s on a list is 404: the service has no such route',
+    async (method) => {
+      const { port } = await serve();
+      const [answer] = toAnswers(await exchange(port, request(method, LIST)));
+      expectError(answer, 404, 'not found');
+    },
+  );
+
+  test('CONNECT leads nowhere', async () => {
+    const { port } = await serve();
+    expect(await exchange(port, `CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n`)).toBe('');
+    await expectServing(port);
+  });
+
+  test('HEAD is GET without a body, also for errors; an offer to speak something else is not taken up', async () => {
+    const { port } = await serve();
+    const head = await exchange(port, request('HEAD', LIST));
+    expect(head).toMatch(/^HTTP\/1\.1 200 /);
+    expect(head).toMatch(/\r\n\r\n$/);
+    expect(await exchange(port, request('HEAD', '/nothing'))).toMatch(/^HTTP\/1\.1 404 .*\r\n\r\n$/s);
+    const upgrade = `GET /ping HTTP/1.1\r\n${SITE}Connection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`;
+    expect(await exchange(port, upgrade)).toMatch(/^HTTP\/1\.1 204 /);
+  });
+});
+
+describe('slow clients', () => {
+  const limits = { headers: 30, request: 60, check: 5 };
+
+  test.each([
+    ['nothing', ''],
+    ['half a header', `GET /ping HTTP/1.1\r\n${SITE}A: `],
+    ['half a body', `${POST}${LENGTH}\r\n${BODY.slice(0, 5)}`],
+    ['half a chunk', `${POST}Transfer-Encoding: chunked\r\n\r\n5\r\n{`],
+    ['a body that is too long, and no more of it', `${POST}Content-Length: 2000000\r\n\r\n{`],
+  ])('one that sends %s is told so and cut', async (_name, text) => {
+    const { port, handled } = await serve({ limits });
+    const [answer] = toAnswers(await exchange(port, text));
+    expectError(
+      answer,
+      text.includes('2000000') ? 413 : 408,
+      text.includes('2000000') ? 'payload too large' : 'request timeout',
+    );
+    expect(handled()).toEqual([]);
+    await expectServing(port);
+  });
+
+  test('one that drips headers is cut all the same, while others are served', async () => {
+    const { port } = await serve({ limits });
+    const socket = await open(port);
+    socket.write(`GET /ping HTTP/1.1\r\n${SITE}`);
+    const dripping = setInterval(() => socket.write('A: b\r\n'), 3);
+    onTestFinished(() => clearInterval(dripping));
+    await expectServing(port);
+    socket.resume();
+    await untilClosed(socket);
+  });
+
+  test('one that takes no answers is cut', async () => {
+    const { port } = await serve({ limits: { answer: 30 } });
+    const socket = await open(port);
+    socket.pause();
+    const list = `GET /api/v2/feature-sets HTTP/1.1\r\n${SITE}${OWNER}\r\n`;
+    // It would not see its end, did it not write.
+    const asking = setInterval(() => socket.write(list.repeat(100)), 3);
+    onTestFinished(() => clearInterval(asking));
+    await untilClosed(socket);
+    await expectServing(port);
+  });
+
+  test('slowness on purpose is not the client’s', async () => {
+    const { url } = await serve({ limits, faults: [parseFault('GET ping: delay=150ms')] });
+    expect((await fetch(`${url}/ping`)).status).toBe(204);
+  });
+});
+
+describe('large bodies', () => {
+  const MEBIBYTE = 1_048_576;
+
+  test.each([
+    ['that says so', `Content-Length: ${8 * MEBIBYTE}\r\n\r\n`, (piece: string) => piece],
+    [
+      'in chunks',
+      'Transfer-Encoding: chunked\r\n\r\n',
+      (piece: string) => `${piece.length.toString(16)}\r\n${piece}\r\n`,
+    ],
+  ])('one %s is 413, and not held', async (_name, head, toPiece) => {
+    const { port, handled } = await serve();
+    const pieces = Array.from({ length: 8 }, () => toPiece(' '.repeat(MEBIBYTE)));
+    const text = await exchange(port, `${POST}${head}`, ...pieces, head.startsWith('Transfer') ? '0\r\n\r\n' : '');
+    expectError(toAnswers(text)[0], 413, 'payload too large');
+    expect(handled()).toEqual([]);
+  });
+
+  test('one without an end is cut after some of it', async () => {
+    const { port } = await serve();
+    const socket = await open(port);
+    const piece = Buffer.from(`100000\r\n${' '.repeat(MEBIBYTE)}\r\n`);
+    let answer = '';
+    let sent = 0;
+    socket.on('data', (chunk) => {
+      answer += chunk.toString();
+    });
+    socket.write(`${POST}Transfer-Encoding: chunked\r\n\r\n`);
+    const send = (): void => {
+      sent += 1;
+      if (!socket.destroyed && sent < 1_000) socket.write(piece, send);
+    };
+    send();
+    await untilClosed(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(sent).toBeLessThan(100);
+    await expectServing(port);
+  });
+
+  test('one that is announced is not asked for', async () => {
+    const { port } = await serve();
+    const expecting = 'Expect: 100-continue\r\n';
+    const text = await exchange(port, `${POST}${expecting}Content-Length: ${2 * MEBIBYTE}\r\n\r\n`);
+    expectError(toAnswers(text)[0], 413, 'payload too large');
+    const asked = await exchange(port, `${POST}${CLOSE}${expecting}${LENGTH}\r\n${BODY}`);
+    expect(asked).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /);
+  });
+
+  test('many that are small enough are too many together: 503, and the rest goes on', async () => {
+    const { port, handled } = await serve({ limits: { bodies: 100_000 } });
+    const half = ' '.repeat(60_000);
+    const first = await open(port);
+    first.write(`${POST}${CLOSE}Content-Length: ${half.length + BODY.length}\r\n\r\n${half}`);
+    // Held as soon as something after it is answered: both are read in turn.
+    await expectServing(port);
+    const [second] = toAnswers(await exchange(port, `${POST}${CLOSE}Content-Length: ${half.length}\r\n\r\n`, half));
+    expectError(second, 503, 'service unavailable');
+    expect(second?.headers['retry-after']).toBe('1');
+    expect(handled()).toEqual(['GET /ping']);
+    const pieces: string[] = [];
+    first.on('data', (chunk) => pieces.push(chunk.toString()));
+    first.write(BODY);
+    await untilClosed(first);
+    expect(pieces.join('')).toMatch(/^HTTP\/1\.1 201 /);
+    expect(
+      toAnswers(
+        await exchange(port, `${POST}${CLOSE}Content-Length: ${half.length + BODY.length}\r\n\r\n`, half, BODY),
+      )[0]?.status,
+    ).toBe(201);
+  });
+
+  test('one of nothing but brackets is no JSON object', async () => {
+    const { port } = await serve();
+    const brackets = '['.repeat(1_000_000);
+    const text = await exchange(port, `${POST}${CLOSE}Content-Length: ${brackets.length}\r\n\r\n`, brackets);
+    expect(toAnswers(text)[0]?.status).toBe(422);
+  });
+});
+
+describe('many connections', () => {
+  test('above the limit they are cut; idle ones make room; afterwards all is as before', async () => {
+    const { port, url } = await serve({ limits: { connections: 50 }, faults: [parseFault('GET slow: delay=3600s')] });
+    const ping = `GET /ping HTTP/1.1\r\n${SITE}\r\n`;
+    const connect = async (text: string): Promise<Socket> => {
+      const socket = await open(port);
+      socket.write(text);
+      const [answer] = await once(socket, 'data');
+      expect(String(answer)).toMatch(/^HTTP\/1\.1 204 /);
+      return socket;
+    };
+    // One request that is answered, and another that is not.
+    const sockets: Socket[] = [];
+    for (let count = 0; count < 50; count += 1) sockets.push(await connect(`${ping}${ping.replace('ping', 'slow')}`));
+    const more = await Promise.all(Array.from({ length: 150 }, () => open(port)));
+    await Promise.all(more.map((socket) => untilClosed(socket.resume())));
+    expect(sockets.filter((socket) => socket.destroyed)).toEqual([]);
+    expect(await exchange(port, ping)).toBe('');
+    for (const socket of sockets) socket.destroy();
+    // The server hears of their end a little later.
+    while ((await exchange(port, ping.replace('\r\n', `\r\n${CLOSE}`))) === '');
+    for (let count = 0; count < 60; count += 1) await connect(ping);
+    expect((await fetch(`${url}/ping`)).status).toBe(204);
+  });
+
+  test('they do not keep it from closing, whatever they are at', async () => {
+    const { port, close } = await serve({ faults: [parseFault('* *: delay=3600s')] });
+    const sockets = await Promise.all(
+      ['', `GET /ping HTTP/1.1\r\n${SITE}`, `GET /ping HTTP/1.1\r\n${SITE}\r\n`, `${POST}${LENGTH}\r\n{`].map(
+        async (text) => {
+          const socket = await open(port);
+          socket.write(text);
+          return socket.resume();
+        },
+      ),
+    );
+    const closed = sockets.map((socket) => untilClosed(socket));
+    await close();
+    await Promise.all(closed);
+  });
+});
+
+describe('web pages', () => {
+  const ask = async (
+    options: Partial<ServeOptions>,
+    host: string,
+    headers = '',
+  ): Promise<readonly [number, string]> => {
+    const { port, handled } = await serve(options);
+    const text = `GET /ping HTTP/1.1\r\nHost: ${host.replace('PORT', String(port))}\r\n${headers.replace('PORT', String(port))}${CLOSE}\r\n`;
+    const [answer] = toAnswers(await exchange(port, text));
+    expect(handled()).toEqual(answer?.status === 204 ? ['GET /ping'] : []);
+    return [answer?.status ?? 0, answer?.body ?? ''];
+  };
+
+  test.each([
+    '127.0.0.1:PORT',
+    '127.0.0.1',
+    'localhost:PORT',
+    'LOCALHOST',
+    'acme.localhost:PORT',
+    '[::1]:PORT',
+    '10.0.0.7:8480',
+    'localhost.',
+  ])('a client may ask for %s', async (host) => {
+    expect(await ask({}, host)).toEqual([204, '']);
+  });
+
+  test.each([
+    'rebound.example',
+    'localhost.rebound.example',
+    '127.0.0.1.rebound.example',
+    'sandbox',
+    '0x7f.1.rebound.example:80',
+    '2130706433.example',
+  ])('a name that somebody pointed here, %s, is not served', async (host) => {
+    const name = host.replace(/:80$/, '');
+    const [status, body] = await ask({}, host);
+    expect(status).toBe(421);
+    expect(JSON.parse(body).errors[0]).toEqual({
+      status: '421',
+      title: 'misdirected request',
+      detail: `This sandbox is not served as ${name}. Start it with --allow-host ${name} if it should be.`,
+    });
+  });
+
+  test('a name is served that was allowed, or is listened on, and no other', async () => {
+    const options = { allowHosts: ['Sandbox', 'ci.example:8480'] };
+    expect((await ask(options, 'sandbox:PORT'))[0]).toBe(204);
+    expect((await ask(options, 'CI.example'))[0]).toBe(204);
+    expect((await ask(options, 'x.ci.example'))[0]).toBe(421);
+  });
+
+  test('the target counts where it names a host of its own', async () => {
+    const { port } = await serve();
+    const text = `GET http://rebound.example/ping HTTP/1.1\r\n${SITE}${CLOSE}\r\n`;
+    expect(toAnswers(await exchange(port, text))[0]?.status).toBe(421);
+  });
+
+  test.each([
+    ['a page of somebody else', 'Origin: https://evil.example\r\n', 403],
+    ['another port', 'Origin: http://127.0.0.1:1\r\n', 403],
+    ['a page without an origin', 'Origin: null\r\n', 403],
+    ['a picture', 'Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\n', 403],
+    ['a page beside it', 'Sec-Fetch-Site: same-site\r\n', 403],
+    ['its own page', 'Origin: http://127.0.0.1:PORT\r\nSec-Fetch-Site: same-origin\r\n', 204],
+    ['the address bar', 'Sec-Fetch-Site: none\r\n', 204],
+  ])('a request of %s', async (_name, headers, status) => {
+    expect((await ask({}, '127.0.0.1:PORT', headers))[0]).toBe(status);
+  });
+
+  test('a page cannot ask whether it may, nor use up a fault', async () => {
+    const { port } = await serve({ faults: [parseFault('* *: nth=1 503')] });
+    const preflight = `OPTIONS /api/v2/feature-sets HTTP/1.1\r\n${SITE}${CLOSE}Origin: https://evil.example\r\nAccess-Control-Request-Method: POST\r\n\r\n`;
+    const answer = await exchange(port, preflight);
+    expect(answer).toMatch(/^HTTP\/1\.1 403 /);
+    expect(answer.toLowerCase()).not.toContain('access-control');
+    const first = await exchange(port, `GET /ping HTTP/1.1\r\n${SITE}${CLOSE}\r\n`);
+    expect(first).toMatch(/^HTTP\/1\.1 503 /);
+  });
+});
+
+describe('who can reach it', () => {
+  test.each([
+    ['127.0.0.1', false],
+    ['localhost', false],
+    ['0.0.0.0', true],
+  ])('listening on %s: other machines: %s', async (listen, isExposed) => {
+    expect((await serve({ listen })).isExposed).toBe(isExposed);
+  });
+
+  const outer = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ internal, family }) => !internal && family === 'IPv4');
+
+  test.runIf(outer !== undefined)(
+    'an address of this machine that others know is not listened on unasked',
+    async () => {
+      const { port } = await serve();
+      await expect(fetch(`http://${outer?.address}:${port}/ping`)).rejects.toThrow();
+    },
+  );
+});
