@@ -2,11 +2,13 @@ import { JSON_API_MEDIA_TYPE } from '../wire/json-api.ts';
 import type { Caller } from './callers.ts';
 import type { Ids } from './ids.ts';
 import {
+  createBusy,
   createInternal,
   createMalformedBody,
   createNotFound,
   createTooManyRequests,
   createUnauthorized,
+  createUnstorable,
   createUnsupportedMediaType,
   Problem,
 } from './problems.ts';
@@ -15,7 +17,7 @@ import { createRateLimiter, type RateVerdict } from './rate-limit.ts';
 import type { Answer, Context } from './route.ts';
 import { createRouter, type Match } from './router.ts';
 import { ROUTES } from './routes/index.ts';
-import type { Store } from './store.ts';
+import { isBusy, isUnstorable, type Store } from './store.ts';
 
 export interface AppOptions {
   readonly store: Store;
@@ -89,10 +91,17 @@ export function createApp(options: AppOptions): App {
       if (!(error instanceof Problem)) {
         options.log(`unexpected, at ${request.method}: ${error instanceof Error ? error.message : String(error)}`);
       }
-      const problem = error instanceof Problem ? error : createInternal();
+      const problem = error instanceof Problem ? error : toProblem(error);
       return toResponse(request, headers, { status: problem.status, body: { errors: problem.errors } });
     }
   };
+}
+
+function toProblem(error: unknown): Problem {
+  if (isUnstorable(error)) {
+    return createUnstorable(error.message);
+  }
+  return isBusy(error) ? createBusy() : createInternal();
 }
 
 function identify(store: Store, request: Request, now: number): Caller | undefined {

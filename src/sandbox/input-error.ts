@@ -19,7 +19,10 @@ export class SandboxStateError extends SandboxInputError {
   readonly isDamaged: boolean;
 
   constructor(message: string, details: { readonly isDamaged: boolean; readonly reasons?: readonly string[] }) {
-    super(message, 'Start the sandbox afresh, or name another state.', details.reasons);
+    const hint = details.isDamaged
+      ? 'Start the sandbox afresh, or name another state.'
+      : 'It has to be a file you may write, on a disk with room. Nothing in it was changed.';
+    super(message, hint, details.reasons);
     this.isDamaged = details.isDamaged;
   }
 }

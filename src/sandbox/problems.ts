@@ -65,6 +65,23 @@ export function createInternal(): Problem {
   return new Problem(500, [{ status: '500', title: 'internal server error' }]);
 }
 
+// Assumed: these two, and their words; the document does not say what the service answers when it cannot keep anything.
+export function createUnstorable(reason: string): Problem {
+  return new Problem(507, [
+    { status: '507', title: 'insufficient storage', detail: `The sandbox cannot store its state: ${reason}` },
+  ]);
+}
+
+export function createBusy(): Problem {
+  return new Problem(503, [
+    {
+      status: '503',
+      title: 'service unavailable',
+      detail: 'Another process has held the state of the sandbox too long',
+    },
+  ]);
+}
+
 /** The service sends this one status as a number and this one title with a capital. */
 export function createTooManyRequests(): Problem {
   return new Problem(429, [

@@ -16,7 +16,7 @@ import { countProviders } from './queries/providers.ts';
 import { countTeams } from './queries/teams.ts';
 import { findAuditToken, listTokens } from './queries/tokens.ts';
 import { readSeedText, type Seed, sow } from './seed.ts';
-import { openStore, type Store } from './store.ts';
+import { openStore, type Store, toStateError } from './store.ts';
 
 export { CALLER_KINDS, type CallerKind } from './callers.ts';
 export { SandboxInputError, SandboxStateError } from './input-error.ts';
@@ -82,9 +82,12 @@ export interface Sandbox {
   organizations(): readonly string[];
   /** What `accept` would turn into memberships. Throws SandboxInputError where there is none. */
   invitations(email: string, organization?: string): readonly Invitation[];
-  /** Turns invitations into memberships, as the invitee would. Throws SandboxInputError where there is none. */
+  /**
+   * Turns invitations into memberships, as the invitee would. Throws SandboxInputError where there is none, and
+   * SandboxStateError where it cannot be stored.
+   */
   accept(email: string, organization?: string): readonly AcceptedMembership[];
-  /** Replaces all data at once. */
+  /** Replaces all data at once, or none: throws SandboxStateError where it cannot be stored. */
   reset(seed?: Seed): void;
   info(): SandboxInfo;
   close(): void;
@@ -100,6 +103,13 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const store = openStore(state, (fresh) => sow({ store: fresh, ids, now: now() }, seed));
   const log = (line: string): void => options.log?.(line);
   const handle = createApp({ store, ids, documentOnly, rateLimit, now, log });
+  const write = <Result>(work: () => Result): Result => {
+    try {
+      return store.write(work);
+    } catch (error) {
+      throw toStateError(error, state);
+    }
+  };
   return {
     handle,
     tokenFor: (kind, organization) => store.read(() => findToken(store, kind, organization)),
@@ -113,8 +123,8 @@ export function openSandbox(options: SandboxOptions): Sandbox {
           email: row.email,
         })),
       ),
-    accept: (email, organization) => store.write(() => accept(store, ids, now(), email, organization)),
-    reset: (next) => store.write(() => sow({ store, ids, now: now() }, next ?? seed)),
+    accept: (email, organization) => write(() => accept(store, ids, now(), email, organization)),
+    reset: (next) => write(() => sow({ store, ids, now: now() }, next ?? seed)),
     info: () => store.read(() => ({ state, seed: readSeedText(store), organizations: describe(store) })),
     close: () => store.close(),
   };

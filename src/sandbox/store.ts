@@ -176,7 +176,8 @@ function switchToWal(store: Store): void {
   }
 }
 
-function toStateError(error: unknown, path: string): unknown {
+/** What SQLite and the system say of a state, as SandboxStateError; other errors as they are. */
+export function toStateError(error: unknown, path: string): unknown {
   if (isForeignFile(error)) {
     return createNotOurs(path);
   }
@@ -214,7 +215,12 @@ function pause(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
-function isBusy(error: unknown): boolean {
+/** Whether the disk is full, or broken. */
+export function isUnstorable(error: unknown): error is Error {
+  return /^SQLITE_(FULL|IOERR)/.test(toCode(error));
+}
+
+export function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(toCode(error));
 }
 

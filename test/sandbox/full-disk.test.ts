@@ -1,0 +1,146 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { SandboxStateError } from '../../src/sandbox/sandbox.ts';
+import { serveSandbox } from '../../src/sandbox/server.ts';
+import { run } from '../support/run.ts';
+import { ask, type Json, openTestSandbox, teamId, toInvitation } from './harness.ts';
+
+/** Runs a line of shell. True when it succeeds. */
+const shell = (line: string, ...words: readonly string[]): boolean =>
+  spawnSync('sh', ['-c', line, 'sh', ...words]).status === 0;
+
+/** Undefined where no small disk can be mounted, which takes root on Linux. */
+function mountDisk(): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'orgctl-disk-'));
+  const isMounted = process.platform === 'linux' && shell('mount -t tmpfs -o size=4m tmpfs "$1"', folder);
+  if (isMounted) return folder;
+  rmSync(folder, { recursive: true });
+  return undefined;
+}
+
+function unmountDisk(folder: string): void {
+  shell('umount -l "$1"', folder);
+  rmSync(folder, { recursive: true });
+}
+
+const canMount = (() => {
+  const disk = mountDisk();
+  if (disk !== undefined) unmountDisk(disk);
+  return disk !== undefined;
+})();
+
+function createDisk(): string {
+  const disk = mountDisk();
+  if (disk === undefined) throw new Error('a disk that could be mounted before cannot be now');
+  onTestFinished(() => unmountDisk(disk));
+  return disk;
+}
+
+function fill(disk: string): void {
+  const file = openSync(join(disk, 'filler'), 'w');
+  try {
+    for (;;) writeSync(file, Buffer.alloc(1_024, 'x'));
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'ENOSPC' });
+  } finally {
+    closeSync(file);
+  }
+}
+
+const empty = (disk: string): void => rmSync(join(disk, 'filler'));
+
+const MEMBERSHIPS = '/organizations/acme/organization-memberships';
+const FULL = {
+  errors: [
+    {
+      status: '507',
+      title: 'insufficient storage',
+      detail: 'The sandbox cannot store its state: database or disk is full',
+    },
+  ],
+};
+
+function checkIntegrity(state: string): unknown {
+  const Database = createRequire(import.meta.url)('libsql');
+  const database = new Database(state);
+  try {
+    return database.prepare('PRAGMA integrity_check').all();
+  } finally {
+    database.close();
+  }
+}
+
+describe.skipIf(!canMount)('a disk that is full (needs root and Linux)', () => {
+  test('what cannot be kept is refused and not half kept; reading goes on, and writing when there is room', async () => {
+    const disk = createDisk();
+    const state = join(disk, 'state.db');
+    const sandbox = openTestSandbox({ state });
+    const server = await serveSandbox(sandbox, { port: 0, listen: '127.0.0.1' });
+    onTestFinished(async () => {
+      await server.close();
+      sandbox.close();
+    });
+    const team = await teamId(sandbox, 'platform');
+    const invite = async (email: string) => {
+      const response = await fetch(`${server.url}${MEMBERSHIPS}`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer sandbox.owner', 'content-type': 'application/vnd.api+json' },
+        body: JSON.stringify(toInvitation(email, team)),
+      });
+      return [response.status, (await response.json()) as Json] as const;
+    };
+    fill(disk);
+    const kept: string[] = [];
+    let refusal: Json;
+    for (let count = 0; refusal === undefined; count += 1) {
+      const email = `p${count}@example.com`;
+      const [status, body] = await invite(email);
+      if (status === 201) kept.push(email);
+      else refusal = { status, body };
+    }
+    expect(refusal).toEqual({ status: 507, body: FULL });
+    expect(await invite('once-more@example.com')).toEqual([507, FULL]);
+    expect((await fetch(`${server.url}/ping`)).status).toBe(204);
+    const listInvited = async (): Promise<readonly string[]> => {
+      const { status, body } = await ask(
+        sandbox,
+        'GET',
+        `${MEMBERSHIPS}?filter%5Bstatus%5D=invited&page%5Bsize%5D=100`,
+      );
+      expect(status).toBe(200);
+      return body.data.map((member: Json) => member.attributes.email);
+    };
+    expect(await listInvited()).toEqual(expect.arrayContaining(kept));
+    expect(await listInvited()).toHaveLength(1 + kept.length);
+    expect(() => sandbox.accept('ivan.invitee@example.com')).toThrow(SandboxStateError);
+    expect(() => sandbox.reset()).toThrow(SandboxStateError);
+    empty(disk);
+    expect((await invite('later@example.com'))[0]).toBe(201);
+    expect(sandbox.accept('ivan.invitee@example.com')).toHaveLength(1);
+    expect(await listInvited()).toHaveLength(kept.length + 1);
+    expect(checkIntegrity(state)).toEqual([{ integrity_check: 'ok' }]);
+  });
+
+  test('commands say what is the matter', async () => {
+    const disk = createDisk();
+    const state = join(disk, 'state.db');
+    const orgctl = (line: string) => run([...line.split(' '), '--state', state]);
+    fill(disk);
+    const first = await orgctl('sandbox info');
+    expect(first).toMatchObject({ code: 2, stdout: '' });
+    expect(first.stderr).toMatch(/^orgctl: the sandbox state \S+ cannot be used\n {2}.+\n {2}→ /);
+    empty(disk);
+    expect(await orgctl('sandbox info')).toMatchObject({ code: 0 });
+    fill(disk);
+    expect(await orgctl('sandbox reset --seed members=20000')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^orgctl: the sandbox state \S+ cannot be used\n {2}.+\n {2}→ /),
+    });
+    expect((await orgctl('sandbox info')).stderr).toContain('(seed demo)');
+    expect(checkIntegrity(state)).toEqual([{ integrity_check: 'ok' }]);
+  });
+});
