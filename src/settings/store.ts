@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, realpathSync, unlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { OrgctlError, UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
 import { createNoHomeError } from './directories.ts';
@@ -41,7 +41,6 @@ type Contents = Readonly<Record<string, unknown>>;
 
 const CONFIG_NAME = 'config';
 const CREDENTIALS_NAME = 'credentials';
-const STALE_LOCK = 10_000;
 
 /** Without a directory there is nothing to read, and nowhere to write. */
 export function createSettingsStore(directory: string | undefined, platform: NodeJS.Platform): SettingsStore {
@@ -203,24 +202,18 @@ function dropUndefined(contents: Contents): Contents {
  * which conf alone would.
  */
 async function change(directory: string, name: string, toNext: () => Contents): Promise<void> {
-  const [{ default: Conf }, { lock }] = await Promise.all([import('conf'), import('proper-lockfile')]);
+  const [{ default: Conf }, { lockFile }] = await Promise.all([import('conf'), import('./file-lock.ts')]);
   const path = join(directory, `${name}.json`);
   // The mode counts for a folder that is made here. One that is there already is its owner's business.
   attempt(directory, () => makeFolder(directory));
-  const release = await lock(path, {
-    // The file need not exist yet.
-    realpath: false,
-    stale: STALE_LOCK,
-    retries: { retries: 300, factor: 1, minTimeout: 15, maxTimeout: 60, randomize: true },
-    // A lock taken over by another writer after standing still for so long: the write itself is atomic all the same.
-    onCompromised: () => undefined,
-  }).catch((error: unknown) => {
+  const unlock = await lockFile(path).catch((error: unknown) => {
     if (toErrorCode(error) !== 'ELOCKED') throw toUnwritable(path, error);
     throw new OrgctlError('failure', `${path} is being written by another process`, {
       hint: `Try again. If nothing else runs, remove ${path}.lock.`,
     });
   });
   try {
+    removeLeftovers(path);
     const next = toNext();
     attempt(path, () => {
       const conf = new Conf<Record<string, unknown>>({
@@ -236,7 +229,21 @@ async function change(directory: string, name: string, toNext: () => Contents): 
       conf.store = dropUndefined(next);
     });
   } finally {
-    await release().catch(() => undefined);
+    await unlock();
+  }
+}
+
+/** Removes what killed writers left, beside the file itself where the path is a link: there may be a token in it. */
+function removeLeftovers(path: string): void {
+  try {
+    const file = existsSync(path) ? realpathSync(path) : path;
+    for (const name of readdirSync(dirname(file))) {
+      // The names conf gives to what it renames.
+      if (name.startsWith(`${basename(file)}.tmp-`) && /-\d{10}[\da-f]{6}$/.test(name))
+        unlinkSync(join(dirname(file), name));
+    }
+  } catch {
+    // They are in nobody's way.
   }
 }
 

@@ -54,7 +54,7 @@ const PERMISSIONS: Readonly<Record<Room, Permission>> = {
 const ADAPTERS: Readonly<Record<string, RegExp>> = {
   undici: /^src\/service\/(transport|connection[^/]*)\.ts$/,
   conf: /^src\/settings\/store\.ts$/,
-  'proper-lockfile': /^src\/settings\/store\.ts$/,
+  'proper-lockfile': /^src\/settings\/file-lock\.ts$/,
   'cli-table3': /^src\/output\/table\.ts$/,
   'string-width': /^src\/output\//,
   'csv-stringify': /^src\/output\/csv\.ts$/,

@@ -11,6 +11,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -242,32 +243,76 @@ describe('traps of conf', () => {
     );
     expect(Object.keys(store.readCredentials()).sort()).toEqual([...origins].sort());
   });
+});
 
-  test('concurrent processes lose no update', async () => {
-    const bundle = join(root, 'store.cjs');
-    await build({
-      input: fileURLToPath(new URL('../../src/settings/store.ts', import.meta.url)),
-      platform: 'node',
-      logLevel: 'silent',
-      output: { file: bundle, format: 'cjs', codeSplitting: false },
-    });
-    const script = `
-      const [, bundle, directory, name] = process.argv;
-      const store = require(bundle).createSettingsStore(directory, process.platform);
-      (async () => {
-        for (let i = 0; i < 10; i += 1) await store.writeToken('https://' + name + i + '.example.com', 'a');
-      })();`;
-    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
-    const codes = await Promise.all(
-      names.map(async (name) => {
-        const child = spawn(process.execPath, ['-e', script, bundle, directory, name], { stdio: 'inherit' });
-        const [code] = await once(child, 'close');
-        return code;
-      }),
-    );
-    expect(codes).toEqual(names.map(() => 0));
-    expect(Object.keys(store.readCredentials())).toHaveLength(60);
+/** The store as a file of its own, for processes that may be killed. */
+async function buildStore(): Promise<string> {
+  const bundle = join(root, 'store.cjs');
+  await build({
+    input: fileURLToPath(new URL('../../src/settings/store.ts', import.meta.url)),
+    platform: 'node',
+    logLevel: 'silent',
+    output: { file: bundle, format: 'cjs', codeSplitting: false },
   });
+  return bundle;
+}
+
+/** Each writes so many tokens once all are ready. Resolves with the exit codes. */
+async function writeAtOnce(names: readonly string[], each: number, before: () => void): Promise<readonly unknown[]> {
+  const script = `
+    const [, bundle, directory, name] = process.argv;
+    const store = require(bundle).createSettingsStore(directory, process.platform);
+    process.stdin.once('data', async () => {
+      for (let i = 0; i < ${each}; i += 1) await store.writeToken('https://' + name + i + '.example.com', 'a');
+      process.exit();
+    });
+    process.stdout.write('ready');`;
+  const bundle = await buildStore();
+  const children = names.map((name) =>
+    spawn(process.execPath, ['-e', script, bundle, directory, name], { stdio: ['pipe', 'pipe', 'inherit'] }),
+  );
+  const ended = children.map((child) => once(child, 'close'));
+  await Promise.all(children.map((child) => once(child.stdout, 'data')));
+  before();
+  for (const child of children) child.stdin.write('now');
+  return (await Promise.all(ended)).map(([code]) => code);
+}
+
+describe('several processes', () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+
+  test('lose no update', async () => {
+    expect(await writeAtOnce(names, 10, () => undefined)).toEqual(names.map(() => 0));
+    expect(Object.keys(store.readCredentials())).toHaveLength(60);
+    expect(readdirSync(directory)).toEqual(['credentials.json']);
+  });
+
+  test('take over the lock of one that was killed, one of them only', async () => {
+    const lock = `${store.credentialsPath}.lock`;
+    const leaveLock = (): void => {
+      mkdirSync(lock, { recursive: true });
+      utimesSync(lock, 1, 1);
+    };
+    expect(await writeAtOnce(names, 2, leaveLock)).toEqual(names.map(() => 0));
+    expect(Object.keys(store.readCredentials())).toHaveLength(12);
+    expect(readdirSync(directory)).toEqual(['credentials.json']);
+  });
+});
+
+test('what killed writers left beside a file goes with the next write, and nothing else', async () => {
+  const left = ['credentials.json.tmp-527363879180c00f', 'credentials.json.tmp-1234567890abcdef'];
+  const others = ['config.json.tmp-527363879180c00f', 'credentials.json.tmp-mine', 'credentials.json.bak'];
+  for (const name of [...left, ...others]) write(name, 'a');
+  await store.writeToken(ORIGIN, 'a');
+  expect(readdirSync(directory).sort()).toEqual([...others, 'credentials.json'].sort());
+});
+
+test.runIf(POSIX)('also beside the file behind a link', async () => {
+  write('elsewhere.json.tmp-527363879180c00f', 'a');
+  write('elsewhere.json', '{}');
+  symlinkSync('elsewhere.json', store.credentialsPath);
+  await store.writeToken(ORIGIN, 'a');
+  expect(readdirSync(directory).sort()).toEqual(['credentials.json', 'elsewhere.json']);
 });
 
 test('without a folder there is nothing to read, and nowhere to write', async () => {
