@@ -25,7 +25,7 @@ export interface ServeOptions {
 }
 
 /** What keeps clients that are slow, large or many from the others. Times are milliseconds. */
-export interface ServeLimits {
+interface ServeLimits {
   /** From the start of a request to the end of its headers. */
   readonly headers: number;
   /** To the end of its body. */
@@ -34,7 +34,7 @@ export interface ServeLimits {
   readonly check: number;
   /** Until a client that does not take its answer is cut. */
   readonly answer: number;
-  /** So many at once; more are cut. */
+  /** So many at once. */
   readonly connections: number;
   /** Bytes of all bodies that are held at once. */
   readonly bodies: number;
@@ -118,29 +118,27 @@ export async function serveSandbox(sandbox: Sandbox, options: ServeOptions): Pro
   };
 }
 
-/** Those above the limit are cut at once. Before it comes to that, those that only wait for a next request go. */
+/**
+ * Above the limit, the connection goes that has waited longest without a request that is whole: slow clients do not keep
+ * others out. Where all are at work, it is the new one.
+ */
 function limitConnections(server: Server, limit: number): void {
-  server.maxConnections = limit;
-  let open = 0;
-  // Not the server's own way: on Node 26 it counts those as idle that have only just come.
-  const unanswered = new Map<Socket, number>();
-  const count = (socket: Socket, step: 1 | -1): void => {
-    unanswered.set(socket, (unanswered.get(socket) ?? 0) + step);
-  };
+  // In the order they came.
+  const connections = new Map<Socket, IncomingMessage | undefined>();
   server.on('connection', (socket) => {
-    open += 1;
-    socket.once('close', () => {
-      open -= 1;
-      unanswered.delete(socket);
-    });
-    if (open < limit) return;
-    for (const [other, requests] of unanswered) {
-      if (requests === 0) other.destroy();
-    }
+    connections.set(socket, undefined);
+    socket.once('close', () => connections.delete(socket));
+    if (connections.size <= limit) return;
+    const waiting = [...connections].find(([, request]) => request?.complete !== true)?.[0] ?? socket;
+    connections.delete(waiting);
+    waiting.destroy();
   });
-  server.on('request', ({ socket }, outgoing) => {
-    count(socket, 1);
-    outgoing.once('finish', () => count(socket, -1));
+  server.on('request', (incoming, outgoing) => {
+    const { socket } = incoming;
+    connections.set(socket, incoming);
+    outgoing.once('finish', () => {
+      if (connections.get(socket) === incoming) connections.set(socket, undefined);
+    });
   });
 }
 

@@ -309,7 +309,7 @@ describe('large bodies', () => {
 });
 
 describe('many connections', () => {
-  test('above the limit they are cut; idle ones make room; afterwards all is as before', async () => {
+  test('above the limit they are cut where all are at work; idle ones make room', async () => {
     const { port, url } = await serve({ limits: { connections: 50 }, faults: [parseFault('GET slow: delay=3600s')] });
     const ping = `GET /ping HTTP/1.1\r\n${SITE}\r\n`;
     const connect = async (text: string): Promise<Socket> => {
@@ -331,6 +331,19 @@ describe('many connections', () => {
     while ((await exchange(port, ping.replace('\r\n', `\r\n${CLOSE}`))) === '');
     for (let count = 0; count < 60; count += 1) await connect(ping);
     expect((await fetch(`${url}/ping`)).status).toBe(204);
+  });
+
+  test.each([
+    ['send nothing', ''],
+    ['send half a header', `GET /ping HTTP/1.1\r\n${SITE}A: `],
+    ['send half a body', `${POST}${LENGTH}\r\n{`],
+  ])('those that %s do not keep others out', async (_name, text) => {
+    const { port } = await serve({ limits: { connections: 20 } });
+    for (let count = 0; count < 100; count += 1) {
+      const socket = await open(port);
+      socket.resume().write(text);
+    }
+    await expectServing(port);
   });
 
   test('they do not keep it from closing, whatever they are at', async () => {
