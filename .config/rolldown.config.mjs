@@ -29,6 +29,7 @@ export default defineConfig({
   transform: { target: 'node20' },
   plugins: [
     confWithoutSchemas(),
+    confAlwaysAtomic(),
     commanderWithoutPrograms(),
     leanUndici(),
     start.plugin,
@@ -82,6 +83,24 @@ function confWithoutSchemas() {
       if (missing.length > 0 || bundled.length > 0) {
         this.error(`conf no longer imports ${[...stubs.keys()].join(' and ')} as expected: review ${import.meta.url}`);
       }
+    },
+  };
+}
+
+/**
+ * Within a snap, which is also the terminal of an editor installed as one, conf writes a file in place: whoever reads it
+ * then, or kills the writer, gets half of it. orgctl's folder allows renaming there as anywhere.
+ */
+function confAlwaysAtomic() {
+  const condition = 'if (process.env.SNAP)';
+  return {
+    name: 'conf-always-atomic',
+    transform(code, id) {
+      if (!/\/node_modules\/conf\/dist\/source\/index\.js$/.test(id)) return undefined;
+      if (code.split(condition).length !== 2) {
+        this.error(`conf no longer asks for a snap as expected: review ${import.meta.url}`);
+      }
+      return { code: code.replace(condition, 'if (false)'), map: null };
     },
   };
 }
