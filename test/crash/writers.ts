@@ -1,0 +1,224 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  ageLocks,
+  countPoints,
+  createHome,
+  type Ended,
+  findMadeOpen,
+  findOpenToOthers,
+  type Home,
+  listAll,
+  type Program,
+  type Running,
+  run,
+  start,
+} from './machine.ts';
+
+/** Commands that write files of orgctl's own, and what may be in these at any time. */
+export interface Writer {
+  readonly name: string;
+  readonly argv: readonly string[];
+  readonly stdin?: string;
+  /** What is there before. */
+  readonly before: Readonly<Record<string, unknown>>;
+  /** What each file holds afterwards. */
+  readonly after: Readonly<Record<string, unknown>>;
+  /** Files beside these that may stay. */
+  readonly stays: RegExp;
+}
+
+const CONFIG = '.config/orgctl/config.json';
+const CREDENTIALS = '.config/orgctl/credentials.json';
+const STATE = /^\.local(\/|$)/;
+
+/** `url` is a sandbox that is running. */
+export function createWriters(url: string): readonly Writer[] {
+  const { origin } = new URL(url);
+  const old = { credentials: { 'https://app.terraform.io': { token: 'old' } } };
+  return [
+    {
+      name: 'settings',
+      argv: ['settings', 'set', 'output', 'json'],
+      before: { [CONFIG]: { org: 'acme' } },
+      after: { [CONFIG]: { org: 'acme', output: 'json' } },
+      stays: /^$/,
+    },
+    {
+      name: 'login',
+      argv: ['auth', 'login', '--base-url', url],
+      stdin: 'sandbox.owner',
+      before: { [CREDENTIALS]: old },
+      after: { [CREDENTIALS]: { credentials: { ...old.credentials, [origin]: { token: 'sandbox.owner' } } } },
+      stays: /^$/,
+    },
+    {
+      name: 'first-settings',
+      argv: ['settings', 'set', 'org', 'acme'],
+      before: {},
+      after: { [CONFIG]: { org: 'acme' } },
+      stays: /^$/,
+    },
+    {
+      name: 'sandbox',
+      argv: ['--sandbox', 'members', 'invite', 'new@example.com', '--team', 'platform', '-q'],
+      before: {},
+      after: {},
+      stays: STATE,
+    },
+    {
+      name: 'generate',
+      argv: ['audit-token', 'generate', '--yes', '--base-url', url, '--org', 'acme', '-q'],
+      before: { [CREDENTIALS]: { credentials: { [origin]: { token: 'sandbox.owner' } } } },
+      after: { [CREDENTIALS]: { credentials: { [origin]: { token: 'sandbox.owner' } } } },
+      // A secret that was not printed is kept, and whoever is killed leaves the place made for it.
+      stays: STATE,
+    },
+    {
+      name: 'rotate',
+      argv: [
+        ...['audit-token', 'rotate', '--base-url', url, '--org', 'acme', '-q', '--expires', '90d', '--settle', '1ms'],
+        ...['--to', 'file:secret', '--to', 'env-file:secret.env#TOKEN'],
+      ],
+      before: { [CREDENTIALS]: { credentials: { [origin]: { token: 'sandbox.owner' } } } },
+      after: { [CREDENTIALS]: { credentials: { [origin]: { token: 'sandbox.owner' } } } },
+      stays: /^\.local(\/|$)|^secret(\.env)?$/,
+    },
+  ];
+}
+
+function prepare(home: Home, { before }: Writer): void {
+  for (const [name, value] of Object.entries(before)) {
+    const path = join(home.path, name);
+    mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
+    writeFileSync(path, JSON.stringify(value), { mode: 0o600 });
+  }
+}
+
+function toOptions(home: Home, { stdin }: Writer) {
+  return { home: home.path, ...(stdin === undefined ? {} : { stdin }) };
+}
+
+/** Undefined where there is no such file, or what it holds; text that is no JSON is a fault of its own. */
+function readJson(home: Home, name: string): unknown {
+  try {
+    return JSON.parse(readFileSync(join(home.path, name), 'utf8'));
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : 'torn';
+  }
+}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** The files as they are: each as before or as after, and nobody else's to see. */
+function findFaults(home: Home, { before, after }: Writer): readonly string[] {
+  const torn = Object.keys(after).filter((name) => {
+    const present = readJson(home, name);
+    return !isSame(present, before[name]) && !isSame(present, after[name]);
+  });
+  return [
+    ...torn.map((name) => `${name} is neither old nor new`),
+    ...findOpenToOthers(home.path).map((text) => `others may see ${text}`),
+  ];
+}
+
+function findUnfinished(home: Home, writer: Writer, { code, stderr }: Ended): readonly string[] {
+  const known = new Set(Object.keys(writer.after).flatMap((name) => [name, ...toFolders(name)]));
+  const left = listAll(home.path)
+    .map((path) => path.slice(home.path.length + 1))
+    .filter((name) => !known.has(name) && !writer.stays.test(name));
+  return [
+    ...(code === 0 ? [] : [`ended with ${code}: ${stderr}`]),
+    ...Object.keys(writer.after)
+      .filter((name) => !isSame(readJson(home, name), writer.after[name]))
+      .map((name) => `${name} is not as it should be in the end`),
+    ...left.map((name) => `${name} is left`),
+  ];
+}
+
+function toFolders(name: string): readonly string[] {
+  const parts = name.split('/').slice(0, -1);
+  return parts.map((_part, index) => parts.slice(0, index + 1).join('/'));
+}
+
+/** Runs it whole. The points at which it could be killed, and what was wrong. */
+export async function record(
+  program: Program,
+  writer: Writer,
+  umask: string,
+): Promise<{ readonly points: number; readonly ended: Ended; readonly faults: readonly string[] }> {
+  const home = createHome();
+  try {
+    prepare(home, writer);
+    const ended = await run(program, writer.argv, { ...toOptions(home, writer), umask });
+    const faults = [...findFaults(home, writer), ...findUnfinished(home, writer, ended), ...findMadeOpen(ended)];
+    return { points: countPoints(ended), ended, faults };
+  } finally {
+    home.remove();
+  }
+}
+
+/** Kills it at a point, looks at what is there, and runs it again to its end. */
+export async function killAt(program: Program, writer: Writer, at: number): Promise<readonly string[]> {
+  const home = createHome();
+  try {
+    prepare(home, writer);
+    const first = await run(program, writer.argv, { ...toOptions(home, writer), at });
+    const faults = [...findFaults(home, writer), ...findMadeOpen(first)];
+    ageLocks(first);
+    const second = await run(program, writer.argv, toOptions(home, writer));
+    // The person is told that somebody is there already, and it was this run that died.
+    const all = [...faults, ...findFaults(home, writer), ...findUnfinished(home, writer, second)];
+    const { name = 'its end', path = '', when = '' } = first.killed ?? {};
+    return all.map(
+      (fault) => `${writer.name} killed at ${at}, ${when} ${name} ${path.slice(home.path.length)}: ${fault}`,
+    );
+  } finally {
+    home.remove();
+  }
+}
+
+export interface Storm {
+  readonly writers: number;
+  /** Which of them is killed, and at which point. */
+  readonly victim: number;
+  readonly at: number;
+}
+
+/** Several at once, into one file, one of which is killed; somebody reads all the time. */
+export async function storm(program: Program, { writers, victim, at }: Storm): Promise<readonly string[]> {
+  const home = createHome();
+  const faults: string[] = [];
+  let isOver = false;
+  const watch = async (): Promise<void> => {
+    while (!isOver) {
+      if (readJson(home, CONFIG) === 'torn') faults.push('a reader met half a file');
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  };
+  try {
+    const watching = watch();
+    const all: Running[] = Array.from({ length: writers }, (_, index) =>
+      start(program, ['settings', 'set', 'org', `org-${index}`, '--profile', `p${index}`], {
+        home: home.path,
+        ...(index === victim ? { at } : {}),
+      }),
+    );
+    void all[victim]?.ended.then(ageLocks);
+    const ended = await Promise.all(all.map((one) => one.ended));
+    isOver = true;
+    await watching;
+    const config = readJson(home, CONFIG) as { profiles?: Readonly<Record<string, unknown>> } | undefined;
+    for (const [index, { code, stderr }] of ended.entries()) {
+      const isThere = isSame(config?.profiles?.[`p${index}`], { org: `org-${index}` });
+      if (index === victim) continue;
+      if (code !== 0) faults.push(`writer ${index} ended with ${code}: ${stderr}`);
+      else if (!isThere) faults.push(`what writer ${index} wrote is lost`);
+    }
+    return [...faults, ...findOpenToOthers(home.path).map((text) => `others may see ${text}`)].map(
+      (fault) => `storm of ${writers}, writer ${victim} killed at ${at}: ${fault}`,
+    );
+  } finally {
+    home.remove();
+  }
+}
