@@ -1,17 +1,20 @@
 import { createHome, findOpenToOthers, type Home, type Program } from './machine.ts';
 import { createRandom } from './random.ts';
+import { tryRequests } from './requests.ts';
 import { findLost, killWhileInviting, type Served, serve } from './service.ts';
 import { createWriters, killAt, record, storm } from './writers.ts';
 
 export interface LongRun {
   readonly program: Program;
-  /** Of storms, and of killed servers. */
+  /** Of storms, and of killed servers; and of so many requests each. */
   readonly runs: number;
   readonly firstSeed: number;
   /** Told of each part when it is over. */
   onPart(text: string): void;
   onFault(text: string): void;
 }
+
+const REQUESTS_A_RUN = 500;
 
 /** Every point of every writer, then what seeds decide. Resolves with how many faults there were. */
 export async function runAll({ program, runs, firstSeed, onPart, onFault }: LongRun): Promise<number> {
@@ -24,6 +27,9 @@ export async function runAll({ program, runs, firstSeed, onPart, onFault }: Long
   };
   try {
     await runPoints(program, served, tell, onPart);
+    const port = Number(new URL(served.url).port);
+    tell(await tryRequests(port, { runs: runs * REQUESTS_A_RUN, firstSeed }));
+    onPart(`${runs * REQUESTS_A_RUN} requests that are nearly right`);
     await runStorms(program, { runs, firstSeed }, tell);
     onPart(`${runs} storms of 3 to 8 writers, one of them killed`);
     await runServers(program, { runs, firstSeed }, tell);

@@ -4,13 +4,17 @@ import { networkInterfaces } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { type SandboxServer, type ServeOptions, serveSandbox } from '../../src/sandbox/server.ts';
+import { tryRequests } from '../crash/requests.ts';
 import { exchange, open, type RawAnswer, toAnswers, untilClosed } from '../support/raw-http.ts';
 import { openTestSandbox, TOKEN_REQUEST } from './harness.ts';
 
 const MEDIA_TYPE = 'application/vnd.api+json';
 
-async function serve(options: Partial<ServeOptions> = {}): Promise<SandboxServer & { handled(): readonly string[] }> {
-  const sandbox = openTestSandbox();
+async function serve(
+  options: Partial<ServeOptions> = {},
+  log: (line: string) => void = () => undefined,
+): Promise<SandboxServer & { handled(): readonly string[] }> {
+  const sandbox = openTestSandbox({ log });
   const handled: string[] = [];
   const watched: typeof sandbox = {
     ...sandbox,
@@ -147,6 +151,14 @@ describe('what is no request', () => {
     expect(toAnswers(await exchange(port, text)).map(({ status }) => status)).toEqual([422]);
     expect(handled()).toEqual(['POST /api/v2/organizations/acme/authentication-token']);
   });
+});
+
+test('requests that are nearly right: answered as such, or not at all, and never with a fault', async () => {
+  const lines: string[] = [];
+  const { port } = await serve({}, (line) => lines.push(line));
+  expect(await tryRequests(port, { runs: 150, firstSeed: 1 })).toEqual([]);
+  expect(lines.filter((line) => !line.startsWith('no route for '))).toEqual([]);
+  await expectServing(port);
 });
 
 describe('methods', () => {
