@@ -198,9 +198,10 @@ async function endResumption(
   await world.show(toUnchanged(order, getFacts(present), null));
 }
 
-/** Nothing is left of the run that the journal calls open. */
+/** For when nothing that matters is left of the run that the journal calls open. What it says of files stays known. */
 async function closeSettled(state: JournalState, world: RotationWorld): Promise<void> {
-  if (state.open !== undefined) await createLedger(world, state).close();
+  if (state.open === undefined || listUnremoved(state.open).length > 0) return;
+  await createLedger(world, state).close();
 }
 
 /** Somebody else who rotates does it from a machine that our lock does not reach. */
