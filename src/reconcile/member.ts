@@ -1,4 +1,5 @@
 import { foldEmail, parseEmail } from '../email.ts';
+import { toText } from '../json-object.ts';
 import type { Resource, ResourceIdentifier } from '../wire/json-api.ts';
 import { type Membership, USERS } from '../wire/resources.ts';
 
@@ -26,7 +27,7 @@ export function toMembers(memberships: readonly Membership[], included: readonly
     return {
       id: membership.id,
       email: typeof email === 'string' && email !== '' ? email : undefined,
-      status: attributes?.status,
+      status: toText(attributes?.status),
       teamIds: isList(teams) ? teams.map(({ id }) => id) : undefined,
       userId,
       organization: toId(relationships?.['organization']?.data),

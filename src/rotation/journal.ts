@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { toReason, UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
+import { parseJsonText } from '../json-text.ts';
 import {
   HAS_PERMISSIONS,
   makeFolder,
@@ -179,7 +180,7 @@ function parseJournal(path: string, folder: string, bytes: Uint8Array): JournalS
 
 function parseJson(path: string, bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return parseJsonText(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     throw createDamaged(path, 'it is not valid JSON');
   }

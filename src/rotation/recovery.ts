@@ -2,6 +2,7 @@ import { closeSync, constants, fsyncSync, ftruncateSync, openSync, readdirSync, 
 import { dirname, resolve } from 'node:path';
 import { toReason, UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
+import { parseJsonText } from '../json-text.ts';
 import {
   createPrivateFile,
   HAS_PERMISSIONS,
@@ -201,7 +202,7 @@ function decode(bytes: Uint8Array): string | undefined {
 function parseFacts(text: string): KeptSecret['facts'] {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJsonText(text);
   } catch {
     return undefined;
   }

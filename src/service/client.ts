@@ -273,6 +273,21 @@ function isResourceList(value: unknown): boolean {
   return Array.isArray(value) && value.every(isResource);
 }
 
+/** Type and id, and what is read without another look: attributes by name, and who or what it is related to. */
 function isResource(value: unknown): boolean {
-  return isObject(value) && typeof value['type'] === 'string' && typeof value['id'] === 'string';
+  if (!isIdentifier(value)) return false;
+  const { attributes = {}, relationships = {} } = value;
+  return isObject(attributes) && isObject(relationships) && Object.values(relationships).every(isRelationship);
+}
+
+function isIdentifier(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && typeof value['type'] === 'string' && typeof value['id'] === 'string' && value['id'] !== '';
+}
+
+/** One that only says where to ask has no data. */
+function isRelationship(value: unknown): boolean {
+  if (value === null) return true;
+  if (!isObject(value)) return false;
+  const { data = null } = value;
+  return data === null || (Array.isArray(data) ? data.every(isIdentifier) : isIdentifier(data));
 }

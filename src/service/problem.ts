@@ -1,5 +1,7 @@
 import { ConnectionError, ServiceError } from '../errors.ts';
 import type { ExitName } from '../exit-codes.ts';
+import { toText } from '../json-object.ts';
+import { parseJsonText } from '../json-text.ts';
 import type { ErrorObject } from '../wire/json-api.ts';
 import type { Operation } from './operations.ts';
 import type { Answer } from './transport.ts';
@@ -81,7 +83,8 @@ function describeError(error: ErrorObject | string): string {
   if (typeof error === 'string') return error;
   const said = [error.title, error.detail].filter((part) => typeof part === 'string' && part !== '').join(': ');
   const place = error.source?.pointer ?? error.source?.parameter;
-  return `${said === '' ? `status ${error.status ?? 'unknown'}` : said}${typeof place === 'string' ? ` (${place})` : ''}`;
+  const status: unknown = error.status;
+  return `${said === '' ? `status ${typeof status === 'number' ? status : (toText(status) ?? 'unknown')}` : said}${typeof place === 'string' ? ` (${place})` : ''}`;
 }
 
 const LONGEST_EXCERPT = 200;
@@ -110,7 +113,7 @@ export function isForeign(answer: Answer): boolean {
 }
 
 function describeHtml(text: string): string {
-  const title = /<title[^>]*>([^<]{0,200})/i.exec(text)?.[1]?.replace(/\s+/g, ' ').trim() ?? '';
+  const title = /<title[^<>]*>([^<]{0,200})/i.exec(text)?.[1]?.replace(/\s+/g, ' ').trim() ?? '';
   return `the answer is a web page${title === '' ? '' : ` (“${title}”)`}, not the service’s`;
 }
 
@@ -126,9 +129,10 @@ export function toUnreadableError(answer: Answer, what: string, why: string): Co
   );
 }
 
+/** Undefined for what is no JSON, or is nested beyond all use. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJsonText(text);
   } catch {
     return undefined;
   }

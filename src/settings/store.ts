@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, realpathSync, unlinkSync } from 'no
 import { basename, dirname, join } from 'node:path';
 import { OrgctlError, UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
+import { parseJsonText } from '../json-text.ts';
 import { createNoHomeError } from './directories.ts';
 import { toOrigin } from './origin.ts';
 import { readPlainText, readPrivateText } from './private-file.ts';
@@ -134,7 +135,7 @@ function toObject(text: string | undefined, path: string): Contents {
   if (text === undefined) return {};
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJsonText(text);
   } catch {
     throw new UsageError(`${path} is not valid JSON`, {
       hint: 'Repair the file or move it away. It was left as it is.',

@@ -31,6 +31,7 @@ describe('what the service said', () => {
     ['a status alone', { errors: [{ status: '409' }] }, ['status 409']],
     ['a status that is a number', { errors: [{ status: 429, title: 'Too many requests' }] }, ['Too many requests']],
     ['nothing', { errors: [{}] }, ['status unknown']],
+    ['what has no text', { errors: [{ status: { toString: 1, valueOf: 1 } }] }, ['status unknown']],
     ['empty texts', { errors: [{ title: '', detail: '' }] }, ['status unknown']],
     [
       'a pointer',

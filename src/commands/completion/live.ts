@@ -76,7 +76,8 @@ function toOrganization({ relationships }: Resource): unknown {
 function toAddress({ attributes = {} }: Resource): unknown {
   const { 'registry-name': registryName, namespace, name } = attributes;
   if (registryName !== 'public' && registryName !== 'private') return undefined;
-  return toAddressText({ registryName, namespace: String(namespace), name: String(name) });
+  if (typeof namespace !== 'string' || typeof name !== 'string') return undefined;
+  return toAddressText({ registryName, namespace, name });
 }
 
 interface Kept {

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { ConnectionError, UsageError } from '../../errors.ts';
-import { isObject } from '../../json-object.ts';
+import { isObject, toText } from '../../json-object.ts';
 import { diagnose, type Evidence, isAuditToken, isPerson, isReached, listNames } from '../../service/diagnosis.ts';
 import { parseJson } from '../../service/problem.ts';
 import { path } from '../../service/query.ts';
@@ -98,7 +98,7 @@ async function examineAuditToken(
 
 function describeToken(organization: string, token: Readonly<Record<string, unknown>>, now: number): Finding {
   const { 'created-at': made, 'expired-at': expires } = token;
-  const there = `${organization} has one, made ${String(made ?? 'at a time nobody tells')}`;
+  const there = `${organization} has one, made ${toText(made) ?? 'at a time nobody tells'}`;
   if (typeof expires !== 'string') return ok(CHECK, `${there}, without an end`);
   return Date.parse(expires) <= now
     ? attention(

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
+import { toText } from '../../json-object.ts';
 import type { ListReading } from '../../service/pages.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import { addExamples } from '../options.ts';
@@ -63,7 +64,7 @@ async function compareTwo(context: Context, [first, second]: Pair): Promise<void
       'not-found',
       `there is no feature set ${id}${organization === undefined ? '' : ` for ${organization}`}`,
       {
-        reasons: all.map((set) => `${set.id} is ${set.attributes?.['name'] ?? 'without a name'}`),
+        reasons: all.map((set) => `${set.id} is ${toText(set.attributes?.['name']) ?? 'without a name'}`),
         hint: 'Give the ids as orgctl feature-sets list shows them.',
       },
     );

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { foldEmail } from '../../email.ts';
 import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
+import { toText } from '../../json-object.ts';
 import { USUAL_INCLUDE } from '../../service/include.ts';
 import type { FoundMembership, Memberships } from '../../service/memberships.ts';
 import type { Page } from '../../service/pages.ts';
@@ -109,8 +110,9 @@ export function teamIdsOf(membership: Membership): readonly string[] | undefined
 
 /** One line about a person: email or name, id, status. */
 export function describeMember({ membership, included }: FoundMembership): string {
-  const who = membership.attributes?.email ?? usernameOf(membership, included) ?? 'somebody without an email';
-  return `${who} (${membership.id}, ${membership.attributes?.status ?? 'status unknown'})`;
+  const { email, status } = membership.attributes ?? {};
+  const who = toText(email) ?? usernameOf(membership, included) ?? 'somebody without an email';
+  return `${who} (${membership.id}, ${toText(status) ?? 'status unknown'})`;
 }
 
 async function findAll(

@@ -1,4 +1,5 @@
 import { ServiceError, UsageError } from '../../errors.ts';
+import { toText } from '../../json-object.ts';
 import type { Teams } from '../../service/teams.ts';
 import type { Resource } from '../../wire/json-api.ts';
 
@@ -90,5 +91,5 @@ function toUnknownTeams(names: readonly string[], known: readonly Resource[], or
 }
 
 function teamName(team: Resource): string {
-  return String(team.attributes?.['name'] ?? '');
+  return toText(team.attributes?.['name']) ?? '';
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
+import { toText } from '../../json-object.ts';
 import { toPlainJson } from '../../output/plain-text.ts';
 import { toPersonKey } from '../../reconcile/member.ts';
 import { isDifference, isDoable, toPlanRecord } from '../../reconcile/plan.ts';
@@ -135,7 +136,7 @@ async function printRoster(context: Context): Promise<void> {
 /** Teams by id, as a roster can name them: not where a name could mean several, or would be read as something else. */
 async function nameTeams(context: Context, organization: string): Promise<ReadonlyMap<string, string>> {
   const teams = ((await listTeams(context, organization)) ?? []).map(
-    ({ id, attributes }) => [id, String(attributes?.['name'] ?? '')] as const,
+    ({ id, attributes }) => [id, toText(attributes?.['name']) ?? ''] as const,
   );
   const counts = new Map<string, number>();
   for (const [, name] of teams) counts.set(name, (counts.get(name) ?? 0) + 1);
