@@ -14,5 +14,5 @@ export function organizationStateDirectory(stateDirectory: string, origin: strin
 function toDirectoryName(text: string): string {
   return encodeURIComponent(text)
     .replaceAll('*', '%2A')
-    .replace(/^\.+|\.+$/g, (dots) => '%2E'.repeat(dots.length));
+    .replace(/^\.+|(?<!\.)\.+$/g, (dots) => '%2E'.repeat(dots.length));
 }

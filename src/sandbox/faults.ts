@@ -29,17 +29,14 @@ const FAULT_GRAMMAR = [
   'the action is a status from 400 to 599, reset-before, reset-after-commit, delay=200ms, html or truncate',
 ];
 
-const SHAPE = /^\s*(\S+)\s+(\S.*?)\s*:\s+(\S.*?)\s*$/;
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '*'];
 const LONGEST_DELAY = 3_600_000;
 
 /** Throws SandboxInputError, saying what is wrong and how a fault is written. */
 export function parseFault(text: string): Fault {
-  const shape = SHAPE.exec(text);
-  const [method, words, rest] = [shape?.[1]?.toUpperCase(), shape?.[2], shape?.[3]];
-  if (method === undefined || words === undefined || rest === undefined) {
-    throw createGrammarError(text, 'it does not have the form of one');
-  }
+  const shape = splitFault(text.trim());
+  if (shape === undefined) throw createGrammarError(text, 'it does not have the form of one');
+  const { method, words, rest } = shape;
   if (!METHODS.includes(method)) {
     throw createGrammarError(text, `${method} is not a method`);
   }
@@ -50,6 +47,17 @@ export function parseFault(text: string): Fault {
     throw createGrammarError(text, `${parts.slice(2).join(' ')} is too much`);
   }
   return { method, words, when: parseWhen(text, condition), action: parseAction(text, action) };
+}
+
+/** Piece by piece: one pattern for all of it would try every place of every blank. */
+function splitFault(
+  text: string,
+): { readonly method: string; readonly words: string; readonly rest: string } | undefined {
+  const [, method, behind = ''] = /^(\S+)\s+(\S.*)$/s.exec(text) ?? [];
+  // Words may begin with a colon.
+  const colon = behind.slice(1).search(/:\s/) + 1;
+  if (method === undefined || colon === 0) return undefined;
+  return { method: method.toUpperCase(), words: behind.slice(0, colon).trim(), rest: behind.slice(colon + 1).trim() };
 }
 
 export interface FaultPlan {

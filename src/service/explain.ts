@@ -1,5 +1,6 @@
 import { addReasons, ConnectionError, OrgctlError, ServiceError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
+import { withoutTrailingSlashes } from '../trailing-slashes.ts';
 import { JSON_API_MEDIA_TYPE } from '../wire/json-api.ts';
 import {
   chooseProbe,
@@ -78,7 +79,7 @@ type Ask = (path: string, query?: string) => Promise<Answer | undefined>;
 async function explainHidden(error: ServiceError, options: TransportOptions): Promise<Diagnosis> {
   const { pathname } = new URL(options.baseUrl);
   const [whole = ''] = error.request.path.split('?');
-  const below = whole.startsWith(pathname) ? whole.slice(pathname.replace(/\/+$/, '').length) : whole;
+  const below = whole.startsWith(pathname) ? whole.slice(withoutTrailingSlashes(pathname).length) : whole;
   const call = toRefusedCall(error.request.method, below);
   return diagnose(call, await gatherEvidence(call, below, options));
 }
@@ -130,7 +131,7 @@ const PROBES: Readonly<Record<Probe, (ask: Ask, call: RefusedCall, below: string
 /** Something else answered than the service: another product, or the service's own site. */
 async function explainForeign(options: TransportOptions): Promise<Diagnosis> {
   const { origin, pathname } = options.baseUrl;
-  const present = origin + pathname.replace(/\/+$/, '');
+  const present = origin + withoutTrailingSlashes(pathname);
   const found = await findBaseUrl(options);
   if (found === present) {
     return {
@@ -169,7 +170,7 @@ export async function findBaseUrl(options: TransportOptions): Promise<string | u
     const named = isObject(services) ? services['tfe.v2'] : undefined;
     if (typeof named === 'string' && URL.canParse(named, origin)) {
       const url = new URL(named, origin);
-      if (url.origin === origin) return origin + url.pathname.replace(/\/+$/, '');
+      if (url.origin === origin) return origin + withoutTrailingSlashes(url.pathname);
     }
     const usual = await read(transport, `${USUAL_PATH}/ping`, '');
     return usual !== undefined && isService(usual) ? origin + USUAL_PATH : undefined;

@@ -57,13 +57,18 @@ function isExcepted(url: URL, except: string): boolean {
     .some((entry) => {
       if (entry === '*') return true;
       if (entry.includes('/')) return isInBlock(host, entry);
-      const [, name = '', entryPort] =
-        /^(\[[^\]]+\]|[^:]*|[^[]*:[^[]*:[^[]*)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+      const [name, entryPort] = splitPort(entry.toLowerCase());
       if (entryPort !== undefined && entryPort !== port) return false;
       const bare = withoutBrackets(name).replace(/^\*?\.+/, '');
       if (isIP(bare) !== 0) return isInBlock(host, `${bare}/${isIP(bare) === 4 ? 32 : 128}`);
       return bare !== '' && (host === bare || (isIP(host) === 0 && host.endsWith(`.${bare}`)));
     });
+}
+
+/** A bare address of IPv6 has colons of its own, and no port. */
+function splitPort(entry: string): readonly [name: string, port: string | undefined] {
+  const [, name, port] = /^(\[[^\]]+\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? [];
+  return [name ?? entry, port];
 }
 
 function isInBlock(host: string, entry: string): boolean {

@@ -1,5 +1,6 @@
 import { ConnectionError, ServiceError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
+import { withoutTrailingSlashes } from '../trailing-slashes.ts';
 import { type Client, readObject } from './client.ts';
 import { parseJson, toUnreadableError } from './problem.ts';
 import { path } from './query.ts';
@@ -51,11 +52,16 @@ async function findPrefix(client: Client, baseUrl: URL, warn: (text: string) => 
   if (found === undefined) return USUAL_PREFIX;
   const url = URL.canParse(found, baseUrl.origin) ? new URL(found, baseUrl.origin) : undefined;
   if (url === undefined) return USUAL_PREFIX;
-  if (url.origin === baseUrl.origin) return url.pathname.replace(/\/+$/, '');
+  if (url.origin === baseUrl.origin) return withoutTrailingSlashes(url.pathname);
   warn(
     `the discovery document names ${url.origin} for the public registry, where this token does not belong; ${baseUrl.origin}${USUAL_PREFIX} is asked instead`,
   );
   return USUAL_PREFIX;
+}
+
+/** Assumed: the document does not say under which name. It is one that says public, in version 1. */
+function isPublicRegistry(name: string): boolean {
+  return /(?:^|[^a-z])public(?![a-z])/i.test(name) && /\.v1$/i.test(name);
 }
 
 /** The prefix as the discovery document writes it. */
@@ -77,7 +83,6 @@ async function discover(client: Client): Promise<string | undefined> {
       },
     );
   if (!isObject(document)) return undefined;
-  // Assumed: the document does not say under which name. It is one that says public, in version 1.
-  const [, prefix] = Object.entries(document).find(([name]) => /(^|[^a-z])public([^a-z].*)?\.v1$/i.test(name)) ?? [];
+  const [, prefix] = Object.entries(document).find(([name]) => isPublicRegistry(name)) ?? [];
   return typeof prefix === 'string' ? prefix : undefined;
 }

@@ -7,6 +7,7 @@ import {
   toReason,
   UsageError,
 } from '../errors.ts';
+import { withoutTrailingSlashes } from '../trailing-slashes.ts';
 import { describeCertificate } from './certificate.ts';
 import { CONNECT_TIMEOUT, explainFailure } from './failure.ts';
 import { chooseProxy, isLoopback, type ProxySettings } from './proxy.ts';
@@ -173,7 +174,7 @@ export function createTransport(options: TransportOptions): Transport {
 }
 
 function toUrl(baseUrl: URL, { path, query, atOrigin = false }: WireRequest): URL {
-  const start = atOrigin ? baseUrl.origin : baseUrl.href.replace(/\/+$/, '');
+  const start = atOrigin ? baseUrl.origin : withoutTrailingSlashes(baseUrl.href);
   return new URL(`${start}${path}${query === '' ? '' : `?${query}`}`);
 }
 

@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.ts';
 import { FORMATS, type Format } from '../format.ts';
+import { withoutTrailingSlashes } from '../trailing-slashes.ts';
 import { parseDuration } from '../when.ts';
 
 /** The settings, as data: resolving, storing, listing and help all read this table. Named like the long options. */
@@ -158,7 +159,7 @@ export function parseBaseUrl(text: string, source: string): string {
   if (url === undefined || fault !== undefined) {
     throw new UsageError(`${source} ${fault}`, { hint: 'Give it like https://app.terraform.io/api/v2.' });
   }
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  return `${url.origin}${withoutTrailingSlashes(url.pathname)}`;
 }
 
 /** The base URL of a host name. */

@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors.ts';
+import { withoutTrailingSlashes } from '../../trailing-slashes.ts';
 
 /** A path below the base URL, percent-encoded, and the query that was written behind it. */
 export interface ApiPath {
@@ -31,7 +32,7 @@ export function parseApiPath(text: string, basePath: string): ApiPath {
   for (const segment of decodeLayers(written, refuse).flatMap((layer) => layer.split(/[/\\]/))) {
     if (segment === '.' || segment === '..') throw refuse('climbs with dots');
   }
-  const start = basePath.replace(/\/+$/, '');
+  const start = withoutTrailingSlashes(basePath);
   if (start !== '' && (written === start || written.startsWith(`${start}/`))) {
     throw refuse(`repeats ${start}, which the base URL ends in`, `Leave it out: ${text.slice(start.length) || '/'}`);
   }

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { organizationStateDirectory } from '../src/rotation/state-directory.ts';
+import { parseFault } from '../src/sandbox/faults.ts';
+import { OPERATIONS } from '../src/service/operations.ts';
+import { toServiceError } from '../src/service/problem.ts';
+import { chooseProxy } from '../src/service/proxy.ts';
+import { withoutTrailingSlashes } from '../src/trailing-slashes.ts';
+
+/** Read in a time that grows with the length and no faster. Where it grew with its square, these would take hours. */
+
+const LONG = 1_000_000;
+
+test('slashes within an address', () => {
+  const text = `${'/'.repeat(LONG)}x`;
+  expect(withoutTrailingSlashes(text)).toBe(text);
+  expect(withoutTrailingSlashes(`${text}${'/'.repeat(LONG)}`)).toBe(text);
+  expect(withoutTrailingSlashes('/')).toBe('');
+});
+
+test('a web page that begins its title again and again', () => {
+  const page = `<html>${'<title'.repeat(LONG)}`;
+  const answer = { status: 502, headers: {}, text: page, request: { method: 'GET', path: '/' } };
+  const { reasons } = toServiceError(answer, OPERATIONS['list-teams'], 'list teams');
+  expect(reasons).toEqual(['the answer is a web page, not the service’s']);
+});
+
+test('colons in NO_PROXY', () => {
+  const proxies = { https: 'http://proxy.example:3128', except: `${':'.repeat(LONG)}[]` };
+  expect(chooseProxy(new URL('https://service.example'), proxies)?.host).toBe('proxy.example:3128');
+});
+
+test('dots in the name of an organization', () => {
+  const name = `x${'.'.repeat(LONG)}x`;
+  expect(organizationStateDirectory('/state', 'sandbox', name)).toBe(`/state/sandbox/${name}`);
+});
+
+test('blanks in a fault', () => {
+  expect(() => parseFault(`GET x${' '.repeat(LONG)}y`)).toThrow('it does not have the form of one');
+  expect(parseFault(`GET${' '.repeat(LONG)}/things${'\t'.repeat(LONG)}:${' '.repeat(LONG)}503`)).toEqual({
+    method: 'GET',
+    words: '/things',
+    when: { kind: 'always' },
+    action: { kind: 'status', status: 503 },
+  });
+});
