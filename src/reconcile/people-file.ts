@@ -41,6 +41,8 @@ interface RawFile {
 
 const CSV_FORM = 'The first line names the columns: email,teams. Teams are separated by semicolons.';
 const JSON_FORM = 'Give an array of {"email": "ana@example.com", "teams": ["platform"]}.';
+/** More than the largest file can spell out: with references a small one could name them without end. */
+const MOST_TEAMS = 10_000_000;
 const COLUMNS: Readonly<Record<string, 'email' | 'teams'>> = { email: 'email', teams: 'teams', team: 'teams' };
 
 /**
@@ -50,20 +52,35 @@ const COLUMNS: Readonly<Record<string, 'email' | 'teams'>> = { email: 'email', t
 export function parsePeople(text: string, name: string, needs: { readonly teams: boolean }): PeopleFile {
   const plain = text.startsWith('\uFEFF') ? text.slice(1) : text;
   if (plain.trim() === '') throw new UsageError(`${name} is empty`, { hint: CSV_FORM });
-  const { rows, kind, ignored } = /^\s*[[{]/.test(plain) ? readJson(plain, name) : readCsv(plain, name);
+  return fold(/^\s*[[{]/.test(plain) ? readJson(plain, name) : readCsv(plain, name), name, needs);
+}
+
+/** The people of a list as JSON holds it, which may come from another notation. Throws like `parsePeople`. */
+export function toPeople(list: readonly unknown[], name: string): PeopleFile {
+  return fold(readList(list), name, { teams: false });
+}
+
+function fold({ rows, kind, ignored }: RawFile, name: string, needs: { readonly teams: boolean }): PeopleFile {
   const place = kind === 'csv' ? 'line' : 'entry';
   const people = new Map<string, PersonRow>();
   const problems: { readonly line: number; readonly text: string }[] = [];
   let count = 0;
+  let named = 0;
   for (const { line, email, teams = [], problems: own } of rows) {
     count += 1;
+    named += teams.length;
+    if (named > MOST_TEAMS) {
+      throw new UsageError(`${name} names more than ${MOST_TEAMS} teams in all`, {
+        hint: 'Split it into several files.',
+      });
+    }
     for (const problem of own) problems.push({ line, text: problem });
     if (own.length > 0 || email === undefined) continue;
     const key = foldEmail(email);
     const before = people.get(key);
     people.set(key, {
       email: before?.email ?? email,
-      teams: [...new Set([...(before?.teams ?? []), ...teams])],
+      teams: before === undefined ? teams : [...new Set([...before.teams, ...teams])],
       line: before?.line ?? line,
     });
   }
@@ -188,11 +205,30 @@ function readJson(text: string, name: string): RawFile {
   if (!Array.isArray(list)) {
     throw new UsageError(`${name} is a JSON object, where an array is expected`, { hint: JSON_FORM });
   }
-  const ignored = new Set<string>();
-  return { rows: list.map((entry: unknown, index) => toJsonRow(entry, index + 1, ignored)), kind: 'json', ignored };
+  return readList(list);
 }
 
-function toJsonRow(entry: unknown, line: number, ignored: Set<string>): RawRow {
+function readList(list: readonly unknown[]): RawFile {
+  const ignored = new Set<string>();
+  return { rows: toRows(list, ignored), kind: 'json', ignored };
+}
+
+/** One by one, and each list of teams once: entries may share a long one. */
+function* toRows(list: readonly unknown[], ignored: Set<string>): Generator<RawRow> {
+  const read = new Map<unknown, readonly string[] | undefined>();
+  const readTeamsOnce = (value: unknown): readonly string[] | undefined => {
+    if (!read.has(value)) read.set(value, readTeams(value));
+    return read.get(value);
+  };
+  for (const [index, entry] of list.entries()) yield toJsonRow(entry, index + 1, ignored, readTeamsOnce);
+}
+
+function toJsonRow(
+  entry: unknown,
+  line: number,
+  ignored: Set<string>,
+  readTeams: (value: unknown) => readonly string[] | undefined,
+): RawRow {
   if (typeof entry === 'string') return { line, ...readEmail(entry) };
   if (!isObject(entry)) return { line, problems: ['is neither an object nor an address'] };
   const members = new Map<'email' | 'teams', unknown>();

@@ -1,6 +1,6 @@
 import { OrgctlError, toReason, UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
-import { type PersonRow, parsePeople } from './people-file.ts';
+import { type PersonRow, parsePeople, toPeople } from './people-file.ts';
 
 /** A roster: everybody who is to be in an organization, and their teams. YAML, JSON, or CSV of the same rows. */
 
@@ -69,7 +69,7 @@ function toMembers(value: unknown, name: string): readonly unknown[] {
 }
 
 function parseMembers(members: readonly unknown[], name: string): Omit<Roster, 'kind'> {
-  const { rows, folded, ignored } = parsePeople(JSON.stringify(members), name, { teams: false });
+  const { rows, folded, ignored } = toPeople(members, name);
   return { rows, folded, ignored };
 }
 

@@ -235,3 +235,18 @@ test('the schema names what the reader reads, and nothing else', async () => {
     kind: 'json',
   });
 });
+
+test.each([
+  ['lists', `members: ${'['.repeat(20_000)}`],
+  ['objects', '{a: '.repeat(20_000)],
+  ['dashes', `members:\n${'- '.repeat(20_000)}x`],
+])('nesting beyond use is refused in words: %s', async (_name, text) => {
+  expect((await refusalOf(text, 'r.yaml')).message).toMatch(/^r\.yaml /);
+});
+
+test('a long list that every row refers to is not written out', async () => {
+  const teams = Array.from({ length: 1_001 }, (_, index) => `team-with-a-name-of-some-length-${index}`);
+  const rows = Array.from({ length: 10_000 }, (_, index) => `  - {email: p${index}@example.com, teams: *t}`);
+  const text = `members:\n  - {email: ana@example.com, teams: &t [${teams.join(', ')}]}\n${rows.join('\n')}\n`;
+  expect((await refusalOf(text, 'r.yaml')).message).toBe('r.yaml names more than 10000000 teams in all');
+});
