@@ -70,7 +70,8 @@ export function createAuditTokens(client: Client, mintTimeout: number): AuditTok
       read(answer) {
         const document = readResource(answer, call.what);
         const secret = (document.data as AuthenticationToken).attributes?.token;
-        if (typeof secret !== 'string' || secret === '') {
+        // What no header can carry is no token, and would be obeyed by a terminal.
+        if (typeof secret !== 'string' || !/^[\x21-\x7e]+$/.test(secret)) {
           throw toUnreadableError(answer, call.what, 'it holds no token');
         }
         return { document, secret };

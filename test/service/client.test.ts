@@ -150,6 +150,10 @@ describe('making a token', () => {
       answer(201, { data: { id: 'at-1', type: 'authentication-tokens', attributes: {} } }),
     ],
     ['an answer with an empty secret', answer(201, { data: { id: '1', type: 'x', attributes: { token: '' } } })],
+    [
+      'an answer with a secret that no header can carry',
+      answer(201, { data: { id: '1', type: 'x', attributes: { token: 'a\u001b[2Jb' } } }),
+    ],
     ['an answer without attributes', answer(201, { data: { id: '1', type: 'x' } })],
     ['half a document', answer(201, '{"data":{"id":"at-1","attributes":{"token":"s3cr')],
     ['nothing', answer(204)],
