@@ -210,3 +210,10 @@ async function listSettings(options: RunOptions, ...more: readonly string[]): Pr
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return JSON.parse(stdout) as readonly Row[];
 }
+
+test('a value goes to a program as it is, and to a terminal without what it would obey', async () => {
+  const env = { ORGCTL_CA_FILE: 'a\u001b]0;title\u0007b' };
+  const argv = ['settings', 'get', 'ca-file'];
+  expect((await run(argv, { env })).stdout).toBe('a\u001b]0;title\u0007b\n');
+  expect((await run(argv, { env, tty: { stdout: true } })).stdout).toBe('ab\n');
+});

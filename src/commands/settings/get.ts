@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
 import { OrgctlError } from '../../errors.ts';
+import { toPlainBlock } from '../../output/plain-text.ts';
 import { type SettingName, toSettingName, toSettingText } from '../../settings/settings.ts';
 import { addExamples } from '../options.ts';
 
@@ -23,5 +24,7 @@ async function getSetting(context: Context, name: SettingName): Promise<void> {
       hint: `Set it with: orgctl settings set ${name} <value>`,
     });
   }
-  await (await context.output()).raw(toSettingText(name, value));
+  const text = toSettingText(name, value);
+  // A script gets it as it is.
+  await (await context.output()).raw(context.host.stdout.isTTY === true ? toPlainBlock(text) : text);
 }
