@@ -7,6 +7,8 @@ import type { PresentToken } from './present-token.ts';
 /** Whether a new token is due, and how long it is to live. */
 
 const SECOND = 1_000;
+/** Milliseconds since 1970: beyond it a time has no UTC text of the usual form. */
+const LATEST = Date.UTC(9999, 11, 31);
 
 export type Due =
   | { readonly due: true; readonly why: string }
@@ -95,7 +97,7 @@ export function resolveExpiry(
   if (expires !== 'same') return expires;
   if (facts?.expiredAt === null) return null;
   const lifetime = Date.parse(facts?.expiredAt ?? '') - Date.parse(facts?.createdAt ?? '');
-  if (!(lifetime > 0)) {
+  if (!(lifetime > 0 && now + lifetime < LATEST)) {
     throw new UsageError('--expires same: nothing tells how long the present token lives', {
       hint: 'Say how long the new one is to live, for example --expires 90d.',
     });
