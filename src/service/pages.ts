@@ -326,12 +326,19 @@ function isOther(total: number | undefined, before: number | undefined): boolean
 }
 
 function checkIds(page: Page, ids: TextSet): void {
+  let named = 0;
   for (const { id } of page.items) {
     // Lists of plain JSON may number their items.
     if (typeof id !== 'string') continue;
     if (ids.has(id)) throw new Inconsistent(`${id} came twice`);
     ids.add(id);
+    named += 1;
   }
+  if (named > 0 || page.items.length === 0) return;
+  // Without ids, a service that gives one page to every question would be asked for ever.
+  const whole = JSON.stringify(page.items);
+  if (ids.has(whole)) throw new Inconsistent('the same page came twice');
+  ids.add(whole);
 }
 
 function limited(page: Page, limit: number | undefined, before: number): Page {

@@ -295,6 +295,11 @@ describe('a list that contradicts itself', () => {
       'its pages changed from 3 to 4',
     ],
     ['an id comes twice', () => toPage(items(100), facts()), 'i1 came twice'],
+    [
+      'a page without ids comes again',
+      () => toPage([{ text: 'x' } as Item], facts({ totalPages: 1_000_000_000, totalCount: undefined })),
+      'the same page came twice',
+    ],
     ['an id comes twice on one page', () => toPage([...items(2), ...items(1)]), 'i1 came twice'],
     [
       'pages do not advance',
