@@ -1,0 +1,332 @@
+import { Writable } from 'node:stream';
+import fc from 'fast-check';
+import { INVITATION_VIEW, MEMBERSHIP_VIEW } from '../../src/commands/views/memberships.ts';
+import { OrgctlError } from '../../src/errors.ts';
+import { FORMATS, type Format } from '../../src/format.ts';
+import { createOutput, type Output } from '../../src/output/output.ts';
+import { PLAIN_STYLE } from '../../src/output/plain-style.ts';
+import { toPlainText } from '../../src/output/plain-text.ts';
+import { toMembers } from '../../src/reconcile/member.ts';
+import { toTokenFacts } from '../../src/rotation/present-token.ts';
+import { readList, readResource } from '../../src/service/client.ts';
+import { toPageFacts } from '../../src/service/lists.ts';
+import { OPERATIONS, type OperationName } from '../../src/service/operations.ts';
+import { createPace } from '../../src/service/pace.ts';
+import { createList, type Page } from '../../src/service/pages.ts';
+import { toServiceError } from '../../src/service/problem.ts';
+import { findSecrets, redactAnswer, redactBody, toSecretPattern } from '../../src/service/redact.ts';
+import { decideRetry } from '../../src/service/retry.ts';
+import { compareNewestFirst } from '../../src/service/semver.ts';
+import type { Answer } from '../../src/service/transport.ts';
+import { toBytes } from './bytes.ts';
+import { body, errorBody, listDocument, resourceDocument } from './documents.ts';
+import { onlyKnownErrors, onlyKnownErrorsNow, refuseControls, refusePollution, refuseUnreadable } from './laws.ts';
+import { reader, type Target, Violation } from './target.ts';
+import { words } from './words.ts';
+
+/** What the service sends, from its text on: no socket is in between. */
+
+const NOW = Date.UTC(2026, 10, 21, 9);
+
+function toAnswer(latin: string, status = 200, headers: Answer['headers'] = {}): Answer {
+  return { status, headers, text: toBytes(latin).toString('utf8'), request: { method: 'GET', path: '/things' } };
+}
+
+interface Printed {
+  readonly output: Output;
+  text(): string;
+}
+
+function print(format: Format, columns: number | undefined): Printed {
+  const pieces: string[] = [];
+  const stdout = Object.assign(
+    new Writable({
+      decodeStrings: false,
+      write(piece: string, _encoding, done) {
+        pieces.push(piece);
+        done();
+      },
+    }),
+    columns === undefined ? {} : { isTTY: true, columns },
+  );
+  const output = createOutput({
+    stdout,
+    stderr: new Writable(),
+    format,
+    style: PLAIN_STYLE,
+    now: () => NOW,
+    timeZone: 'UTC',
+  });
+  return { output, text: () => pieces.join('') };
+}
+
+const shape = { format: fc.constantFrom(...FORMATS), columns: fc.constantFrom(undefined, 0, 1, 20, 80, 1_000) };
+
+const listAnswers = reader(
+  'list-answer',
+  fc.record({ body: body(listDocument), ...shape }),
+  async ({ body: latin, format, columns }) => {
+    const { output, text } = print(format, columns);
+    const read = await onlyKnownErrors(async () => {
+      const { data, included = [], meta, ...rest } = readList(toAnswer(latin), 'list the members of acme');
+      const pages = [
+        {
+          items: data,
+          included,
+          document: { data, included, meta, ...rest },
+          pagination: toPageFacts(meta?.pagination),
+        },
+      ];
+      toMembers(data as Parameters<typeof toMembers>[0], included);
+      await output.list(MEMBERSHIP_VIEW, {
+        async *stream() {
+          yield* pages;
+        },
+        collect: async () => pages,
+      });
+      return data;
+    });
+    refuseUnreadable(format, text());
+    if (!(read instanceof OrgctlError) && format === 'json') refuseLostNames(read, JSON.parse(text()));
+    refusePollution();
+  },
+);
+
+/** Whatever an attribute is called, it is printed; two of them clash only with what orgctl puts there itself. */
+function refuseLostNames(resources: readonly { readonly attributes?: object }[], printed: readonly object[]): void {
+  resources.forEach(({ attributes }, index) => {
+    for (const name of Object.keys(attributes ?? {})) {
+      const record = printed[index] ?? {};
+      if (Object.hasOwn(record, name) || Object.hasOwn(record, `attributes.${name}`)) continue;
+      throw new Violation(`the attribute ${JSON.stringify(name)} is not printed`);
+    }
+  });
+}
+
+const resourceAnswers = reader(
+  'resource-answer',
+  fc.record({ body: body(resourceDocument), ...shape }),
+  async ({ body: latin, format, columns }) => {
+    const { output, text } = print(format, columns);
+    await onlyKnownErrors(async () => {
+      const document = readResource(toAnswer(latin), 'show membership ou-1');
+      const facts = toTokenFacts(document);
+      if (
+        [facts.id, facts.createdAt ?? '', facts.expiredAt ?? '', facts.createdBy ?? ''].some(
+          (fact) => typeof fact !== 'string',
+        )
+      ) {
+        throw new Violation(`facts that are no texts: ${JSON.stringify(facts)}`);
+      }
+      const { data: item, included = [] } = document;
+      if (document.data.id.length % 2 === 0) await output.one(MEMBERSHIP_VIEW, document);
+      else
+        await output.changedMany(INVITATION_VIEW, [
+          { resource: item, included, document, extra: { changed: true, result: 'invited' } },
+        ]);
+    });
+    refuseUnreadable(format, text());
+    refusePollution();
+  },
+);
+
+const OPERATION_NAMES = Object.keys(OPERATIONS) as OperationName[];
+
+const errorBodies = reader(
+  'error-body',
+  fc.record({
+    body: errorBody,
+    status: fc.constantFrom(400, 401, 403, 404, 409, 415, 422, 429, 499, 500, 502, 503, 599),
+    type: words(['application/vnd.api+json', 'application/json', 'text/html; charset=utf-8']),
+    operation: fc.constantFrom(...OPERATION_NAMES),
+  }),
+  ({ body: latin, status, type, operation }) => {
+    const answer = toAnswer(latin, status, { 'content-type': type });
+    const error = onlyKnownErrorsNow(() => {
+      throw toServiceError(answer, OPERATIONS[operation], 'list things');
+    });
+    if (!(error instanceof OrgctlError) || ['failure', 'ok', 'usage'].includes(error.exit))
+      throw new Violation('no error of the service');
+    for (const reason of error.reasons) refuseControls(toPlainText(reason), 'a reason');
+    refusePollution();
+  },
+  500,
+);
+
+const header = words([
+  '0',
+  '1',
+  '30',
+  '0.5',
+  '1.5',
+  '120',
+  '121',
+  'Sat, 21 Nov 2026 09:00:05 GMT',
+  'in 5',
+  '-1',
+  '1e3',
+  'Sat, GMT',
+  ' GMT',
+]);
+
+const retryHeaders = reader(
+  'retry-headers',
+  fc.record({
+    after: fc.option(header, { nil: null }),
+    reset: fc.option(header, { nil: null }),
+    limit: fc.option(header, { nil: null }),
+    status: fc.constantFrom(200, 404, 429, 500, 503, 599),
+    kind: fc.constantFrom('read' as const, 'write' as const),
+    retriesSoFar: fc.nat(120),
+    random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+  }),
+  async ({ after, reset, limit, status, kind, retriesSoFar, random }) => {
+    const headers = {
+      ...(after === null ? {} : { 'retry-after': after }),
+      ...(reset === null ? {} : { 'x-ratelimit-reset': reset }),
+      ...(limit === null ? {} : { 'x-ratelimit-limit': limit }),
+    };
+    const delay = decideRetry({ kind, result: { status, headers }, retriesSoFar, maxRetries: 100, random, now: NOW });
+    if (delay !== undefined && !(delay >= 0 && delay <= 120_000)) throw new Violation(`waits ${delay} ms`);
+    if (delay !== undefined && status < 500 && status !== 429) throw new Violation(`asks again after ${status}`);
+    let time = 0;
+    const pace = createPace({
+      now: () => time,
+      async sleep(milliseconds) {
+        if (!(milliseconds >= 0 && milliseconds < 10_000)) throw new Violation(`paces by ${milliseconds} ms`);
+        time += milliseconds;
+      },
+    });
+    pace.learn(headers);
+    const { signal } = new AbortController();
+    for (let request = 0; request < 3; request += 1) (await pace.take(signal))();
+  },
+  500,
+);
+
+const MOST_ASKED = 400;
+
+/** A service whose pages do not fit together; behind the last of them it gives the last one again, or nothing. */
+const pageSequences = reader(
+  'pages',
+  fc.record({
+    pages: fc.array(
+      fc.record({
+        ids: fc.array(fc.option(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), { nil: null, freq: 6 }), {
+          maxLength: 3,
+        }),
+        meta: fc.option(
+          fc.record({
+            'current-page': fc.constantFrom(null, 0, 1, 2, 3, -1, 1.5, 1e9, 'x'),
+            'next-page': fc.constantFrom(null, 0, 1, 2, 3, 4, 1e9, 'x'),
+            'total-pages': fc.constantFrom(null, 0, 1, 2, 3, 1e9, 9007199254740992, 'x'),
+            'total-count': fc.constantFrom(null, 0, 1, 2, 3, 4, 5, 1e9, 9007199254740992, 'x'),
+          }),
+          { nil: null, freq: 4 },
+        ),
+      }),
+      { minLength: 1, maxLength: 6 },
+    ),
+    size: fc.constantFrom(null, 1, 2, 3, 100),
+    limit: fc.constantFrom(null, 1, 2, 3, 50),
+    partial: fc.boolean(),
+    stream: fc.boolean(),
+    again: fc.boolean(),
+  }),
+  async ({ pages, size, limit, partial, stream, again }) => {
+    let asked = 0;
+    const fetch = async (query: readonly (readonly [string, unknown])[]): Promise<() => Page> => {
+      asked += 1;
+      if (asked > MOST_ASKED)
+        throw new Violation(`asks for pages without end: ${asked} requests for ${pages.length} pages`);
+      const number = Number(query.find(([name]) => name === 'page[number]')?.[1] ?? 1);
+      const page = pages[number - 1] ?? (again ? pages.at(-1) : { ids: [], meta: null });
+      const items = (page?.ids ?? []).map((id) => (id === null ? { text: 'without an id' } : { id, type: 'things' }));
+      const facts = page?.meta as Parameters<typeof toPageFacts>[0] | null;
+      return () => ({ items, included: [], document: { data: items }, pagination: toPageFacts(facts ?? undefined) });
+    };
+    const list = createList({
+      what: 'list things',
+      fetch,
+      defaultSize: size ?? undefined,
+      options: { ...(limit === null ? {} : { limit }), ...(partial ? { allowPartial: true } : {}) },
+      warn: () => undefined,
+    });
+    let given = 0;
+    await onlyKnownErrors(async () => {
+      if (stream) for await (const page of list.stream()) given += page.items.length;
+      else given = (await list.collect()).reduce((sum, page) => sum + page.items.length, 0);
+    });
+    if (limit !== null && given > limit) throw new Violation(`gave ${given} where ${limit} were asked for`);
+  },
+  500,
+);
+
+const SECRETS = ['a-secret-of-some-length', 'sandbox.AbCdEfGh/+=\\"\n', 'aaaaaaaaaaaa'];
+
+const redaction = reader(
+  'redaction',
+  fc.record({ body: body(resourceDocument), secret: words(SECRETS) }),
+  ({ body: latin, secret }) => {
+    const text = toBytes(latin).toString('utf8');
+    const pattern = toSecretPattern([secret.slice(0, 200)]);
+    const shown = redactBody(text, pattern);
+    const answer = redactAnswer(text, pattern);
+    findSecrets(text);
+    // A token has no marks of JSON in it.
+    const isToken = secret.length >= 8 && secret.length <= 200 && /^[\w.-]+$/.test(secret);
+    if (isToken && isJson(text) && !(isJson(shown) && isJson(answer)))
+      throw new Violation('what was JSON is none any more');
+    if (isToken && shown.toLowerCase().includes(secret.toLowerCase())) {
+      throw new Violation(`the secret is shown: ${shown}`);
+    }
+    refusePollution();
+  },
+);
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const versionText = words([
+  '1.2.3',
+  '1.2.4',
+  '1.2.3-rc.1',
+  '1.2.3-rc.2',
+  '1.2.3-1',
+  'v1.2.3',
+  '1.2.3+build',
+  '01.2.3',
+  '10.0.0',
+  '1.2',
+]);
+
+const versions = reader(
+  'versions',
+  fc.tuple(versionText, versionText, versionText),
+  ([one, two, three]) => {
+    const [forth, back] = [compareNewestFirst(one, two), compareNewestFirst(two, one)];
+    if (Number.isNaN(forth) || Math.sign(forth) !== -Math.sign(back))
+      throw new Violation(`${forth} one way and ${back} the other`);
+    if (compareNewestFirst(one, one) !== 0) throw new Violation('not the same as itself');
+    if (forth < 0 && compareNewestFirst(two, three) < 0 && compareNewestFirst(one, three) >= 0) {
+      throw new Violation('goes round in a circle');
+    }
+  },
+  1_000,
+);
+
+export const ANSWER_TARGETS: readonly Target[] = [
+  listAnswers,
+  resourceAnswers,
+  errorBodies,
+  retryHeaders,
+  pageSequences,
+  redaction,
+  versions,
+];

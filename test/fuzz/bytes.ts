@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { WORDS } from './words.ts';
+
+/** Texts of bytes, each byte one character: they can be kept in a JSON file, and a failing one can be made smaller. */
+
+/** What is done to a text. Places are parts of its length, from 0 to 65535. */
+type Edit =
+  | { readonly kind: 'flip'; readonly at: number; readonly bit: number }
+  | { readonly kind: 'cut'; readonly at: number; readonly length: number }
+  | { readonly kind: 'truncate'; readonly at: number }
+  | { readonly kind: 'insert'; readonly at: number; readonly text: string }
+  | { readonly kind: 'overwrite'; readonly at: number; readonly text: string }
+  | { readonly kind: 'repeat'; readonly at: number; readonly length: number; readonly times: number }
+  | { readonly kind: 'splice'; readonly at: number; readonly other: number; readonly from: number };
+
+const PARTS = 65_536;
+/** Repeats do not go beyond it: what takes long with more is looked for by doubling. */
+const LONGEST = 131_072;
+
+const place = fc.nat(PARTS - 1);
+const shortLength = fc.integer({ min: 1, max: 24 });
+
+export function toBytes(latin: string): Buffer {
+  return Buffer.from(latin, 'latin1');
+}
+
+function fromText(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
+
+/** One of the texts, changed in a few places. `dictionary` are words that mean something there. */
+export function mutated(corpus: readonly string[], dictionary: readonly string[] = []): fc.Arbitrary<string> {
+  const texts = corpus.map(fromText);
+  return fc
+    .tuple(fc.nat(texts.length - 1), edits(dictionary))
+    .map(([start, changes]) => changes.reduce((text, edit) => apply(text, edit, texts), texts[start] ?? ''));
+}
+
+/** The same for texts that are made first. */
+export function mutatedOf(made: fc.Arbitrary<string>, dictionary: readonly string[] = []): fc.Arbitrary<string> {
+  return fc
+    .tuple(made, edits(dictionary))
+    .map(([text, changes]) => changes.reduce((changed, edit) => apply(changed, edit, []), fromText(text)));
+}
+
+function edits(dictionary: readonly string[]): fc.Arbitrary<readonly Edit[]> {
+  const own = dictionary.map(fromText);
+  const text = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...WORDS.map(fromText), ...own) },
+    { weight: own.length === 0 ? 0 : 4, arbitrary: fc.constantFrom('', ...own) },
+    {
+      weight: 1,
+      arbitrary: fc.array(fc.integer({ min: 0, max: 255 }), { maxLength: 6 }).map((all) => String.fromCharCode(...all)),
+    },
+  );
+  const edit: fc.Arbitrary<Edit> = fc.oneof(
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('flip' as const), at: place, bit: fc.nat(7) }) },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('cut' as const), at: place, length: shortLength }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('truncate' as const), at: place }) },
+    { weight: 5, arbitrary: fc.record({ kind: fc.constant('insert' as const), at: place, text }) },
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant('overwrite' as const), at: place, text }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant('repeat' as const),
+        at: place,
+        length: shortLength,
+        times: fc.oneof(
+          { weight: 12, arbitrary: fc.integer({ min: 2, max: 9 }) },
+          { weight: 1, arbitrary: fc.constantFrom(300, 20_000) },
+        ),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ kind: fc.constant('splice' as const), at: place, other: fc.nat(31), from: place }),
+    },
+  );
+  return fc.oneof(
+    { weight: 1, arbitrary: fc.constant([]) },
+    { weight: 12, arbitrary: fc.array(edit, { minLength: 1, maxLength: 3 }) },
+    { weight: 4, arbitrary: fc.array(edit, { minLength: 1, maxLength: 12 }) },
+  );
+}
+
+function apply(text: string, edit: Edit, others: readonly string[]): string {
+  const at = toPosition(text, edit.at);
+  const [before, after] = [text.slice(0, at), text.slice(at)];
+  switch (edit.kind) {
+    case 'flip':
+      return after === '' ? text : before + String.fromCharCode(after.charCodeAt(0) ^ (1 << edit.bit)) + after.slice(1);
+    case 'cut':
+      return before + after.slice(edit.length);
+    case 'truncate':
+      return before;
+    case 'insert':
+      return before + edit.text + after;
+    case 'overwrite':
+      return before + edit.text + after.slice(edit.text.length);
+    case 'repeat': {
+      const piece = after.slice(0, edit.length);
+      const times = Math.min(edit.times, Math.floor((LONGEST - text.length) / Math.max(1, piece.length)));
+      return before + piece.repeat(Math.max(1, times)) + after.slice(edit.length);
+    }
+    case 'splice': {
+      const other = others[edit.other % Math.max(1, others.length)] ?? text;
+      return before + other.slice(toPosition(other, edit.from));
+    }
+  }
+}
+
+function toPosition(text: string, part: number): number {
+  return Math.floor((part / PARTS) * (text.length + 1));
+}

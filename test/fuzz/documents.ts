@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { mutatedOf } from './bytes.ts';
+import { anyJson, listOf, mostly, objectOf, textOf } from './json.ts';
+
+/** Bodies as services, proxies and enemies send them. */
+
+const IDS = ['ou-1', 'ou-2', 'ou-3', 'user-1', 'team-1', 'prov-1', 'fs-1', 'at-1', 'acme'];
+const TYPES = [
+  'organization-memberships',
+  'users',
+  'teams',
+  'registry-providers',
+  'feature-sets',
+  'authentication-tokens',
+  'organizations',
+];
+const INSTANTS = [
+  '2026-11-21T09:00:00.000Z',
+  '2026-02-30T00:00:00Z',
+  '0000-00-00T00:00:00Z',
+  '2026-11-21',
+  '+275760-09-13T00:00:00Z',
+];
+
+const id = mostly(textOf(...IDS), 30);
+const type = mostly(textOf(...TYPES), 30);
+const identifier = mostly(objectOf({ id, type }));
+const linkage = mostly(fc.oneof(identifier, listOf(identifier, 3), fc.constant('null')));
+const relationship = mostly(objectOf({ data: linkage }));
+const instant = mostly(textOf(...INSTANTS));
+
+const attributes = mostly(
+  objectOf({
+    name: mostly(textOf('aws', 'platform', 'owners')),
+    email: mostly(textOf('ana@example.com', 'olive.owner@example.com')),
+    status: mostly(textOf('active', 'invited')),
+    namespace: mostly(textOf('hashicorp', 'acme')),
+    'registry-name': mostly(textOf('public', 'private')),
+    username: mostly(textOf('ana')),
+    token: mostly(textOf('a-secret-of-some-length')),
+    'created-at': instant,
+    'expired-at': instant,
+  }),
+);
+
+const resource = mostly(
+  objectOf({
+    id,
+    type,
+    attributes,
+    relationships: mostly(
+      objectOf({
+        user: relationship,
+        teams: relationship,
+        organization: relationship,
+        'created-by': relationship,
+      }),
+    ),
+  }),
+  30,
+);
+
+const count = mostly(fc.constantFrom('0', '1', '2', '3', '100', '1000000000', 'null', '-1', '1.5', '1e308'), 6);
+const pagination = mostly(
+  fc.oneof(
+    objectOf({
+      'current-page': count,
+      'next-page': count,
+      'total-pages': count,
+      'total-count': count,
+      'page-size': count,
+    }),
+    // What is true of a single page.
+    fc.constant('{"current-page":1,"next-page":null,"total-pages":1}'),
+  ),
+);
+const meta = mostly(objectOf({ pagination }));
+
+export const listDocument = objectOf({
+  data: mostly(listOf(resource, 5), 20),
+  included: mostly(listOf(resource, 3)),
+  meta: fc.oneof({ weight: 1, arbitrary: meta }, { weight: 2, arbitrary: fc.constant('{}') }),
+});
+export const resourceDocument = objectOf({ data: resource, included: mostly(listOf(resource, 3)) });
+
+const event = mostly(objectOf({ id, type, timestamp: instant, auth: anyJson, resource: anyJson, request: anyJson }));
+export const trailDocument = objectOf({
+  data: mostly(listOf(event)),
+  pagination: mostly(objectOf({ current_page: count, next_page: count, total_pages: count, total_count: count })),
+});
+
+const version = mostly(
+  objectOf({ version: mostly(textOf('1.2.3', '1.2.3-rc.1', 'v1')), protocols: anyJson, platforms: anyJson }),
+);
+export const versionsDocument = objectOf({ versions: mostly(listOf(version)) });
+
+export const discoveryDocument = objectOf({
+  'tfe.v2': mostly(textOf('/api/v2/', 'https://elsewhere.example/api/v2')),
+  'tfe.public.v1': mostly(textOf('/api/registry/public/v1/', '//elsewhere.example/', '/../../x')),
+});
+
+export const accountDocument = objectOf({
+  data: mostly(
+    objectOf({
+      id,
+      type,
+      attributes: mostly(
+        objectOf({ username: textOf('ana'), 'is-service-account': mostly(fc.constantFrom('true', 'false')) }),
+      ),
+    }),
+  ),
+});
+
+const errorEntry = mostly(
+  fc.oneof(
+    textOf('not found'),
+    objectOf({
+      status: mostly(fc.oneof(textOf('404', '422'), fc.constantFrom('404', '429'))),
+      title: mostly(textOf('invalid attribute')),
+      detail: mostly(textOf('Email has already been taken')),
+      source: mostly(
+        objectOf({ pointer: mostly(textOf('/data/attributes/email')), parameter: mostly(textOf('page[size]')) }),
+      ),
+    }),
+  ),
+);
+const errorDocument = objectOf({ errors: mostly(listOf(errorEntry)) });
+const plainError = objectOf({
+  error: mostly(textOf('invalid_token')),
+  message: mostly(textOf('no')),
+  error_description: mostly(textOf('no')),
+});
+
+const WEB_PAGE = '<!DOCTYPE html><html><head><title>Sign in</title></head><body>proxy</body></html>';
+
+export const errorBody = mutatedOf(
+  fc.oneof(
+    { weight: 6, arbitrary: errorDocument },
+    { weight: 2, arbitrary: plainError },
+    { weight: 1, arbitrary: fc.constantFrom('', WEB_PAGE, 'upstream connect error', '{"errors":', 'null', '[]') },
+  ),
+  ['<title', '<title>', '</title>', '<!doctype', '<html', '\r\n'],
+);
+
+/** As bytes: nearly always JSON, at times cut, spoilt or a web page. */
+export function body(proper: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  return fc.oneof(
+    { weight: 8, arbitrary: proper.map((text) => Buffer.from(text).toString('latin1')) },
+    {
+      weight: 3,
+      arbitrary: mutatedOf(proper, ['"', '{', '}', '[', ']', ',', ':', 'null', '\\u0000', '\\ud800', '"__proto__":']),
+    },
+    { weight: 1, arbitrary: fc.constantFrom('', WEB_PAGE, 'null', '[]', '{}', '{"data":[]}', '{"data":null}') },
+  );
+}

@@ -1,0 +1,211 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, relative, sep } from 'node:path';
+import { FORMATS, type Format } from '../../src/format.ts';
+import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { createBytes } from '../support/bytes.ts';
+import { NOW, type RunOptions, run } from '../support/run.ts';
+import { toBytes } from './bytes.ts';
+import { judgeEnd, refusePollution } from './laws.ts';
+import { Violation } from './target.ts';
+
+/** The front door: whole command lines, on a machine and against a service that are made for each of them. */
+
+/** A home somewhere below a folder of its own, so that a way out of it can be seen. */
+export interface Place {
+  readonly root: string;
+  readonly home: string;
+  close(): void;
+}
+
+export function createPlace(): Place {
+  const root = mkdtempSync(join(tmpdir(), 'orgctl-fuzz-'));
+  const home = join(root, 'users', 'group', 'home');
+  mkdirSync(home, { recursive: true });
+  return { root, home, close: () => rmSync(root, { recursive: true, force: true }) };
+}
+
+/** Every file and folder below the root but those that orgctl keeps its own things in, with what the files hold. */
+function readSurroundings({ root, home }: Place): ReadonlyMap<string, string> {
+  const own = ['config', 'state'].map((name) => join(home, name));
+  const found = new Map<string, string>();
+  const visit = (folder: string): void => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (own.includes(path)) continue;
+      found.set(relative(root, path), entry.isFile() ? readFileSync(path, 'latin1') : statSync(path).mode.toString(8));
+      if (entry.isDirectory()) visit(path);
+    }
+  };
+  visit(root);
+  return found;
+}
+
+/** Milliseconds. Nothing here waits for anything, so that whatever takes so long will not end. */
+const PATIENCE = 20_000;
+
+/** Runs the command line and holds it to all laws. `writes` are paths below the home that it is told to write. */
+export async function runAtDoor(
+  argv: readonly string[],
+  place: Place,
+  options: RunOptions & { readonly writes?: readonly string[] } = {},
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+  const { writes = [], ...runOptions } = options;
+  const before = readSurroundings(place);
+  const ended = await withPatience(run(argv, { ...runOptions, home: place.home }), argv);
+  judgeEnd(
+    ended,
+    findFormat(argv),
+    !PLAIN.some((words) => words.every((word) => argv.includes(word))),
+    argv[0] === 'settings' && argv.includes('get'),
+  );
+  const after = readSurroundings(place);
+  const told = writes.map((path) => relative(place.root, join(place.home, path)));
+  for (const path of new Set([...before.keys(), ...after.keys()])) {
+    if (before.get(path) === after.get(path) || told.some((own) => path === own || path.startsWith(own + sep)))
+      continue;
+    throw new Violation(`${path} was ${before.has(path) ? (after.has(path) ? 'changed' : 'removed') : 'made'}`);
+  }
+  refusePollution();
+  return ended;
+}
+
+async function withPatience<T>(promise: Promise<T>, argv: readonly string[]): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Violation(`does not end: ${JSON.stringify(argv).slice(0, 300)}`)), PATIENCE);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Command lines that print no result but help, a secret, a script, a value or a file, or no noun at all. */
+const PLAIN: readonly (readonly string[])[] = [
+  ['--help'],
+  ['-h'],
+  ['help'],
+  ['--version'],
+  ['completion'],
+  ['api'],
+  ['settings', 'path'],
+  ['settings', 'get'],
+  ['audit-token', 'generate'],
+  ['--init'],
+  ['--schema'],
+];
+
+/** The format that stands last, as the command line is read. Undefined where it is said in another way or not at all. */
+function findFormat(argv: readonly string[]): Format | undefined {
+  const at = argv.lastIndexOf('-o');
+  // Behind an end of options it is none, and the value of another option need not be one.
+  if (at < 0 || argv.includes('--')) return undefined;
+  return FORMATS.find((format) => format === argv[at + 1]);
+}
+
+/** What comes instead of the service's own answer. */
+interface Hostile {
+  /** Which request of the command line, from 0. */
+  readonly request: number;
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string;
+  /** Ends in the middle. */
+  readonly cut: boolean;
+}
+
+export interface HostileService {
+  readonly url: string;
+  readonly sandbox: Sandbox;
+  /** Begins again with a service as it is at first, which gives these answers. */
+  prepare(hostile: readonly Hostile[]): void;
+  /** Throws when it was asked without end. */
+  judge(): void;
+  tokenOf(): string;
+  close(): Promise<void>;
+}
+
+const MOST_REQUESTS = 400;
+
+/** The sandbox on a socket, but for what is told to come in its place. */
+export async function startHostileService(): Promise<HostileService> {
+  let sandbox = createSandbox();
+  let answers: readonly Hostile[] = [];
+  let count = 0;
+  let isChanged = false;
+  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse, body: string): Promise<void> => {
+    const hostile = answers.find(({ request }) => request === count);
+    count += 1;
+    if (count > MOST_REQUESTS) return void incoming.socket.destroy();
+    if (hostile !== undefined) return sendHostile(incoming, hostile);
+    const { method = 'GET', url = '/', headers } = incoming;
+    const request = new Request(`http://${headers.host}${url}`, {
+      method,
+      headers: Object.entries(headers).filter((header): header is [string, string] =>
+        /^(authorization|content-type|accept)$/.test(header[0]),
+      ),
+      ...(body === '' ? {} : { body }),
+    });
+    isChanged ||= method !== 'GET';
+    const reply = await sandbox.handle(request);
+    outgoing.writeHead(reply.status, Object.fromEntries(reply.headers));
+    outgoing.end(await reply.text());
+  };
+  const server = createServer((incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('error', () => undefined);
+    outgoing.on('error', () => undefined);
+    incoming.on('end', () => {
+      answer(incoming, outgoing, Buffer.concat(chunks).toString('utf8')).catch(() => incoming.socket.destroy());
+    });
+  });
+  server.on('clientError', (_error, socket) => socket.destroy());
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v2`,
+    get sandbox() {
+      return sandbox;
+    },
+    prepare(hostile) {
+      if (isChanged) {
+        sandbox.close();
+        sandbox = createSandbox();
+        isChanged = false;
+      }
+      answers = hostile;
+      count = 0;
+    },
+    judge() {
+      if (count > MOST_REQUESTS) throw new Violation(`asks without end: more than ${MOST_REQUESTS} requests`);
+    },
+    tokenOf: () => sandbox.tokenFor('owner', 'acme') ?? '',
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+      sandbox.close();
+    },
+  };
+}
+
+function createSandbox(): Sandbox {
+  return openSandbox({ state: ':memory:', rateLimit: 0, now: () => NOW, randomBytes: createBytes('sandbox') });
+}
+
+/** As bytes: Node would refuse to send many of these. */
+function sendHostile({ socket }: IncomingMessage, { status, headers, body, cut }: Hostile): void {
+  const bytes = toBytes(body);
+  const lines = headers.map(([name, value]) => `${name}: ${value.replace(/[\r\n]/g, ' ')}\r\n`);
+  const hasBody = status >= 200 && status !== 204 && status !== 304;
+  const head = `HTTP/1.1 ${status} Hostile\r\n${lines.join('')}${hasBody ? `content-length: ${bytes.length + (cut ? 10 : 0)}\r\n` : ''}connection: close\r\n\r\n`;
+  // Latin 1 leaves bytes as they are; what is beyond it loses its upper half.
+  socket.end(hasBody ? Buffer.concat([Buffer.from(head, 'latin1'), bytes]) : Buffer.from(head, 'latin1'));
+}

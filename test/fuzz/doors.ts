@@ -1,0 +1,540 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { FORMATS } from '../../src/format.ts';
+import { organizationStateDirectory } from '../../src/rotation/state-directory.ts';
+import { SETTINGS } from '../../src/settings/settings.ts';
+import { mutated, toBytes } from './bytes.ts';
+import {
+  accountDocument,
+  body,
+  discoveryDocument,
+  errorBody,
+  listDocument,
+  resourceDocument,
+  trailDocument,
+  versionsDocument,
+} from './documents.ts';
+import { createPlace, type HostileService, type Place, runAtDoor, startHostileService } from './door.ts';
+import { FILES } from './files.ts';
+import type { Target } from './target.ts';
+import { Violation } from './target.ts';
+import { words } from './words.ts';
+
+/** Whole command lines: what they are told, what they are answered, and what they find on the machine. */
+
+const OLIVE = 'olive.owner@example.com';
+const IVAN = 'ivan.invitee@example.com';
+const ROTATE = ['audit-token', 'rotate', '--to', 'file:out/token', '--expires', '90d'];
+
+/** Command lines that ask the service. */
+const ASKING: readonly (readonly string[])[] = [
+  ['members', 'list'],
+  ['members', 'list', '--include', 'user,teams', '--pending-older-than', '1d'],
+  ['members', 'list', '--limit', '3'],
+  ['members', 'mine'],
+  ['members', 'show', OLIVE],
+  ['members', 'show', 'name:olive-owner'],
+  ['members', 'show', 'ou-1'],
+  ['members', 'invite', 'ana@example.com', 'ben@example.com', '--team', 'platform'],
+  ['members', 'remove', IVAN, '--yes'],
+  ['members', 'remove', IVAN, '--yes', '--ignore-missing'],
+  ['members', 'resend', IVAN, '--yes'],
+  ['members', 'plan', '--file', 'roster.yaml', '--prune'],
+  ['members', 'plan', '--init'],
+  ['members', 'apply', '--file', 'roster.yaml', '--prune', '--yes', '--max-removals', '9'],
+  ['teams', 'list'],
+  ['providers', 'list'],
+  ['providers', 'get', 'hashicorp/aws'],
+  ['providers', 'create', 'hashicorp/google'],
+  ['providers', 'delete', 'public/hashicorp/aws', '--yes'],
+  ['providers', 'versions', 'hashicorp/aws'],
+  ['audit-token', 'show', '--fail-if-expires-within', '30d'],
+  ['audit-token', 'generate', '--yes', '--expires', '90d'],
+  ['audit-token', 'delete', '--yes'],
+  ROTATE,
+  [...ROTATE.slice(0, -1), 'same', '--if-expires-within', '30d'],
+  ['audit-trail', 'list'],
+  ['feature-sets', 'list'],
+  ['feature-sets', 'list', '--eligible'],
+  ['feature-sets', 'compare'],
+  ['feature-sets', 'compare', 'fs-1', 'fs-2'],
+  ['auth', 'status'],
+  ['doctor'],
+  ['api', 'GET', '/organizations/acme/teams'],
+  ['api', 'GET', '/organizations/acme/teams', '--all'],
+  ['api', 'DELETE', '/organizations/acme/teams/x', '--yes'],
+];
+const FORMATLESS = ['members plan --init'];
+
+const ROSTER =
+  'members:\n  - email: olive.owner@example.com\n    teams: [owners]\n  - email: ana@example.com\n    teams: [platform]\n';
+
+interface Opening {
+  readonly service: HostileService;
+  /** Runs in a place of its own, against the service as it is at first. */
+  go(
+    argv: readonly string[],
+    options: {
+      readonly hostile?: Parameters<HostileService['prepare']>[0];
+      readonly env?: Readonly<Record<string, string>>;
+      readonly stdin?: string;
+      readonly tty?: boolean;
+      readonly writes?: readonly string[];
+      /** Prepares the home, and tells what is to hold of it afterwards. */
+      readonly furnish?: (home: string, origin: string) => ((code: number) => void) | undefined;
+    },
+  ): Promise<void>;
+}
+
+function atDoor<Input>(
+  name: string,
+  tried: number,
+  inputs: fc.Arbitrary<Input>,
+  run: (input: Input, opening: Opening) => Promise<void>,
+): Target {
+  return {
+    name,
+    inputs,
+    tried,
+    async open() {
+      const service = await startHostileService();
+      const go: Opening['go'] = async (argv, { hostile = [], env = {}, stdin, tty = false, writes = [], furnish }) => {
+        service.prepare(hostile);
+        const place: Place = createPlace();
+        try {
+          mkdirSync(join(place.home, 'out'));
+          writeFileSync(join(place.home, 'roster.yaml'), ROSTER);
+          const judge = furnish?.(place.home, new URL(service.url).origin);
+          const { code } = await runAtDoor(argv, place, {
+            env: { ORGCTL_BASE_URL: service.url, ORGCTL_ORG: 'acme', ORGCTL_TOKEN: service.tokenOf(), ...env },
+            writes: ['out', ...writes],
+            ...(stdin === undefined ? {} : { stdin }),
+            ...(tty ? { tty: { stdout: true }, columns: 60 } : {}),
+          });
+          service.judge();
+          judge?.(code);
+        } finally {
+          place.close();
+        }
+      };
+      return { run: (input) => run(input as Input, { service, go }), close: () => service.close() };
+    },
+  };
+}
+
+const header = fc.tuple(
+  fc.constantFrom(
+    'content-type',
+    'retry-after',
+    'x-ratelimit-limit',
+    'x-ratelimit-reset',
+    'date',
+    'location',
+    'tfp-api-version',
+    'tfp-appname',
+    'x-tfe-version',
+    'x-request-id',
+    'set-cookie',
+    'content-encoding',
+    'www-authenticate',
+  ),
+  words([
+    'application/vnd.api+json',
+    'text/html',
+    '0',
+    '1',
+    '30',
+    '1.5',
+    'Sat, 21 Nov 2026 09:00:05 GMT',
+    '/api/v2/elsewhere',
+    '//elsewhere.invalid/',
+    'https://elsewhere.invalid/',
+    'Terraform Enterprise',
+    'gzip',
+  ]),
+);
+const hostileAnswer = fc.record({
+  request: fc.nat(4),
+  status: fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(200, 200, 201, 204) },
+    { weight: 4, arbitrary: fc.constantFrom(400, 401, 403, 404, 422, 429) },
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom(202, 206, 300, 301, 302, 307, 308, 304, 418, 500, 502, 503, 504, 599, 600, 999),
+    },
+  ),
+  headers: fc.array(header, { maxLength: 3 }),
+  body: fc.oneof(
+    { weight: 4, arbitrary: body(listDocument) },
+    { weight: 4, arbitrary: body(resourceDocument) },
+    { weight: 1, arbitrary: body(trailDocument) },
+    { weight: 1, arbitrary: body(versionsDocument) },
+    { weight: 1, arbitrary: body(discoveryDocument) },
+    { weight: 1, arbitrary: body(accountDocument) },
+    { weight: 3, arbitrary: errorBody },
+  ),
+  cut: fc.oneof({ weight: 20, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+});
+
+const answers = atDoor(
+  'door-answers',
+  30,
+  fc.record({
+    command: fc.nat(ASKING.length - 1),
+    hostile: fc.array(hostileAnswer, { minLength: 1, maxLength: 3 }),
+    format: fc.constantFrom(null, ...FORMATS),
+    tty: fc.boolean(),
+    debug: fc.boolean(),
+  }),
+  async ({ command, hostile, format, tty, debug }, { go }) => {
+    const argv = ASKING[command] ?? [];
+    const isFormatless = argv[0] === 'api' || FORMATLESS.includes(argv.join(' '));
+    const formatted = format === null || isFormatless ? argv : [...argv, '-o', format];
+    await go([...formatted, '--no-color', ...(debug ? ['--debug'] : [])], { hostile, tty });
+  },
+);
+
+const NAMED = [
+  'acme',
+  'globex',
+  'platform',
+  OLIVE,
+  'ou-1',
+  'team-1',
+  'id:',
+  'email:',
+  'name:',
+  'hashicorp/aws',
+  'public/hashicorp/aws',
+  '90d',
+  '2027-01-31',
+  '/organizations/acme',
+  'owner',
+  '1',
+  '0',
+  'id,email',
+  'json',
+];
+const VERBS: readonly (readonly string[])[] = [
+  ...ASKING.map((argv) => argv.slice(0, argv[0] === 'doctor' ? 1 : 2)).filter(([, verb]) => verb !== 'rotate'),
+  ['api', 'GET'],
+  ['api'],
+  ['settings', 'list'],
+  ['settings', 'get'],
+  ['settings', 'set'],
+  ['settings', 'set', 'org'],
+  ['settings', 'set', 'allow-http'],
+  ['settings', 'unset'],
+  ['settings', 'path'],
+  ['auth', 'login'],
+  ['auth', 'logout'],
+  ['sandbox', 'info'],
+  ['sandbox', 'accept'],
+  ['help'],
+  ['completion'],
+  ['--sandbox', 'members', 'list'],
+  ['members'],
+];
+/** With their values, which are words too. None of those that write where they are told, or start something. */
+const OPTIONS = [
+  '--org',
+  '--profile',
+  '--as',
+  '-o',
+  '--fields',
+  '--timeout',
+  '--max-retries',
+  '--ca-file',
+  '--allow-http',
+  '--status',
+  '--email',
+  '--search',
+  '-s',
+  '--include',
+  '--limit',
+  '--page',
+  '--page-size',
+  '--team',
+  '--file',
+  '--plan',
+  '--max-removals',
+  '--registry',
+  '--owner',
+  '--namespace',
+  '--name',
+  '--expires',
+  '--since',
+  '-f',
+  '--input',
+  '--word',
+  '--fail-if-expires-within',
+  '--pending-older-than',
+];
+const FLAGS = [
+  '--yes',
+  '--no-input',
+  '--dry-run',
+  '-q',
+  '--debug',
+  '--no-color',
+  '--all',
+  '--eligible',
+  '--prune',
+  '--init',
+  '--schema',
+  '--ignore-missing',
+  '--if-absent',
+  '--help',
+  '--',
+  '-',
+  '--sandbox',
+];
+
+const word = words(NAMED);
+const argument = fc.oneof(
+  { weight: 4, arbitrary: word.map((one) => [one]) },
+  { weight: 4, arbitrary: fc.tuple(fc.constantFrom(...OPTIONS), word).map(([option, value]) => [option, value]) },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(fc.constantFrom(...OPTIONS), word).map(([option, value]) => [`${option}=${value}`]),
+  },
+  { weight: 2, arbitrary: fc.constantFrom(...FLAGS).map((flag) => [flag]) },
+);
+
+const argumentLines = atDoor(
+  'door-arguments',
+  30,
+  fc.record({
+    verb: fc.nat(VERBS.length - 1),
+    more: fc.array(argument, { maxLength: 4 }),
+    format: fc.constantFrom(null, null, ...FORMATS),
+    stdin: word,
+  }),
+  async ({ verb, more, format, stdin }, { go }) => {
+    const argv = [...(VERBS[verb] ?? []), ...more.flat()];
+    await go(format === null ? argv : ['-o', format, ...argv], { stdin });
+  },
+);
+
+const VARIABLES = [
+  ...new Set(SETTINGS.flatMap(({ environment }) => environment)),
+  'ORGCTL_PROFILE',
+  'ORGCTL_TOKEN',
+  'TFE_TOKEN',
+  'TF_TOKEN_127_0_0_1',
+  'TF_TOKEN_app_terraform_io',
+  'CI',
+  'TERM',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+];
+const KEPT = ['ORGCTL_BASE_URL'];
+const VALUES = [
+  'json',
+  'yes',
+  '0',
+  'acme',
+  'https://x.example',
+  'user:pass@x.example',
+  'x.example',
+  'file:/x',
+  'dumb',
+  'true',
+];
+
+const environments = atDoor(
+  'door-environment',
+  30,
+  fc.record({
+    argv: fc.constantFrom(
+      ['settings', 'list'],
+      ['settings', 'list', '-o', 'json'],
+      ['settings', 'get', 'org'],
+      ['auth', 'status'],
+      ['members', 'list'],
+      ['members', 'list', '-o', 'json'],
+      ['settings', 'set', 'org', 'x'],
+      ['help', 'environment'],
+      ['doctor', '-o', 'json'],
+    ),
+    env: fc.dictionary(fc.constantFrom(...VARIABLES), words(VALUES), { maxKeys: 5, noNullPrototype: true }),
+  }),
+  async ({ argv, env }, { go }) => {
+    // What asks the service asks the one of this machine.
+    const isAsking = argv[0] !== 'settings' && argv[0] !== 'help';
+    await go(argv, {
+      env: Object.fromEntries(Object.entries(env).filter(([name]) => !isAsking || !KEPT.includes(name))),
+    });
+  },
+);
+
+const { CSV, JSON_PEOPLE, YAML, PLANS, CONFIGS, CREDENTIALS, TERRAFORM, JOURNALS, RECOVERIES } = FILES;
+const JOURNAL_NAME = 'rotation.json';
+
+interface Furnished {
+  readonly path: (home: string, origin: string) => string;
+  readonly texts: fc.Arbitrary<string>;
+  readonly lines: readonly (readonly string[])[];
+  /** orgctl's own, which it may write anew. */
+  readonly isOwn?: true;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const toState = (home: string, origin: string): string =>
+  organizationStateDirectory(join(home, 'state'), origin, 'acme');
+
+const FURNISHED: Readonly<Record<string, Furnished>> = {
+  config: {
+    path: (home) => join(home, 'config', 'config.json'),
+    texts: mutated(CONFIGS, ['"org":"', '"output":"', '"no-color":', '"profiles":{', '"__proto__":']),
+    lines: [
+      ['settings', 'list', '-o', 'json'],
+      ['members', 'list'],
+      ['settings', 'get', 'org'],
+      ['settings', 'set', 'quiet', 'true'],
+      ['settings', 'unset', 'org'],
+      ['auth', 'status', '--all'],
+      ['members', 'list', '--profile', 'staging'],
+      ['doctor'],
+    ],
+    isOwn: true,
+  },
+  credentials: {
+    path: (home) => join(home, 'config', 'credentials.json'),
+    texts: mutated(CREDENTIALS, ['"token":"', '"credentials":{', '127.0.0.1', 'http://', '"__proto__":']),
+    lines: [['auth', 'status'], ['auth', 'logout'], ['auth', 'login'], ['members', 'list', '-o', 'json'], ['doctor']],
+    isOwn: true,
+    env: { ORGCTL_TOKEN: '' },
+  },
+  terraform: {
+    path: (home) => join(home, '.terraform.d', 'credentials.tfrc.json'),
+    texts: mutated(TERRAFORM, ['"token":"', '127.0.0.1', '"credentials":']),
+    lines: [['auth', 'status', '-o', 'json'], ['members', 'list'], ['doctor']],
+    env: { ORGCTL_TOKEN: '' },
+  },
+  journal: {
+    path: (home, origin) => join(toState(home, origin), JOURNAL_NAME),
+    texts: mutated(JOURNALS, ['"phase":"', '"undelivered-token-', '"posts":', '"temporaries":', 'null']),
+    lines: [ROTATE, ['audit-token', 'show'], ['doctor', '-o', 'json'], ['audit-token', 'generate', '--yes']],
+    isOwn: true,
+  },
+  recovery: {
+    path: (home, origin) => join(toState(home, origin), 'undelivered-token-00ff'),
+    texts: mutated(RECOVERIES, ['\n{', '\0', '"id":']),
+    lines: [ROTATE, ['doctor']],
+    isOwn: true,
+  },
+  people: {
+    path: (home) => join(home, 'people'),
+    texts: mutated([...CSV, ...JSON_PEOPLE], [',', ';', '"', '\n', '#']),
+    lines: [
+      ['members', 'invite', '--file', 'people', '--team', 'platform'],
+      ['members', 'remove', '--file', 'people', '--yes', '-o', 'json'],
+      ['members', 'invite', '--file', 'people', '--dry-run', '-o', 'csv'],
+    ],
+  },
+  roster: {
+    path: (home) => join(home, 'roster.yaml'),
+    texts: mutated([...YAML, ROSTER], ['members:', '- ', ': ', '*a', '&a ', '[', '{']),
+    lines: [
+      ['members', 'plan', '--file', 'roster.yaml'],
+      ['members', 'plan', '--file', 'roster.yaml', '--prune', '-o', 'json'],
+      ['members', 'apply', '--file', 'roster.yaml', '--yes', '-o', 'csv'],
+    ],
+  },
+  plan: {
+    path: (home) => join(home, 'plan.json'),
+    texts: mutated([...PLANS, '[]'], ['null', '"id":']),
+    lines: [['members', 'apply', '--file', 'roster.yaml', '--plan', 'plan.json', '--yes']],
+  },
+  body: {
+    path: (home) => join(home, 'body.json'),
+    texts: mutated(['{"data":{"type":"teams","attributes":{"name":"x"}}}', ...JSON_PEOPLE], ['"token":"', '\\u0000']),
+    lines: [
+      ['api', 'POST', '/organizations/acme/teams', '--input', 'body.json', '--yes'],
+      ['api', 'POST', '/x', '--input', 'body.json', '--dry-run', '-o', 'json'],
+    ],
+  },
+  certificates: {
+    path: (home) => join(home, 'ca.pem'),
+    texts: mutated(
+      [
+        '-----BEGIN CERTIFICATE-----\nMIIBpzCCAU2gAwIBAgIUBxBT9AP43qRZtuaRk5faxqbhU0cwCgYIKoZIzj0EAwIw\n-----END CERTIFICATE-----\n',
+      ],
+      ['-----BEGIN CERTIFICATE-----', 'MII', '\n'],
+    ),
+    lines: [
+      ['members', 'list', '--ca-file', 'ca.pem', '--max-retries', '0'],
+      ['doctor', '--ca-file', 'ca.pem'],
+    ],
+    // Nobody speaks TLS there.
+    env: { ORGCTL_BASE_URL: 'https://127.0.0.1:1/api/v2' },
+  },
+};
+
+const files = atDoor(
+  'door-files',
+  30,
+  fc.oneof(
+    ...Object.entries(FURNISHED).map(([kind, { texts, lines }]) =>
+      fc.record({ kind: fc.constant(kind), line: fc.nat(lines.length - 1), text: texts }),
+    ),
+  ),
+  async ({ kind, line, text }, { go }) => {
+    const furnished = FURNISHED[kind];
+    if (furnished === undefined) return;
+    const { path, lines, env = {}, isOwn = false } = furnished;
+    await go(lines[line] ?? [], {
+      env,
+      stdin: 'a-token-that-is-typed',
+      furnish(home, origin) {
+        const whole = path(home, origin);
+        mkdirSync(dirname(whole), { recursive: true, mode: 0o700 });
+        writeFileSync(whole, toBytes(text), { mode: 0o600 });
+        return (code) => {
+          if (code !== 2 && isOwn) return;
+          // What was refused is left as it was.
+          if (!readFileSync(whole).equals(toBytes(text))) throw new Violation(`exit ${code}, and ${kind} was changed`);
+        };
+      },
+    });
+  },
+);
+
+const completions = atDoor(
+  'door-completion',
+  30,
+  fc.record({
+    shell: fc.constantFrom('bash', 'zsh', 'fish', 'powershell'),
+    live: fc.boolean(),
+    before: fc.array(
+      words([
+        'members',
+        'list',
+        'show',
+        '--org',
+        'acme',
+        '--team',
+        'providers',
+        'get',
+        'help',
+        'settings',
+        'set',
+        '-o',
+        '--',
+        "'",
+        '"mem',
+        '\\',
+      ]),
+      { maxLength: 4 },
+    ),
+    word: words(['m', '--', '--o', '--org=', '--team=plat', 'pub', "'pl", '"', 'hashicorp/', ',']),
+    hostile: fc.array(hostileAnswer, { maxLength: 2 }),
+  }),
+  async ({ shell, live, before, word: current, hostile }, { go }) => {
+    await go(['completion', shell, ...(live ? ['--live'] : []), '--word', current, '--', ...before], { hostile });
+  },
+);
+
+export const DOOR_TARGETS: readonly Target[] = [answers, argumentLines, environments, files, completions];

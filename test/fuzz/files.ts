@@ -1,0 +1,359 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { OrgctlError } from '../../src/errors.ts';
+import { parseShownPlan } from '../../src/reconcile/apply.ts';
+import { parsePeople } from '../../src/reconcile/people-file.ts';
+import { parseRoster } from '../../src/reconcile/roster.ts';
+import { createJournal } from '../../src/rotation/journal.ts';
+import { readRecoveryFile } from '../../src/rotation/recovery.ts';
+import { getEnvValue, setEnvValue } from '../../src/rotation/sinks/env-text.ts';
+import { checkProfiles, readProfiles } from '../../src/settings/profile.ts';
+import { resolveSettings, toSettingRows } from '../../src/settings/resolve.ts';
+import { createSettingsStore } from '../../src/settings/store.ts';
+import { readTerraformCredentials } from '../../src/settings/terraform-credentials.ts';
+import { resolveToken } from '../../src/settings/token.ts';
+import { mutated, toBytes } from './bytes.ts';
+import { onlyKnownErrors, onlyKnownErrorsNow, refusePollution } from './laws.ts';
+import { reader, type Target, Violation } from './target.ts';
+import { words } from './words.ts';
+
+/** What is read from files: of people, of settings and secrets, and orgctl's own. */
+
+const CSV = [
+  'email,teams\nana@example.com,platform;security\n# nobody\nben@example.com,\n',
+  '\ufeffEmail;Teams\r\n"ana@example.com";"platform"\r\n',
+  'id,status,email,user.username,teams\r\nou-1,active,"a""b@example.com","x,y","platform,owners"\r\n',
+  'email\nana@example.com\nana@EXAMPLE.com\n',
+];
+const JSON_PEOPLE = [
+  '[{"email":"ana@example.com","teams":["platform"]},"ben@example.com"]',
+  '[{"id":"ou-1","email":"ana@example.com","teams":[{"id":"team-1","type":"teams"}],"__proto__":{"x":1}}]',
+];
+const YAML = [
+  'members:\n  - email: ana@example.com\n    teams: [platform, security]\n  - email: ben@example.com\n    teams: []\n',
+  '%YAML 1.2\n---\nmembers:\n- &a {email: ana@example.com, teams: &t [platform]}\n- {<<: *a, email: b@example.com, teams: *t}\n',
+  '- email: |\n    ana@example.com\n  teams:\n    - "pl\\u0061tform"\n...\n',
+  'members: &m [&a [&b [x, x], *b], *a]\n',
+  '{"members":[{"email":"ana@example.com","teams":["platform"]}]}',
+];
+const CSV_WORDS = [',', ';', '"', '""', '\r\n', '\n', '\r', '#', 'email', 'teams', '\ufeff', 'ana@example.com', '@'];
+const YAML_WORDS = [
+  'members',
+  'email',
+  'teams',
+  ': ',
+  '- ',
+  '&a ',
+  '*a',
+  '!!binary ',
+  '!!js/function ',
+  '<<: ',
+  '|',
+  '>',
+  '---\n',
+  '...\n',
+  '%YAML 1.1\n',
+  '? ',
+  '[',
+  ']',
+  '{',
+  '}',
+  '\n  ',
+  '!!set',
+  '!!omap',
+  '2026-01-01',
+  '0o7',
+  '.inf',
+  '~',
+];
+
+/** The rows of a file of people are people. */
+function judgeRows(
+  rows: readonly { readonly email: string; readonly teams: readonly string[]; readonly line: number }[],
+): void {
+  for (const { email, teams, line } of rows) {
+    if (typeof email !== 'string' || !email.includes('@'))
+      throw new Violation(`${JSON.stringify(email)} is no address`);
+    if (!teams.every((team) => typeof team === 'string' && team.trim() !== ''))
+      throw new Violation(`teams ${JSON.stringify(teams)}`);
+    if (!Number.isInteger(line) || line < 0) throw new Violation(`stands on line ${line}`);
+  }
+}
+
+const peopleFiles = reader(
+  'people-file',
+  fc.record({ text: mutated([...CSV, ...JSON_PEOPLE], CSV_WORDS), teams: fc.boolean() }),
+  ({ text, teams }) => {
+    const read = onlyKnownErrorsNow(() => parsePeople(toBytes(text).toString('utf8'), 'people.csv', { teams }));
+    if (!(read instanceof OrgctlError)) judgeRows(read.rows);
+    refusePollution();
+  },
+);
+
+const rosters = reader(
+  'roster',
+  fc.record({
+    text: mutated([...YAML, ...CSV, ...JSON_PEOPLE], [...YAML_WORDS, ...CSV_WORDS]),
+    name: fc.constantFrom('roster.yaml', 'roster.yml', 'roster.json', 'roster.csv', 'roster', 'stdin'),
+  }),
+  async ({ text, name }) => {
+    const read = await onlyKnownErrors(() => parseRoster(toBytes(text).toString('utf8'), name));
+    if (!(read instanceof OrgctlError)) judgeRows(read.rows);
+    refusePollution();
+  },
+);
+
+const PLANS = [
+  '[{"action":"invite","id":null,"email":"ana@example.com","status":null,"teams":["team-1"],"organization":"acme"}]',
+  '[{"action":"remove","id":"ou-1","email":"a@example.com","status":"active","teams":[],"organization":"acme"},{"action":"unchanged","id":"ou-2","email":null,"status":null,"teams":[],"organization":"acme"}]',
+];
+
+const plans = reader(
+  'plan-file',
+  fc.record({ text: mutated(PLANS, ['null', '"teams":', '"id":', '[', ']', '{}']) }),
+  ({ text }) => {
+    onlyKnownErrorsNow(() => parseShownPlan(toBytes(text).toString('utf8'), 'plan.json'));
+    refusePollution();
+  },
+);
+
+/** A target of a reader that takes the path of a file, which is written anew for each input. */
+function onDisk<Input>(
+  name: string,
+  inputs: fc.Arbitrary<Input>,
+  run: (input: Input, write: (path: string, latin: string) => string, folder: string) => Promise<void> | void,
+): Target {
+  return {
+    name,
+    inputs,
+    tried: 120,
+    open() {
+      const folder = mkdtempSync(join(tmpdir(), 'orgctl-fuzz-'));
+      const write = (path: string, latin: string): string => {
+        const whole = join(folder, path);
+        mkdirSync(dirname(whole), { recursive: true });
+        writeFileSync(whole, toBytes(latin), { mode: 0o600 });
+        return whole;
+      };
+      return {
+        run: (input) => run(input as Input, write, folder),
+        close: () => rmSync(folder, { recursive: true, force: true }),
+      };
+    },
+  };
+}
+
+const CONFIGS = [
+  '{"org":"acme","base-url":"https://app.terraform.io/api/v2","output":"json","quiet":true,"timeout":"30s","max-retries":4}',
+  '{"profiles":{"staging":{"org":"globex","base-url":"https://x.example/api/v2","to":["file:/x"],"expires":"90d"}},"allow-http":["localhost"],"unknown":1}',
+];
+const CONFIG_WORDS = [
+  '"org":',
+  '"base-url":',
+  '"profiles":',
+  '"__proto__":',
+  '"constructor":',
+  'null',
+  'true',
+  '1e9',
+  '[]',
+  '{}',
+  '"to":',
+  '"timeout":"',
+  '"max-retries":',
+  '"allow-http":',
+];
+
+const configs = onDisk(
+  'config-file',
+  fc.record({ text: mutated(CONFIGS, CONFIG_WORDS), profile: words(['staging', '__proto__', 'constructor']) }),
+  ({ text, profile }, write, folder) => {
+    write('config.json', text);
+    const store = createSettingsStore(folder, process.platform);
+    onlyKnownErrorsNow(() => {
+      const config = store.readConfig();
+      checkProfiles(config, 'config.json');
+      const profiles = readProfiles(config);
+      const settings = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
+      for (const named of [
+        undefined,
+        { name: profile, source: '--profile' as const, settings: settings ?? {}, isNew: false },
+      ]) {
+        const rows = toSettingRows(resolveSettings({ options: {}, env: {}, config, profile: named }));
+        JSON.parse(JSON.stringify(rows));
+      }
+    });
+    refusePollution();
+  },
+);
+
+const CREDENTIALS = [
+  '{"credentials":{"https://app.terraform.io":{"token":"a.atlasv1.b"},"x.example":{"token":"c"}}}',
+  '{"credentials":{},"profiles":{"staging":{"origin":"https://x.example","token":"t"}}}',
+];
+const TERRAFORM = [
+  '{"credentials":{"app.terraform.io":{"token":"a.atlasv1.b"},"x.example:8443":{"token":"c"}}}',
+  'credentials "app.terraform.io" {\n  token = "a"\n}\nprovider_installation {}\n',
+  '{"credentials":{"app.terraform.io":{"token":1,"other":null},"__proto__":{"token":"x"}}}',
+];
+const TOKEN_WORDS = [
+  '"credentials":',
+  '"profiles":',
+  '"token":',
+  '"origin":',
+  '"__proto__":',
+  'app.terraform.io',
+  'https://',
+  'null',
+  '{}',
+  ':443',
+  '@',
+  'x.example',
+  '{',
+  '}',
+];
+
+/** Whatever the files hold: a token that is found belongs to the service, and can stand in a header. */
+function judgeChoice(choice: ReturnType<typeof resolveToken>, baseUrl: string): void {
+  if (!choice.found) return;
+  if (choice.origin !== new URL(baseUrl).origin) throw new Violation(`a token of ${choice.origin} for ${baseUrl}`);
+  if (!/^[\x21-\x7e]+$/.test(choice.value)) throw new Violation(`no header can carry ${JSON.stringify(choice.value)}`);
+}
+
+const SERVICES = ['https://app.terraform.io/api/v2', 'https://x.example/api/v2', 'https://x.example:8443/api/v2'];
+
+const credentials = onDisk(
+  'credentials-file',
+  fc.record({
+    text: mutated(CREDENTIALS, TOKEN_WORDS),
+    terraform: mutated(TERRAFORM, TOKEN_WORDS),
+    variable: fc.constantFrom(null, 'TF_CLI_CONFIG_FILE', 'TERRAFORM_CONFIG'),
+    profile: words(['staging']),
+    baseUrl: fc.constantFrom(...SERVICES),
+  }),
+  ({ text, terraform, variable, profile, baseUrl }, write, folder) => {
+    write('credentials.json', text);
+    const path = write(variable === null ? '.terraform.d/credentials.tfrc.json' : 'terraform.rc', terraform);
+    const store = createSettingsStore(folder, process.platform);
+    const machine = {
+      env: variable === null ? {} : { [variable]: path },
+      platform: process.platform,
+      home: folder,
+      cwd: folder,
+    };
+    for (const named of [undefined, { name: profile, source: 'ORGCTL_PROFILE' as const, settings: {}, isNew: false }]) {
+      const choice = onlyKnownErrorsNow(() =>
+        resolveToken({
+          baseUrl,
+          env: {},
+          profile: named,
+          readCredentials: store.readCredentials,
+          readProfileToken: store.readProfileToken,
+          readTerraform: () => readTerraformCredentials(machine),
+        }),
+      );
+      if (!(choice instanceof OrgctlError)) judgeChoice(choice, baseUrl);
+    }
+    refusePollution();
+  },
+);
+
+const JOURNALS = [
+  '{"open":{"run":"r1","startedAt":"2026-11-21T09:00:00Z","phase":"minting","mintingSince":"2026-11-21T09:00:01.5Z","posts":1,"recovery":"undelivered-token-00ff","doubtful":["undelivered-token-0"],"temporaries":["/x/.f.orgctl-00ff"],"before":{"id":"at-1","createdAt":"2026-01-01T00:00:00Z","expiredAt":null}},"version":1}',
+  '{"last":{"id":"at-2","fingerprint":"sha256:0123456789abcdef","deliveredAt":"2026-11-21T09:00:00Z","verified":null,"sinks":["file:/x"]},"version":1,"newer":{"__proto__":1}}',
+];
+const JOURNAL_WORDS = [
+  '"version":',
+  '"open":',
+  '"recovery":',
+  '"undelivered-token-',
+  '../undelivered-token-1',
+  '"phase":"unknown"',
+  '/',
+  '..',
+  '\\u0000',
+  '"temporaries":',
+  '.orgctl-ff',
+  'null',
+  '1e999',
+  '"doubtful":',
+];
+
+const journals = onDisk(
+  'journal',
+  fc.record({ text: mutated(JOURNALS, JOURNAL_WORDS) }),
+  async ({ text }, write, folder) => {
+    write('rotation.json', text);
+    const journal = createJournal(folder, { unique: '00ff', user: process.getuid?.() });
+    const state = onlyKnownErrorsNow(() => journal.read());
+    if (!(state instanceof OrgctlError)) {
+      const { recovery, doubtful = [] } = state.open ?? { recovery: join(folder, 'x') };
+      for (const path of [recovery, ...doubtful]) if (dirname(path) !== folder) throw new Violation(`leads to ${path}`);
+      await journal.write(state);
+      if (!isDeepStrictEqual(journal.read(), state)) throw new Violation('is another after it was written');
+    }
+    refusePollution();
+  },
+);
+
+const RECOVERIES = [
+  'a-secret\n{"id":"at-1","organization":"acme","origin":"https://app.terraform.io","fingerprint":"sha256:3c8b3f6e0e5c6f0a"}\n',
+  'a-secret',
+  `a-secret\n{"id":"at-1"}\n${'\0'.repeat(64)}`,
+  '\0\0\0\0',
+];
+
+const recoveries = onDisk(
+  'recovery-file',
+  fc.record({ text: mutated(RECOVERIES, ['\n', '{', '\0', '"id":', '"fingerprint":']) }),
+  ({ text }, write) => {
+    const path = write('undelivered-token-00ff', text);
+    const kept = onlyKnownErrorsNow(() => readRecoveryFile(path));
+    if (kept !== undefined && !(kept instanceof OrgctlError) && kept.secret.includes('\0'))
+      throw new Violation('a secret with a NUL');
+    refusePollution();
+  },
+);
+
+const ENV_FILES = [
+  'A=1\nexport TOKEN="x y" # why\n',
+  "TOKEN='a\nb'\r\nB=`c`\r\n",
+  '\ufeffTOKEN=\n#TOKEN=2\nC=d\\\ne\n',
+];
+
+const envFiles = reader(
+  'env-file',
+  fc.record({
+    text: mutated(ENV_FILES, ['TOKEN', '=', "'", '"', '`', '\\', '\n', '\r\n', '#', 'export ', '$', '${']),
+    value: words(['a.atlasv1.b']),
+  }),
+  ({ text, value }) => {
+    let written: string;
+    try {
+      written = setEnvValue(text, 'TOKEN', value);
+    } catch (error) {
+      // Said in plain words, which the sink passes on.
+      if (error instanceof Error && error.constructor === Error) return;
+      throw error;
+    }
+    if (getEnvValue(written, 'TOKEN') !== value)
+      throw new Violation(`wrote ${JSON.stringify(value)}, and it reads otherwise`);
+  },
+);
+
+export const FILE_TARGETS: readonly Target[] = [
+  peopleFiles,
+  rosters,
+  plans,
+  configs,
+  credentials,
+  journals,
+  recoveries,
+  envFiles,
+];
+
+/** Files as the front door gets them, each as it should be and spoilt. */
+export const FILES = { CSV, JSON_PEOPLE, YAML, PLANS, CONFIGS, CREDENTIALS, TERRAFORM, JOURNALS, RECOVERIES };

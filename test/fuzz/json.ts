@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { WORDS, words } from './words.ts';
+
+/** JSON as text, so that names such as `__proto__`, names that come twice and numbers no double holds can be in it. */
+
+const NUMBERS = [
+  '0',
+  '-0',
+  '1',
+  '-1',
+  '2',
+  '100',
+  '1e400',
+  '-1e400',
+  '1.5',
+  '9007199254740993',
+  '1e-400',
+  '12345678901234567890',
+];
+
+const NAMES = [
+  'id',
+  'type',
+  'data',
+  'attributes',
+  'relationships',
+  'included',
+  'meta',
+  'links',
+  'errors',
+  'name',
+  'email',
+  'status',
+];
+const OBJECT_NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', 'toJSON', 'then', 'length', ''];
+
+const text = words(NAMES).map((word) => JSON.stringify(word));
+const scalar = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom('null', 'true', 'false', ...NUMBERS) },
+  { weight: 3, arbitrary: text },
+);
+const deep = fc
+  .tuple(fc.constantFrom(['[', ']'], ['{"a":', '}'], ['[{"data":', '}]']), fc.constantFrom(3, 40, 600, 20_000), scalar)
+  .map(([[open = '', close = ''], depth, inner]) => `${open.repeat(depth)}${inner}${close.repeat(depth)}`);
+
+const { value: tree } = fc.letrec<{ value: string }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3, depthIdentifier: 'json' },
+    { weight: 4, arbitrary: scalar },
+    { weight: 2, arbitrary: fc.array(tie('value'), { maxLength: 4 }).map((items) => `[${items.join(',')}]`) },
+    {
+      weight: 3,
+      arbitrary: fc
+        .array(fc.tuple(fc.constantFrom(...NAMES, ...OBJECT_NAMES, ...WORDS), tie('value')), { maxLength: 4 })
+        .map(toObjectText),
+    },
+  ),
+}));
+
+/** Any value, at times nested deeply. */
+export const anyJson: fc.Arbitrary<string> = fc.oneof({ weight: 40, arbitrary: tree }, { weight: 1, arbitrary: deep });
+
+/** The value as it should be, at times another. */
+export function mostly(proper: fc.Arbitrary<string>, often = 12): fc.Arbitrary<string> {
+  return fc.oneof({ weight: often, arbitrary: proper }, { weight: 1, arbitrary: anyJson });
+}
+
+export function textOf(...own: readonly string[]): fc.Arbitrary<string> {
+  return words(own).map((word) => JSON.stringify(word));
+}
+
+/** An object with these members, of which any may be missing, and at times further ones. */
+export function objectOf(members: Readonly<Record<string, fc.Arbitrary<string>>>): fc.Arbitrary<string> {
+  const own = Object.entries(members).map(([name, value]) =>
+    fc.oneof(
+      { weight: 14, arbitrary: value.map((inner) => [[name, inner] as const]) },
+      { weight: 1, arbitrary: fc.constant([]) },
+    ),
+  );
+  const further = fc.oneof(
+    { weight: 6, arbitrary: fc.constant([]) },
+    {
+      weight: 1,
+      arbitrary: fc.array(fc.tuple(fc.constantFrom(...NAMES, ...OBJECT_NAMES, ...WORDS), anyJson), { maxLength: 2 }),
+    },
+  );
+  return fc.tuple(fc.tuple(...own), further).map(([given, more]) => toObjectText([...given.flat(), ...more]));
+}
+
+export function listOf(item: fc.Arbitrary<string>, maxLength = 4): fc.Arbitrary<string> {
+  return fc.array(item, { maxLength }).map((items) => `[${items.join(',')}]`);
+}
+
+function toObjectText(members: readonly (readonly [name: string, value: string])[]): string {
+  return `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
+}

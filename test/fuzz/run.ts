@@ -1,0 +1,110 @@
+import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
+import type { Opened, Target } from './target.ts';
+
+/** Feeds targets with inputs that a seed decides. */
+
+interface Crash {
+  /** As small as it could be made. */
+  readonly input: unknown;
+  readonly what: string;
+  readonly seed: number;
+}
+
+export interface Report {
+  readonly target: string;
+  readonly tried: number;
+  readonly crashes: readonly Crash[];
+  readonly milliseconds: number;
+  readonly slowest: { readonly milliseconds: number; readonly input: unknown };
+}
+
+export interface Order {
+  readonly seed: number;
+  readonly inputs: number;
+  /** Milliseconds since 1970, after which no more inputs are begun. */
+  readonly until?: number;
+  readonly onCrash?: (crash: Crash) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Inputs between two looks at the clock. */
+const CHUNK = 500;
+/** After so many the target is left: the next ones would tell the same. */
+const MOST_CRASHES = 5;
+
+/** Each chunk has a seed of its own, so that a crash can be repeated without what came before. */
+export async function runTarget(target: Target, order: Order): Promise<Report> {
+  const started = Date.now();
+  const crashes: Crash[] = [];
+  let tried = 0;
+  let slowest: Report['slowest'] = { milliseconds: 0, input: undefined };
+  const opened = await target.open();
+  const watched = watch(opened, (milliseconds, input) => {
+    tried += 1;
+    if (milliseconds > slowest.milliseconds) slowest = { milliseconds, input };
+  });
+  try {
+    for (let chunk = 0; tried < order.inputs && crashes.length < MOST_CRASHES; chunk += 1) {
+      if (order.signal?.aborted === true || Date.now() > (order.until ?? Number.POSITIVE_INFINITY)) break;
+      const seed = order.seed + chunk;
+      const crash = await tryChunk(target, watched, seed, Math.min(CHUNK, order.inputs - tried));
+      if (crash === undefined) continue;
+      crashes.push(crash);
+      order.onCrash?.(crash);
+    }
+  } finally {
+    await opened.close();
+  }
+  return { target: target.name, tried, crashes, milliseconds: Date.now() - started, slowest };
+}
+
+async function tryChunk(target: Target, opened: Opened, seed: number, numRuns: number): Promise<Crash | undefined> {
+  // What nobody waited for is a crash too, of one of these inputs.
+  let unheard: unknown;
+  const hear = (reason: unknown): void => {
+    unheard ??= reason ?? 'nothing';
+  };
+  process.on('unhandledRejection', hear);
+  try {
+    const property = fc.asyncProperty(target.inputs, async (input) => {
+      await opened.run(input);
+      if (unheard === undefined) return;
+      const reason = unheard;
+      unheard = undefined;
+      throw new Error(`a rejection that nobody heard: ${describe(reason)}`);
+    });
+    const details = await fc.check(property, {
+      seed,
+      numRuns,
+      interruptAfterTimeLimit: 120_000,
+      markInterruptAsFailure: false,
+    });
+    await setImmediate();
+    if (!details.failed)
+      return unheard === undefined
+        ? undefined
+        : { input: null, what: `a rejection that nobody heard: ${describe(unheard)}`, seed };
+    return { input: details.counterexample?.[0], what: describe(details.errorInstance), seed };
+  } finally {
+    process.off('unhandledRejection', hear);
+  }
+}
+
+function watch(opened: Opened, onInput: (milliseconds: number, input: unknown) => void): Opened {
+  return {
+    ...opened,
+    async run(input) {
+      const started = performance.now();
+      try {
+        await opened.run(input);
+      } finally {
+        onInput(performance.now() - started, input);
+      }
+    },
+  };
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,7 @@
+import { ANSWER_TARGETS } from './answers.ts';
+import { DOOR_TARGETS } from './doors.ts';
+import { FILE_TARGETS } from './files.ts';
+import type { Target } from './target.ts';
+import { TEXT_TARGETS } from './texts.ts';
+
+export const TARGETS: readonly Target[] = [...ANSWER_TARGETS, ...FILE_TARGETS, ...TEXT_TARGETS, ...DOOR_TARGETS];
