@@ -58,16 +58,17 @@ export async function readText(
   path: string,
 ): Promise<{ readonly text: string; readonly name: string }> {
   const name = path === '-' ? 'stdin' : path;
-  const stream = path === '-' ? host.stdin : createReadStream(resolve(host.cwd, path));
-  return { text: decode(await readAll(stream, name, stop.signal), name), name };
+  const open = (): Readable => (path === '-' ? host.stdin : createReadStream(resolve(host.cwd, path)));
+  return { text: decode(await readAll(open, name, stop.signal), name), name };
 }
 
 /** Rejects with the signal's reason, and with UsageError for what cannot be read. */
-async function readAll(stream: Readable, name: string, signal: AbortSignal): Promise<Buffer> {
+async function readAll(open: () => Readable, name: string, signal: AbortSignal): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let size = 0;
   try {
-    for await (const piece of addAbortSignal(signal, stream) as AsyncIterable<Buffer | string>) {
+    // A name that no file can have is refused as it is opened.
+    for await (const piece of addAbortSignal(signal, open()) as AsyncIterable<Buffer | string>) {
       pieces.push(Buffer.from(piece));
       size += piece.length;
       if (size > LARGEST_FILE) throw new UsageError(`${name} is larger than ${LARGEST_FILE / 1024 / 1024} MiB`, SPLIT);
