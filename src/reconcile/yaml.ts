@@ -14,7 +14,9 @@ export interface YamlText {
 export function parseYaml(text: string, name: string): YamlText {
   const counter = new LineCounter();
   // YAML 1.2: `no` is a text. Its own drawing of the spot would need several lines.
-  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false, version: '1.2' });
+  const options = { lineCounter: counter, prettyErrors: false, version: '1.2' } as const;
+  // Its warnings would go to stderr by themselves, past everything that is told there.
+  const document = parseDocument(text, { ...options, logLevel: 'error' });
   const [error] = document.errors;
   if (error !== undefined) {
     throw new UsageError(`${name} is not YAML: line ${counter.linePos(error.pos[0]).line}: ${error.message}`, {
