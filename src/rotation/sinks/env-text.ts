@@ -125,6 +125,8 @@ function countBackslashes(text: string, before: number): number {
 function appendLine(text: string, line: string): string {
   if (isContinued(text, text.length))
     throw new Error('its last line ends with a backslash, which would take in the next');
+  if (text.endsWith('\r'))
+    throw new Error('readers differ in whether its last line has ended, with half of a line break');
   const lineBreak = text.endsWith('\r\n') || (!text.endsWith('\n') && text.includes('\r\n')) ? '\r\n' : '\n';
   const isAtStart = text === '' || text === BYTE_ORDER_MARK || text.endsWith('\n');
   return `${text}${isAtStart ? '' : lineBreak}${line}${lineBreak}`;
