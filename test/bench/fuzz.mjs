@@ -1,6 +1,6 @@
 // Hostile inputs at length: `npm run fuzz -- --inputs 10000`, or `--minutes 5` for each target.
 // `--target journal` one of them (may be repeated), `--seed 7` other inputs, `--list` their names.
-// `--growth 200` looks for what takes four times as long with twice as much, in so many ways for each target.
+// `--growth 200` looks for times that grow with the square of a text, in so many ways for each target.
 
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -76,7 +76,7 @@ async function grow(chosen, findGrowth) {
     say(toRow(target.name, `${found.length} suspects`));
     for (const { unit, place, length, milliseconds, ratio } of found) {
       say(
-        `  ${JSON.stringify(unit)} in ${place === '' ? 'the text' : place}: ${length} long, ${milliseconds} ms, ${ratio} times a quarter of it`,
+        `  ${JSON.stringify(unit)} in ${place === '' ? 'the text' : place}: ${length} long, ${milliseconds} ms, ${ratio} times an eighth of it`,
       );
     }
     suspects += found.length;

@@ -103,7 +103,8 @@ const PLAIN: readonly (readonly string[])[] = [
 function findFormat(argv: readonly string[]): Format | undefined {
   const at = argv.lastIndexOf('-o');
   // Behind an end of options it is none, and the value of another option need not be one.
-  if (at < 0 || argv.includes('--')) return undefined;
+  const others = argv.filter((word, index) => index !== at && /^(?:-o|--output)/.test(word));
+  if (at < 0 || others.length > 0 || argv.includes('--')) return undefined;
   return FORMATS.find((format) => format === argv[at + 1]);
 }
 

@@ -317,6 +317,75 @@ const argumentLines = atDoor(
   },
 );
 
+/** Command lines with a place for one word. */
+const SLOTS: readonly ((word: string) => readonly string[])[] = [
+  ...[
+    '--org',
+    '--profile',
+    '--fields',
+    '--ca-file',
+    '--allow-http',
+    '--search',
+    '--email',
+    '--include',
+    '--status',
+  ].map((option) => (one: string) => ['members', 'list', option, one]),
+  (one) => ['members', 'list', '--pending-older-than', one],
+  (one) => ['members', 'list', '--timeout', one],
+  (one) => ['members', 'show', one],
+  (one) => ['members', 'invite', one, '--team', 'platform', '--dry-run'],
+  (one) => ['members', 'invite', 'ana@example.com', '--team', one],
+  (one) => ['members', 'invite', '--file', one],
+  (one) => ['members', 'remove', one, '--yes'],
+  (one) => ['members', 'plan', '--file', one],
+  (one) => ['members', 'apply', '--file', one, '--yes'],
+  (one) => ['members', 'apply', '--file', 'roster.yaml', '--plan', one, '--yes'],
+  (one) => ['members', 'resend', one, '--yes'],
+  (one) => ['providers', 'list', '--owner', one],
+  (one) => ['providers', 'get', one],
+  (one) => ['providers', 'get', '--namespace', one, '--name', one],
+  (one) => ['providers', 'create', one],
+  (one) => ['providers', 'delete', one, '--yes'],
+  (one) => ['providers', 'versions', one],
+  (one) => ['audit-token', 'show', '--fail-if-expires-within', one],
+  (one) => ['audit-token', 'generate', '--yes', '--expires', one],
+  (one) => [...ROTATE, '--settle', one],
+  (one) => [...ROTATE, '--verify-command', one, '--dry-run'],
+  (one) => ['audit-token', 'rotate', '--expires', '90d', '--dry-run', '--to', one],
+  (one) => ['audit-trail', 'list', '--since', one],
+  (one) => ['feature-sets', 'compare', 'fs-1', one],
+  (one) => ['api', 'GET', one],
+  (one) => ['api', 'GET', `/${one}`, '--all'],
+  (one) => ['api', 'GET', '/organizations/acme/teams', '-f', `q=${one}`],
+  (one) => ['api', 'POST', '/organizations/acme/teams', '--input', one, '--yes'],
+  (one) => ['settings', 'set', 'org', one],
+  (one) => ['settings', 'set', 'to', one],
+  (one) => ['settings', 'set', 'org', 'acme', '--profile', one],
+  (one) => ['auth', 'login', '--profile', one],
+  (one) => ['sandbox', 'accept', one],
+  (one) => ['--sandbox', 'members', 'list', '--org', one],
+  (one) => ['help', one],
+  (one) => [one],
+];
+
+const named = atDoor(
+  'door-words',
+  30,
+  fc.record({
+    slot: fc.nat(SLOTS.length - 1),
+    word: words(['acme', OLIVE, 'hashicorp/aws', 'platform']),
+    format: fc.constantFrom(null, null, ...FORMATS),
+    tty: fc.boolean(),
+  }),
+  async ({ slot, word: one, format, tty }, { go }) => {
+    const argv = SLOTS[slot]?.(one) ?? [];
+    await go([...(format === null ? [] : ['-o', format]), ...(tty ? ['--no-color'] : []), ...argv], {
+      stdin: 'a-token',
+      tty,
+    });
+  },
+);
+
 const VARIABLES = [
   ...new Set(SETTINGS.flatMap(({ environment }) => environment)),
   'ORGCTL_PROFILE',
@@ -537,4 +606,4 @@ const completions = atDoor(
   },
 );
 
-export const DOOR_TARGETS: readonly Target[] = [answers, argumentLines, environments, files, completions];
+export const DOOR_TARGETS: readonly Target[] = [answers, argumentLines, named, environments, files, completions];

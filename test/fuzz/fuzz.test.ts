@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { REGRESSIONS } from './regressions.ts';
-import { runTarget } from './run.ts';
+import { runInput, runTarget } from './run.ts';
 import { reader, Violation } from './target.ts';
 import { TARGETS } from './targets.ts';
 
@@ -25,12 +25,7 @@ describe('what broke a law once', () => {
     async (name, _, input) => {
       const target = TARGETS.find((each) => each.name === name);
       if (target === undefined) throw new Error(`there is no target ${name}`);
-      const opened = await target.open();
-      try {
-        await opened.run(input);
-      } finally {
-        await opened.close();
-      }
+      await runInput(target, input);
     },
   );
 });

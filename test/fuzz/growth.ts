@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Opened, Target } from './target.ts';
 import { WORDS } from './words.ts';
 
-/** Looks for what takes four times as long with twice as much: by doubling a text until it takes long enough to tell. */
+/** Looks for what takes a time that grows with the square of a text: by doubling a text until it takes long enough to tell. */
 
 interface Growth {
   readonly target: string;
@@ -11,7 +11,7 @@ interface Growth {
   readonly place: string;
   readonly length: number;
   readonly milliseconds: number;
-  /** The time for this length divided by that for a quarter of it. */
+  /** The time for this length divided by that for an eighth of it. */
   readonly ratio: number;
 }
 
@@ -19,8 +19,8 @@ const SHORTEST = 2_048;
 const LONGEST = 1_048_576;
 /** Milliseconds: what takes less cannot be told from noise. */
 const TELLING = 100;
-/** Four times as much takes four times as long, and at times a little more; squared it would be sixteen times. */
-const SUSPECT = 9;
+/** Eight times as much takes eight times as long, and more where memory gets scarce; squared it would be 64 times. */
+const SUSPECT = 32;
 
 /** The suspects among `patterns` texts, each in the place of one text of an input. */
 export async function findGrowth(target: Target, seed: number, patterns: number): Promise<readonly Growth[]> {
@@ -67,8 +67,8 @@ async function double(
 ): Promise<Pick<Growth, 'length' | 'milliseconds' | 'ratio'> | undefined> {
   for (let length = SHORTEST; length <= LONGEST; length *= 2) {
     if ((await time(opened, toInput(length))) < TELLING) continue;
-    const [whole, quarter] = [await time(opened, toInput(length), 3), await time(opened, toInput(length / 4), 3)];
-    const ratio = whole / Math.max(quarter, 0.01);
+    const [whole, eighth] = [await time(opened, toInput(length), 3), await time(opened, toInput(length / 8), 3)];
+    const ratio = whole / Math.max(eighth, 0.01);
     if (whole < TELLING) continue;
     return ratio < SUSPECT
       ? undefined

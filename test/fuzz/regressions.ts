@@ -97,4 +97,19 @@ export const REGRESSIONS: readonly Regression[] = [
       debug: false,
     },
   },
+  {
+    target: 'door-arguments',
+    what: 'a name that no file can have',
+    input: { verb: 11, more: [['--file', 'a\0b']], format: 'json', stdin: '' },
+  },
+  {
+    target: 'roster',
+    what: 'a key that is a list, of which YAML warns by itself',
+    input: { name: 'roster.yaml', text: 'members:\n  - email: ana@example.com\n    ? [platform]\n    : x\n' },
+  },
+  {
+    target: 'env-file',
+    what: 'half of a line break at the end',
+    input: { text: "T\r\nOKEN='a\nb'\r", value: 'a.atlasv1.b' },
+  },
 ];

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
-import type { Opened, Target } from './target.ts';
+import { type Opened, type Target, Violation } from './target.ts';
 
 /** Feeds targets with inputs that a seed decides. */
 
@@ -60,35 +60,55 @@ export async function runTarget(target: Target, order: Order): Promise<Report> {
 }
 
 async function tryChunk(target: Target, opened: Opened, seed: number, numRuns: number): Promise<Crash | undefined> {
-  // What nobody waited for is a crash too, of one of these inputs.
-  let unheard: unknown;
-  const hear = (reason: unknown): void => {
-    unheard ??= reason ?? 'nothing';
-  };
-  process.on('unhandledRejection', hear);
+  const ear = createEar();
   try {
     const property = fc.asyncProperty(target.inputs, async (input) => {
       await opened.run(input);
-      if (unheard === undefined) return;
-      const reason = unheard;
-      unheard = undefined;
-      throw new Error(`a rejection that nobody heard: ${describe(reason)}`);
+      ear.judge();
     });
-    const details = await fc.check(property, {
-      seed,
-      numRuns,
-      interruptAfterTimeLimit: 120_000,
-      markInterruptAsFailure: false,
-    });
+    const limits = { interruptAfterTimeLimit: 120_000, markInterruptAsFailure: false };
+    const details = await fc.check(property, { seed, numRuns, ...limits });
+    if (details.failed) return { input: details.counterexample?.[0], what: describe(details.errorInstance), seed };
+    // What is told in a turn of its own may come after the last input.
     await setImmediate();
-    if (!details.failed)
-      return unheard === undefined
-        ? undefined
-        : { input: null, what: `a rejection that nobody heard: ${describe(unheard)}`, seed };
-    return { input: details.counterexample?.[0], what: describe(details.errorInstance), seed };
+    ear.judge();
+    return undefined;
+  } catch (error) {
+    return { input: 'one of the last of these', what: describe(error), seed };
   } finally {
-    process.off('unhandledRejection', hear);
+    ear.close();
   }
+}
+
+/** Throws for an input that breaks a law. */
+export async function runInput(target: Target, input: unknown): Promise<void> {
+  const ear = createEar();
+  const opened = await target.open();
+  try {
+    await opened.run(input);
+    await setImmediate();
+    ear.judge();
+  } finally {
+    await opened.close();
+    ear.close();
+  }
+}
+
+/** Hears what nobody waits for: rejections, and warnings, which Node writes to stderr by itself. */
+function createEar(): { judge(): void; close(): void } {
+  const heard: unknown[] = [];
+  const hear = (reason: unknown): void => void heard.push(reason);
+  process.on('unhandledRejection', hear);
+  process.on('warning', hear);
+  return {
+    judge() {
+      if (heard.length > 0) throw new Violation(`nobody waited for: ${heard.splice(0).map(describe).join('; ')}`);
+    },
+    close() {
+      process.off('unhandledRejection', hear);
+      process.off('warning', hear);
+    },
+  };
 }
 
 function watch(opened: Opened, onInput: (milliseconds: number, input: unknown) => void): Opened {
