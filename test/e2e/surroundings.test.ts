@@ -24,7 +24,11 @@ test('nothing in the folder that orgctl is started in is read', async () => {
   const full = join(served.home, 'full');
   for (const folder of [empty, full]) mkdirSync(folder);
   for (const [name, text] of Object.entries(FILES)) writeFileSync(join(full, name), text);
-  for (const argv of [['settings', 'list'], ['auth', 'status'], ['members', 'list']]) {
+  for (const argv of [
+    ['settings', 'list'],
+    ['auth', 'status'],
+    ['members', 'list'],
+  ]) {
     const env = argv[0] === 'settings' ? served.env : served.as('owner');
     const there = await orgctl([...argv, '-o', 'json'], { env, cwd: full });
     expect(there.code, there.stderr).toBe(0);

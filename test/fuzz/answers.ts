@@ -82,7 +82,7 @@ const listAnswers = reader(
         async *stream() {
           yield* pages;
         },
-        collect: async () => pages,
+        collect: async (keep) => pages.map(keep),
       });
       return data;
     });
