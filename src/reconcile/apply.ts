@@ -38,8 +38,9 @@ export async function removeAsShown(
 
 async function readAgain(doors: RemovalDoors, id: string): Promise<Member | undefined> {
   try {
-    const { data, included = [] } = await doors.read(id);
-    return toMembers([data as Membership], included)[0];
+    const { data, included } = await doors.read(id);
+    // It may be null.
+    return toMembers([data as Membership], included ?? [])[0];
   } catch (error) {
     // This run has read it in the list: it is gone rather than hidden.
     if (error instanceof ServiceError && error.status === 404) return undefined;

@@ -68,7 +68,8 @@ const listAnswers = reader(
   async ({ body: latin, format, columns }) => {
     const { output, text } = print(format, columns);
     const read = await onlyKnownErrors(async () => {
-      const { data, included = [], meta, ...rest } = readList(toAnswer(latin), 'list the members of acme');
+      const { data, included: given, meta, ...rest } = readList(toAnswer(latin), 'list the members of acme');
+      const included = given ?? [];
       const pages = [
         {
           items: data,
@@ -118,7 +119,8 @@ const resourceAnswers = reader(
       ) {
         throw new Violation(`facts that are no texts: ${JSON.stringify(facts)}`);
       }
-      const { data: item, included = [] } = document;
+      const { data: item } = document;
+      const included = document.included ?? [];
       if (document.data.id.length % 2 === 0) await output.one(MEMBERSHIP_VIEW, document);
       else
         await output.changedMany(INVITATION_VIEW, [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findChanges, findUnshown, parseShownPlan } from '../../src/reconcile/apply.ts';
+import { findChanges, findUnshown, parseShownPlan, removeAsShown } from '../../src/reconcile/apply.ts';
 import type { Member } from '../../src/reconcile/member.ts';
 import { makePlan, toPlanRecord } from '../../src/reconcile/plan.ts';
 
@@ -36,6 +36,21 @@ describe('what is read again', () => {
   ])('%j', (now, changes) => {
     expect(findChanges(ADA, { ...ADA, ...now }, 'acme')).toEqual(changes);
   });
+});
+
+test('a membership with null for what comes along is removed like any other', async () => {
+  const data = {
+    id: ADA.id,
+    type: 'organization-memberships',
+    attributes: { email: ADA.email, status: ADA.status },
+    relationships: {
+      teams: { data: (ADA.teamIds ?? []).map((id) => ({ id, type: 'teams' })) },
+      user: { data: { id: ADA.userId ?? '', type: 'users' } },
+    },
+  };
+  const answer = JSON.parse(JSON.stringify({ data, included: null }));
+  const doors = { read: async () => answer, remove: async () => true };
+  expect(await removeAsShown(doors, ADA, 'acme')).toBe('removed');
 });
 
 describe('a plan that was looked at', () => {
