@@ -47,8 +47,8 @@ const LONGEST = 2000;
 const ADDRESS = /https:\/\/\S+/g;
 /** Others have to be encoded in the target of a link. */
 const PRINTABLE_ASCII = /^[!-~]+$/;
-/** What closes the sentence around an address. */
-const AFTER = /[.,;:!?)\]}>'"”’»…]+$/;
+/** What closes the sentence around an address. Looked for from the start of a run of such marks alone. */
+const AFTER = /(?<![.,;:!?)\]}>'"”’»…])[.,;:!?)\]}>'"”’»…]+$/;
 
 /**
  * The same text, each web address in it a link to itself: it stays whole where the terminal breaks it in two. Addresses
@@ -56,7 +56,6 @@ const AFTER = /[.,;:!?)\]}>'"”’»…]+$/;
  */
 export function linkAddresses(text: string): string {
   return text.replace(ADDRESS, (found) => {
-    // Before anything else: what closes the sentence is looked for in quadratic time.
     if (found.length > LONGEST) return found;
     const address = found.replace(AFTER, '');
     if (!PRINTABLE_ASCII.test(address) || !URL.canParse(address)) return found;
