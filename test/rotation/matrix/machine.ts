@@ -51,7 +51,7 @@ interface Recovery {
 }
 
 interface JournalText {
-  readonly open?: { readonly phase: string; readonly lost?: true; readonly recovery: string };
+  readonly open?: { readonly phase: string; readonly posts: number; readonly lost?: true; readonly recovery: string };
   readonly last?: { readonly id: string };
 }
 
@@ -171,7 +171,7 @@ export function createMachine(
     },
     breakExec: (how) => writeFileSync(`${stored}.broken`, how),
     putFolderInstead() {
-      rmSync(file, { force: true });
+      rmSync(file, { recursive: true, force: true });
       mkdirSync(join(file, 'full'), { recursive: true });
     },
     makeImmutable() {

@@ -194,8 +194,8 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
     const maker = known.get(current.maker);
     const open = maker?.machine.journal()?.open;
     const phase = open?.phase ?? 'closed';
-    // Of two requests the first took effect last: the run has looked, and its exit says so.
-    const isOvertaken = maker?.made.length === 2 && maker.end.code === 12;
+    // Of two requests the first took effect last. The next run takes a token that is not the kept one for a loss then.
+    const isOvertaken = maker?.made.length === 2 && (open?.posts ?? 0) > 1;
     const isUnknown = open?.lost === true || ['minting', 'unknown'].includes(phase);
     const isTold = isUnknown || (phase === 'minted' && (hasFailedFiles || isOvertaken));
     const failed = maker !== undefined && maker.end.code !== 0;
