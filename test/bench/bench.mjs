@@ -5,7 +5,16 @@
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { benchEnvironment, comparePairs, median, peakMemory, startScript, timeRun } from './measure.mjs';
+import {
+  benchEnvironment,
+  comparePairs,
+  median,
+  peakMemory,
+  scratch,
+  startProgram,
+  startScript,
+  timeRun,
+} from './measure.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const { values, positionals } = parseArgs({
@@ -24,7 +33,7 @@ const LIST = ['members', 'list'];
 const UNLIMITED = 999_999;
 const USUAL_LIMIT = 30;
 
-const suites = { startup, lists, paced, memory, tables };
+const suites = { startup, lists, paced, memory, tables, rotation };
 const wanted = positionals.length === 0 ? Object.keys(suites) : positionals;
 process.stdout.write(
   `Node ${process.version === undefined || node !== process.execPath ? node : process.version}, medians of pairs; NODE_EXTRA_CA_CERTS unset\n`,
@@ -106,6 +115,14 @@ async function memory() {
     }),
   );
   row('ndjson', peaks[1] / peaks[0], 1.3, `${peaks[1].toFixed(0)} MiB against ${peaks[0].toFixed(0)} MiB`);
+  heading('A million rows against 100,000');
+  const service = await startScript('service.mjs', 1_000_000, 0, UNLIMITED);
+  try {
+    const peak = peakMemory([...orgctl, ...LIST, '-o', 'ndjson'], forService(service));
+    row('ndjson', peak / peaks[1], 2, `${peak.toFixed(0)} MiB against ${peaks[1].toFixed(0)} MiB`);
+  } finally {
+    service.stop();
+  }
 }
 
 /** A large table must not cost much more than the same rows without one. */
@@ -120,6 +137,22 @@ async function tables() {
     });
     const seconds = timeRun([...orgctl, ...LIST, '-o', 'table'], env) / 1000;
     process.stdout.write(`  ${seconds.toFixed(2)} s for the table\n`);
+  } finally {
+    service.stop();
+  }
+}
+
+/** What the care of a rotation costs: two looks before the request, one look and one trial at once after it. */
+async function rotation() {
+  heading('A new audit trail token at 50 ms latency, against a bare node:http request for one');
+  const flags = ['--state', ':memory:', '--port', '0', '--latency', '50ms', '--rate-limit', '0', '-q'];
+  const service = await startProgram([...orgctl, 'sandbox', 'serve', ...flags], benchEnvironment());
+  try {
+    const baseUrl = service.line.slice('ORGCTL_BASE_URL='.length);
+    const env = benchEnvironment({ ORGCTL_BASE_URL: baseUrl, ORGCTL_TOKEN: 'sandbox.owner' });
+    const raw = [node, here('raw-post.cjs'), new URL(baseUrl).port];
+    const rotate = ['audit-token', 'rotate', '--expires', '90d', '--to', `file:${scratch('audit-token')}`];
+    compare('rotate', [...orgctl, ...rotate], raw, 4, { env });
   } finally {
     service.stop();
   }

@@ -11,6 +11,11 @@ import { fileURLToPath } from 'node:url';
 const folder = mkdtempSync(join(tmpdir(), 'orgctl-bench-'));
 const PEAK = fileURLToPath(new URL('./peak.cjs', import.meta.url));
 
+/** A path of a file that goes nowhere else. */
+export function scratch(name) {
+  return join(folder, name);
+}
+
 /** The environment of every run. NODE_EXTRA_CA_CERTS makes Node 20 parse certificates at each start. */
 export function benchEnvironment(more = {}) {
   const { NODE_EXTRA_CA_CERTS: _extra, NODE_OPTIONS: _options, ...env } = process.env;
@@ -74,11 +79,15 @@ export function median(values) {
 
 /** Starts a script of this folder that prints a first line, and gives that line and a way to end it. */
 export async function startScript(name, ...args) {
-  const path = fileURLToPath(new URL(name, import.meta.url));
-  const child = spawn(process.execPath, [path, ...args.map(String)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  return await startProgram([process.execPath, fileURLToPath(new URL(name, import.meta.url)), ...args.map(String)]);
+}
+
+/** Starts a program that prints a first line once it is ready. */
+export async function startProgram([command, ...args], env = process.env) {
+  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const line = await new Promise((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', resolve);
-    child.once('exit', (code) => reject(new Error(`${name} ended with ${code}`)));
+    child.once('exit', (code) => reject(new Error(`${args[0]} ended with ${code}`)));
   });
   return { line, stop: () => child.kill() };
 }
