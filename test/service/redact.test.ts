@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findSecrets, redactBody, redactText, redactValue } from '../../src/service/redact.ts';
+import {
+  findSecrets,
+  redactAnswer,
+  redactBody,
+  redactText,
+  redactValue,
+  toSecretPattern,
+} from '../../src/service/redact.ts';
 import { anyText } from '../support/text.ts';
 
 describe('a body', () => {
@@ -13,10 +20,15 @@ describe('a body', () => {
     ],
     [
       'secrets by any name, at any depth',
-      [[{ a: [{ SECRET: 'x', Password: 'y' }] }], { 'private-key': 'z', private_key: 'z', access_token: 'q' }],
+      [
+        [{ a: [{ SECRET: 'x', Password: 'y' }] }],
+        { 'private-key': 'z', private_key: 'z', access_token: 'q' },
+        { refresh_token: 'r' },
+      ],
       [
         [{ a: [{ SECRET: '[removed]', Password: '[removed]' }] }],
         { 'private-key': '[removed]', private_key: '[removed]', access_token: '[removed]' },
+        { refresh_token: '[removed]' },
       ],
     ],
     [
@@ -42,6 +54,12 @@ describe('a body', () => {
     expect(shown.length).toBeLessThan(1_000);
   });
 
+  it('is shown a hundred levels deep, and no deeper', () => {
+    const nested = (levels: number): string => `${'['.repeat(levels)}"end"${']'.repeat(levels)}`;
+    expect(redactBody(nested(101))).toBe(nested(101));
+    expect(redactBody(nested(102))).toBe(nested(102).replace('["end"]', '"…"'));
+  });
+
   it('that is not JSON is told by its length alone', () => {
     expect(redactBody('<html>s3cret</html>')).toBe('(19 bytes that are not JSON)');
     expect(redactBody('é')).toBe('(2 bytes that are not JSON)');
@@ -65,6 +83,24 @@ describe('the secrets of a body', () => {
   });
 });
 
+describe('an answer', () => {
+  const pattern = toSecretPattern(['s"cret-of-mine']);
+
+  it.each<[string, string, string]>([
+    ['as it came, where no secret is in it', '{ "token" : "another" }\n', '{ "token" : "another" }\n'],
+    [
+      'as JSON without the secret, in texts and names at any depth',
+      String.raw`{ "echo": "a s\"cret-of-mine", "s\"cret-of-mine": [1, null, true, ["s\"cret-of-mine"], {"n": 0}] }`,
+      '{"echo":"a [removed]","[removed]":[1,null,true,["[removed]"],{"n":0}]}',
+    ],
+    ['with what other secrets there are', '["s\\"cret-of-mine",{"token":"x"}]', '["[removed]",{"token":"x"}]'],
+    ['as text without the secret, where it is no JSON', '<p>s"cret-of-mine</p>', '<p>[removed]</p>'],
+    ['as text that begins with the secret', 's"cret-of-mine is it', '[removed] is it'],
+  ])('is given %s', (_name, text, given) => {
+    expect(redactAnswer(text, pattern)).toBe(given);
+  });
+});
+
 describe('a value', () => {
   it('loses secrets in texts and names, and keeps all else', () => {
     const value = { 'a"b"c': [1, null, true, 'x a"b"c', undefined], token: 'y', quiet: { __proto__: null, n: 0 } };
@@ -75,6 +111,9 @@ describe('a value', () => {
     });
   });
 });
+
+const twice = (text: string): string => JSON.stringify(JSON.stringify(text));
+const toHex = (text: string): string => Buffer.from(text).toString('hex');
 
 describe('a text', () => {
   it.each<[string, string, readonly string[], string]>([
@@ -87,6 +126,14 @@ describe('a text', () => {
     ['one that begins like another', 'abc abcdef', ['abc', 'abcdef'], '[removed] [removed]'],
     ['one that is no pattern', 'a.c abc $&', ['a.c', '$&'], '[removed] abc [removed]'],
     ['half a character', 'x\ud800y', ['\ud800'], 'x[removed]y'],
+    ['behind a backslash, which stays', '\\"quoted', ['"quoted'], '\\[removed]'],
+    ['with a backslash behind a slash', 'x ab/\\cd y', ['ab/\\cd'], 'x [removed] y'],
+    ['with letters beyond ASCII, percent-encoded', encodeURIComponent('x-dömäne'), ['x-dömäne'], '[removed]'],
+    ['with a sign beyond 16 bits, as JSON may write it', '"a-\\ud83d\\ude00-b"', ['a-😀-b'], '"[removed]"'],
+    ['with a quote before a backslash, as JSON in JSON', twice('a"\\b'), ['a"\\b'], '"\\"[removed]\\""'],
+    ['as HTML writes it, by all its names', 'a &amp;&lt;&gt;&quot;&apos;&amp;gt; b', ['&<>"\'>'], 'a [removed] b'],
+    ['in hexadecimal, from eight characters on', toHex('abcdefgh'), ['abcdefgh'], '[removed]'],
+    ['not in hexadecimal where it is shorter', toHex('abcdefg'), ['abcdefg'], toHex('abcdefg')],
   ])('%s', (_name, text, secrets, shown) => {
     expect(redactText(text, secrets)).toBe(shown);
   });
@@ -125,10 +172,30 @@ describe('a text', () => {
       encode('Bearer ', 'base64').replaceAll(/.{8}/g, '$&\r\n'),
       'QmVhcmVy\r\nIG[removed]LCBh\r\nbmQgbW9y\r\nZQ==',
     ],
+    [
+      'in base64 behind two more, broken into lines',
+      encode('xx', 'base64').replaceAll(/.{8}/g, '$&\n'),
+      'eHh[removed]iwg\nYW5kIG1v\ncmU=',
+    ],
     ['cut off', `Bearer ${SECRET.slice(0, 12)}…`, 'Bearer [removed]…'],
     ['cut off in base64', encode('Bearer ', 'base64').slice(0, 32), 'QmVhcmVyIG[removed]'],
   ])('loses a secret %s', (_name, text, shown) => {
     expect(redactText(text, [SECRET])).toBe(shown);
+  });
+
+  it('loses base64 with its own two signs in whatever way they are written', () => {
+    const secret = '???>>>-a-secret';
+    const base64 = Buffer.from(secret).toString('base64');
+    expect(base64).toMatch(/^Pz8\/Pj4\+/);
+    for (const written of [
+      base64,
+      base64.replace('/', '_').replace('+', '-'),
+      base64.replace('/', '\\/'),
+      encodeURIComponent(base64),
+      encodeURIComponent(encodeURIComponent(base64)),
+    ]) {
+      expect(redactText(`x ${written} y`, [secret])).toBe('x [removed] y');
+    }
   });
 
   it.each(['\\', '\\u', '%25', '&amp;', ' ', '"', '"\\', '/'])(
