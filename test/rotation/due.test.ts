@@ -1,19 +1,243 @@
-import { expect, test } from 'vitest';
-import { UsageError } from '../../src/errors.ts';
-import { resolveExpiry } from '../../src/rotation/due.ts';
+import { describe, expect, test } from 'vitest';
+import { judgeDue, resolveExpiry } from '../../src/rotation/due.ts';
+import { type DeliveredToken, type TokenFacts, toFingerprint } from '../../src/rotation/journal.ts';
+import type { RotationOrder } from '../../src/rotation/order.ts';
+import type { PresentToken } from '../../src/rotation/present-token.ts';
 
-const NOW = Date.UTC(2026, 10, 21, 9);
-const LIFE = { id: 'at-1', createdAt: '2026-11-01T00:00:00Z', expiredAt: '2026-11-11T00:00:00Z' };
+const NOW = Date.parse('2026-11-21T09:00:00Z');
+const DAY = 86_400_000;
+const at = (days: number): string => new Date(NOW + days * DAY).toISOString();
 
-test('the same lifetime again, in whole seconds', () => {
-  expect(resolveExpiry('same', LIFE, NOW)).toBe('2026-12-01T09:00:00Z');
-  expect(resolveExpiry('same', { ...LIFE, expiredAt: null }, NOW)).toBeNull();
+const OURS = 'secret-of-ours';
+const FACTS: TokenFacts = { id: 'at-ours', createdAt: at(-60), expiredAt: at(30) };
+const LAST: DeliveredToken = {
+  ...FACTS,
+  fingerprint: toFingerprint(OURS),
+  deliveredAt: at(-60),
+  verified: true,
+  sinks: [],
+};
+const found = (facts: Partial<TokenFacts> = {}): PresentToken => ({ kind: 'found', facts: { ...FACTS, ...facts } });
+const UNTOLD: PresentToken = { kind: 'untold' };
+
+/** A place that holds this secret. Of the other kinds nobody can read what they hold. */
+const place = (secret: string | undefined, kind: 'file' | 'env-file' | 'exec' = 'file') =>
+  ({
+    kind,
+    name: `${kind}:x`,
+    read: async () => secret,
+  }) as RotationOrder['sinks'][number];
+
+/** `accepted`: the secrets the service takes; `unclear`: those it says nothing of. It refuses all others. */
+function judge(
+  given: {
+    readonly conditions?: Partial<RotationOrder>;
+    readonly present?: PresentToken;
+    readonly last?: DeliveredToken | undefined;
+    readonly places?: readonly RotationOrder['sinks'][number][];
+    readonly accepted?: readonly string[];
+    readonly unclear?: readonly string[];
+  } = {},
+) {
+  const { conditions = {}, present = found(), places = [], accepted = [], unclear = [] } = given;
+  return judgeDue(
+    { ifExpiresWithin: undefined, ifOlderThan: undefined, sinks: places, ...conditions },
+    present,
+    'last' in given ? given.last : LAST,
+    NOW,
+    async (secret, isNew) => {
+      expect(isNew).toBe(false);
+      if (accepted.includes(secret)) return 'accepted';
+      return unclear.includes(secret) ? 'untold' : 'refused';
+    },
+  );
+}
+
+describe('a token is due by time', () => {
+  test.each<[string, Partial<RotationOrder>, Partial<TokenFacts>, boolean | 'untold', string]>([
+    ['30 days left of 30', { ifExpiresWithin: 30 * DAY }, {}, true, `it expires ${at(30)}`],
+    ['a millisecond more', { ifExpiresWithin: 30 * DAY - 1 }, {}, false, ''],
+    ['long gone', { ifExpiresWithin: 0 }, { expiredAt: at(-400) }, true, `it expires ${at(-400)}`],
+    ['never expires', { ifExpiresWithin: 30 * DAY }, { expiredAt: null }, false, ''],
+    [
+      'nobody knows when',
+      { ifExpiresWithin: 0 },
+      { expiredAt: 'soon' },
+      'untold',
+      'nothing tells when the token expires',
+    ],
+    ['60 days old of 60', { ifOlderThan: 60 * DAY }, {}, true, `it was made ${at(-60)}`],
+    ['a millisecond less', { ifOlderThan: 60 * DAY + 1 }, {}, false, ''],
+    [
+      'nobody knows since when',
+      { ifOlderThan: 0 },
+      { createdAt: '' },
+      'untold',
+      'nothing tells when the token was made',
+    ],
+    [
+      'old, though it never expires',
+      { ifExpiresWithin: DAY, ifOlderThan: DAY },
+      { expiredAt: null },
+      true,
+      `it was made ${at(-60)}`,
+    ],
+    ['neither was asked for', {}, { expiredAt: at(-1) }, false, ''],
+  ])('%s', async (_name, conditions, facts, due, why) => {
+    expect(await judge({ conditions, present: found(facts) })).toEqual(
+      due === false ? { due, facts: { ...FACTS, ...facts }, fingerprint: LAST.fingerprint } : { due, why },
+    );
+  });
+
+  test('of the token delivered last, where the service does not show its own', async () => {
+    expect(await judge({ present: UNTOLD, conditions: { ifExpiresWithin: 30 * DAY } })).toEqual({
+      due: true,
+      why: `it expires ${at(30)}`,
+    });
+  });
+
+  test.each<[string, Partial<RotationOrder>, string]>([
+    ['expires', { ifExpiresWithin: DAY }, 'nothing tells when the token expires'],
+    ['was made', { ifOlderThan: DAY }, 'nothing tells when the token was made'],
+  ])('not told where the service leaves out when it %s', async (_name, conditions, why) => {
+    expect(await judge({ present: { kind: 'found', facts: { id: 'at-ours' } }, conditions })).toEqual({
+      due: 'untold',
+      why,
+    });
+  });
 });
 
-test.each([
-  ['what ends before it begins', '2026-10-01T00:00:00Z'],
-  ['what is no time', 'soon'],
-  ['what ends beyond all years', '+275760-09-13T00:00:00Z'],
-])('a lifetime that nobody could write is refused: %s', (_name, expiredAt) => {
-  expect(() => resolveExpiry('same', { ...LIFE, expiredAt }, NOW)).toThrow(UsageError);
+describe('a token is due by what its places hold', () => {
+  const DUE = (why: string) => ({ due: true, why });
+  const NOT_DUE = { due: false, facts: FACTS, fingerprint: LAST.fingerprint };
+
+  test.each<[string, Parameters<typeof judge>[0], unknown]>([
+    ['there is no token', { present: { kind: 'absent' } }, DUE('there is no token')],
+    ['ours, in every place', { places: [place(OURS), place(OURS, 'env-file')] }, NOT_DUE],
+    ['ours, and no place can be read', { places: [place('not to be read', 'exec')] }, NOT_DUE],
+    [
+      'one place has none',
+      { places: [place(OURS), place(undefined)] },
+      DUE('a place that is to hold the token holds none'),
+    ],
+    [
+      'one env-file has none',
+      { places: [place(undefined, 'env-file')] },
+      DUE('a place that is to hold the token holds none'),
+    ],
+    [
+      'one place has another, even one that works',
+      { places: [place(OURS), place('theirs')], accepted: ['theirs'] },
+      DUE('a place that is to hold the token holds another'),
+    ],
+    [
+      'somebody replaced it, and the place has what we delivered',
+      { present: found({ id: 'at-theirs' }), places: [place(OURS)] },
+      DUE('the token that was delivered no longer works'),
+    ],
+    [
+      'one of two places has what no longer works',
+      { present: found({ id: 'at-theirs' }), places: [place('theirs'), place(OURS)], accepted: ['theirs'] },
+      DUE('the token that was delivered no longer works'),
+    ],
+    [
+      'somebody replaced it and brought it to every place',
+      { present: found({ id: 'at-theirs' }), places: [place('theirs')], accepted: ['theirs'] },
+      { due: false, facts: { ...FACTS, id: 'at-theirs' }, fingerprint: toFingerprint('theirs') },
+    ],
+    [
+      'somebody replaced it, and nothing tells what the place holds',
+      { present: found({ id: 'at-theirs' }), places: [place('theirs')], unclear: ['theirs'] },
+      DUE('the present token at-theirs is not the one delivered from here: somebody replaced it'),
+    ],
+    [
+      'somebody replaced it, and nothing tells what one of two places holds',
+      {
+        present: found({ id: 'at-theirs' }),
+        places: [place('theirs'), place('other')],
+        accepted: ['theirs'],
+        unclear: ['other'],
+      },
+      DUE('the present token at-theirs is not the one delivered from here: somebody replaced it'),
+    ],
+    [
+      'somebody replaced it, and no place can be read',
+      { present: found({ id: 'at-theirs' }) },
+      DUE('the present token at-theirs is not the one delivered from here: somebody replaced it'),
+    ],
+    [
+      'none was delivered from here, and the place has one that works',
+      { last: undefined, places: [place('theirs')], accepted: ['theirs'] },
+      { due: false, facts: FACTS, fingerprint: toFingerprint('theirs') },
+    ],
+    [
+      'none was delivered from here, and no place can be read',
+      { last: undefined },
+      { due: 'untold', why: 'nothing tells whether the delivered token is the one in force' },
+    ],
+    [
+      'not shown, and the place has ours, which works',
+      { present: UNTOLD, places: [place(OURS)], accepted: [OURS] },
+      { due: false, facts: LAST, fingerprint: LAST.fingerprint },
+    ],
+    [
+      'not shown, and one of two places has another that works',
+      { present: UNTOLD, places: [place(OURS), place('theirs')], accepted: [OURS, 'theirs'] },
+      { due: 'untold', why: 'nothing tells whether the delivered token is the one in force' },
+    ],
+    [
+      'not shown, and the place has ours, of which nothing tells',
+      { present: UNTOLD, places: [place(OURS)], unclear: [OURS] },
+      { due: 'untold', why: 'nothing tells whether the delivered token is the one in force' },
+    ],
+    [
+      'not shown, and no place can be read',
+      { present: UNTOLD },
+      { due: 'untold', why: 'nothing tells whether the delivered token is the one in force' },
+    ],
+    [
+      'not shown, and none was delivered from here',
+      { present: UNTOLD, last: undefined, places: [place(OURS)], accepted: [OURS] },
+      { due: 'untold', why: 'the service does not show its token, and none was delivered from here before' },
+    ],
+  ])('%s', async (_name, given, due) => {
+    expect(await judge(given)).toEqual(due);
+  });
+});
+
+describe('the new token', () => {
+  const lives = (facts: Partial<TokenFacts> | undefined) =>
+    resolveExpiry('same', facts === undefined ? undefined : { id: 'at-1', ...facts }, NOW);
+
+  test('lives as long as was asked for', () => {
+    expect(resolveExpiry('2027-01-01T00:00:00Z', undefined, NOW)).toBe('2027-01-01T00:00:00Z');
+    expect(resolveExpiry(null, FACTS, NOW)).toBeNull();
+  });
+
+  test.each([
+    ['2026-01-01T00:00:00Z', '2026-01-31T00:00:00Z', '2026-12-21T09:00:00Z'],
+    // Made within a second: the lifetime is rounded up to whole ones.
+    ['2026-01-01T00:00:00.250Z', '2026-01-01T00:01:00Z', '2026-11-21T09:01:00Z'],
+    ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00.001Z', '2026-11-21T09:00:01Z'],
+  ])('lives as long as the present one, made %s, expires %s', (createdAt, expiredAt, expiry) => {
+    expect(lives({ createdAt, expiredAt })).toBe(expiry);
+  });
+
+  test('lives for ever like the present one, whenever that was made', () => {
+    expect(lives({ expiredAt: null })).toBeNull();
+  });
+
+  test.each([
+    [undefined],
+    [{}],
+    [{ createdAt: at(-1) }],
+    [{ expiredAt: at(1) }],
+    [{ createdAt: at(1), expiredAt: at(1) }],
+    [{ createdAt: at(1), expiredAt: at(-1) }],
+    [{ createdAt: at(-1), expiredAt: 'soon' }],
+    // What ends beyond all years.
+    [{ createdAt: at(-1), expiredAt: '+275760-09-13T00:00:00Z' }],
+  ])('has no lifetime to take from %j', (facts) => {
+    expect(() => lives(facts)).toThrow('--expires same: nothing tells how long the present token lives');
+  });
 });

@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest';
+import { OrgctlError } from '../../src/errors.ts';
+import { mintToken } from '../../src/rotation/mint.ts';
+import type { Minting, TokenService } from '../../src/rotation/order.ts';
+import type { PresentToken } from '../../src/rotation/present-token.ts';
+
+const SETTLE = 20_000;
+const EXPIRES = '2027-01-01T00:00:00Z';
+const REASON = new OrgctlError('connection', 'the connection broke off');
+const REFUSED = new OrgctlError('forbidden', 'the service said no');
+const MADE: Minting = { kind: 'made', secret: 'the-secret', facts: { id: 'at-new' } };
+const UNCLEAR: Minting = { kind: 'unclear', reason: REASON };
+const UNTOLD: PresentToken = { kind: 'untold' };
+const ABSENT: PresentToken = { kind: 'absent' };
+const found = (id: string, createdBy?: string): PresentToken => ({
+  kind: 'found',
+  facts: { id, ...(createdBy === undefined ? {} : { createdBy }) },
+});
+
+/** `answers` to the requests, in order, and `looks` at the token after an unclear one; what throws is an error. */
+async function mint(given: {
+  readonly before: PresentToken;
+  readonly answers: readonly (Minting | Error)[];
+  readonly looks?: readonly (PresentToken | Error)[];
+  readonly ours?: readonly string[];
+  readonly settle?: number;
+}) {
+  const answers = [...given.answers];
+  const looks = [...(given.looks ?? [])];
+  const events: string[] = [];
+  const next = <Kind>(queue: (Kind | Error)[], what: string): Kind => {
+    const one = queue.shift();
+    if (one === undefined) throw new Error(`no ${what} was expected`);
+    if (one instanceof Error) throw one;
+    return one;
+  };
+  const token: Pick<TokenService, 'mint' | 'read' | 'findOurIds'> = {
+    async mint(expiredAt) {
+      events.push(`mint ${expiredAt}`);
+      return next(answers, 'request');
+    },
+    async read() {
+      events.push('look');
+      return next(looks, 'look');
+    },
+    findOurIds: async () => given.ours ?? [],
+  };
+  const outcome = await mintToken(
+    EXPIRES,
+    given.before,
+    { organization: 'acme', settle: given.settle ?? SETTLE },
+    {
+      token: token as TokenService,
+      async sleep(milliseconds) {
+        events.push(`sleep ${milliseconds}`);
+      },
+      note: (text) => events.push(text),
+    },
+    {
+      async onPost(posts) {
+        events.push(`post ${posts}`);
+      },
+      async onUnclear() {
+        events.push('unclear');
+      },
+    },
+  ).catch((error: unknown) => error);
+  expect([answers.length, looks.length]).toEqual([0, 0]);
+  return { outcome, events };
+}
+
+const ONE_LOOK_EACH = [
+  'post 1',
+  `mint ${EXPIRES}`,
+  'unclear',
+  'no clear answer: looking in 20 s whether the token was replaced',
+  'sleep 20000',
+  'look',
+  'sleep 1000',
+  'look',
+];
+
+test('one request, told of before it leaves, makes the token', async () => {
+  expect(await mint({ before: found('at-old'), answers: [MADE] })).toEqual({
+    outcome: { made: MADE, posts: 1 },
+    events: ['post 1', `mint ${EXPIRES}`],
+  });
+});
+
+test('a clear refusal is what is thrown, and nothing is looked for', async () => {
+  expect(await mint({ before: found('at-old'), answers: [REFUSED] })).toEqual({
+    outcome: REFUSED,
+    events: ['post 1', `mint ${EXPIRES}`],
+  });
+});
+
+describe('after no clear answer a second request is sent', () => {
+  const AGAIN = 'it was not: the request is sent once more';
+  const LOST = 'it was, and its secret is lost: a token is made once more';
+
+  test.each<[string, PresentToken, readonly [PresentToken, PresentToken], readonly string[], string]>([
+    ['where the token is the one before', found('at-old'), [found('at-old'), found('at-old')], [], AGAIN],
+    ['where there still is none', ABSENT, [ABSENT, ABSENT], [], AGAIN],
+    [
+      'where it was replaced by us, and the secret is lost',
+      found('at-old'),
+      [found('at-lost', 'user-us'), found('at-lost', 'user-us')],
+      ['user-other', 'user-us'],
+      LOST,
+    ],
+    [
+      'where there was none, and now is one of ours',
+      ABSENT,
+      [found('at-lost', 'user-us'), found('at-lost', 'user-us')],
+      ['user-us'],
+      LOST,
+    ],
+  ])('%s', async (_name, before, looks, ours, note) => {
+    expect(await mint({ before, answers: [UNCLEAR, MADE], looks, ours })).toEqual({
+      outcome: { made: MADE, posts: 2 },
+      events: [...ONE_LOOK_EACH, note, 'post 2', `mint ${EXPIRES}`],
+    });
+  });
+
+  test('after a pause of no more than what was asked for', async () => {
+    const looks = [found('at-old'), found('at-old')];
+    const { events } = await mint({ before: found('at-old'), answers: [UNCLEAR, MADE], looks, settle: 300 });
+    expect(events.filter((event) => event.startsWith('sleep'))).toEqual(['sleep 300', 'sleep 300']);
+    expect(events).toContain('no clear answer: looking in 0.3 s whether the token was replaced');
+  });
+});
+
+describe('after no clear answer nothing more is sent', () => {
+  const HIDDEN = 'the service does not show which token is in force';
+
+  test.each<[string, PresentToken, readonly (PresentToken | Error)[], readonly string[], string]>([
+    ['where the service does not show its token', UNTOLD, [UNTOLD, UNTOLD], [], HIDDEN],
+    ['where it shows it only now', UNTOLD, [found('at-1'), found('at-1')], [], HIDDEN],
+    ['where it shows it no longer', found('at-old'), [UNTOLD, found('at-old')], [], HIDDEN],
+    ['where it shows it only once', found('at-old'), [found('at-old'), UNTOLD], [], HIDDEN],
+    ['where it cannot be reached', found('at-old'), [REASON, REASON], [], HIDDEN],
+    [
+      'where it changed between two looks',
+      found('at-old'),
+      [found('at-old'), found('at-late', 'user-us')],
+      ['user-us'],
+      'the token changed again while it was looked at',
+    ],
+    [
+      'where somebody else replaced it',
+      found('at-old'),
+      [found('at-theirs', 'user-other'), found('at-theirs', 'user-other')],
+      ['user-us'],
+      'the token in force is now at-theirs, and nothing tells that it is ours',
+    ],
+    [
+      'where nobody says who replaced it',
+      found('at-old'),
+      [found('at-theirs'), found('at-theirs')],
+      ['user-us'],
+      'the token in force is now at-theirs, and nothing tells that it is ours',
+    ],
+    ['where it is gone', found('at-old'), [ABSENT, ABSENT], ['user-us'], 'there is no token now'],
+  ])('%s', async (_name, before, looks, ours, why) => {
+    const { outcome, events } = await mint({ before, answers: [UNCLEAR], looks, ours });
+    expect(events).toEqual(ONE_LOOK_EACH);
+    expect(outcome).toMatchObject({
+      exit: 'outcome-unknown',
+      message: 'the audit trail token of acme may or may not have been replaced',
+      reasons: [expect.stringContaining('the connection broke off'), why],
+      hint: 'Run the same rotation again: it finds out, and makes a token that reaches its places.',
+      cause: REASON,
+    });
+  });
+});
+
+describe('the second request is the last', () => {
+  const looks = [found('at-old'), found('at-old')];
+
+  test.each<[string, Minting | Error, unknown, string]>([
+    ['without a clear answer', UNCLEAR, REASON, 'it was the second request, and the last of this run'],
+    ['also where it is refused', REFUSED, REFUSED, 'the request before it had no clear answer either'],
+  ])('%s', async (_name, answer, cause, why) => {
+    const { outcome, events } = await mint({ before: found('at-old'), answers: [UNCLEAR, answer], looks });
+    expect(events.at(-1)).toBe(`mint ${EXPIRES}`);
+    expect(outcome).toMatchObject({ exit: 'outcome-unknown', reasons: [expect.any(String), why], cause });
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import type { TokenService } from '../../src/rotation/order.ts';
+import type { PresentToken } from '../../src/rotation/present-token.ts';
+import { verifyToken } from '../../src/rotation/verify.ts';
+
+const FACTS = { id: 'at-new' };
+const found = (id: string): PresentToken => ({ kind: 'found', facts: { id } });
+const SHOWN = { check: 'metadata', passed: true, detail: 'the token in force is the new one' };
+const READS = { check: 'audit-trail', passed: true, detail: 'the new token reads the audit trail' };
+const MUTE = { check: 'audit-trail', passed: null, detail: 'the audit trail does not tell' };
+
+function verify(
+  present: PresentToken | Error,
+  trial: 'accepted' | 'refused' | 'untold',
+  more: { readonly command?: string | null; readonly isStopping?: boolean } = {},
+) {
+  const token: Pick<TokenService, 'read' | 'tryOut'> = {
+    async read() {
+      if (present instanceof Error) throw present;
+      return present;
+    },
+    async tryOut(secret, isNew) {
+      expect([secret, isNew]).toEqual(['the-secret', true]);
+      return trial;
+    },
+  };
+  return verifyToken('the-secret', FACTS, {
+    token: token as TokenService,
+    isStopping: () => more.isStopping ?? false,
+    verifyCommand:
+      more.command === undefined
+        ? undefined
+        : async (secret) => {
+            expect(secret).toBe('the-secret');
+            return more.command ?? undefined;
+          },
+  });
+}
+
+describe('a new token is verified', () => {
+  test('when both that can tell say so', async () => {
+    expect(await verify(found('at-new'), 'accepted')).toEqual({ verified: true, checks: [SHOWN, READS] });
+  });
+
+  test('when one of them cannot tell', async () => {
+    expect(await verify(found('at-new'), 'untold')).toEqual({ verified: true, checks: [SHOWN, MUTE] });
+    expect(await verify({ kind: 'untold' }, 'accepted')).toMatchObject({
+      verified: true,
+      checks: [
+        { check: 'metadata', passed: null, detail: 'the service does not show which token is in force' },
+        { passed: true },
+      ],
+    });
+  });
+
+  test('when a command of one’s own says so, and nothing else tells', async () => {
+    expect(await verify({ kind: 'untold' }, 'untold', { command: null })).toMatchObject({
+      verified: true,
+      checks: [{ passed: null }, MUTE, { check: 'command', passed: true, detail: 'ended with exit code 0' }],
+    });
+  });
+});
+
+describe('a new token is known to be another than the one in force', () => {
+  test.each<[string, Parameters<typeof verify>, unknown]>([
+    [
+      'by its id',
+      [found('at-other'), 'accepted'],
+      { check: 'metadata', passed: false, detail: 'the token in force is at-other' },
+    ],
+    [
+      'when there is none',
+      [{ kind: 'absent' }, 'accepted'],
+      { check: 'metadata', passed: false, detail: 'the service says that there is no token' },
+    ],
+    [
+      'when it is refused',
+      [found('at-new'), 'refused'],
+      { check: 'audit-trail', passed: false, detail: 'the service refuses the new token' },
+    ],
+    [
+      'by one’s own command',
+      [found('at-new'), 'accepted', { command: 'exit code 3' }],
+      { check: 'command', passed: false, detail: 'exit code 3' },
+    ],
+  ])('%s', async (_name, given, check) => {
+    const { verified, checks } = await verify(...given);
+    expect(verified).toBe(false);
+    expect(checks).toContainEqual(check);
+  });
+});
+
+test('nothing is known when nothing tells, or nobody can be asked', async () => {
+  for (const present of [{ kind: 'untold' } as const, new Error('no connection')]) {
+    expect(await verify(present, 'untold')).toEqual({
+      verified: null,
+      checks: [{ check: 'metadata', passed: null, detail: 'the service does not show which token is in force' }, MUTE],
+    });
+  }
+});
+
+test('nobody is asked when the run is to end', async () => {
+  expect(await verify(found('at-new'), 'accepted', { isStopping: true })).toEqual({ verified: null, checks: [] });
+});
