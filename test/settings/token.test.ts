@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Environment } from '../../src/settings/environment.ts';
-import { resolveToken } from '../../src/settings/token.ts';
+import type { Profile } from '../../src/settings/profile.ts';
+import { createNoTokenError, parseToken, resolveToken, type TokenInput } from '../../src/settings/token.ts';
 
 const HOSTED = 'https://app.terraform.io';
 const OTHER = 'https://tfe.example.com';
@@ -79,6 +80,148 @@ describe('no token', () => {
   );
 });
 
+describe('a profile', () => {
+  const PROFILE: Profile = { name: 'work', source: '--profile', settings: {}, isNew: false };
+  const OWN = { origin: OTHER, token: 'own' };
+  const choose = (env: Environment, profile: Partial<Profile>, more: Partial<TokenInput> = {}) =>
+    resolveToken({
+      ...NOTHING_ELSE,
+      baseUrl: `${OTHER}/api/v2`,
+      env,
+      profile: { ...PROFILE, ...profile },
+      readCredentials: () => ({ [OTHER]: 'of-the-default-profile' }),
+      readProfileToken: (name) => (name === 'work' ? OWN : undefined),
+      ...more,
+    });
+
+  test('named by the option goes before the variables, named by its variable behind them', () => {
+    const env = { ORGCTL_TOKEN: 'variable' };
+    expect(choose(env, {})).toEqual({
+      found: true,
+      value: 'own',
+      source: 'the token of profile work',
+      origin: OTHER,
+    });
+    expect(choose(env, { source: 'ORGCTL_PROFILE' })).toMatchObject({ value: 'variable', source: 'ORGCTL_TOKEN' });
+    expect(choose({}, { source: 'ORGCTL_PROFILE' })).toMatchObject({ value: 'own' });
+  });
+
+  test('without a token takes that of a variable, and never the one of the default profile', () => {
+    expect(choose({ TFE_TOKEN: 'variable' }, { name: 'empty' })).toMatchObject({ value: 'variable' });
+    expect(choose({}, { name: 'empty' })).toEqual({ found: false, reasons: [] });
+  });
+
+  test('whose token belongs elsewhere says so', () => {
+    expect(choose({}, {}, { readProfileToken: () => ({ origin: HOSTED, token: 'own' }) })).toEqual({
+      found: false,
+      reasons: [`the token of profile work belongs to ${HOSTED}, not to ${OTHER}`],
+    });
+  });
+});
+
+describe('tokens that Terraform keeps', () => {
+  const choose = (tokens: Readonly<Record<string, string>>, more: Partial<TokenInput> = {}) =>
+    resolveToken({
+      ...NOTHING_ELSE,
+      baseUrl: `${OTHER}/api/v2`,
+      env: {},
+      readCredentials: () => ({}),
+      readTerraform: () => ({ tokens, path: '/home/x.json' }),
+      ...more,
+    });
+
+  test('are the last that are looked at', () => {
+    const tokens = { 'tfe.example.com': ' terraform\n' };
+    expect(choose(tokens)).toEqual({
+      found: true,
+      value: 'terraform',
+      source: 'the token for tfe.example.com in /home/x.json',
+      origin: OTHER,
+    });
+    expect(choose(tokens, { env: { TFE_TOKEN: 'variable' } })).toMatchObject({ value: 'variable' });
+    expect(choose(tokens, { readCredentials: () => ({ [OTHER]: 'stored' }) })).toMatchObject({ value: 'stored' });
+  });
+
+  test.each([
+    ['café.fr', 'https://café.fr'],
+    ['tfe.example.com:8443', 'https://tfe.example.com:8443'],
+    ['localhost', 'https://localhost'],
+  ])('for %s belong to %s', (host, origin) => {
+    expect(choose({ [host]: 't' }, { baseUrl: `${origin}/api/v2` })).toMatchObject({ found: true, value: 't' });
+  });
+
+  test.each([
+    'http://tfe.example.com',
+    'https://tfe.example.com',
+    'tfe.example.com/',
+    'x@tfe.example.com',
+    'tfe.example.com:443x',
+    '/tfe.example.com',
+    'tfe.example.com:',
+    '',
+  ])('for %j, which is no host name, belong to nobody', (host) => {
+    expect(choose({ [host]: 't' })).toEqual({ found: false, reasons: [] });
+  });
+
+  test('that are empty are none', () => {
+    expect(choose({ 'tfe.example.com': ' ' })).toEqual({ found: false, reasons: [] });
+  });
+
+  test('are told of where their file was not read', () => {
+    expect(
+      choose({}, { readTerraform: () => ({ tokens: {}, path: '/x.tfrc', unread: '/x.tfrc is not JSON' }) }),
+    ).toEqual({ found: false, reasons: ['/x.tfrc is not JSON'] });
+  });
+});
+
+describe('TFE_TOKEN belongs to', () => {
+  test.each<[string, Environment, string]>([
+    ['the service in force, where nothing else is said', {}, OTHER],
+    ['the address beside it', { TFE_ADDRESS: 'https://a.example' }, 'https://a.example'],
+    ['the host name beside it', { TFE_HOSTNAME: 'b.example' }, 'https://b.example'],
+    [
+      'the address, where both are there',
+      { TFE_ADDRESS: 'https://a.example', TFE_HOSTNAME: 'b.example' },
+      'https://a.example',
+    ],
+    ['the host name, where the address is empty', { TFE_ADDRESS: '', TFE_HOSTNAME: 'b.example' }, 'https://b.example'],
+  ])('%s', (_name, env, origin) => {
+    const expected =
+      origin === OTHER
+        ? { found: true, value: 't', source: 'TFE_TOKEN', origin }
+        : { found: false, reasons: [`TFE_TOKEN belongs to ${origin}, not to ${OTHER}`] };
+    expect(resolve(OTHER, { ...env, TFE_TOKEN: 't' })).toEqual(expected);
+  });
+
+  test.each([
+    ['TFE_ADDRESS', 'no address'],
+    ['TFE_HOSTNAME', 'no host'],
+  ])('nothing where %s cannot be read', (variable, text) => {
+    expect(() => resolve(OTHER, { TFE_TOKEN: 't', [variable]: text })).toThrow(variable);
+  });
+});
+
+test('an empty stored token is none', () => {
+  expect(resolve(HOSTED, {}, { [HOSTED]: ' \n' })).toEqual({ found: false, reasons: [] });
+  expect(resolve(HOSTED, {}, { [HOSTED]: ' c\n' })).toMatchObject({ value: 'c' });
+});
+
+test('who has no token is told what to do, for the profile that is named', () => {
+  const reasons = ['TFE_TOKEN belongs elsewhere'];
+  expect(createNoTokenError(`${HOSTED}/api/v2`, reasons, undefined)).toMatchObject({
+    exit: 'not-authenticated',
+    message: 'no token for https://app.terraform.io',
+    reasons,
+    hint: 'Name the service a token belongs to with --base-url, --host or --profile, or store a token for this one.',
+    next: ['orgctl auth login'],
+  });
+  expect(createNoTokenError(`${HOSTED}/api/v2`, [], 'work')).toMatchObject({
+    message: 'no token for https://app.terraform.io in profile work',
+    hint: 'Set ORGCTL_TOKEN, or store a token with auth login. To try orgctl without an account, add --sandbox.',
+    next: ['orgctl auth login --profile work'],
+  });
+});
+
 describe('TF_TOKEN_<host>', () => {
   test.each<[variable: string, baseUrl: string]>([
     ['TF_TOKEN_app_terraform_io', HOSTED],
@@ -127,6 +270,12 @@ describe('a token no header can carry', () => {
   test.each(['s3cret s3cret', 's3cret\ns3cret', 's3cret\u0000', 's3cret\u00a0x', 's3cret\u00e9'])('%j', (token) => {
     expect(() => resolve(HOSTED, { ORGCTL_TOKEN: token })).toThrow(/^ORGCTL_TOKEN is not a token(?!.*s3cret)/);
     expect(() => resolve(HOSTED, {}, { [HOSTED]: token })).toThrow(/^the stored token for (?!.*s3cret)/);
+  });
+
+  test('may stand between blanks, and what to do is told', () => {
+    expect(parseToken(' a.b \n', 'stdin')).toBe('a.b');
+    const refusal = expect.objectContaining({ hint: 'Copy the token again, alone on one line.' });
+    expect(() => parseToken('a b', 'stdin')).toThrow(refusal);
   });
 
   test('does no harm where it is not used', () => {
