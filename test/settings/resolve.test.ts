@@ -95,6 +95,7 @@ describe('precedence', () => {
     ['no-color', {}, { NO_COLOR: '' }, {}, false, 'built-in default'],
     ['no-color', {}, { NO_COLOR: '1', FORCE_COLOR: '1' }, { 'no-color': true }, false, 'FORCE_COLOR'],
     ['no-color', {}, { FORCE_COLOR: '0' }, {}, true, 'FORCE_COLOR'],
+    ['no-color', {}, { FORCE_COLOR: 'false' }, {}, true, 'FORCE_COLOR'],
     ['no-color', { color: false }, { FORCE_COLOR: '1' }, {}, true, '--no-color'],
     ['no-color', {}, { CLICOLOR: '0' }, {}, true, 'CLICOLOR'],
     ['no-color', {}, { CLICOLOR: '1' }, {}, false, 'built-in default'],
@@ -243,6 +244,13 @@ test.each<[name: string, text: string, shown: string]>([
 ])('the proxy variable %s as a row: %s', (source, text, value) => {
   const name = source.toLowerCase().replace('_', '-');
   expect(toProxyRows({ [source]: text })).toEqual([{ name, value, source }]);
+});
+
+test('a mistake of our own in reading the configuration is not taken for one of the user', () => {
+  const readConfig = (): never => {
+    throw new Error('ours');
+  };
+  expect(() => resolveManner({ options: {}, env: {}, readConfig })).toThrow('ours');
 });
 
 describe('the manner of speaking bears settings that cannot be read', () => {

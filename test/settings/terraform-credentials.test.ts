@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { readPrivateText } from '../../src/settings/private-file.ts';
 import { findTerraformFile, readTerraformCredentials } from '../../src/settings/terraform-credentials.ts';
 
 const POSIX = process.platform !== 'win32';
@@ -58,6 +57,7 @@ describe.runIf(POSIX)('the file of terraform login', () => {
       const path = write(USUAL, text);
       expect(() => readAs()).toThrow(UsageError);
       expect(() => readAs()).toThrow(path);
+      expect(() => readAs()).toThrow(expect.objectContaining({ hint: expect.stringContaining('terraform login') }));
       expect(() => readAs()).toThrow(/^(?!.*s3cret)/);
       expect(readFileSync(path, 'utf8')).toBe(text);
     },
@@ -76,6 +76,8 @@ describe.runIf(POSIX)('another file of settings', () => {
     expect(readAs({ [variable]: path })).toEqual({ tokens: { 'own.example': 'o' }, path });
     // From where orgctl runs.
     expect(readAs({ [variable]: 'own.json' })).toEqual({ tokens: { 'own.example': 'o' }, path });
+    write('own.json', ` \n${JSON.stringify(TOKENS)}`);
+    expect(readAs({ [variable]: path }).tokens).toMatchObject({ 'app.terraform.io': 'a' });
     expect(readAs({ [variable]: join(home, 'absent') })).toEqual({ tokens: {}, path: undefined });
   });
 
@@ -111,10 +113,4 @@ test.each<[platform: NodeJS.Platform, home: string, env: Record<string, string>,
   ['win32', '', { APPDATA: '' }, undefined],
 ])('on %s with the home %j and %j the file is %j', (platform, ownHome, env, path) => {
   expect(findTerraformFile({ platform, home: ownHome, env })).toBe(path);
-});
-
-test.runIf(POSIX)('modes say nothing on Windows', () => {
-  const path = write(USUAL, 'text', 0o644);
-  expect(readPrivateText(path, 'win32')).toBe('text');
-  expect(() => readPrivateText(path, 'linux')).toThrow(UsageError);
 });

@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import { toOrigin } from '../../src/settings/origin.ts';
+import {
+  checkProfiles,
+  findProfile,
+  isBundled,
+  readProfile,
+  readProfiles,
+  requireBundled,
+  requireStored,
+} from '../../src/settings/profile.ts';
+import { SETTINGS } from '../../src/settings/settings.ts';
+import type { StoredConfig } from '../../src/settings/stored.ts';
+
+const WORK: StoredConfig = { org: 'acme' };
+const CONFIG = { org: 'globex', profiles: { work: WORK, home: {} } } as unknown as StoredConfig;
+const find = (option: string | undefined, variable?: string) =>
+  findProfile({
+    option,
+    env: variable === undefined ? {} : { ORGCTL_PROFILE: variable },
+    readConfig: () => CONFIG,
+  });
+
+describe('the profile that is named', () => {
+  test('is the option’s, else the variable’s', () => {
+    expect(find('work', 'home')).toEqual({ name: 'work', source: '--profile', settings: WORK, isNew: false });
+    expect(find(undefined, 'home')).toEqual({ name: 'home', source: 'ORGCTL_PROFILE', settings: {}, isNew: false });
+  });
+
+  test('is none where nothing names one, and then nothing is read', () => {
+    const readConfig = (): never => {
+      throw new Error('read');
+    };
+    expect(findProfile({ option: undefined, env: {}, readConfig })).toBeUndefined();
+    expect(findProfile({ option: undefined, env: { ORGCTL_PROFILE: '' }, readConfig })).toBeUndefined();
+  });
+
+  test.each(['other', 'constructor', '__proto__x', 'toString'])('may be new: %s', (name) => {
+    if (name.startsWith('_')) expect(() => find(name)).toThrow('cannot be the name of a profile');
+    else expect(find(name)).toEqual({ name, source: '--profile', settings: {}, isNew: true });
+  });
+});
+
+describe('a name', () => {
+  test.each(['a', '7', 'A.b-c_d', 'x'.repeat(64), 'defaults', 'Default'])('%s is one', (name) => {
+    expect(find(name)?.name).toBe(name);
+  });
+
+  test.each(['', '-a', '.a', '_a', 'a b', 'a/b', '../a', 'a\n', 'é', 'aé', 'x'.repeat(65), '__proto__'])(
+    '%j is none',
+    (name) => {
+      expect(() => find(name)).toThrow(
+        expect.objectContaining({
+          exit: 'usage',
+          message: `--profile '${name}' cannot be the name of a profile`,
+          hint: expect.stringContaining('up to 64'),
+        }),
+      );
+    },
+  );
+
+  test('of the default profile is none', () => {
+    const refusal = (source: string) =>
+      expect.objectContaining({
+        message: `${source}: the default profile has no name`,
+        hint: expect.stringContaining('leave out --profile'),
+      });
+    expect(() => find('default')).toThrow(refusal('--profile'));
+    expect(() => find(undefined, 'default')).toThrow(refusal('ORGCTL_PROFILE'));
+  });
+});
+
+describe('what is stored', () => {
+  test('is known by its own name alone', () => {
+    expect(readProfiles(CONFIG)).toEqual({ work: WORK, home: {} });
+    expect(readProfiles({})).toEqual({});
+    expect(readProfile(CONFIG, 'work')).toBe(WORK);
+    expect(readProfile(CONFIG, 'constructor')).toBeUndefined();
+  });
+
+  test('is wanted by some commands, which name what there is', () => {
+    const named = find('work');
+    const other = find('other');
+    if (named === undefined || other === undefined) throw new Error('a profile was named');
+    expect(() => requireStored(named, CONFIG)).not.toThrow();
+    const refusal = {
+      exit: 'usage',
+      message: "there is no profile 'other' (--profile)",
+      hint: 'The profiles are work, home.',
+      next: ['orgctl settings --profile other set org <name>', 'orgctl auth login --profile other'],
+    };
+    expect(() => requireStored(other, CONFIG)).toThrow(expect.objectContaining(refusal));
+    expect(() => requireStored(other, {})).toThrow(
+      expect.objectContaining({ ...refusal, hint: 'No profile is stored yet.' }),
+    );
+  });
+
+  test.each<[unknown, string | undefined]>([
+    [undefined, undefined],
+    [{}, undefined],
+    [{ work: { 'base-url': 'https://a/api', org: 'acme', to: ['stdout'], expires: '90d', more: 1 } }, undefined],
+    // What no profile has is left to programs that know it.
+    [{ work: { timeout: 7 } }, undefined],
+    [[], "x.json: 'profiles' has to be an object"],
+    [null, "x.json: 'profiles' has to be an object"],
+    [{ work: null }, "x.json: the profile 'work' has to be an object"],
+    [{ ok: {}, work: [] }, "x.json: the profile 'work' has to be an object"],
+    [{ work: { org: 7 } }, "x.json: the profile 'work': 'org' has to be a string"],
+    [{ work: { to: 'stdout' } }, "x.json: the profile 'work': 'to' has to be a list of strings"],
+    [{ work: { expires: 90 } }, "x.json: the profile 'work': 'expires' has to be a string"],
+    [{ work: { 'base-url': 'x' } }, "x.json: the profile 'work': 'base-url' is not an http or https URL"],
+  ])('as %j is checked', (profiles, message) => {
+    const config = (profiles === undefined ? {} : { profiles }) as StoredConfig;
+    if (message === undefined) expect(() => checkProfiles(config, 'x.json')).not.toThrow();
+    else expect(() => checkProfiles(config, 'x.json')).toThrow(expect.objectContaining({ message, exit: 'usage' }));
+  });
+});
+
+test('a profile holds four settings; the others are the same for all', () => {
+  const bundled = ['base-url', 'org', 'to', 'expires'];
+  for (const { name } of SETTINGS) {
+    expect(isBundled(name)).toBe(bundled.includes(name));
+    if (isBundled(name)) expect(() => requireBundled(name)).not.toThrow();
+  }
+  expect(() => requireBundled('timeout')).toThrow(
+    expect.objectContaining({
+      exit: 'usage',
+      message: 'timeout does not belong to a profile: it is the same for all of them',
+      hint: 'A profile holds base-url, org, to, expires and a token. Leave out --profile.',
+    }),
+  );
+});
+
+test.each([
+  ['https://a.example/api/v2', 'https://a.example'],
+  ['HTTP://A.example:80/', 'http://a.example'],
+  ['http://a.example:8080', 'http://a.example:8080'],
+  ['a.example', 'https://a.example'],
+  ['A.example:443', 'https://a.example'],
+  // No scheme at its beginning: the whole is a host with a path.
+  ['a.example/http://b.example', 'https://a.example'],
+  ['a b', 'a b'],
+  ['', ''],
+])('the origin written as %j is %j', (written, origin) => {
+  expect(toOrigin(written)).toBe(origin);
+});
