@@ -82,7 +82,7 @@ describe('a token is due by time', () => {
       true,
       `it was made ${at(-60)}`,
     ],
-    ['neither was asked for', {}, { expiredAt: at(-1) }, false, ''],
+    ['neither was asked for', {}, { createdAt: '', expiredAt: at(-1) }, false, ''],
   ])('%s', async (_name, conditions, facts, due, why) => {
     expect(await judge({ conditions, present: found(facts) })).toEqual(
       due === false ? { due, facts: { ...FACTS, ...facts }, fingerprint: LAST.fingerprint } : { due, why },
@@ -238,6 +238,12 @@ describe('the new token', () => {
     // What ends beyond all years.
     [{ createdAt: at(-1), expiredAt: '+275760-09-13T00:00:00Z' }],
   ])('has no lifetime to take from %j', (facts) => {
-    expect(() => lives(facts)).toThrow('--expires same: nothing tells how long the present token lives');
+    expect(() => lives(facts)).toThrow(
+      expect.objectContaining({
+        exit: 'usage',
+        message: '--expires same: nothing tells how long the present token lives',
+        hint: 'Say how long the new one is to live, for example --expires 90d.',
+      }),
+    );
   });
 });

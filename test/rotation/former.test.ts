@@ -1,14 +1,14 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { findFormer } from '../../src/rotation/former.ts';
+import { dirname, join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { findFormer, listUnremoved } from '../../src/rotation/former.ts';
 import type { OpenRotation } from '../../src/rotation/journal.ts';
 import type { TokenService } from '../../src/rotation/order.ts';
 import type { PresentToken } from '../../src/rotation/present-token.ts';
 import { createRecoveryFile } from '../../src/rotation/recovery.ts';
 
-const ORDER = { organization: 'acme', origin: 'https://tfe.example', settle: 0 };
+const OWNER = { organization: 'acme', origin: 'https://tfe.example' };
 const found = (id: string): PresentToken => ({ kind: 'found', facts: { id } });
 const UNTOLD: PresentToken = { kind: 'untold' };
 
@@ -16,9 +16,9 @@ const UNTOLD: PresentToken = { kind: 'untold' };
 async function leave(ids: readonly string[], last: Partial<OpenRotation> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'orgctl-former-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const keep = async (id: string): Promise<string> => {
+  const keep = async (id: string, owner: typeof OWNER | undefined = OWNER, isKnown = true): Promise<string> => {
     const file = await createRecoveryFile(folder, id);
-    await file.keep(`secret-of-${id}`, { id, ...ORDER });
+    await file.keep(`secret-of-${id}`, isKnown ? { id, ...owner } : undefined);
     return file.path;
   };
   const doubtful: string[] = [];
@@ -36,22 +36,36 @@ async function leave(ids: readonly string[], last: Partial<OpenRotation> = {}) {
   return { open, doubtful, keep };
 }
 
-function ask(open: OpenRotation, present: PresentToken, accepted: readonly string[] = []) {
+const NOW = Date.parse('2026-01-01T00:01:00Z');
+const signal = new AbortController().signal;
+
+/** `told`: what a person is told, and how long was waited. */
+function ask(
+  open: OpenRotation | undefined,
+  present: PresentToken,
+  accepted: readonly string[] = [],
+  more: { readonly settle?: number; readonly told?: string[] } = {},
+) {
+  const tell = (text: string): void => void more.told?.push(text);
   const token: Pick<TokenService, 'read' | 'tryOut'> = {
     read: async () => present,
-    tryOut: async (secret) => (accepted.includes(secret) ? 'accepted' : 'untold'),
+    async tryOut(secret, isNew) {
+      expect(isNew).toBe(false);
+      return accepted.includes(secret) ? 'accepted' : 'untold';
+    },
   };
-  const silent = (): void => undefined;
-  const { signal } = new AbortController();
   const world = {
     token: token as TokenService,
-    now: Date.now,
-    sleep: async () => undefined,
+    now: () => NOW,
+    async sleep(milliseconds: number, stop?: AbortSignal) {
+      expect(stop).toBe(signal);
+      tell(`slept ${milliseconds}`);
+    },
     signal,
-    note: silent,
-    warn: silent,
+    note: tell,
+    warn: (text: string) => tell(`warning: ${text}`),
   };
-  return findFormer(open, ORDER, world);
+  return findFormer(open, { ...OWNER, settle: more.settle ?? 0 }, world);
 }
 
 test('what was doubtful is doubtful still, where nothing tells more', async () => {
@@ -109,3 +123,174 @@ test.each([
   expect(await ask({ ...open, recovery, phase: 'minted', posts }, found('zz'))).toMatchObject({ kind });
   expect(existsSync(recovery)).toBe(false);
 });
+
+test('nothing is left where nothing is open', async () => {
+  expect(await ask(undefined, UNTOLD)).toEqual({ kind: 'none' });
+});
+
+describe('a run that died', () => {
+  const sent = { phase: 'minting', posts: 1, mintingSince: '2026-01-01T00:00:00Z' } as const;
+
+  test('before its request left nothing that matters, whoever changed the token since', async () => {
+    const { open } = await leave([]);
+    const temporary = join(dirname(open.recovery), '.token.orgctl-ab');
+    for (const path of [temporary, open.recovery]) writeFileSync(path, '', { mode: 0o600 });
+    expect(listUnremoved({ ...open, temporaries: [temporary] })).toEqual([temporary]);
+    expect(await ask({ ...open, temporaries: [temporary] }, found('at-1'))).toEqual({ kind: 'none' });
+    expect([temporary, open.recovery].filter((path) => existsSync(path))).toEqual([]);
+    expect(listUnremoved({ ...open, temporaries: [temporary] })).toEqual([]);
+    expect(listUnremoved(undefined)).toEqual([]);
+  });
+
+  test.each<[string, OpenRotation['before'], PresentToken, 'none' | 'lost']>([
+    ['with the token it found still there', { id: 'at-1' }, found('at-1'), 'none'],
+    ['with no token before, and none now', null, { kind: 'absent' }, 'none'],
+    ['with another token', { id: 'at-1' }, found('at-2'), 'lost'],
+    ['with a token where none was', null, found('at-2'), 'lost'],
+    ['with none where one was', { id: 'at-1' }, { kind: 'absent' }, 'lost'],
+    ['with a token that is not shown', { id: 'at-1' }, UNTOLD, 'lost'],
+    ['with a token that could not be read before', undefined, found('at-1'), 'lost'],
+    ['with one that was never shown', undefined, UNTOLD, 'lost'],
+  ])('after its request, %s', async (_name, before, present, kind) => {
+    const { open } = await leave([], { ...sent, ...(before === undefined ? {} : { before }) });
+    const former = await ask(open, present);
+    expect(former).toEqual(kind === 'none' ? { kind } : { kind, doubtful: [] });
+  });
+
+  test.each<[string, string | undefined, readonly string[]]>([
+    ['a minute ago, no longer waited for', '2026-01-01T00:00:00Z', []],
+    [
+      'just now',
+      '2026-01-01T00:01:00Z',
+      ['an earlier rotation was interrupted moments ago: waiting 60 s for its request', 'slept 60000'],
+    ],
+    [
+      'a while ago',
+      '2026-01-01T00:00:18.500Z',
+      ['an earlier rotation was interrupted moments ago: waiting 19 s for its request', 'slept 18500'],
+    ],
+    ['by a clock that goes ahead of ours', '2026-01-01T00:01:00.001Z', []],
+    ['nobody knows when', undefined, []],
+  ])('its request may take effect after it: sent %s', async (_name, mintingSince, expected) => {
+    const { mintingSince: _sent, ...rest } = sent;
+    const { open } = await leave([], {
+      ...rest,
+      ...(mintingSince === undefined ? {} : { mintingSince }),
+      before: null,
+    });
+    const told: string[] = [];
+    await ask(open, { kind: 'absent' }, [], { settle: 60_000, told });
+    expect(told).toEqual(expected);
+  });
+
+  test('while it wrote the secret has lost it, and its file is left for a person', async () => {
+    const { open, keep } = await leave([], sent);
+    const path = await keep('dd');
+    writeFileSync(path, readFileSync(path, 'utf8').slice(0, -10));
+    const told: string[] = [];
+    expect(await ask({ ...open, recovery: path }, found('at-1'), [], { told })).toEqual({ kind: 'lost', doubtful: [] });
+    expect(told).toEqual([`warning: the recovery file ${path} does not hold a whole secret; it is left as it is`]);
+    expect(existsSync(path)).toBe(true);
+  });
+
+  test.each<[string, object, PresentToken, string, string]>([
+    [
+      'that is in force, by its id',
+      {},
+      found('dd'),
+      'deliverable',
+      'an earlier rotation was interrupted: the token it made is delivered now',
+    ],
+    [
+      'that was replaced since',
+      {},
+      found('zz'),
+      'none',
+      'an earlier rotation was interrupted, and the token it made, dd, has been replaced since',
+    ],
+    [
+      'that is gone',
+      {},
+      { kind: 'absent' },
+      'none',
+      'an earlier rotation was interrupted, and the token it made, dd, has been replaced since',
+    ],
+    ['of another service', { origin: 'https://other.example' }, found('dd'), 'doubtful', ''],
+    ['of another organization', { organization: 'globex' }, found('dd'), 'doubtful', ''],
+  ])('with a secret %s', async (_name, facts, present, kind, note) => {
+    const { open, keep } = await leave([], sent);
+    const recovery = await keep('dd', { ...OWNER, ...facts });
+    const told: string[] = [];
+    expect(await ask({ ...open, recovery }, present, [], { told })).toMatchObject({
+      kind,
+      ...(kind === 'deliverable' ? { made: { kind: 'made', secret: 'secret-of-dd', facts: { id: 'dd' } } } : {}),
+      ...(kind === 'doubtful' ? { doubtful: [{ path: recovery }] } : {}),
+    });
+    expect(told).toEqual(note === '' ? [] : [note]);
+    expect(existsSync(recovery)).toBe(kind !== 'none');
+  });
+
+  test('with a secret that was kept without a word of whose it is is doubtful', async () => {
+    const { open, keep } = await leave([], sent);
+    const recovery = await keep('dd', OWNER, false);
+    expect(await ask({ ...open, recovery }, UNTOLD, ['secret-of-dd'])).toMatchObject({
+      kind: 'doubtful',
+      doubtful: [{ path: recovery }],
+    });
+  });
+
+  test('and whose file others may read stops the next one', async () => {
+    const { open, keep } = await leave([], sent);
+    const recovery = await keep('dd');
+    chmodSync(recovery, 0o644);
+    await expect(ask({ ...open, recovery }, found('dd'))).rejects.toThrow('may be read by others');
+    expect(existsSync(recovery)).toBe(true);
+  });
+});
+
+test('of those that were doubtful, the one that is gone and the one that is damaged are passed over', async () => {
+  const { open, doubtful } = await leave(['aa', 'bb', 'cc']);
+  const [gone = '', damaged = '', good = ''] = doubtful;
+  rmSync(gone);
+  writeFileSync(damaged, 'secret-of-bb\n{"id":"bb"');
+  const told: string[] = [];
+  expect(await ask(open, UNTOLD, ['secret-of-cc'], { told })).toMatchObject({
+    kind: 'deliverable',
+    recovery: { path: good },
+  });
+  expect(told[0]).toBe(`warning: the recovery file ${damaged} does not hold a whole secret; it is left as it is`);
+  expect(existsSync(damaged)).toBe(true);
+});
+
+test('what cannot be removed is told of, and does not keep the token in force from being delivered', async () => {
+  const { open, doubtful } = await leave(['aa', 'bb']);
+  const [first = '', second = ''] = doubtful;
+  // A folder cannot be removed as a file is, whoever tries.
+  rmSync(second);
+  mkdirSync(second);
+  const told: string[] = [];
+  expect(await ask(open, UNTOLD, ['secret-of-aa'], { told })).toMatchObject({
+    kind: 'deliverable',
+    recovery: { path: first },
+  });
+  expect(told).toEqual([
+    'an earlier rotation was interrupted: the token it made is delivered now',
+    expect.stringMatching(`^warning: ${second} could not be removed: .`),
+  ]);
+});
+
+test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
+  'what cannot be removed, and would be forgotten, stops the run',
+  async () => {
+    const { open, keep } = await leave([], { phase: 'minted', posts: 1 });
+    const recovery = await keep('dd');
+    const folder = dirname(recovery);
+    chmodSync(folder, 0o500);
+    onTestFinished(() => chmodSync(folder, 0o700));
+    await expect(ask({ ...open, recovery }, found('zz'))).rejects.toMatchObject({
+      exit: 'usage',
+      message: `${recovery}, which an earlier rotation left, cannot be removed`,
+      hint: expect.stringContaining('Nothing was sent.'),
+    });
+  },
+);

@@ -184,6 +184,18 @@ describe('who may do what', () => {
     expect(sandbox.tokenFor('audit-token', 'globex')).toBe('sandbox.audit-token.globex');
   });
 
+  test('who may read the audit trail is shown it, and everybody else an empty one', async () => {
+    const sandbox = openTestSandbox();
+    const shown = await Promise.all(
+      CALLER_KINDS.map(async (as) => {
+        const { body } = await ask(sandbox, 'GET', '/organization/audit-trail', { as });
+        return (body.data ?? []).length > 0;
+      }),
+    );
+    // owner, owners-team, org-token, member, team-manager, registry-manager, audit-token, none
+    expect(shown).toEqual([false, false, true, false, false, false, true, false]);
+  });
+
   test('a removed member is nobody there, and still a member elsewhere', async () => {
     const sandbox = openTestSandbox();
     const id = await membershipId(sandbox, 'milo.member@example.com');

@@ -74,6 +74,9 @@ describe('the pause a 429 asks for, half of 250 ms added', () => {
     ['a date to come', { 'retry-after': 'Sat, 21 Nov 2026 09:00:02 GMT' }, 2_125],
     ['a date to come, in the old form', { 'retry-after': 'Saturday, 21-Nov-26 09:00:02 GMT' }, 2_125],
     ['a date gone by', { 'retry-after': 'Sat, 21 Nov 2026 08:00:00 GMT' }, 125],
+    ['a date between blanks', { 'retry-after': ' Sat, 21 Nov 2026 09:00:02 GMT ' }, 2_125],
+    ['a date with something before it', { 'retry-after': 'x Sat, 21 Nov 2026 09:00:02 GMT' }, 1_125],
+    ['a date with something behind it', { 'retry-after': 'Sat, 21 Nov 2026 09:00:02 GMT+1' }, 1_125],
     ['an impossible date', { 'retry-after': 'Sat, 91 Nov 2026 08:00:00 GMT' }, 1_125],
     ['words', { 'retry-after': 'soon' }, 1_125],
     ['words with a number, a date to some', { 'retry-after': 'in 5' }, 1_125],
@@ -86,7 +89,8 @@ describe('the pause a 429 asks for, half of 250 ms added', () => {
     ['both: the longer one', { 'retry-after': '1', 'x-ratelimit-reset': '2.5' }, 2_625],
     ['one of two readable', { 'retry-after': 'soon', 'x-ratelimit-reset': '2' }, 2_125],
     ['two minutes less jitter', { 'retry-after': '119' }, 119_125],
-    ['more than two minutes', { 'retry-after': '120' }, undefined],
+    ['two minutes to the millisecond', { 'retry-after': '119.875' }, 120_000],
+    ['more than two minutes', { 'retry-after': '119.876' }, undefined],
     ['a date far away', { 'retry-after': 'Sun, 21 Nov 2027 09:00:00 GMT' }, undefined],
     ['a huge number', { 'retry-after': '99999999999999999999' }, undefined],
     ['a number beyond numbers', { 'retry-after': '9'.repeat(400) }, undefined],
@@ -120,6 +124,17 @@ describe('jitter', () => {
         expect(delay).toBeLessThan(Math.min(8_000, 250 * 2 ** Math.min(retriesSoFar, 30)));
       }),
     );
+  });
+
+  it.each([
+    [0, 250],
+    [1, 500],
+    [2, 1_000],
+    [4, 4_000],
+    [5, 8_000],
+    [6, 8_000],
+  ])('after %i retries the span is %i ms', (retriesSoFar, span) => {
+    expect(backoffDelay(retriesSoFar, 0.5)).toBe(span / 2);
   });
 
   it('a pause the service asked for is never cut short, and is at most 250 ms longer', () => {
