@@ -194,6 +194,28 @@ describe('the table of operations', () => {
     expect(['GET', 'POST', 'DELETE']).toContain(method);
   });
 
+  it.each<[rule: string, allowed: string, names: readonly OperationName[]]>([
+    [
+      'Authentication 1',
+      'members of the owners team, the owners team token and the organization token',
+      ['generate-audit-token', 'delete-audit-token', 'show-audit-token'],
+    ],
+    [
+      'Authentication 2',
+      'members of the owners team, the owners team token, the organization token, ' +
+        'and holders of a Team Management permission',
+      ['invite-member', 'find-invitees', 'remove-member'],
+    ],
+    [
+      'Authentication 3',
+      'members of the owners team, the owners team token, and holders of the Manage Private Registry permission',
+      ['create-provider', 'delete-provider'],
+    ],
+  ])('names whom %s allows, and for nothing else', (_rule, allowed, names) => {
+    const named = operations.flatMap(([name, operation]) => (operation.allowed === allowed ? [name] : []));
+    expect(named.sort()).toEqual([...names].sort());
+  });
+
   it('explains each 403 of the document, and no other', () => {
     const reasons = operations.flatMap(([name, { forbidden }]) => (forbidden === undefined ? [] : [[name, forbidden]]));
     const curation = 'public provider curation is disabled for this organization';
@@ -203,16 +225,26 @@ describe('the table of operations', () => {
       'get-provider': curation,
       'delete-provider': curation,
     });
-    for (const [, { forbidden, forbiddenHint }] of operations) {
-      expect(forbiddenHint === undefined).toBe(forbidden === undefined);
-    }
+    const hints = operations.flatMap(([name, { forbiddenHint: hint }]) => (hint === undefined ? [] : [[name, hint]]));
+    const toCurate =
+      'Ask who runs the service to enable public provider curation, or publish the provider as a private one.';
+    expect(Object.fromEntries(hints)).toEqual({
+      'remove-member': 'Let another owner remove this membership.',
+      'create-provider': toCurate,
+      'get-provider': toCurate,
+      'delete-provider': toCurate,
+    });
   });
 
   it('explains the one 400 of the document', () => {
     expect(operations.filter(([, { badRequest }]) => badRequest !== undefined).map(([name]) => name)).toEqual([
       'invite-member',
     ]);
-    expect(OPERATIONS['invite-member'].badRequest.code).toBe('organization-limit');
+    expect(OPERATIONS['invite-member'].badRequest).toEqual({
+      code: 'organization-limit',
+      meaning: 'a limit of the organization makes the invitation impossible',
+      hint: 'Remove members or invitations that are no longer needed, or raise the limit with the plan.',
+    });
   });
 
   it('holds the thirteen operations of the document', () => {
