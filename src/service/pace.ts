@@ -40,20 +40,30 @@ export function createPace(options: PaceOptions): Pace {
   let heldUntil = 0;
   let departures: readonly Departure[] = [];
   let queue: Promise<void> = Promise.resolve();
+  let latest = options.now();
+  let setBack = 0;
+
+  /** Time that never runs backwards: where a clock is set back, nobody is to wait until it is there again. */
+  function readClock(): number {
+    const now = options.now() + setBack;
+    setBack += Math.max(0, latest - now);
+    latest = Math.max(latest, now);
+    return latest;
+  }
 
   async function leave(signal: AbortSignal): Promise<() => void> {
     for (;;) {
       signal.throwIfAborted();
-      const now = options.now();
+      const now = readClock();
       const departure = nextDeparture(departures, now, limit, heldUntil);
       if (departure > now) await options.sleep(departure - now, signal);
       // A hold that came meanwhile, or a departure that was late, holds those who were already waiting, too.
       if (nextDeparture(departures, departure, limit, heldUntil) > departure) continue;
       // Timers are late at times: what counts is when the request really left.
-      const made: Departure = { at: Math.max(departure, options.now()) };
+      const made: Departure = { at: Math.max(departure, readClock()) };
       departures = [...departures, made].slice(-limit);
       return () => {
-        made.at = Math.max(made.at, options.now());
+        made.at = Math.max(made.at, readClock());
       };
     }
   }
@@ -72,7 +82,7 @@ export function createPace(options: PaceOptions): Pace {
       if (text !== undefined && /^\s*[1-9]\d{0,5}\s*$/.test(text)) limit = Number(text);
     },
     hold(milliseconds) {
-      heldUntil = Math.max(heldUntil, options.now() + milliseconds);
+      heldUntil = Math.max(heldUntil, readClock() + milliseconds);
     },
   };
 }

@@ -110,6 +110,67 @@ describe('the limit', () => {
   });
 });
 
+describe('a departure', () => {
+  it('counts from when it really left, where a connection was made first', async () => {
+    const clock = createVirtualClock();
+    const pace = createPace(clock);
+    pace.learn(limitOf(1));
+    const left = await pace.take(SIGNAL);
+    const later = depart(clock, pace, [0, 0], [{ at: 700, act: left }]);
+    expect(await later).toEqual([700 + WINDOW, 700 + 2 * WINDOW]);
+  });
+});
+
+describe('a clock that is set back', () => {
+  const HOUR = 3_600_000;
+
+  /** The time that passes is the clock's own; what it shows is set back when told. */
+  function createSetBack() {
+    const clock = createVirtualClock();
+    let back = 0;
+    const pace = createPace({ now: () => 24 * HOUR + clock.now() - back, sleep: clock.sleep });
+    return {
+      clock,
+      pace,
+      setBack: () => {
+        back += HOUR;
+      },
+    };
+  }
+
+  it('keeps nobody waiting for longer than the limit takes', async () => {
+    const { clock, pace, setBack } = createSetBack();
+    pace.learn(limitOf(2));
+    await pace.take(SIGNAL);
+    await pace.take(SIGNAL);
+    setBack();
+    expect(await depart(clock, pace, [0, 0, 0])).toEqual([WINDOW, WINDOW, 2 * WINDOW]);
+  });
+
+  it('nor those who wait already', async () => {
+    const { clock, pace, setBack } = createSetBack();
+    pace.learn(limitOf(1));
+    await pace.take(SIGNAL);
+    expect(await depart(clock, pace, [0], [{ at: 500, act: setBack }])).toEqual([WINDOW]);
+  });
+
+  it('makes a hold no longer', async () => {
+    const { clock, pace, setBack } = createSetBack();
+    pace.hold(5_000);
+    setBack();
+    expect(await depart(clock, pace, [0])).toEqual([5_000]);
+  });
+
+  it('does not matter to what left late', async () => {
+    const { clock, pace, setBack } = createSetBack();
+    pace.learn(limitOf(1));
+    const left = await pace.take(SIGNAL);
+    setBack();
+    left();
+    expect(await depart(clock, pace, [0])).toEqual([WINDOW]);
+  });
+});
+
 describe('a hold', () => {
   it('holds newcomers and those who were waiting, and then keeps to the limit', async () => {
     const clock = createVirtualClock();
