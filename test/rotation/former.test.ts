@@ -129,6 +129,13 @@ test('nothing is left where nothing is open', async () => {
 });
 
 describe('a run that died', () => {
+  test('leaves nothing doubtful where it names nothing of the kind', async () => {
+    const { open } = await leave([]);
+    const { doubtful: _none, ...rest } = open;
+    expect(await ask(rest, UNTOLD)).toEqual({ kind: 'none' });
+    expect(await ask({ ...rest, lost: true }, UNTOLD)).toEqual({ kind: 'lost', doubtful: [] });
+  });
+
   const sent = { phase: 'minting', posts: 1, mintingSince: '2026-01-01T00:00:00Z' } as const;
 
   test('before its request left nothing that matters, whoever changed the token since', async () => {
