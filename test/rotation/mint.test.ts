@@ -6,7 +6,7 @@ import type { PresentToken } from '../../src/rotation/present-token.ts';
 
 const SETTLE = 20_000;
 const EXPIRES = '2027-01-01T00:00:00Z';
-const REASON = new OrgctlError('connection', 'the connection broke off');
+const REASON = new OrgctlError('unavailable', 'the connection broke off');
 const REFUSED = new OrgctlError('forbidden', 'the service said no');
 const MADE: Minting = { kind: 'made', secret: 'the-secret', facts: { id: 'at-new' } };
 const UNCLEAR: Minting = { kind: 'unclear', reason: REASON };

@@ -184,6 +184,29 @@ describe('a service with pages', () => {
     }
   });
 
+  it('takes totals that are told from the second page on', async () => {
+    const all = items(250);
+    const reading = read((asked) => {
+      const page = servePage(all, asked);
+      return asked.number === undefined ? toPage(page.items, { totalPages: 3 }) : page;
+    });
+    expect(await reading.collect()).toHaveLength(250);
+    expect(reading.asked).toHaveLength(3);
+  });
+
+  it('asks for fewer at a time where pages wait for whoever reads them', async () => {
+    const reading = read((asked) => servePage(items(200), asked), { options: { pageSize: 10 } });
+    const asked: number[] = [];
+    for await (const _page of reading.list.stream()) {
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+      asked.push(reading.asked.length);
+    }
+    // Six are on their way behind the first, and no more before less than two of them wait.
+    expect(asked).toEqual([1, ...Array(5).fill(7), ...Array(5).fill(12), ...Array(5).fill(17), ...Array(4).fill(20)]);
+  });
+
   it('takes totals that are told on the first page only', async () => {
     const all = items(250);
     const reading = read((asked) => {
@@ -220,6 +243,25 @@ describe('a service that does not like the size', () => {
     }, reading);
     await expect(refused.collect()).rejects.toMatchObject({ status: 422 });
     expect(refused.asked).toHaveLength(1);
+  });
+
+  it.each([
+    ['another refusal', 100, 404],
+    ['a refusal where no size was asked for', undefined, 422],
+    ['what is no refusal', 100, undefined],
+  ])('is meant by a 422 to a size alone, not by %s', async (_name, defaultSize, status) => {
+    const failure =
+      status === undefined
+        ? new Error('broken')
+        : new ServiceError('rejected', 'no', { status, errors: [], request: { method: 'GET', path: '/' } });
+    const reading = read(
+      () => {
+        throw failure;
+      },
+      { defaultSize },
+    );
+    await expect(reading.collect()).rejects.toBe(failure);
+    expect(reading.asked).toHaveLength(1);
   });
 
   it('and refuses everything else too fails with that', async () => {
@@ -361,6 +403,7 @@ describe('a list that contradicts itself', () => {
       exit: 'incomplete',
       message: `cannot list the things completely: ${reason}`,
       reasons: ['the list was read 4 times'],
+      hint: 'Run the command again when fewer changes are made, or take what there is with --allow-partial.',
     });
     expect(collected.asked.filter(({ number }) => number === undefined)).toHaveLength(4);
     expect(collected.list.shortfall()).toBe(failure);
@@ -430,17 +473,33 @@ describe('a list that contradicts itself', () => {
     });
   });
 
-  it('claims nothing where a limit was reached, even if something is gone', async () => {
+  it.each([
+    [101, 3],
+    [120, 4],
+  ])('claims nothing where a limit of %i was reached, even if something is gone', async (limit, requests) => {
     const before = items(150);
-    const { ids, error } = await read(
+    const reading = read(
       (asked, call) => {
         if (call === 2) return toPage([], { totalPages: 2, totalCount: 150 });
         return servePage(call === 1 ? before : [{ id: 'new' }, ...before.slice(1)], asked);
       },
-      { options: { limit: 120 } },
-    ).stream();
+      { options: { limit } },
+    );
+    const { ids, error } = await reading.stream();
     expect(error).toBe(undefined);
-    expect(ids).toHaveLength(120);
+    expect(ids).toHaveLength(limit);
+    expect(reading.asked).toHaveLength(requests);
+  });
+
+  it('gives once what changed between two readings, but for its id', async () => {
+    const serve = (asked: Asked, call: number): Page =>
+      call === 2
+        ? toPage([], { totalPages: 2, totalCount: 150 })
+        : servePage(
+            items(150).map((item) => ({ ...item, state: call })),
+            asked,
+          );
+    expect(await read(serve).stream()).toEqual({ ids: items(150).map(({ id }) => id), error: undefined });
   });
 
   it('gives everything once where items have no ids', async () => {
@@ -506,6 +565,7 @@ describe('what a person asked for', () => {
       options: { page: 2 },
     });
     expect(await reading.collect()).toEqual(['i1', 'i1']);
+    expect((await reading.stream()).ids).toEqual(['i1', 'i1']);
   });
 
   it('one page and a limit', async () => {
@@ -534,7 +594,9 @@ describe('what a person asked for', () => {
     expect(error).toBe(undefined);
     expect(ids).toEqual(all.slice(0, limit).map(({ id }) => id));
     expect(reading.asked).toHaveLength(requests);
-    expect(await read((asked) => servePage(all, asked), { options: { limit } }).collect()).toEqual(ids);
+    const collected = read((asked) => servePage(all, asked), { options: { limit } });
+    expect(await collected.collect()).toEqual(ids);
+    expect(collected.asked).toHaveLength(requests);
   });
 
   it('a limit that shorter pages than the first make harder to reach', async () => {
@@ -546,12 +608,35 @@ describe('what a person asked for', () => {
     expect(reading.asked).toHaveLength(4);
   });
 
-  it('a limit on a service without totals', async () => {
-    const reading = read(({ number = 1, size = 20 }) => toPage(items(size, number * 1_000)), {
-      options: { limit: 150 },
-    });
-    expect(await reading.collect()).toHaveLength(150);
-    expect(reading.asked).toHaveLength(2);
+  it.each([
+    [99, 1],
+    [100, 1],
+    [150, 2],
+    [200, 2],
+    [250, 3],
+  ])('%i on a service without totals, for which %i pages are enough', async (limit, requests) => {
+    const serve = ({ number = 1, size = 20 }: Asked): Page => toPage(items(size, number * 1_000));
+    const collected = read(serve, { options: { limit } });
+    expect(await collected.collect()).toHaveLength(limit);
+    expect(collected.asked).toHaveLength(requests);
+    const streamed = read(serve, { options: { limit } });
+    expect((await streamed.stream()).ids).toHaveLength(limit);
+    expect(streamed.asked).toHaveLength(requests);
+  });
+
+  it('pages that need not be cut are given as they came, whatever their document holds', async () => {
+    const pages = [1, 2].map((number) => ({
+      ...toPage(items(10, number * 10), { totalPages: 2, totalCount: 20 }),
+      document: { versions: number },
+    }));
+    const serve = ({ number = 1 }: Asked) => pages[number - 1] ?? toPage([]);
+    for (const options of [{}, { limit: 20 }, { limit: 30 }]) {
+      const { list } = read(serve, { options });
+      expect(await list.collect()).toEqual(pages);
+      const streamed: Page[] = [];
+      for await (const page of read(serve, { options }).list.stream()) streamed.push(page);
+      expect(streamed).toEqual(pages);
+    }
   });
 
   it('a limit cuts the document too', async () => {

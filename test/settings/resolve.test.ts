@@ -128,6 +128,43 @@ describe('precedence', () => {
     expect(resolve(options, env, config)[name]).toEqual({ value, source });
   });
 
+  describe('with a profile', () => {
+    const OPTION = { org: 'given' };
+    const ENV = { ORGCTL_ORG: 'variable' };
+    const CONFIG = { org: 'default', timeout: '5m' };
+    const named = (source: Profile['source'], settings: StoredConfig = { org: 'own' }): Profile => ({
+      name: 'work',
+      source,
+      settings,
+      isNew: false,
+    });
+
+    test.each<[Profile, GlobalOptions, Environment, string | undefined, string]>([
+      [named('--profile'), OPTION, ENV, 'given', '--org'],
+      [named('--profile'), {}, ENV, 'own', 'profile work'],
+      [named('--profile', {}), {}, ENV, 'variable', 'ORGCTL_ORG'],
+      // What a profile leaves out is not filled in from the default one.
+      [named('--profile', {}), {}, {}, undefined, 'not set'],
+      [named('ORGCTL_PROFILE'), OPTION, ENV, 'given', '--org'],
+      [named('ORGCTL_PROFILE'), {}, ENV, 'variable', 'ORGCTL_ORG'],
+      [named('ORGCTL_PROFILE'), {}, {}, 'own', 'profile work'],
+      [named('ORGCTL_PROFILE', {}), {}, {}, undefined, 'not set'],
+    ])('%j, %j and %j', (profile, options, env, value, source) => {
+      expect(resolve(options, env, CONFIG, profile).org).toEqual({ value, source });
+    });
+
+    test('what no profile holds comes from where it always does', () => {
+      const profile = named('--profile', { org: 'own', timeout: '1s' });
+      expect(resolve({}, {}, CONFIG, profile).timeout).toEqual({ value: 300_000, source: 'config.json' });
+    });
+
+    test('what it holds and cannot be read is named', () => {
+      expect(() => resolve({}, {}, {}, named('--profile', { org: 7 }))).toThrow(
+        "config.json: the profile 'work': 'org' has to be a string",
+      );
+    });
+  });
+
   test('every variable of the table is read', () => {
     const texts = {
       url: 'https://h',
