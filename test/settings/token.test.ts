@@ -1,7 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Host } from '../../src/host.ts';
 import type { Environment } from '../../src/settings/environment.ts';
 import type { Profile } from '../../src/settings/profile.ts';
-import { createNoTokenError, parseToken, resolveToken, type TokenInput } from '../../src/settings/token.ts';
+import type { SettingsStore } from '../../src/settings/store.ts';
+import { createNoTokenError, findToken, parseToken, resolveToken, type TokenInput } from '../../src/settings/token.ts';
 
 const HOSTED = 'https://app.terraform.io';
 const OTHER = 'https://tfe.example.com';
@@ -246,6 +251,30 @@ describe('TF_TOKEN_<host>', () => {
       expect(resolve(HOSTED, { [variable]: 't' })).toEqual({ found: false, reasons: [] });
     },
   );
+});
+
+test('this machine’s variables, store and Terraform’s file are where a token is looked for', () => {
+  const home = mkdtempSync(join(tmpdir(), 'orgctl-token-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const machine = { home, cwd: home, platform: process.platform };
+  const find = (env: Environment, stored: Readonly<Record<string, string>>) =>
+    findToken({
+      baseUrl: `${HOSTED}/api/v2`,
+      profile: undefined,
+      host: { ...machine, env } as unknown as Host,
+      store: { readCredentials: () => stored, readProfileToken: () => undefined } as unknown as SettingsStore,
+    });
+  expect(find({}, {})).toEqual({ found: false, reasons: [] });
+  const folder = join(home, '.terraform.d');
+  mkdirSync(folder);
+  writeFileSync(
+    join(folder, 'credentials.tfrc.json'),
+    JSON.stringify({ credentials: { 'app.terraform.io': { token: 'terraform' } } }),
+    { mode: 0o600 },
+  );
+  expect(find({}, {})).toMatchObject({ value: 'terraform' });
+  expect(find({}, { [HOSTED]: 'stored' })).toMatchObject({ value: 'stored' });
+  expect(find({ ORGCTL_TOKEN: 'variable' }, { [HOSTED]: 'stored' })).toMatchObject({ value: 'variable' });
 });
 
 test('stored tokens are not looked at when a variable holds one', () => {
