@@ -1,0 +1,63 @@
+// What is mutated under which name, and the tests that are meant to hold it: fast ones, and the front door only where
+// nothing else stands before a part. Tests that start processes cannot tell: a mutant lives in this process alone.
+
+export const MODULES = {
+  permissions: {
+    mutate: ['src/sandbox/permissions.ts'],
+    tests: ['test/sandbox/permissions.test.ts'],
+  },
+  operations: {
+    mutate: ['src/service/operations.ts'],
+    tests: ['test/service/problem.test.ts'],
+  },
+  retry: { mutate: ['src/service/retry.ts'], tests: ['test/service/retry.test.ts'] },
+  pace: { mutate: ['src/service/pace.ts'], tests: ['test/service/pace.test.ts'] },
+  pages: { mutate: ['src/service/pages.ts'], tests: ['test/service/pages.test.ts'] },
+  redact: { mutate: ['src/service/redact.ts'], tests: ['test/service/redact.test.ts'] },
+  precedence: {
+    mutate: [
+      'src/settings/environment.ts',
+      'src/settings/origin.ts',
+      'src/settings/profile.ts',
+      'src/settings/resolve.ts',
+    ],
+    tests: ['test/settings/resolve.test.ts', 'test/settings/profile.test.ts'],
+  },
+  token: {
+    mutate: ['src/settings/token.ts', 'src/settings/terraform-credentials.ts', 'src/settings/private-file.ts'],
+    tests: [
+      'test/settings/token.test.ts',
+      'test/settings/terraform-credentials.test.ts',
+      'test/settings/private-file.test.ts',
+    ],
+  },
+  due: {
+    mutate: ['src/rotation/due.ts', 'src/rotation/verify.ts', 'src/rotation/present-token.ts'],
+    tests: ['test/rotation/due.test.ts', 'test/rotation/verify.test.ts', 'test/rotation/present-token.test.ts'],
+  },
+  mint: { mutate: ['src/rotation/mint.ts'], tests: ['test/rotation/mint.test.ts'] },
+  former: { mutate: ['src/rotation/former.ts'], tests: ['test/rotation/former.test.ts'] },
+  rotate: {
+    mutate: ['src/rotation/rotate.ts'],
+    tests: ['test/commands/rotate.test.ts'],
+  },
+  journal: { mutate: ['src/rotation/journal.ts'], tests: ['test/rotation/journal.test.ts'] },
+  recovery: {
+    mutate: ['src/rotation/recovery.ts', 'src/rotation/state-directory.ts'],
+    tests: [
+      'test/rotation/recovery.test.ts',
+      'test/rotation/recovery-lock-journal-disk.test.ts',
+      'test/rotation/state-directory.test.ts',
+    ],
+  },
+  lock: { mutate: ['src/rotation/lock.ts'], tests: ['test/rotation/lock.test.ts'] },
+  'durable-file': {
+    mutate: ['src/rotation/durable-file.ts'],
+    tests: [
+      'test/rotation/journal.test.ts',
+      'test/rotation/lock.test.ts',
+      'test/rotation/recovery.test.ts',
+      'test/rotation/recovery-lock-journal-disk.test.ts',
+    ],
+  },
+};
