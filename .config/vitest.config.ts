@@ -9,5 +9,6 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    coverage: { provider: 'v8', include: ['src/**/*.ts'] },
   },
 });
