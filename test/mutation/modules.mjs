@@ -39,7 +39,7 @@ export const MODULES = {
   former: { mutate: ['src/rotation/former.ts'], tests: ['test/rotation/former.test.ts'] },
   rotate: {
     mutate: ['src/rotation/rotate.ts'],
-    tests: ['test/commands/rotate.test.ts'],
+    tests: ['test/rotation/rotate.test.ts'],
   },
   journal: { mutate: ['src/rotation/journal.ts'], tests: ['test/rotation/journal.test.ts'] },
   recovery: {

@@ -40,6 +40,16 @@ const SURVIVORS = {
       "hint: 'Let this user change its folder, and run this again. Nothing was sent.',",
     ].map((line) => ({ line, why: 'tested where the user is not root, whom no folder keeps from removing' })),
   ],
+  'src/rotation/lock.ts': [
+    {
+      line: "if (toCode(error) === 'EEXIST') return false;",
+      to: ['true'],
+      why: 'the file is missing then, and looking at it fails in its stead',
+    },
+    { line: 'return (path) => new SqliteDatabase(path, {', to: ['{}'], why: 'it is the default of libsql, too' },
+    { line: 'reasons: [reason],', why: 'met in a process of its own, where libsql cannot be loaded' },
+    { line: 'if (!isObject(value)) return undefined;', to: ['false'], why: 'what is no object has no texts either' },
+  ],
   'src/service/retry.ts': [
     { line: 'if (seconds !== undefined || text === undefined ||', to: ['false', /^seconds/], why: TYPES },
     { line: 'return text !== undefined &&', to: ['true'], why: TYPES },

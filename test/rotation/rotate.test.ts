@@ -1,0 +1,593 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { OrgctlError } from '../../src/errors.ts';
+import { createJournal, type JournalState, type TokenFacts, toFingerprint } from '../../src/rotation/journal.ts';
+import { takeLock } from '../../src/rotation/lock.ts';
+import type { Minting, RotationOrder, RotationResult, RotationWorld, TokenService } from '../../src/rotation/order.ts';
+import type { PresentToken } from '../../src/rotation/present-token.ts';
+import { rehearse, rotate } from '../../src/rotation/rotate.ts';
+import type { Sink } from '../../src/rotation/sinks/sink.ts';
+
+const NOW = Date.parse('2026-11-21T09:00:00Z');
+const OLD: TokenFacts = { id: 'at-old', createdAt: '2026-10-01T00:00:00Z', expiredAt: '2026-12-01T00:00:00Z' };
+const NEW: TokenFacts = { id: 'at-new', createdAt: '2026-11-21T09:00:00Z', expiredAt: '2027-01-01T00:00:00Z' };
+const MADE: Minting = { kind: 'made', secret: 'the-secret', facts: NEW };
+const REASON = new OrgctlError('unavailable', 'the connection broke off');
+const UNCLEAR: Minting = { kind: 'unclear', reason: REASON };
+const REFUSED = new OrgctlError('forbidden', 'the service said no');
+const DELIVERED = {
+  ...NEW,
+  fingerprint: toFingerprint('the-secret'),
+  deliveredAt: '2026-11-21T09:00:00.000Z',
+  verified: true,
+};
+
+interface Stage {
+  readonly world: Partial<RotationWorld>;
+  readonly order: Partial<RotationOrder>;
+  readonly token: Partial<TokenService>;
+}
+
+/**
+ * A folder to rotate in, run after run, with real files and a service that is a table. What happens is written down in
+ * `events`, and `states` is what was on disk when the request left and when the secret came to the first place.
+ */
+function createStage() {
+  const directory = mkdtempSync(join(tmpdir(), 'orgctl-rotate-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const journal = createJournal(directory, { unique: 'ab', user: process.getuid?.() });
+  const events: string[] = [];
+  const results: RotationResult[] = [];
+  const states: { readonly journal: JournalState; readonly kept: string }[] = [];
+  const service = { present: { kind: 'found', facts: OLD } as PresentToken, answers: [] as (Minting | Error)[] };
+  let runs = 0;
+
+  const listKept = (): readonly string[] =>
+    readdirSync(directory).filter((name) => name.startsWith('undelivered-token-'));
+  const look = (): void => {
+    const [name = ''] = listKept();
+    const kept =
+      name === '' ? '' : (readFileSync(join(directory, name), 'utf8').replaceAll('\0', '').split('\n')[0] ?? '');
+    states.push({ journal: journal.read(), kept });
+  };
+  const token: TokenService = {
+    async read() {
+      return service.present;
+    },
+    findOurIds: async () => ['user-us'],
+    async mint(expiredAt) {
+      events.push(`mint ${expiredAt}`);
+      look();
+      const answer = service.answers.shift() ?? MADE;
+      if (answer instanceof Error) throw answer;
+      if (answer.kind === 'made') service.present = { kind: 'found', facts: answer.facts };
+      return answer;
+    },
+    tryOut: async () => 'accepted',
+    async refuseOtherMeaning() {
+      events.push('meaning');
+    },
+  };
+  const toSink = (
+    name: string,
+    more: { readonly fails?: 'prepare' | 'deliver'; readonly holds?: string } = {},
+  ): Sink => {
+    const sink: Sink = {
+      name,
+      kind: name.split(':')[0] as Sink['kind'],
+      async check() {
+        events.push(`check ${name}`);
+      },
+      temporaries: async (unique) => [join(directory, `.${name.replace(':', '-')}.orgctl-${unique}`)],
+      async prepare() {
+        if (more.fails === 'prepare') throw new OrgctlError('usage', `${name} cannot be made`);
+        events.push(`prepare ${name}`);
+        return {
+          sink,
+          async deliver(secret) {
+            if (more.fails === 'deliver') throw new OrgctlError('not-delivered', `${name} took nothing`);
+            look();
+            events.push(`deliver ${secret} to ${name}`);
+          },
+          async discard() {
+            events.push(`discard ${name}`);
+          },
+        };
+      },
+      read: async () => more.holds,
+    };
+    return sink;
+  };
+  const build = (sinks: readonly Sink[], { order = {}, world = {}, token: more = {} }: Partial<Stage>) => {
+    runs += 1;
+    const made: RotationOrder = {
+      organization: 'acme',
+      origin: 'https://tfe.example',
+      sinks,
+      expires: '2027-01-01T00:00:00Z',
+      ifExpiresWithin: undefined,
+      ifOlderThan: undefined,
+      settle: 5_000,
+      lockWait: 0,
+      requireVerified: false,
+      resumeOnly: false,
+      printsResult: false,
+      ...order,
+    };
+    const around: RotationWorld = {
+      now: () => NOW,
+      async sleep(milliseconds) {
+        events.push(`sleep ${milliseconds}`);
+      },
+      pid: 7,
+      token: { ...token, ...more },
+      journal,
+      directory,
+      unique: `a${runs}`,
+      signal: new AbortController().signal,
+      async deferred(act) {
+        events.push('signals wait');
+        return await act();
+      },
+      isStopping: () => false,
+      note: (text) => void events.push(`note: ${text}`),
+      warn: (text) => void events.push(`warning: ${text}`),
+      verifyCommand: undefined,
+      async show(result) {
+        events.push('show');
+        results.push(result);
+      },
+      onResult: (result) => void events.push(`result ${result.id}`),
+      ...world,
+    };
+    return [made, around] as const;
+  };
+  return {
+    directory,
+    journal,
+    events,
+    results,
+    states,
+    service,
+    token,
+    toSink,
+    listKept,
+    run: (sinks: readonly Sink[], more: Partial<Stage> = {}) =>
+      rotate(...build(sinks, more)).then(
+        () => undefined,
+        (error: unknown) => error,
+      ),
+    rehearse: (sinks: readonly Sink[], more: Partial<Stage> = {}) => rehearse(...build(sinks, more)),
+    /** What has been written down since the last time. */
+    tell: () => events.splice(0),
+  };
+}
+
+test('a rotation: all is made ready, then one request, then delivery, and the journal knows each step', async () => {
+  const stage = createStage();
+  expect(await stage.run([stage.toSink('file:x'), stage.toSink('exec:store --key k')])).toBeUndefined();
+  expect(stage.tell()).toEqual([
+    'meaning',
+    'prepare file:x',
+    'prepare exec:store --key k',
+    'meaning',
+    'signals wait',
+    'mint 2027-01-01T00:00:00Z',
+    'deliver the-secret to file:x',
+    'deliver the-secret to exec:store --key k',
+    'result at-new',
+    'discard file:x',
+    'discard exec:store --key k',
+    'show',
+  ]);
+  const [minting, minted] = stage.states;
+  const open = {
+    run: 'a1',
+    startedAt: '2026-11-21T09:00:00.000Z',
+    posts: 1,
+    recovery: join(stage.directory, 'undelivered-token-a1'),
+    temporaries: ['.file-x.orgctl-a1', '.exec-store --key k.orgctl-a1'].map((name) => join(stage.directory, name)),
+    before: OLD,
+  };
+  expect(minting).toEqual({
+    journal: { open: { ...open, phase: 'minting', mintingSince: '2026-11-21T09:00:00.000Z' } },
+    kept: '',
+  });
+  expect(minted).toEqual({
+    journal: { open: { ...open, phase: 'minted', minted: { ...NEW, fingerprint: DELIVERED.fingerprint } } },
+    kept: 'the-secret',
+  });
+  // A command line may hold credentials.
+  expect(stage.journal.read()).toEqual({ last: { ...DELIVERED, sinks: ['file:x', 'exec'] } });
+  expect(stage.listKept()).toEqual([]);
+  expect(stage.results).toEqual([
+    {
+      organization: 'acme',
+      id: 'at-new',
+      'created-at': NEW.createdAt,
+      'expired-at': NEW.expiredAt,
+      fingerprint: DELIVERED.fingerprint,
+      changed: true,
+      sinks: [
+        { sink: 'file:x', delivered: true },
+        { sink: 'exec:store --key k', delivered: true },
+      ],
+      verified: true,
+      checks: [expect.objectContaining({ check: 'metadata' }), expect.objectContaining({ check: 'audit-trail' })],
+    },
+  ]);
+});
+
+test('stdout is served when all else is known, where it prints the result, and in its turn where not', async () => {
+  const stage = createStage();
+  const sinks = [stage.toSink('stdout'), stage.toSink('file:x')];
+  const orderOf = () => stage.tell().filter((event) => /^(deliver|result)/.test(event));
+  await stage.run(sinks, { order: { printsResult: true } });
+  expect(orderOf()).toEqual(['deliver the-secret to file:x', 'result at-new', 'deliver the-secret to stdout']);
+  await stage.run(sinks);
+  expect(orderOf()).toEqual(['deliver the-secret to stdout', 'deliver the-secret to file:x', 'result at-new']);
+});
+
+describe('nothing is sent, and nothing is left,', () => {
+  const untouched = (stage: ReturnType<typeof createStage>): void => {
+    expect(stage.journal.read()).toEqual({});
+    expect(stage.listKept()).toEqual([]);
+    expect(stage.results).toEqual([]);
+  };
+
+  test('where a place cannot be made ready', async () => {
+    const stage = createStage();
+    const sinks = [stage.toSink('file:x'), stage.toSink('file:y', { fails: 'prepare' }), stage.toSink('file:z')];
+    expect(await stage.run(sinks)).toMatchObject({ exit: 'usage', message: 'file:y cannot be made' });
+    expect(stage.tell()).toEqual(['meaning', 'prepare file:x', 'discard file:x']);
+    untouched(stage);
+  });
+
+  test.each<[string, PresentToken, PresentToken]>([
+    ['another token', { kind: 'found', facts: OLD }, { kind: 'found', facts: NEW }],
+    ['none any more', { kind: 'found', facts: OLD }, { kind: 'absent' }],
+    ['one where none was', { kind: 'absent' }, { kind: 'found', facts: NEW }],
+    ['one that is no longer shown', { kind: 'found', facts: OLD }, { kind: 'untold' }],
+  ])('where there is %s, moments after the first look', async (_name, first, second) => {
+    const stage = createStage();
+    const looks = [first, second];
+    const read = async (): Promise<PresentToken> => looks.shift() ?? second;
+    expect(await stage.run([stage.toSink('file:x')], { token: { read } })).toMatchObject({
+      exit: 'busy',
+      code: 'changed-meanwhile',
+      message: 'the audit trail token of acme was changed by somebody else a moment ago',
+      hint: 'Nothing was done. Find out who else rotates it, then run this again.',
+    });
+    expect(stage.tell()).toEqual(['meaning', 'prepare file:x', 'meaning', 'discard file:x']);
+    untouched(stage);
+  });
+
+  test('where the run was told to stop', async () => {
+    const stage = createStage();
+    const reason = new Error('stop');
+    expect(await stage.run([stage.toSink('file:x')], { world: { signal: AbortSignal.abort(reason) } })).toBe(reason);
+    untouched(stage);
+    const stop = new AbortController();
+    const refuseOtherMeaning = async (): Promise<void> => {
+      if (stage.events.includes('prepare file:x')) stop.abort(reason);
+    };
+    const more = { world: { signal: stop.signal }, token: { refuseOtherMeaning } };
+    expect(await stage.run([stage.toSink('file:x')], more)).toBe(reason);
+    expect(stage.tell()).toEqual(['prepare file:x', 'discard file:x']);
+    untouched(stage);
+  });
+
+  test('where the service refuses', async () => {
+    const stage = createStage();
+    stage.service.answers = [REFUSED];
+    expect(await stage.run([stage.toSink('file:x')])).toBe(REFUSED);
+    expect(stage.tell().at(-1)).toBe('discard file:x');
+    untouched(stage);
+  });
+});
+
+test('the same token, or one that is never shown, is nobody else’s', async () => {
+  const stage = createStage();
+  for (const present of [{ kind: 'absent' } as const, { kind: 'untold' } as const]) {
+    stage.service.present = present;
+    expect(await stage.run([])).toBeUndefined();
+    expect(stage.states.shift()?.journal.open?.before).toBe(present.kind === 'absent' ? null : undefined);
+  }
+});
+
+test('one rotation at a time: the other is told who has the lock, and a failure gives it back', async () => {
+  const stage = createStage();
+  const options = { wait: 0, now: () => NOW, sleep: async () => undefined, unique: 'ff', describe: 'test' };
+  const lock = await takeLock(stage.directory, { ...options, signal: new AbortController().signal });
+  expect(await stage.run([])).toMatchObject({ exit: 'busy', message: expect.stringContaining('rotation of acme') });
+  expect(stage.tell()).toEqual([]);
+  await lock.release();
+  expect(await stage.run([stage.toSink('file:x', { fails: 'prepare' })])).toMatchObject({ exit: 'usage' });
+  expect(await stage.run([])).toBeUndefined();
+});
+
+describe('a request without a clear answer', () => {
+  test('leaves the journal open, and the next run makes a token that arrives', async () => {
+    const stage = createStage();
+    stage.service.answers = [UNCLEAR];
+    const theirs: PresentToken = { kind: 'found', facts: { id: 'at-lost' } };
+    const read = async (): Promise<PresentToken> =>
+      stage.events.some((event) => event.startsWith('mint')) ? theirs : stage.service.present;
+    expect(await stage.run([stage.toSink('file:x')], { token: { read } })).toMatchObject({ exit: 'outcome-unknown' });
+    expect(stage.tell().at(-1)).toBe('discard file:x');
+    expect(stage.journal.read()).toMatchObject({ open: { run: 'a1', phase: 'unknown', posts: 1 } });
+    expect(stage.listKept()).toEqual([]);
+
+    stage.service.present = theirs;
+    expect(await stage.run([], { order: { resumeOnly: true } })).toMatchObject({
+      exit: 'outcome-unknown',
+      message: 'the interrupted rotation of acme left no token that could be delivered',
+      hint: 'Run the rotation without --resume: it makes a new token.',
+    });
+    stage.tell();
+    // Due although it would live for long, for nobody has it.
+    expect(await stage.run([stage.toSink('file:x')], { order: { ifExpiresWithin: 1 } })).toBeUndefined();
+    expect(stage.tell()).toContain(
+      'note: a new token is due: an earlier rotation was interrupted, and nobody has the token it may have made',
+    );
+    expect(stage.states.at(-2)?.journal.open).toMatchObject({ run: 'a3', lost: true, phase: 'minting' });
+    expect(stage.states.at(-1)?.journal.open?.lost).toBeUndefined();
+    expect(stage.journal.read()).toEqual({ last: { ...DELIVERED, sinks: ['file:x'] } });
+  });
+
+  test('is sent once more where it served nobody, and may still take effect: that is waited for', async () => {
+    const stage = createStage();
+    for (const isStopping of [false, true]) {
+      stage.service.present = { kind: 'found', facts: OLD };
+      stage.service.answers = [UNCLEAR, MADE];
+      expect(await stage.run([stage.toSink('file:x')], { world: { isStopping: () => isStopping } })).toBeUndefined();
+      const events = stage.tell();
+      const waits = events
+        .slice(events.indexOf('deliver the-secret to file:x'))
+        .filter((event) => /^sleep/.test(event));
+      expect(waits).toEqual(isStopping ? [] : ['sleep 5000']);
+      expect(stage.states.at(-1)?.journal.open?.posts).toBe(2);
+    }
+  });
+});
+
+describe('a place that takes nothing', () => {
+  test('keeps the secret, and the next run delivers it without another request', async () => {
+    const stage = createStage();
+    const sinks = (fails?: 'deliver') => [
+      stage.toSink('file:x', fails === undefined ? {} : { fails }),
+      stage.toSink('exec:store', fails === undefined ? {} : { fails }),
+      stage.toSink('file:z'),
+    ];
+    const error = await stage.run(sinks('deliver'));
+    const kept = join(stage.directory, 'undelivered-token-a1');
+    expect(error).toMatchObject({
+      exit: 'not-delivered',
+      message: 'the new token of acme did not reach 2 places',
+      reasons: ['file:x took nothing', 'exec:store took nothing', `the secret is kept in ${kept}`],
+      hint: 'Mend what failed and run the same rotation again: it delivers this token and makes no other.',
+      cause: expect.objectContaining({ message: 'file:x took nothing' }),
+    });
+    expect(stage.results.at(-1)?.sinks).toEqual([
+      { sink: 'file:x', delivered: false },
+      { sink: 'exec:store', delivered: false },
+      { sink: 'file:z', delivered: true },
+    ]);
+    expect(stage.journal.read().open).toMatchObject({ phase: 'minted', undelivered: ['file:x', 'exec'] });
+    expect(existsSync(kept)).toBe(true);
+    stage.tell();
+
+    const prepared = [stage.toSink('file:x'), stage.toSink('file:y', { fails: 'prepare' })];
+    expect(await stage.run(prepared)).toMatchObject({ message: 'file:y cannot be made' });
+    expect(stage.tell().slice(-2)).toEqual(['prepare file:x', 'discard file:x']);
+    expect(existsSync(kept)).toBe(true);
+
+    expect(await stage.run(sinks(), { order: { resumeOnly: true } })).toBeUndefined();
+    const events = stage.tell();
+    expect(events.filter((event) => event.startsWith('mint'))).toEqual([]);
+    expect(events).toContain('deliver the-secret to file:x');
+    expect(events).toContain('signals wait');
+    expect(stage.journal.read()).toMatchObject({ last: { ...DELIVERED, sinks: ['file:x', 'exec', 'file:z'] } });
+    expect(stage.journal.read().open).toBeUndefined();
+    expect(stage.results.at(-1)).toMatchObject({ id: 'at-new', changed: true });
+    expect(existsSync(kept)).toBe(false);
+  });
+
+  test('is told alone, also where the secret could not be kept', async () => {
+    const stage = createStage();
+    const mint = async (): Promise<Minting> => {
+      rmSync(join(stage.directory, 'undelivered-token-a1'));
+      return MADE;
+    };
+    expect(await stage.run([stage.toSink('file:x', { fails: 'deliver' })], { token: { mint } })).toMatchObject({
+      message: 'the new token of acme did not reach one place',
+      reasons: ['file:x took nothing', 'the secret could not be kept either'],
+      hint: 'Mend what failed and run the same rotation again: it makes another token.',
+    });
+    expect(stage.tell()).toContainEqual(
+      expect.stringMatching(/^warning: the new token could not be kept in .*undelivered-token-a1: /),
+    );
+  });
+
+  test('does not keep a run that was told to stop from leaving all as it was', async () => {
+    const stage = createStage();
+    await stage.run([stage.toSink('file:x', { fails: 'deliver' })]);
+    stage.tell();
+    const reason = new Error('stop');
+    const stop = new AbortController();
+    const sink = stage.toSink('file:x');
+    const late: Sink = {
+      ...sink,
+      prepare: async (unique) => {
+        const prepared = await sink.prepare(unique);
+        stop.abort(reason);
+        return prepared;
+      },
+    };
+    expect(await stage.run([late], { world: { signal: stop.signal } })).toBe(reason);
+    expect(stage.tell().slice(-2)).toEqual(['prepare file:x', 'discard file:x']);
+    expect(stage.listKept()).toEqual(['undelivered-token-a1']);
+  });
+});
+
+describe('a delivered token', () => {
+  const untold = { tryOut: async () => 'untold' as const };
+  const hidden = { read: async () => ({ kind: 'untold' }) as const };
+
+  test('that is not the one in force keeps its secret', async () => {
+    const stage = createStage();
+    const tryOut = async () => 'refused' as const;
+    expect(await stage.run([stage.toSink('file:x')], { token: { tryOut } })).toMatchObject({
+      exit: 'not-delivered',
+      code: 'not-verified',
+      message: 'the new token of acme was delivered, and is not the one in force',
+      reasons: ['the service refuses the new token', expect.stringContaining('the secret is kept in')],
+      hint: 'Run the same rotation again: it finds out which token is in force.',
+    });
+    expect(stage.journal.read()).toMatchObject({ open: { phase: 'minted', undelivered: [] } });
+    expect(stage.results).toHaveLength(1);
+    expect(stage.listKept()).toHaveLength(1);
+  });
+
+  test('that nothing could verify is a warning, or a failure where it was required', async () => {
+    const stage = createStage();
+    const unknown = { ...untold, ...hidden };
+    const doubts = ['the service does not show which token is in force', 'the audit trail does not tell'];
+    expect(await stage.run([stage.toSink('file:x')], { token: unknown })).toBeUndefined();
+    expect(stage.tell()).toContain(`warning: the new token could not be verified: ${doubts.join('; ')}`);
+    expect(stage.journal.read().last?.verified).toBeNull();
+    expect(
+      await stage.run([stage.toSink('file:x')], { token: unknown, order: { requireVerified: true } }),
+    ).toMatchObject({
+      code: 'not-verified',
+      message: 'the new token of acme was delivered, and nothing could verify it',
+      reasons: [...doubts, expect.stringContaining('the secret is kept in')],
+    });
+  });
+
+  test('that was verified is one, where it was required', async () => {
+    const stage = createStage();
+    expect(await stage.run([stage.toSink('file:x')], { order: { requireVerified: true } })).toBeUndefined();
+    expect(stage.tell().some((event) => event.startsWith('warning'))).toBe(false);
+  });
+
+  test('is not verified where the run is to end', async () => {
+    const stage = createStage();
+    expect(await stage.run([stage.toSink('file:x')], { world: { isStopping: () => true } })).toBeUndefined();
+    expect(stage.tell()).toContain('warning: the new token could not be verified: the run was told to stop');
+  });
+});
+
+describe('a condition', () => {
+  const within = (days: number): Partial<Stage> => ({ order: { ifExpiresWithin: days * 86_400_000 } });
+
+  test('that is not met leaves all as it is, and shows the token', async () => {
+    const stage = createStage();
+    expect(await stage.run([stage.toSink('file:x', { holds: 'secret' })], within(1))).toBeUndefined();
+    expect(stage.tell()).toEqual(['meaning', 'show']);
+    expect(stage.journal.read()).toEqual({});
+    expect(stage.results).toEqual([
+      {
+        organization: 'acme',
+        id: 'at-old',
+        'created-at': OLD.createdAt,
+        'expired-at': OLD.expiredAt,
+        fingerprint: toFingerprint('secret'),
+        changed: false,
+        sinks: [],
+        verified: null,
+        checks: [],
+      },
+    ]);
+  });
+
+  test('that is met says why; without one nothing is said', async () => {
+    const stage = createStage();
+    await stage.run([stage.toSink('file:x')], within(30));
+    expect(stage.tell()).toContain('note: a new token is due: it expires 2026-12-01T00:00:00Z');
+    await stage.run([stage.toSink('file:x')], { order: { ifOlderThan: 0 } });
+    expect(stage.tell()).toContain('note: a new token is due: it was made 2026-11-21T09:00:00Z');
+    await stage.run([stage.toSink('file:x')]);
+    expect(stage.tell().filter((event) => event.startsWith('note'))).toEqual([]);
+  });
+
+  test('of which nothing tells is a finding', async () => {
+    const stage = createStage();
+    stage.service.present = { kind: 'untold' };
+    expect(await stage.run([], within(1))).toMatchObject({
+      exit: 'attention',
+      code: 'untold',
+      message: 'nothing tells whether the audit trail token of acme is due',
+      reasons: ['the service does not show its token, and none was delivered from here before'],
+      hint: 'Rotate once without --if-expires-within and --if-older-than: then it is known which token was delivered.',
+    });
+  });
+
+  test('closes what an earlier run left that does not matter', async () => {
+    const stage = createStage();
+    await stage.journal.write({
+      open: {
+        run: 'aa',
+        startedAt: '2026-11-21T08:00:00Z',
+        phase: 'preflight',
+        posts: 0,
+        recovery: join(stage.directory, 'undelivered-token-aa'),
+        temporaries: [],
+      },
+      last: { ...OLD, fingerprint: toFingerprint('old'), deliveredAt: NEW.createdAt ?? '', verified: true, sinks: [] },
+    });
+    await stage.run([stage.toSink('file:x', { holds: 'old' })], within(1));
+    expect(stage.journal.read().open).toBeUndefined();
+    expect(stage.journal.read().last?.id).toBe('at-old');
+  });
+});
+
+test('the lifetime of the present token, or of the one delivered last, is that of the new one', async () => {
+  const stage = createStage();
+  await stage.run([stage.toSink('file:x')], { order: { expires: 'same' } });
+  expect(stage.tell()).toContain('mint 2027-01-21T09:00:00Z');
+  stage.service.present = { kind: 'untold' };
+  await stage.run([stage.toSink('file:x')], {
+    order: { expires: 'same' },
+    token: { read: async () => ({ kind: 'untold' }) },
+  });
+  expect(stage.tell()).toContain('mint 2027-01-01T00:00:00Z');
+});
+
+test('with nothing to resume nothing is made, and the token is shown', async () => {
+  const stage = createStage();
+  expect(await stage.run([stage.toSink('file:x')], { order: { resumeOnly: true } })).toBeUndefined();
+  expect(stage.tell()).toEqual(['note: there is nothing to resume', 'show']);
+  expect(stage.results[0]).toMatchObject({ id: 'at-old', fingerprint: null, changed: false });
+  stage.service.present = { kind: 'absent' };
+  await stage.run([], { order: { resumeOnly: true } });
+  expect(stage.results[1]).toMatchObject({ id: '', 'created-at': null, 'expired-at': null });
+});
+
+describe('a rehearsal', () => {
+  test('tells what would be made, looks at every place and leaves no trace', async () => {
+    const stage = createStage();
+    expect(await stage.rehearse([stage.toSink('file:x'), stage.toSink('file:y')])).toEqual({
+      expiredAt: '2027-01-01T00:00:00Z',
+    });
+    expect(await stage.rehearse([], { order: { expires: 'same' } })).toEqual({ expiredAt: '2027-01-21T09:00:00Z' });
+    expect(stage.tell()).toEqual(['meaning', 'check file:x', 'check file:y', 'meaning']);
+    expect(readdirSync(stage.directory)).toEqual([]);
+  });
+
+  test('tells that nothing is due, and that there is something to resume', async () => {
+    const stage = createStage();
+    const holder = stage.toSink('file:x', { holds: 'secret' });
+    expect(await stage.rehearse([holder], { order: { ifExpiresWithin: 1 } })).toBeUndefined();
+    expect(stage.tell()).toEqual(['meaning', 'check file:x', 'note: nothing is due']);
+    await stage.run([stage.toSink('file:y', { fails: 'deliver' })]);
+    stage.tell();
+    expect(await stage.rehearse([], { order: { resumeOnly: true } })).toBeUndefined();
+    expect(stage.tell()).toEqual([
+      'meaning',
+      'note: an earlier rotation did not end: this one would begin with what it left',
+    ]);
+  });
+});
