@@ -51,13 +51,5 @@ export const MODULES = {
     ],
   },
   lock: { mutate: ['src/rotation/lock.ts'], tests: ['test/rotation/lock.test.ts'] },
-  'durable-file': {
-    mutate: ['src/rotation/durable-file.ts'],
-    tests: [
-      'test/rotation/journal.test.ts',
-      'test/rotation/lock.test.ts',
-      'test/rotation/recovery.test.ts',
-      'test/rotation/recovery-lock-journal-disk.test.ts',
-    ],
-  },
+  'durable-file': { mutate: ['src/rotation/durable-file.ts'], tests: ['test/rotation/durable-file.test.ts'] },
 };
