@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -7,6 +7,7 @@ import { createJournal, type JournalState, type TokenFacts, toFingerprint } from
 import { takeLock } from '../../src/rotation/lock.ts';
 import type { Minting, RotationOrder, RotationResult, RotationWorld, TokenService } from '../../src/rotation/order.ts';
 import type { PresentToken } from '../../src/rotation/present-token.ts';
+import { createRecoveryFile } from '../../src/rotation/recovery.ts';
 import { rehearse, rotate } from '../../src/rotation/rotate.ts';
 import type { Sink } from '../../src/rotation/sinks/sink.ts';
 
@@ -157,7 +158,7 @@ function createStage() {
     run: (sinks: readonly Sink[], more: Partial<Stage> = {}) =>
       rotate(...build(sinks, more)).then(
         () => undefined,
-        (error: unknown) => error,
+        (error: unknown) => error ?? new Error('nothing was thrown, and that as an error'),
       ),
     rehearse: (sinks: readonly Sink[], more: Partial<Stage> = {}) => rehearse(...build(sinks, more)),
     /** What has been written down since the last time. */
@@ -384,6 +385,10 @@ describe('a place that takes nothing', () => {
     expect(stage.tell().slice(-2)).toEqual(['prepare file:x', 'discard file:x']);
     expect(existsSync(kept)).toBe(true);
 
+    expect(await stage.run([stage.toSink('file:x', { fails: 'deliver' })])).toMatchObject({
+      reasons: ['file:x took nothing', `the secret is kept in ${kept}`],
+    });
+    stage.tell();
     expect(await stage.run(sinks(), { order: { resumeOnly: true } })).toBeUndefined();
     const events = stage.tell();
     expect(events.filter((event) => event.startsWith('mint'))).toEqual([]);
@@ -429,6 +434,89 @@ describe('a place that takes nothing', () => {
     expect(await stage.run([late], { world: { signal: stop.signal } })).toBe(reason);
     expect(stage.tell().slice(-2)).toEqual(['prepare file:x', 'discard file:x']);
     expect(stage.listKept()).toEqual(['undelivered-token-a1']);
+  });
+});
+
+describe('what an earlier run left', () => {
+  const leave = async (stage: ReturnType<typeof createStage>, isDoubtful: boolean) => {
+    const recovery = await createRecoveryFile(stage.directory, 'aa');
+    if (isDoubtful)
+      await recovery.keep('another', { id: 'at-1', organization: 'acme', origin: 'https://other.example' });
+    const open = {
+      run: 'aa',
+      startedAt: '2026-11-21T08:00:00Z',
+      phase: 'preflight' as const,
+      posts: 0,
+      recovery: recovery.path,
+      temporaries: [],
+    };
+    await stage.journal.write({ open });
+    return open;
+  };
+  const failing = (stage: ReturnType<typeof createStage>) => stage.run([stage.toSink('file:x', { fails: 'prepare' })]);
+
+  test('and does not matter is not known any more, even where this run ends early', async () => {
+    const stage = createStage();
+    await leave(stage, false);
+    expect(await failing(stage)).toMatchObject({ exit: 'usage' });
+    expect(stage.journal.read()).toEqual({});
+  });
+
+  test('and may matter stays known until there is a newer secret', async () => {
+    const stage = createStage();
+    const open = await leave(stage, true);
+    expect(await failing(stage)).toMatchObject({ exit: 'usage' });
+    expect(stage.journal.read()).toEqual({ open });
+    // Not due either.
+    const holder = stage.toSink('file:x', { holds: 'secret' });
+    expect(await stage.run([holder], { order: { ifExpiresWithin: 1 } })).toBeUndefined();
+    expect(stage.journal.read()).toEqual({ open });
+    expect(stage.listKept()).toEqual(['undelivered-token-aa']);
+
+    expect(await stage.run([stage.toSink('file:x')])).toBeUndefined();
+    expect(stage.states[0]?.journal.open).toMatchObject({ run: 'a3', doubtful: [open.recovery] });
+    expect(stage.journal.read().open).toBeUndefined();
+    expect(stage.listKept()).toEqual([]);
+  });
+
+  test('by the very name of this one is not overwritten, nor removed', async () => {
+    const stage = createStage();
+    const path = join(stage.directory, 'undelivered-token-a1');
+    writeFileSync(path, 'the only copy', { mode: 0o600 });
+    expect(await stage.run([])).toMatchObject({ exit: 'usage', message: expect.stringContaining('no place to keep') });
+    expect(readFileSync(path, 'utf8')).toBe('the only copy');
+    expect(stage.tell().some((event) => event.startsWith('mint'))).toBe(false);
+    expect(stage.journal.read()).toEqual({});
+  });
+});
+
+describe('a journal that cannot be written', () => {
+  const failAt = (stage: ReturnType<typeof createStage>, posts: number): Partial<RotationWorld> => ({
+    journal: {
+      ...stage.journal,
+      async write(state) {
+        if (state.open?.phase === 'minting' && state.open.posts === posts) throw new OrgctlError('usage', 'disk full');
+        await stage.journal.write(state);
+      },
+    },
+  });
+
+  test('keeps the first request from leaving', async () => {
+    const stage = createStage();
+    expect(await stage.run([stage.toSink('file:x')], { world: failAt(stage, 1) })).toMatchObject({
+      message: 'disk full',
+    });
+    expect(stage.tell().some((event) => event.startsWith('mint'))).toBe(false);
+    expect(stage.journal.read()).toEqual({});
+    expect(stage.listKept()).toEqual([]);
+  });
+
+  test('is told of before the second one, which leaves', async () => {
+    const stage = createStage();
+    stage.service.answers = [UNCLEAR, MADE];
+    expect(await stage.run([stage.toSink('file:x')], { world: failAt(stage, 2) })).toBeUndefined();
+    expect(stage.tell()).toContain('warning: disk full');
+    expect(stage.journal.read()).toEqual({ last: { ...DELIVERED, sinks: ['file:x'] } });
   });
 });
 
@@ -487,7 +575,7 @@ describe('a condition', () => {
     const stage = createStage();
     expect(await stage.run([stage.toSink('file:x', { holds: 'secret' })], within(1))).toBeUndefined();
     expect(stage.tell()).toEqual(['meaning', 'show']);
-    expect(stage.journal.read()).toEqual({});
+    expect(existsSync(stage.journal.path)).toBe(false);
     expect(stage.results).toEqual([
       {
         organization: 'acme',
