@@ -4,6 +4,8 @@
 const TYPES = 'the types need it; what comes before has excluded it already';
 const NEVER = 'never read: what it stands in for is always there';
 const NO_DATE = 'Date.parse finds no date in either text';
+const NO_PERMISSIONS = 'met only on a file system without permissions';
+const NO_SYNC = 'met only where folders cannot be put on disk: Windows, some network file systems';
 const NOBODY_ASKS = 'only the other kinds are asked for';
 
 const SURVIVORS = {
@@ -40,6 +42,43 @@ const SURVIVORS = {
       "hint: 'Let this user change its folder, and run this again. Nothing was sent.',",
     ].map((line) => ({ line, why: 'tested where the user is not root, whom no folder keeps from removing' })),
   ],
+  'src/rotation/rotate.ts': [
+    { line: "return { due: true, why: 'it was asked for' }", to: ['""'], why: 'told only where there was a condition' },
+    { line: "if (open === undefined) throw new Error('there is no open rotation');", to: ['false', '""'], why: TYPES },
+    {
+      line: "return present.kind === 'found' ? present.facts : undefined;",
+      to: ['true'],
+      why: 'the others have no facts',
+    },
+  ],
+  'src/rotation/durable-file.ts': [
+    { line: 'export const HAS_PERMISSIONS =', why: 'false on Windows alone' },
+    {
+      line: 'if (existsSync(folder)) return;',
+      to: ['false'],
+      why: 'making it says the same, as for one that another process made meanwhile',
+    },
+    { line: "if (toCode(error) === 'EEXIST') return;", why: 'met only where another process makes it meanwhile' },
+    {
+      line: "if (toCode(error) !== 'ENOENT' || existsSync(parent)) throw error;",
+      why: 'the second try fails with the same; this says so at once',
+    },
+    { line: 'if (HAS_PERMISSIONS && (fstatSync(file).mode & 0o077) !== 0)', to: ['false'], why: NO_PERMISSIONS },
+    { line: 'lets others read every file`', why: NO_PERMISSIONS },
+    { line: 'const CANNOT_SYNC_FOLDERS =', why: NO_SYNC },
+    { line: 'if (!CANNOT_SYNC_FOLDERS.includes(', to: ['true'], why: NO_SYNC },
+    { line: 'try {', to: ['{}'], why: 'what is on the disk shows only when the power fails' },
+  ],
+  'src/service/pages.ts': [
+    { line: 'if (limit !== undefined &&', to: ['true'], why: `${TYPES}: nothing is as much as undefined` },
+    { line: 'if (read === undefined) return;', to: ['false'], why: TYPES },
+    {
+      line: 'return page.items.length > 0 && page.items.length === full ?',
+      to: ['true', 'page.items.length >= 0'],
+      why: 'a full page is not empty: a size of 0 is never asked for',
+    },
+    { line: 'if (next !== undefined && next <= number)', to: ['true'], why: TYPES },
+  ],
   'src/rotation/lock.ts': [
     {
       line: "if (toCode(error) === 'EEXIST') return false;",
@@ -48,7 +87,21 @@ const SURVIVORS = {
     },
     { line: 'return (path) => new SqliteDatabase(path, {', to: ['{}'], why: 'it is the default of libsql, too' },
     { line: 'reasons: [reason],', why: 'met in a process of its own, where libsql cannot be loaded' },
-    { line: 'if (!isObject(value)) return undefined;', to: ['false'], why: 'what is no object has no texts either' },
+    {
+      line: 'if (!isObject(value)) return undefined;',
+      to: ['false'],
+      why: 'what is no object has no texts either',
+    },
+    {
+      line: 'if (HAS_PERMISSIONS && (status.mode & 0o777) !== 0o600)',
+      to: ['true', /\|\|/],
+      why: 'a mode that is right already is set again',
+    },
+    {
+      line: "hint: 'Install orgctl again, with optional dependencies,",
+      why: 'met in a process of its own, where libsql cannot be loaded',
+    },
+    { line: "return typeof pid === 'number' && Number.isSafeInteger(pid)", to: ['true', /\|\|/], why: TYPES },
   ],
   'src/service/retry.ts': [
     { line: 'if (seconds !== undefined || text === undefined ||', to: ['false', /^seconds/], why: TYPES },
@@ -108,7 +161,6 @@ const SURVIVORS = {
       to: [/^\/\(\[/],
       why: 'what is behind the scheme is anything, so it begins at the first character all the same',
     },
-    { line: "hint: 'Give one of them.'", why: 'words' },
   ],
   'src/settings/terraform-credentials.ts': [
     { line: 'const path = variable === undefined ?', to: ['"Stryker was here!"'], why: NEVER },

@@ -331,6 +331,7 @@ describe('a journal that is damaged is refused, exit 2, and left as it is', () =
     ['a delivery without time', last({ deliveredAt: undefined }), missing('last.deliveredAt')],
     ['a doubtful verification', last({ verified: 'maybe' }), missing('last.verified')],
     ['no sinks', last({ sinks: undefined }), missing('last.sinks')],
+    ['a sink without a name', last({ sinks: [''] }), missing('last.sinks')],
   ])('%s', (_name, stored, reason) => {
     const folder = createFolder();
     const journal = openIn(folder);
@@ -374,8 +375,15 @@ describe.skipIf(IS_WINDOWS)('a journal that is not surely ours is not followed',
       exit: 'usage',
       code: 'unsafe-journal',
       message: `the journal of rotations ${journal.path} may be written by others, so it is not followed`,
+      hint: 'Look at what it says. If you trust it, make it yours alone.',
       next: [`chmod 600 ${journal.path}`],
     });
+  });
+
+  it('but for the owner, where the platform does not number its users', async () => {
+    const folder = createFolder();
+    await openIn(folder).write(full(folder));
+    expect(createJournal(folder, { unique: 'abc', user: undefined }).read()).toEqual(full(folder));
   });
 
   it('of another user', async () => {

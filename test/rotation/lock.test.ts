@@ -164,6 +164,7 @@ describe('a lock that is taken', () => {
     ['is a list', '[]'],
     ['has another type of number', `{"pid":"1","host":"a","since":"${SINCE}"}`],
     ['has no possible process', `{"pid":-1,"host":"a","since":"${SINCE}"}`],
+    ['has the number of no process', `{"pid":0,"host":"a","since":"${SINCE}"}`],
     ['has a name that would move the cursor', `{"pid":1,"host":"a\\u001b[2J","since":"${SINCE}"}`],
     ['has a name that never ends', `{"pid":1,"host":"${'a'.repeat(300)}","since":"${SINCE}"}`],
     ['has no time', '{"pid":1,"host":"a","since":"yesterday\\n"}'],

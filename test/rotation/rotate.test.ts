@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -559,6 +559,19 @@ describe('a delivered token', () => {
     const stage = createStage();
     expect(await stage.run([stage.toSink('file:x')], { order: { requireVerified: true } })).toBeUndefined();
     expect(stage.tell().some((event) => event.startsWith('warning'))).toBe(false);
+  });
+
+  test('whose recovery file cannot be removed is delivered all the same, and the file is told of', async () => {
+    const stage = createStage();
+    const path = join(stage.directory, 'undelivered-token-a1');
+    const onResult = (): void => {
+      // A folder cannot be removed as a file is, whoever tries.
+      rmSync(path);
+      mkdirSync(path);
+    };
+    expect(await stage.run([stage.toSink('file:x')], { world: { onResult } })).toBeUndefined();
+    expect(stage.tell()).toContainEqual(expect.stringMatching(`^warning: ${path} could not be removed: .`));
+    expect(stage.journal.read()).toEqual({ last: { ...DELIVERED, sinks: ['file:x'] } });
   });
 
   test('is not verified where the run is to end', async () => {

@@ -216,6 +216,12 @@ describe('what cannot be read is a usage error that names its source', () => {
     expect(() => resolve(options, env)).toThrow(expect.objectContaining({ message, exit: 'usage' }));
   });
 
+  test('two names for one service, and what to do about it', () => {
+    expect(() => resolve({ baseUrl: 'https://a', host: 'b' })).toThrow(
+      expect.objectContaining({ hint: 'Give one of them.' }),
+    );
+  });
+
   test('a password in a base URL is not repeated', () => {
     expect(() => resolve({ baseUrl: 'https://me:s3cret@a/?x' })).toThrow(/^(?!.*s3cret)/);
   });
