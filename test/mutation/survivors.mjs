@@ -69,6 +69,17 @@ const SURVIVORS = {
     { line: 'if (!CANNOT_SYNC_FOLDERS.includes(', to: ['true'], why: NO_SYNC },
     { line: 'try {', to: ['{}'], why: 'what is on the disk shows only when the power fails' },
   ],
+  'src/rotation/recovery.ts': [
+    {
+      line: 'if (HAS_PERMISSIONS) syncIfThere(dirname(path));',
+      why: 'what is on the disk shows only when the power fails',
+    },
+    {
+      line: 'const isWhole =',
+      to: [/&& true$|^true$/],
+      why: 'one that is no text is not the one of the secret either',
+    },
+  ],
   'src/service/pages.ts': [
     { line: 'if (limit !== undefined &&', to: ['true'], why: `${TYPES}: nothing is as much as undefined` },
     { line: 'if (read === undefined) return;', to: ['false'], why: TYPES },

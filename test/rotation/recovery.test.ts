@@ -235,6 +235,7 @@ describe('a secret kept with what is known of its token', () => {
     ['another secret', (content) => content.replace('s3cret', 's3creT')],
     ['no fingerprint', (content) => content.replace('"fingerprint"', '"other"')],
     ['no organization', (content) => content.replace('"organization"', '"other"')],
+    ['no origin', (content) => content.replace('"origin"', '"other"')],
     ['no id', (content) => content.replace('"id":"at-2"', '"id":2')],
     ['half an object', (content) => content.replace('}', '')],
     ['a hole', (content) => content.replace('cre', '\0\0\0')],
@@ -254,6 +255,7 @@ describe('a secret kept with what is known of its token', () => {
     expect(error).toBeInstanceOf(UsageError);
     expect(error).toMatchObject({
       message: `the recovery file ${path} may be read by others, so the secret in it is not used`,
+      hint: 'Make it yours alone. If others may have seen it, make another token after that.',
       next: [`chmod 600 ${path}`],
     });
   });
@@ -306,6 +308,8 @@ describe('a list of recovery files', () => {
     expect(catchError(() => listRecoveryFiles(file))).toMatchObject({
       exit: 'usage',
       message: `${file} cannot be searched for recovery files`,
+      reasons: [expect.stringMatching(/.+/)],
+      hint: 'Make it readable, or set ORGCTL_STATE_DIR to a folder of yours.',
     });
   });
 });
