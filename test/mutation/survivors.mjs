@@ -5,6 +5,7 @@ const TYPES = 'the types need it; what comes before has excluded it already';
 const NEVER = 'never read: what it stands in for is always there';
 const NO_DATE = 'Date.parse finds no date in either text';
 const NO_PERMISSIONS = 'met only on a file system without permissions';
+const POWER = 'what is on the disk shows only when the power fails';
 const NO_SYNC = 'met only where folders cannot be put on disk: Windows, some network file systems';
 const NOBODY_ASKS = 'only the other kinds are asked for';
 
@@ -32,6 +33,7 @@ const SURVIVORS = {
       to: ['{}', '""'],
       why: NOBODY_ASKS,
     },
+    { line: 'const unjudged = (open.doubtful ?? [])', why: 'there is no file by that name' },
     { line: "return { kind: 'none' };", to: ['{}', '""'], why: NOBODY_ASKS },
     { line: 'if (facts === undefined || !isOfHere)', to: ['false'], why: TYPES },
     { line: "const passed = now() - Date.parse(mintingSince ?? '');", to: ['"Stryker was here!"'], why: NO_DATE },
@@ -67,13 +69,26 @@ const SURVIVORS = {
     { line: 'lets others read every file`', why: NO_PERMISSIONS },
     { line: 'const CANNOT_SYNC_FOLDERS =', why: NO_SYNC },
     { line: 'if (!CANNOT_SYNC_FOLDERS.includes(', to: ['true'], why: NO_SYNC },
-    { line: 'try {', to: ['{}'], why: 'what is on the disk shows only when the power fails' },
+    { line: 'try {', to: ['{}'], why: POWER },
   ],
   'src/rotation/recovery.ts': [
+    ...['if (HAS_PERMISSIONS) syncIfThere(dirname(path));', 'function syncIfThere(', 'try {', '} catch (error) {'].map(
+      (line) => ({ line, to: ['{}', 'true', 'false'], why: POWER }),
+    ),
+    { line: "if (!['ENOENT', 'ENOTDIR'].includes(toCode(error))) throw error;", to: ['false', '""'], why: NO_SYNC },
+    { line: 'readPlainFile(path, MOST_BYTES)?.bytes', why: 'met only where another process removes it meanwhile' },
+    { line: 'return names', to: [/filter/], why: 'the folder may give them in order by itself' },
     {
-      line: 'if (HAS_PERMISSIONS) syncIfThere(dirname(path));',
-      why: 'what is on the disk shows only when the power fails',
+      line: "if (at < 0 || lines[at + 1] !== '{') {",
+      to: ['at <= 0'],
+      why: 'no token is empty',
     },
+    {
+      line: "if (at < 0 || lines[at + 1] !== '{') {",
+      to: ['false'],
+      why: 'what begins with no brace is no object either',
+    },
+    { line: '} catch {', to: ['{}'], why: 'what follows says the same of undefined' },
     {
       line: 'const isWhole =',
       to: [/&& true$|^true$/],

@@ -188,6 +188,16 @@ describe('a secret kept with what is known of its token', () => {
     );
   });
 
+  it.each(['{"a":1}', 'one\ntwo', '\ufeffs3cret'])('comes back as it was kept without facts: %j', async (secret) => {
+    expect(readRecoveryFile(await keep(createFolder(), secret))).toEqual({ secret, facts: undefined });
+  });
+
+  it('is refused without facts where it is no text', async () => {
+    const path = await keep(createFolder(), 's3cret');
+    writeFileSync(path, Uint8Array.of(0x61, 0xff, 0x62));
+    expect(catchError(() => readRecoveryFile(path))).toMatchObject({ code: 'damaged-recovery-file' });
+  });
+
   it('comes back without facts where it was kept without', async () => {
     const path = await keep(createFolder(), 's3cret');
     expect(readRecoveryFile(path)).toEqual({ secret: 's3cret', facts: undefined });
@@ -273,6 +283,7 @@ describe('a secret kept with what is known of its token', () => {
       exit: 'usage',
       message: `the recovery file ${file.path} cannot be read`,
       reasons: [reason],
+      hint: 'It may hold the only copy of a token: do not remove it before you know. It was left as it is.',
     });
     if (reason === 'it is a link') expect(await failure(file.keep('s3cret'))).toMatchObject({ code: 'ELOOP' });
     expect(readFileSync(`${file.path}-real`, 'utf8')).toBe('content');
