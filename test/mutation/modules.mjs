@@ -50,6 +50,9 @@ export const MODULES = {
       'test/rotation/state-directory.test.ts',
     ],
   },
-  lock: { mutate: ['src/rotation/lock.ts'], tests: ['test/rotation/lock.test.ts'] },
+  lock: {
+    mutate: ['src/rotation/lock.ts'],
+    tests: ['test/rotation/lock.test.ts', 'test/rotation/recovery-lock-journal-disk.test.ts'],
+  },
   'durable-file': { mutate: ['src/rotation/durable-file.ts'], tests: ['test/rotation/durable-file.test.ts'] },
 };

@@ -4,7 +4,7 @@
 const TYPES = 'the types need it; what comes before has excluded it already';
 const NEVER = 'never read: what it stands in for is always there';
 const NO_DATE = 'Date.parse finds no date in either text';
-const NO_PERMISSIONS = 'met only on a file system without permissions';
+const NO_PERMISSIONS = 'met only on a file system without permissions, such as FAT';
 const POWER = 'what is on the disk shows only when the power fails';
 const NO_SYNC = 'met only where folders cannot be put on disk: Windows, some network file systems';
 const NOBODY_ASKS = 'only the other kinds are asked for';
@@ -106,28 +106,42 @@ const SURVIVORS = {
     { line: 'if (next !== undefined && next <= number)', to: ['true'], why: TYPES },
   ],
   'src/rotation/lock.ts': [
+    ...[
+      "const [reason = ''] = toReason(error)",
+      'throw new UsageError(`libsql, which locks a rotation, cannot be loaded',
+      'reasons: [reason],',
+      "hint: 'Install orgctl again, with optional dependencies,",
+    ].map((line) => ({ line, why: 'met in a process of its own, where libsql cannot be loaded' })),
+    {
+      line: '} catch (error) {',
+      to: ['{}'],
+      why: 'of loading libsql: met in a process of its own; of making the file: looking at it fails in its stead',
+    },
+    { line: 'return true;', to: ['false'], why: 'mending what was just made changes nothing' },
     {
       line: "if (toCode(error) === 'EEXIST') return false;",
       to: ['true'],
       why: 'the file is missing then, and looking at it fails in its stead',
-    },
-    { line: 'return (path) => new SqliteDatabase(path, {', to: ['{}'], why: 'it is the default of libsql, too' },
-    { line: 'reasons: [reason],', why: 'met in a process of its own, where libsql cannot be loaded' },
-    {
-      line: 'if (!isObject(value)) return undefined;',
-      to: ['false'],
-      why: 'what is no object has no texts either',
     },
     {
       line: 'if (HAS_PERMISSIONS && (status.mode & 0o777) !== 0o600)',
       to: ['true', /\|\|/],
       why: 'a mode that is right already is set again',
     },
+    { line: 'if (status.size === 0) return;', to: ['false'], why: 'what is empty is emptied' },
+    { line: 'return (path) => new SqliteDatabase(path, {', to: ['{}'], why: 'it is the default of libsql, too' },
     {
-      line: "hint: 'Install orgctl again, with optional dependencies,",
-      why: 'met in a process of its own, where libsql cannot be loaded',
+      line: 'if (database !== undefined) closeQuietly(database);',
+      to: ['true'],
+      why: 'closing nothing fails, quietly',
     },
+    { line: "toCode(error).startsWith('SQLITE_BUSY')", to: [/endsWith/], why: 'met as SQLITE_BUSY alone' },
+    { line: 'if (!/^SQLITE_(IOERR|PROTOCOL|NOLFS)/', to: [/^\/SQLITE/], why: 'every code of SQLite begins like that' },
+    { line: '...(pid === undefined ? {} : { pid }),', to: ['false'], why: 'JSON leaves out what is undefined' },
+    { line: 'file === undefined ? undefined : JSON.parse(', to: ['false'], why: `${TYPES}, or fails to the same end` },
+    { line: 'if (!isObject(value)) return undefined;', to: ['false'], why: 'what is no object has no texts either' },
     { line: "return typeof pid === 'number' && Number.isSafeInteger(pid)", to: ['true', /\|\|/], why: TYPES },
+    { line: '} catch {', to: ['{}'], why: 'it is undefined without a word, too' },
   ],
   'src/service/retry.ts': [
     { line: 'if (seconds !== undefined || text === undefined ||', to: ['false', /^seconds/], why: TYPES },

@@ -124,6 +124,15 @@ test.each([
   expect(existsSync(recovery)).toBe(false);
 });
 
+test.each([
+  ['in force', found('dd'), 'deliverable'],
+  ['of which nothing tells', UNTOLD, 'doubtful'],
+])('a token of the second request that is %s is what counts', async (_name, present, kind) => {
+  const { open, keep } = await leave([]);
+  const recovery = await keep('dd');
+  expect(await ask({ ...open, recovery, phase: 'minted', posts: 2 }, present)).toMatchObject({ kind });
+});
+
 test('nothing is left where nothing is open', async () => {
   expect(await ask(undefined, UNTOLD)).toEqual({ kind: 'none' });
 });

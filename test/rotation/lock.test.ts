@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -91,7 +92,7 @@ describe('a lock', () => {
     await first.release();
     const second = await take(folder);
     await first.release();
-    expect(await failure(take(folder))).toBeInstanceOf(BusyError);
+    expect(await failure(take(folder))).toMatchObject({ exit: 'busy', holder: { since: SINCE } });
     await second.release();
     await take(folder);
   });
@@ -121,6 +122,35 @@ describe('a lock', () => {
       'rotation.lock',
       'undelivered-token-0f',
     ]);
+  });
+
+  it('tells of nobody rather than of the one before', async () => {
+    const folder = createFolder();
+    writeFileSync(join(folder, 'rotation.holder'), JSON.stringify({ host: 'before', since: SINCE }));
+    // What is to become the file about the holder cannot be made.
+    mkdirSync(join(folder, '.rotation.holder.orgctl-abc123'));
+    await take(folder);
+    expect(await failure(take(folder))).toMatchObject({ exit: 'busy', holder: undefined });
+  });
+
+  it.runIf(process.platform === 'linux')('leaves no file open, had or not', async () => {
+    const folder = createFolder();
+    const count = (): number =>
+      readdirSync('/proc/self/fd').filter((name) => {
+        try {
+          return readlinkSync(join('/proc/self/fd', name)).startsWith(folder);
+        } catch {
+          return false;
+        }
+      }).length;
+    writeFileSync(join(folder, 'rotation.lock'), 'not empty', { mode: 0o600 });
+    const lock = await take(folder);
+    const held = count();
+    for (let attempt = 0; attempt < 3; attempt += 1) await failure(take(folder));
+    // SQLite keeps one for later: closing it would drop the lock of this very process.
+    expect(count()).toBeLessThanOrEqual(held + 1);
+    await lock.release();
+    expect(count()).toBe(0);
   });
 
   it('is held even where it cannot be told who holds it', async () => {
@@ -167,6 +197,10 @@ describe('a lock that is taken', () => {
     ['has the number of no process', `{"pid":0,"host":"a","since":"${SINCE}"}`],
     ['has a name that would move the cursor', `{"pid":1,"host":"a\\u001b[2J","since":"${SINCE}"}`],
     ['has a name that never ends', `{"pid":1,"host":"${'a'.repeat(300)}","since":"${SINCE}"}`],
+    ['has a name that is no text', `{"pid":1,"host":7,"since":"${SINCE}"}`],
+    ['has a time that is no text', `{"pid":1,"host":"a","since":["${SINCE}"]}`],
+    ['has something before its time', `{"pid":1,"host":"a","since":"\\u001b[2J${SINCE}"}`],
+    ['has something behind its time', `{"pid":1,"host":"a","since":"${SINCE}\\u001b[2J"}`],
     ['has no time', '{"pid":1,"host":"a","since":"yesterday\\n"}'],
     ['is long', JSON.stringify({ pid: 1, host: 'a', since: SINCE, more: 'x'.repeat(5_000) })],
   ])('tells no holder where the file about it %s', async (_name, text) => {

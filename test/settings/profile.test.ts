@@ -113,6 +113,11 @@ describe('what is stored', () => {
     const config = (profiles === undefined ? {} : { profiles }) as StoredConfig;
     if (message === undefined) expect(() => checkProfiles(config, 'x.json')).not.toThrow();
     else expect(() => checkProfiles(config, 'x.json')).toThrow(expect.objectContaining({ message, exit: 'usage' }));
+    if (message?.endsWith('has to be an object') === true) {
+      expect(() => checkProfiles(config, 'x.json')).toThrow(
+        expect.objectContaining({ hint: expect.stringContaining('{"profiles": {"work": {"org": "acme"}}}') }),
+      );
+    }
   });
 });
 
