@@ -3,9 +3,10 @@
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { npm } from './npm.mjs';
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/fetched', import.meta.url));
 
@@ -37,10 +38,4 @@ function install(specs, folder) {
     shell: command === 'npm' && process.platform === 'win32',
   });
   if (status !== 0) throw new Error(`npm could not fetch ${specs.join(', ')}: ${error?.message ?? stderr.trim()}`);
-}
-
-/** The npm that started us, or the one on the path. */
-function npm(...args) {
-  const script = process.env.npm_execpath ?? '';
-  return basename(script).startsWith('npm-cli') ? [process.execPath, [script, ...args]] : ['npm', args];
 }

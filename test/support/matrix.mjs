@@ -4,9 +4,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { npm } from './npm.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CACHE = join(ROOT, 'node_modules', '.cache', 'node');
@@ -120,12 +121,6 @@ function readFailure(stdout) {
   } catch {
     return {};
   }
-}
-
-/** The npm that started us, or the one on the path. */
-function npm(...args) {
-  const script = process.env.npm_execpath ?? '';
-  return basename(script).startsWith('npm-cli') ? [process.execPath, [script, ...args]] : ['npm', args];
 }
 
 /** With its full version, where only a part of it was asked for. */

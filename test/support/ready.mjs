@@ -4,9 +4,10 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { npm } from './npm.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SOURCES = ['src', '.config/rolldown.config.mjs', '.config/third-party.mjs', 'package.json', 'package-lock.json'];
@@ -70,12 +71,6 @@ function filesBelow(path) {
     if (error.code === 'ENOTDIR') return [path];
     throw error;
   }
-}
-
-/** The npm that started us, or the one on the path. */
-function npm(...args) {
-  const script = process.env.npm_execpath ?? '';
-  return basename(script).startsWith('npm-cli') ? [process.execPath, [script, ...args]] : ['npm', args];
 }
 
 function run([command, args]) {
