@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { OrgctlError, toReason } from '../errors.ts';
 import { judgeDue, resolveExpiry } from './due.ts';
 import { findFormer, listUnremoved } from './former.ts';
@@ -97,7 +98,9 @@ async function rotateAlone(order: RotationOrder, world: RotationWorld): Promise<
   };
   const undo = async (): Promise<void> => {
     await clear();
-    await ledger.tryRevert();
+    // Files that could not be removed stay known, and are all that is left of this run.
+    const isCleared = listUnremoved(open).length === 0 && (recovery === undefined || !existsSync(recovery.path));
+    await (isCleared ? ledger.tryRevert() : ledger.tryNote(open));
   };
   try {
     recovery = await createRecoveryFile(world.directory, world.unique);
