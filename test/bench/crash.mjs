@@ -1,13 +1,10 @@
 // Kills orgctl at every operation on a file, and in storms and servers that seeds decide, and looks at what is left.
 // `npm run bench:crash -- --runs 50 --seed 1`.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import process from 'node:process';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { build } from 'rolldown';
+import { loadTypeScript } from './load-typescript.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const { values } = parseArgs({
@@ -18,7 +15,7 @@ const { values } = parseArgs({
   },
 });
 
-const { runAll } = await loadTrials();
+const { runAll } = await loadTypeScript(here('../crash/trials.ts'));
 const started = Date.now();
 const faults = await runAll({
   program: { node: values.node, door: here('../../bin/orgctl.cjs'), points: here('file-points.cjs') },
@@ -29,18 +26,6 @@ const faults = await runAll({
 });
 say(`${faults} faults`);
 process.exitCode = faults === 0 ? 0 : 1;
-
-/** The trials are TypeScript, which Node 20 does not read. */
-async function loadTrials() {
-  const folder = mkdtempSync(join(tmpdir(), 'orgctl-bench-'));
-  const file = join(folder, 'trials.mjs');
-  try {
-    await build({ input: here('../crash/trials.ts'), platform: 'node', logLevel: 'silent', output: { file } });
-    return await import(pathToFileURL(file).href);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
 
 function say(text) {
   process.stdout.write(`${text}\n`);

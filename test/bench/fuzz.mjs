@@ -2,13 +2,10 @@
 // `--target journal` one of them (may be repeated), `--seed 7` other inputs, `--list` their names.
 // `--growth 200` looks for times that grow with the square of a text, in so many ways for each target.
 
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import process from 'node:process';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { build } from 'rolldown';
+import { loadTypeScript } from './load-typescript.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const { values } = parseArgs({
@@ -22,12 +19,7 @@ const { values } = parseArgs({
   },
 });
 
-const folder = mkdtempSync(join(tmpdir(), 'orgctl-fuzz-'));
-try {
-  process.exitCode = await fuzz(await loadTargets());
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+process.exitCode = await fuzz(await loadTypeScript(here('../fuzz/index.ts')));
 
 async function fuzz({ TARGETS, runTarget, findGrowth }) {
   if (values.list) {
@@ -82,20 +74,6 @@ async function grow(chosen, findGrowth) {
     suspects += found.length;
   }
   return suspects === 0 ? 0 : 1;
-}
-
-/** The targets are TypeScript, which Node 20 does not read. Packages are left to Node: one of them is native code. */
-async function loadTargets() {
-  const file = join(folder, 'fuzz.mjs');
-  symlinkSync(here('../../node_modules'), join(folder, 'node_modules'), 'junction');
-  await build({
-    input: here('../fuzz/index.ts'),
-    platform: 'node',
-    external: /^(?![./]|[a-z]:)/i,
-    output: { dir: folder, entryFileNames: 'fuzz.mjs', chunkFileNames: '[name]-[hash].mjs', format: 'esm' },
-    logLevel: 'silent',
-  });
-  return await import(pathToFileURL(file).href);
 }
 
 function toRow(...cells) {

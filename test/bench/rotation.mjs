@@ -1,13 +1,10 @@
 // The kill matrix at length: real rotations that meet seeded faults, and what became of the token, looked at from outside.
 // `npm run bench:rotation -- --runs 10000 --seed 1 --jobs 2`; `--only 4711` repeats the trial of one seed and shows its plan.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import process from 'node:process';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { inspect, parseArgs } from 'node:util';
-import { build } from 'rolldown';
+import { loadTypeScript } from './load-typescript.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const { values } = parseArgs({
@@ -22,7 +19,7 @@ const { values } = parseArgs({
 const program = { node: values.node, door: here('../../bin/orgctl.cjs'), killer: here('rotation-kill.cjs') };
 const STEP = 500;
 
-const { createPlan, renderMatrix, runMatrix, runTrial } = await loadMatrix();
+const { createPlan, renderMatrix, runMatrix, runTrial } = await loadTypeScript(here('../rotation/matrix/index.ts'));
 if (values.only !== undefined) {
   const seed = Number(values.only);
   say(inspect(createPlan(seed), { depth: 9 }));
@@ -51,23 +48,6 @@ if (values.only !== undefined) {
   });
   say(renderMatrix(report));
   process.exitCode = report.failed.length === 0 ? 0 : 1;
-}
-
-/** The matrix is TypeScript, which Node 20 does not read. */
-async function loadMatrix() {
-  const folder = mkdtempSync(join(tmpdir(), 'orgctl-bench-'));
-  const file = join(folder, 'matrix.mjs');
-  try {
-    await build({
-      input: here('../rotation/matrix/index.ts'),
-      platform: 'node',
-      output: { file, format: 'esm' },
-      logLevel: 'silent',
-    });
-    return await import(pathToFileURL(file).href);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 function say(text) {
