@@ -338,7 +338,7 @@ describe('a request without a clear answer', () => {
     expect(stage.journal.read()).toEqual({ last: { ...DELIVERED, sinks: ['file:x'] } });
   });
 
-  test('is sent once more where it served nobody, and may still take effect: that is waited for', async () => {
+  test('is sent once more where it served nobody, and may still take effect: that is waited for, told to stop or not', async () => {
     const stage = createStage();
     for (const isStopping of [false, true]) {
       stage.service.present = { kind: 'found', facts: OLD };
@@ -348,7 +348,8 @@ describe('a request without a clear answer', () => {
       const waits = events
         .slice(events.indexOf('deliver the-secret to file:x'))
         .filter((event) => /^sleep/.test(event));
-      expect(waits).toEqual(isStopping ? [] : ['sleep 5000']);
+      expect(waits).toEqual(['sleep 5000']);
+      expect(events.some((event) => event.startsWith('warning'))).toBe(false);
       expect(stage.states.at(-1)?.journal.open?.posts).toBe(2);
     }
   });

@@ -12,7 +12,7 @@ const MUTE = { check: 'audit-trail', passed: null, detail: 'the audit trail does
 function verify(
   present: PresentToken | Error,
   trial: 'accepted' | 'refused' | 'untold',
-  more: { readonly command?: string | null; readonly isStopping?: boolean } = {},
+  more: { readonly command?: string | null } = {},
 ) {
   const token: Pick<TokenService, 'read' | 'tryOut'> = {
     async read() {
@@ -26,7 +26,6 @@ function verify(
   };
   return verifyToken('the-secret', FACTS, {
     token: token as TokenService,
-    isStopping: () => more.isStopping ?? false,
     verifyCommand:
       more.command === undefined
         ? undefined
@@ -97,8 +96,4 @@ test('nothing is known when nothing tells, or nobody can be asked', async () => 
       checks: [{ check: 'metadata', passed: null, detail: 'the service does not show which token is in force' }, MUTE],
     });
   }
-});
-
-test('nobody is asked when the run is to end', async () => {
-  expect(await verify(found('at-new'), 'accepted', { isStopping: true })).toEqual({ verified: null, checks: [] });
 });
