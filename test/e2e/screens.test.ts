@@ -28,6 +28,7 @@ describe('the screen while something is asked', () => {
       screen: toLines(
         'Token for ORIGIN (it is not shown):',
         'the user token of olive-owner for ORIGIN is stored in HOME/.config/orgctl/credentials.json',
+        'to name the organization once and for all: orgctl settings set org <name>',
         '█',
       ),
     });
@@ -129,9 +130,10 @@ describe('the screen while something is asked', () => {
     expect(code, screen).toBe(0);
     const lines = screen.split('\n');
     expect(lines[0]).toBe('Token for ORIGIN (it is not shown): aside');
-    expect(lines.slice(-3)).toEqual([
+    expect(lines.slice(-4)).toEqual([
       'Token for ORIGIN (it is not shown):',
       'the user token of olive-owner for ORIGIN is stored in HOME/.config/orgctl/credentials.json',
+      'to name the organization once and for all: orgctl settings set org <name>',
       '█',
     ]);
   });
