@@ -103,6 +103,8 @@ export function createOutput(options: OutputOptions): Output {
     // Made for the first instant: what it needs takes longer than many a table.
     let tell: TimeTeller | undefined;
     return (path: string, value: unknown) => {
+      const tellInWords = view.words?.[path];
+      if (tellInWords !== undefined) return tellInWords(value);
       if (typeof value !== 'string' || view.times?.includes(path) !== true) return toCellText(value);
       tell ??= createTimeTeller(options.now(), options.timeZone);
       return tell(value);

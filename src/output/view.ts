@@ -10,4 +10,6 @@ export interface View {
   readonly shape: 'resource' | 'record';
   /** Field paths that hold instants; a table shows those local and relative. */
   readonly times?: readonly string[];
+  /** By field path: a value as people read it in a table. Other formats give it as it is. */
+  readonly words?: Readonly<Record<string, (value: unknown) => string>>;
 }

@@ -292,6 +292,18 @@ describe('other rotations', () => {
 });
 
 describe('verification', () => {
+  test('is told in words where people read', async () => {
+    const { rotate } = await startRotations();
+    const { code, stdout } = await rotate('-o table');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/ sinks +│ file:\S+token +│/);
+    expect(stdout).toContain(
+      ' metadata: passed, the token in force is the new one; audit-trail: passed, the new token reads the audit trail ',
+    );
+    const refused = await rotate('-o table', {}, ['exec:/bin/false']);
+    expect(refused.stdout).toContain(' exec:/bin/false (not delivered) ');
+  });
+
   test('that fails keeps the secret: exit 12', async () => {
     const { rotate, secret, left } = await startRotations({
       alter: (answer, request) =>

@@ -1,4 +1,5 @@
 import type { View } from '../../output/view.ts';
+import type { RotationResult } from '../../rotation/order.ts';
 
 export const ROTATION_VIEW: View = {
   name: 'rotations',
@@ -17,4 +18,17 @@ export const ROTATION_VIEW: View = {
     'token',
   ],
   times: ['created-at', 'expired-at'],
+  words: {
+    sinks: (sinks) => (sinks as RotationResult['sinks']).map(toSinkWords).join('; '),
+    checks: (checks) => (checks as RotationResult['checks']).map(toCheckWords).join('; '),
+  },
 };
+
+function toSinkWords({ sink, delivered }: RotationResult['sinks'][number]): string {
+  return delivered ? sink : `${sink} (not delivered)`;
+}
+
+function toCheckWords({ check, passed, detail }: RotationResult['checks'][number]): string {
+  const verdict = { true: 'passed', false: 'failed', null: 'cannot tell' }[`${passed}`];
+  return `${check}: ${verdict}, ${detail}`;
+}
