@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findRefusal, isLoopback } from './doorkeeper.ts';
 import { createFaultPlan, type Fault, type FaultPlan } from './faults.ts';
-import { type Held, isTooLong, LARGEST_BODY, readBody, toHeaders, toTarget } from './incoming.ts';
+import { type Held, hasHeaderNames, isTooLong, LARGEST_BODY, readBody, toHeaders, toTarget } from './incoming.ts';
 import { type Reply, toErrorReply, toFaultReply } from './reply.ts';
 import { API_PREFIX } from './router.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -160,7 +160,7 @@ interface Exchange extends Shared {
 async function serve(exchange: Exchange): Promise<void> {
   const { incoming, outgoing, plan, closing, latencyMs, names, bodies, limits } = exchange;
   const method = incoming.method ?? 'GET';
-  const target = toTarget(incoming);
+  const target = hasHeaderNames(incoming) ? toTarget(incoming) : undefined;
   if (target === undefined) {
     outgoing.setHeader('connection', 'close');
     send(exchange, toErrorReply(400));
