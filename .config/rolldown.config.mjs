@@ -5,14 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'rolldown';
 import { thirdParty } from './third-party.mjs';
 
-// V8 of Node 20 and 22 optimises undici's parser after one answer or a few, and the process cannot end before that is done.
-// The budget is copied as the module is made; with its usual value restored, cached code stays valid.
-const WITHOUT_TIER_UP = `((make) => {
-  const usual = { 11: 1800000, 12: 13000000 }[process.versions.v8.split('.')[0]];
-  if (usual === undefined) return make();
-  const v8 = require('node:v8');
-  v8.setFlagsFromString('--wasm-tiering-budget=2000000000');
-  try { return make(); } finally { v8.setFlagsFromString('--wasm-tiering-budget=' + usual); }
+// V8 of Node 20 and 22 optimises undici's parser after some answers: the process cannot end before that is done, and needs
+// 30 MiB for it. Compiled whole and at once by the baseline compiler, it stays as it is; the flags are then as before, so
+// that cached code stays valid.
+const BASELINE_ONLY = `((make) => {
+  if (!['11', '12'].includes(process.versions.v8.split('.')[0])) return make();
+  const { setFlagsFromString } = require('node:v8');
+  const flags = ['wasm-tier-up', 'wasm-dynamic-tiering', 'wasm-lazy-compilation'];
+  for (const flag of flags) setFlagsFromString('--no-' + flag);
+  try { return make(); } finally { for (const flag of flags) setFlagsFromString('--' + flag); }
 })`;
 
 const start = createGroup('start', ['src/main.ts']);
@@ -182,7 +183,7 @@ function leanUndici() {
       compiled = true;
       return code.replace(
         compile,
-        `mod = ${WITHOUT_TIER_UP}(() => new WebAssembly.Module(require('../llhttp/llhttp_simd-wasm.js')))`,
+        `mod = ${BASELINE_ONLY}(() => new WebAssembly.Module(require('../llhttp/llhttp_simd-wasm.js')))`,
       );
     },
     buildEnd(error) {
