@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
 import {
   ConnectionError,
@@ -256,7 +257,9 @@ function dispatch(
     let settled = false;
     let status = 0;
     let headers: Answer['headers'] = {};
-    const chunks: Buffer[] = [];
+    // Decoded as it comes: the bytes need not wait for the end.
+    const decoder = new StringDecoder('utf8');
+    let text = '';
     let size = 0;
     let abort: ((reason: Error) => void) | undefined;
 
@@ -324,11 +327,11 @@ function dispatch(
             );
             return;
           }
-          chunks.push(chunk);
+          text += decoder.write(chunk);
         },
         onResponseEnd() {
           const id = headers['x-request-id'];
-          const text = Buffer.concat(chunks).toString('utf8');
+          text += decoder.end();
           settle(() =>
             resolve({ status, headers, text, request: id === undefined ? reference : { ...reference, id } }),
           );
