@@ -1,5 +1,5 @@
 /**
- * Texts that came before, in some 16 bytes each however long they are: a list of a whole organization must not fill the
+ * Texts that came before, in 10 to 20 bytes each however long they are: a list of a whole organization must not fill the
  * memory with the ids that prove it. Only a hash of 64 bits is kept: among a million texts two different ones are taken
  * for the same with a probability of 3 in 100 million, and with another seed they are told apart.
  */
@@ -28,6 +28,11 @@ export function createTextSet(seed: number): TextSet {
     return at;
   }
 
+  function put(at: number, low: number, high: number): void {
+    places[at] = low;
+    places[at + 1] = high;
+  }
+
   function grow(): void {
     const before = places;
     places = new Uint32Array(before.length * 2);
@@ -35,7 +40,7 @@ export function createTextSet(seed: number): TextSet {
       const low = before[at] ?? 0;
       const high = before[at + 1] ?? 0;
       if (low === 0 && high === 0) continue;
-      places.set([low, high], find(low, high));
+      put(find(low, high), low, high);
     }
   }
 
@@ -50,10 +55,10 @@ export function createTextSet(seed: number): TextSet {
       const high = hash(text, OTHER_BASIS ^ seed) || 1;
       const at = find(low, high);
       if (places[at] === low && places[at + 1] === high) return;
-      places[at] = low;
-      places[at + 1] = high;
+      put(at, low, high);
       count += 1;
-      if (count * 4 > places.length) grow();
+      // Four fifths of the places.
+      if (count * 5 > places.length * 2) grow();
     },
   };
 }
