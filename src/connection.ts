@@ -22,6 +22,9 @@ export interface ConnectionOptions {
   readonly signal: AbortSignal;
 }
 
+/** Exchanges after which a run is a long one, and what it keeps at a time matters more than how fast it starts. */
+const MANY = 4;
+
 // Making a token is worth more patience: giving up on it early leaves its outcome unknown.
 const MINT_TIMEOUT = 60_000;
 
@@ -38,6 +41,7 @@ export function connect({ host, settings, version, target, dryRun, reporter, sig
     reporter.warn('TLS certificates are not checked: whoever is in between can read the token and change the answers');
   }
   if (target.token !== undefined) reporter.hide(target.token);
+  let exchanges = 0;
   return createService({
     ...target,
     userAgent: `orgctl/${version}`,
@@ -48,7 +52,11 @@ export function connect({ host, settings, version, target, dryRun, reporter, sig
     dryRun,
     readOnly: settings['read-only'].value ? settings['read-only'].source : undefined,
     onPlanned: reporter.planned,
-    onExchange: reporter.exchange,
+    onExchange(exchange) {
+      exchanges += 1;
+      if (exchanges === MANY) void host.keepMemoryLow();
+      reporter.exchange(exchange);
+    },
     signal,
     timeout: settings.timeout.value,
     mintTimeout: settings.timeout.source === BUILT_IN ? MINT_TIMEOUT : settings.timeout.value,

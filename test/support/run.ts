@@ -76,6 +76,8 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
       handlers.set(name, set.add(handler));
       return () => set.delete(handler);
     },
+    // It would be the memory of the tests' own process.
+    keepMemoryLow: async () => undefined,
     sendSignal: (pid, signal) => void process.kill(pid, signal),
   };
   options.onStart?.((name) => {

@@ -61,6 +61,7 @@ export async function runTimed(
     random: () => 0.5,
     randomBytes: (length) => new Uint8Array(length),
     onSignal: () => () => undefined,
+    keepMemoryLow: async () => undefined,
     sendSignal: () => undefined,
   };
   const code = await main(argv, host);
