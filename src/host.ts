@@ -120,7 +120,7 @@ async function keepMemoryLow(nodeVersion: string): Promise<void> {
   if (Number.parseInt(nodeVersion, 10) > LAST_TRIED) return;
   const { setFlagsFromString } = await import('node:v8');
   setFlagsFromString('--semi-space-growth-factor=1');
-  setFlagsFromString('--heap-growing-percent=10');
+  setFlagsFromString('--heap-growing-percent=100');
 }
 
 const MOST_AT_ONCE = 65_536;
