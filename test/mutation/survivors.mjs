@@ -104,6 +104,17 @@ const SURVIVORS = {
       why: 'a full page is not empty: a size of 0 is never asked for',
     },
     { line: 'if (next !== undefined && next <= number)', to: ['true'], why: TYPES },
+    ...['named += 1;', 'if (named > 0 || page.items.length === 0) return;'].map((line) => ({
+      line,
+      why: 'a page whose ids are new, and an empty one, which comes but last, is never there twice as a whole',
+    })),
+  ],
+  'src/rotation/journal.ts': [
+    { line: 'if (!HAS_PERMISSIONS) return;', to: ['false'], why: 'tells on Windows alone' },
+    { line: "if (typeof version !== 'number' ||", to: ['false'], why: TYPES },
+    { line: 'createHash(', to: ['""'], why: 'there is no such hash, so that no test is even found' },
+    { line: '/^\\d{4}-\\d\\d-', to: [/^\/\^?\\d/], why: NO_DATE },
+    { line: 'checks[member]?.(value[member])', to: ['checks[member](value[member])'], why: TYPES },
   ],
   'src/rotation/lock.ts': [
     ...[

@@ -289,9 +289,12 @@ describe('a journal that is damaged is refused, exit 2, and left as it is', () =
     ['no version', {}, `'version' has to be 1`],
     ['a version that is none', { version: 0 }, `'version' has to be 1`],
     ['a version that is text', { version: '1' }, `'version' has to be 1`],
+    ['half a version', { version: 1.5 }, `'version' has to be 1`],
     ['an open run that is text', { version: 1, open: 'yes' }, missing('open')],
     ['an open run that is null', { version: 1, open: null }, missing('open')],
     ['no run', open({ run: undefined }), missing('open.run')],
+    ['a run without a name', open({ run: '' }), missing('open.run')],
+    ['a start that is a list of one', open({ startedAt: [NOW] }), missing('open.startedAt')],
     ['a start that is no time', open({ startedAt: 'yesterday' }), missing('open.startedAt')],
     ['a start that cannot be', open({ startedAt: '2026-13-01T00:00:00Z' }), missing('open.startedAt')],
     ['a start without zone', open({ startedAt: '2026-05-01T00:00:00' }), missing('open.startedAt')],
@@ -314,6 +317,7 @@ describe('a journal that is damaged is refused, exit 2, and left as it is', () =
       open({ doubtful: ['../undelivered-token-1'] }),
       `'open.doubtful' has to be the name of a file`,
     ],
+    ['a doubtful file that is a number', open({ doubtful: ['undelivered-token-1', 1] }), missing('open.doubtful')],
     ['a loss that is none', open({ lost: false }), missing('open.lost')],
     ['a temporary file of another name', open({ temporaries: ['/etc/passwd'] }), missing('open.temporaries')],
     ['a relative temporary file', open({ temporaries: ['.a.orgctl-1f'] }), missing('open.temporaries')],
@@ -326,6 +330,16 @@ describe('a journal that is damaged is refused, exit 2, and left as it is', () =
       open({ minted: { id: 'at-2', fingerprint: 's3cret' } }),
       missing('open.minted'),
     ],
+    ['a new token that is text', open({ minted: 'at-2' }), missing('open.minted')],
+    ['a new token without id', open({ minted: { fingerprint: toFingerprint('new') } }), missing('open.minted')],
+    ...[`x${toFingerprint('new')}`, `${toFingerprint('new')}0`, [toFingerprint('new')]].map(
+      (fingerprint): [string, unknown, string] => [
+        `a fingerprint that is ${JSON.stringify(fingerprint)}`,
+        open({ minted: { id: 'at-2', fingerprint } }),
+        missing('open.minted'),
+      ],
+    ),
+    ['a sink that is a number', open({ undelivered: [1] }), missing('open.undelivered')],
     ['the command line of a sink', open({ undelivered: ['exec:vault kv put'] }), missing('open.undelivered')],
     ['a last token that is a list', { version: 1, last: [] }, missing('last')],
     ['a delivery without time', last({ deliveredAt: undefined }), missing('last.deliveredAt')],
@@ -349,6 +363,18 @@ describe('a journal that is damaged is refused, exit 2, and left as it is', () =
       hint: 'See with audit-token show when the token was made, then repair the file or move it away. It was left as it is.',
     });
     expect(readFileSync(journal.path, 'utf8')).toBe(JSON.stringify(stored));
+  });
+
+  it.each<[name: string, bytes: string | Buffer]>([
+    ['half an object', '{"version":1'],
+    ['bytes that are no text', Buffer.from('{"version":1,"note":"\xff"}', 'latin1')],
+  ])('%s is no JSON', (_name, bytes) => {
+    const journal = openIn(createFolder());
+    writeFileSync(journal.path, bytes, { mode: 0o600 });
+    expect(catchError(() => journal.read())).toMatchObject({
+      code: 'damaged-journal',
+      reasons: ['it is not valid JSON', expect.any(String)],
+    });
   });
 
   it('of a newer orgctl: says so', () => {
@@ -418,6 +444,7 @@ describe.skipIf(IS_WINDOWS)('a journal that is not surely ours is not followed',
       exit: 'usage',
       message: `the journal of rotations ${journal.path} cannot be read`,
       reasons: [expect.stringMatching(reason)],
+      hint: 'Make it readable, or set ORGCTL_STATE_DIR to another folder. It was left as it is.',
     });
   });
 
@@ -475,6 +502,7 @@ describe('what cannot be written', () => {
     expect(error).toBeInstanceOf(UsageError);
     expect(error).toMatchObject({
       message: `the journal of rotations ${journal.path} cannot be written`,
+      reasons: [expect.stringMatching(/^E[A-Z]+: /)],
       hint: 'Make room or set ORGCTL_STATE_DIR to a folder of yours.',
     });
     expect(readdirSync(folder)).toEqual(before);

@@ -48,7 +48,11 @@ test('a file that is not there is none, and one that cannot be read is an error 
   expect(readPrivateText(join(folder, 'absent'), 'linux')).toBeUndefined();
   expect(() => readPlainText(folder)).toThrow(UsageError);
   expect(() => readPlainText(folder)).toThrow(
-    expect.objectContaining({ message: `${folder} cannot be read (EISDIR)`, cause: expect.any(Error) }),
+    expect.objectContaining({
+      message: `${folder} cannot be read (EISDIR)`,
+      hint: 'Make it a file that you may read, or move it away. It was left as it is.',
+      cause: expect.any(Error),
+    }),
   );
 });
 
