@@ -237,6 +237,8 @@ describe('the new token', () => {
     [{ createdAt: at(-1), expiredAt: 'soon' }],
     // What ends beyond all years.
     [{ createdAt: at(-1), expiredAt: '+275760-09-13T00:00:00Z' }],
+    // What would end with the last of them.
+    [{ createdAt: new Date(NOW).toISOString(), expiredAt: '9999-12-31T00:00:00Z' }],
   ])('has no lifetime to take from %j', (facts) => {
     expect(() => lives(facts)).toThrow(
       expect.objectContaining({

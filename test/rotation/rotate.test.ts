@@ -289,6 +289,33 @@ describe('nothing is sent, and nothing is left,', () => {
   });
 });
 
+describe('what cannot be removed after a refusal stays known:', () => {
+  test('a temporary file of a place', async () => {
+    const stage = createStage();
+    const temporary = join(stage.directory, '.file-x.orgctl-a1');
+    writeFileSync(temporary, '');
+    stage.service.answers = [REFUSED];
+    expect(await stage.run([stage.toSink('file:x')])).toBe(REFUSED);
+    expect(stage.journal.read().open).toMatchObject({ run: 'a1', phase: 'preflight', temporaries: [temporary] });
+    expect(stage.listKept()).toEqual([]);
+  });
+
+  test('the file for the secret', async () => {
+    const stage = createStage();
+    const path = join(stage.directory, 'undelivered-token-a1');
+    const refuseOtherMeaning = async (): Promise<void> => {
+      if (!existsSync(path)) return;
+      // A folder cannot be removed as a file is, whoever tries.
+      rmSync(path);
+      mkdirSync(path);
+      throw REFUSED;
+    };
+    expect(await stage.run([stage.toSink('file:x')], { token: { refuseOtherMeaning } })).toBe(REFUSED);
+    expect(stage.tell()).toContainEqual(expect.stringMatching(`^warning: ${path} could not be removed: .`));
+    expect(stage.journal.read().open).toMatchObject({ run: 'a1', phase: 'preflight', recovery: path });
+  });
+});
+
 test('the same token, or one that is never shown, is nobody else’s', async () => {
   const stage = createStage();
   for (const present of [{ kind: 'absent' } as const, { kind: 'untold' } as const]) {
@@ -644,6 +671,25 @@ describe('a condition', () => {
     expect(stage.journal.read().open).toBeUndefined();
     expect(stage.journal.read().last?.id).toBe('at-old');
   });
+});
+
+test('what an earlier run could not remove stays known, although nothing is due', async () => {
+  const stage = createStage();
+  const temporary = join(stage.directory, '.file-x.orgctl-aa');
+  mkdirSync(temporary);
+  const open = {
+    run: 'aa',
+    startedAt: '2026-11-21T08:00:00Z',
+    phase: 'preflight' as const,
+    posts: 0,
+    recovery: join(stage.directory, 'undelivered-token-aa'),
+    temporaries: [temporary],
+  };
+  await stage.journal.write({ open });
+  expect(
+    await stage.run([stage.toSink('file:x', { holds: 'secret' })], { order: { ifExpiresWithin: 1 } }),
+  ).toBeUndefined();
+  expect(stage.journal.read()).toEqual({ open });
 });
 
 test('the lifetime of the present token, or of the one delivered last, is that of the new one', async () => {
