@@ -89,6 +89,11 @@ export interface Ended {
   readonly stderr: string;
 }
 
+/** Two looks: one for both would look for an end from every blank of a long line. */
+function isOfStack(line: string): boolean {
+  return /^\s+at /.test(line) && /:\d+:\d+\)?$/.test(line);
+}
+
 /** Laws of every command line. `format` is the one that was named; `isResult`: stdout is written in it; `isRaw`: it is no screen, and gets the value itself. */
 export function judgeEnd(
   { code, stdout, stderr }: Ended,
@@ -99,7 +104,7 @@ export function judgeEnd(
   const told = JSON.stringify(stderr.slice(0, 600));
   if (!CODES.has(code)) throw new Violation(`exit ${code} is not documented: ${told}`);
   if (code === EXIT_CODES.failure.code) throw new Violation(`a fault of orgctl itself: ${told}`);
-  if (/^\s+at .*:\d+:\d+\)?$/m.test(stderr + stdout)) throw new Violation(`a stack trace: ${told}`);
+  if (`${stderr}\n${stdout}`.split('\n').some(isOfStack)) throw new Violation(`a stack trace: ${told}`);
   refuseControls(stderr, 'stderr');
   if (!isRaw) refuseControls(stdout, 'stdout');
   if (code !== 0 && stderr.trim() === '') throw new Violation(`exit ${code} and not a word`);
