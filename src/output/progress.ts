@@ -22,6 +22,8 @@ const DELAY = 150;
 /** Whoever listens to a screen is interrupted by each line. */
 const FIRST_LINE = 2000;
 const NEXT_LINE = 10_000;
+/** Ends what ora begins with each frame: that the terminal shows all of it at once. */
+const END_OF_FRAME = '\u001b[?2026l';
 
 /** Shows nothing unless stderr is a terminal that somebody looks at or listens to. Never throws: it is only decoration. */
 export function createProgress(host: Host, { moving, ...options }: ProgressOptions): Progress {
@@ -59,8 +61,11 @@ function createMovingLine(host: Host, options: { quiet: boolean; text: string })
   const stop = () => {
     stopped.abort();
     stderr.off('resize', stopWithoutColumns);
-    spinner?.stop();
+    if (spinner === undefined) return;
+    spinner.stop();
     spinner = undefined;
+    // Ctrl-C has a terminal drop what it was sent and did not read yet, which may be the end of the frame.
+    stderr.write(END_OF_FRAME);
   };
   const stopWithoutColumns = () => {
     if (!hasColumns(host)) stop();

@@ -52,7 +52,7 @@ describe('createProgress', () => {
     await vi.waitFor(() => expect(stderr.text()).toContain('Page 2 of 9'));
     progress.stop();
     await settle(stderr);
-    expect(stderr.text()).toMatch(/<to 0><clear>$/);
+    expect(stderr.text().endsWith('<to 0><clear>\u001b[?2026l')).toBe(true);
     const before = stderr.text();
     progress.stop();
     progress.update('too late');
@@ -108,7 +108,7 @@ describe('createProgress', () => {
     await wait();
     Object.assign(stderr, { columns: 0 }).emit('resize');
     await settle(stderr);
-    expect(stderr.text()).toMatch(/<to 0><clear>$/);
+    expect(stderr.text().endsWith('<to 0><clear>\u001b[?2026l')).toBe(true);
     expect(stderr.listenerCount('resize')).toBe(0);
   });
 
