@@ -12,7 +12,7 @@ import { withoutTrailingSlashes } from '../trailing-slashes.ts';
 import { describeCertificate } from './certificate.ts';
 import { CONNECT_TIMEOUT, explainFailure } from './failure.ts';
 import { chooseProxy, isLoopback, type ProxySettings } from './proxy.ts';
-import { redactAnswer, toSecretPattern } from './redact.ts';
+import { redactAnswer, redactText, toSecretPattern } from './redact.ts';
 
 /** The thin HTTP layer: one request, one answer. The only importer of undici. */
 
@@ -161,7 +161,7 @@ export function createTransport(options: TransportOptions): Transport {
       for (let redirects = 0; ; redirects += 1) {
         const answer = await sendOnce(current, request);
         if (answer.status < 300 || answer.status > 399) return answer;
-        current = followRedirect(answer, current, isWrite, redirects);
+        current = followRedirect(answer, current, isWrite, redirects, ownToken);
       }
     },
     async close() {
@@ -188,11 +188,18 @@ function refusePlainHttp(url: URL, options: TransportOptions): void {
   });
 }
 
-/** The next address to ask. Throws where following would be unsafe. */
-function followRedirect(answer: Answer, from: URL, isWrite: boolean, redirects: number): URL {
+/** The next address to ask. Throws where following would be unsafe, and tells that address without the secret. */
+function followRedirect(
+  answer: Answer,
+  from: URL,
+  isWrite: boolean,
+  redirects: number,
+  secret: RegExp | undefined,
+): URL {
   const location = answer.headers['location'];
   const target = location !== undefined && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
-  const where = target === undefined ? 'nowhere readable' : target.origin + target.pathname;
+  const address = target === undefined ? 'nowhere readable' : target.origin + target.pathname;
+  const where = secret === undefined ? address : redactText(address, secret);
   if (isWrite) {
     throw new OrgctlError(
       'outcome-unknown',

@@ -114,6 +114,31 @@ test('a new token that the answer holds in another place too is not shown by a w
   }
 });
 
+test('a redirect to where the token stands is told without it, in a result too', async () => {
+  const token = '#ou?_"R%{$%?';
+  const sandbox = openSandbox({
+    state: ':memory:',
+    rateLimit: 0,
+    now: () => NOW,
+    randomBytes: createBytes('redirect'),
+  });
+  onTestFinished(() => sandbox.close());
+  const front = await startFront(acceptAnyToken(sandbox), async (passing) => {
+    const location = `/elsewhere/${encodeURIComponent(token)}/members`;
+    passing.send(passing.isWrite ? { status: 307, headers: { location }, body: '' } : await passing.act());
+  });
+  const env = { ORGCTL_BASE_URL: front.url, ORGCTL_ORG: 'acme', ORGCTL_TOKEN: token };
+  const { code, stdout, stderr } = await run(
+    ['members', 'invite', 'ana@example.com', 'ben@example.com', '--team', 'platform', '--yes', '-o', 'json'],
+    {
+      env,
+    },
+  );
+  expect(code).toBe(11);
+  expect(stdout).toContain(`a redirect to ${front.origin}/elsewhere/[removed]/members`);
+  expectHidden(stdout + stderr, [token]);
+});
+
 /** Tokens that a header can carry: any characters, those with a meaning somewhere, and such as look like real ones. */
 const anyToken = fc
   .oneof(
