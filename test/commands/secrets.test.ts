@@ -130,9 +130,7 @@ test('a redirect to where the token stands is told without it, in a result too',
   const env = { ORGCTL_BASE_URL: front.url, ORGCTL_ORG: 'acme', ORGCTL_TOKEN: token };
   const { code, stdout, stderr } = await run(
     ['members', 'invite', 'ana@example.com', 'ben@example.com', '--team', 'platform', '--yes', '-o', 'json'],
-    {
-      env,
-    },
+    { env },
   );
   expect(code).toBe(11);
   expect(stdout).toContain(`a redirect to ${front.origin}/elsewhere/[removed]/members`);
