@@ -13,7 +13,10 @@ export const MODULES = {
   retry: { mutate: ['src/service/retry.ts'], tests: ['test/service/retry.test.ts'] },
   pace: { mutate: ['src/service/pace.ts'], tests: ['test/service/pace.test.ts'] },
   pages: { mutate: ['src/service/pages.ts'], tests: ['test/service/pages.test.ts'] },
-  redact: { mutate: ['src/service/redact.ts'], tests: ['test/service/redact.test.ts'] },
+  redact: {
+    mutate: ['src/service/redact.ts'],
+    tests: ['test/service/redact.test.ts', 'test/service/redact-laws.test.ts'],
+  },
   precedence: {
     mutate: [
       'src/settings/environment.ts',
