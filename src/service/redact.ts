@@ -19,6 +19,8 @@ const SECRET_NAMES = new Set([
 /** Encoded forms of a shorter secret, and beginnings of one, would be found in ordinary text. In characters. */
 const SHORTEST_ENCODED = 8;
 const SHORTEST_BEGINNING = 12;
+/** A shorter token, which no service gives, could be a word of a result. In characters. */
+const SHORTEST_TOKEN = 8;
 /** What lies deeper is left out: a text can be nested deeper than the stack allows. */
 const DEEPEST = 100;
 
@@ -96,6 +98,11 @@ function readEscapes(written: string): string {
 
 function isSecretName(name: string): boolean {
   return SECRET_NAMES.has(name.toLowerCase().replaceAll('_', '-'));
+}
+
+/** Finds the token that requests are sent with; undefined for one too short to be told from ordinary text. */
+export function toTokenPattern(token = ''): RegExp | undefined {
+  return token.length < SHORTEST_TOKEN ? undefined : toSecretPattern([token]);
 }
 
 /** Finds each of the secrets, in all its forms. */

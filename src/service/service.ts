@@ -13,7 +13,7 @@ import { createProviders, type Providers } from './providers.ts';
 import { createPublicRegistry, type PublicRegistry } from './public-registry.ts';
 import { path } from './query.ts';
 import { createRawRequests, type RawRequests } from './raw.ts';
-import { redactText } from './redact.ts';
+import { redactText, toTokenPattern } from './redact.ts';
 import { createTeams, type Teams } from './teams.ts';
 import { type Answer, createTransport, type TransportOptions } from './transport.ts';
 
@@ -60,9 +60,6 @@ export interface ServiceOptions extends TransportOptions {
   readonly warn: (text: string) => void;
 }
 
-/** In characters. A shorter token, which no service gives, could be a word of a text. */
-const SHORTEST_HIDDEN = 8;
-
 export function createService(options: ServiceOptions): Service {
   // Whoever stops reading a list early leaves requests on their way, and some that wait to be sent again.
   const closing = new AbortController();
@@ -107,8 +104,8 @@ export function createService(options: ServiceOptions): Service {
       return await inspectConnection({ ...options, signal });
     },
     redact(text) {
-      const { token = '' } = options;
-      return token.length < SHORTEST_HIDDEN ? text : redactText(text, [token]);
+      const ownToken = toTokenPattern(options.token);
+      return ownToken === undefined ? text : redactText(text, ownToken);
     },
     async findBaseUrl() {
       const { findBaseUrl } = await import('./explain.ts');

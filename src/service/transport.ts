@@ -12,7 +12,7 @@ import { withoutTrailingSlashes } from '../trailing-slashes.ts';
 import { describeCertificate } from './certificate.ts';
 import { CONNECT_TIMEOUT, explainFailure } from './failure.ts';
 import { chooseProxy, isLoopback, type ProxySettings } from './proxy.ts';
-import { redactAnswer, redactText, toSecretPattern } from './redact.ts';
+import { redactAnswer, redactText, toTokenPattern } from './redact.ts';
 
 /** The thin HTTP layer: one request, one answer. The only importer of undici. */
 
@@ -87,13 +87,10 @@ const LARGEST_ANSWER = 64 * 1024 * 1024;
 const LARGEST_ANSWER_TEXT = '64 MiB';
 const MOST_REDIRECTS = 5;
 const MOST_CONNECTIONS = 8;
-/** In characters. A shorter token, which no service gives, could be a word of a result. */
-const SHORTEST_HIDDEN = 8;
 
 export function createTransport(options: TransportOptions): Transport {
   const routes = new Map<string, Promise<Route>>();
-  const { token = '' } = options;
-  const ownToken = token.length < SHORTEST_HIDDEN ? undefined : toSecretPattern([token]);
+  const ownToken = toTokenPattern(options.token);
 
   function routeTo(url: URL): Promise<Route> {
     let route = routes.get(url.origin);

@@ -6,6 +6,7 @@ import {
   redactText,
   redactValue,
   toSecretPattern,
+  toTokenPattern,
 } from '../../src/service/redact.ts';
 
 describe('a body', () => {
@@ -95,6 +96,16 @@ describe('an answer', () => {
     ['as text that begins with the secret', 's"cret-of-mine is it', '[removed] is it'],
   ])('is given %s', (_name, text, given) => {
     expect(redactAnswer(text, toSecretPattern(['s"cret-of-mine']))).toBe(given);
+  });
+});
+
+describe('the token of requests', () => {
+  it('is looked for when it has eight characters', () => {
+    expect(toTokenPattern('eight-ch')?.test('an eight-ch in a text')).toBe(true);
+  });
+
+  it.each(['seven-c', '', undefined])('is not looked for as %j, which may be a word', (token) => {
+    expect(toTokenPattern(token)).toBeUndefined();
   });
 });
 
