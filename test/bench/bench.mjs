@@ -1,10 +1,9 @@
 // Measures orgctl against floors in paired runs and prints ratios, each with its target.
-// `npm run bench` runs all; `npm run bench -- startup lists` some; `--pairs 25` and `--node <path>` as they say,
-// `--orgctl <path>` another one than that of this folder, such as the one npm installed.
+// `npm run bench` runs all; `npm run bench -- startup lists` some; `-- --help` tells the rest.
 
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../support/options.mjs';
 import {
   benchEnvironment,
   comparePairs,
@@ -17,29 +16,28 @@ import {
 } from './measure.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    pairs: { type: 'string', default: '15' },
-    node: { type: 'string', default: process.execPath },
-    orgctl: { type: 'string', default: here('../../bin/orgctl.cjs') },
+const suites = { startup, lists, paced, memory, tables, rotation };
+const { values, words } = readOptions(
+  'Measures orgctl against floors in paired runs, and prints ratios.',
+  {
+    pairs: { about: 'pairs of runs behind each median', kind: 'number', default: '15' },
+    node: { about: 'the Node that runs both', default: process.execPath },
+    orgctl: { about: 'another one, such as the one npm installed', default: here('../../bin/orgctl.cjs') },
   },
-});
-const pairs = Number(values.pairs);
-const node = values.node;
+  { name: 'suite', known: Object.keys(suites) },
+);
+const { pairs, node } = values;
 const orgctl = [node, values.orgctl];
 const LIST = ['members', 'list'];
 // A limit that never holds anybody back.
 const UNLIMITED = 999_999;
 const USUAL_LIMIT = 30;
 
-const suites = { startup, lists, paced, memory, tables, rotation };
-const wanted = positionals.length === 0 ? Object.keys(suites) : positionals;
+const wanted = words.length === 0 ? Object.keys(suites) : words;
 process.stdout.write(
   `Node ${process.version === undefined || node !== process.execPath ? node : process.version}, medians of pairs; NODE_EXTRA_CA_CERTS unset\n`,
 );
 for (const name of wanted) {
-  if (suites[name] === undefined) throw new Error(`no suite ${name}; there are ${Object.keys(suites).join(', ')}`);
   await suites[name]();
 }
 

@@ -1,22 +1,18 @@
-// Hostile inputs at length: `npm run fuzz -- --inputs 10000`, or `--minutes 5` for each target.
-// `--target journal` one of them (may be repeated), `--seed 7` other inputs, `--list` their names.
-// `--growth 200` looks for times that grow with the square of a text, in so many ways for each target.
+// Hostile inputs at length: `npm run fuzz -- --inputs 10000`; `-- --help` tells the rest.
 
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../support/options.mjs';
 import { loadTypeScript } from './load-typescript.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string' },
-    inputs: { type: 'string' },
-    target: { type: 'string', multiple: true },
-    seed: { type: 'string', default: '1' },
-    list: { type: 'boolean', default: false },
-    growth: { type: 'string' },
-  },
+const { values } = readOptions('Feeds every reader and the front door with hostile inputs.', {
+  inputs: { about: 'inputs for each target, unless minutes are given (10000)', kind: 'number' },
+  minutes: { about: 'minutes for each target, however many inputs that makes', kind: 'number' },
+  target: { about: 'only this one', kind: 'texts' },
+  list: { about: 'names the targets', kind: 'flag' },
+  seed: { about: 'other inputs', kind: 'number', default: '1' },
+  growth: { about: 'looks for times that grow with the square of a text, in so many ways', kind: 'number' },
 });
 
 process.exitCode = await fuzz(await loadTypeScript(here('../fuzz/index.ts')));
@@ -26,23 +22,23 @@ async function fuzz({ TARGETS, runTarget, findGrowth }) {
     say(TARGETS.map(({ name }) => name).join('\n'));
     return 0;
   }
-  const chosen = TARGETS.filter(({ name }) => values.target?.includes(name) ?? true);
-  if (chosen.length === 0) {
-    say(`there is no such target; targets are ${TARGETS.map(({ name }) => name).join(', ')}`);
+  const unknown = (values.target ?? []).filter((asked) => !TARGETS.some(({ name }) => name === asked));
+  if (unknown.length > 0) {
+    say(`there is no target ${unknown.join(', ')}; there are ${TARGETS.map(({ name }) => name).join(', ')}`);
     return 2;
   }
+  const chosen = TARGETS.filter(({ name }) => values.target?.includes(name) ?? true);
   if (values.growth !== undefined) return await grow(chosen, findGrowth);
   // Whoever interrupts it gets what is known by then.
   const stop = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => stop.abort());
-  const inputs = Number(values.inputs ?? (values.minutes === undefined ? 10_000 : Number.MAX_SAFE_INTEGER));
-  const minutes = values.minutes === undefined ? undefined : Number(values.minutes);
+  const { minutes, inputs = minutes === undefined ? 10_000 : Number.MAX_SAFE_INTEGER } = values;
   const sum = { tried: 0, crashes: 0, seconds: 0 };
   say(toRow('target', 'inputs', 'crashes', 'seconds', 'slowest ms'));
   for (const target of chosen) {
     if (stop.signal.aborted) break;
     const { tried, crashes, milliseconds, slowest } = await runTarget(target, {
-      seed: Number(values.seed),
+      seed: values.seed,
       inputs,
       ...(minutes === undefined ? {} : { until: Date.now() + minutes * 60_000 }),
       signal: stop.signal,
@@ -64,7 +60,7 @@ async function fuzz({ TARGETS, runTarget, findGrowth }) {
 async function grow(chosen, findGrowth) {
   let suspects = 0;
   for (const target of chosen) {
-    const found = await findGrowth(target, Number(values.seed), Number(values.growth));
+    const found = await findGrowth(target, values.seed, values.growth);
     say(toRow(target.name, `${found.length} suspects`));
     for (const { unit, place, length, milliseconds, ratio } of found) {
       say(

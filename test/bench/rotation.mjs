@@ -1,27 +1,26 @@
 // The kill matrix at length: real rotations that meet seeded faults, and what became of the token, looked at from outside.
-// `npm run bench:rotation -- --runs 10000 --seed 1 --jobs 2`; `--only 4711` repeats the trial of one seed and shows its plan.
+// `npm run bench:rotation -- --runs 10000 --seed 1 --jobs 2`; `-- --help` tells the rest.
 
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { inspect, parseArgs } from 'node:util';
+import { inspect } from 'node:util';
+import { readOptions } from '../support/options.mjs';
 import { loadTypeScript } from './load-typescript.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
-const { values } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '500' },
-    seed: { type: 'string', default: '1' },
-    jobs: { type: 'string', default: '2' },
-    node: { type: 'string', default: process.execPath },
-    only: { type: 'string' },
-  },
+const { values } = readOptions('Rotates while seeded faults strike, and looks from outside where the token is then.', {
+  runs: { about: 'how many rotations', kind: 'number', default: '500' },
+  seed: { about: 'the first one', kind: 'number', default: '1' },
+  jobs: { about: 'how many at once', kind: 'number', default: '2' },
+  only: { about: 'the one trial of this seed, with its plan', kind: 'number' },
+  node: { about: 'the Node that runs orgctl', default: process.execPath },
 });
 const program = { node: values.node, door: here('../../bin/orgctl.cjs'), killer: here('rotation-kill.cjs') };
 const STEP = 500;
 
 const { createPlan, renderMatrix, runMatrix, runTrial } = await loadTypeScript(here('../rotation/matrix/index.ts'));
 if (values.only !== undefined) {
-  const seed = Number(values.only);
+  const seed = values.only;
   say(inspect(createPlan(seed), { depth: 9 }));
   const report = await runTrial(seed, program);
   say(inspect(report, { depth: 9 }));
@@ -34,9 +33,9 @@ if (values.only !== undefined) {
   let told = 0;
   const report = await runMatrix({
     program,
-    runs: Number(values.runs),
-    firstSeed: Number(values.seed),
-    jobs: Number(values.jobs),
+    runs: values.runs,
+    firstSeed: values.seed,
+    jobs: values.jobs,
     signal: stop.signal,
     onTrial({ seed, violations }, runs) {
       for (const text of violations) say(`seed ${seed}: ${text}\n  npm run bench:rotation -- --only ${seed}`);

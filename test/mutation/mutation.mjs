@@ -1,6 +1,6 @@
 // Mutation testing: `npm run test:mutation -- retry pages` changes these modules in one place after the other, and counts
 // how many changes a test notices. What is left is printed with the reason why it may stay; without one, it fails.
-// `npm run test:mutation` alone lists the modules, `all` runs them all. `--sample 4 --seed 1` takes one line of four.
+// `npm run test:mutation` alone lists the modules, `all` runs them all; `-- --help` tells the rest.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { fetchPackages } from '../support/fetched.mjs';
+import { readOptions } from '../support/options.mjs';
 import { MODULES } from './modules.mjs';
 import { explain } from './survivors.mjs';
 
@@ -18,14 +18,16 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const STRYKER = ['@stryker-mutator/core@9.6.1', '@stryker-mutator/vitest-runner@9.6.1'];
 const COPIED = ['src', 'test', 'bin', '.config', 'package.json', 'tsconfig.json', 'README.md', 'CONTRIBUTING.md'];
 
-const { positionals: asked, values } = parseArgs({
-  allowPositionals: true,
-  options: { sample: { type: 'string', default: '1' }, seed: { type: 'string', default: '1' } },
-});
+const { words: asked, values } = readOptions(
+  'Changes modules in one place after the other, and counts what no test notices.',
+  {
+    sample: { about: 'one line of so many', kind: 'number', default: '1' },
+    seed: { about: 'which of them', kind: 'number', default: '1' },
+  },
+  { name: 'module', known: [...Object.keys(MODULES), 'all'] },
+);
 const names = asked.includes('all') ? Object.keys(MODULES) : asked;
-const unknown = names.filter((name) => !Object.hasOwn(MODULES, name));
-if (names.length === 0 || unknown.length > 0) {
-  if (unknown.length > 0) say(`there is no module ${unknown.join(', ')}`);
+if (names.length === 0) {
   say(`the modules are ${Object.keys(MODULES).join(', ')}; all means every one of them`);
   process.exitCode = 2;
 } else {
@@ -59,7 +61,7 @@ function mutate(stryker, { mutate: files, tests }) {
 
 /** The whole file, or some of its lines: then what spans several is left out. */
 function toSample(file) {
-  const [step, seed] = [Number(values.sample), Number(values.seed)];
+  const { sample: step, seed } = values;
   if (step <= 1) return [file];
   const { length } = readFileSync(join(ROOT, file), 'utf8').split('\n');
   const lines = Array.from({ length }, (_, index) => index + 1);
@@ -100,7 +102,7 @@ function report(name, mutants) {
   const unexplained = judged.filter(({ why }) => why === undefined).length;
   const score = ((100 * (counted.length - left.length)) / counted.length).toFixed(1);
   process.stdout.write(
-    `${name}: ${counted.length - left.length} of ${counted.length} mutants${values.sample === '1' ? '' : ' of a sample'} noticed (${score} %), ` +
+    `${name}: ${counted.length - left.length} of ${counted.length} mutants${values.sample === 1 ? '' : ' of a sample'} noticed (${score} %), ` +
       `${left.length - unexplained} explained, ${unexplained} not\n`,
   );
   return unexplained === 0;
