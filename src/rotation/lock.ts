@@ -178,8 +178,9 @@ function tryLock(open: OpenDatabase, path: string): Database.Database | undefine
   let database: Database.Database | undefined;
   try {
     database = open(path);
-    // With a rollback journal on disk, a killed holder would leave one.
-    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    // With a rollback journal on disk, a killed holder would leave one. An exclusive lock needs all others to have let go
+    // of the file, so that two who ask at the same moment would refuse each other; an immediate one goes to the first.
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
     // On a file it cannot write, SQLite locks out nobody and does not say so. This does, and reaches no disk.
     database.exec('PRAGMA user_version = 1');
     return database;

@@ -160,6 +160,18 @@ describe('a lock', () => {
     expect(await failure(take(folder))).toMatchObject({ exit: 'busy', holder: undefined });
     expect(readdirSync(folder).sort()).toEqual(['rotation.holder', 'rotation.lock']);
   });
+
+  it('is not refused because of others that only look whether it is free, and they do not get it', async () => {
+    const folder = createFolder();
+    const path = join(folder, 'rotation.lock');
+    writeFileSync(path, '');
+    const others = [new Database(path, { timeout: 0 }), new Database(path, { timeout: 0 })];
+    onTestFinished(() => others.forEach((other) => void other.close()));
+    // Each has the file open for reading, as everybody has on the way to the lock.
+    for (const other of others) other.exec('PRAGMA journal_mode = MEMORY; BEGIN; SELECT * FROM sqlite_schema');
+    await take(folder);
+    for (const other of others) expect(() => other.exec('PRAGMA user_version = 1')).toThrow('locked');
+  });
 });
 
 describe('a lock that is taken', () => {
