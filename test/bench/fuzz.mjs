@@ -7,8 +7,8 @@ import { loadTypeScript } from './load-typescript.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const { values } = readOptions('Feeds every reader and the front door with hostile inputs.', {
-  inputs: { about: 'inputs for each target, unless minutes are given (10000)', kind: 'number' },
-  minutes: { about: 'minutes for each target, however many inputs that makes', kind: 'number' },
+  inputs: { about: 'at most so many for each target (10000 without --minutes)', kind: 'number' },
+  minutes: { about: 'at most so long for each target', kind: 'number' },
   target: { about: 'only this one', kind: 'texts' },
   list: { about: 'names the targets', kind: 'flag' },
   seed: { about: 'other inputs', kind: 'number', default: '1' },
