@@ -22,8 +22,8 @@ const command = createGroup('command', ['src/context.ts', 'src/connection.ts', '
 // CommonJS in chunks: Node starts it faster than ES modules, and a command loads only the chunks it needs.
 export default defineConfig({
   cwd: fileURLToPath(new URL('..', import.meta.url)),
-  // The manual is what makes the pages for man; it is not shipped.
-  input: { main: 'src/main.ts', manual: 'src/manual.ts' },
+  // The manual is what makes the pages for man, and the layers are for tests; neither is shipped.
+  input: { main: 'src/main.ts', manual: 'src/manual.ts', layers: 'test/support/layers.ts' },
   platform: 'node',
   // Everything else is bundled. libsql is native code and stays an installed package.
   external: ['libsql'],
@@ -175,8 +175,10 @@ function leanUndici() {
         return "module.exports = function () { throw new Error('orgctl is built without this part of undici'); };";
       if (id !== entry) return undefined;
       const at = (name) =>
-        JSON.stringify(fileURLToPath(new URL(`../node_modules/undici/lib/dispatcher/${name}.js`, import.meta.url)));
-      return `module.exports = { get Pool() { return require(${at('pool')}); }, get ProxyAgent() { return require(${at('proxy-agent')}); } };`;
+        JSON.stringify(fileURLToPath(new URL(`../node_modules/undici/lib/${name}.js`, import.meta.url)));
+      // As undici's index does: a proxy is asked to connect by a method that is given to dispatchers there.
+      return `Object.assign(require(${at('dispatcher/dispatcher')}).prototype, require(${at('api/index')}));
+        module.exports = { get Pool() { return require(${at('dispatcher/pool')}); }, get ProxyAgent() { return require(${at('dispatcher/proxy-agent')}); } };`;
     },
     transform(code, id) {
       if (!id.endsWith('/undici/lib/dispatcher/client-h1.js') || !code.includes(compile)) return undefined;

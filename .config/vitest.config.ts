@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { FROM_SOURCES } from '../test/support/from-sources.ts';
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: FROM_SOURCES ? [] : ['test/support/built.mjs'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 30_000,

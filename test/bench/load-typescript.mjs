@@ -1,15 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'rolldown';
 
-const CACHE = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
+const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
 /** A module of ours with what it imports of ours, as one that Node 20 can read. Packages stay where they are. */
 export async function loadTypeScript(path) {
-  mkdirSync(CACHE, { recursive: true });
-  // Within node_modules, so that packages are found from there.
-  const folder = mkdtempSync(join(CACHE, 'typescript-'));
+  // Within node_modules, so that packages are found from there, and as far below the root as test/support.
+  const folder = mkdtempSync(join(MODULES, '.typescript-'));
   const file = join(folder, 'module.mjs');
   try {
     await build({

@@ -1,12 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ServiceError } from '../../src/errors.ts';
 import { isPermitted, type Operation } from '../../src/sandbox/permissions.ts';
 import { CALLER_KINDS, type CallerKind } from '../../src/sandbox/sandbox.ts';
-import { explain } from '../../src/service/explain.ts';
 import { openService } from '../support/direct.ts';
 import { createNames } from '../support/names.ts';
+import { explain, ServiceError } from '../support/product.ts';
 import { run } from '../support/run.ts';
 import { answer, bytesThenReset, silence, startScripted } from '../support/scripted.ts';
 import { startService, type TestService } from '../support/service.ts';

@@ -49,7 +49,7 @@ function mutate(stryker, { mutate: files, tests }) {
     const args = ['run', join('.config', 'stryker.config.mjs'), '--mutate', files.flatMap(toSample).join(',')];
     spawnSync(process.execPath, [stryker, ...args], {
       cwd: folder,
-      env: { ...process.env, ORGCTL_MUTATION_TESTS: tests.join(' ') },
+      env: { ...process.env, ORGCTL_TEST_SOURCES: '1', ORGCTL_MUTATION_TESTS: tests.join(' ') },
       stdio: ['ignore', 2, 2],
     });
     const results = join(folder, 'mutation.json');

@@ -4,8 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { SandboxStateError } from '../../src/sandbox/sandbox.ts';
-import { serveSandbox } from '../../src/sandbox/server.ts';
+import { SandboxStateError, serveSandbox } from '../support/product.ts';
 import { run } from '../support/run.ts';
 import { ask, type Json, openTestSandbox, teamId, toInvitation } from './harness.ts';
 

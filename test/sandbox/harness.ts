@@ -1,5 +1,6 @@
-import { type CallerKind, openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import type { CallerKind, Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { JSON_API_MEDIA_TYPE } from '../../src/wire/json-api.ts';
+import { openSandbox } from '../support/product.ts';
 
 export const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 export const NOT_FOUND = { errors: [{ status: '404', title: 'not found' }] };

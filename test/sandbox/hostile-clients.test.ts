@@ -3,8 +3,9 @@ import type { Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parseFault } from '../../src/sandbox/faults.ts';
-import { type SandboxServer, type ServeOptions, serveSandbox } from '../../src/sandbox/server.ts';
+import type { SandboxServer, ServeOptions } from '../../src/sandbox/server.ts';
 import { tryRequests } from '../crash/requests.ts';
+import { serveSandbox } from '../support/product.ts';
 import { exchange, open, type RawAnswer, toAnswers, untilClosed } from '../support/raw-http.ts';
 import { openTestSandbox, TOKEN_REQUEST } from './harness.ts';
 

@@ -2,7 +2,8 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { type SandboxServer, type ServeOptions, serveSandbox } from '../../src/sandbox/server.ts';
+import type { SandboxServer, ServeOptions } from '../../src/sandbox/server.ts';
+import { serveSandbox } from '../support/product.ts';
 import { openTestSandbox, TOKEN_REQUEST } from './harness.ts';
 
 const opened: { close(): unknown }[] = [];

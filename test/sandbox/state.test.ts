@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openSandbox, parseSeed, type Sandbox, SandboxInputError } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { openSandbox, parseSeed, SandboxInputError } from '../support/product.ts';
 import {
   ask,
   createCountingBytes,

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { UsageError } from '../../src/errors.ts';
 import { redactBody, redactText } from '../../src/service/redact.ts';
 import { openTransport, TOKEN, toRequest } from '../support/direct.ts';
+import { UsageError } from '../support/product.ts';
 import {
   answer,
   bytes,

@@ -29,7 +29,7 @@ try {
       '--coverage.reportOnFailure',
       ...process.argv.slice(2),
     ],
-    { cwd: ROOT, stdio: ['ignore', 2, 2] },
+    { cwd: ROOT, env: { ...process.env, ORGCTL_TEST_SOURCES: '1' }, stdio: ['ignore', 2, 2] },
   );
   process.exitCode = status ?? 1;
   print(JSON.parse(readFileSync(join(folder, 'coverage-summary.json'), 'utf8')));

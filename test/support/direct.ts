@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { onTestFinished } from 'vitest';
-import { createService, type Service, type ServiceOptions } from '../../src/service/service.ts';
-import { createTransport, type Exchange, type Transport, type WireRequest } from '../../src/service/transport.ts';
+import type { Service, ServiceOptions } from '../../src/service/service.ts';
+import type { Exchange, Transport, WireRequest } from '../../src/service/transport.ts';
+import { createService, createTransport } from './product.ts';
 
 /** The HTTP layer by itself, without a command around it. */
 

@@ -2,26 +2,19 @@
 // Plain JavaScript with Node's own modules only, since it runs before anything is installed.
 
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
+import { isBuilt, ROOT, stampAfter } from './built.mjs';
 import { npm } from './npm.mjs';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const SOURCES = ['src', '.config/rolldown.config.mjs', '.config/third-party.mjs', 'package.json', 'package-lock.json'];
-const STAMP = join(ROOT, 'dist', '.sources');
 
 if (!isInstalled()) {
   say('installing packages (npm ci)');
   run(npm('ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'));
 }
-const wanted = hashOfSources();
-if (!isBuiltFrom(wanted)) {
+if (!isBuilt()) {
   say('building dist');
-  run(npm('run', '--silent', 'build'));
-  writeFileSync(STAMP, wanted);
+  stampAfter(() => run(npm('run', '--silent', 'build')));
 }
 
 /** npm notes in node_modules what it installed. That note and the lock file have to tell the same. */
@@ -43,33 +36,6 @@ function readPackages(path) {
     return JSON.parse(readFileSync(path, 'utf8')).packages;
   } catch {
     return undefined;
-  }
-}
-
-/** A build empties dist first, so the stamp is there only when it tells of the last build. */
-function isBuiltFrom(hash) {
-  return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hash;
-}
-
-function hashOfSources() {
-  const hash = createHash('sha256');
-  for (const path of SOURCES.flatMap((source) => filesBelow(join(ROOT, source)))) {
-    hash
-      .update(`${relative(ROOT, path)}\0`)
-      .update(readFileSync(path))
-      .update('\0');
-  }
-  return hash.digest('hex');
-}
-
-function filesBelow(path) {
-  try {
-    return readdirSync(path)
-      .sort()
-      .flatMap((name) => filesBelow(join(path, name)));
-  } catch (error) {
-    if (error.code === 'ENOTDIR') return [path];
-    throw error;
   }
 }
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import type { Host, SignalName } from '../../src/host.ts';
-import { main } from '../../src/main.ts';
 import { createBytes } from './bytes.ts';
+import { main } from './product.ts';
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;

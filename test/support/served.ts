@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { type CallerKind, openSandbox } from '../../src/sandbox/sandbox.ts';
-import { serveSandbox } from '../../src/sandbox/server.ts';
+import type { CallerKind } from '../../src/sandbox/sandbox.ts';
+import { openSandbox, serveSandbox } from './product.ts';
 import { createPlace, type Environment, ORGCTL, type Place, start } from './shipped.ts';
 
 /** The sandbox as a server, and a new home to call it from. */

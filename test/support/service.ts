@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import type { Fault } from '../../src/sandbox/faults.ts';
-import { type CallerKind, openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
-import { serveSandbox } from '../../src/sandbox/server.ts';
+import type { CallerKind, Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { createBytes } from './bytes.ts';
+import { openSandbox, serveSandbox } from './product.ts';
 import { NOW, type RunOptions, type RunResult, run } from './run.ts';
 
 /** A request as it arrived. */

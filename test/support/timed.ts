@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { Host } from '../../src/host.ts';
-import { main } from '../../src/main.ts';
+import { main } from './product.ts';
 import { createHome, NOW } from './run.ts';
 import { captureStream } from './streams.ts';
 

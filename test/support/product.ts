@@ -1,0 +1,22 @@
+import { createRequire } from 'node:module';
+import { FROM_SOURCES } from './from-sources.ts';
+
+type Main = Pick<typeof import('../../src/main.ts'), 'main'>;
+type Layers = typeof import('./layers.ts');
+
+const require = createRequire(import.meta.url);
+
+/** The orgctl that tests run: the built one. What it throws is of these classes, and not of those in `src`. */
+export const { main }: Main = FROM_SOURCES ? await import('../../src/main.ts') : require('../../dist/main.cjs');
+export const {
+  createService,
+  createTransport,
+  explain,
+  openSandbox,
+  parseSeed,
+  SandboxInputError,
+  SandboxStateError,
+  ServiceError,
+  serveSandbox,
+  UsageError,
+}: Layers = FROM_SOURCES ? await import('./layers.ts') : require('../../dist/layers.cjs');
