@@ -36,6 +36,7 @@ export function createAuditTrail(client: Client, warn: (text: string) => void): 
         defaultSize: undefined,
         options: page,
         warn,
+        isNewestFirst,
         async fetch(pageQuery) {
           const answer = await read([['since', since], ...pageQuery]);
           return () => toPage(answer, WHAT);
@@ -43,6 +44,12 @@ export function createAuditTrail(client: Client, warn: (text: string) => void): 
       });
     },
   };
+}
+
+/** The real service gives the newest first. Its document knows no audit trail; others may append. */
+function isNewestFirst({ items }: Page): boolean {
+  const toTime = (event: unknown): number => Date.parse(String((event as AuditEvent | undefined)?.timestamp));
+  return !(toTime(items[0]) < toTime(items.at(-1)));
 }
 
 function toPage(answer: Answer, what: string): Page {

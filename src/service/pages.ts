@@ -53,16 +53,29 @@ export interface ListRequest {
   readonly options: PageOptions;
   /** Told once when a service's answers leave completeness unproved. */
   readonly warn: (text: string) => void;
+  /**
+   * Given for a log, which grows while it is read: whether the newest items come first, by a page of it. It is whole when
+   * everything that was there at the start was given once.
+   */
+  readonly isNewestFirst?: (page: Page) => boolean;
+  /** A longer list is not read to its end; `MOST_ITEMS` when left out. */
+  readonly most?: number;
 }
 
 export const LARGEST_PAGE = 100;
+/** A service whose list never ends is not followed for ever. */
+const MOST_ITEMS = 10_000_000;
 const READINGS = 4;
 const PREFETCH = 6;
+const NO_PROOF = 'the service gives no totals: there is no proof that nothing of the list is missing';
 /** Pages that came and wait for their turn. Where the reader is slower than the service, more would only fill memory. */
 const MOST_WAITING = 2;
 
 /** A reading that contradicts itself. The message completes "cannot … completely:". */
 class Inconsistent extends Error {}
+
+/** A list that goes on beyond all that is read. Reading it again would change nothing. */
+class Endless extends Error {}
 
 export function createList(request: ListRequest): ListReading {
   let shortfall: OrgctlError | undefined;
@@ -70,6 +83,7 @@ export function createList(request: ListRequest): ListReading {
   const readAll = (reading: number): AsyncGenerator<Page> =>
     readOnce({
       ...request,
+      fetch: toBounded(request),
       reading,
       warn(text) {
         if (!warned) request.warn(text);
@@ -93,11 +107,12 @@ export function createList(request: ListRequest): ListReading {
             count += fresh.length;
             if (limit !== undefined && count >= limit) return;
           }
-          refuseGone(request.what, count - read);
+          // What a log gave did happen, whether it still shows it or not.
+          if (request.isNewestFirst === undefined) refuseGone(request.what, count - read);
           return;
         } catch (error) {
-          if (!(error instanceof Inconsistent)) throw error;
-          if (reading === READINGS) throw toIncomplete(request.what, error);
+          if (!isIncomplete(error)) throw error;
+          if (error instanceof Endless || reading === READINGS) throw toIncomplete(request.what, error);
         }
       }
     },
@@ -108,8 +123,8 @@ export function createList(request: ListRequest): ListReading {
           for await (const page of readAll(reading)) pages.push(keep(page));
           return pages;
         } catch (error) {
-          if (!(error instanceof Inconsistent)) throw error;
-          if (reading < READINGS) continue;
+          if (!isIncomplete(error)) throw error;
+          if (error instanceof Inconsistent && reading < READINGS) continue;
           shortfall = toIncomplete(request.what, error);
           if (request.options.allowPartial === true) return pages;
           throw shortfall;
@@ -154,11 +169,34 @@ function refuseGone(what: string, gone: number): void {
   });
 }
 
-function toIncomplete(what: string, error: Inconsistent): OrgctlError {
+function isIncomplete(error: unknown): error is Inconsistent | Endless {
+  return error instanceof Inconsistent || error instanceof Endless;
+}
+
+function toIncomplete(what: string, error: Inconsistent | Endless): OrgctlError {
+  if (error instanceof Endless) {
+    return new OrgctlError('incomplete', `cannot ${what} completely: ${error.message}`, {
+      hint: 'Ask for fewer: with a filter of the command, or with --limit.',
+    });
+  }
   return new OrgctlError('incomplete', `cannot ${what} completely: ${error.message}`, {
     reasons: [`the list was read ${READINGS} times`],
     hint: 'Run the command again when fewer changes are made, or take what there is with --allow-partial.',
   });
+}
+
+/** The request of one reading, which ends where the list turns out to be longer than any is. */
+function toBounded({ fetch, most = MOST_ITEMS }: ListRequest): ListRequest['fetch'] {
+  let came = 0;
+  return async (pageQuery) => {
+    const read = await fetch(pageQuery);
+    return () => {
+      const page = read();
+      came += page.items.length;
+      if (came > most) throw new Endless(`it goes on after ${most.toLocaleString('en-US')} rows`);
+      return page;
+    };
+  };
 }
 
 async function* readOnce(request: ListRequest & { readonly reading: number }): AsyncGenerator<Page> {
@@ -172,10 +210,16 @@ async function* readOnce(request: ListRequest & { readonly reading: number }): A
   // What two readings tell apart differently is not the same twice.
   const ids = createTextSet(request.reading);
   checkIds(first, ids);
+  const facts = first.pagination;
+  const { isNewestFirst } = request;
+  // Without ids nothing says which items came before.
+  if (isNewestFirst !== undefined && facts !== undefined && first.items.every(({ id }) => typeof id === 'string')) {
+    checkNumber(facts, 1);
+    yield* readLog(request, size, first, ids, isNewestFirst(first));
+    return;
+  }
   yield limited(first, limit, 0);
   if (limit !== undefined && first.items.length >= limit) return;
-
-  const facts = first.pagination;
   // By the document an answer without pagination to a request without page parameters is the whole list.
   if (facts === undefined && size === undefined) return;
   if (facts === undefined || (facts.totalPages === undefined && facts.totalCount === undefined)) {
@@ -256,7 +300,7 @@ async function* readWithoutTotals(
     if (page.pagination !== undefined) checkNumber(page.pagination, number);
     const next = toNextNumber(page, number, full);
     if (next !== undefined || (page.pagination === undefined && count > 0)) {
-      request.warn('the service gives no totals: there is no proof that nothing of the list is missing');
+      request.warn(NO_PROOF);
     }
     if (next === undefined) return;
     number = next;
@@ -265,6 +309,86 @@ async function* readWithoutTotals(
     yield limited(page, limit, count);
     count += page.items.length;
     if (limit !== undefined && count >= limit) return;
+  }
+}
+
+/**
+ * The pages of a log, each item once. What is added in front moves the others to later pages: read one after the other,
+ * some then come twice, and none is missed.
+ */
+async function* readLog(
+  request: ListRequest,
+  size: number | undefined,
+  first: Page,
+  ids: TextSet,
+  newestFirst: boolean,
+): AsyncGenerator<Page> {
+  const { limit } = request.options;
+  const { totalCount: wanted, totalPages = 1 } = first.pagination ?? {};
+  const full = size ?? first.items.length;
+  let page = first;
+  let items = first.items;
+  let came = items.length;
+  let given = 0;
+  for (let number = 1; ; number += 1) {
+    const count = given + items.length;
+    const isEnough = limit !== undefined && count >= limit;
+    const isAll = wanted !== undefined && count >= wanted && number >= totalPages;
+    const isLast = isEnough || isAll || !hasNext(page, number, full);
+    // It leaves after this page has come, and travels while this page is printed.
+    const upcoming = isLast ? undefined : request.fetch(toPageQuery(number + 1, size));
+    // Whoever stops early leaves it behind; its failure is then nobody's.
+    upcoming?.catch(() => undefined);
+    yield limited(items === page.items ? page : withItems(page, items), limit, given);
+    given = count;
+    if (upcoming === undefined) {
+      if (!isEnough && !isAll) checkLog(request, { page, wanted, came, given, newestFirst });
+      return;
+    }
+    const before = page;
+    page = (await upcoming)();
+    if (page.pagination !== undefined) checkNumber(page.pagination, number + 1);
+    came += page.items.length;
+    items = takeNew(page, ids);
+    const grown = (page.pagination?.totalCount ?? 0) - (before.pagination?.totalCount ?? 0);
+    if (items.length === 0 && page.items.length >= full && full > grown)
+      throw new Inconsistent(`page ${number + 1} holds nothing new`);
+  }
+}
+
+function hasNext(page: Page, number: number, full: number): boolean {
+  const pages = page.pagination?.totalPages;
+  return pages === undefined ? toNextNumber(page, number, full) !== undefined : number < pages;
+}
+
+/** What of a page did not come before, which stands behind what did. */
+function takeNew(page: Page, ids: TextSet): Page['items'] {
+  const start = page.items.findIndex(({ id }) => id === undefined || !ids.has(id));
+  const items = start < 0 ? [] : page.items.slice(start);
+  checkIds({ ...page, items }, ids);
+  return start === 0 ? page.items : items;
+}
+
+/** Whether everything came that was there at the start, but for what has left the end of the log since. */
+function checkLog(
+  request: ListRequest,
+  read: {
+    /** The last one. */
+    readonly page: Page;
+    /** How many there were at the start. */
+    readonly wanted: number | undefined;
+    /** How many came, those counted again that came again. */
+    readonly came: number;
+    readonly given: number;
+    readonly newestFirst: boolean;
+  },
+): void {
+  const { page, wanted, came, given, newestFirst } = read;
+  if (wanted === undefined) {
+    // A single page that says so is the last.
+    if (came > page.items.length) request.warn(NO_PROOF);
+  } else if (!newestFirst || came < (page.pagination?.totalCount ?? wanted)) {
+    throw new Inconsistent(`the service counts ${wanted}, but ${given} were read`);
   }
 }
 

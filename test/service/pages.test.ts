@@ -51,10 +51,13 @@ function servePage(all: readonly Item[], { number = 1, size = 20 }: Asked): Page
 interface Reading {
   readonly options?: PageOptions;
   readonly defaultSize?: number | undefined;
+  readonly log?: 'newest first' | 'oldest first';
+  readonly most?: number;
 }
 
 /** A list on this service, what it asked for and what it warned of. */
 function read(serve: (asked: Asked, call: number) => Page | Promise<Page>, reading: Reading = {}) {
+  const { options = {}, log, most } = reading;
   const asked: Asked[] = [];
   const warnings: string[] = [];
   const list = createList({
@@ -65,8 +68,10 @@ function read(serve: (asked: Asked, call: number) => Page | Promise<Page>, readi
       return () => page;
     },
     defaultSize: 'defaultSize' in reading ? reading.defaultSize : 100,
-    options: reading.options ?? {},
+    options,
     warn: (text) => warnings.push(text),
+    ...(log === undefined ? {} : { isNewestFirst: () => log === 'newest first' }),
+    ...(most === undefined ? {} : { most }),
   });
   return {
     asked,
@@ -542,6 +547,158 @@ describe('a list that contradicts itself', () => {
         },
       ),
     );
+  });
+});
+
+describe('a log', () => {
+  const newest = { log: 'newest first', defaultSize: 10 } as const;
+  const oldest = { log: 'oldest first', defaultSize: 10 } as const;
+  const named = (...numbers: readonly number[]): readonly Item[] => numbers.map((number) => ({ id: `e${number}` }));
+
+  /** What has happened, newest first, of which some happens and some is forgotten after each request. */
+  function createLog(length: number, growth: readonly number[], loss: readonly number[] = [0]) {
+    let newestNumber = length;
+    let oldestNumber = 1;
+    return (asked: Asked, call: number): Page => {
+      const numbers = Array.from({ length: newestNumber - oldestNumber + 1 }, (_, index) => newestNumber - index);
+      newestNumber += growth[(call - 1) % growth.length] ?? 0;
+      oldestNumber = Math.min(newestNumber, oldestNumber + (loss[(call - 1) % loss.length] ?? 0));
+      return servePage(named(...numbers), asked);
+    };
+  }
+  const toNames = (from: number, to: number) => named(...Array.from({ length: from - to + 1 }, (_, i) => from - i));
+
+  it('that grows in front is whole: what was there at the start, each once', async () => {
+    const serve = () => createLog(95, [3, 0, 1]);
+    const { ids, error } = await read(serve(), newest).stream();
+    expect({ ids, error }).toEqual({ ids: idsOf([toPage(toNames(95, 1))]), error: undefined });
+    expect(await read(serve(), newest).collect()).toEqual(ids);
+  });
+
+  it('that grows at its end is whole, and is not followed to where it grows', async () => {
+    let length = 95;
+    const reading = read((asked) => {
+      length += 4;
+      return servePage(items(length), asked);
+    }, oldest);
+    const { ids, error } = await reading.stream();
+    expect(error).toBeUndefined();
+    expect(ids.slice(0, 99)).toEqual(idsOf([toPage(items(99))]));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(reading.asked).toHaveLength(10);
+  });
+
+  it('gives everything that stays while it is read, whatever is added and forgotten meanwhile', async () => {
+    const some = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 7 });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 120 }), some, some, async (length, growth, loss) => {
+        const { ids, error } = await read(createLog(length, growth, loss), newest).stream();
+        expect(error).toBeUndefined();
+        expect(new Set(ids).size).toBe(ids.length);
+        // The newest of the start are forgotten last.
+        expect(ids).toEqual(idsOf([toPage(toNames(length, length - ids.length + 1))]));
+        if (loss.every((count) => count === 0)) expect(ids).toHaveLength(length);
+      }),
+    );
+  });
+
+  it('asks for one page after the other, since a page read too early loses what moves onto it', async () => {
+    let underway = 0;
+    const serve = createLog(95, [2]);
+    const reading = read(async (asked, call) => {
+      underway += 1;
+      expect(underway).toBe(1);
+      const page = serve(asked, call);
+      await new Promise((resolve) => setImmediate(resolve));
+      underway -= 1;
+      return page;
+    }, newest);
+    expect(await reading.collect()).toHaveLength(95);
+  });
+
+  it('that falls short of what it counts is read again, and not believed', async () => {
+    const short = (asked: Asked): Page => {
+      const page = servePage(items(95), asked);
+      return asked.number === 3 ? { ...page, items: page.items.slice(1) } : page;
+    };
+    for (const log of [newest, oldest]) {
+      await expect(read(short, log).collect()).rejects.toMatchObject({
+        exit: 'incomplete',
+        message: 'cannot list the things completely: the service counts 95, but 94 were read',
+      });
+    }
+  });
+
+  it.each<[string, (asked: Asked) => Page, string]>([
+    [
+      'gives the same page again and again',
+      ({ number = 1 }) => toPage(items(10), { current: number, totalPages: 5, totalCount: 50 }),
+      'page 2 holds nothing new',
+    ],
+    [
+      'repeats what nothing moved',
+      ({ number = 1 }) => toPage([...items(9, number * 9), ...items(1)], { totalPages: 5, totalCount: 50 }),
+      'i1 came twice',
+    ],
+    [
+      'ends before its end',
+      ({ number = 1 }) => toPage(number > 2 ? [] : items(10, number * 10), { totalPages: 5, totalCount: 50 }),
+      'the service counts 50, but 20 were read',
+    ],
+  ])('that %s is not believed', async (_name, serve, message) => {
+    await expect(read(serve, newest).collect()).rejects.toMatchObject({
+      message: `cannot list the things completely: ${message}`,
+    });
+  });
+
+  it('without totals is followed by next-page, and says what that does not prove', async () => {
+    const grows = createLog(45, [1]);
+    const reading = read((asked, call) => {
+      const page = grows(asked, call);
+      return {
+        ...page,
+        pagination: page.pagination && { ...page.pagination, totalPages: undefined, totalCount: undefined },
+      };
+    }, newest);
+    expect(await reading.collect()).toHaveLength(45);
+    expect(reading.warnings).toEqual([NO_TOTALS]);
+  });
+
+  it('whose items have no ids is read as any list is', async () => {
+    const texts = Array.from({ length: 50 }, (_, index) => ({ text: `${index}` }) as Item);
+    expect(await read((asked) => servePage(texts, asked), newest).collect()).toHaveLength(50);
+    const grown = (asked: Asked, call: number) => servePage(texts.slice(0, 20 + call), asked);
+    await expect(read(grown, newest).collect()).rejects.toMatchObject({ exit: 'incomplete' });
+  });
+
+  it('a limit asks for no page beyond it', async () => {
+    const reading = read(createLog(95, [3]), { ...newest, options: { limit: 15 } });
+    expect(await reading.collect()).toHaveLength(15);
+    expect(reading.asked).toHaveLength(2);
+  });
+});
+
+describe('a list that never ends', () => {
+  const endless = ({ number = 1 }: Asked): Page => toPage(items(10, number * 10), { next: number + 1 });
+
+  it.each(['newest first', undefined] as const)(
+    'is given up at a number of rows that no list has (%s)',
+    async (log) => {
+      const reading = read(endless, { most: 1_000, ...(log === undefined ? {} : { log }) });
+      await expect(reading.collect()).rejects.toMatchObject({
+        exit: 'incomplete',
+        message: 'cannot list the things completely: it goes on after 1,000 rows',
+      });
+      expect(reading.asked).toHaveLength(101);
+      const { ids, error } = await read(endless, { most: 1_000 }).stream();
+      expect({ count: ids.length, exit: error?.exit }).toEqual({ count: 1_000, exit: 'incomplete' });
+    },
+  );
+
+  it('gives what there is where that was asked for', async () => {
+    const { list } = read(endless, { most: 1_000, options: { allowPartial: true } });
+    expect(idsOf(await list.collect())).toHaveLength(1_000);
+    expect(list.shortfall()?.exit).toBe('incomplete');
   });
 });
 

@@ -87,6 +87,8 @@ function describeOutput(): string {
     '',
     'tsv, csv and ndjson print as they read: when the list changes meanwhile, rows may come before exit 10.',
     'The other formats print nothing of such a list, unless --allow-partial is given.',
+    'The audit trail may grow meanwhile: each event that was there at the start is printed once. No list is read beyond',
+    '10,000,000 rows: a longer one ends with exit 10.',
     '',
     'With --accessible (ORGCTL_ACCESSIBLE, or orgctl settings set accessible true) tables become paragraphs of',
     'label: value, one a row, and nothing is drawn, moves, or is told by a sign alone. What takes long says so in a',
