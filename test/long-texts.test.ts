@@ -26,7 +26,7 @@ test('a web page that begins its title again and again', () => {
 
 test('colons in NO_PROXY', () => {
   const proxies = { https: 'http://proxy.example:3128', except: `${':'.repeat(LONG)}[]` };
-  expect(chooseProxy(new URL('https://service.example'), proxies)?.host).toBe('proxy.example:3128');
+  expect(chooseProxy(new URL('https://service.example'), proxies)?.url.host).toBe('proxy.example:3128');
 });
 
 test('dots in the name of an organization', () => {

@@ -1,4 +1,5 @@
 import type { ConnectionFailure } from '../errors.ts';
+import { toProxyVariable } from './proxy.ts';
 
 /** Milliseconds for a connection to be made. */
 export const CONNECT_TIMEOUT = 10_000;
@@ -41,7 +42,7 @@ export function explainFailure(
         status === undefined
           ? `the proxy ${proxy.host} cannot be used to reach ${url.host}${code === '' ? '' : ` (${code})`}`
           : `the proxy ${proxy.host} answered ${status} instead of connecting to ${url.host}`,
-      hint: `Check ${url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'} and NO_PROXY.`,
+      hint: `Check ${toProxyVariable(url)} and NO_PROXY.`,
     };
   }
   if (DNS_CODES.has(code)) {

@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { inspectCertificate, type SeenCertificate } from './certificate.ts';
 import { explainFailure } from './failure.ts';
-import { chooseProxy } from './proxy.ts';
+import { chooseProxy, type ForwardProxy } from './proxy.ts';
 import { type TransportOptions, withUsualRoots } from './transport.ts';
 
 /** How the service is reached, step by step, before anything is asked of it. */
@@ -27,7 +27,7 @@ const PATIENCE = 5_000;
 export async function inspectConnection(options: TransportOptions): Promise<Inspection> {
   const { baseUrl, proxies, extraCertificates } = options;
   const proxy = chooseProxy(baseUrl, proxies);
-  const shown = proxy === undefined ? undefined : `${proxy.protocol}//${proxy.host}`;
+  const shown = proxy === undefined ? undefined : proxy.url.origin;
   const host = withoutBrackets(baseUrl.hostname);
   const addresses = proxy === undefined && isIP(host) === 0 ? await lookUp(host, baseUrl) : undefined;
   const isLost = addresses !== undefined && 'message' in addresses;
@@ -47,10 +47,13 @@ export async function inspectConnection(options: TransportOptions): Promise<Insp
 }
 
 /** A connection to the service by its proxy; undefined where the proxy makes none. */
-async function openTunnel(proxy: URL, url: URL, signal: AbortSignal): Promise<Socket | undefined> {
+async function openTunnel(
+  { url: proxy, authorization }: ForwardProxy,
+  url: URL,
+  signal: AbortSignal,
+): Promise<Socket | undefined> {
   const { request } = await (proxy.protocol === 'https:' ? import('node:https') : import('node:http'));
   const target = `${url.hostname}:${url.port === '' ? 443 : url.port}`;
-  const login = [proxy.username, proxy.password].map(decodeURIComponent).join(':');
   return await new Promise((resolve) => {
     const asked: ClientRequest = request({
       host: withoutBrackets(proxy.hostname),
@@ -59,7 +62,7 @@ async function openTunnel(proxy: URL, url: URL, signal: AbortSignal): Promise<So
       path: target,
       headers: {
         host: target,
-        ...(login === ':' ? {} : { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` }),
+        ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
       },
       agent: false,
       signal,

@@ -15,35 +15,59 @@ export function isLoopback(hostname: string): boolean {
   return isIP(host) === 4 && host.startsWith('127.');
 }
 
+export interface ForwardProxy {
+  /** Without name and password. */
+  readonly url: URL;
+  /** For `Proxy-Authorization`; undefined where the variable holds neither name nor password. */
+  readonly authorization: string | undefined;
+}
+
 /** The proxy for this address, or undefined for a direct connection. Throws UsageError for a proxy that is no URL. */
-export function chooseProxy(url: URL, proxies: ProxySettings): URL | undefined {
+export function chooseProxy(url: URL, proxies: ProxySettings): ForwardProxy | undefined {
   const text = url.protocol === 'https:' ? proxies.https : proxies.http;
   if (text === undefined || text === '' || isLoopback(url.hostname) || isExcepted(url, proxies.except ?? '')) {
     return undefined;
   }
-  const proxy = parseUrl(text);
-  if (proxy === undefined || !['http:', 'https:'].includes(proxy.protocol) || !hasReadableLogin(proxy)) {
-    // A URL with a password is not repeated.
-    throw new UsageError(`the proxy for ${url.protocol}//${url.host} is not an http or https URL`, {
-      hint: `Set ${url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'} to something like http://proxy.example.com:3128, or unset it.`,
-    });
+  // A URL with a password is not repeated.
+  const refuse = (what: string, hint: string): UsageError =>
+    new UsageError(`the proxy for ${url.protocol}//${url.host} ${what}`, { hint });
+  const variable = toProxyVariable(url);
+  const proxy = parseProxy(text);
+  if (proxy === undefined) {
+    throw refuse(
+      'is not an http or https URL',
+      `Set ${variable} to something like http://proxy.example.com:3128, or unset it. In a name or password, write / as %2F, ? as %3F and # as %23.`,
+    );
   }
-  return proxy;
+  const login = toLogin(proxy);
+  if (login === undefined) {
+    throw refuse('has a % in its name or password that begins no code', `Write it as %25 in ${variable}.`);
+  }
+  return {
+    url: new URL(proxy.origin),
+    authorization: login === ':' ? undefined : `Basic ${Buffer.from(login).toString('base64')}`,
+  };
 }
 
-function parseUrl(text: string): URL | undefined {
+/** The variable that names the proxy for this address. */
+export function toProxyVariable(url: URL): string {
+  return url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+}
+
+function parseProxy(text: string): URL | undefined {
   const withScheme = text.includes('://') ? text : `http://${text}`;
-  return URL.canParse(withScheme) ? new URL(withScheme) : undefined;
+  const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return undefined;
+  // A password with a slash in it ends the address early: what is left is another host, and the password's rest a path.
+  return url.pathname === '/' && url.search === '' && url.hash === '' ? url : undefined;
 }
 
-/** A `%` in a user name or password that begins no code is not noticed by URL. */
-function hasReadableLogin({ username, password }: URL): boolean {
+/** Name and password as they are; undefined for a `%` that begins no code, which URL lets pass. */
+function toLogin({ username, password }: URL): string | undefined {
   try {
-    decodeURIComponent(username);
-    decodeURIComponent(password);
-    return true;
+    return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -11,7 +11,7 @@ import {
 import { withoutTrailingSlashes } from '../trailing-slashes.ts';
 import { describeCertificate } from './certificate.ts';
 import { CONNECT_TIMEOUT, explainFailure } from './failure.ts';
-import { chooseProxy, isLoopback, type ProxySettings } from './proxy.ts';
+import { chooseProxy, type ForwardProxy, isLoopback, type ProxySettings } from './proxy.ts';
 import { redactAnswer, redactText, toTokenPattern } from './redact.ts';
 
 /** The thin HTTP layer: one request, one answer. The only importer of undici. */
@@ -222,7 +222,7 @@ function followRedirect(
 /** How an origin is reached: directly, or by a proxy. */
 interface Route {
   readonly dispatcher: Dispatcher;
-  readonly proxy: URL | undefined;
+  readonly proxy: ForwardProxy | undefined;
 }
 
 async function createRoute(url: URL, options: TransportOptions): Promise<Route> {
@@ -236,7 +236,13 @@ async function createRoute(url: URL, options: TransportOptions): Promise<Route> 
   if (proxy === undefined) {
     return { dispatcher: new Pool(url.origin, { ...shared, connect: { ...tls, timeout: CONNECT_TIMEOUT } }), proxy };
   }
-  const dispatcher = new ProxyAgent({ ...shared, uri: proxy.href, requestTls: tls, proxyTls: tls });
+  const dispatcher = new ProxyAgent({
+    ...shared,
+    uri: proxy.url.href,
+    ...(proxy.authorization === undefined ? {} : { token: proxy.authorization }),
+    requestTls: tls,
+    proxyTls: tls,
+  });
   return { dispatcher, proxy };
 }
 
@@ -343,7 +349,7 @@ function dispatch(
         onResponseError(_controller, error) {
           // Our own abort comes back here, with a reason that can be anything.
           if (settled) return;
-          const { failure, message, hint } = explainFailure(error, url, started ? undefined : proxy, answered);
+          const { failure, message, hint } = explainFailure(error, url, started ? undefined : proxy?.url, answered);
           failAs(failure, message, hint, error);
         },
       },

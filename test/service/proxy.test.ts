@@ -5,13 +5,13 @@ import { chooseProxy, isLoopback } from '../../src/service/proxy.ts';
 const PROXY = 'http://proxy.example.com:3128';
 
 const choose = (url: string, except = '', proxy = PROXY) =>
-  chooseProxy(new URL(url), { https: proxy, http: proxy, except })?.href;
+  chooseProxy(new URL(url), { https: proxy, http: proxy, except })?.url.href;
 
 describe('which proxy', () => {
   it('goes by the scheme of the address', () => {
     const proxies = { https: 'http://secure.example.com:1', http: 'http://plain.example.com:2' };
-    expect(chooseProxy(new URL('https://a.example'), proxies)?.host).toBe('secure.example.com:1');
-    expect(chooseProxy(new URL('http://a.example'), proxies)?.host).toBe('plain.example.com:2');
+    expect(chooseProxy(new URL('https://a.example'), proxies)?.url.host).toBe('secure.example.com:1');
+    expect(chooseProxy(new URL('http://a.example'), proxies)?.url.host).toBe('plain.example.com:2');
   });
 
   it.each([[undefined], ['']])('%j is none', (https) => {
@@ -20,12 +20,37 @@ describe('which proxy', () => {
 
   it.each([
     ['proxy.example.com:3128', 'http://proxy.example.com:3128/'],
-    ['http://user:p%40ss@proxy.example.com', 'http://user:p%40ss@proxy.example.com/'],
     ['https://proxy.example.com', 'https://proxy.example.com/'],
     ['[fd00::1]:3128', 'http://[fd00::1]:3128/'],
   ])('%s is understood', (text, href) => {
     expect(choose('https://a.example', '', text)).toBe(href);
   });
+
+  it.each([
+    ['user:p%40ss', 'user:p@ss'],
+    ['user', 'user:'],
+    [':p', ':p'],
+    ['üser:%E2%82%AC', 'üser:€'],
+  ])('%s@ is its name and password', (login, decoded) => {
+    const https = `http://${login}@proxy.example.com`;
+    expect(chooseProxy(new URL('https://a.example'), { https })).toEqual({
+      url: new URL('http://proxy.example.com'),
+      authorization: `Basic ${Buffer.from(decoded).toString('base64')}`,
+    });
+  });
+
+  it.each(['u:sec%ret@', 'u:%@', '%zz:p@', 'u:%ff@', '%@'])(
+    '%s: a percent sign that begins no code is named',
+    (login) => {
+      expect(() => choose('https://a.example', '', `http://${login}proxy.example.com`)).toThrow(
+        expect.objectContaining({
+          exit: 'usage',
+          message: 'the proxy for https://a.example has a % in its name or password that begins no code',
+          hint: 'Write it as %25 in HTTPS_PROXY.',
+        }),
+      );
+    },
+  );
 
   it.each([
     'socks5://proxy.example.com',
@@ -34,7 +59,10 @@ describe('which proxy', () => {
     '://',
     ' ',
     'proxy.example.com:port',
-    'http://user:sec%ret@proxy.example.com',
+    'http://user:1/2@proxy.example.com',
+    'http://user:1?2@proxy.example.com',
+    'http://user:1#2@proxy.example.com',
+    'http://proxy.example.com:99999',
     'file:///etc/passwd',
   ])('%j is refused, and not repeated', (text) => {
     expect(() => choose('https://a.example', '', text)).toThrow(UsageError);
@@ -50,7 +78,7 @@ describe('which proxy', () => {
     ] as const) {
       expect(() => choose(`${scheme}://a.example`, '', 'ftp://x')).toThrow(
         expect.objectContaining({
-          hint: `Set ${variable} to something like http://proxy.example.com:3128, or unset it.`,
+          hint: `Set ${variable} to something like http://proxy.example.com:3128, or unset it. In a name or password, write / as %2F, ? as %3F and # as %23.`,
         }),
       );
     }

@@ -59,6 +59,15 @@ describe('by a proxy', () => {
     expect(proxy.requests.map(({ target }) => target)).toEqual([`${HOST}:443`, `${HOST}:443`]);
   });
 
+  it('a name without a password is sent as well', async () => {
+    const proxy = await startScripted(answer(407, ''));
+    const { transport } = openTransport(`https://${HOST}`, {
+      proxies: { https: proxy.origin.replace('//', '//ana@') },
+    });
+    await transport.send(GET).catch(() => undefined);
+    expect(proxy.requests[0]?.headers.get('proxy-authorization')).toBe(`Basic ${btoa('ana:')}`);
+  });
+
   it.each<[string, Turn, string]>([
     ['refuses', answer(407, ''), `the proxy PROXY answered 407 instead of connecting to ${HOST}`],
     ['cannot connect', answer(502, ''), `the proxy PROXY answered 502 instead of connecting to ${HOST}`],
@@ -117,8 +126,16 @@ describe('by a proxy', () => {
     expect(proxy.connections()).toBe(0);
   });
 
-  it('that cannot be read is refused before anything is sent', async () => {
-    const { transport } = openTransport(`https://${HOST}`, { proxies: { https: 'socks5://127.0.0.1' } });
-    expect(await transport.send(GET).catch((thrown: unknown) => thrown)).toMatchObject({ exit: 'usage' });
-  });
+  it.each(['socks5://127.0.0.1', 'http://ana:s%cret@127.0.0.1:PORT', 'http://ana:1/2@127.0.0.1:PORT'])(
+    '%s is refused before anything is sent',
+    async (text) => {
+      const proxy = await startScripted(answer(502, ''));
+      const { transport } = openTransport(`https://${HOST}`, {
+        proxies: { https: text.replace('PORT', String(proxy.port)) },
+      });
+      const error = await transport.send(GET).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ exit: 'usage', hint: expect.stringContaining('HTTPS_PROXY') });
+      expect(proxy.connections()).toBe(0);
+    },
+  );
 });
