@@ -91,6 +91,8 @@ export type ConnectionFailure =
   | 'unreachable'
   | 'too-large'
   | 'not-the-service'
+  /** Something came that HTTP does not allow, so that no answer could be read. */
+  | 'breaks-http'
   | 'truncated'
   | 'redirect';
 

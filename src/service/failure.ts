@@ -18,15 +18,40 @@ const TLS_CAUSES: Readonly<Record<string, string>> = {
   CERT_REVOKED: 'its certificate was revoked',
 };
 
+type Failed = Error & { readonly code?: string | undefined; readonly cause?: unknown };
+
+/**
+ * Whether it is a mistake in orgctl or in a package, and says nothing of any connection. `started`: the request had left,
+ * and undici's parser checks what comes by assertions, too.
+ */
+export function isOwnFault(error: Failed, started: boolean): boolean {
+  if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) return true;
+  const code = toCode(error);
+  if (code === 'ERR_ASSERTION') return !started;
+  return OWN_FAULTS.has(code) || (code === '' && !isParserError(error));
+}
+
+// What undici says when it is called wrongly. A failure of a connection has another code.
+const OWN_FAULTS = new Set(['UND_ERR', 'UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
+
+function toCode(error: Failed): string {
+  return error.code ?? (error.cause as { code?: string } | undefined)?.code ?? '';
+}
+
+/** undici has no code for what its parser refuses. */
+function isParserError(error: Failed): boolean {
+  return error.name === 'HTTPParserError';
+}
+
 /** Plain words for a failed connection. The codes of Node, OpenSSL and undici are read here and nowhere else. */
 export function explainFailure(
-  error: Error & { code?: string; cause?: unknown },
+  error: Failed,
   url: URL,
   /** The proxy that was on the way when no request had left yet. */
   proxy: URL | undefined,
   answered: boolean,
 ): { failure: ConnectionFailure; message: string; hint: string } {
-  const code = error.code ?? (error.cause as { code?: string } | undefined)?.code ?? '';
+  const code = toCode(error);
   const again = 'Try again; if it stays so, check the base URL, the network and the proxy settings.';
   const isTls =
     code in TLS_CAUSES ||
@@ -75,16 +100,48 @@ export function explainFailure(
       hint: 'Name your authority’s certificate with --ca-file, or check the host name.',
     };
   }
+  const broken = describeBrokenHttp(error, code, answered);
+  if (broken !== undefined) return { failure: 'breaks-http', message: `${url.host} ${broken.what}`, hint: broken.hint };
   if (answered) {
     return { failure: 'truncated', message: `the answer of ${url.host} was cut off`, hint: again };
   }
-  // undici has no code for some of what its parser refuses.
-  if (error.name === 'HTTPParserError') {
-    return {
-      failure: 'not-the-service',
-      message: `${url.host} does not speak HTTP`,
-      hint: 'Check the base URL: is it https, and the right port?',
-    };
-  }
   return { failure: 'reset', message: `the connection to ${url.host} broke before an answer came`, hint: again };
+}
+
+/** What came that HTTP does not allow, or that undici cannot read; undefined where the connection itself broke. */
+function describeBrokenHttp(
+  error: Failed,
+  code: string,
+  answered: boolean,
+): { readonly what: string; readonly hint: string } | undefined {
+  const hint = 'The network is not the cause: what answers breaks HTTP. Check the base URL, and any proxy in between.';
+  const notHttp = (why: string) => ({ what: `sent an answer that is not HTTP (${why})`, hint });
+  if (isParserError(error)) {
+    const reason = /\((.*)\)$/s.exec(error.message)?.[1] ?? 'unreadable';
+    if (reason.endsWith('EOF state')) return undefined;
+    return reason.startsWith('Expected HTTP/')
+      ? { what: 'does not speak HTTP', hint: 'Check the base URL: is it https, and the right port?' }
+      : notHttp(reason);
+  }
+  switch (code) {
+    case 'UND_ERR_SOCKET':
+      if (error.message === 'bad response') {
+        return {
+          what: 'sent "100 Continue", which was not asked for and which orgctl cannot read',
+          hint: 'The network is not the cause. Have the service, or the proxy before it, send it only where it is asked for.',
+        };
+      }
+      return error.message === 'bad upgrade'
+        ? { what: 'changed to another protocol, which was not asked for', hint }
+        : undefined;
+    case 'UND_ERR_HEADERS_OVERFLOW':
+      return { what: 'sent headers that are too large', hint };
+    // The same of an answer that has begun means that it was cut off.
+    case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
+      return answered ? undefined : notHttp('contradictory lengths');
+    case 'ERR_ASSERTION':
+      return notHttp('no valid status');
+    default:
+      return undefined;
+  }
 }

@@ -10,7 +10,7 @@ import {
 } from '../errors.ts';
 import { withoutTrailingSlashes } from '../trailing-slashes.ts';
 import { describeCertificate } from './certificate.ts';
-import { CONNECT_TIMEOUT, explainFailure } from './failure.ts';
+import { CONNECT_TIMEOUT, explainFailure, isOwnFault } from './failure.ts';
 import { chooseProxy, type ForwardProxy, isLoopback, type ProxySettings } from './proxy.ts';
 import { redactAnswer, redactText, toTokenPattern } from './redact.ts';
 
@@ -85,6 +85,7 @@ export interface Transport {
 
 const LARGEST_ANSWER = 64 * 1024 * 1024;
 const LARGEST_ANSWER_TEXT = '64 MiB';
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const MOST_REDIRECTS = 5;
 const MOST_CONNECTIONS = 8;
 
@@ -158,7 +159,8 @@ export function createTransport(options: TransportOptions): Transport {
       for (let redirects = 0; ; redirects += 1) {
         const answer = await sendOnce(current, request);
         if (answer.status < 300 || answer.status > 399) return answer;
-        current = followRedirect(answer, current, isWrite, redirects, ownToken);
+        if (isWrite) throw toRedirectedWrite(answer, current, ownToken);
+        current = followRedirect(answer, current, redirects, ownToken);
       }
     },
     async close() {
@@ -185,29 +187,22 @@ function refusePlainHttp(url: URL, options: TransportOptions): void {
   });
 }
 
-/** The next address to ask. Throws where following would be unsafe, and tells that address without the secret. */
-function followRedirect(
-  answer: Answer,
-  from: URL,
-  isWrite: boolean,
-  redirects: number,
-  secret: RegExp | undefined,
-): URL {
-  const location = answer.headers['location'];
-  const target = location !== undefined && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
-  const address = target === undefined ? 'nowhere readable' : target.origin + target.pathname;
-  const where = secret === undefined ? address : redactText(address, secret);
-  if (isWrite) {
-    throw new OrgctlError(
-      'outcome-unknown',
-      `${answer.request.method} ${from.pathname} was answered ${answer.status}, a redirect to ${where}`,
-      {
-        hint: 'A redirected write is not sent again. Check whether it happened, and set the base URL to the final address.',
-      },
+/** The next address to ask. Throws where there is none, or where following would be unsafe. */
+function followRedirect(answer: Answer, from: URL, redirects: number, secret: RegExp | undefined): URL {
+  const { status, request } = answer;
+  if (!REDIRECTS.has(status)) {
+    throw new ConnectionError(
+      'not-the-service',
+      'maybe',
+      request,
+      `${from.host} answered ${request.method} ${from.pathname} with ${status}, which the service never does`,
+      { hint: 'Check the base URL (it usually ends in /api/v2), and any proxy or portal in between.' },
     );
   }
+  const target = toTarget(answer, from);
+  const where = describeTarget(target, secret);
   const refuse = (why: string, hint: string): ConnectionError =>
-    new ConnectionError('redirect', 'no', answer.request, `${from.origin} redirects to ${where}, ${why}`, { hint });
+    new ConnectionError('redirect', 'no', request, `${from.origin} redirects to ${where}, ${why}`, { hint });
   if (target === undefined) throw refuse('which cannot be followed', 'Check the base URL.');
   if (target.origin !== from.origin) {
     throw refuse(
@@ -217,6 +212,24 @@ function followRedirect(
   }
   if (redirects >= MOST_REDIRECTS) throw refuse('and so on in a circle', 'Check the base URL.');
   return target;
+}
+
+function toRedirectedWrite(answer: Answer, from: URL, secret: RegExp | undefined): OrgctlError {
+  const { status, request } = answer;
+  const where = REDIRECTS.has(status) ? `, a redirect to ${describeTarget(toTarget(answer, from), secret)}` : '';
+  return new OrgctlError('outcome-unknown', `${request.method} ${from.pathname} was answered ${status}${where}`, {
+    hint: 'A redirected write is not sent again. Check whether it happened, and set the base URL to the final address.',
+  });
+}
+
+function toTarget({ headers: { location } }: Answer, from: URL): URL | undefined {
+  return location !== undefined && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+}
+
+/** Without the secret. */
+function describeTarget(target: URL | undefined, secret: RegExp | undefined): string {
+  const address = target === undefined ? 'nowhere readable' : target.origin + target.pathname;
+  return secret === undefined ? address : redactText(address, secret);
 }
 
 /** How an origin is reached: directly, or by a proxy. */
@@ -349,6 +362,10 @@ function dispatch(
         onResponseError(_controller, error) {
           // Our own abort comes back here, with a reason that can be anything.
           if (settled) return;
+          if (isOwnFault(error, started)) {
+            fail(error);
+            return;
+          }
           const { failure, message, hint } = explainFailure(error, url, started ? undefined : proxy?.url, answered);
           failAs(failure, message, hint, error);
         },
