@@ -3,6 +3,7 @@ import type { Target } from './connection.ts';
 import { type OrgctlError, UsageError } from './errors.ts';
 import { type Format, isMachineFormat } from './format.ts';
 import type { Host, HostOutput } from './host.ts';
+import { createNextCommand, type NextCommand } from './input/next-command.ts';
 import { takesLinks } from './output/links.ts';
 import type { Output } from './output/output.ts';
 import { PLAIN_STYLE } from './output/plain-style.ts';
@@ -85,6 +86,8 @@ export interface Context {
   records(view: View, records: readonly object[]): Promise<void>;
   note(text: string): void;
   warn(text: string): void;
+  /** For a command within a sentence. Errors and their `next` hold words. */
+  readonly nextCommand: NextCommand;
   /**
    * Until this run is told to stop, as a server is meant to end: the exit code is the signal's, and no error is told.
    * Rejects with that end.
@@ -141,12 +144,13 @@ const SANDBOX_ORGANIZATION = 'acme';
 export function openReporter(
   host: Host,
   options: Pick<GlobalOptions, 'output' | 'quiet' | 'debug' | 'accessible'>,
+  nextCommand: NextCommand = createNextCommand({ given: {}, organization: () => undefined, platform: host.platform }),
 ): Reporter {
   const { readConfig } = createSettingsStore(findConfigDirectory(host), host.platform);
   const { output, ...manner } = resolveManner({ options, env: host.env, readConfig });
   const json = output !== undefined && isMachineFormat(output);
   const links = !json && !manner.accessible && takesLinks(host, host.stderr);
-  return createReporter(host, { json, links, ...manner });
+  return createReporter(host, { json, links, nextCommand, ...manner });
 }
 
 /** Throws UsageError for options that exclude each other. */
@@ -173,7 +177,12 @@ export function createContext(
   const explicitFormat = options.output;
   const dryRun = options.dryRun === true;
   const asks = (): boolean => mayAsk(host, settings()['no-input'].value);
-  const reporter = openReporter(host, options);
+  const nextCommand = createNextCommand({
+    given: options,
+    organization: () => findOrganization(),
+    platform: host.platform,
+  });
+  const reporter = openReporter(host, options, nextCommand);
   const closers: (() => Promise<void> | void)[] = [];
 
   const fields = options.fields === undefined ? {} : { fields: parseFields(options.fields) };
@@ -209,7 +218,7 @@ export function createContext(
     const name = inSandbox ? SANDBOX_ORGANIZATION : settings().org.value;
     if (name === undefined) {
       throw new UsageError('no organization is named', {
-        hint: 'Name it with --org or ORGCTL_ORG, or store it with: orgctl settings set org <name>',
+        hint: `Name it with --org or ORGCTL_ORG, or store it with: ${nextCommand(['orgctl', 'settings', 'set', 'org'])} <name>`,
       });
     }
     if (!isNameSafe(name))
@@ -217,6 +226,14 @@ export function createContext(
         hint: 'Give the name as the service shows it.',
       });
     return name;
+  };
+  const findOrganization = (): string | undefined => {
+    try {
+      return organization();
+    } catch (error) {
+      if (error instanceof UsageError) return undefined;
+      throw error;
+    }
   };
 
   const serviceOrigin = (): string =>
@@ -338,6 +355,7 @@ export function createContext(
     },
     note: reporter.note,
     warn: reporter.warn,
+    nextCommand,
     async untilStopped() {
       return await stop.wait().catch((error: unknown) => {
         expected = error;

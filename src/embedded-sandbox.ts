@@ -33,7 +33,7 @@ function toUsageError(error: SandboxStateError, isUsual: boolean): UsageError {
     code: 'damaged-state',
     reasons: error.reasons,
     ...(isUsual
-      ? { hint: 'Start it afresh; what is in it is lost.', next: ['orgctl sandbox reset'] }
+      ? { hint: 'Start it afresh; what is in it is lost.', next: [['orgctl', 'sandbox', 'reset']] }
       : { hint: 'Remove the file, or name another with --state.' }),
     cause,
   });
@@ -80,6 +80,6 @@ function chooseToken(sandbox: Sandbox, caller: CallerKind, organization: string)
   // Of every other kind there is one in each organization.
   throw new UsageError(`the sandbox has no ${caller} for ${organization}`, {
     hint: 'Make its audit trail token first.',
-    next: [`orgctl --sandbox --org ${organization} audit-token generate --yes`],
+    next: [['orgctl', 'audit-token', 'generate', '--as', 'owner']],
   });
 }

@@ -9,8 +9,11 @@ export interface ErrorDetails {
   readonly reasons?: readonly string[];
   /** One sentence: what to do about it. */
   readonly hint?: string;
-  /** Commands to run next, ready to paste, without secrets. */
-  readonly next?: readonly string[];
+  /**
+   * Commands to run next, each as the words of its line, the program first. They are quoted and completed where they are
+   * printed, and hold neither secrets nor anything to fill in.
+   */
+  readonly next?: readonly (readonly string[])[];
   /** What failed of several things, each with its own error. */
   readonly items?: readonly FailedItem[];
   readonly cause?: unknown;
@@ -27,7 +30,7 @@ export class OrgctlError extends Error {
   readonly code: string;
   readonly reasons: readonly string[];
   readonly hint: string | undefined;
-  readonly next: readonly string[];
+  readonly next: readonly (readonly string[])[];
   readonly items: readonly FailedItem[];
 
   constructor(exit: ExitName, message: string, details: ErrorDetails = {}) {

@@ -1,6 +1,7 @@
 import { ConnectionError, type OrgctlError, ServiceError } from './errors.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import type { Host } from './host.ts';
+import type { NextCommand } from './input/next-command.ts';
 import { linkAddresses } from './output/links.ts';
 import { toPlainJson, toPlainText } from './output/plain-text.ts';
 import { createWriter } from './output/write.ts';
@@ -29,6 +30,7 @@ export interface ReporterOptions {
   readonly accessible: boolean;
   /** Whether stderr is a terminal that takes links. */
   readonly links: boolean;
+  readonly nextCommand: NextCommand;
 }
 
 export function createReporter(host: Host, options: ReporterOptions): Reporter {
@@ -89,19 +91,19 @@ export function createReporter(host: Host, options: ReporterOptions): Reporter {
       else writeLines(lines.map(toPlainText));
     },
     error(error) {
-      if (options.json) writeJson(toErrorObject(error));
-      else tell(describeError(error, options.accessible ? IN_WORDS : IN_SIGNS));
+      if (options.json) writeJson(toErrorObject(error, options.nextCommand));
+      else tell(describeError(error, options.accessible ? IN_WORDS : IN_SIGNS, options.nextCommand));
     },
   };
 }
 
 /** The error as one object: what `-o json` prints last on stderr. */
-function toErrorObject(error: OrgctlError): object {
-  const items = error.items.map(({ item, error: failure }) => ({ item, ...toErrorMembers(failure) }));
-  return { error: { ...toErrorMembers(error), ...(items.length === 0 ? {} : { items }) } };
+function toErrorObject(error: OrgctlError, nextCommand: NextCommand): object {
+  const items = error.items.map(({ item, error: failure }) => ({ item, ...toErrorMembers(failure, nextCommand) }));
+  return { error: { ...toErrorMembers(error, nextCommand), ...(items.length === 0 ? {} : { items }) } };
 }
 
-function toErrorMembers(error: OrgctlError): object {
+function toErrorMembers(error: OrgctlError, nextCommand: NextCommand): object {
   const answered = error instanceof ServiceError ? error : undefined;
   const request = error instanceof ServiceError || error instanceof ConnectionError ? error.request : undefined;
   return {
@@ -112,20 +114,20 @@ function toErrorMembers(error: OrgctlError): object {
     ...(answered === undefined ? {} : { status: answered.status, errors: answered.errors }),
     ...(request === undefined ? {} : { request }),
     ...(error.hint === undefined ? {} : { hint: error.hint }),
-    ...(error.next.length === 0 ? {} : { next: error.next }),
+    ...(error.next.length === 0 ? {} : { next: error.next.map(nextCommand) }),
   };
 }
 
 const IN_SIGNS = { hint: '→ ', next: '$ ' };
 const IN_WORDS = { hint: 'hint: ', next: 'run: ' };
 
-function describeError(error: OrgctlError, before: typeof IN_SIGNS): string[] {
+function describeError(error: OrgctlError, before: typeof IN_SIGNS, nextCommand: NextCommand): string[] {
   const id = error instanceof ServiceError || error instanceof ConnectionError ? error.request.id : undefined;
   return [
     `orgctl: ${toPlainText(error.message)}`,
     ...error.reasons.map((reason) => `  ${toPlainText(reason)}`),
     ...(error.hint === undefined ? [] : [`  ${before.hint}${toPlainText(error.hint)}`]),
-    ...error.next.map((command) => `  ${before.next}${toPlainText(command)}`),
+    ...error.next.map((words) => `  ${before.next}${toPlainText(nextCommand(words))}`),
     ...(id === undefined ? [] : [`  request ${toPlainText(id)}`]),
   ];
 }

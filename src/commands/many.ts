@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { type FailedItem, OrgctlError, ServiceError } from '../errors.ts';
 import type { ExitName } from '../exit-codes.ts';
+import type { NextCommand } from '../input/next-command.ts';
 import type { Output, WriteResult } from '../output/output.ts';
 import type { View } from '../output/view.ts';
 import { ClosedPipe } from '../output/write.ts';
@@ -159,7 +160,7 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<voi
       if (outcome.kind === 'done') {
         if (outcome.value !== undefined) yield outcome.value;
       } else if (withRows && job.toRow !== undefined) {
-        yield job.toRow(item, toUndone(job.name(item), outcome));
+        yield job.toRow(item, toUndone(job.name(item), outcome, context.nextCommand));
       }
     }
     progress.stop();
@@ -194,18 +195,22 @@ async function printAll(output: Output, view: View, results: AsyncGenerator<Writ
   }
 }
 
-function toUndone(name: string, outcome: Exclude<Outcome<unknown>, { kind: 'done' }>): Undone {
+function toUndone(
+  name: string,
+  outcome: Exclude<Outcome<unknown>, { kind: 'done' }>,
+  nextCommand: NextCommand,
+): Undone {
   if (outcome.kind === 'not-attempted') return { changed: false, result: 'not-attempted' };
-  return { changed: false, result: 'failed', error: toRowError(name, outcome.error) };
+  return { changed: false, result: 'failed', error: toRowError(name, outcome.error, nextCommand) };
 }
 
-function toRowError(name: string, error: OrgctlError): RowError {
+function toRowError(name: string, error: OrgctlError, nextCommand: NextCommand): RowError {
   const answered = error instanceof ServiceError ? error.status : undefined;
   return {
     code: SIGNALS.has(error.exit) ? 'outcome-unknown' : error.code,
     message: describe(name, error),
     ...(answered === undefined ? {} : { status: answered }),
-    ...(error.next.length === 0 ? {} : { next: error.next }),
+    ...(error.next.length === 0 ? {} : { next: error.next.map(nextCommand) }),
   };
 }
 

@@ -30,7 +30,7 @@ export async function removeAsShown(
     throw new OrgctlError('incomplete', `${describeMember(shown)} changed after the plan was shown, and was left`, {
       code: 'changed-meanwhile',
       reasons: changes,
-      hint: 'Look at the plan again: orgctl members plan',
+      hint: 'Look at the plan again.',
     });
   }
   return (await doors.remove(shown.id, `${describeMember(shown)} from ${organization}`)) ? 'removed' : undefined;
@@ -115,7 +115,7 @@ function isPlanRecord(value: unknown): value is PlanRecord {
 
 function toNoPlan(name: string, why: string, cause?: unknown): UsageError {
   return new UsageError(`${name} is not a plan: ${why}`, {
-    hint: 'Make it with: orgctl members plan -o json',
+    hint: 'Make it with members plan -o json.',
     ...(cause === undefined ? {} : { cause }),
   });
 }

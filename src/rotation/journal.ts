@@ -152,7 +152,7 @@ function refuseOthers(path: string, { mode, owner }: PlainFile, user: number | u
     {
       code: 'unsafe-journal',
       hint: 'Look at what it says. If you trust it, make it yours alone.',
-      next: [...(isForeign ? [`chown ${user} ${path}`] : []), `chmod 600 ${path}`],
+      next: [...(isForeign ? [['chown', `${user}`, path]] : []), ['chmod', '600', path]],
     },
   );
 }

@@ -125,7 +125,7 @@ export function readRecoveryFile(path: string): KeptSecret | undefined {
   if (HAS_PERMISSIONS && (file.mode & 0o077) !== 0) {
     throw new UsageError(`the recovery file ${path} may be read by others, so the secret in it is not used`, {
       hint: 'Make it yours alone. If others may have seen it, make another token after that.',
-      next: [`chmod 600 ${path}`],
+      next: [['chmod', '600', path]],
     });
   }
   return parseContent(path, file.bytes);

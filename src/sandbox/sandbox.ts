@@ -170,7 +170,7 @@ function findInvited(store: Store, email: string, name: string | undefined): rea
     const where = organization === undefined ? 'any organization of the sandbox' : organization.name;
     throw new SandboxInputError(
       `nobody with the email ${email} is invited to ${where}`,
-      'Invite somebody first, or look who waits: orgctl --sandbox members list --status invited',
+      'Invite somebody first, or look who waits: members list --status invited, with --sandbox.',
     );
   }
   return invited;

@@ -290,7 +290,7 @@ function explainAuditToken(
       `found: this token may manage tokens of ${name}${isCertain ? `, so that ${name} has no audit trail token` : ''}`,
       ...(isCertain ? [] : ['not to be told: whether there is no audit trail token, or this service does not show it']),
     ],
-    ...(isCertain ? { hint: `Make one with: orgctl audit-token generate --org ${name}` } : {}),
+    ...(isCertain ? { hint: 'Make one with audit-token generate.' } : {}),
   };
 }
 
@@ -343,7 +343,7 @@ function explainMember({ own, account }: Evidence): Diagnosis {
   return {
     verdict: 'absent',
     reasons: [`found: there is no such membership in ${where}`, 'not to be told: whether another organization has it'],
-    hint: 'Check the id: orgctl members list shows those of an organization.',
+    hint: 'Check the id: members list shows those of an organization.',
   };
 }
 

@@ -19,7 +19,7 @@ function readText(path: string, isSecret: boolean): string | undefined {
     if (isSecret && (fstatSync(file).mode & 0o077) !== 0) {
       throw new UsageError(`${path} may be read by others, so the secrets in it are not used`, {
         hint: 'Make it yours alone; if others may have seen it, replace the tokens in it too.',
-        next: [`chmod 600 ${path}`],
+        next: [['chmod', '600', path]],
       });
     }
     return readFileSync(file, 'utf8');

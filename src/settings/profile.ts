@@ -51,8 +51,8 @@ export function requireStored(profile: Profile, config: StoredConfig): void {
   if (!profile.isNew) return;
   const known = Object.keys(readProfiles(config));
   throw new UsageError(`there is no profile '${profile.name}' (${profile.source})`, {
-    hint: known.length === 0 ? 'No profile is stored yet.' : `The profiles are ${known.join(', ')}.`,
-    next: [`orgctl settings --profile ${profile.name} set org <name>`, `orgctl auth login --profile ${profile.name}`],
+    hint: `${known.length === 0 ? 'No profile is stored yet' : `The profiles are ${known.join(', ')}`}. To make this one, store a setting or a token in it.`,
+    next: [['orgctl', 'auth', 'login', '--profile', profile.name]],
   });
 }
 

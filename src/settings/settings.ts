@@ -90,7 +90,7 @@ export function findSetting(name: string): Setting {
   if (setting !== undefined) return setting;
   if (name === 'token') {
     throw new UsageError('the token is not a setting: it is kept apart, and never printed', {
-      hint: 'orgctl settings list tells where the token in force comes from.',
+      hint: 'For where the token in force comes from, see settings list.',
     });
   }
   throw new UsageError(`there is no setting '${name}'`, {
@@ -125,7 +125,7 @@ export function loadSetting<Name extends SettingName>(name: Name, stored: unknow
   const { type, isStored } = STORED_AS[findSetting(name).kind];
   if (!isStored(stored)) {
     throw new UsageError(`${file}: '${name}' has to be ${type}`, {
-      hint: `Run orgctl settings set ${name} with a value, or edit the file.`,
+      hint: `Run settings set ${name} with a value, or edit the file.`,
     });
   }
   return parseValue(name, Array.isArray(stored) ? stored.join(BETWEEN) : String(stored), `${file}: '${name}'`);

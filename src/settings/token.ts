@@ -87,7 +87,7 @@ export function createNoTokenError(
       reasons.length === 0
         ? 'Set ORGCTL_TOKEN, or store a token with auth login. To try orgctl without an account, add --sandbox.'
         : 'Name the service a token belongs to with --base-url, --host or --profile, or store a token for this one.',
-    next: [`orgctl auth login${profile === undefined ? '' : ` --profile ${profile}`}`],
+    next: [['orgctl', 'auth', 'login', ...(profile === undefined ? [] : ['--profile', profile])]],
   });
 }
 

@@ -72,7 +72,8 @@ describe('for screen readers', () => {
       stderr: toText(
         'orgctl: nobody@example.com is neither a member of acme nor invited',
         '  the list shows only what this token may see',
-        '  hint: Look for the person with: orgctl members list --org acme --search <text>',
+        '  hint: Look for the person in the list, which --search makes shorter:',
+        '  run: orgctl members list --org acme',
       ),
     });
   });

@@ -424,8 +424,7 @@ describe('generate: an end that tells nothing', () => {
           ...reasons.map((reason) => `  ${reason}`),
           '  the token of acme before this may already be dead',
           '  → Look at created-at with show. If the token was replaced, its secret is lost: make another with rotate, which finds this out by itself.',
-          '  $ orgctl audit-token show --org acme',
-          '  $ orgctl audit-token rotate --org acme --expires 90d --to stdout',
+          '  $ orgctl --org acme audit-token show',
         ),
       });
       expect(writes).toEqual([POST]);
@@ -599,8 +598,7 @@ describe('show --fail-if-expires-within', () => {
       stdout: shown('2026-12-21T09:00:00.000Z'),
       stderr: toText(
         'orgctl: the audit trail token of acme expires 2026-12-21T09:00:00.000Z',
-        '  → Make a new one before the present one ends.',
-        '  $ orgctl audit-token rotate --org acme --expires same --to stdout',
+        '  → Make a new one before the present one ends: orgctl --org acme audit-token rotate --expires same --to file:PATH',
       ),
     });
   });
@@ -611,8 +609,7 @@ describe('show --fail-if-expires-within', () => {
       stdout: shown('2026-12-21T09:00:00.000Z'),
       stderr: toText(
         'orgctl: the audit trail token of acme expired 2026-12-21T09:00:00.000Z',
-        '  → Make a new one before the present one ends.',
-        '  $ orgctl audit-token rotate --org acme --expires same --to stdout',
+        '  → Make a new one before the present one ends: orgctl --org acme audit-token rotate --expires same --to file:PATH',
       ),
     });
   });

@@ -623,7 +623,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       argv: 'sandbox accept nobody@example.com',
       says: [
         'orgctl: nobody with the email nobody@example.com is invited to any organization of the sandbox',
-        '  → Invite somebody first, or look who waits: orgctl --sandbox members list --status invited',
+        '  → Invite somebody first, or look who waits: members list --status invited, with --sandbox.',
       ],
     },
   ],
@@ -633,7 +633,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       argv: 'settings get token',
       says: [
         'orgctl: the token is not a setting: it is kept apart, and never printed',
-        '  → orgctl settings list tells where the token in force comes from.',
+        '  → For where the token in force comes from, see settings list.',
       ],
     },
     { argv: 'settings set nope x', says: ["orgctl: there is no setting 'nope'", KNOWN_SETTINGS] },

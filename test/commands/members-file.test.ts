@@ -86,7 +86,8 @@ describe('before anything is sent', () => {
       [
         "orgctl: acme has no teams 'nope', 'none'",
         '  known: owners, platform, security, audit',
-        '  → See them all with: orgctl teams list --org acme',
+        '  → See them all:',
+        '  $ orgctl teams list --org acme',
         '',
       ].join('\n'),
     );

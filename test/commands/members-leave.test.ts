@@ -74,7 +74,8 @@ describe('members remove --file', () => {
         'orgctl: 2 of 3 are neither members of acme nor invited',
         '  no@example.com is neither a member of acme nor invited',
         '  nil@example.com is neither a member of acme nor invited',
-        '  → Nothing was removed. Check them against: orgctl members list',
+        '  → Nothing was removed. Check them against the list:',
+        '  $ orgctl --org acme members list',
         '',
       ].join('\n'),
     });
@@ -284,7 +285,7 @@ describe('members resend', () => {
       'DELETE /organization-memberships/ou-ivan',
       `POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"${IVAN}"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"}]}}}}`,
     ]);
-    expect(stderr).toContain(`orgctl members invite ${IVAN} --team team-platform --org acme`);
+    expect(stderr).toContain(`orgctl --org acme members invite ${IVAN} --team team-platform`);
   });
 
   test.each(['ou-ivan', 'user-ivan', `email:${IVAN}`])('named by %s', async (reference) => {
@@ -352,7 +353,7 @@ describe('members resend', () => {
         ? Response.json({ errors: [{ status: '400', title: 'bad request', detail: 'full' }] }, { status: 400 })
         : undefined,
     );
-    const command = expect.stringMatching(/^orgctl members invite b@example\.com --team team-\w+,team-\w+ --org acme$/);
+    const command = expect.stringMatching(/^orgctl --org acme members invite b@example\.com --team team-\w+,team-\w+$/);
     expect(code).toBe(10);
     expect(rows).toMatchObject([
       { email: 'a@example.com', result: 'resent' },
@@ -371,7 +372,7 @@ describe('members resend', () => {
     const { stderr } = await service.run(['members', 'resend', email, '--dry-run']);
     expect(stderr).not.toContain('should it end here');
     const sent = await service.run(['members', 'resend', email, '--yes']);
-    const [, word = ''] = /orgctl members invite (\S+) --team/.exec(sent.stderr) ?? [];
+    const [, word = ''] = /orgctl --org acme members invite (\S+) --team/.exec(sent.stderr) ?? [];
     expect(execFileSync('sh', ['-c', `printf %s ${word}`], { encoding: 'utf8' })).toBe(email);
   });
 

@@ -162,7 +162,8 @@ describe('members invite: teams', () => {
       stderr: toText(
         "orgctl: acme has no team 'nope'",
         '  known: owners, platform, security, audit',
-        '  → See them all with: orgctl teams list --org acme',
+        '  → See them all:',
+        '  $ orgctl teams list --org acme',
       ),
     });
     expect(writes).toEqual([]);
@@ -284,7 +285,8 @@ describe('members remove: whom', () => {
       stderr: toText(
         'orgctl: nobody@example.com is neither a member of acme nor invited',
         '  the list shows only what this token may see',
-        '  → Look for the person with: orgctl members list --org acme --search <text>',
+        '  → Look for the person in the list, which --search makes shorter:',
+        '  $ orgctl members list --org acme',
       ),
     });
     expect(writes).toEqual([]);

@@ -64,7 +64,7 @@ describe('a profile that is not stored', () => {
       ] as const) {
         const { code, stdout, stderr } = await run([...argv.split(' '), ...more], { home, env });
         expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-        expect(stderr).toContain(`orgctl: there is no profile 'wrok' (${source})\n  → The profiles are work, home.\n`);
+        expect(stderr).toContain(`orgctl: there is no profile 'wrok' (${source})\n  → The profiles are work, home. `);
       }
     },
   );

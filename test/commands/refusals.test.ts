@@ -205,7 +205,7 @@ const ROWS: readonly Row[] = [
       'found: there is no such membership in acme, globex and initech, where the user of this token is a member',
       'not to be told: whether another organization has it',
     ],
-    hint: 'Check the id: orgctl members list shows those of an organization.',
+    hint: 'Check the id: members list shows those of an organization.',
     request: ['GET', '/organization-memberships/ou-nobody?include=user'],
   },
   {
@@ -242,7 +242,7 @@ const ROWS: readonly Row[] = [
       'found: there is no such membership in acme, globex and initech, where the user of this token is a member',
       'not to be told: whether another organization has it',
     ],
-    hint: 'Check the id: orgctl members list shows those of an organization.',
+    hint: 'Check the id: members list shows those of an organization.',
     request: ['GET', '/organization-memberships/ou-nobody?include=user'],
   },
   {

@@ -166,7 +166,7 @@ describe('the organization of --sandbox', () => {
   test('without an audit trail token: the command that makes one', async () => {
     const { orgctl } = createPlace();
     const { stderr } = await orgctl('--sandbox --as audit-token --org initech members list');
-    expect(stderr).toContain('  $ orgctl --sandbox --org initech audit-token generate --yes\n');
+    expect(stderr).toContain('  $ orgctl --sandbox --org initech audit-token generate --as owner\n');
   });
 });
 

@@ -6,6 +6,7 @@ import { parseSync } from 'rolldown/utils';
 type Room =
   | 'wire'
   | 'ground'
+  | 'input'
   | 'service'
   | 'settings'
   | 'output'
@@ -32,12 +33,13 @@ interface Permission {
   readonly types: readonly Room[];
 }
 
-const GROUND: readonly Room[] = ['wire', 'ground'];
+const GROUND: readonly Room[] = ['wire', 'ground', 'input'];
 const MIDDLE: readonly Room[] = ['service', 'settings', 'output', 'rotation', 'reconcile'];
 
 const PERMISSIONS: Readonly<Record<Room, Permission>> = {
   wire: { values: [], types: [] },
   ground: { values: ['wire'], types: [] },
+  input: { values: ['wire', 'ground'], types: [] },
   service: { values: GROUND, types: [] },
   settings: { values: GROUND, types: [] },
   output: { values: GROUND, types: [] },

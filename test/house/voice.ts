@@ -44,6 +44,30 @@ export function findOffences(files: ReadonlyMap<string, string>): readonly strin
   });
 }
 
+/** Examples of help, its topics and the scripts of shells write commands out; all else has them made by `nextCommand`. */
+const WRITES_COMMANDS = /^src\/commands\/(?:help\/|completion\/scripts\.ts$)/;
+
+/** Every text that holds one of orgctl's own commands, as `file: text`. */
+export function findWrittenCommands(files: ReadonlyMap<string, string>, nouns: readonly string[]): readonly string[] {
+  const written = new RegExp(`\\borgctl (?:--(?!help)|(?:${nouns.join('|')})\\b)`);
+  return [...files].flatMap(([path, text]) => {
+    if (WRITES_COMMANDS.test(path)) return [];
+    const found: string[] = [];
+    const visit = (node: Node): void => {
+      const isText = node.type === 'TemplateElement' || node.type === 'Literal';
+      const literal = isText ? text.slice(node.start, node.end) : '';
+      if (written.test(literal)) found.push(`${path}: ${literal}`);
+      const isExample = node.type === 'Property' && isNode(node['key']) && node['key']['name'] === 'command';
+      if (isExample) return;
+      for (const value of Object.values(node)) {
+        for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child);
+      }
+    };
+    visit(parseSync(path, text, { lang: 'ts' }).program as unknown as Node);
+    return found;
+  });
+}
+
 function judge(node: Node, text: string): readonly string[] {
   const sentence = toSentence(node, text);
   return [

@@ -402,7 +402,7 @@ describe.skipIf(IS_WINDOWS)('a journal that is not surely ours is not followed',
       code: 'unsafe-journal',
       message: `the journal of rotations ${journal.path} may be written by others, so it is not followed`,
       hint: 'Look at what it says. If you trust it, make it yours alone.',
-      next: [`chmod 600 ${journal.path}`],
+      next: [['chmod', '600', journal.path]],
     });
   });
 
@@ -421,7 +421,10 @@ describe.skipIf(IS_WINDOWS)('a journal that is not surely ours is not followed',
       exit: 'usage',
       code: 'unsafe-journal',
       message: `the journal of rotations ${journal.path} belongs to another user, so it is not followed`,
-      next: [`chown ${me} ${journal.path}`, `chmod 600 ${journal.path}`],
+      next: [
+        ['chown', `${me}`, journal.path],
+        ['chmod', '600', journal.path],
+      ],
     });
   });
 

@@ -266,7 +266,7 @@ describe('a secret kept with what is known of its token', () => {
     expect(error).toMatchObject({
       message: `the recovery file ${path} may be read by others, so the secret in it is not used`,
       hint: 'Make it yours alone. If others may have seen it, make another token after that.',
-      next: [`chmod 600 ${path}`],
+      next: [['chmod', '600', path]],
     });
   });
 

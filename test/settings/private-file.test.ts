@@ -31,7 +31,7 @@ test.runIf(POSIX).each([0o640, 0o620, 0o604, 0o610, 0o602])('secrets of a file o
       exit: 'usage',
       message: `${path} may be read by others, so the secrets in it are not used`,
       hint: 'Make it yours alone; if others may have seen it, replace the tokens in it too.',
-      next: [`chmod 600 ${path}`],
+      next: [['chmod', '600', path]],
     }),
   );
 });

@@ -86,12 +86,15 @@ describe('what is stored', () => {
     const refusal = {
       exit: 'usage',
       message: "there is no profile 'other' (--profile)",
-      hint: 'The profiles are work, home.',
-      next: ['orgctl settings --profile other set org <name>', 'orgctl auth login --profile other'],
+      hint: 'The profiles are work, home. To make this one, store a setting or a token in it.',
+      next: [['orgctl', 'auth', 'login', '--profile', 'other']],
     };
     expect(() => requireStored(other, CONFIG)).toThrow(expect.objectContaining(refusal));
     expect(() => requireStored(other, {})).toThrow(
-      expect.objectContaining({ ...refusal, hint: 'No profile is stored yet.' }),
+      expect.objectContaining({
+        ...refusal,
+        hint: 'No profile is stored yet. To make this one, store a setting or a token in it.',
+      }),
     );
   });
 

@@ -110,7 +110,7 @@ describe('reading', () => {
     write('credentials.json', `{"credentials":{"${ORIGIN}":{"token":"a"}}}`, mode);
     expect(() => store.readCredentials()).toThrow(`${store.credentialsPath} may be read by others`);
     const error = catchError(() => store.readCredentials());
-    expect(error.next).toEqual([`chmod 600 ${store.credentialsPath}`]);
+    expect(error.next).toEqual([['chmod', '600', store.credentialsPath]]);
   });
 
   test.runIf(POSIX)('a link is followed, and it is the file behind it that must be private', () => {

@@ -218,12 +218,12 @@ test('who has no token is told what to do, for the profile that is named', () =>
     message: 'no token for https://app.terraform.io',
     reasons,
     hint: 'Name the service a token belongs to with --base-url, --host or --profile, or store a token for this one.',
-    next: ['orgctl auth login'],
+    next: [['orgctl', 'auth', 'login']],
   });
   expect(createNoTokenError(`${HOSTED}/api/v2`, [], 'work')).toMatchObject({
     message: 'no token for https://app.terraform.io in profile work',
     hint: 'Set ORGCTL_TOKEN, or store a token with auth login. To try orgctl without an account, add --sandbox.',
-    next: ['orgctl auth login --profile work'],
+    next: [['orgctl', 'auth', 'login', '--profile', 'work']],
   });
 });
 

@@ -170,10 +170,7 @@ function toAdvice(error: unknown, organization: string): unknown {
   return new OrgctlError('outcome-unknown', error.message, {
     reasons: [...error.reasons, `the token of ${organization} before this may already be dead`],
     hint: 'Look at created-at with show. If the token was replaced, its secret is lost: make another with rotate, which finds this out by itself.',
-    next: [
-      `orgctl audit-token show --org ${organization}`,
-      `orgctl audit-token rotate --org ${organization} --expires 90d --to stdout`,
-    ],
+    next: [['orgctl', 'audit-token', 'show']],
     cause: error,
   });
 }

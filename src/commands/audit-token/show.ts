@@ -68,8 +68,7 @@ async function showAuditToken(context: Context, input: Input): Promise<void> {
     `the audit trail token of ${organization} ${left > 0 ? 'expires' : 'expired'} ${expiredAt}`,
     {
       code: 'expiring',
-      hint: 'Make a new one before the present one ends.',
-      next: [`orgctl audit-token rotate --org ${organization} --expires same --to stdout`],
+      hint: `Make a new one before the present one ends: ${context.nextCommand(['orgctl', 'audit-token', 'rotate', '--expires', 'same', '--to'])} file:PATH`,
     },
   );
 }

@@ -83,11 +83,18 @@ function tellWhatComesNext(context: Context, token: string): void {
   if (profile !== undefined) return;
   const { 'base-url': baseUrl, org } = settings;
   if (baseUrl.source === '--base-url' || baseUrl.source === '--host') {
-    context.note(`to use this service without ${baseUrl.source}: orgctl settings set base-url ${baseUrl.value}`);
+    const set = context.nextCommand(['orgctl', 'settings', 'set', 'base-url', baseUrl.value]);
+    context.note(`to use this service without ${baseUrl.source}: ${set}`);
   }
-  if (org.value === undefined)
-    context.note('to name the organization once and for all: orgctl settings set org <name>');
+  const setOrganization = context.nextCommand([
+    'orgctl',
+    'settings',
+    'set',
+    'org',
+    ...(org.value === undefined ? [] : [org.value]),
+  ]);
+  if (org.value === undefined) context.note(`to name the organization once and for all: ${setOrganization} <name>`);
   else if (context.optionGiven('org')) {
-    context.note(`to use ${org.value} without --org: orgctl settings set org ${org.value}`);
+    context.note(`to use ${org.value} without --org: ${setOrganization}`);
   }
 }

@@ -16,7 +16,7 @@ export function registerLogout(noun: Command, open: OpenContext): void {
 
 async function logOut(context: Context): Promise<void> {
   if (context.optionGiven('sandbox')) {
-    throw new UsageError('the embedded sandbox has no stored token', { hint: 'orgctl sandbox reset makes it new.' });
+    throw new UsageError('the embedded sandbox has no stored token', { hint: 'Leave out --sandbox.' });
   }
   const { store, profile } = context;
   const { origin } = new URL(context.settings['base-url'].value);

@@ -12,7 +12,7 @@ export async function readToken(context: Context, origin: string): Promise<strin
   if (!context.mayAsk) {
     throw new UsageError('the token has to be typed, and there is nobody to ask', {
       hint: 'Pipe it in: from a file, or from a program that prints it.',
-      next: ['orgctl auth login < token'],
+      next: [['orgctl', 'auth', 'login']],
     });
   }
   // Where the hosted edition and Terraform Enterprise alike make them.
@@ -41,6 +41,6 @@ async function readPiped({ host, stop }: Context): Promise<string> {
   if (text.trim() !== '') return text;
   throw new UsageError('stdin holds no token', {
     hint: 'Pipe the token in, or run this at a terminal to be asked for it.',
-    next: ['orgctl auth login < token'],
+    next: [['orgctl', 'auth', 'login']],
   });
 }

@@ -74,7 +74,7 @@ async function showAll(context: Context): Promise<void> {
     new OrgctlError('not-authenticated', 'no profile has a token that works', {
       reasons: failures.map(({ message }) => message),
       hint: 'Store one with auth login.',
-      next: ['orgctl auth login'],
+      next: [['orgctl', 'auth', 'login']],
     })
   );
 }

@@ -39,7 +39,8 @@ export function registerCompletion(command: Command, { open, prepare, topics }: 
     if (flags.word === undefined) {
       if (before.length > 0) {
         throw new UsageError('words to complete go with --word', {
-          hint: `For the script: orgctl completion ${shell}`,
+          hint: 'For the script:',
+          next: [['orgctl', 'completion', shell]],
         });
       }
       const { renderScript } = await import('./scripts.ts');

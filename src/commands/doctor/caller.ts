@@ -101,11 +101,7 @@ function describeToken(organization: string, token: Readonly<Record<string, unkn
   const there = `${organization} has one, made ${toText(made) ?? 'at a time nobody tells'}`;
   if (typeof expires !== 'string') return ok(CHECK, `${there}, without an end`);
   return Date.parse(expires) <= now
-    ? attention(
-        CHECK,
-        `${there}, which expired ${expires}`,
-        `Make another: orgctl audit-token rotate --org ${organization}`,
-      )
+    ? attention(CHECK, `${there}, which expired ${expires}`, 'Make another with audit-token rotate.')
     : ok(CHECK, `${there}, until ${expires}`);
 }
 

@@ -22,7 +22,12 @@ export async function examine(context: Context): Promise<void> {
   ];
   await context.records(
     CHECK_VIEW,
-    findings.map(({ check, status, detail, fix }) => ({ check, status, detail, fix })),
+    findings.map(({ check, status, detail, fix, next = [] }) => ({
+      check,
+      status,
+      detail,
+      fix: fix === null ? null : [fix, ...next.map(context.nextCommand)].filter((part) => part !== '').join(' '),
+    })),
   );
   refuse(findings);
 }

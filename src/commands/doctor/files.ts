@@ -12,15 +12,13 @@ export function examineFiles(context: Context): readonly Finding[] {
   return orFailed(CHECK, () => {
     const config = store.hasFolder
       ? [
-          judge(dirname(store.configPath), 0o077, 'chmod 700'),
+          judge(dirname(store.configPath), 0o077, '700'),
           // Without secrets, but it decides where the token goes.
-          judge(store.configPath, 0o022, 'chmod 600'),
-          judge(store.credentialsPath, 0o077, 'chmod 600', true),
+          judge(store.configPath, 0o022, '600'),
+          judge(store.credentialsPath, 0o077, '600', true),
         ]
       : [];
-    const judged = [...config, judge(context.stateDirectory(), 0o077, 'chmod 700')].filter(
-      (each) => each !== undefined,
-    );
+    const judged = [...config, judge(context.stateDirectory(), 0o077, '700')].filter((each) => each !== undefined);
     const bad = judged.flatMap((each) => (each === 'good' ? [] : [each]));
     if (bad.length > 0) return bad;
     return [ok(CHECK, judged.length === 0 ? 'none is kept yet' : 'settings and state are yours alone')];
@@ -28,7 +26,7 @@ export function examineFiles(context: Context): readonly Finding[] {
 }
 
 /** Undefined where there is nothing. */
-function judge(path: string, forbidden: number, command: string, isSecret = false): Finding | 'good' | undefined {
+function judge(path: string, forbidden: number, wanted: string, isSecret = false): Finding | 'good' | undefined {
   let found: Stats;
   try {
     found = statSync(path);
@@ -40,6 +38,8 @@ function judge(path: string, forbidden: number, command: string, isSecret = fals
   if ((found.mode & forbidden) === 0) return 'good';
   const mode = (found.mode & 0o777).toString(8);
   const detail = `${path} has mode ${mode}, so that others may ${(found.mode & 0o022) === 0 ? 'read' : 'change'} it`;
-  const fix = `${command} ${path}`;
-  return isSecret ? failed(CHECK, 'usage', `${detail}; its secrets are not used`, fix) : attention(CHECK, detail, fix);
+  const fix = ['chmod', wanted, path];
+  return isSecret
+    ? failed(CHECK, 'usage', `${detail}; its secrets are not used`, '', fix)
+    : attention(CHECK, detail, '', fix);
 }

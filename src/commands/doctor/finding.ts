@@ -8,6 +8,8 @@ export interface Finding {
   readonly detail: string;
   /** What to do about it; null where there is nothing to do. */
   readonly fix: string | null;
+  /** The words of commands that belong to the fix. */
+  readonly next?: readonly (readonly string[])[];
   /** The exit code of a failure. */
   readonly exit?: ExitName;
 }
@@ -16,18 +18,29 @@ export function ok(check: string, detail: string): Finding {
   return { check, status: 'ok', detail, fix: null };
 }
 
-export function attention(check: string, detail: string, fix: string): Finding {
-  return { check, status: 'attention', detail, fix };
+export function attention(
+  check: string,
+  detail: string,
+  fix: string,
+  ...next: readonly (readonly string[])[]
+): Finding {
+  return { check, status: 'attention', detail, fix, next };
 }
 
-export function failed(check: string, exit: ExitName, detail: string, fix: string): Finding {
-  return { check, status: 'failed', detail, fix, exit };
+export function failed(
+  check: string,
+  exit: ExitName,
+  detail: string,
+  fix: string,
+  ...next: readonly (readonly string[])[]
+): Finding {
+  return { check, status: 'failed', detail, fix, exit, next };
 }
 
 /** An error that a command would have ended with. */
 export function failedBy(check: string, error: OrgctlError): Finding {
   const detail = [error.message, ...error.reasons].join('; ');
-  return failed(check, error.exit, detail, [error.hint, ...error.next].filter((part) => part !== undefined).join(' '));
+  return failed(check, error.exit, detail, error.hint ?? '', ...error.next);
 }
 
 /** What a check finds, or the usage error it ran into as a failure of it. */

@@ -33,7 +33,7 @@ function examineFolder(context: Context, folder: string, organization: string, o
             attention(
               CHECK,
               `the rotation of ${of} begun at ${open.startedAt} has not ended (${open.phase})`,
-              `If it does not run any more: orgctl audit-token rotate --resume --org ${organization}, with its --to`,
+              'If it does not run any more: rotate again, with --resume and its --to.',
             ),
           ]),
       ...secrets.map(({ path }) =>

@@ -34,7 +34,8 @@ function toPair(ids: readonly string[]): Pair | undefined {
   if (first === undefined) return undefined;
   if (second === undefined || ids.length > 2) {
     throw new UsageError(`two feature sets can be compared, not ${ids.length}`, {
-      hint: 'Give two ids, or none for what the organization is offered. orgctl feature-sets list has the ids.',
+      hint: 'Give two ids, or none for what the organization is offered. They are listed by:',
+      next: [['orgctl', 'feature-sets', 'list']],
     });
   }
   if (first === second) throw new UsageError(`${first} is given twice`, { hint: 'Give the ids of two feature sets.' });
@@ -65,7 +66,7 @@ async function compareTwo(context: Context, [first, second]: Pair): Promise<void
       `there is no feature set ${id}${organization === undefined ? '' : ` for ${organization}`}`,
       {
         reasons: all.map((set) => `${set.id} is ${toText(set.attributes?.['name']) ?? 'without a name'}`),
-        hint: 'Give the ids as orgctl feature-sets list shows them.',
+        hint: 'Give one of these ids.',
       },
     );
   };

@@ -131,7 +131,7 @@ async function refuseUnshown(context: Context, { plan, organization }: RosterPla
   throw new UsageError(`${organization} or the roster changed after ${name} was made`, {
     code: 'not-in-plan',
     reasons: ['it does not show:', ...tellSteps(context, plan, unshown.slice(0, MOST_TOLD))],
-    hint: 'Nothing was sent. Make the plan again and look at it: orgctl members plan -o json',
+    hint: 'Nothing was sent. Make the plan again with members plan -o json, and look at it.',
   });
 }
 

@@ -93,7 +93,8 @@ export function describeAbsence(reference: MemberReference, organization: string
 export function toNotFound(reference: ListedReference, organization: string): OrgctlError {
   return new OrgctlError('not-found', describeAbsence(reference, organization), {
     reasons: ['the list shows only what this token may see'],
-    hint: `Look for the person with: orgctl members list --org ${organization} --search <text>`,
+    hint: 'Look for the person in the list, which --search makes shorter:',
+    next: [['orgctl', 'members', 'list', '--org', organization]],
   });
 }
 

@@ -86,7 +86,8 @@ function toUnknownTeams(names: readonly string[], known: readonly Resource[], or
   const told = names.map((name) => `'${name}'`).join(', ');
   return new UsageError(`${organization} has no ${names.length === 1 ? 'team' : 'teams'} ${told}`, {
     reasons: [known.length === 0 ? 'this token sees no teams there' : `known: ${known.map(teamName).join(', ')}`],
-    hint: `See them all with: orgctl teams list --org ${organization}`,
+    hint: 'See them all:',
+    next: [['orgctl', 'teams', 'list', '--org', organization]],
   });
 }
 

@@ -20,7 +20,6 @@ import {
   refuseHiddenEmails,
   toRosterInput,
 } from './roster.ts';
-import { toShellWord } from './shell-word.ts';
 
 interface Flags extends RosterFlags {
   readonly init?: boolean;
@@ -95,11 +94,14 @@ async function renderPlan({ host, settings }: Context, { plan }: RosterPlan): Pr
 
 function refuseDifference({ plan, organization, name }: RosterPlan, { file, prune }: RosterInput): void {
   if (!plan.steps.some(isDifference)) return;
-  const apply = `orgctl members apply --file ${toShellWord(file)}${prune ? ' --prune' : ''} --org ${toShellWord(organization)}`;
   throw new OrgctlError('attention', `${organization} is not as ${name} wants it: ${tellDifference(plan)}`, {
     code: 'drift',
     ...(plan.steps.some(isDoable)
-      ? { hint: 'Change it with members apply, which asks first.', next: [apply] }
+      ? {
+          hint: 'Change it with members apply, which asks first.',
+          // What stdin gave is not there again.
+          next: file === '-' ? [] : [['orgctl', 'members', 'apply', '--file', file, ...(prune ? ['--prune'] : [])]],
+        }
       : {
           hint: 'Add them to the teams in the service: an invitation does not change the teams of somebody who is there.',
         }),
@@ -110,7 +112,8 @@ async function printRoster(context: Context): Promise<void> {
   const { explicitFormat } = context;
   if ((explicitFormat !== undefined && explicitFormat !== 'json') || context.optionGiven('fields')) {
     throw new UsageError('a roster is printed as YAML, or with -o json as JSON, and always whole', {
-      hint: 'For a spreadsheet: orgctl members list --fields email,teams -o csv, which is a roster too.',
+      hint: 'For a spreadsheet, this makes a roster too:',
+      next: [['orgctl', 'members', 'list', '--fields', 'email,teams', '-o', 'csv']],
     });
   }
   const organization = context.organization();

@@ -128,7 +128,8 @@ export function refuseAbsent(sought: readonly Sought[], organization: string): v
     `${absent.length} of ${sought.length} are neither members of ${organization} nor invited`,
     {
       reasons: absent.map(({ reference }) => describeAbsence(reference, organization)),
-      hint: 'Nothing was removed. Check them against: orgctl members list',
+      hint: 'Nothing was removed. Check them against the list:',
+      next: [['orgctl', 'members', 'list']],
     },
   );
 }

@@ -62,7 +62,8 @@ function toOrganizations(own: readonly Membership[]): readonly string[] {
       hint: 'Remove people from one organization at a time, with --org.',
     });
   }
-  if (names.length === 0) throw new UsageError('you are in no organization', { hint: 'See: orgctl members mine' });
+  if (names.length === 0)
+    throw new UsageError('you are in no organization', { hint: 'See:', next: [['orgctl', 'members', 'mine']] });
   return [...new Set(names)];
 }
 

@@ -10,7 +10,6 @@ import { describeMember, findMembers, type Sought, teamIdsOf } from './find-memb
 import { addFileOption, checkWhere, type FileFlags, readPeople } from './people.ts';
 import { type MemberReference, parseMemberReference } from './reference.ts';
 import { refuseAbsent, refuseOtherOrganization, shorten } from './removal.ts';
-import { toShellWord } from './shell-word.ts';
 
 interface Input {
   /** A file of people; otherwise `references` names them. */
@@ -113,9 +112,10 @@ async function resend(
   const { memberships } = await context.service();
   let result: { readonly row: WriteResult | undefined } | undefined;
   const act = async (): Promise<void> => {
-    const next = toCommand(organization, invitation);
+    const next = toCommand(invitation);
     // Whatever ends this process from here on, the way back stands on the terminal.
-    if (!context.dryRun) context.note(`taking back ${describeMember(member)}; should it end here: ${next}`);
+    if (!context.dryRun)
+      context.note(`taking back ${describeMember(member)}; should it end here: ${context.nextCommand(next)}`);
     await memberships.remove(member.membership.id, `${describeMember(member)} from ${organization}`);
     const document = await memberships.invite(organization, { email, teamIds }).catch((error: unknown) => {
       throw toGone(email, organization, next, error);
@@ -141,12 +141,12 @@ async function resend(
   return result?.row;
 }
 
-function toCommand(organization: string, { email, teamIds }: Invitation): string {
-  return `orgctl members invite ${toShellWord(email)} --team ${toShellWord(teamIds.join(','))} --org ${toShellWord(organization)}`;
+function toCommand({ email, teamIds }: Invitation): readonly string[] {
+  return ['orgctl', 'members', 'invite', email, '--team', teamIds.join(',')];
 }
 
 /** Told as what failed, since nobody else remembers this invitation. */
-function toGone(email: string, organization: string, next: string, error: unknown): unknown {
+function toGone(email: string, organization: string, next: readonly string[], error: unknown): unknown {
   if (!(error instanceof OrgctlError)) return error;
   const unclear = error.exit === 'outcome-unknown';
   const told = unclear ? 'may be gone' : 'is gone';

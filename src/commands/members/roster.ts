@@ -54,7 +54,8 @@ export function addRosterForm(command: Command): Command {
 export function toRosterInput({ file, prune = false }: RosterFlags): RosterInput {
   if (file === undefined) {
     throw new UsageError('no roster is named', {
-      hint: 'Name it with --file. To write one of who is there now: orgctl members plan --init',
+      hint: 'Name it with --file. To write one of who is there now:',
+      next: [['orgctl', 'members', 'plan', '--init']],
     });
   }
   return { file, prune };
@@ -70,7 +71,7 @@ export async function planRoster(context: Context, { file, prune }: RosterInput)
   noteRoster(context, roster, name);
   if (prune && roster.rows.length === 0) {
     throw new UsageError(`${name} names nobody: with --prune that would remove everybody from ${organization}`, {
-      hint: 'A roster names at least one person. To remove people: orgctl members remove',
+      hint: 'A roster names at least one person. To remove people, use members remove.',
     });
   }
   const wanted = await findWanted(context, organization, roster);
@@ -140,7 +141,7 @@ async function makeGuard(context: Context, organization: string, members: readon
           ? `this token sees no team ${OWNERS} there, or this service does not list teams`
           : `this token sees nobody in the team ${OWNERS}`,
       ],
-      hint: 'Leave --prune out, or use a token that sees the teams. To remove people by name: orgctl members remove',
+      hint: 'Leave --prune out, or use a token that sees the teams. To remove people by name, use members remove.',
     });
   }
   return { ownersTeam, isOwn: await findOwn(context, organization) };
@@ -171,7 +172,7 @@ async function findOwn(context: Context, organization: string): Promise<Guard['i
   const caller = await findCaller();
   if (caller !== undefined) return ({ userId }) => userId === caller;
   throw new UsageError(`which member of ${organization} you are cannot be told, so nobody is removed by a roster`, {
-    hint: 'Leave --prune out. To remove people by name: orgctl members remove',
+    hint: 'Leave --prune out. To remove people by name, use members remove.',
   });
 }
 

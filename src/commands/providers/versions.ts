@@ -43,7 +43,7 @@ function refusePrivate(address: ProviderAddress): void {
         at === undefined
           ? 'Give a public one as namespace/name. The versions of a private one are with its organization.'
           : `Its versions are with ${namespace} itself, if it has any.`,
-      ...(at === undefined ? {} : { next: [`orgctl api GET ${at}`] }),
+      ...(at === undefined ? {} : { next: [['orgctl', 'api', 'GET', at]] }),
     },
   );
 }

@@ -151,13 +151,8 @@ function refuseOtherSeed(sandbox: Sandbox, { seed, state: named }: Input): void 
   if (present === wanted) return;
   throw new UsageError(`the state in ${state} was seeded with ${present}, not with ${wanted}`, {
     hint: 'Start it afresh; what is in it is lost.',
-    next: [`orgctl sandbox reset --seed ${wanted}${named === undefined ? '' : ` --state ${quote(named)}`}`],
+    next: [['orgctl', 'sandbox', 'reset', '--seed', wanted, ...(named === undefined ? [] : ['--state', named])]],
   });
-}
-
-/** As a shell takes it for one word. */
-function quote(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** The base URL and the ready-made tokens: what a script needs, on stdout, as soon as the server listens. */

@@ -21,7 +21,7 @@ async function getSetting(context: Context, name: SettingName): Promise<void> {
   const { value } = context.settings[name];
   if (value === undefined) {
     throw new OrgctlError('not-found', `${name} is not set`, {
-      hint: `Set it with: orgctl settings set ${name} <value>`,
+      hint: `Set it with: ${context.nextCommand(['orgctl', 'settings', 'set', name])} <value>`,
     });
   }
   const text = toSettingText(name, value);

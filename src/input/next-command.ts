@@ -1,0 +1,73 @@
+import { toShellWord } from './shell-word.ts';
+
+/** Writes a command for people to paste: the words of its line, the program first. */
+export type NextCommand = (words: readonly string[]) => string;
+
+/** The options of this command line that decide which service is asked, and as whom. */
+export interface GivenOptions {
+  readonly profile?: string | undefined;
+  readonly sandbox?: boolean | undefined;
+  readonly as?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly host?: string | undefined;
+  readonly caFile?: string | undefined;
+  readonly allowHttp?: readonly string[] | undefined;
+  readonly insecureSkipTlsVerify?: boolean | undefined;
+}
+
+/** Nouns that ask no service, and which of the options they heed all the same. */
+const WITHOUT_SERVICE: Readonly<Record<string, readonly string[]>> = {
+  settings: ['--profile'],
+  sandbox: [],
+  completion: [],
+};
+/** What reads no organization, or something else where one is named. */
+const WITHOUT_ORGANIZATION = new Set(['auth', 'api', 'members mine', 'feature-sets list']);
+
+/**
+ * The one maker of commands to paste. One of orgctl's own acts where this command line does: it carries the options that
+ * were given here and the organization, unless its words name them themselves. `organization`: the one in use, if any.
+ */
+export function createNextCommand(from: {
+  readonly given: GivenOptions;
+  readonly organization: () => string | undefined;
+  readonly platform: NodeJS.Platform;
+}): NextCommand {
+  const { given, organization, platform } = from;
+  return (words) => {
+    const [program = '', ...rest] = words;
+    const whole = program === 'orgctl' ? [program, ...carry(given, organization, rest), ...rest] : words;
+    return whole.map((word) => toShellWord(word, platform)).join(' ');
+  };
+}
+
+function carry(given: GivenOptions, organization: () => string | undefined, words: readonly string[]): string[] {
+  const [noun = '', verb = ''] = words;
+  const heeded = WITHOUT_SERVICE[noun];
+  const options = toOptions(given).filter(
+    ([name]) => !words.includes(name) && (heeded === undefined || heeded.includes(name)),
+  );
+  const takesOrganization =
+    heeded === undefined &&
+    !WITHOUT_ORGANIZATION.has(noun) &&
+    !WITHOUT_ORGANIZATION.has(`${noun} ${verb}`) &&
+    !['--org', '--orgs', '--all-orgs'].some((name) => words.includes(name));
+  const name = takesOrganization ? organization() : undefined;
+  return [...options.flat(), ...(name === undefined ? [] : ['--org', name])];
+}
+
+function toOptions(given: GivenOptions): readonly (readonly [name: string, ...value: string[]])[] {
+  const valued = (name: string, value: string | undefined): (readonly [string, string])[] =>
+    value === undefined ? [] : [[name, value]];
+  const flag = (name: string, value: boolean | undefined): (readonly [string])[] => (value === true ? [[name]] : []);
+  return [
+    ...valued('--profile', given.profile),
+    ...flag('--sandbox', given.sandbox),
+    ...valued('--as', given.as),
+    ...valued('--base-url', given.baseUrl),
+    ...valued('--host', given.host),
+    ...valued('--ca-file', given.caFile),
+    ...(given.allowHttp ?? []).map((host) => ['--allow-http', host] as const),
+    ...flag('--insecure-skip-tls-verify', given.insecureSkipTlsVerify),
+  ];
+}
