@@ -31,11 +31,69 @@ function printVersion() {
 }
 
 function open() {
-  // Node 22.1 and newer keep compiled code between runs; in older ones the function is missing.
+  // Node 22.1 and newer keep compiled code between runs; in older ones the function is missing. Who names a folder with
+  // NODE_COMPILE_CACHE has Node use it already.
   var enableCompileCache = require('module').enableCompileCache;
-  if (enableCompileCache) enableCompileCache();
+  var env = process.env;
+  var folder;
+  if (enableCompileCache && !env.NODE_COMPILE_CACHE && !env.NODE_DISABLE_COMPILE_CACHE) {
+    folder = provideCacheFolder();
+    if (folder) enableCompileCache(folder);
+  }
   var orgctl = require('../dist/main.cjs');
   orgctl.main(process.argv.slice(2), orgctl.createHost(process)).then((code) => {
     process.exitCode = code;
   });
+}
+
+// Compiled code is run as it is found. So it is kept where only this user and root can put any, or nowhere: the folder
+// that Node would take is below the one for temporary files, which users may share.
+function provideCacheFolder() {
+  var base = findCacheHome();
+  var folder;
+  var found;
+  try {
+    if (!path.isAbsolute(base)) return undefined;
+    if (!fs.existsSync(base) && isWayOurs(fs.realpathSync.native(path.dirname(base)))) makeFolder(base);
+    // Without links: what is looked at is what is used.
+    base = fs.realpathSync.native(base);
+    if (!isWayOurs(base)) return undefined;
+    folder = path.join(base, 'orgctl');
+    makeFolder(folder);
+    found = fs.lstatSync(folder);
+    return found.isDirectory() && isOurs(found, 0o077) ? folder : undefined;
+  } catch (_error) {
+    // Without it orgctl only starts more slowly.
+    return undefined;
+  }
+}
+
+// A relative path in XDG_CACHE_HOME is to be ignored, by the XDG specification.
+function findCacheHome() {
+  var env = process.env;
+  var home = env.HOME || '';
+  if (process.platform === 'win32') return env.LOCALAPPDATA || '';
+  if (process.platform === 'darwin') return path.join(home, 'Library', 'Caches');
+  return path.isAbsolute(env.XDG_CACHE_HOME || '') ? env.XDG_CACHE_HOME : path.join(home, '.cache');
+}
+
+function makeFolder(folder) {
+  try {
+    fs.mkdirSync(folder, 0o700);
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
+}
+
+// In a folder with the sticky bit others may make entries, and neither move nor remove ours.
+function isWayOurs(folder) {
+  var found = fs.lstatSync(folder);
+  if (!isOurs(found, found.mode & 0o1000 ? 0 : 0o022)) return false;
+  return path.dirname(folder) === folder || isWayOurs(path.dirname(folder));
+}
+
+// Windows has no such modes: what is below LOCALAPPDATA is its user's.
+function isOurs(found, forbidden) {
+  if (process.platform === 'win32') return true;
+  return (found.uid === 0 || found.uid === process.geteuid()) && (found.mode & forbidden) === 0;
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { COMPILED } from '../support/compiled.ts';
 
 /** The built orgctl in processes that may be ended at any point, and what they leave on disk. */
 
@@ -65,7 +66,13 @@ export function start(program: Program, argv: readonly string[], options: RunOpt
   // Everything that is made open to others without need shows under umask 000.
   const line = `umask ${options.umask ?? '000'}; exec "$@"`;
   const child = spawn('sh', ['-c', line, 'sh', program.node, '-r', program.points, program.door, ...argv], {
-    env: { PATH: process.env['PATH'] ?? '', HOME: options.home, ...options.env, ORGCTL_FILE_POINTS: points },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: options.home,
+      NODE_COMPILE_CACHE: COMPILED,
+      ...options.env,
+      ORGCTL_FILE_POINTS: points,
+    },
     stdio: ['pipe', 'pipe', 'pipe'],
     cwd: options.home,
   });

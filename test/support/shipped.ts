@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { COMPILED } from './compiled.ts';
 
 /** The built orgctl, run as people run it: in processes of its own, in a home that is new. */
 
@@ -55,7 +56,8 @@ export function createPlace(after: (act: () => void) => void = onTestFinished): 
     `#!/bin/sh\n[ -z "$PID_FILE" ] || echo $$ > "$PID_FILE"\nunset PID_FILE\nexec '${process.execPath}' '${ORGCTL}' "$@"\n`,
     { mode: 0o755 },
   );
-  return { home, env: { PATH: [bin, process.env['PATH'] ?? ''].join(delimiter), HOME: home, TZ: 'UTC' } };
+  const path = [bin, process.env['PATH'] ?? ''].join(delimiter);
+  return { home, env: { PATH: path, HOME: home, TZ: 'UTC', NODE_COMPILE_CACHE: COMPILED } };
 }
 
 /** Runs the built file to its end. Nothing is typed in. */

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { COMPILED } from '../../support/compiled.ts';
 import { findLeaks } from './leaks.ts';
 import { createMachine, findPrinted, listFiles, type Machine, writeCommands } from './machine.ts';
 import { createPlan, type MachineName, type Moment, type Plan, type RunPlan, type Stage } from './plan.ts';
@@ -99,6 +100,7 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
     const env = {
       PATH: process.env['PATH'] ?? '',
       HOME: settings,
+      NODE_COMPILE_CACHE: COMPILED,
       TZ: 'UTC',
       MATRIX_TRIAL: parent,
       ORGCTL_BASE_URL: `http://127.0.0.1:${service.port}/${name}/api/v2`,
