@@ -43,6 +43,8 @@ function isParserError(error: Failed): boolean {
   return error.name === 'HTTPParserError';
 }
 
+const AGAIN = 'Try again; if it stays so, check the base URL, the network and the proxy settings.';
+
 /** Plain words for a failed connection. The codes of Node, OpenSSL and undici are read here and nowhere else. */
 export function explainFailure(
   error: Failed,
@@ -52,7 +54,6 @@ export function explainFailure(
   answered: boolean,
 ): { failure: ConnectionFailure; message: string; hint: string } {
   const code = toCode(error);
-  const again = 'Try again; if it stays so, check the base URL, the network and the proxy settings.';
   const isTls =
     code in TLS_CAUSES ||
     code.startsWith('CERT_') ||
@@ -85,12 +86,12 @@ export function explainFailure(
     };
   }
   if (UNREACHABLE_CODES.has(code))
-    return { failure: 'unreachable', message: `${url.host} cannot be reached from here`, hint: again };
+    return { failure: 'unreachable', message: `${url.host} cannot be reached from here`, hint: AGAIN };
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
     return {
       failure: 'timeout',
       message: `${url.host} did not accept a connection within ${CONNECT_TIMEOUT / 1000} s`,
-      hint: again,
+      hint: AGAIN,
     };
   }
   if (isTls) {
@@ -103,9 +104,11 @@ export function explainFailure(
   const broken = describeBrokenHttp(error, code, answered);
   if (broken !== undefined) return { failure: 'breaks-http', message: `${url.host} ${broken.what}`, hint: broken.hint };
   if (answered) {
-    return { failure: 'truncated', message: `the answer of ${url.host} was cut off`, hint: again };
+    const isDamaged = code.startsWith('Z_') && code !== 'Z_BUF_ERROR';
+    const how = isDamaged ? 'is damaged: it cannot be decompressed' : 'was cut off';
+    return { failure: 'truncated', message: `the answer of ${url.host} ${how}`, hint: AGAIN };
   }
-  return { failure: 'reset', message: `the connection to ${url.host} broke before an answer came`, hint: again };
+  return { failure: 'reset', message: `the connection to ${url.host} broke before an answer came`, hint: AGAIN };
 }
 
 /** What came that HTTP does not allow, or that undici cannot read; undefined where the connection itself broke. */
@@ -117,7 +120,8 @@ function describeBrokenHttp(
   const hint = 'The network is not the cause: what answers breaks HTTP. Check the base URL, and any proxy in between.';
   const notHttp = (why: string) => ({ what: `sent an answer that is not HTTP (${why})`, hint });
   if (isParserError(error)) {
-    const reason = /\((.*)\)$/s.exec(error.message)?.[1] ?? 'unreadable';
+    // After words of undici's own, in brackets.
+    const reason = error.message.slice(error.message.indexOf('(') + 1, -1);
     if (reason.endsWith('EOF state')) return undefined;
     return reason.startsWith('Expected HTTP/')
       ? { what: 'does not speak HTTP', hint: 'Check the base URL: is it https, and the right port?' }

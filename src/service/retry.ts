@@ -28,7 +28,13 @@ const LONGEST_ASKED_PAUSE = 120_000;
 const PAUSE_JITTER = 250;
 
 // Asking the same question again gives the same answer.
-const FINAL_FAILURES: ReadonlySet<ConnectionFailure> = new Set(['tls', 'too-large', 'not-the-service', 'redirect']);
+const FINAL_FAILURES: ReadonlySet<ConnectionFailure> = new Set([
+  'tls',
+  'too-large',
+  'not-the-service',
+  'breaks-http',
+  'redirect',
+]);
 
 export function decideRetry(trial: Trial): RetryDelay {
   if (trial.retriesSoFar >= trial.maxRetries) return undefined;

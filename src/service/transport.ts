@@ -1,4 +1,3 @@
-import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
 import {
   ConnectionError,
@@ -9,6 +8,7 @@ import {
   UsageError,
 } from '../errors.ts';
 import { withoutTrailingSlashes } from '../trailing-slashes.ts';
+import { type Body, LARGEST_BODY_TEXT, openBody } from './body.ts';
 import { describeCertificate } from './certificate.ts';
 import { CONNECT_TIMEOUT, explainFailure, isOwnFault } from './failure.ts';
 import { chooseProxy, type ForwardProxy, isLoopback, type ProxySettings } from './proxy.ts';
@@ -83,8 +83,6 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-const LARGEST_ANSWER = 64 * 1024 * 1024;
-const LARGEST_ANSWER_TEXT = '64 MiB';
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const MOST_REDIRECTS = 5;
 const MOST_CONNECTIONS = 8;
@@ -280,10 +278,7 @@ function dispatch(
     let settled = false;
     let status = 0;
     let headers: Answer['headers'] = {};
-    // Decoded as it comes: the bytes need not wait for the end.
-    const decoder = new StringDecoder('utf8');
-    let text = '';
-    let size = 0;
+    let body: Body | undefined;
     let abort: ((reason: Error) => void) | undefined;
 
     const settle = (finish: () => void): void => {
@@ -291,6 +286,7 @@ function dispatch(
       settled = true;
       clearTimeout(timer);
       options.signal.removeEventListener('abort', onAbort);
+      body?.drop();
       finish();
     };
     const fail = (error: unknown): void =>
@@ -339,26 +335,34 @@ function dispatch(
           answered = true;
           status = statusCode;
           headers = toSingleHeaders(received);
+          const encoding = headers['content-encoding'];
+          body = openBody(encoding, {
+            onText(text) {
+              const id = headers['x-request-id'];
+              settle(() =>
+                resolve({ status, headers, text, request: id === undefined ? reference : { ...reference, id } }),
+              );
+            },
+            onTooLarge: () =>
+              failAs(
+                'too-large',
+                `${url.host} answered with more than ${LARGEST_BODY_TEXT}`,
+                'Ask for less with --page-size or a filter, and check the base URL.',
+              ),
+            onUnreadable: () =>
+              failAs(
+                'not-the-service',
+                `${url.host} answered in the encoding "${encoding}", which was not asked for`,
+                'Check the base URL, and any proxy in between.',
+              ),
+            onBroken(error) {
+              const { failure, message, hint } = explainFailure(error, url, undefined, answered);
+              failAs(failure, message, hint, error);
+            },
+          });
         },
-        onResponseData(_controller, chunk) {
-          size += chunk.length;
-          if (size > LARGEST_ANSWER) {
-            failAs(
-              'too-large',
-              `${url.host} answered with more than ${LARGEST_ANSWER_TEXT}`,
-              'Ask for less with --page-size or a filter, and check the base URL.',
-            );
-            return;
-          }
-          text += decoder.write(chunk);
-        },
-        onResponseEnd() {
-          const id = headers['x-request-id'];
-          text += decoder.end();
-          settle(() =>
-            resolve({ status, headers, text, request: id === undefined ? reference : { ...reference, id } }),
-          );
-        },
+        onResponseData: (_controller, chunk) => body?.push(chunk),
+        onResponseEnd: () => body?.end(),
         onResponseError(_controller, error) {
           // Our own abort comes back here, with a reason that can be anything.
           if (settled) return;
@@ -379,6 +383,7 @@ function toHeaders(request: WireRequest, options: TransportOptions): Record<stri
     accept: request.mediaType,
     // The service answers 415 to a DELETE without it, even though there is no body.
     'content-type': request.mediaType,
+    'accept-encoding': 'gzip',
     'user-agent': options.userAgent,
     ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
   };

@@ -417,7 +417,10 @@ const environments = reader(
       throw new Violation('a password is shown');
     const proxies = resolveProxies(env);
     const proxy = onlyKnownErrorsNow(() => chooseProxy(new URL(service), proxies));
-    if (proxy instanceof OrgctlError && /pass|pa%ss/.test([proxy.message, ...proxy.reasons, proxy.hint].join(' '))) {
+    if (
+      proxy instanceof OrgctlError &&
+      /\bpass\b|pa%ss/.test([proxy.message, ...proxy.reasons, proxy.hint].join(' '))
+    ) {
       throw new Violation(`tells a password: ${proxy.message}`);
     }
     refusePollution();

@@ -86,7 +86,7 @@ describe('a read', () => {
     ['a list of what is no resource', answer(200, { data: [{ id: 1, type: 'x' }] }), { code: 'not-the-service' }],
     ['a list of nothing', answer(200, { data: [null] }), { code: 'not-the-service' }],
     ['included things that are none', answer(200, { data: [], included: { id: '1' } }), { code: 'not-the-service' }],
-    ['garbage', bytes('220 smtp.example.com\r\n\r\n'), { code: 'not-the-service' }],
+    ['garbage', bytes('220 smtp.example.com\r\n\r\n'), { code: 'breaks-http' }],
     ['a pause beyond patience', answer(429, '', { 'retry-after': '3600' }), { exit: 'rate-limited' }],
   ])('is final after %s', async (_name, turn, expected) => {
     const { server, list, waits } = await open(turn);

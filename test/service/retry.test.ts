@@ -24,7 +24,7 @@ describe('after a broken connection', () => {
     ['timeout', { read: AGAIN, write: AGAIN }],
     ['proxy', { read: AGAIN, write: AGAIN }],
     ['unreachable', { read: AGAIN, write: AGAIN }],
-    ['breaks-http', { read: AGAIN, write: AGAIN }],
+    ['breaks-http', { read: undefined, write: undefined }],
     ['truncated', { read: AGAIN, write: AGAIN }],
     ['tls', { read: undefined, write: undefined }],
     ['too-large', { read: undefined, write: undefined }],

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { redactBody, redactText } from '../../src/service/redact.ts';
 import { openTransport, TOKEN, toRequest } from '../support/direct.ts';
@@ -9,6 +10,7 @@ import {
   bytes,
   bytesThenReset,
   findClosedPort,
+  gzipped,
   reset,
   silence,
   startScripted,
@@ -124,6 +126,95 @@ describe('an answer', () => {
 
   it('may end with the connection', async () => {
     expect((await meet(bytes(`${toHead(200, [])}{"a":1}`))).result).toMatchObject({ text: '{"a":1}' });
+  });
+});
+
+describe('a compressed answer', () => {
+  const DOCUMENT = { data: [{ id: 'é', type: 'x'.repeat(100_000) }] };
+
+  it('is asked for', async () => {
+    const { server } = await meet(answer(200, {}));
+    expect(server.requests[0]?.headers.get('accept-encoding')).toBe('gzip');
+  });
+
+  it.each([
+    ['whole', (socket: Socket, body: Buffer) => socket.write(body)],
+    [
+      'byte by byte',
+      (socket: Socket, body: Buffer) => {
+        for (const byte of body) socket.write(Buffer.of(byte));
+      },
+    ],
+  ])('%s is read, and traced as it is read', async (_name, send) => {
+    const { result, exchanges } = await meet((socket) => {
+      const body = gzipSync(JSON.stringify(DOCUMENT));
+      socket.write(
+        toHead(200, [
+          ['Content-Encoding', 'GZIP'],
+          ['Content-Length', String(body.length)],
+        ]),
+      );
+      send(socket, body);
+    });
+    expect(result).toMatchObject({ status: 200, text: JSON.stringify(DOCUMENT) });
+    expect(exchanges).toMatchObject([{ result: { body: JSON.stringify(DOCUMENT) } }]);
+  });
+
+  it.each([
+    ['identity', '{}'],
+    ['', '{}'],
+    ['gzip', ''],
+    ['br', ''],
+  ])('may be none: encoding %j, body %j', async (encoding, body) => {
+    expect((await meet(answer(200, body, { 'content-encoding': encoding }))).result).toMatchObject({ text: body });
+  });
+
+  it('in an encoding that was not asked for is no answer of the service', async () => {
+    const { server, result } = await meet(answer(200, 'x', { 'content-encoding': 'br' }), POST);
+    expect(result).toMatchObject({
+      failure: 'not-the-service',
+      acted: 'maybe',
+      message: `127.0.0.1:${server.port} answered in the encoding "br", which was not asked for`,
+    });
+  });
+
+  it.each([
+    ['cut off', (body: Buffer) => body.subarray(0, -20), 'was cut off'],
+    ['changed on its way', (body: Buffer) => body.fill(0xff, 10, 20), 'is damaged: it cannot be decompressed'],
+    ['not compressed at all', () => Buffer.from('{"data":[]}'), 'is damaged: it cannot be decompressed'],
+  ])('that is %s is not whole', async (_name, spoil, how) => {
+    const { server, result } = await meet(gzipped(DOCUMENT, spoil), POST);
+    expect(result).toMatchObject({
+      failure: 'truncated',
+      acted: 'maybe',
+      message: `the answer of 127.0.0.1:${server.port} ${how}`,
+    });
+  });
+
+  it('cut off by the end of its connection is not whole', async () => {
+    const { result } = await meet((socket) => {
+      socket.write(
+        toHead(200, [
+          ['Content-Encoding', 'gzip'],
+          ['Connection', 'close'],
+        ]),
+      );
+      socket.end(gzipSync(JSON.stringify(DOCUMENT)).subarray(0, -20));
+    });
+    expect(result).toMatchObject({ failure: 'truncated' });
+  });
+
+  it('of few bytes that become too many is given up while it comes', async () => {
+    // 100 KiB on the wire for each 100 MiB; the end never comes.
+    const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024));
+    const { server, result } = await meet((socket) => {
+      socket.write(toHead(200, [['Content-Encoding', 'gzip']]));
+      socket.write(bomb.subarray(0, -100));
+    });
+    expect(result).toMatchObject({
+      failure: 'too-large',
+      message: `127.0.0.1:${server.port} answered with more than 64 MiB`,
+    });
   });
 });
 

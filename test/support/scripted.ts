@@ -1,5 +1,6 @@
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+import { gzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
 
 /** A request as its bytes arrived. */
@@ -100,6 +101,21 @@ export function answer(status: number, body?: unknown, headers: Readonly<Record<
   };
   return (socket) => {
     socket.write(`${toHead(status, Object.entries(lines))}${text}`);
+  };
+}
+
+/** A whole answer in JSON, compressed. `spoil` may change the bytes of its body. */
+export function gzipped(body: unknown, spoil: (body: Buffer) => Buffer = (whole) => whole): Turn {
+  const whole = spoil(gzipSync(JSON.stringify(body)));
+  return (socket) => {
+    socket.write(
+      toHead(200, [
+        ['Content-Type', 'application/vnd.api+json'],
+        ['Content-Encoding', 'gzip'],
+        ['Content-Length', String(whole.length)],
+      ]),
+    );
+    socket.write(whole);
   };
 }
 

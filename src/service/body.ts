@@ -1,0 +1,82 @@
+import { StringDecoder } from 'node:string_decoder';
+import type { Gunzip } from 'node:zlib';
+
+/** The body of one answer, read as it comes. */
+export interface Body {
+  push(chunk: Buffer): void;
+  end(): void;
+  /** Nothing more is wanted of it. */
+  drop(): void;
+}
+
+/** What becomes of a body: one of these is called, once. */
+export interface BodyOutcome {
+  readonly onText: (text: string) => void;
+  readonly onTooLarge: () => void;
+  /** It has an encoding that was not asked for. */
+  readonly onUnreadable: () => void;
+  /** It is not what its encoding says, or ends too early. */
+  readonly onBroken: (error: Error) => void;
+}
+
+/** Bytes that one body may have, as it comes and as it is decoded: few bytes of gzip can become very many. */
+const LARGEST_BODY = 64 * 1024 * 1024;
+export const LARGEST_BODY_TEXT = '64 MiB';
+
+/** `encoding` is the header `Content-Encoding`. */
+export function openBody(encoding: string | undefined, outcome: BodyOutcome): Body {
+  switch (encoding?.trim().toLowerCase()) {
+    case undefined:
+    case '':
+    case 'identity':
+      return openPlainBody(outcome);
+    case 'gzip':
+    case 'x-gzip':
+      return openGzipBody(outcome);
+    default:
+      return { ...openPlainBody(outcome), push: outcome.onUnreadable };
+  }
+}
+
+function openPlainBody({ onText, onTooLarge }: BodyOutcome): Body {
+  // Decoded as it comes: the bytes need not wait for the end.
+  const decoder = new StringDecoder('utf8');
+  let text = '';
+  let size = 0;
+  return {
+    push(chunk) {
+      size += chunk.length;
+      if (size > LARGEST_BODY) onTooLarge();
+      else text += decoder.write(chunk);
+    },
+    end: () => onText(text + decoder.end()),
+    drop: () => undefined,
+  };
+}
+
+function openGzipBody(outcome: BodyOutcome): Body {
+  const plain = openPlainBody(outcome);
+  let size = 0;
+  // Made for the first byte: an answer without a body can name an encoding all the same.
+  let gunzip: Promise<Gunzip> | undefined;
+  const open = async (): Promise<Gunzip> => {
+    const { createGunzip } = await import('node:zlib');
+    return createGunzip().on('data', plain.push).on('end', plain.end).on('error', outcome.onBroken);
+  };
+  return {
+    push(chunk) {
+      size += chunk.length;
+      if (size > LARGEST_BODY) {
+        outcome.onTooLarge();
+        return;
+      }
+      gunzip ??= open();
+      void gunzip.then((stream) => stream.write(chunk));
+    },
+    end() {
+      if (gunzip === undefined) plain.end();
+      else void gunzip.then((stream) => stream.end());
+    },
+    drop: () => void gunzip?.then((stream) => stream.destroy()),
+  };
+}
