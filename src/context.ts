@@ -267,13 +267,11 @@ export function createContext(
     const { signal } = stop;
     const connected = connect({ host, settings: inForce, version, target: chosen, dryRun, reporter, signal });
     closers.push(connected.close);
+    asked.push(connected);
     return connected;
   };
-  let asked: Service | undefined;
-  const service = once(async () => {
-    asked = await connectTo(target);
-    return asked;
-  });
+  const asked: Service[] = [];
+  const service = once(() => connectTo(target));
 
   let expected: unknown;
   return {
@@ -364,7 +362,12 @@ export function createContext(
       });
     },
     isExpected: (error) => error !== undefined && error === expected,
-    explain: async (error) => (await asked?.explain(error)) ?? error,
+    async explain(error) {
+      let explained = error;
+      // Each explains what it was answered itself.
+      for (const each of asked) explained = await each.explain(explained);
+      return explained;
+    },
     async confirm(confirmation) {
       if (dryRun) return confirmation.consequences.forEach(reporter.note);
       await confirm(host, confirmation, { yes: options.yes === true, mayAsk: asks(), signal: stop.signal });

@@ -59,27 +59,39 @@ export interface RequestReference {
   readonly id?: string;
 }
 
-/** The service answered, and the answer is not success. */
-export class ServiceError extends OrgctlError {
+/** What was asked for. */
+export interface Asked {
+  /** Its name in the table of operations. */
+  readonly operation: string;
+  /** Below the base URL, percent-encoded, without a query. */
+  readonly path: string;
+}
+
+interface Refusal {
   readonly status: number;
   /** The error objects as the service sent them. */
   readonly errors: readonly (ErrorObject | string)[];
   readonly request: RequestReference;
+  readonly asked?: Asked | undefined;
+  /** The service's own words, one reason each. */
+  readonly said?: readonly string[];
+}
 
-  constructor(
-    exit: ExitName,
-    message: string,
-    answer: {
-      readonly status: number;
-      readonly errors: readonly (ErrorObject | string)[];
-      readonly request: RequestReference;
-    },
-    details: ErrorDetails = {},
-  ) {
+/** The service answered, and the answer is not success. */
+export class ServiceError extends OrgctlError implements Refusal {
+  readonly status: number;
+  readonly errors: readonly (ErrorObject | string)[];
+  readonly request: RequestReference;
+  readonly asked: Asked | undefined;
+  readonly said: readonly string[];
+
+  constructor(exit: ExitName, message: string, refusal: Refusal, details: ErrorDetails = {}) {
     super(exit, message, details);
-    this.status = answer.status;
-    this.errors = answer.errors;
-    this.request = answer.request;
+    this.status = refusal.status;
+    this.errors = refusal.errors;
+    this.request = refusal.request;
+    this.asked = refusal.asked;
+    this.said = refusal.said ?? [];
   }
 }
 
@@ -120,14 +132,13 @@ export class ConnectionError extends OrgctlError {
   }
 }
 
-/** The same error, telling more: further reasons, and another hint where one is given. */
-export function addReasons(
+/** The same error in other words: those that are given. */
+export function reword(
   error: OrgctlError,
-  more: { readonly reasons: readonly string[]; readonly hint?: string },
+  words: { readonly message?: string; readonly reasons?: readonly string[]; readonly hint?: string | undefined },
 ): OrgctlError {
-  const { exit, code, message, next, items, cause } = error;
-  const hint = more.hint ?? error.hint;
-  const reasons = [...error.reasons, ...more.reasons];
+  const { exit, code, next, items, cause } = error;
+  const { message = error.message, reasons = error.reasons, hint = error.hint } = words;
   const details = { code, reasons, next, items, cause, ...(hint === undefined ? {} : { hint }) };
   if (error instanceof ServiceError) return new ServiceError(exit, message, error, details);
   if (error instanceof ConnectionError) {

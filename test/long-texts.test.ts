@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { organizationStateDirectory } from '../src/rotation/state-directory.ts';
 import { parseFault } from '../src/sandbox/faults.ts';
-import { OPERATIONS } from '../src/service/operations.ts';
 import { toServiceError } from '../src/service/problem.ts';
 import { chooseProxy } from '../src/service/proxy.ts';
 import { withoutTrailingSlashes } from '../src/trailing-slashes.ts';
@@ -20,7 +19,7 @@ test('slashes within an address', () => {
 test('a web page that begins its title again and again', () => {
   const page = `<html>${'<title'.repeat(LONG)}`;
   const answer = { status: 502, headers: {}, text: page, request: { method: 'GET', path: '/' } };
-  const { reasons } = toServiceError(answer, OPERATIONS['list-teams'], 'list teams');
+  const { reasons } = toServiceError(answer, { operation: 'list-teams', what: 'list teams', path: '/' });
   expect(reasons).toEqual(['the answer is a web page, not the service’s']);
 });
 

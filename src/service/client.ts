@@ -1,4 +1,4 @@
-import { ConnectionError, OrgctlError, ServiceError } from '../errors.ts';
+import { ConnectionError, OrgctlError, type RequestReference, ServiceError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
 import { JSON_API_MEDIA_TYPE, type ListDocument, type ResourceDocument } from '../wire/json-api.ts';
 import { OPERATIONS, type OperationName } from './operations.ts';
@@ -46,6 +46,8 @@ export interface Client {
   write<T>(call: WriteCall<T>): Promise<{ readonly value: T } | undefined>;
   /** Headers of the answers so far that tell which service this is. */
   readonly seen: ServiceIdentity;
+  /** Whether this error comes from a request of this client. */
+  isOwn(error: ServiceError | ConnectionError): boolean;
 }
 
 /** What answers said of the service; undefined until one did. */
@@ -72,6 +74,8 @@ const SETTLING_PAUSE = 3_000;
 export function createClient(options: ClientOptions): Client {
   const seen: ServiceIdentity = { appName: undefined, enterpriseVersion: undefined, apiVersion: undefined };
 
+  const requests = new WeakSet<RequestReference>();
+
   async function send(
     request: WireRequest,
     kind: 'read' | 'write',
@@ -86,10 +90,12 @@ export function createClient(options: ClientOptions): Client {
         const answer = await options.transport.send({ ...request, onStart });
         if (answer === undefined) return undefined;
         note(answer, seen);
+        requests.add(answer.request);
         options.pace.learn(answer.headers);
         outcome = answer;
       } catch (error) {
         if (!(error instanceof ConnectionError)) throw error;
+        requests.add(error.request);
         outcome = error;
       }
       const result: Result = outcome;
@@ -120,12 +126,12 @@ export function createClient(options: ClientOptions): Client {
 
   return {
     seen,
+    isOwn: ({ request }) => requests.has(request),
     async read(call) {
       const request = toWireRequest(call, 'GET', undefined, options.timeout);
       const answer = await send(request, 'read', call.maxRetries ?? options.maxRetries);
       if (answer === undefined) throw new Error('a read was taken for a write');
-      if (answer.status < 200 || answer.status > 299)
-        throw toServiceError(answer, OPERATIONS[call.operation], call.what);
+      if (answer.status < 200 || answer.status > 299) throw toServiceError(answer, call);
       return answer;
     },
     async write(call) {
@@ -156,9 +162,7 @@ export function createClient(options: ClientOptions): Client {
       try {
         const answer = await send(request, 'write', maxRetries, departure);
         if (answer === undefined) return undefined;
-        if (answer.status < 200 || answer.status > 299) {
-          throw toServiceError(answer, OPERATIONS[call.operation], call.what);
-        }
+        if (answer.status < 200 || answer.status > 299) throw toServiceError(answer, call);
         return { value: call.read(answer) };
       } catch (error) {
         // Sent again, a write may be refused because the one before was acted on after all, only late.

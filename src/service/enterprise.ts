@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts';
+import { findEnterpriseHeader } from './diagnosis/address.ts';
 import type { Service } from './service.ts';
 
 /**
@@ -23,8 +24,7 @@ export function refuseEvidence(service: Service, organization: string, allow: bo
   });
 }
 
-/** The header by which the service says that it is Terraform Enterprise, or undefined. */
+/** The header by which the service said that it is Terraform Enterprise, or undefined. */
 export function findEvidence({ identity }: Service): string | undefined {
-  if (identity.enterpriseVersion !== undefined) return `X-TFE-Version: ${identity.enterpriseVersion}`;
-  return identity.appName === 'Terraform Enterprise' ? `TFP-AppName: ${identity.appName}` : undefined;
+  return findEnterpriseHeader({ 'x-tfe-version': identity.enterpriseVersion, 'tfp-appname': identity.appName });
 }

@@ -3,19 +3,28 @@ import type { ExitName } from '../exit-codes.ts';
 import { toText } from '../json-object.ts';
 import { parseJsonText } from '../json-text.ts';
 import type { ErrorObject } from '../wire/json-api.ts';
-import type { Operation } from './operations.ts';
+import { OPERATIONS, type Operation, type OperationName } from './operations.ts';
 import type { Answer } from './transport.ts';
 
+/** The call that was answered. */
+interface AnsweredCall {
+  readonly operation: OperationName;
+  /** Completes the sentence "cannot …". */
+  readonly what: string;
+  readonly path: string;
+}
+
 /** An answer that is not success, in words: the service's own, then what the document says they mean. */
-export function toServiceError(answer: Answer, operation: Operation, what: string): ServiceError {
+export function toServiceError(answer: Answer, call: AnsweredCall): ServiceError {
+  const { operation, what, path } = call;
+  const { status, request } = answer;
   const errors = readErrors(answer.text);
-  const own = errors.length > 0 ? errors.map(describeError) : describeForeignBody(answer);
-  const message = `cannot ${what}: the service answered ${answer.status}`;
-  const details = { status: answer.status, errors, request: answer.request };
-  const explained = explainStatus(answer, operation);
-  return new ServiceError(explained.exit, message, details, {
+  const said = errors.length > 0 ? errors.map(describeError) : describeForeignBody(answer);
+  const explained = explainStatus(status, OPERATIONS[operation]);
+  const refusal = { status, errors, request, said, asked: { operation, path } };
+  return new ServiceError(explained.exit, `cannot ${what}: the service answered ${status}`, refusal, {
     ...(explained.code === undefined ? {} : { code: explained.code }),
-    reasons: [...own, ...explained.reasons],
+    reasons: [...said, ...explained.reasons],
     ...(explained.hint === undefined ? {} : { hint: explained.hint }),
   });
 }
@@ -27,8 +36,8 @@ interface Explanation {
   readonly hint?: string;
 }
 
-function explainStatus(answer: Answer, operation: Operation): Explanation {
-  switch (answer.status) {
+function explainStatus(status: number, operation: Operation): Explanation {
+  switch (status) {
     case 401:
       return {
         exit: 'not-authenticated',
@@ -38,16 +47,13 @@ function explainStatus(answer: Answer, operation: Operation): Explanation {
     case 403:
       return {
         exit: 'forbidden',
-        reasons: operation.forbidden === undefined ? [`allowed: ${operation.allowed}`] : [operation.forbidden],
+        reasons: operation.forbidden === undefined ? [describeCallers(operation)] : [operation.forbidden],
         hint: operation.forbiddenHint ?? 'Use a token that may do this.',
       };
     case 404:
       return {
         exit: 'not-found',
-        reasons: [
-          `either ${operation.absent}, or this token may not do it (the service answers 404 to both)`,
-          `allowed: ${operation.allowed}`,
-        ],
+        reasons: [...describeAbsence(operation), describeCallers(operation)],
         hint: 'Check the names, the base URL and which token is in use.',
       };
     case 400:
@@ -66,10 +72,25 @@ function explainStatus(answer: Answer, operation: Operation): Explanation {
         hint: 'Wait a minute, or run fewer commands with the same token at once.',
       };
     default:
-      return answer.status < 500
+      return status < 500
         ? { exit: 'rejected', reasons: [], hint: 'Correct what the service names, and run the command again.' }
         : { exit: 'unavailable', reasons: [], hint: 'The service has a fault of its own: try again later.' };
   }
+}
+
+function describeAbsence({ absent, assumedAbsent }: Operation): readonly string[] {
+  if (absent === undefined) {
+    return [`you don’t have permission, or, as far as is known, ${assumedAbsent} (the service answers 404 to both)`];
+  }
+  return [
+    `either ${absent}, or you don’t have permission (the service answers 404 to both)`,
+    ...(assumedAbsent === undefined ? [] : [`as far as is known, it can also mean that ${assumedAbsent}`]),
+  ];
+}
+
+/** Who may do it, and whether the document says so. */
+export function describeCallers({ allowed, assumedAllowed }: Operation): string {
+  return allowed === undefined ? `allowed, as far as is known: ${assumedAllowed}` : `allowed: ${allowed}`;
 }
 
 /** The entries of `errors`, as sent; empty when the body is no error document. */

@@ -4,7 +4,8 @@ import { JSON_API_MEDIA_TYPE, type Resource } from '../wire/json-api.ts';
 import { type AuditTokens, createAuditTokens } from './audit-token.ts';
 import { type AuditTrail, createAuditTrail } from './audit-trail.ts';
 import { type Client, createClient, readResource, type ServiceIdentity } from './client.ts';
-import type { Evidence } from './diagnosis.ts';
+import type { ApiAddress } from './diagnosis/address.ts';
+import type { Evidence } from './diagnosis/evidence.ts';
 import { createFeatureSets, type FeatureSets } from './feature-sets.ts';
 import type { Inspection } from './inspect.ts';
 import { createMemberships, type Memberships } from './memberships.ts';
@@ -35,7 +36,9 @@ export interface Service {
   showCaller(): Promise<Resource>;
   /** The id of whoever this token acts as; undefined where the service does not say. Never throws. */
   findCaller(): Promise<string | undefined>;
-  /** The error; with what a few readings tell of a refusal in it, where they can tell more. Never throws. */
+  /**
+   * The error; with what a few readings prove of a refusal in it, where it is an answer of this service. Never throws.
+   */
   explain(error: OrgctlError): Promise<OrgctlError>;
   /** One reading, once, whatever its status. `path` is percent-encoded and below the base URL. Throws ConnectionError. */
   ask(path: string, query?: string): Promise<Answer>;
@@ -45,8 +48,10 @@ export interface Service {
   inspect(): Promise<Inspection>;
   /** A text made of answers, their headers too, without the token in it. */
   redact(text: string): string;
-  /** Where the service says its API is, asked without the token; undefined where nothing does. */
-  findBaseUrl(): Promise<string | undefined>;
+  /** Where its API is expected. */
+  readonly baseUrl: URL;
+  /** Where the service has its API, asked without the token, once. */
+  findAddress(): Promise<ApiAddress>;
   close(): Promise<void>;
 }
 
@@ -68,6 +73,11 @@ export function createService(options: ServiceOptions): Service {
   setMaxListeners(0, signal);
   const transport = createTransport({ ...options, signal });
   const client: Client = createClient({ ...options, signal, transport, pace: createPace(options) });
+  let address: Promise<ApiAddress> | undefined;
+  const findAddress = (): Promise<ApiAddress> => {
+    address ??= import('./diagnosis/explain.ts').then((room) => room.findAddress({ ...options, signal }));
+    return address;
+  };
   return {
     featureSets: createFeatureSets(client, options.warn),
     auditTokens: createAuditTokens(client, options.mintTimeout),
@@ -86,8 +96,8 @@ export function createService(options: ServiceOptions): Service {
         () => undefined,
       ),
     async explain(error) {
-      const { explain } = await import('./explain.ts');
-      return await explain(error, { ...options, signal });
+      const { explain } = await import('./diagnosis/explain.ts');
+      return await explain(error, { transport: { ...options, signal }, findAddress, isOwn: client.isOwn });
     },
     async ask(path, query = '') {
       const request = { method: 'GET', path, query, body: undefined, mediaType: JSON_API_MEDIA_TYPE } as const;
@@ -96,8 +106,8 @@ export function createService(options: ServiceOptions): Service {
       return answer;
     },
     async examineCaller(organization) {
-      const { gatherEvidence } = await import('./explain.ts');
-      return await gatherEvidence({ operation: undefined, organization }, '', { ...options, signal });
+      const { gatherEvidence } = await import('./diagnosis/explain.ts');
+      return await gatherEvidence({ operation: 'raw', organization }, '', { ...options, signal });
     },
     async inspect() {
       const { inspectConnection } = await import('./inspect.ts');
@@ -107,10 +117,8 @@ export function createService(options: ServiceOptions): Service {
       const ownToken = toTokenPattern(options.token);
       return ownToken === undefined ? text : redactText(text, ownToken);
     },
-    async findBaseUrl() {
-      const { findBaseUrl } = await import('./explain.ts');
-      return await findBaseUrl({ ...options, signal });
-    },
+    baseUrl: options.baseUrl,
+    findAddress,
     async close() {
       closing.abort();
       await transport.close();

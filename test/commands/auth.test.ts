@@ -411,6 +411,15 @@ describe('auth status', () => {
     expect(JSON.parse(stdout)).toMatchObject({ 'base-url': url, token: '(set)', works: null });
   });
 
+  test('keeps what is known of the token where the organization cannot be asked', async () => {
+    const service = await startService({
+      alter: (own, request) => (request.url.includes('/organizations/acme/') ? new Response('', { status: 503 }) : own),
+    });
+    const { code, stdout } = await service.run(['auth', 'status', '-o', 'json', '--max-retries', '0']);
+    expect(code).toBe(9);
+    expect(JSON.parse(stdout)).toMatchObject({ works: true, kind: 'user', reads: [] });
+  });
+
   test('tells of each token why it is not used, and ends with 4', async () => {
     const home = createHomeOf({ terraform: { credentials: { 'tfe.example': { token: 's3cret' } } } });
     const { code, stdout, stderr } = await run(['auth', 'status', '-o', 'json'], { home });

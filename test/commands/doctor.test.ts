@@ -53,6 +53,9 @@ function createOwnHome(): string {
   return home;
 }
 
+/** What a service says of a route to a request without a token. */
+const NO_TOKEN = answer(401, { errors: [{ status: '401', title: 'unauthorized' }] });
+
 const envOf = (
   service: TestService,
   token = service.sandbox.tokenFor('owner', 'acme'),
@@ -105,9 +108,8 @@ describe('where all is well', () => {
     const { bad, of } = await examine(envOf(await startService({ documentOnly: true })));
     expect(of('service')?.detail).toBe('it answers (404), and does not say what it is');
     expect(of('organization')?.detail).toBe('acme is reached');
-    expect(bad).toEqual([
-      'audit token attention: this token may manage tokens of acme; not to be told: whether there is no audit trail token, or this service does not show it',
-    ]);
+    expect(of('audit token')?.detail).toContain('or this service can’t show one');
+    expect(bad).toEqual([]);
   });
 });
 
@@ -179,8 +181,8 @@ describe('the way there', () => {
     expect(of('service')).toEqual({
       check: 'service',
       status: 'failed',
-      detail: 'what answers (200) is not the service',
-      fix: 'Check the host name of the base URL, and any proxy or portal in between.',
+      detail: `${server.origin}/api/v2 doesn’t answer like HCP Terraform or Terraform Enterprise`,
+      fix: 'Check the host name; a proxy or login portal may be in between.',
     });
   });
 
@@ -193,7 +195,7 @@ describe('the way there', () => {
     );
     const { code, of } = await examine({ ORGCTL_BASE_URL: front.origin, ORGCTL_TOKEN: TOKEN });
     expect(code).toBe(9);
-    expect(of('service')?.fix).toBe(`Name it with: --base-url ${front.url}`);
+    expect(of('service')?.fix).toBe(`The API is at ${front.url}. Set that as the base URL: --base-url ${front.url}`);
   });
 
   test('a dead proxy is named without its password', async () => {
@@ -318,7 +320,7 @@ describe('TLS', () => {
   });
 
   test('behind a proxy', async () => {
-    const service = await startScripted(answer(404, { errors: [{ status: '404' }] }), {
+    const service = await startScripted(NO_TOKEN, {
       tls: { cert: ELSEWHERE, key: KEY },
     });
     const proxy = await startScripted(tunnelTo(service.port));
@@ -354,7 +356,7 @@ describe('TLS', () => {
   });
 
   test('not trusted, and told to go on all the same', async () => {
-    const service = await startScripted(answer(404, { errors: [{ status: '404' }] }), {
+    const service = await startScripted(NO_TOKEN, {
       tls: { cert: SELF_SIGNED, key: KEY },
     });
     const env = { ORGCTL_BASE_URL: `${service.origin}/api/v2`, ORGCTL_TOKEN: TOKEN };
@@ -435,7 +437,7 @@ describe('the token', () => {
     'team-manager': [USER, 13, [UNMANAGED]],
     'registry-manager': [USER, 13, [UNMANAGED]],
     'audit-token': [
-      'an audit trail token, which reads the audit trail and nothing else',
+      'it looks like an audit trail token, which reads the audit trail and nothing else',
       13,
       ['organization attention'],
     ],
@@ -450,6 +452,48 @@ describe('the token', () => {
 });
 
 describe('the organization', () => {
+  test.each([
+    { status: 503, code: 9 },
+    { status: 429, code: 8 },
+  ])('below which everything is answered $status: exit $code', async ({ status, code }) => {
+    const service = await startService({
+      alter: (own, request) =>
+        request.url.includes('/organizations/globex/') ? new Response('no healthy upstream', { status }) : own,
+    });
+    const examined = await examine({ ...envOf(service), ORGCTL_ORG: 'globex' });
+    expect(examined.code).toBe(code);
+    expect(examined.of('caller')?.status).toBe('ok');
+    expect(examined.of('organization')).toMatchObject({
+      status: 'failed',
+      detail: expect.stringContaining(`cannot list the members of globex: the service answered ${status}`),
+    });
+  });
+
+  test('whose token cannot be asked for now: exit 9', async () => {
+    const service = await startService({
+      alter: (own, request) =>
+        request.url.includes('/authentication-token') ? new Response('no healthy upstream', { status: 503 }) : own,
+    });
+    const examined = await examine(envOf(service));
+    expect(examined.code).toBe(9);
+    expect([examined.of('organization')?.status, examined.of('audit token')?.status]).toEqual(['ok', 'failed']);
+  });
+
+  test('whose members are not shown to a member: exit 13', async () => {
+    const service = await startService({
+      alter: (own, request) =>
+        request.url.includes('/organizations/acme/organization-memberships')
+          ? Response.json({ errors: [{ status: '404', title: 'not found' }] }, { status: 404 })
+          : own,
+    });
+    const examined = await examine(envOf(service));
+    expect(examined.code).toBe(13);
+    expect(examined.of('organization')).toMatchObject({
+      status: 'attention',
+      detail: expect.stringContaining('the service doesn’t show you its members'),
+    });
+  });
+
   test('none is named', async () => {
     const { code, bad } = await examine({ ...envOf(await startService()), ORGCTL_ORG: '' });
     expect({ code, bad }).toEqual({ code: 13, bad: ['organization attention: none is named'] });

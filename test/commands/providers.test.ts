@@ -147,9 +147,7 @@ describe('providers delete', () => {
       stderr: toText(
         'orgctl: cannot delete provider private/acme/none of acme: the service answered 404',
         '  not found',
-        '  either the provider does not exist in this organization, or the organization does not exist, or this token may not do it (the service answers 404 to both)',
-        '  allowed: members of the owners team, the owners team token, and holders of the Manage Private Registry permission',
-        '  found: acme is there, and this token reaches it, and every member may see its providers: the provider is not there',
+        '  acme has no such provider: you are a member, and members can view all of them.',
         '  → Check the registry, the namespace and the name.',
         '  request request-1',
       ),

@@ -43,10 +43,6 @@ const MEMBERSHIP_CALLERS =
   'allowed: members of the owners team, the owners team token, the organization token, and holders of a Team Management permission';
 const PROVIDER_WRITERS =
   'allowed: members of the owners team, the owners team token, and holders of the Manage Private Registry permission';
-const MEMBERS = 'allowed: every member of the organization';
-const either = (absent: string): string =>
-  `either ${absent}, or this token may not do it (the service answers 404 to both)`;
-const NO_PROVIDER = either('the provider does not exist in this organization, or the organization does not exist');
 
 const invalid = (detail: string, pointer: string): Json => ({
   status: '422',
@@ -77,13 +73,8 @@ const ROWS: readonly Row[] = [
     exit: 5,
     code: 'not-found',
     message: 'cannot generate the audit trail token of acme: the service answered 404',
-    reasons: [
-      'not found',
-      either('the organization does not exist, or it is not entitled to audit logging'),
-      TOKEN_CALLERS,
-      'found: the user of this token is a member of acme and not in its owners team',
-    ],
-    hint: 'Use a token of an owner, of the owners team or of the organization.',
+    reasons: ['not found', 'You are a member of acme, and not in its owners team.', TOKEN_CALLERS],
+    hint: 'Use a token with that permission.',
     request: ['POST', TOKEN],
   },
   {
@@ -96,13 +87,8 @@ const ROWS: readonly Row[] = [
     exit: 5,
     code: 'not-found',
     message: 'cannot delete the audit trail token of acme: the service answered 404',
-    reasons: [
-      'not found',
-      either('the organization does not exist, or it has no audit trail token'),
-      TOKEN_CALLERS,
-      'found: the user of this token is a member of acme and not in its owners team',
-    ],
-    hint: 'Use a token of an owner, of the owners team or of the organization.',
+    reasons: ['not found', 'You are a member of acme, and not in its owners team.', TOKEN_CALLERS],
+    hint: 'Use a token with that permission.',
     request: ['DELETE', TOKEN],
   },
   {
@@ -142,10 +128,8 @@ const ROWS: readonly Row[] = [
     message: 'cannot invite anybody to umbrella: the service answered 404',
     reasons: [
       'not found',
-      either('the organization does not exist'),
-      MEMBERSHIP_CALLERS,
-      'found: the user of this token is in acme, globex and initech, and not in umbrella',
-      'not to be told: whether there is an organization umbrella',
+      'You are not a member of umbrella. Your organizations: acme, globex and initech.',
+      'Unknown: whether an organization named umbrella exists.',
     ],
     hint: 'Check the name of the organization, or ask one of its owners for an invitation.',
     request: [
@@ -164,13 +148,8 @@ const ROWS: readonly Row[] = [
     exit: 5,
     code: 'not-found',
     message: 'cannot invite new@example.com to acme: the service answered 404',
-    reasons: [
-      'not found',
-      either('the organization does not exist'),
-      MEMBERSHIP_CALLERS,
-      'found: acme is there, and this token reaches it, so that the permission is what is missing',
-    ],
-    hint: 'Use a token that may do this.',
+    reasons: ['not found', 'acme exists, and you are a member: you don’t have permission.', MEMBERSHIP_CALLERS],
+    hint: 'Use a token with that permission.',
     request: ['POST', '/organizations/acme/organization-memberships'],
     printsEmptyArray: true,
   },
@@ -200,10 +179,8 @@ const ROWS: readonly Row[] = [
     message: 'cannot show membership ou-nobody: the service answered 404',
     reasons: [
       'not found',
-      either('the membership does not exist'),
-      MEMBERS,
-      'found: there is no such membership in acme, globex and initech, where the user of this token is a member',
-      'not to be told: whether another organization has it',
+      'You are an owner of acme, globex and initech, and no such membership exists there.',
+      'Unknown: whether another organization has it.',
     ],
     hint: 'Check the id: members list shows those of an organization.',
     request: ['GET', '/organization-memberships/ou-nobody?include=user'],
@@ -237,10 +214,8 @@ const ROWS: readonly Row[] = [
     message: 'cannot remove membership ou-nobody: the service answered 404',
     reasons: [
       'not found',
-      either('the membership does not exist'),
-      MEMBERSHIP_CALLERS,
-      'found: there is no such membership in acme, globex and initech, where the user of this token is a member',
-      'not to be told: whether another organization has it',
+      'You are an owner of acme, globex and initech, and no such membership exists there.',
+      'Unknown: whether another organization has it.',
     ],
     hint: 'Check the id: members list shows those of an organization.',
     request: ['GET', '/organization-memberships/ou-nobody?include=user'],
@@ -258,11 +233,10 @@ const ROWS: readonly Row[] = [
     message: 'cannot remove ada.auditor@example.com (ou-ada, active) from acme: the service answered 404',
     reasons: [
       'not found',
-      either('the membership does not exist'),
+      'The membership exists, and your token can read it: you don’t have permission to remove it.',
       MEMBERSHIP_CALLERS,
-      'found: the membership is there, so that the permission is what is missing',
     ],
-    hint: 'Use a token that may do this.',
+    hint: 'Use a token with that permission.',
     request: ['DELETE', '/organization-memberships/ou-ada'],
     printsEmptyArray: true,
   },
@@ -278,9 +252,7 @@ const ROWS: readonly Row[] = [
     message: 'cannot list the providers of acme: the service answered 404',
     reasons: [
       'not found',
-      either('the organization does not exist, or it has no registry'),
-      MEMBERS,
-      'found: this is an audit trail token, which reads the audit trail and may do nothing else',
+      'This looks like an audit trail token: it reads the audit trail, and was refused its own account and memberships.',
     ],
     hint: 'Use the token of a user, a team or the organization.',
     request: ['GET', '/organizations/acme/registry-providers?page%5Bsize%5D=100'],
@@ -336,13 +308,8 @@ const ROWS: readonly Row[] = [
     exit: 5,
     code: 'not-found',
     message: 'cannot create provider private/acme/billing in acme: the service answered 404',
-    reasons: [
-      'not found',
-      either('the organization does not exist'),
-      PROVIDER_WRITERS,
-      'found: acme is there, and this token reaches it, so that the permission is what is missing',
-    ],
-    hint: 'Use a token that may do this.',
+    reasons: ['not found', 'acme exists, and your token can read it: you don’t have permission.', PROVIDER_WRITERS],
+    hint: 'Use a token with that permission.',
     request: ['POST', '/organizations/acme/registry-providers'],
     printsEmptyArray: true,
   },
@@ -372,12 +339,7 @@ const ROWS: readonly Row[] = [
     exit: 5,
     code: 'not-found',
     message: 'cannot get provider public/hashicorp/none of acme: the service answered 404',
-    reasons: [
-      'not found',
-      NO_PROVIDER,
-      MEMBERS,
-      'found: acme is there, and this token reaches it, and every member may see its providers: the provider is not there',
-    ],
+    reasons: ['not found', 'acme has no such provider: you are a member, and members can view all of them.'],
     hint: 'Check the registry, the namespace and the name.',
     request: ['GET', '/organizations/acme/registry-providers/public/hashicorp/none'],
   },
@@ -408,12 +370,7 @@ const ROWS: readonly Row[] = [
     exit: 5,
     code: 'not-found',
     message: 'cannot delete provider private/acme/none of acme: the service answered 404',
-    reasons: [
-      'not found',
-      NO_PROVIDER,
-      PROVIDER_WRITERS,
-      'found: acme is there, and this token reaches it, and every member may see its providers: the provider is not there',
-    ],
+    reasons: ['not found', 'acme has no such provider: you are a member, and members can view all of them.'],
     hint: 'Check the registry, the namespace and the name.',
     request: ['GET', '/organizations/acme/registry-providers/private/acme/none'],
   },
@@ -430,11 +387,10 @@ const ROWS: readonly Row[] = [
     message: 'cannot delete provider private/acme/inventory of acme: the service answered 404',
     reasons: [
       'not found',
-      NO_PROVIDER,
+      'The provider exists, and your token can read it: you don’t have permission to delete it.',
       PROVIDER_WRITERS,
-      'found: the provider is there, so that the permission is what is missing',
     ],
-    hint: 'Use a token that may do this.',
+    hint: 'Use a token with that permission.',
     request: ['DELETE', '/organizations/acme/registry-providers/private/acme/inventory'],
     printsEmptyArray: true,
   },

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors.ts';
-import { OPERATIONS, type Operation, type OperationName } from '../../src/service/operations.ts';
+import {
+  findOperation,
+  findOrganization,
+  OPERATIONS,
+  type Operation,
+  type OperationName,
+  toPath,
+} from '../../src/service/operations.ts';
 import { toServiceError, toUnreadableError } from '../../src/service/problem.ts';
 import type { Answer } from '../../src/service/transport.ts';
 
@@ -13,8 +20,8 @@ const answer = (status: number, body: unknown = '', headers: Answer['headers'] =
   request: REQUEST,
 });
 
-const PLAIN: Operation = { method: 'GET', absent: 'it is not there', allowed: 'some people' };
-const explain = (given: Answer, operation: Operation = PLAIN) => toServiceError(given, operation, 'do it');
+const explain = (given: Answer, operation: OperationName = 'raw') =>
+  toServiceError(given, { operation, what: 'do it', path: '/feature-sets' });
 
 /** What a body says, with an operation that adds nothing of its own. */
 const said = (body: unknown, headers: Answer['headers'] = {}) => explain(answer(409, body, headers)).reasons;
@@ -139,31 +146,50 @@ describe('what it means', () => {
     }
   });
 
-  it('a 404 tells both meanings and who may do it', () => {
-    expect(explain(answer(404, { errors: [{ title: 'not found' }] })).reasons).toEqual([
-      'not found',
-      'either it is not there, or this token may not do it (the service answers 404 to both)',
-      'allowed: some people',
-    ]);
+  const both = '(the service answers 404 to both)';
+  it.each<[operation: OperationName, reasons: readonly string[]]>([
+    [
+      'raw',
+      [
+        `either there is nothing at this path, or you don’t have permission ${both}`,
+        'allowed: see the documentation of this path',
+      ],
+    ],
+    // The document says neither what it means, nor who may.
+    [
+      'list-members',
+      [
+        `you don’t have permission, or, as far as is known, the organization does not exist ${both}`,
+        'allowed, as far as is known: every member of the organization',
+      ],
+    ],
+    [
+      'get-provider',
+      [
+        `either the provider does not exist in this organization, or you don’t have permission ${both}`,
+        'as far as is known, it can also mean that the organization does not exist',
+        'allowed: every member of the organization',
+      ],
+    ],
+  ])('a 404 to %s says what it can mean and who may do it, and which of that the document says', (name, reasons) => {
+    expect(explain(answer(404, { errors: [{ title: 'not found' }] }), name).reasons).toEqual(['not found', ...reasons]);
   });
 
-  it('a 403 without a documented reason tells who may do it', () => {
-    expect(explain(answer(403)).reasons).toEqual(['allowed: some people']);
+  it('a 403 without a documented reason says who may do it', () => {
+    expect(explain(answer(403)).reasons).toEqual(['allowed: see the documentation of this path']);
   });
 
-  it('a documented 403 and 400 are told in the document’s sense', () => {
-    const operation: Operation = {
-      ...PLAIN,
-      forbidden: 'it is switched off',
-      forbiddenHint: 'Switch it on.',
-      badRequest: { code: 'full', meaning: 'there is no room', hint: 'Make room.' },
-    };
-    expect(explain(answer(403), operation)).toMatchObject({ reasons: ['it is switched off'], hint: 'Switch it on.' });
-    expect(explain(answer(400), operation)).toMatchObject({
-      exit: 'rejected',
-      code: 'full',
-      reasons: ['there is no room'],
-      hint: 'Make room.',
+  it('a documented 403 and 400 are said in the document’s sense', () => {
+    const { forbidden, forbiddenHint } = OPERATIONS['remove-member'];
+    expect(explain(answer(403), 'remove-member')).toMatchObject({ reasons: [forbidden], hint: forbiddenHint });
+    const { code, meaning, hint } = OPERATIONS['invite-member'].badRequest;
+    expect(explain(answer(400), 'invite-member')).toMatchObject({ exit: 'rejected', code, reasons: [meaning], hint });
+  });
+
+  it('the error carries the call and the service’s own words', () => {
+    expect(explain(answer(404, { errors: [{ title: 'not found' }] }), 'list-teams')).toMatchObject({
+      asked: { operation: 'list-teams', path: '/feature-sets' },
+      said: ['not found'],
     });
   });
 });
@@ -188,17 +214,43 @@ describe('a success that is not the service’s', () => {
 describe('the table of operations', () => {
   const operations = Object.entries(OPERATIONS) as [OperationName, Operation][];
 
-  it.each(operations)('%s tells what may be absent and who may do it', (_name, { absent, allowed, method }) => {
-    expect(absent).toMatch(/^[^A-Z].*[^.]$/);
-    expect(allowed).toMatch(/^[^A-Z].*[^.]$/);
-    expect(['GET', 'POST', 'DELETE']).toContain(method);
+  it.each(operations)('%s says what may be absent and who may do it', (_name, operation) => {
+    const { absent, assumedAbsent, allowed, assumedAllowed } = operation;
+    const said = [absent, assumedAbsent, allowed, assumedAllowed].filter((text) => text !== undefined);
+    for (const text of said) expect(text).toMatch(/^[^A-Z].*[^.]$/);
+  });
+
+  it('says only what the document says of a 404, but for what is assumed', () => {
+    const documented = operations.filter(([, { absent }]) => absent !== undefined).map(([name]) => name);
+    expect(documented.sort()).toEqual([
+      'delete-provider',
+      'find-invitees',
+      'get-provider',
+      'invite-member',
+      'list-providers',
+      'raw',
+      'remove-member',
+      'show-member',
+    ]);
+  });
+
+  it('finds an operation by method and path, and the organization in it', () => {
+    const parameters = { organization: 'a/ß', id: 'ou-1', registry: 'public', namespace: 'b', name: 'c' };
+    // Two ask for the same: the reading before an invitation is a list as well.
+    const own = operations.filter(([name, { path }]) => path !== undefined && name !== 'find-invitees');
+    const found = own.map(([name, { method }]) => findOperation(method, toPath(name, parameters)));
+    expect(found).toEqual(own.map(([name]) => name));
+    for (const [name, { path }] of own) {
+      const organization = path?.startsWith('/organizations/') === true ? 'a/ß' : undefined;
+      expect(findOrganization(toPath(name, parameters))).toBe(organization);
+    }
   });
 
   it.each<[rule: string, allowed: string, names: readonly OperationName[]]>([
     [
       'Authentication 1',
       'members of the owners team, the owners team token and the organization token',
-      ['generate-audit-token', 'delete-audit-token', 'show-audit-token'],
+      ['generate-audit-token', 'delete-audit-token'],
     ],
     [
       'Authentication 2',

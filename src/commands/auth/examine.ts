@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors.ts';
+import { isOrganizationAccount, isTeamAccount } from '../../service/diagnosis/evidence.ts';
 import { NO_INCLUDE } from '../../service/include.ts';
 import type { ListReading } from '../../service/pages.ts';
 import type { Service } from '../../service/service.ts';
@@ -18,7 +19,7 @@ export interface TokenFacts {
 
 type TokenKind = 'user' | 'team' | 'organization' | 'audit-trail' | 'service-account';
 
-const UNTOLD: TokenFacts = { works: null, kind: null, account: null };
+export const UNKNOWN_TOKEN: TokenFacts = { works: null, kind: null, account: null };
 
 /**
  * Asks who the token acts as; where the service does not say, what a documented read says of it. Throws ServiceError and
@@ -27,17 +28,29 @@ const UNTOLD: TokenFacts = { works: null, kind: null, account: null };
 export async function examineToken(service: Service): Promise<TokenFacts> {
   const account = await attempt(() => service.showCaller());
   if (account.done) return describeAccount(account.value);
-  if (account.refusal.status === 401) return toRefused(account.refusal);
+  if (isRejection(account.refusal)) return toRefused(account.refusal);
   const own = await attempt(() => isReadable(service.memberships.mine(NO_INCLUDE, {})));
-  if (own.done) return { ...UNTOLD, works: true };
-  if (own.refusal.status === 401) return toRefused(own.refusal);
+  if (own.done) return { ...UNKNOWN_TOKEN, works: true };
+  if (isRejection(own.refusal)) return toRefused(own.refusal);
   const trail = await attempt(() => service.auditTrail.hasEvents());
-  // Others that may read it have an account, or memberships.
-  if (trail.done) return trail.value ? { works: true, kind: 'audit-trail', account: null } : { ...UNTOLD, works: true };
-  if (trail.refusal.status === 401) return toRefused(trail.refusal);
-  // A service of this kind says in its own way that it refuses. What does not is another server.
-  if (own.refusal.errors.length === 0) throw own.refusal;
-  return UNTOLD;
+  // Assumed: others that may read it have an account, or memberships.
+  if (trail.done)
+    return trail.value ? { works: true, kind: 'audit-trail', account: null } : { ...UNKNOWN_TOKEN, works: true };
+  if (isRejection(trail.refusal)) return toRefused(trail.refusal);
+  // Nothing was said of the token: perhaps something else answered than the service.
+  if (isForeign(own.refusal)) throw own.refusal;
+  const { at } = await service.findAddress();
+  if (at === 'elsewhere' || at === 'nowhere') throw own.refusal;
+  return UNKNOWN_TOKEN;
+}
+
+function isForeign({ errors }: ServiceError): boolean {
+  return errors.length === 0;
+}
+
+/** A portal in between answers 401 too. */
+function isRejection(refusal: ServiceError): boolean {
+  return refusal.status === 401 && !isForeign(refusal);
 }
 
 /** What the token can be seen to read in an organization, by trying. What it may write no service tells. */
@@ -89,10 +102,9 @@ function describeAccount({ attributes = {} }: Resource): TokenFacts {
   return { works: true, kind: toKind(account ?? '', isService), account };
 }
 
-// Assumed: the names the hosted service gives to the accounts it makes for tokens that are no person's.
 function toKind(account: string, isService: unknown): TokenKind | null {
   if (isService === false) return 'user';
   if (isService !== true) return null;
-  if (account.startsWith('api-org')) return 'organization';
-  return account.startsWith('api-team') ? 'team' : 'service-account';
+  if (isOrganizationAccount(account)) return 'organization';
+  return isTeamAccount(account) ? 'team' : 'service-account';
 }

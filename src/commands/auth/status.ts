@@ -7,7 +7,7 @@ import { resolveSettings, type Settings } from '../../settings/resolve.ts';
 import { createNoTokenError, findToken, type TokenChoice } from '../../settings/token.ts';
 import { addExamples } from '../options.ts';
 import { AUTH_VIEW } from '../views/auth.ts';
-import { examineReach, examineToken } from './examine.ts';
+import { examineReach, examineToken, type TokenFacts, UNKNOWN_TOKEN } from './examine.ts';
 
 interface Flags {
   readonly all?: boolean;
@@ -142,21 +142,21 @@ async function readStatus(subject: Subject): Promise<Status> {
     token: choice.found ? mask(choice.value) : null,
     'token-source': choice.found ? choice.source : choice.reasons.join('; ') || 'not set',
   };
-  const untold = { works: null, kind: null, account: null, reads: [] };
+  const unknown: TokenFacts & { readonly reads: readonly string[] } = { ...UNKNOWN_TOKEN, reads: [] };
   if (!choice.found) {
     const failure = subject.fault ?? createNoTokenError(baseUrl.value, choice.reasons, profile ?? undefined);
-    return { record: { ...known, ...untold, works: false }, failure };
+    return { record: { ...known, ...unknown, works: false }, failure };
   }
+  let record = { ...known, ...unknown };
   try {
     const service = await subject.connect();
     const { refusal, ...facts } = await examineToken(service);
+    record = { ...record, ...facts };
     const reads = facts.works === false || org.value === undefined ? [] : await examineReach(service, org.value);
-    return { record: { ...known, ...facts, reads }, failure: refusal };
+    return { record: { ...record, reads }, failure: refusal };
   } catch (error) {
-    // What was found out without the service is worth telling all the same.
-    if (error instanceof ServiceError || error instanceof ConnectionError) {
-      return { record: { ...known, ...untold }, failure: error };
-    }
+    // What was found out before is worth printing all the same.
+    if (error instanceof ServiceError || error instanceof ConnectionError) return { record, failure: error };
     throw error;
   }
 }

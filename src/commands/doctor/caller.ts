@@ -1,7 +1,15 @@
 import type { Context } from '../../context.ts';
-import { ConnectionError, UsageError } from '../../errors.ts';
+import { ConnectionError, ServiceError, UsageError } from '../../errors.ts';
 import { isObject, toText } from '../../json-object.ts';
-import { diagnose, type Evidence, isAuditToken, isPerson, isReached, listNames } from '../../service/diagnosis.ts';
+import { type Evidence, isAuditToken, isPerson, listOrganizations } from '../../service/diagnosis/evidence.ts';
+import {
+  diagnose,
+  listNames,
+  mayManageToken,
+  type RefusedCall,
+  toRefusedCall,
+} from '../../service/diagnosis/refusal.ts';
+import { NO_INCLUDE } from '../../service/include.ts';
 import { parseJson } from '../../service/problem.ts';
 import { path } from '../../service/query.ts';
 import type { Service } from '../../service/service.ts';
@@ -19,11 +27,12 @@ export async function examineCaller(context: Context, service: Service): Promise
       return [failed('caller', 'not-authenticated', 'the service refuses the token (401)', fix)];
     }
     const caller = describeCaller(evidence);
+    if (caller.status === 'failed') return [caller];
     if (organization === undefined) {
       return [caller, attention('organization', 'none is named', 'Name it with --org or ORGCTL_ORG.')];
     }
-    const reach = describeReach(organization, evidence);
-    if (reach.status !== 'ok') return [caller, reach];
+    const reach = await examineReach(service, organization, evidence);
+    if (reach.status === 'failed' || isAuditToken(evidence)) return [caller, reach];
     return [caller, reach, await examineAuditToken(context, service, organization, evidence)];
   } catch (error) {
     if (error instanceof ConnectionError) return [failedBy('service', error)];
@@ -43,30 +52,41 @@ function findOrganization(context: Context): string | undefined | UsageError {
 }
 
 function describeCaller(evidence: Evidence): Finding {
-  const { own, account } = evidence;
+  const { own, account, trouble } = evidence;
   if (isPerson(own)) {
-    const names = own.filter(({ isActive }) => isActive).map((each) => each.organization);
+    const names = listOrganizations(own);
     return ok('caller', names.length === 0 ? 'a user, in no organization yet' : `a user, in ${listNames(names)}`);
   }
-  if (isAuditToken(evidence)) return ok('caller', 'an audit trail token, which reads the audit trail and nothing else');
+  if (isAuditToken(evidence)) {
+    return ok('caller', 'it looks like an audit trail token, which reads the audit trail and nothing else');
+  }
   if (typeof account === 'object') return ok('caller', `the service account ${account.service}`);
   if (account === 'user') return ok('caller', 'a user, in no organization');
-  return attention('caller', 'nothing tells whose token it is', 'Check the base URL and the token.');
+  if (trouble !== undefined) return failedBy('caller', trouble);
+  return attention('caller', 'unknown whose token it is', 'Check the token.');
 }
 
-function describeReach(organization: string, evidence: Evidence): Finding {
-  const call = { operation: undefined, organization };
-  if (isReached(call, evidence)) return ok('organization', `${organization} is reached`);
-  const {
-    verdict,
-    reasons,
-    hint = 'Check the name of the organization and which token is in use.',
-  } = diagnose(call, evidence);
-  if (verdict === 'wrong-token-kind') {
-    return attention('organization', `an audit trail token cannot ask for ${organization}`, hint);
+/** What is read of the organization is what every command on it begins with. */
+async function examineReach(service: Service, organization: string, evidence: Evidence): Promise<Finding> {
+  const check = 'organization';
+  if (isAuditToken(evidence)) {
+    const fix = 'Use the token of a user, a team or the organization.';
+    return attention(check, `an audit trail token cannot ask for ${organization}`, fix);
   }
-  const told = reasons.map((reason) => reason.replace(/^found: /, '')).join('; ');
-  return failed('organization', 'not-found', verdict === 'unknown' ? `${organization} is not reached` : told, hint);
+  try {
+    await service.memberships.list(organization, {}, NO_INCLUDE, { limit: 1 }).collect();
+    return ok(check, `${organization} is reached`);
+  } catch (error) {
+    if (!(error instanceof ServiceError || error instanceof ConnectionError)) throw error;
+    const refused = toAbsence(error);
+    if (refused === undefined) return failedBy(check, error);
+    const { verdict, reasons, hint } = diagnose(refused, { ...evidence, organization: 'refused' });
+    const detail = [error.message, ...reasons].join('; ');
+    // A member who may not list the others can still do much.
+    return verdict === 'missing-permission'
+      ? attention(check, detail, hint ?? 'Ask an owner of the organization.')
+      : failed(check, 'not-found', detail, hint ?? 'Check the name of the organization and which token is in use.');
+  }
 }
 
 const CHECK = 'audit token';
@@ -84,21 +104,29 @@ async function examineAuditToken(
   if (isEntitled === false) {
     return attention(CHECK, `${organization} is not entitled to audit logging`, 'Check the plan of the organization.');
   }
-  const answer = await service.ask(path`/organizations/${organization}/authentication-token`, 'token=audit-trails');
-  const token = readAttributes(answer);
-  if (token !== undefined) return describeToken(organization, token, context.host.now());
-  const call = { operation: 'show-audit-token', organization } as const;
-  const { verdict, reasons, hint = 'Ask an owner of the organization.' } = diagnose(call, evidence);
-  if (verdict === 'absent' || isEntitled === true) {
-    const rest = isEntitled === true ? 'is entitled to one' : 'is entitled to one shows when it is made';
-    return ok(CHECK, `none is known; ${isEntitled === true ? '' : 'whether '}${organization} ${rest}`);
+  try {
+    const { data } = await service.auditTokens.show(organization);
+    return describeToken(organization, data.attributes ?? {}, context.host.now());
+  } catch (error) {
+    if (!(error instanceof ServiceError || error instanceof ConnectionError)) throw error;
+    const refused = toAbsence(error);
+    if (refused === undefined) return failedBy(CHECK, error);
+    const { reasons, hint = 'Ask an owner of the organization.' } = diagnose(refused, evidence);
+    const detail = reasons.join('; ');
+    if (isEntitled === true) return ok(CHECK, `${detail} ${organization} is entitled to one.`);
+    return mayManageToken(refused, evidence) === true ? ok(CHECK, detail) : attention(CHECK, detail, hint);
   }
-  return attention(CHECK, reasons.map((reason) => reason.replace(/^found: /, '')).join('; '), hint);
+}
+
+/** The call, where the answer says that there is nothing, or nothing for this token. */
+function toAbsence(error: ServiceError | ConnectionError): RefusedCall | undefined {
+  if (!(error instanceof ServiceError) || error.asked === undefined) return undefined;
+  return error.status === 404 && error.errors.length > 0 ? toRefusedCall(error.asked, 'GET') : undefined;
 }
 
 function describeToken(organization: string, token: Readonly<Record<string, unknown>>, now: number): Finding {
   const { 'created-at': made, 'expired-at': expires } = token;
-  const there = `${organization} has one, made ${toText(made) ?? 'at a time nobody tells'}`;
+  const there = `${organization} has one, made ${toText(made) ?? 'at an unknown time'}`;
   if (typeof expires !== 'string') return ok(CHECK, `${there}, without an end`);
   return Date.parse(expires) <= now
     ? attention(CHECK, `${there}, which expired ${expires}`, 'Make another with audit-token rotate.')

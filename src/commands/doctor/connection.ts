@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts';
 import { ConnectionError, UsageError } from '../../errors.ts';
-import { isOwnForm } from '../../service/diagnosis.ts';
+import { describeAddress, isInTrouble, toAddress } from '../../service/diagnosis/address.ts';
 import type { Inspection } from '../../service/inspect.ts';
+import { toServiceError } from '../../service/problem.ts';
 import { isLoopback } from '../../service/proxy.ts';
 import type { Service } from '../../service/service.ts';
 import type { Answer } from '../../service/transport.ts';
@@ -23,15 +24,11 @@ export async function examineConnection(
   try {
     const asked = context.host.now();
     const answer = await service.ask('/ping');
-    const isThere = isService(answer);
+    const answered = context.host.now();
+    const found = await examineAddress(service, answer);
     return {
-      isThere,
-      findings: [
-        ...way,
-        isThere ? ok('service', describeService(answer)) : await explainForeign(context, service, answer),
-        ...describeClock(answer, asked, context.host.now()),
-        ...describeLimit(answer),
-      ],
+      isThere: found.status !== 'failed',
+      findings: [...way, found, ...describeClock(answer, asked, answered), ...describeLimit(answer)],
     };
   } catch (error) {
     // Plain http is refused as usage; whatever else is no failed connection ends the run.
@@ -94,9 +91,21 @@ function describeCertificate(
     : ok('tls', seen);
 }
 
-function isService(answer: Answer): boolean {
-  const { headers } = answer;
-  return ['tfp-api-version', 'tfp-appname', 'x-tfe-version'].some((name) => name in headers) || isOwnForm(answer);
+async function examineAddress(service: Service, answer: Answer): Promise<Finding> {
+  const address = await service.findAddress();
+  if (address.at === 'here') return ok('service', describeService(answer));
+  const error = toServiceError(answer, { operation: 'ping', what: 'ask which service this is', path: '/ping' });
+  const other = describeAddress(address, service.baseUrl);
+  // A refusal has its own exit, in every command; a success that is not the service’s is as good as no answer.
+  if (other !== undefined) {
+    return failed('service', answer.status >= 400 ? error.exit : 'unavailable', other.finding, other.hint);
+  }
+  if (isInTrouble(answer)) return failedBy('service', error);
+  return attention(
+    'service',
+    `${describeService(answer)}, and nothing shows that its API is at ${toAddress(service.baseUrl)}`,
+    'Check the base URL: it usually ends in /api/v2.',
+  );
 }
 
 function describeService({ headers, status }: Answer): string {
@@ -105,19 +114,6 @@ function describeService({ headers, status }: Answer): string {
   const version = headers['tfp-api-version'];
   const told = [name, ...(version === undefined ? [] : [`API ${version}`])].filter((part) => part !== undefined);
   return told.length === 0 ? `it answers (${status}), and does not say what it is` : told.join(', ');
-}
-
-async function explainForeign(context: Context, service: Service, { status }: Answer): Promise<Finding> {
-  const found = await service.findBaseUrl();
-  const isElsewhere = found !== undefined && found !== context.settings['base-url'].value;
-  return failed(
-    'service',
-    'unavailable',
-    `what answers (${status}) is not the service`,
-    isElsewhere
-      ? `Name it with: --base-url ${found}`
-      : 'Check the host name of the base URL, and any proxy or portal in between.',
-  );
 }
 
 /** What the service says is the time, against the clock of this machine. */

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { OrgctlError } from '../../errors.ts';
+import { toPlainText } from '../../output/plain-text.ts';
 import { CHECK_VIEW } from '../views/doctor.ts';
 import { examineCaller } from './caller.ts';
 import { examineConnection } from './connection.ts';
@@ -61,8 +62,8 @@ async function examineService(context: Context): Promise<readonly Finding[]> {
     // A service may send the token back, in whatever place.
     return [...connection.findings, ...token.findings, ...caller].map((finding) => ({
       ...finding,
-      detail: service.redact(finding.detail),
-      fix: finding.fix === null ? null : service.redact(finding.fix),
+      detail: service.redact(toPlainText(finding.detail)),
+      fix: finding.fix === null ? null : service.redact(toPlainText(finding.fix)),
     }));
   } catch (error) {
     // A state of the sandbox that cannot be used, or a certificate file that is none.

@@ -90,6 +90,7 @@ describe('a read', () => {
   ])('%i is exit %i, in the service’s own words', async (status, code) => {
     const { run: api } = await scripted(
       answer(status, { errors: [{ status: String(status), title: 'no', detail: 'not today' }] }),
+      answer(200, { data: [] }),
     );
     const result = await api(['GET', '/x']);
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code, stdout: '' });

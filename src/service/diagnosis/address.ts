@@ -1,0 +1,113 @@
+import { isObject } from '../../json-object.ts';
+import { withoutTrailingSlashes } from '../../trailing-slashes.ts';
+import { OPERATIONS } from '../operations.ts';
+import { parseJson } from '../problem.ts';
+import type { Answer } from '../transport.ts';
+
+/** Is this the service, and where is its API? Pure; the one answer for list, auth status, login, doctor and api. */
+
+/** Where the API is. Unknown: the service is in trouble, or says who it is and not where its API is. */
+export type ApiAddress =
+  | { readonly at: 'here' | 'nowhere' | 'unknown' }
+  | { readonly at: 'elsewhere'; readonly baseUrl: string };
+
+/** What is asked, without the token: relative to the base URL, to the origin, and to the usual address. */
+export const ADDRESS_QUESTIONS = {
+  ping: OPERATIONS.ping.path,
+  discovery: '/.well-known/terraform.json',
+  /** A route of the document: without a token the service answers 401 to it, and 404 to what is no route. */
+  route: OPERATIONS['list-own-memberships'].path,
+} as const;
+
+export const USUAL_PATH = '/api/v2';
+
+/** The answers; undefined where none came. */
+export interface AddressAnswers {
+  readonly ping: Answer | undefined;
+  readonly route: Answer | undefined;
+  readonly discovery: Answer | undefined;
+  /** Below the usual path; undefined also where that is the base URL, or was not asked. */
+  readonly usualPing?: Answer | undefined;
+  readonly usualRoute?: Answer | undefined;
+}
+
+export function judgeAddress(baseUrl: URL, answers: AddressAnswers): ApiAddress {
+  const { ping, route, discovery, usualPing, usualRoute } = answers;
+  const here = toAddress(baseUrl);
+  if (isPong(ping)) return { at: 'here' };
+  const named = readDiscovery(discovery, baseUrl);
+  if (named !== undefined) return named === here ? { at: 'here' } : { at: 'elsewhere', baseUrl: named };
+  if (isRouted(route)) return { at: 'here' };
+  if (isPong(usualPing) || isRouted(usualRoute)) return { at: 'elsewhere', baseUrl: baseUrl.origin + USUAL_PATH };
+  const isSilent = isInTrouble(ping) || isInTrouble(route);
+  return { at: isSilent || [ping, route, usualPing].some(namesService) ? 'unknown' : 'nowhere' };
+}
+
+/** The base URL as people write it, without the slash at its end. */
+export function toAddress({ origin, pathname }: URL): string {
+  return origin + withoutTrailingSlashes(pathname);
+}
+
+/** The address in words; undefined where nothing is known against the base URL. */
+export function describeAddress(
+  address: ApiAddress,
+  baseUrl: URL,
+): { readonly finding: string; readonly reasons: readonly string[]; readonly hint: string } | undefined {
+  const here = toAddress(baseUrl);
+  if (address.at === 'elsewhere') {
+    return {
+      finding: `${here} is not the API’s address`,
+      reasons: [],
+      hint: `The API is at ${address.baseUrl}. Set that as the base URL: --base-url ${address.baseUrl}`,
+    };
+  }
+  if (address.at !== 'nowhere') return undefined;
+  return {
+    finding: `${here} doesn’t answer like HCP Terraform or Terraform Enterprise`,
+    reasons: ['Unknown: what answered instead, such as a proxy or a login portal.'],
+    hint: 'Check the host name; a proxy or login portal may be in between.',
+  };
+}
+
+const OWN_HEADERS = ['tfp-api-version', 'tfp-appname', 'x-tfe-version'];
+
+/** The header by which Terraform Enterprise says that it is that; undefined where none does. */
+export function findEnterpriseHeader(headers: Answer['headers']): string | undefined {
+  const { 'x-tfe-version': version, 'tfp-appname': name } = headers;
+  if (version !== undefined) return `X-TFE-Version: ${version}`;
+  return name === 'Terraform Enterprise' ? `TFP-AppName: ${name}` : undefined;
+}
+
+/** Assumed: nobody else sends these headers. */
+function namesService(answer: Answer | undefined): boolean {
+  return answer !== undefined && OWN_HEADERS.some((name) => answer.headers[name] !== undefined);
+}
+
+function isPong(answer: Answer | undefined): boolean {
+  return answer !== undefined && answer.status >= 200 && answer.status <= 299 && namesService(answer);
+}
+
+/** A route of the API answered: what is no route is answered 404. */
+export function isRouted(answer: Answer | undefined): boolean {
+  return answer !== undefined && answer.status !== 404 && !isInTrouble(answer) && isOwnForm(answer);
+}
+
+/** No answer, or one that says nothing of the request. */
+export function isInTrouble(answer: Answer | undefined): boolean {
+  return answer === undefined || answer.status >= 500 || answer.status === 429;
+}
+
+/** Whether an answer is in the service's own form, success or not. */
+export function isOwnForm(answer: Answer): boolean {
+  const body = parseJson(answer.text);
+  return isObject(body) && ('data' in body || Array.isArray(body['errors']));
+}
+
+/** The address that the discovery document names, where it is one of this origin: a token belongs to no other. */
+function readDiscovery(answer: Answer | undefined, { origin }: URL): string | undefined {
+  const services = answer?.status === 200 ? parseJson(answer.text) : undefined;
+  const named = isObject(services) ? services['tfe.v2'] : undefined;
+  if (typeof named !== 'string' || !URL.canParse(named, origin)) return undefined;
+  const url = new URL(named, origin);
+  return url.origin === origin ? toAddress(url) : undefined;
+}

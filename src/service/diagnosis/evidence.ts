@@ -1,0 +1,137 @@
+import type { ConnectionError, ServiceError } from '../../errors.ts';
+import { isObject } from '../../json-object.ts';
+import { parseJson } from '../problem.ts';
+import type { Answer } from '../transport.ts';
+import { isOwnForm } from './address.ts';
+
+/** What the readings after a refusal prove. An answer that is not in the service's own form proves nothing. Pure. */
+export interface Evidence {
+  /** The caller's memberships, whole. */
+  readonly own?: readonly OwnMembership[] | 'refused' | 'unauthorized' | 'unknown';
+  /** The name of the account the token acts as, when it is a service account. */
+  readonly account?: { readonly service: string } | 'user' | 'refused' | 'unknown';
+  /** The list of the organization's members. */
+  readonly organization?: Reach;
+  /** The list of its providers. */
+  readonly providers?: Reach;
+  /** What a DELETE was about. */
+  readonly object?: Reach;
+  readonly 'audit-trail'?: 'events' | 'nothing' | 'unknown';
+  /** A route of the API answered, so that the base URL is right. */
+  readonly isApi?: boolean;
+  readonly isEnterprise?: boolean;
+  /** Why the first reading that got no answer got none. */
+  readonly trouble?: ServiceError | ConnectionError;
+}
+
+type Reach = 'reached' | 'refused' | 'unknown';
+
+export interface OwnMembership {
+  readonly organization: string;
+  /** `active`, `invited` or another that the service may have; undefined where it says none. */
+  readonly status: string | undefined;
+  /** Undefined where the names of the teams are unknown. */
+  readonly isOwner: boolean | undefined;
+}
+
+/** Whether these are a person's memberships: other tokens have none. */
+export function isPerson(own: Evidence['own']): own is readonly OwnMembership[] {
+  return Array.isArray(own) && own.length > 0;
+}
+
+/** Only an accepted invitation makes a member. */
+export function listOrganizations(own: readonly OwnMembership[]): readonly string[] {
+  return own.filter(({ status }) => status === 'active').map(({ organization }) => organization);
+}
+
+/** Assumed: no other token reads the audit trail, and is refused its own memberships and its account. */
+export function isAuditToken({ own, account, 'audit-trail': auditTrail }: Evidence): boolean {
+  return own === 'refused' && auditTrail === 'events' && account === 'refused';
+}
+
+/** Assumed: the accounts that the hosted service makes for tokens of no person are named so. */
+export function isOrganizationAccount(account: string): boolean {
+  return account.startsWith('api-org-');
+}
+
+export function isTeamAccount(account: string): boolean {
+  return account.startsWith('api-team');
+}
+
+export function readOwn(answer: Answer | undefined): NonNullable<Evidence['own']> {
+  if (answer?.status === 401 && isOwnForm(answer)) return 'unauthorized';
+  const document = readDocument(answer);
+  if (document === undefined) return readRefusal(answer);
+  const { data, included } = document;
+  if (!Array.isArray(data) || !isWhole(document)) return 'unknown';
+  const teams = readTeamNames(included);
+  const memberships = data.map((entry) => readMembership(entry, teams));
+  return memberships.every((entry) => entry !== undefined) ? memberships : 'unknown';
+}
+
+/** Of a list in parts the rest is not known. */
+function isWhole({ links, meta }: Readonly<Record<string, unknown>>): boolean {
+  const pagination = isObject(meta) ? meta['pagination'] : undefined;
+  const [next, page] = [isObject(links) ? links['next'] : null, isObject(pagination) ? pagination['next-page'] : null];
+  return typeof next !== 'string' && typeof page !== 'number';
+}
+
+function readMembership(entry: unknown, teams: ReadonlyMap<string, string>): OwnMembership | undefined {
+  if (!isObject(entry)) return undefined;
+  const organization = readIdentifiers(entry, 'organization')[0];
+  if (organization === undefined) return undefined;
+  const names = readIdentifiers(entry, 'teams').map((id) => teams.get(id));
+  const isKnown = teams.size > 0 && names.length > 0 && !names.includes(undefined);
+  const isOwner = names.includes('owners') ? true : isKnown ? false : undefined;
+  const status = isObject(entry['attributes']) ? entry['attributes']['status'] : undefined;
+  return { organization, status: typeof status === 'string' ? status : undefined, isOwner };
+}
+
+function readIdentifiers(entry: Readonly<Record<string, unknown>>, name: string): readonly string[] {
+  const relationships = isObject(entry['relationships']) ? entry['relationships'] : {};
+  const relationship = relationships[name];
+  const data = isObject(relationship) ? relationship['data'] : undefined;
+  return (Array.isArray(data) ? data : [data]).flatMap((each) =>
+    isObject(each) && typeof each['id'] === 'string' ? [each['id']] : [],
+  );
+}
+
+function readTeamNames(included: unknown): ReadonlyMap<string, string> {
+  const resources = Array.isArray(included) ? included.filter(isObject) : [];
+  return new Map(
+    resources.flatMap(({ type, id, attributes }) =>
+      type === 'teams' && typeof id === 'string' && isObject(attributes) && typeof attributes['name'] === 'string'
+        ? [[id, attributes['name']] as const]
+        : [],
+    ),
+  );
+}
+
+export function readAccount(answer: Answer | undefined): NonNullable<Evidence['account']> {
+  const data = readDocument(answer)?.['data'];
+  const attributes = isObject(data) ? data['attributes'] : undefined;
+  if (!isObject(attributes)) return readRefusal(answer);
+  const { username, 'is-service-account': isService } = attributes;
+  if (isService === false) return 'user';
+  return isService === true && typeof username === 'string' ? { service: username } : 'unknown';
+}
+
+export function readReach(answer: Answer | undefined): Reach {
+  return readDocument(answer)?.['data'] === undefined ? readRefusal(answer) : 'reached';
+}
+
+/** Assumed: a token that may not read it gets an empty list. */
+export function readAuditTrail(answer: Answer | undefined): NonNullable<Evidence['audit-trail']> {
+  const body = answer?.status === 200 ? parseJson(answer.text) : undefined;
+  if (!isObject(body) || !Array.isArray(body['data'])) return 'unknown';
+  return body['data'].length > 0 ? 'events' : 'nothing';
+}
+
+function readDocument(answer: Answer | undefined): Readonly<Record<string, unknown>> | undefined {
+  const body = answer?.status === 200 ? parseJson(answer.text) : undefined;
+  return isObject(body) && 'data' in body ? body : undefined;
+}
+
+function readRefusal(answer: Answer | undefined): 'refused' | 'unknown' {
+  return answer?.status === 404 && isOwnForm(answer) ? 'refused' : 'unknown';
+}

@@ -1,0 +1,241 @@
+import { ConnectionError, OrgctlError, reword, ServiceError } from '../../errors.ts';
+import { JSON_API_MEDIA_TYPE } from '../../wire/json-api.ts';
+import { type OperationName, toPath } from '../operations.ts';
+import { toServiceError } from '../problem.ts';
+import { type Answer, createTransport, type Transport, type TransportOptions } from '../transport.ts';
+import {
+  ADDRESS_QUESTIONS,
+  type AddressAnswers,
+  type ApiAddress,
+  describeAddress,
+  findEnterpriseHeader,
+  isInTrouble,
+  isRouted,
+  judgeAddress,
+  toAddress,
+  USUAL_PATH,
+} from './address.ts';
+import { type Evidence, readAccount, readAuditTrail, readOwn, readReach } from './evidence.ts';
+import {
+  chooseProbe,
+  type Diagnosis,
+  diagnose,
+  MOST_PROBES,
+  type Probe,
+  type RefusedCall,
+  toFirstEvidence,
+  toRefusedCall,
+} from './refusal.ts';
+
+/**
+ * Finds out what a refusal means: by at most three readings with the token, and where none of them reaches the API, by at
+ * most five without it. Writes nothing, and never makes people wait long.
+ */
+
+/** Milliseconds for all readings with the token together, and for all without it. */
+const PATIENCE = 5_000;
+
+const REFUSALS: readonly number[] = [401, 403, 404, 405];
+
+interface ExplainOptions {
+  readonly transport: TransportOptions;
+  /** Where the API is: asked for at most once. */
+  readonly findAddress: () => Promise<ApiAddress>;
+  /** Whether an answer belongs to a request of this service: others have other tokens. */
+  readonly isOwn: (error: ServiceError | ConnectionError) => boolean;
+  /** Milliseconds. */
+  readonly patience?: number;
+}
+
+/** The error, and what was found out of the refusal in it. Never throws. */
+export async function explain(error: OrgctlError, options: ExplainOptions): Promise<OrgctlError> {
+  const refusal = findRefusal(error);
+  if (refusal === undefined || !options.isOwn(refusal.error)) return error;
+  const { transport, patience = PATIENCE } = options;
+  const signal = AbortSignal.any([transport.signal, AbortSignal.timeout(patience)]);
+  const found = await findOut(refusal, { ...options, transport: { ...transport, signal } })
+    // What cannot be found out, or not in time, stays as it was: the error itself has to be reported in any case.
+    .catch(() => undefined);
+  return found === undefined ? error : addFinding(error, refusal, found);
+}
+
+interface Refusal {
+  /** The one of several things that it is about. */
+  readonly item?: string;
+  readonly error: ServiceError | ConnectionError;
+  /** The answer is in the service's own form: it hides what it does not permit. */
+  readonly isHidden: boolean;
+}
+
+/** The first refusal worth a question: the error itself, one of its items, or what it comes from. */
+function findRefusal(error: OrgctlError): Refusal | undefined {
+  if (error instanceof ServiceError) {
+    if (error.status === 404 && error.errors.length > 0) return { error, isHidden: true };
+    return REFUSALS.includes(error.status) && error.errors.length === 0 ? { error, isHidden: false } : undefined;
+  }
+  if (error instanceof ConnectionError) {
+    return error.failure === 'not-the-service' ? { error, isHidden: false } : undefined;
+  }
+  // The command has understood it already, and says what it can do without.
+  if (error.exit === 'usage') return undefined;
+  for (const { item, error: failure } of error.items) {
+    const refusal = findRefusal(failure);
+    if (refusal !== undefined) return { ...refusal, item };
+  }
+  return error.cause instanceof OrgctlError ? findRefusal(error.cause) : undefined;
+}
+
+/** What was found out: of the refusal, or of the address that was asked. */
+type Found = Omit<Diagnosis, 'verdict'> & {
+  readonly verdict: Diagnosis['verdict'] | 'other-address';
+  /** What goes before all else. */
+  readonly finding?: string;
+};
+
+async function findOut({ error, isHidden }: Refusal, options: ExplainOptions): Promise<Found | undefined> {
+  const { baseUrl } = options.transport;
+  if (isHidden && error instanceof ServiceError && error.asked !== undefined) {
+    const call = toRefusedCall(error.asked, error.request.method);
+    const evidence = await gatherEvidence(call, error.asked.path, options.transport);
+    if (evidence.isApi === true) return diagnose(call, evidence);
+    const other = describeAddress(await options.findAddress(), baseUrl);
+    return other === undefined ? diagnose(call, evidence) : { verdict: 'other-address', ...other };
+  }
+  const address = await options.findAddress();
+  if (address.at !== 'here') {
+    const other = describeAddress(address, baseUrl);
+    return other === undefined ? undefined : { verdict: 'other-address', ...other };
+  }
+  return {
+    verdict: 'unknown',
+    reasons: [
+      `The API is at ${toAddress(baseUrl)} all the same.`,
+      'Unknown: what answered instead, such as a proxy or a login portal.',
+    ],
+    hint: 'Try again; if it stays so, check the proxy settings.',
+  };
+}
+
+function addFinding(error: OrgctlError, refusal: Refusal, found: Found): OrgctlError {
+  const { verdict, finding, reasons, hint } = found;
+  if (refusal.error !== error) {
+    // Whoever made another error of the refusal knows better what it means and what to do next.
+    if (error.cause instanceof OrgctlError && verdict === 'unknown') return error;
+    const of = refusal.item === undefined ? '' : `${refusal.item}: `;
+    const more = (finding === undefined ? reasons : [`${finding}.`, ...reasons]).map((reason) => of + reason);
+    const isBetter = error.cause === undefined || verdict === 'other-address';
+    return reword(error, { reasons: [...error.reasons, ...more], ...(isBetter ? { hint } : {}) });
+  }
+  if (finding !== undefined) {
+    const said = error instanceof ServiceError ? error.said : error.reasons;
+    return reword(error, { message: finding, reasons: [error.message, ...said, ...reasons], hint });
+  }
+  // What is proved stands in the place of what it could have been.
+  const known = verdict === 'unknown' || !(error instanceof ServiceError) ? error.reasons : error.said;
+  return reword(error, { reasons: [...known, ...reasons], hint });
+}
+
+/** `below`: the path of the call below the base URL. */
+export async function gatherEvidence(call: RefusedCall, below: string, options: TransportOptions): Promise<Evidence> {
+  const transport = createTransport(options);
+  let evidence = toFirstEvidence(call);
+  let left = MOST_PROBES;
+  const ask: Ask = async (operation, path, query = '') => {
+    left -= 1;
+    const answer = await read(transport, path, query);
+    if (answer instanceof ConnectionError) {
+      evidence = { trouble: answer, ...evidence };
+      return undefined;
+    }
+    evidence = {
+      ...(isInTrouble(answer)
+        ? { trouble: toServiceError(answer, { operation, what: 'find out who calls', path }) }
+        : {}),
+      ...evidence,
+      ...(isRouted(answer) ? { isApi: true } : {}),
+      ...(findEnterpriseHeader(answer.headers) === undefined ? {} : { isEnterprise: true }),
+    };
+    return answer;
+  };
+  try {
+    while (left > 0) {
+      const probe = chooseProbe(call, evidence);
+      if (probe === undefined) break;
+      const learned = await PROBES[probe](ask, call, below);
+      evidence = { ...evidence, ...learned };
+    }
+    return evidence;
+  } finally {
+    await transport.close();
+  }
+}
+
+type Ask = (operation: OperationName, path: string, query?: string) => Promise<Answer | undefined>;
+
+const ONE = 'page%5Bsize%5D=1';
+
+/** What each reading adds. `below` is the path of the call that was refused. */
+const PROBES: Readonly<Record<Probe, (ask: Ask, call: RefusedCall, below: string) => Promise<Partial<Evidence>>>> = {
+  async own(ask) {
+    const operation = 'list-own-memberships';
+    const answer = await ask(operation, toPath(operation), 'include=teams');
+    // The document knows no such parameter.
+    return { own: readOwn(answer?.status === 400 ? await ask(operation, toPath(operation)) : answer) };
+  },
+  account: async (ask) => ({ account: readAccount(await ask('show-account', toPath('show-account'))) }),
+  organization: async (ask, { organization = '' }) => ({
+    organization: readReach(await ask('list-members', toPath('list-members', { organization }), ONE)),
+  }),
+  providers: async (ask, { organization = '' }) => ({
+    providers: readReach(await ask('list-providers', toPath('list-providers', { organization }), ONE)),
+  }),
+  object: async (ask, { operation }, below) => ({ object: readReach(await ask(operation, below)) }),
+  'audit-trail': async (ask) => ({
+    'audit-trail': readAuditTrail(await ask('list-audit-trail', toPath('list-audit-trail'), ONE)),
+  }),
+};
+
+/** Where the API is. The token stays at home: these questions need none. Throws only what stops the run. */
+export async function findAddress(options: TransportOptions): Promise<ApiAddress> {
+  const late = AbortSignal.timeout(PATIENCE);
+  try {
+    return await askForAddress({ ...options, signal: AbortSignal.any([options.signal, late]) });
+  } catch (error) {
+    if (options.signal.aborted || error !== late.reason) throw error;
+    return { at: 'unknown' };
+  }
+}
+
+async function askForAddress(options: TransportOptions): Promise<ApiAddress> {
+  const { baseUrl } = options;
+  const { ping, discovery, route } = ADDRESS_QUESTIONS;
+  const transport = createTransport({ ...options, baseUrl: new URL(baseUrl.origin), token: undefined });
+  const ask = async (path: string): Promise<Answer | undefined> => {
+    const answer = await read(transport, path, '');
+    return answer instanceof ConnectionError ? undefined : answer;
+  };
+  const below = toAddress(baseUrl).slice(baseUrl.origin.length);
+  try {
+    const [pinged, routed, discovered] = await Promise.all([ask(below + ping), ask(below + route), ask(discovery)]);
+    const answers: AddressAnswers = { ping: pinged, route: routed, discovery: discovered };
+    const address = judgeAddress(baseUrl, answers);
+    if (address.at === 'here' || address.at === 'elsewhere' || below === USUAL_PATH) return address;
+    const [usualPing, usualRoute] = await Promise.all([ask(USUAL_PATH + ping), ask(USUAL_PATH + route)]);
+    return judgeAddress(baseUrl, { ...answers, usualPing, usualRoute });
+  } finally {
+    await transport.close();
+  }
+}
+
+/** The answer, or why none came. */
+async function read(transport: Transport, path: string, query: string): Promise<Answer | ConnectionError> {
+  const request = { method: 'GET', path, query, body: undefined, mediaType: JSON_API_MEDIA_TYPE } as const;
+  try {
+    const answer = await transport.send({ ...request, timeout: PATIENCE });
+    if (answer === undefined) throw new Error('a read was taken for a write');
+    return answer;
+  } catch (error) {
+    if (error instanceof ConnectionError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest';
+import type { Evidence, OwnMembership } from '../../../src/service/diagnosis/evidence.ts';
+import {
+  chooseProbe,
+  diagnose,
+  toFirstEvidence,
+  toRefusedCall,
+  type Verdict,
+} from '../../../src/service/diagnosis/refusal.ts';
+import type { OperationName } from '../../../src/service/operations.ts';
+
+const OWNER: OwnMembership = { organization: 'acme', status: 'active', isOwner: true };
+const MEMBER: OwnMembership = { ...OWNER, isOwner: false };
+const TEAMLESS: OwnMembership = { ...OWNER, isOwner: undefined };
+const ORGANIZATION_ACCOUNT = { service: 'api-org-acme' };
+const UNKNOWN = 'Unknown: which of these is true.';
+const TEAM_ACCOUNT = { service: 'api-team_1' };
+
+describe('which call was refused', () => {
+  const asked = (operation: string, path: string) => ({ operation, path });
+
+  test('the error says it', () => {
+    const path = '/organizations/acme/organization-memberships';
+    expect(toRefusedCall(asked('invite-member', path), 'POST')).toEqual({
+      operation: 'invite-member',
+      organization: 'acme',
+    });
+  });
+
+  test('the reading before a write', () => {
+    const call = toRefusedCall(asked('remove-member', '/organization-memberships/ou-1'), 'GET');
+    expect(call).toEqual({ operation: 'remove-member', organization: undefined, isReading: true });
+    expect(toFirstEvidence(call)).toEqual({ object: 'refused' });
+  });
+
+  test.each<[method: string, path: string, operation: OperationName, organization: string | undefined]>([
+    ['POST', '/organizations/acme/authentication-token', 'generate-audit-token', 'acme'],
+    ['GET', '/organizations/gr%C3%B6%C3%9Fe/teams/', 'list-teams', 'größe'],
+    ['GET', '/organizations/acme/organization-memberships', 'list-members', 'acme'],
+    ['GET', '/organizations/acme/workspaces', 'raw', 'acme'],
+    ['GET', '/organizations/%zz', 'raw', undefined],
+    ['PATCH', '/feature-sets', 'raw', undefined],
+  ])('%s %s that was asked for by its path', (method, path, operation, organization) => {
+    expect(toRefusedCall(asked('raw', path), method)).toEqual({ operation, organization });
+  });
+});
+
+describe('what is asked next', () => {
+  test.each<[operation: OperationName, organization: string | undefined, evidence: Evidence, probe?: string]>([
+    ['list-members', 'acme', {}, 'own'],
+    ['list-members', 'acme', { own: 'unauthorized' }],
+    ['invite-member', 'acme', { own: [MEMBER] }],
+    ['delete-provider', 'acme', { own: [MEMBER] }, 'object'],
+    ['delete-provider', 'globex', { own: [MEMBER] }],
+    ['remove-member', undefined, { own: [MEMBER] }, 'object'],
+    ['invite-member', 'acme', { own: [] }, 'account'],
+    ['invite-member', 'acme', { own: [], account: TEAM_ACCOUNT }, 'organization'],
+    ['delete-provider', 'acme', { own: [] }, 'object'],
+    ['delete-provider', 'acme', { own: [], object: 'reached' }],
+    ['delete-provider', 'acme', { own: [], object: 'refused' }, 'providers'],
+    ['get-provider', 'acme', { own: [], account: TEAM_ACCOUNT }, 'providers'],
+    ['get-provider', 'acme', { own: [MEMBER] }],
+    ['remove-member', undefined, { own: [], account: TEAM_ACCOUNT }, 'object'],
+    ['list-members', 'acme', { own: 'refused' }, 'audit-trail'],
+    ['list-members', 'acme', { own: 'refused', 'audit-trail': 'events' }, 'account'],
+    ['list-members', 'acme', { own: 'refused', 'audit-trail': 'events', account: 'refused' }],
+    ['list-audit-trail', undefined, { own: 'refused' }, 'account'],
+    ['list-members', 'acme', { own: 'unknown' }, 'account'],
+  ])('%s of %s, knowing %o: %s', (operation, organization, evidence, probe) => {
+    expect(chooseProbe({ operation, organization }, evidence)).toBe(probe);
+  });
+});
+
+describe('what it means', () => {
+  const audit = { own: 'refused', 'audit-trail': 'events', account: 'refused' } as const;
+  const team = { own: [], account: TEAM_ACCOUNT } as const;
+  test.each<[operation: OperationName, evidence: Evidence, verdict: Verdict, reason: string]>([
+    ['list-members', { own: 'unauthorized' }, 'invalid-token', 'The same token was just rejected (401)'],
+    ['list-members', audit, 'wrong-token-kind', 'This looks like an audit trail token'],
+    // An organization's token may be refused its memberships too, and reads the audit trail.
+    ['list-members', { ...audit, account: ORGANIZATION_ACCOUNT }, 'unknown', UNKNOWN],
+    ['list-members', { ...audit, account: 'unknown' }, 'unknown', UNKNOWN],
+    ['list-members', { ...audit, 'audit-trail': 'nothing' }, 'unknown', UNKNOWN],
+    [
+      'list-members',
+      { own: [{ ...OWNER, organization: 'globex' }] },
+      'organization-not-reached',
+      'Your organizations: globex.',
+    ],
+    [
+      'list-members',
+      { own: [{ ...OWNER, organization: 'globex', status: 'invited' }] },
+      'organization-not-reached',
+      'You are a member of no organization.',
+    ],
+    ['list-members', { own: [], account: 'user' }, 'organization-not-reached', 'You are a member of no organization.'],
+    [
+      'list-members',
+      { own: [{ ...OWNER, status: 'invited' }] },
+      'organization-not-reached',
+      'You are invited to acme and haven’t accepted yet.',
+    ],
+    [
+      'list-members',
+      { own: [{ ...OWNER, status: 'inactive' }] },
+      'organization-not-reached',
+      'calls your membership inactive',
+    ],
+    ['list-members', { own: [{ ...OWNER, status: undefined }] }, 'unknown', UNKNOWN],
+    [
+      'list-members',
+      { ...team, organization: 'refused' },
+      'organization-not-reached',
+      'can’t list the members of acme',
+    ],
+    ['get-provider', { ...team, providers: 'refused' }, 'organization-not-reached', 'can’t list the providers of acme'],
+    ['list-members', { own: [MEMBER], organization: 'refused' }, 'missing-permission', 'doesn’t show you its members'],
+    ['list-members', { own: 'unknown', organization: 'refused', account: 'unknown' }, 'unknown', UNKNOWN],
+    [
+      'invite-member',
+      { own: [{ ...MEMBER, organization: 'ACME' }] },
+      'missing-permission',
+      'you don’t have permission',
+    ],
+    ['find-invitees', { own: [MEMBER], organization: 'refused' }, 'missing-permission', 'you don’t have permission'],
+    ['invite-member', { ...team, organization: 'reached' }, 'missing-permission', 'your token can read it'],
+    ['create-provider', { own: [MEMBER] }, 'missing-permission', 'you don’t have permission'],
+    ['get-provider', { own: [MEMBER] }, 'absent', 'members can view all of them'],
+    ['get-provider', { ...team, providers: 'reached' }, 'absent', 'permission is not the reason'],
+    ['delete-provider', { own: [MEMBER], object: 'reached' }, 'missing-permission', 'The provider exists'],
+    ['delete-provider', { own: [MEMBER], object: 'refused' }, 'absent', 'acme has no such provider'],
+    ['delete-provider', { own: [MEMBER], object: 'unknown' }, 'unknown', UNKNOWN],
+    ['delete-provider', { own: [], object: 'reached' }, 'missing-permission', 'The provider exists'],
+    ['delete-provider', { own: [], object: 'refused' }, 'unknown', UNKNOWN],
+    // Permission is not the reason: the document names no other, so that the others stay suppositions.
+    ['generate-audit-token', { own: [OWNER] }, 'absent', 'acme may not be entitled to audit logging'],
+    ['delete-audit-token', { own: [OWNER] }, 'absent', 'acme probably has no audit trail token'],
+    ['show-audit-token', { own: [OWNER] }, 'absent', 'or this service can’t show one'],
+    ['generate-audit-token', { own: [MEMBER] }, 'missing-permission', 'not in its owners team'],
+    ['generate-audit-token', { own: [TEAMLESS] }, 'unknown', 'acme exists, and you are a member.'],
+    ['generate-audit-token', { own: [], account: ORGANIZATION_ACCOUNT, organization: 'reached' }, 'absent', 'entitled'],
+    [
+      'generate-audit-token',
+      { ...team, organization: 'reached' },
+      'unknown',
+      'acme exists, and your token can read it.',
+    ],
+    ['list-teams', { own: [MEMBER] }, 'unknown', 'acme exists, and you are a member.'],
+    ['list-organization-feature-sets', { own: [MEMBER] }, 'unknown', 'acme exists, and you are a member.'],
+    [
+      'list-organization-feature-sets',
+      { own: [MEMBER], isEnterprise: true },
+      'absent',
+      'This is Terraform Enterprise.',
+    ],
+  ])('%s, knowing %o: %s', (operation, evidence, verdict, reason) => {
+    const { reasons, ...found } = diagnose({ operation, organization: 'acme' }, evidence);
+    expect(found.verdict).toBe(verdict);
+    expect(reasons.join('\n')).toContain(reason);
+  });
+
+  const here: OwnMembership = { ...OWNER, organization: 'globex' };
+  test.each<[operation: OperationName, evidence: Evidence, verdict: Verdict, reasons: readonly string[]]>([
+    [
+      'remove-member',
+      { own: [MEMBER], object: 'reached' },
+      'missing-permission',
+      ['The membership exists', 'allowed: '],
+    ],
+    [
+      'remove-member',
+      { own: [OWNER], object: 'refused' },
+      'absent',
+      ['You are an owner of acme', 'whether another organization'],
+    ],
+    ['remove-member', { own: [MEMBER] }, 'unknown', [UNKNOWN]],
+    // Who is a mere member need not see all memberships.
+    ['show-member', { own: [MEMBER] }, 'unknown', [UNKNOWN]],
+    [
+      'show-member',
+      { own: [here, MEMBER] },
+      'absent',
+      ['You are an owner of globex,', 'whether acme or another organization'],
+    ],
+    [
+      'show-member',
+      { own: [here, { ...OWNER, status: 'invited' }] },
+      'absent',
+      ['You are an owner of globex,', 'whether another'],
+    ],
+    ['show-member', { own: [{ ...OWNER, status: 'invited' }] }, 'unknown', [UNKNOWN]],
+    ['show-member', { own: [], account: ORGANIZATION_ACCOUNT }, 'absent', ['acts as api-org-acme', 'whether another']],
+    ['show-member', { ...team }, 'unknown', [UNKNOWN]],
+    ['show-member', { own: 'unknown' }, 'unknown', [UNKNOWN]],
+    ['list-feature-sets', { own: [MEMBER] }, 'unknown', [UNKNOWN]],
+    ['list-audit-trail', { own: [MEMBER] }, 'unknown', ['is given an empty audit trail']],
+    ['list-own-memberships', { own: 'refused', account: TEAM_ACCOUNT }, 'unknown', [UNKNOWN]],
+  ])('%s of no organization, knowing %o: %s', (operation, evidence, verdict, parts) => {
+    const { reasons, ...found } = diagnose({ operation, organization: undefined }, evidence);
+    expect(found.verdict).toBe(verdict);
+    expect(reasons).toEqual(parts.map((part) => expect.stringContaining(part)));
+  });
+
+  test('who is allowed goes along with a missing permission', () => {
+    const found = diagnose({ operation: 'invite-member', organization: 'acme' }, { own: [MEMBER] });
+    expect(found.reasons[1]).toMatch(/^allowed: members of the owners team, .*Team Management permission$/);
+  });
+
+  test('of many organizations some are named', () => {
+    const own = Array.from({ length: 12 }, (_, index) => ({ ...MEMBER, organization: `org-${index + 1}` }));
+    expect(diagnose({ operation: 'list-members', organization: 'acme' }, { own }).reasons[0]).toBe(
+      'You are not a member of acme. Your organizations: org-1, org-2, org-3, org-4, org-5, org-6, org-7, org-8, org-9, org-10 and 2 more.',
+    );
+  });
+});
