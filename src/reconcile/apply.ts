@@ -1,9 +1,9 @@
 import { OrgctlError, ServiceError, toReason, UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
+import { describeMember, type Member, toMember } from '../people/member.ts';
 import type { Memberships } from '../service/memberships.ts';
 import type { ResourceDocument } from '../wire/json-api.ts';
 import type { Membership } from '../wire/resources.ts';
-import { describeMember, type Member, toMembers } from './member.ts';
 import { type PlanRecord, type Step, toPlanRecord } from './plan.ts';
 
 /** Removals that do no more than the plan showed. */
@@ -40,7 +40,7 @@ async function readAgain(doors: RemovalDoors, id: string): Promise<Member | unde
   try {
     const { data, included } = await doors.read(id);
     // It may be null.
-    return toMembers([data as Membership], included ?? [])[0];
+    return toMember({ membership: data as Membership, included: included ?? [] });
   } catch (error) {
     // This run has read it in the list: it is gone rather than hidden.
     if (error instanceof ServiceError && error.status === 404) return undefined;

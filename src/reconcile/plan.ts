@@ -1,5 +1,6 @@
 import { foldEmail } from '../email.ts';
-import { type Member, toPersonKey } from './member.ts';
+import { type Member, toPersonKey } from '../people/member.ts';
+import type { RemovalGuard } from '../people/removal-guard.ts';
 
 /** The difference between whom a roster wants and who is there. */
 
@@ -15,14 +16,6 @@ interface WantedTeam {
   /** As the roster names it. */
   readonly asked: string;
   readonly id: string;
-}
-
-/** What removals must know. Without it nobody is removed. */
-export interface Guard {
-  /** The id of the team whose members are never removed. */
-  readonly ownersTeam: string;
-  /** Whether this membership is the caller's own. */
-  isOwn(member: Member): boolean;
 }
 
 export type Step =
@@ -61,8 +54,12 @@ const ORDER: readonly Step['action'][] = [
   'extra',
 ];
 
-/** `wanted` names each person once. One pass over each list. */
-export function makePlan(wanted: readonly Wanted[], members: readonly Member[], guard: Guard | undefined): Plan {
+/** `wanted` names each person once. Without `protects` nobody is removed. One pass over each list. */
+export function makePlan(
+  wanted: readonly Wanted[],
+  members: readonly Member[],
+  protects: RemovalGuard['protects'] | undefined,
+): Plan {
   const byKind = new Map<Step['action'], Step[]>(ORDER.map((action) => [action, []]));
   const put = (step: Step): void => void byKind.get(step.action)?.push(step);
   const people = new Map(wanted.map((person) => [foldEmail(person.email), person] as const));
@@ -73,7 +70,7 @@ export function makePlan(wanted: readonly Wanted[], members: readonly Member[], 
     const key = toPersonKey(member);
     const person = key === undefined ? undefined : people.get(key);
     if (person === undefined) {
-      put({ action: chooseFate(member, key !== undefined, guard), member });
+      put({ action: chooseFate(member, key !== undefined, protects), member });
       continue;
     }
     found.add(person);
@@ -85,10 +82,14 @@ export function makePlan(wanted: readonly Wanted[], members: readonly Member[], 
   return { steps: [...byKind.values()].flat(), present };
 }
 
-function chooseFate(member: Member, isNameable: boolean, guard: Guard | undefined): Kept | 'remove' {
-  if (guard === undefined) return 'extra';
-  if (guard.isOwn(member)) return 'keep-self';
-  if (member.teamIds?.includes(guard.ownersTeam) !== false) return 'keep-owner';
+function chooseFate(
+  member: Member,
+  isNameable: boolean,
+  protects: RemovalGuard['protects'] | undefined,
+): Kept | 'remove' {
+  if (protects === undefined) return 'extra';
+  const why = protects(member);
+  if (why !== undefined) return `keep-${why}`;
   return isNameable ? 'remove' : 'keep-unnamed';
 }
 

@@ -101,7 +101,7 @@ export function createMemberships(client: Client, warn: (text: string) => void):
     const take = (page: Page): void => {
       refuseHiddenEmails(page, organization);
       for (const membership of page.items as readonly Membership[]) {
-        const email = foldEmail(emailOf(membership, page.included) ?? '');
+        const email = foldEmail(findEmail(membership, page.included) ?? '');
         if (!wanted.has(email)) continue;
         const others = (found.get(email) ?? []).filter((other) => other.membership.id !== membership.id);
         found.set(email, [...others, { membership, included: includedOf([membership], page.included) }]);
@@ -180,13 +180,14 @@ export function createMemberships(client: Client, warn: (text: string) => void):
 /** Where nobody has an address to see, everybody would seem to be absent. */
 function refuseHiddenEmails(page: Page, organization: string): void {
   const members = page.items as readonly Membership[];
-  if (members.length === 0 || members.some((member) => emailOf(member, page.included) !== undefined)) return;
+  if (members.length === 0 || members.some((member) => findEmail(member, page.included) !== undefined)) return;
   throw new UsageError(`this service does not tell the email addresses of ${organization}`, {
     hint: 'Name people by membership ids (ou-…).',
   });
 }
 
-function emailOf(membership: Membership, included: readonly Resource[]): string | undefined {
+/** Its own, else its user’s. */
+export function findEmail(membership: Membership, included: readonly Resource[]): string | undefined {
   const email = membership.attributes?.email ?? emailOfUser(membership, included);
   return typeof email === 'string' && email !== '' ? email : undefined;
 }

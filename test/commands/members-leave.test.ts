@@ -174,15 +174,6 @@ describe('a file removes neither oneself nor an owner, and nobody elsewhere', ()
       { id: 'ou-ada', result: 'removed' },
     ]);
   });
-
-  test('where teams cannot be looked up, owners are not known, and that is said', async () => {
-    const { code, rows, stderr } = await run('members remove --file - --yes -o ndjson', {
-      stdin: toFile(ADA),
-      service: { documentOnly: true },
-    });
-    expect({ code, results: rows.map(({ result }) => result) }).toEqual({ code: 0, results: ['removed'] });
-    expect(stderr).toContain('{"warning":{"message":"the owners of acme cannot be told from others');
-  });
 });
 
 describe('members remove --all-orgs', () => {

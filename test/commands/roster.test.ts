@@ -636,7 +636,7 @@ describe('nothing at all is sent', () => {
       'members apply --prune --yes',
       ALONE,
       2,
-      'the owners of acme cannot be told from others, so nobody is removed by a roster',
+      'can’t see who owns acme, so no one is removed',
       { service: { documentOnly: true } },
     ],
     [
@@ -644,7 +644,7 @@ describe('nothing at all is sent', () => {
       'members plan --prune',
       ALONE,
       2,
-      'the owners of acme cannot be told from others, so nobody is removed by a roster',
+      'can’t see who owns acme, so no one is removed',
       { service: { documentOnly: true } },
     ],
     [
@@ -652,7 +652,7 @@ describe('nothing at all is sent', () => {
       'members apply --prune --yes',
       ALONE,
       2,
-      'the owners of acme cannot be told from others, so nobody is removed by a roster',
+      'can’t see who owns acme, so no one is removed',
       { service: alterList('/acme/teams', (team) => withAttribute(team, 'name', 'people')) },
     ],
     [
@@ -660,7 +660,7 @@ describe('nothing at all is sent', () => {
       'members apply --prune --yes',
       ALONE,
       2,
-      'the owners of acme cannot be told from others, so nobody is removed by a roster',
+      'can’t see who owns acme, so no one is removed',
       { service: alterMembers((member) => ({ ...member, relationships: {} })) },
     ],
     [
@@ -676,7 +676,7 @@ describe('nothing at all is sent', () => {
       'members apply --prune --yes',
       ALONE,
       2,
-      'which member of acme you are cannot be told, so nobody is removed by a roster',
+      'it is unknown which member of acme you are, so no one is removed',
       { service: refuse(/^\/api\/v2\/(organization-memberships|account\/details)$/) },
     ],
     [

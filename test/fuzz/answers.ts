@@ -6,7 +6,7 @@ import { FORMATS, type Format } from '../../src/format.ts';
 import { createOutput, type Output } from '../../src/output/output.ts';
 import { PLAIN_STYLE } from '../../src/output/plain-style.ts';
 import { toPlainText } from '../../src/output/plain-text.ts';
-import { toMembers } from '../../src/reconcile/member.ts';
+import { toMembers } from '../../src/people/member.ts';
 import { toTokenFacts } from '../../src/rotation/present-token.ts';
 import { readList, readResource } from '../../src/service/client.ts';
 import { toPageFacts } from '../../src/service/lists.ts';
@@ -78,7 +78,7 @@ const listAnswers = reader(
           pagination: toPageFacts(meta?.pagination),
         },
       ];
-      toMembers(data as Parameters<typeof toMembers>[0], included);
+      pages.map(toMembers);
       await output.list(MEMBERSHIP_VIEW, {
         async *stream() {
           yield* pages;

@@ -12,6 +12,7 @@ type Room =
   | 'output'
   | 'rotation'
   | 'reconcile'
+  | 'people'
   | 'commands'
   | 'context'
   | 'top'
@@ -34,7 +35,7 @@ interface Permission {
 }
 
 const GROUND: readonly Room[] = ['wire', 'ground', 'input'];
-const MIDDLE: readonly Room[] = ['service', 'settings', 'output', 'rotation', 'reconcile'];
+const MIDDLE: readonly Room[] = ['service', 'settings', 'output', 'rotation', 'people', 'reconcile'];
 
 const PERMISSIONS: Readonly<Record<Room, Permission>> = {
   wire: { values: [], types: [] },
@@ -44,7 +45,8 @@ const PERMISSIONS: Readonly<Record<Room, Permission>> = {
   settings: { values: GROUND, types: [] },
   output: { values: GROUND, types: [] },
   rotation: { values: GROUND, types: ['service', 'output'] },
-  reconcile: { values: GROUND, types: ['service', 'output'] },
+  people: { values: [...GROUND, 'service'], types: [] },
+  reconcile: { values: [...GROUND, 'people'], types: ['service', 'output'] },
   commands: { values: [...GROUND, ...MIDDLE], types: ['context', 'top'] },
   context: { values: [...GROUND, ...MIDDLE, 'commands', 'top', 'sandbox'], types: [] },
   top: { values: [...GROUND, ...MIDDLE, 'commands', 'context', 'sandbox'], types: [] },

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { Member } from '../../src/people/member.ts';
 import { findChanges, findUnshown, parseShownPlan, removeAsShown } from '../../src/reconcile/apply.ts';
-import type { Member } from '../../src/reconcile/member.ts';
 import { makePlan, toPlanRecord } from '../../src/reconcile/plan.ts';
 
 const ADA: Member = {
   id: 'ou-ada',
   email: 'ada@example.com',
+  username: 'ada',
   status: 'active',
   teamIds: ['team-b', 'team-a'],
   userId: 'user-ada',
@@ -54,10 +55,11 @@ test('a membership with null for what comes along is removed like any other', as
 });
 
 describe('a plan that was looked at', () => {
-  const plan = makePlan([{ email: 'ana@example.com', teams: [{ asked: 'platform', id: 'team-p' }], line: 1 }], [ADA], {
-    ownersTeam: 'team-owners',
-    isOwn: () => false,
-  });
+  const plan = makePlan(
+    [{ email: 'ana@example.com', teams: [{ asked: 'platform', id: 'team-p' }], line: 1 }],
+    [ADA],
+    () => undefined,
+  );
   const records = plan.steps.map((step) => toPlanRecord(step, 'acme'));
   const shown = (changed: readonly object[]): number =>
     plan.steps.length - findUnshown(plan.steps, parseShownPlan(JSON.stringify(changed), 'plan.json'), 'ACME').length;

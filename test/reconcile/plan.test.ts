@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Member } from '../../src/reconcile/member.ts';
-import { type Guard, makePlan, type Plan, toPlanRecord, type Wanted } from '../../src/reconcile/plan.ts';
+import type { Member } from '../../src/people/member.ts';
+import { makePlan, type Plan, toPlanRecord, type Wanted } from '../../src/reconcile/plan.ts';
 
 const OWNERS = 'team-owners';
 
@@ -9,6 +9,7 @@ function toMember(email: string | undefined, more: Partial<Member> = {}): Member
   return {
     id: `ou-${email ?? 'hidden'}`,
     email,
+    username: undefined,
     status: 'active',
     teamIds: ['team-platform'],
     userId: `user-${email}`,
@@ -21,7 +22,10 @@ function toWanted(email: string, ...teams: readonly string[]): Wanted {
   return { email, teams: teams.map((asked) => ({ asked, id: `team-${asked}` })), line: 1 };
 }
 
-const guardOf = (own: string): Guard => ({ ownersTeam: OWNERS, isOwn: ({ id }) => id === own });
+const guardOf =
+  (own: string) =>
+  ({ id, teamIds }: Member): 'self' | 'owner' | undefined =>
+    id === own ? 'self' : teamIds?.includes(OWNERS) === false ? undefined : 'owner';
 const tell = ({ steps }: Plan): readonly string[] =>
   steps.map((step) => [step.action, 'member' in step ? step.member.id : step.wanted.email].join(' '));
 

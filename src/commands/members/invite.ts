@@ -3,14 +3,14 @@ import type { Context, OpenContext } from '../../context.ts';
 import { foldEmail, parseEmail } from '../../email.ts';
 import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
 import type { WriteResult } from '../../output/output.ts';
+import { findPresent } from '../../people/find-present.ts';
+import { chooseTeams, type FoundTeam, resolveTeams } from '../../people/find-teams.ts';
+import { describeMember, type Member, toMember } from '../../people/member.ts';
 import type { FoundMembership, Memberships } from '../../service/memberships.ts';
-import { type Membership, ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
+import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob, tellPeople } from '../many.ts';
 import { addExamples, collectNames } from '../options.ts';
 import { INVITATION_VIEW } from '../views/memberships.ts';
-import { describeMember, teamIdsOf } from './find-members.ts';
-import { findPresent } from './find-present.ts';
-import { chooseTeams, type FoundTeam, resolveTeams } from './find-teams.ts';
 import { addFileOption, checkWhere, type FileFlags, readPeople } from './people.ts';
 
 interface Flags extends FileFlags {
@@ -85,7 +85,7 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
     invitees.flatMap((invitee) => invitee.teams),
   );
   const present = await findPresent(
-    context,
+    { memberships, note: context.note },
     organization,
     invitees.map(({ email }) => email),
     'invite',
@@ -94,8 +94,8 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
 
   const lacking: string[] = [];
   const leave = (existing: FoundMembership, wanted: readonly FoundTeam[]): WriteResult => {
-    const missing = teamsMissing(existing.membership, wanted);
-    if (missing.length > 0) lacking.push(`${describeMember(existing)} is not in ${missing.join(', ')}`);
+    const missing = teamsMissing(toMember(existing), wanted);
+    if (missing.length > 0) lacking.push(`${describeMember(toMember(existing))} is not in ${missing.join(', ')}`);
     return toUnchanged(existing, missing);
   };
   await doJob(context, {
@@ -164,7 +164,7 @@ function refuseExisting(organization: string, present: readonly FoundMembership[
     `${organization} has ${present.length === 1 ? 'one of them' : `${present.length} of them`} already`,
     {
       code: 'exists',
-      reasons: present.map(describeMember),
+      reasons: present.map((found) => describeMember(toMember(found))),
       hint: 'Nothing was sent. Leave out --fail-if-exists to invite the others.',
     },
   );
@@ -180,8 +180,8 @@ function toUnchanged(existing: FoundMembership, missing: readonly string[]): Wri
 }
 
 /** The asked teams somebody is not in, by the names they were asked by. */
-function teamsMissing(membership: Membership, wanted: readonly FoundTeam[]): readonly string[] {
-  const ids = new Set(teamIdsOf(membership));
+function teamsMissing({ teamIds }: Member, wanted: readonly FoundTeam[]): readonly string[] {
+  const ids = new Set(teamIds);
   return wanted.filter((team) => !ids.has(team.id)).map((team) => team.asked);
 }
 

@@ -1,6 +1,6 @@
 import { toPlainText } from '../../output/plain-text.ts';
 import type { Style } from '../../output/style.ts';
-import { describeMember, type Member } from '../../reconcile/member.ts';
+import { describeMember, type Member } from '../../people/member.ts';
 import { countActions, isDifference, type Plan, type Step } from '../../reconcile/plan.ts';
 
 /** A plan as people read it. */

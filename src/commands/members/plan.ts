@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
-import { toText } from '../../json-object.ts';
 import { toPlainJson } from '../../output/plain-text.ts';
-import { toPersonKey } from '../../reconcile/member.ts';
+import { listTeams, teamName } from '../../people/find-teams.ts';
+import { toPersonKey } from '../../people/member.ts';
 import { isDifference, isDoable, toPlanRecord } from '../../reconcile/plan.ts';
 import { addExamples } from '../options.ts';
 import { PLAN_VIEW } from '../views/roster.ts';
@@ -11,7 +11,6 @@ import { tellDifference, tellRest, toPlanLines } from './plan-lines.ts';
 import {
   addRosterForm,
   addRosterOptions,
-  listTeams,
   planRoster,
   type RosterFlags,
   type RosterInput,
@@ -92,7 +91,7 @@ async function renderPlan({ host, settings }: Context, { plan }: RosterPlan): Pr
   return toPlanLines(plan, { style, inWords: settings.accessible.value });
 }
 
-function refuseDifference({ plan, organization, name }: RosterPlan, { file, prune }: RosterInput): void {
+function refuseDifference({ plan, organization, name }: RosterPlan, { file, prune, allowOwners }: RosterInput): void {
   if (!plan.steps.some(isDifference)) return;
   throw new OrgctlError('attention', `${organization} is not as ${name} wants it: ${tellDifference(plan)}`, {
     code: 'drift',
@@ -100,7 +99,20 @@ function refuseDifference({ plan, organization, name }: RosterPlan, { file, prun
       ? {
           hint: 'Change it with members apply, which asks first.',
           // What stdin gave is not there again.
-          next: file === '-' ? [] : [['orgctl', 'members', 'apply', '--file', file, ...(prune ? ['--prune'] : [])]],
+          next:
+            file === '-'
+              ? []
+              : [
+                  [
+                    'orgctl',
+                    'members',
+                    'apply',
+                    '--file',
+                    file,
+                    ...(prune ? ['--prune'] : []),
+                    ...(allowOwners ? ['--allow-owners'] : []),
+                  ],
+                ],
         }
       : {
           hint: 'Add them to the teams in the service: an invitation does not change the teams of somebody who is there.',
@@ -138,8 +150,9 @@ async function printRoster(context: Context): Promise<void> {
 
 /** Teams by id, as a roster can name them: not where a name could mean several, or would be read as something else. */
 async function nameTeams(context: Context, organization: string): Promise<ReadonlyMap<string, string>> {
-  const teams = ((await listTeams(context, organization)) ?? []).map(
-    ({ id, attributes }) => [id, toText(attributes?.['name']) ?? ''] as const,
+  const service = await context.service();
+  const teams = ((await listTeams(service.teams, organization)) ?? []).map(
+    (team) => [team.id, teamName(team)] as const,
   );
   const counts = new Map<string, number>();
   for (const [, name] of teams) counts.set(name, (counts.get(name) ?? 0) + 1);

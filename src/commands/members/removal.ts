@@ -1,11 +1,11 @@
 import type { Context } from '../../context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import type { WriteResult } from '../../output/output.ts';
-import type { FoundMembership } from '../../service/memberships.ts';
+import { describeAbsence, type Sought } from '../../people/find-members.ts';
+import { describeMember, type Member } from '../../people/member.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob, tellPeople } from '../many.ts';
 import { MEMBER_REMOVAL_VIEW } from '../views/memberships.ts';
-import { describeAbsence, describeMember, organizationOf, type Sought, teamIdsOf } from './find-members.ts';
 
 /** Memberships that were looked for to be removed, and what became of each. */
 
@@ -16,7 +16,7 @@ export interface Removal {
   readonly id?: string;
   readonly email?: string;
   readonly asked?: string;
-  readonly member?: FoundMembership;
+  readonly member?: Member;
   readonly refusal?: OrgctlError;
 }
 
@@ -58,7 +58,7 @@ export async function doRemovals(context: Context, job: RemovalJob): Promise<voi
       if (refusal !== undefined) throw refusal;
       if (member === undefined) return undefined;
       const who = `${describeMember(member)} from ${organization}`;
-      if (!(await memberships.remove(member.membership.id, who))) return undefined;
+      if (!(await memberships.remove(member.id, who))) return undefined;
       if (noted) context.note(`removed ${who}`);
       return toRow(removal, { changed: true, result: 'removed' });
     },
@@ -86,9 +86,9 @@ interface Result {
 }
 
 function toRow({ organization, id, email, asked, member }: Removal, { changed, ...rest }: Result): WriteResult {
-  const address = member?.membership.attributes?.email ?? email;
+  const address = member?.email ?? email;
   return {
-    resource: { type: ORGANIZATION_MEMBERSHIPS, id: member?.membership.id ?? id ?? null },
+    resource: { type: ORGANIZATION_MEMBERSHIPS, id: member?.id ?? id ?? null },
     extra: {
       changed,
       ...(address === undefined ? {} : { email: address }),
@@ -99,16 +99,15 @@ function toRow({ organization, id, email, asked, member }: Removal, { changed, .
   };
 }
 
-function describeTeams({ membership }: FoundMembership): string {
-  const teams = teamIdsOf(membership) ?? [];
+function describeTeams({ teamIds: teams = [] }: Member): string {
   return teams.length === 0
     ? ', in no team'
     : `, in ${teams.length === 1 ? 'one team' : `${teams.length} teams`}: ${teams.join(', ')}`;
 }
 
 /** Throws when one of them belongs elsewhere, as a membership named by its id may. */
-export function refuseOtherOrganization(member: FoundMembership, organization: string): void {
-  const own = organizationOf(member.membership);
+export function refuseOtherOrganization(member: Member, organization: string): void {
+  const own = member.organization;
   if (own === undefined || own.toLowerCase() === organization.toLowerCase()) return;
   throw new UsageError(`${describeMember(member)} belongs to ${own}, not to ${organization}`, {
     hint: `Nothing was removed. If ${own} is meant, say so with --org ${own}.`,

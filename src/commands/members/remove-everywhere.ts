@@ -1,27 +1,33 @@
+import { actOnEach } from '../../act-on-each.ts';
 import type { Context } from '../../context.ts';
 import { foldEmail } from '../../email.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
+import { describeMember, type Member, toMember, toMembers } from '../../people/member.ts';
+import { guardRemovals, refuseProtected, toSelf } from '../../people/removal-guard.ts';
 import { NO_INCLUDE } from '../../service/include.ts';
-import type { FoundMembership } from '../../service/memberships.ts';
-import type { Membership } from '../../wire/resources.ts';
-import { actOnEach, tellPeople } from '../many.ts';
+import { tellPeople } from '../many.ts';
 import { MEMBER_REMOVAL_VIEW } from '../views/memberships.ts';
-import { describeMember, organizationOf } from './find-members.ts';
-import { refuseOneself } from './protected.ts';
 import { doRemovals, type Removal } from './removal.ts';
+
+interface EverywhereOptions {
+  readonly ignoreMissing: boolean;
+  /** Whether a list names the people: owners are then protected as well. */
+  readonly guarded: boolean;
+  readonly allowOwners: boolean;
+}
 
 /** Offboarding: people removed from every organization the caller is in, with one result for each of them there. */
 export async function removeEverywhere(
   context: Context,
   emails: readonly string[],
-  ignoreMissing: boolean,
+  { ignoreMissing, guarded, allowOwners }: EverywhereOptions,
 ): Promise<void> {
   const output = await context.output();
   output.checkFields(MEMBER_REMOVAL_VIEW);
   const people = [...new Map(emails.map((email) => [foldEmail(email), email])).values()];
-  const { memberships } = await context.service();
-  const pages = await memberships.mine(NO_INCLUDE, {}).collect();
-  const own = pages.flatMap((page) => page.items as readonly Membership[]);
+  const service = await context.service();
+  const { memberships } = service;
+  const own = (await memberships.mine(NO_INCLUDE, {}).collect()).flatMap(toMembers);
   const organizations = toOrganizations(own);
 
   const removals: Removal[] = [];
@@ -34,14 +40,19 @@ export async function removeEverywhere(
     for (const email of people) {
       removals.push(
         outcome.kind === 'done'
-          ? toRemoval(organization, email, outcome.value.get(foldEmail(email)) ?? [])
+          ? toRemoval(organization, email, (outcome.value.get(foldEmail(email)) ?? []).map(toMember))
           : { organization, email, refusal: outcome.error },
       );
     }
   }
-  refuseOneself(
-    own,
+  const self = toSelf(own);
+  for (const organization of guarded ? organizations : []) {
+    const people = removals.flatMap((removal) => (removal.organization === organization ? (removal.member ?? []) : []));
+    if (people.length > 0) await guardRemovals(service, organization, { people, self, allowOwners });
+  }
+  refuseProtected(
     removals.flatMap(({ member }) => member ?? []),
+    (member) => (self.is(member) ? 'self' : undefined),
   );
   const [only, ...others] = new Set(removals.flatMap((removal) => (removal.member ? [removal.organization] : [])));
   await doRemovals(context, {
@@ -54,9 +65,9 @@ export async function removeEverywhere(
 }
 
 /** Where an invitation waits for the caller, nobody can be looked for. */
-function toOrganizations(own: readonly Membership[]): readonly string[] {
-  const active = own.filter(({ attributes }) => attributes?.status !== 'invited');
-  const names = active.flatMap((membership) => organizationOf(membership) ?? []);
+function toOrganizations(own: readonly Member[]): readonly string[] {
+  const active = own.filter(({ status }) => status !== 'invited');
+  const names = active.flatMap(({ organization }) => organization ?? []);
   if (names.length < active.length) {
     throw new UsageError('this service does not tell in which organizations you are', {
       hint: 'Remove people from one organization at a time, with --org.',
@@ -67,7 +78,7 @@ function toOrganizations(own: readonly Membership[]): readonly string[] {
   return [...new Set(names)];
 }
 
-function toRemoval(organization: string, email: string, found: readonly FoundMembership[]): Removal {
+function toRemoval(organization: string, email: string, found: readonly Member[]): Removal {
   const [member] = found;
   if (found.length > 1) {
     throw new UsageError(`${email} could mean ${found.length} memberships of ${organization}`, {

@@ -1,18 +1,19 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
+import { describeAbsence, findMembers, type Sought } from '../../people/find-members.ts';
+import { type MemberReference, parseMemberReference } from '../../people/reference.ts';
+import { findSelf, guardRemovals } from '../../people/removal-guard.ts';
 import { addExamples } from '../options.ts';
 import { MEMBER_REMOVAL_VIEW } from '../views/memberships.ts';
-import { describeAbsence, findMembers, type Sought } from './find-members.ts';
 import { addFileOption, checkWhere, type FileFlags, readPeople } from './people.ts';
-import { refuseProtected } from './protected.ts';
-import { type MemberReference, parseMemberReference } from './reference.ts';
 import { doRemovals, type Removal, refuseAbsent, refuseOtherOrganization } from './removal.ts';
 import { removeEverywhere } from './remove-everywhere.ts';
 
 interface Flags extends FileFlags {
   readonly ignoreMissing?: boolean;
   readonly allOrgs?: boolean;
+  readonly allowOwners?: boolean;
 }
 
 interface Input {
@@ -21,6 +22,7 @@ interface Input {
   readonly references: readonly MemberReference[];
   readonly ignoreMissing: boolean;
   readonly everywhere: boolean;
+  readonly allowOwners: boolean;
 }
 
 const MOST_NOTED = 8;
@@ -32,7 +34,8 @@ export function registerRemove(noun: Command, open: OpenContext): void {
     .description('remove people from an organization, or take invitations back')
     .argument('[member...]', 'membership ids, user ids, emails or user names')
     .option('--ignore-missing', 'whoever is not there is no error')
-    .option('--all-orgs', 'from every organization you are in; people are named by email');
+    .option('--all-orgs', 'from every organization you are in; people are named by email')
+    .option('--allow-owners', 'with --file: remove owners too, but never the last one and never you');
   addExamples(addFileOption(verb), [
     { command: 'orgctl members remove ivan.invitee@example.com --org acme --dry-run', shows: 'whom it would remove' },
     { command: 'orgctl members remove ivan.invitee@example.com --org acme --yes', shows: 'remove without being asked' },
@@ -55,6 +58,9 @@ function toRemoveInput(members: readonly string[], flags: Flags, orgGiven: boole
       hint: 'Leave --all-orgs out to remove people from one organization.',
     });
   }
+  if (flags.allowOwners === true && flags.file === undefined) {
+    throw new UsageError('--allow-owners goes with --file', { hint: 'People who are named one by one may be owners.' });
+  }
   const other = references.findIndex(({ kind }) => kind !== 'email');
   if (flags.allOrgs === true && other >= 0) {
     throw new UsageError(`with --all-orgs people are named by email, not as '${members[other]}'`, {
@@ -66,6 +72,7 @@ function toRemoveInput(members: readonly string[], flags: Flags, orgGiven: boole
     references,
     ignoreMissing: flags.ignoreMissing === true,
     everywhere: flags.allOrgs === true,
+    allowOwners: flags.allowOwners === true,
   };
 }
 
@@ -79,18 +86,27 @@ async function readReferences(context: Context, { file, references }: Input): Pr
 async function removeFromAll(context: Context, input: Input): Promise<void> {
   const references = await readReferences(context, input);
   const emails = references.flatMap((reference) => (reference.kind === 'email' ? [reference.email] : []));
-  await removeEverywhere(context, emails, input.ignoreMissing);
+  await removeEverywhere(context, emails, { ...input, guarded: input.file !== undefined });
 }
 
 async function removeMembers(context: Context, input: Input): Promise<void> {
   const organization = context.organization();
   const output = await context.output();
   output.checkFields(MEMBER_REMOVAL_VIEW);
-  const sought = await findMembers(context, organization, await readReferences(context, input));
+  const service = await context.service();
+  const { memberships } = service;
+  const sought = await findMembers(
+    { memberships, note: context.note },
+    organization,
+    await readReferences(context, input),
+  );
   const removals = toRemovals(sought, organization);
   if (!input.ignoreMissing) refuseAbsent(sought, organization);
   const people = removals.flatMap(({ member }) => member ?? []);
-  if (input.file !== undefined) await refuseProtected(context, organization, people);
+  if (input.file !== undefined && people.length > 0) {
+    const self = await findSelf(service, organization);
+    await guardRemovals(service, organization, { people, self, allowOwners: input.allowOwners });
+  }
   // Few that were named one by one are told one by one.
   const noted = input.file === undefined && sought.length <= MOST_NOTED;
   if (noted) {
@@ -110,7 +126,7 @@ function toRemovals(sought: readonly Sought[], organization: string): readonly R
       continue;
     }
     refuseOtherOrganization(member, organization);
-    if (!removals.has(member.membership.id)) removals.set(member.membership.id, { organization, member });
+    if (!removals.has(member.id)) removals.set(member.id, { organization, member });
   }
   return [...removals.values()];
 }

@@ -2,13 +2,14 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import type { WriteResult } from '../../output/output.ts';
-import type { FoundMembership } from '../../service/memberships.ts';
+import { findMembers, type Sought } from '../../people/find-members.ts';
+import { describeMember, type Member } from '../../people/member.ts';
+import { type MemberReference, parseMemberReference } from '../../people/reference.ts';
+import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob, tellPeople } from '../many.ts';
 import { addExamples } from '../options.ts';
 import { INVITATION_VIEW } from '../views/memberships.ts';
-import { describeMember, findMembers, type Sought, teamIdsOf } from './find-members.ts';
 import { addFileOption, checkWhere, type FileFlags, readPeople } from './people.ts';
-import { type MemberReference, parseMemberReference } from './reference.ts';
 import { refuseAbsent, refuseOtherOrganization, shorten } from './removal.ts';
 
 interface Input {
@@ -19,7 +20,7 @@ interface Input {
 
 /** An invitation, and what is needed to make it again. */
 interface Invitation {
-  readonly member: FoundMembership;
+  readonly member: Member;
   readonly email: string;
   readonly teamIds: readonly string[];
 }
@@ -52,7 +53,8 @@ async function resendInvitations(context: Context, { file, references }: Input):
       : (await readPeople(context, file, { teams: false })).rows.map(
           ({ email }): MemberReference => ({ kind: 'email', email }),
         );
-  const sought = await findMembers(context, organization, named);
+  const { memberships } = await context.service();
+  const sought = await findMembers({ memberships, note: context.note }, organization, named);
   refuseAbsent(sought, organization);
   const invitations = toInvitations(sought, organization);
   if (invitations.length > 0) {
@@ -73,7 +75,7 @@ async function resendInvitations(context: Context, { file, references }: Input):
     name: ({ email }) => email,
     act: (invitation) => resend(context, organization, invitation),
     toRow: ({ member, email }, undone) => ({
-      resource: { type: member.membership.type, id: undone.error?.next === undefined ? member.membership.id : null },
+      resource: { type: ORGANIZATION_MEMBERSHIPS, id: undone.error?.next === undefined ? member.id : null },
       extra: { email, ...undone },
     }),
   });
@@ -86,11 +88,9 @@ function toInvitations(sought: readonly Sought[], organization: string): readonl
   for (const { member } of sought) {
     if (member instanceof OrgctlError) continue;
     refuseOtherOrganization(member, organization);
-    const { id, attributes } = member.membership;
-    const teamIds = teamIdsOf(member.membership);
-    const email = attributes?.email;
-    if (attributes?.status !== 'invited') unfit.push(`${describeMember(member)} is not waiting for an answer`);
-    else if (typeof email !== 'string' || email === '') unfit.push(`${id} has no email`);
+    const { id, email, status, teamIds } = member;
+    if (status !== 'invited') unfit.push(`${describeMember(member)} is not waiting for an answer`);
+    else if (email === undefined) unfit.push(`${id} has no email`);
     else if (teamIds === undefined) unfit.push(`${describeMember(member)}: the service does not tell the teams`);
     else if (teamIds.length === 0) unfit.push(`${describeMember(member)} is in no team, and an invitation needs one`);
     else invitations.set(id, { member, email, teamIds });
@@ -116,7 +116,7 @@ async function resend(
     // Whatever ends this process from here on, the way back stands on the terminal.
     if (!context.dryRun)
       context.note(`taking back ${describeMember(member)}; should it end here: ${context.nextCommand(next)}`);
-    await memberships.remove(member.membership.id, `${describeMember(member)} from ${organization}`);
+    await memberships.remove(member.id, `${describeMember(member)} from ${organization}`);
     const document = await memberships.invite(organization, { email, teamIds }).catch((error: unknown) => {
       throw toGone(email, organization, next, error);
     });

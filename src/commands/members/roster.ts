@@ -1,14 +1,13 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
-import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
-import { type Member, toMembers } from '../../reconcile/member.ts';
-import { type Guard, makePlan, type Plan, type Wanted } from '../../reconcile/plan.ts';
+import { OrgctlError, UsageError } from '../../errors.ts';
+import { chooseTeams, resolveTeams } from '../../people/find-teams.ts';
+import { type Member, toMembers } from '../../people/member.ts';
+import { createRemovalGuard, findSelf } from '../../people/removal-guard.ts';
+import { makePlan, type Plan, type Wanted } from '../../reconcile/plan.ts';
 import type { Roster } from '../../reconcile/roster.ts';
-import { NO_INCLUDE, USUAL_INCLUDE } from '../../service/include.ts';
-import type { Resource } from '../../wire/json-api.ts';
-import type { Membership } from '../../wire/resources.ts';
+import { USUAL_INCLUDE } from '../../service/include.ts';
 import { tellPeople } from '../many.ts';
-import { chooseTeams, resolveTeams } from './find-teams.ts';
 import { readText } from './people.ts';
 
 /** A roster and the organization it is of: read, compared, and nothing sent. */
@@ -16,6 +15,7 @@ import { readText } from './people.ts';
 export interface RosterFlags {
   readonly file?: string;
   readonly prune?: boolean;
+  readonly allowOwners?: boolean;
 }
 
 export interface RosterInput {
@@ -23,6 +23,7 @@ export interface RosterInput {
   readonly file: string;
   /** Whether whoever the roster does not name is to be removed. */
   readonly prune: boolean;
+  readonly allowOwners: boolean;
 }
 
 export interface RosterPlan {
@@ -32,15 +33,14 @@ export interface RosterPlan {
   readonly name: string;
 }
 
-/** The team whose members own the organization. */
-const OWNERS = 'owners';
 /** A list that kept changing is read from its start so many times; each such reading tries several times itself. */
 const READINGS = 3;
 
 export function addRosterOptions(command: Command): Command {
   return command
     .option('--file <path>', 'the roster: YAML, JSON or CSV; - is stdin')
-    .option('--prune', 'whoever the roster does not name is to be removed, but owners and you');
+    .option('--prune', 'whoever the roster does not name is to be removed, but owners and you')
+    .option('--allow-owners', 'with --prune: remove owners too, but never the last one and never you');
 }
 
 /** Adds to a verb's help what a roster looks like. */
@@ -51,18 +51,21 @@ export function addRosterForm(command: Command): Command {
   );
 }
 
-export function toRosterInput({ file, prune = false }: RosterFlags): RosterInput {
+export function toRosterInput({ file, prune = false, allowOwners = false }: RosterFlags): RosterInput {
   if (file === undefined) {
     throw new UsageError('no roster is named', {
       hint: 'Name it with --file. To write one of who is there now:',
       next: [['orgctl', 'members', 'plan', '--init']],
     });
   }
-  return { file, prune };
+  if (allowOwners && !prune) {
+    throw new UsageError('--allow-owners goes with --prune', { hint: 'Without --prune nobody is removed.' });
+  }
+  return { file, prune, allowOwners };
 }
 
 /** Throws UsageError for a roster that cannot be used, and `incomplete` when the list of members kept changing. */
-export async function planRoster(context: Context, { file, prune }: RosterInput): Promise<RosterPlan> {
+export async function planRoster(context: Context, { file, prune, allowOwners }: RosterInput): Promise<RosterPlan> {
   const organization = context.organization();
   const { text, name } = await readText(context, file);
   // Its parsers are loaded for files only.
@@ -77,8 +80,15 @@ export async function planRoster(context: Context, { file, prune }: RosterInput)
   const wanted = await findWanted(context, organization, roster);
   const members = await readMembers(context, organization);
   refuseHiddenEmails(members, organization);
-  const guard = prune ? await makeGuard(context, organization, members) : undefined;
-  const plan = makePlan(wanted, members, guard);
+  const service = await context.service();
+  const guard = prune
+    ? await createRemovalGuard(service, organization, await findSelf(service, organization), allowOwners)
+    : undefined;
+  const plan = makePlan(wanted, members, guard?.protects);
+  await guard?.refuseOwnerless(
+    plan.steps.flatMap((step) => (step.action === 'remove' ? [step.member] : [])),
+    members,
+  );
   refuseTeamless(plan, name, roster.kind === 'json' ? 'entry' : 'line');
   return { plan, organization, name };
 }
@@ -113,7 +123,7 @@ async function readOnce(context: Context, organization: string): Promise<readonl
   const members: Member[] = [];
   try {
     for await (const page of memberships.list(organization, {}, USUAL_INCLUDE, {}).stream()) {
-      for (const member of toMembers(page.items as readonly Membership[], page.included)) members.push(member);
+      for (const member of toMembers(page)) members.push(member);
       progress.update(`Reading memberships: ${members.length}`);
     }
   } finally {
@@ -127,52 +137,6 @@ export function refuseHiddenEmails(members: readonly Member[], organization: str
   if (members.length === 0 || members.some(({ email }) => email !== undefined)) return;
   throw new UsageError(`this service does not tell the email addresses of ${organization}`, {
     hint: 'A roster names people by them, and cannot be used here.',
-  });
-}
-
-/** Throws UsageError unless it can be told who owns the organization and who calls. */
-async function makeGuard(context: Context, organization: string, members: readonly Member[]): Promise<Guard> {
-  const ownersTeam = (await listTeams(context, organization))?.find((team) => team.attributes?.['name'] === OWNERS)?.id;
-  // Every organization has an owner: where none is seen, they are hidden.
-  if (ownersTeam === undefined || !members.some(({ teamIds }) => teamIds?.includes(ownersTeam))) {
-    throw new UsageError(`the owners of ${organization} cannot be told from others, so nobody is removed by a roster`, {
-      reasons: [
-        ownersTeam === undefined
-          ? `this token sees no team ${OWNERS} there, or this service does not list teams`
-          : `this token sees nobody in the team ${OWNERS}`,
-      ],
-      hint: 'Leave --prune out, or use a token that sees the teams. To remove people by name, use members remove.',
-    });
-  }
-  return { ownersTeam, isOwn: await findOwn(context, organization) };
-}
-
-/** Undefined where the service does not list them. */
-export async function listTeams(context: Context, organization: string): Promise<readonly Resource[] | undefined> {
-  const { teams } = await context.service();
-  try {
-    const pages = await teams.list(organization, {}).collect();
-    return pages.flatMap((page) => page.items as readonly Resource[]);
-  } catch (error) {
-    if (error instanceof ServiceError && error.status === 404) return undefined;
-    throw error;
-  }
-}
-
-/** By the caller's own list; where the service refuses that, by the user the token acts as. */
-async function findOwn(context: Context, organization: string): Promise<Guard['isOwn']> {
-  const { memberships, findCaller } = await context.service();
-  try {
-    const pages = await memberships.mine(NO_INCLUDE, {}).collect();
-    const own = new Set(pages.flatMap((page) => page.items.map(({ id }) => id)));
-    return ({ id }) => own.has(id);
-  } catch (error) {
-    if (!(error instanceof ServiceError && error.status === 404)) throw error;
-  }
-  const caller = await findCaller();
-  if (caller !== undefined) return ({ userId }) => userId === caller;
-  throw new UsageError(`which member of ${organization} you are cannot be told, so nobody is removed by a roster`, {
-    hint: 'Leave --prune out. To remove people by name, use members remove.',
   });
 }
 

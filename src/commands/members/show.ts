@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
+import { findMember, type ListedReference, toNotFound } from '../../people/find-members.ts';
+import { type MemberReference, parseMemberReference } from '../../people/reference.ts';
 import type { Include } from '../../service/include.ts';
 import { addExamples } from '../options.ts';
 import { MEMBERSHIP_VIEW } from '../views/memberships.ts';
-import { findMember, type ListedReference, toNotFound } from './find-members.ts';
 import { addIncludeOption, type IncludeFlags, toInclude } from './include.ts';
-import { type MemberReference, parseMemberReference } from './reference.ts';
 
 export function registerShow(noun: Command, open: OpenContext): void {
   const verb = noun
@@ -34,5 +34,5 @@ async function findId(context: Context, reference: ListedReference): Promise<str
   const { memberships } = await context.service();
   const found = await findMember(memberships, organization, reference);
   if (found === undefined) throw toNotFound(reference, organization);
-  return found.membership.id;
+  return found.id;
 }

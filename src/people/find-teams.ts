@@ -1,7 +1,7 @@
-import { ServiceError, UsageError } from '../../errors.ts';
-import { toText } from '../../json-object.ts';
-import type { Teams } from '../../service/teams.ts';
-import type { Resource } from '../../wire/json-api.ts';
+import { ServiceError, UsageError } from '../errors.ts';
+import { toText } from '../json-object.ts';
+import type { Teams } from '../service/teams.ts';
+import type { Resource } from '../wire/json-api.ts';
 
 /** A team as it was asked for, and its id. */
 export interface FoundTeam {
@@ -21,6 +21,7 @@ export async function resolveTeams(
 ): Promise<ReadonlyMap<string, FoundTeam>> {
   const wanted = [...new Set(asked)].map(parseTeam);
   const known = wanted.every((team) => team.id !== undefined) ? [] : await listTeams(teams, organization);
+  if (known === undefined) throw toUnlisted(organization);
   const found = new Map<string, FoundTeam>();
   const unknown: string[] = [];
   for (const { asked: text, id: given, name = '' } of wanted) {
@@ -52,20 +53,22 @@ function parseTeam(text: string): { readonly asked: string; readonly id?: string
   return isId && prefix !== 'name' ? { asked: text, id: value } : { asked: text, name: value };
 }
 
-async function listTeams(teams: Teams, organization: string): Promise<readonly Resource[]> {
+/** Undefined where the service does not list them. */
+export async function listTeams(teams: Teams, organization: string): Promise<readonly Resource[] | undefined> {
   try {
     const pages = await teams.list(organization, {}).collect();
     return pages.flatMap((page) => page.items as readonly Resource[]);
   } catch (error) {
-    if (!(error instanceof ServiceError && error.status === 404)) throw error;
-    throw new UsageError(`the teams of ${organization} cannot be looked up, so names cannot be used for them`, {
-      reasons: [
-        'the organization does not exist, this token may not see its teams, or this service does not list teams',
-      ],
-      hint: 'Give team ids (team-…).',
-      cause: error,
-    });
+    if (error instanceof ServiceError && error.status === 404) return undefined;
+    throw error;
   }
+}
+
+function toUnlisted(organization: string): UsageError {
+  return new UsageError(`the teams of ${organization} cannot be looked up, so names cannot be used for them`, {
+    reasons: ['the organization does not exist, this token may not see its teams, or this service does not list teams'],
+    hint: 'Give team ids (team-…).',
+  });
 }
 
 /** Undefined where there is none of this name. */
@@ -91,6 +94,7 @@ function toUnknownTeams(names: readonly string[], known: readonly Resource[], or
   });
 }
 
-function teamName(team: Resource): string {
+/** Empty where it has none. */
+export function teamName(team: Resource): string {
   return toText(team.attributes?.['name']) ?? '';
 }

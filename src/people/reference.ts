@@ -1,5 +1,5 @@
-import { parseEmail } from '../../email.ts';
-import { UsageError } from '../../errors.ts';
+import { parseEmail } from '../email.ts';
+import { UsageError } from '../errors.ts';
 
 /** How a person is named on the command line. */
 export type MemberReference =

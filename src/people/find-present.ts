@@ -1,7 +1,12 @@
-import type { Context } from '../../context.ts';
-import { foldEmail } from '../../email.ts';
-import { EMAILS_AT_ONCE, type FoundMembership, type ReadingIntent } from '../../service/memberships.ts';
-import { LARGEST_PAGE } from '../../service/pages.ts';
+import { foldEmail } from '../email.ts';
+import { EMAILS_AT_ONCE, type FoundMembership, type Memberships, type ReadingIntent } from '../service/memberships.ts';
+import { LARGEST_PAGE } from '../service/pages.ts';
+
+/** Where people are looked for, and who hears how. */
+export interface People {
+  readonly memberships: Memberships;
+  note(text: string): void;
+}
 
 /** Fewer are asked for without counting first. */
 const FEW = 20;
@@ -11,18 +16,17 @@ const FEW = 20;
  * by reading the whole list, which throws `incomplete` when it kept changing.
  */
 export async function findPresent(
-  context: Context,
+  { memberships, note }: People,
   organization: string,
   emails: readonly string[],
   intent: ReadingIntent,
 ): Promise<ReadonlyMap<string, readonly FoundMembership[]>> {
-  const { memberships } = await context.service();
   if (emails.length <= FEW) return await memberships.findByEmail(organization, emails, intent);
   const total = await memberships.count(organization, intent);
   const asking = countAsking(emails);
   const reading = total === undefined ? undefined : Math.ceil(total / LARGEST_PAGE);
   const all = reading !== undefined && reading <= asking;
-  context.note(
+  note(
     all
       ? `reading all ${total} memberships of ${organization} (${tellRequests(reading)}), rather than asking for ${emails.length} addresses (up to ${asking})`
       : `asking ${organization} for ${emails.length} addresses (up to ${tellRequests(asking)})${reading === undefined ? '' : `, rather than reading all ${total} memberships (${reading})`}`,

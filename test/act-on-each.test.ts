@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { actOnEach, type Outcome } from '../../src/commands/many.ts';
-import { OrgctlError, UsageError } from '../../src/errors.ts';
+import { actOnEach, type Outcome } from '../src/act-on-each.ts';
+import { OrgctlError, UsageError } from '../src/errors.ts';
 
 type Fate = 'done' | 'refused' | 'stopping' | 'interrupted-before' | 'interrupted-within' | 'unavailable';
 

@@ -1,0 +1,98 @@
+import { OrgctlError } from './errors.ts';
+import type { ExitName } from './exit-codes.ts';
+
+/** Many items, several on their way at a time. */
+
+/** What became of one item. */
+export type Outcome<Done> =
+  | { readonly kind: 'done'; readonly value: Done }
+  | { readonly kind: 'failed'; readonly error: OrgctlError }
+  /** `reason`: the signal that kept it from being attempted, or undefined where an earlier failure did. */
+  | { readonly kind: 'not-attempted'; readonly reason?: OrgctlError };
+
+export const SIGNALS: ReadonlySet<ExitName> = new Set(['interrupted', 'terminated', 'hangup']);
+// Every further item would end the same way.
+const STOPPING: ReadonlySet<string> = new Set([
+  'organization-limit',
+  'invitation-gone',
+  'not-authenticated',
+  'rate-limited',
+  'usage',
+  'failure',
+]);
+const WITHOUT_ANSWER: ReadonlySet<ExitName> = new Set(['unavailable', 'outcome-unknown']);
+/** A service that gave no usable answer to so many one after the other is not there. */
+const MOST_UNAVAILABLE = 8;
+/** So few items take no time, and go one after the other: what is done is then what stands first. */
+const FEW = 8;
+const AT_ONCE = 8;
+/** Finished items that wait for an earlier one to be told. */
+const MOST_AHEAD = 256;
+
+/**
+ * Acts on each item and tells what became of it, in the order of the items. Several are on their way at a time, more
+ * with each success and never more than eight. After a failure that would meet them all, those on their way are waited
+ * for and the rest is not attempted.
+ */
+export async function* actOnEach<Item, Done>(
+  items: readonly Item[],
+  act: (item: Item) => Promise<Done>,
+  singly = false,
+): AsyncGenerator<{ readonly item: Item; readonly outcome: Outcome<Done> }> {
+  const most = singly || items.length <= FEW ? 1 : AT_ONCE;
+  const begun: Promise<Outcome<Done>>[] = [];
+  let upcoming = 0;
+  let underway = 0;
+  let width = 1;
+  let unavailable = 0;
+  let stop: { readonly reason?: OrgctlError } | undefined;
+
+  const run = async (item: Item, isFirst: boolean): Promise<Outcome<Done>> => {
+    underway += 1;
+    try {
+      const value = await act(item);
+      width = Math.min(width + 1, most);
+      unavailable = 0;
+      return { kind: 'done', value };
+    } catch (error) {
+      // Refused before anything was sent: that is no outcome of one item.
+      if (!(error instanceof OrgctlError) || (error.exit === 'usage' && isFirst)) {
+        stop ??= {};
+        throw error;
+      }
+      if (SIGNALS.has(error.exit)) stop ??= { reason: toSignal(error) };
+      // The bare signal: the item's own write had not left.
+      if (SIGNALS.has(error.exit) && error.cause === undefined) return { kind: 'not-attempted', reason: error };
+      unavailable = WITHOUT_ANSWER.has(error.exit) ? unavailable + 1 : 0;
+      if (STOPPING.has(error.code) || STOPPING.has(error.exit) || unavailable >= MOST_UNAVAILABLE) stop ??= {};
+      return { kind: 'failed', error };
+    } finally {
+      underway -= 1;
+      fill();
+    }
+  };
+  const fill = (): void => {
+    while (stop === undefined && underway < width && begun.length < MOST_AHEAD && upcoming < items.length) {
+      const outcome = run(items[upcoming] as Item, upcoming === 0);
+      // Whoever stops listening leaves it behind; its failure is then nobody's.
+      outcome.catch(() => undefined);
+      begun.push(outcome);
+      upcoming += 1;
+    }
+  };
+
+  try {
+    for (const item of items) {
+      fill();
+      const outcome = await begun.shift();
+      yield { item, outcome: outcome ?? { kind: 'not-attempted', ...stop } };
+    }
+  } finally {
+    stop ??= {};
+  }
+}
+
+/** The signal behind an error that tells which write it cut short. */
+export function toSignal(error: OrgctlError): OrgctlError {
+  return error.cause instanceof OrgctlError ? error.cause : error;
+}

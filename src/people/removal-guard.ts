@@ -1,0 +1,141 @@
+import { ServiceError, UsageError } from '../errors.ts';
+import { NO_INCLUDE } from '../service/include.ts';
+import type { Memberships } from '../service/memberships.ts';
+import type { Service } from '../service/service.ts';
+import { listTeams, teamName } from './find-teams.ts';
+import { describeMember, type Member, toMembers } from './member.ts';
+
+/** Who may not be removed by a list of people: the caller, and owners. */
+
+type Services = Pick<Service, 'memberships' | 'teams' | 'findCaller'>;
+
+/** The caller, as a member of organizations. */
+export interface Self {
+  /** Empty where the token is no person's. */
+  readonly memberships: readonly Member[];
+  is(member: Member): boolean;
+}
+
+export interface RemovalGuard {
+  /** Why this member is not removed; undefined where nothing protects them. Throws UsageError where that can’t be seen. */
+  protects(member: Member): 'self' | 'owner' | undefined;
+  /** Throws UsageError where nobody of `everyone` is seen to own the organization after these are removed. */
+  refuseOwnerless(removed: readonly Member[], everyone: Iterable<Member> | AsyncIterable<Member>): Promise<void>;
+}
+
+/** The team whose members own the organization. */
+const OWNERS = 'owners';
+
+/** Throws UsageError where owners can’t be seen, unless they may be removed too. */
+export async function createRemovalGuard(
+  { teams }: Services,
+  organization: string,
+  self: Self,
+  allowOwners: boolean,
+): Promise<RemovalGuard> {
+  const team = (await listTeams(teams, organization))?.find((one) => teamName(one) === OWNERS)?.id;
+  if (team === undefined && !allowOwners) {
+    throw toUnseen(organization, `this token sees no team ${OWNERS} there, or this service does not list teams`);
+  }
+  const isOwner = (member: Member): boolean | undefined =>
+    team === undefined ? undefined : member.teamIds?.includes(team);
+  return {
+    protects(member) {
+      if (self.is(member)) return 'self';
+      if (allowOwners) return undefined;
+      if (member.teamIds !== undefined) return isOwner(member) === true ? 'owner' : undefined;
+      throw toUnseen(organization, `the service does not say in which teams ${describeMember(member)} is`);
+    },
+    async refuseOwnerless(removed, everyone) {
+      const gone = new Set(removed.map(({ id }) => id));
+      const stays = (member: Member): boolean =>
+        isOwner(member) === true && member.status === 'active' && !gone.has(member.id);
+      if (team === undefined || self.memberships.some(stays)) return;
+      for await (const member of everyone) if (stays(member)) return;
+      const owners = removed.filter((member) => isOwner(member) === true);
+      if (owners.length > 0) throw toOwnerless(organization, owners);
+      // Every organization has an owner: where none is seen, they are hidden.
+      if (!allowOwners) throw toUnseen(organization, `this token sees nobody in the team ${OWNERS}`);
+    },
+  };
+}
+
+/** Throws UsageError unless all of these may be removed from an organization by a list of people. */
+export async function guardRemovals(
+  service: Services,
+  organization: string,
+  {
+    people,
+    self,
+    allowOwners,
+  }: { readonly people: readonly Member[]; readonly self: Self; readonly allowOwners: boolean },
+): Promise<void> {
+  const { protects, refuseOwnerless } = await createRemovalGuard(service, organization, self, allowOwners);
+  const removed = people.filter((member) => protects(member) === undefined);
+  await refuseOwnerless(removed, listMembers(service.memberships, organization));
+  refuseProtected(people, protects);
+}
+
+async function* listMembers(memberships: Memberships, organization: string): AsyncGenerator<Member> {
+  for await (const page of memberships.list(organization, {}, NO_INCLUDE, {}).stream()) yield* toMembers(page);
+}
+
+/** Throws UsageError that names everybody who is protected. */
+export function refuseProtected(people: readonly Member[], protects: RemovalGuard['protects']): void {
+  const reasons = people.flatMap((member) => {
+    const why = protects(member);
+    return why === undefined
+      ? []
+      : [
+          `${describeMember(member)}: ${why === 'self' ? 'this is you' : `an owner of ${member.organization ?? 'the organization'}`}`,
+        ];
+  });
+  if (reasons.length === 0) return;
+  throw new UsageError('a list of people never removes you or an owner', {
+    code: 'protected',
+    reasons,
+    hint: 'Nothing was removed. Leave them out, or remove them by name.',
+  });
+}
+
+/** Throws UsageError where it is unknown which member the caller is. */
+export async function findSelf({ memberships, findCaller }: Services, organization: string): Promise<Self> {
+  const own = await listOwn(memberships);
+  if (own !== undefined) return toSelf(own);
+  const caller = await findCaller();
+  if (caller !== undefined) return { memberships: [], is: ({ userId }) => userId === caller };
+  throw new UsageError(`it is unknown which member of ${organization} you are, so no one is removed`, {
+    hint: 'To remove people by name, use members remove.',
+  });
+}
+
+export function toSelf(own: readonly Member[]): Self {
+  const ids = new Set(own.map(({ id }) => id));
+  return { memberships: own, is: ({ id }) => ids.has(id) };
+}
+
+/** Undefined where the service does not list them. */
+async function listOwn(memberships: Memberships): Promise<readonly Member[] | undefined> {
+  try {
+    return (await memberships.mine(NO_INCLUDE, {}).collect()).flatMap(toMembers);
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+function toUnseen(organization: string, why: string): UsageError {
+  return new UsageError(`can’t see who owns ${organization}, so no one is removed`, {
+    code: 'owners-unseen',
+    reasons: [why],
+    hint: 'Use a token that sees the teams, or add --allow-owners, which removes owners too.',
+  });
+}
+
+function toOwnerless(organization: string, owners: readonly Member[]): UsageError {
+  return new UsageError(`that would leave ${organization} without an owner`, {
+    code: 'last-owner',
+    reasons: owners.map(describeMember),
+    hint: 'Nothing was removed. Keep at least one of them.',
+  });
+}

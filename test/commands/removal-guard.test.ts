@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { toRequestLines } from '../support/demo.ts';
+import { createNames } from '../support/names.ts';
+import { type ServiceOptions, startService } from '../support/service.ts';
+
+/** Who may not be removed by a list of people: the same, whichever command reads the list. */
+
+const OLIVE = 'olive.owner@example.com';
+const ANA = 'ana@example.com';
+const EVERYBODY = [
+  'olive.owner',
+  'milo.member',
+  'tara.team-manager',
+  'rex.registry-manager',
+  'ada.auditor',
+  'ivan.invitee',
+];
+
+interface Options {
+  readonly service?: ServiceOptions & { readonly documentOnly?: boolean };
+  /** A second owner, invited or active. */
+  readonly ana?: 'invited' | 'active';
+}
+
+/** Removes these people in each way there is, called with the organization’s token. */
+async function removeEach(people: readonly string[], flags: string, { service: options = {}, ana }: Options = {}) {
+  const ways = [
+    { argv: ['members', 'remove'], stdin: `email\n${people.join('\n')}\n` },
+    {
+      argv: ['members', 'apply', '--prune', '--max-removals', '20'],
+      stdin: `members: ${JSON.stringify([...EVERYBODY.map((name) => `${name}@example.com`), ...(ana ? [ANA] : [])].filter((email) => !people.includes(email)))}\n`,
+    },
+  ];
+  return await Promise.all(
+    ways.map(async ({ argv, stdin }) => {
+      const service = await startService(options);
+      const { plain } = await createNames(service.sandbox);
+      if (ana !== undefined) {
+        const teams = (await service.ask('GET', '/organizations/acme/teams')).body as {
+          data: { id: string; attributes: { name: string } }[];
+        };
+        const id = teams.data.find(({ attributes }) => attributes.name === 'owners')?.id;
+        await service.ask('POST', '/organizations/acme/organization-memberships', 'owner', {
+          data: {
+            type: 'organization-memberships',
+            attributes: { email: ANA },
+            relationships: { teams: { data: [{ type: 'teams', id }] } },
+          },
+        });
+      }
+      if (ana === 'active') service.sandbox.accept(ANA, 'acme');
+      const { code, stderr } = await service.run(
+        [...argv, '--file', '-', '--yes', ...flags.split(' ').filter((word) => word !== '')],
+        { stdin, as: 'org-token' },
+      );
+      const removed = toRequestLines(service.requests, { plain }).filter((request) => request.startsWith('DELETE '));
+      return { code, removed, said: /^orgctl: (.*)$/m.exec(stderr)?.[1] };
+    }),
+  );
+}
+
+const both = <End>(end: End) => [end, end];
+const UNSEEN = { code: 2, removed: [], said: 'can’t see who owns acme, so no one is removed' };
+const OWNERLESS = { code: 2, removed: [], said: 'that would leave acme without an owner' };
+const removed = (...names: readonly string[]) => ({
+  code: 0,
+  removed: names.map((name) => `DELETE /organization-memberships/ou-${name}`),
+  said: undefined,
+});
+
+describe('where the owners cannot be seen', () => {
+  const hideTeams: ServiceOptions['alter'] = async (answer, request) => {
+    if (!new URL(request.url).pathname.endsWith('/organization-memberships')) return answer;
+    const body = (await answer.json()) as { data: { relationships: object }[] };
+    for (const member of body.data) member.relationships = {};
+    return Response.json(body, { status: answer.status });
+  };
+
+  test.each<[string, NonNullable<Options['service']>]>([
+    ['since no team is listed', { documentOnly: true }],
+    ['since no team of anybody is said', { alter: hideTeams }],
+  ])('%s, nobody is removed', async (_why, service) => {
+    expect(await removeEach(['ada.auditor@example.com'], '', { service })).toEqual(both(UNSEEN));
+  });
+
+  test('--allow-owners removes them all the same', async () => {
+    const service = { documentOnly: true };
+    const ends = await removeEach(['ada.auditor@example.com', OLIVE], '--allow-owners', { service });
+    expect(ends.map((end) => ({ ...end, removed: [...end.removed].sort() }))).toEqual(both(removed('ada', 'olive')));
+  });
+});
+
+describe('where the owners can be seen', () => {
+  test('an owner is removed only with --allow-owners', async () => {
+    const [remove, apply] = await removeEach([ANA], '', { ana: 'active' });
+    expect(remove).toEqual({ code: 2, removed: [], said: 'a list of people never removes you or an owner' });
+    expect(apply).toEqual(removed());
+    const ends = await removeEach([ANA], '--allow-owners', { ana: 'active' });
+    expect(ends.map(({ code, removed: gone }) => [code, gone.length])).toEqual(both([0, 1]));
+  });
+
+  test('the last owner never is', async () => {
+    expect(await removeEach([OLIVE], '--allow-owners')).toEqual(both(OWNERLESS));
+    expect(await removeEach([OLIVE, ANA], '--allow-owners', { ana: 'active' })).toEqual(both(OWNERLESS));
+  });
+
+  test('an owner who has not accepted yet does not count as one who stays', async () => {
+    expect(await removeEach([OLIVE], '--allow-owners', { ana: 'invited' })).toEqual(both(OWNERLESS));
+    expect(await removeEach([OLIVE], '--allow-owners', { ana: 'active' })).toEqual(both(removed('olive')));
+  });
+});
+
+test('a list for every organization removes an owner of none of them', async () => {
+  const service = await startService();
+  const remove = async (email: string) => {
+    const { code, stderr } = await service.run(['members', 'remove', '--all-orgs', '--file', '-', '--yes'], {
+      as: 'member',
+      stdin: `email\n${email}\n`,
+    });
+    return { code, stderr };
+  };
+  const { code, stderr } = await remove(OLIVE);
+  expect(code).toBe(2);
+  expect(stderr.match(/: an owner of (?:acme|globex|initech)$/gm)).toHaveLength(1);
+  expect(service.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
+});
+
+test.each([
+  ['members remove ada-auditor --allow-owners', '--allow-owners goes with --file'],
+  ['members apply --file - --allow-owners', '--allow-owners goes with --prune'],
+  ['members plan --file - --allow-owners', '--allow-owners goes with --prune'],
+])('%s: exit 2', async (argv, said) => {
+  const service = await startService();
+  const { code, stderr } = await service.run(argv.split(' '));
+  expect({ code, stderr: stderr.split('\n')[0] }).toEqual({ code: 2, stderr: `orgctl: ${said}` });
+  expect(service.requests).toEqual([]);
+});
