@@ -33,16 +33,12 @@ interface RawRow {
   readonly problems: readonly string[];
 }
 
-interface RawFile {
-  readonly rows: Iterable<RawRow>;
-  readonly kind: PeopleFile['kind'];
-  readonly ignored: ReadonlySet<string>;
-}
-
 const CSV_FORM = 'The first line names the columns: email,teams. Teams are separated by semicolons.';
 const JSON_FORM = 'Give an array of {"email": "ana@example.com", "teams": ["platform"]}.';
 /** More than the largest file can spell out: with references a small one could name them without end. */
 const MOST_TEAMS = 10_000_000;
+const MOST_ROWS = 500_000;
+const SPLIT = { hint: 'Split it into several files.' };
 const COLUMNS: Readonly<Record<string, 'email' | 'teams'>> = { email: 'email', teams: 'teams', team: 'teams' };
 
 /**
@@ -52,43 +48,52 @@ const COLUMNS: Readonly<Record<string, 'email' | 'teams'>> = { email: 'email', t
 export function parsePeople(text: string, name: string, needs: { readonly teams: boolean }): PeopleFile {
   const plain = text.startsWith('\uFEFF') ? text.slice(1) : text;
   if (plain.trim() === '') throw new UsageError(`${name} is empty`, { hint: CSV_FORM });
-  return fold(/^\s*[[{]/.test(plain) ? readJson(plain, name) : readCsv(plain, name), name, needs);
+  return /^\s*[[{]/.test(plain) ? readList(readJson(plain, name), name, needs) : readCsv(plain, name, needs);
 }
 
 /** The people of a list as JSON holds it, which may come from another notation. Throws like `parsePeople`. */
 export function toPeople(list: readonly unknown[], name: string): PeopleFile {
-  return fold(readList(list), name, { teams: false });
+  return readList(list, name, { teams: false });
 }
 
-function fold({ rows, kind, ignored }: RawFile, name: string, needs: { readonly teams: boolean }): PeopleFile {
+interface Collector {
+  /** Throws UsageError where they are too many. */
+  add(row: RawRow): void;
+  /** Throws UsageError with every problem of all rows. */
+  finish(ignored: ReadonlySet<string>): PeopleFile;
+}
+
+/** Rows are folded as they come, so that many of one person take no room. */
+function collectPeople(kind: PeopleFile['kind'], name: string, needs: { readonly teams: boolean }): Collector {
   const place = kind === 'csv' ? 'line' : 'entry';
   const people = new Map<string, PersonRow>();
   const problems: { readonly line: number; readonly text: string }[] = [];
   let count = 0;
   let named = 0;
-  for (const { line, email, teams = [], problems: own } of rows) {
-    count += 1;
-    named += teams.length;
-    if (named > MOST_TEAMS) {
-      throw new UsageError(`${name} names more than ${MOST_TEAMS} teams in all`, {
-        hint: 'Split it into several files.',
+  return {
+    add({ line, email, teams = [], problems: own }) {
+      count += 1;
+      if (count > MOST_ROWS) throw new UsageError(`${name} has more than ${MOST_ROWS} rows`, SPLIT);
+      named += teams.length;
+      if (named > MOST_TEAMS) throw new UsageError(`${name} names more than ${MOST_TEAMS} teams in all`, SPLIT);
+      for (const problem of own) problems.push({ line, text: problem });
+      if (own.length > 0 || email === undefined) return;
+      const key = foldEmail(email);
+      const before = people.get(key);
+      people.set(key, {
+        email: before?.email ?? email,
+        teams: before === undefined ? teams : [...new Set([...before.teams, ...teams])],
+        line: before?.line ?? line,
       });
-    }
-    for (const problem of own) problems.push({ line, text: problem });
-    if (own.length > 0 || email === undefined) continue;
-    const key = foldEmail(email);
-    const before = people.get(key);
-    people.set(key, {
-      email: before?.email ?? email,
-      teams: before === undefined ? teams : [...new Set([...before.teams, ...teams])],
-      line: before?.line ?? line,
-    });
-  }
-  for (const { email, teams, line } of people.values()) {
-    if (needs.teams && teams.length === 0) problems.push({ line, text: `${email} has no team` });
-  }
-  if (problems.length > 0) throw toInvalid(name, problems, place, kind);
-  return { rows: [...people.values()], folded: count - people.size, kind, ignored: [...ignored] };
+    },
+    finish(ignored) {
+      for (const { email, teams, line } of people.values()) {
+        if (needs.teams && teams.length === 0) problems.push({ line, text: `${email} has no team` });
+      }
+      if (problems.length > 0) throw toInvalid(name, problems, place, kind);
+      return { rows: [...people.values()], folded: count - people.size, kind, ignored: [...ignored] };
+    },
+  };
 }
 
 function toInvalid(
@@ -109,15 +114,17 @@ function toPlural(place: string): string {
   return place === 'entry' ? 'entries' : `${place}s`;
 }
 
-function readCsv(text: string, name: string): RawFile {
+function readCsv(text: string, name: string, needs: { readonly teams: boolean }): PeopleFile {
+  const people = collectPeople('csv', name, needs);
+  let header: { readonly names: readonly string[]; readonly columns: Columns } | undefined;
+  let lastRead = 0;
   let broken: CsvError | undefined;
-  const records = parse(text, {
+  parse(text, {
     comment: '#',
     // An address or a team may hold one.
     comment_no_infix: true,
     skip_empty_lines: true,
     trim: true,
-    info: true,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     relax_quotes: true,
@@ -125,17 +132,19 @@ function readCsv(text: string, name: string): RawFile {
     on_skip(error) {
       broken ??= error;
     },
-  }) as unknown as readonly { readonly record: readonly string[]; readonly info: { readonly lines: number } }[];
-  const [header, ...body] = records;
+    on_record(record: readonly string[], { lines }) {
+      lastRead = lines;
+      if (header === undefined) header = { names: record, columns: findColumns(record, name) };
+      else if (record.some((value) => value !== '')) {
+        people.add(toCsvRow(record, lines - countBreaks(record), header.names.length, header.columns));
+      }
+      // Nothing is kept here.
+      return null;
+    },
+  });
   if (header === undefined) throw new UsageError(`${name} has no header`, { hint: CSV_FORM });
-  const columns = findColumns(header.record, name);
-  const rows = body
-    .filter(({ record }) => record.some((value) => value !== ''))
-    .map(({ record, info }) => toCsvRow(record, info.lines - countBreaks(record), header.record.length, columns));
-  const ignored = new Set(header.record.filter((column) => column !== '' && toColumn(column) === undefined));
-  if (broken === undefined) return { rows, kind: 'csv', ignored };
-  const lastRead = records.at(-1)?.info.lines ?? 0;
-  return { rows: [...rows, toBrokenRow(broken, text, lastRead)], kind: 'csv', ignored };
+  if (broken !== undefined) people.add(toBrokenRow(broken, text, lastRead));
+  return people.finish(new Set(header.names.filter((column) => column !== '' && toColumn(column) === undefined)));
 }
 
 /** `lastRead`: the line where the last whole row ends. */
@@ -195,7 +204,7 @@ function countBreaks(record: readonly string[]): number {
   return record.reduce((count, value) => count + (value.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
 }
 
-function readJson(text: string, name: string): RawFile {
+function readJson(text: string, name: string): readonly unknown[] {
   let list: unknown;
   try {
     list = JSON.parse(text);
@@ -205,22 +214,20 @@ function readJson(text: string, name: string): RawFile {
   if (!Array.isArray(list)) {
     throw new UsageError(`${name} is a JSON object, where an array is expected`, { hint: JSON_FORM });
   }
-  return readList(list);
+  return list;
 }
 
-function readList(list: readonly unknown[]): RawFile {
+/** Each list of teams is read once: entries may share a long one. */
+function readList(list: readonly unknown[], name: string, needs: { readonly teams: boolean }): PeopleFile {
+  const people = collectPeople('json', name, needs);
   const ignored = new Set<string>();
-  return { rows: toRows(list, ignored), kind: 'json', ignored };
-}
-
-/** One by one, and each list of teams once: entries may share a long one. */
-function* toRows(list: readonly unknown[], ignored: Set<string>): Generator<RawRow> {
   const read = new Map<unknown, readonly string[] | undefined>();
   const readTeamsOnce = (value: unknown): readonly string[] | undefined => {
     if (!read.has(value)) read.set(value, readTeams(value));
     return read.get(value);
   };
-  for (const [index, entry] of list.entries()) yield toJsonRow(entry, index + 1, ignored, readTeamsOnce);
+  for (const [index, entry] of list.entries()) people.add(toJsonRow(entry, index + 1, ignored, readTeamsOnce));
+  return people.finish(ignored);
 }
 
 function toJsonRow(

@@ -1,8 +1,10 @@
-import { LineCounter, parseDocument } from 'yaml';
+import { type Document, LineCounter, parseDocument, visit } from 'yaml';
 import { UsageError } from '../errors.ts';
 
-/** A list for every row may stand once and be referred to; what refers to itself many times over is refused. */
-const MOST_ALIASES = 1_000_000;
+/** Lists may stand once and be referred to. Each reference is looked up among all before it. */
+const MOST_ALIASES = 2_000;
+/** What they may come to in all, where a list that is referred to refers to others. */
+const MOST_ALIASED = 1_000_000;
 
 export interface YamlText {
   readonly value: unknown;
@@ -24,14 +26,29 @@ export function parseYaml(text: string, name: string): YamlText {
       cause: error,
     });
   }
+  refuseManyAliases(document, name);
   return {
-    value: toValue(() => document.toJS({ maxAliasCount: MOST_ALIASES }), name),
+    value: toValue(() => document.toJS({ maxAliasCount: MOST_ALIASED }), name),
     itemLines(key) {
       const list = key === undefined ? document.contents : document.get(key, true);
       const items = isList(list) ? list.items : [];
       return items.map((item) => (hasRange(item) ? counter.linePos(item.range[0]).line : 0));
     },
   };
+}
+
+function refuseManyAliases(document: Document.Parsed, name: string): void {
+  let count = 0;
+  visit(document, {
+    Alias() {
+      count += 1;
+      return count > MOST_ALIASES ? visit.BREAK : undefined;
+    },
+  });
+  if (count <= MOST_ALIASES) return;
+  throw new UsageError(`${name} holds more than ${MOST_ALIASES} references (*name)`, {
+    hint: 'Write the teams out for each person.',
+  });
 }
 
 function toValue(read: () => unknown, name: string): unknown {

@@ -258,3 +258,13 @@ test('a hundred thousand people', () => {
   expect(rows).toHaveLength(100_000);
   expect(rows.at(-1)).toEqual({ email: 'person-99999@example.com', teams: ['platform', 'security'], line: 100_001 });
 });
+
+test('rows have a limit, whoever they name', () => {
+  const csv = `email,teams\n${'ana@example.com,platform\n'.repeat(500_001)}`;
+  const json = JSON.stringify(Array(500_001).fill('ana@example.com'));
+  for (const text of [csv, json]) {
+    expect(() => parsePeople(text, 'people', { teams: false })).toThrow(
+      expect.objectContaining({ message: 'people has more than 500000 rows', exit: 'usage' }),
+    );
+  }
+});

@@ -244,9 +244,15 @@ test.each([
   expect((await refusalOf(text, 'r.yaml')).message).toMatch(/^r\.yaml /);
 });
 
+test('references that would take long to look up are refused', async () => {
+  const rows = Array.from({ length: 40_000 }, (_, index) => `  - {email: p${index}@example.com, teams: *t}`);
+  const text = `members:\n  - {email: ana@example.com, teams: &t [platform]}\n${rows.join('\n')}\n`;
+  expect((await refusalOf(text, 'r.yaml')).message).toBe('r.yaml holds more than 2000 references (*name)');
+});
+
 test('a long list that every row refers to is not written out', async () => {
-  const teams = Array.from({ length: 1_001 }, (_, index) => `team-with-a-name-of-some-length-${index}`);
-  const rows = Array.from({ length: 10_000 }, (_, index) => `  - {email: p${index}@example.com, teams: *t}`);
+  const teams = Array.from({ length: 5_001 }, (_, index) => `team-with-a-name-of-some-length-${index}`);
+  const rows = Array.from({ length: 2_000 }, (_, index) => `  - {email: p${index}@example.com, teams: *t}`);
   const text = `members:\n  - {email: ana@example.com, teams: &t [${teams.join(', ')}]}\n${rows.join('\n')}\n`;
   expect((await refusalOf(text, 'r.yaml')).message).toBe('r.yaml names more than 10000000 teams in all');
 });
