@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { toReason, UsageError } from './errors.ts';
+import { UsageError } from './errors.ts';
 import type { Host } from './host.ts';
+import { MEBIBYTE, readWholeFile, toReadFault } from './input/read-file.ts';
 import type { Reporter } from './report.ts';
 import { createService, type Service } from './service/service.ts';
 import { BUILT_IN, resolveProxies, type Settings } from './settings/resolve.ts';
@@ -27,6 +27,8 @@ const MANY = 4;
 
 // Making a token is worth more patience: giving up on it early leaves its outcome unknown.
 const MINT_TIMEOUT = 60_000;
+/** Of certificates; what systems trust has less than one. */
+const MOST_BYTES = 16 * MEBIBYTE;
 
 /** The service the settings name. Throws `not-authenticated` when no token belongs to it. */
 export function chooseService(baseUrl: string, choice: TokenChoice, profile: string | undefined): Target {
@@ -70,20 +72,22 @@ export function connect({ host, settings, version, target, dryRun, reporter, sig
 
 function readCertificates(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new UsageError(`the certificate file ${path} cannot be read`, {
-      reasons: [toReason(error)],
-      hint: 'Check the path given with --ca-file or ORGCTL_CA_FILE.',
-      cause: error,
-    });
-  }
+  const text = readText(path);
   if (!text.includes('-----BEGIN CERTIFICATE-----')) {
     throw new UsageError(`${path} holds no certificate in PEM form`, {
       hint: 'It should hold -----BEGIN CERTIFICATE-----.',
     });
   }
   return text;
+}
+
+function readText(path: string): string {
+  try {
+    return readWholeFile(path, MOST_BYTES).bytes.toString('utf8');
+  } catch (error) {
+    throw new UsageError(`the certificate file ${path} cannot be read: ${toReadFault(error)}`, {
+      hint: 'Check the path given with --ca-file or ORGCTL_CA_FILE.',
+      cause: error,
+    });
+  }
 }

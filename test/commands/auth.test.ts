@@ -160,7 +160,7 @@ describe('auth login', () => {
     {
       name: 'a file of another kind',
       stdin: 's3cret'.repeat(20_000),
-      message: 'what stdin holds is too long for a token',
+      message: 'stdin cannot be read: it is larger than 64 KiB',
     },
   ])('asks no service about $name', async ({ stdin, message }) => {
     const [recorder, home] = [await startRecorder(), createHomeOf({})];

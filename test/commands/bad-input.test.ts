@@ -172,8 +172,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     {
       argv: 'members list --ca-file /nowhere/ca.pem',
       says: [
-        'orgctl: the certificate file /nowhere/ca.pem cannot be read',
-        "  ENOENT: no such file or directory, open '/nowhere/ca.pem'",
+        'orgctl: the certificate file /nowhere/ca.pem cannot be read: there is no such file',
         '  → Check the path given with --ca-file or ORGCTL_CA_FILE.',
       ],
     },

@@ -117,7 +117,7 @@ describe('before anything is sent', () => {
     ['sheet.csv', Buffer.from('\uFEFFemail,teams\r\n', 'utf16le'), 'sheet.csv is not UTF-8 text'],
     ['old.csv', Buffer.from('email,teams\nm\u00fcller@example.com,a\n', 'latin1'), 'old.csv is not UTF-8 text'],
     ['empty.csv', Buffer.from(''), 'empty.csv is empty'],
-    ['large.csv', Buffer.alloc(64 * 1024 * 1024 + 1, ' '), 'large.csv is larger than 64 MiB'],
+    ['large.csv', Buffer.alloc(64 * 1024 * 1024 + 1, ' '), 'large.csv cannot be read: it is larger than 64 MiB'],
   ])('a file that cannot be used: %s', async (name, content, message) => {
     const service = await start();
     const home = createHome();

@@ -49,7 +49,7 @@ test('a file that is not there is none, and one that cannot be read is an error 
   expect(() => readPlainText(folder)).toThrow(UsageError);
   expect(() => readPlainText(folder)).toThrow(
     expect.objectContaining({
-      message: `${folder} cannot be read (EISDIR)`,
+      message: `${folder} cannot be read: it is a folder`,
       hint: 'Make it a file that you may read, or move it away. It was left as it is.',
       cause: expect.any(Error),
     }),

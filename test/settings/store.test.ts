@@ -103,7 +103,7 @@ describe('reading', () => {
 
   test('a folder in place of a file', () => {
     mkdirSync(store.configPath, { recursive: true });
-    expect(() => store.readConfig()).toThrow(`${store.configPath} cannot be read (EISDIR)`);
+    expect(() => store.readConfig()).toThrow(`${store.configPath} cannot be read: it is a folder`);
   });
 
   test.runIf(POSIX).each([0o640, 0o604, 0o620, 0o644])('credentials with mode %o are refused', (mode) => {

@@ -1,6 +1,6 @@
-import { addAbortSignal } from 'node:stream';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
+import { readInput } from '../../input/read-input.ts';
 import { parseToken } from '../../settings/token.ts';
 
 /** Longer than any token, and short enough to notice what is none. */
@@ -21,23 +21,9 @@ export async function readToken(context: Context, origin: string): Promise<strin
 }
 
 async function readPiped({ host, stop }: Context): Promise<string> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const piece of addAbortSignal(stop.signal, host.stdin)) {
-      const buffer = Buffer.from(piece as Uint8Array | string);
-      pieces.push(buffer);
-      bytes += buffer.length;
-      if (bytes > MOST_BYTES)
-        throw new UsageError('what stdin holds is too long for a token', {
-          hint: 'Pipe in the token alone, on one line.',
-        });
-    }
-  } catch (error) {
-    stop.signal.throwIfAborted();
-    throw error;
-  }
-  const text = Buffer.concat(pieces).toString('utf8');
+  const hint = 'Pipe in the token alone, on one line.';
+  const { bytes } = await readInput(host, stop.signal, { option: 'auth login', path: '-', most: MOST_BYTES, hint });
+  const text = bytes.toString('utf8');
   if (text.trim() !== '') return text;
   throw new UsageError('stdin holds no token', {
     hint: 'Pipe the token in, or run this at a terminal to be asked for it.',

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Context, OpenContext } from '../../context.ts';
+import { MEBIBYTE, readWholeFile } from '../../input/read-file.ts';
 import { isObject } from '../../json-object.ts';
 import { makeFolder, replaceFile } from '../../rotation/durable-file.ts';
 import { NO_INCLUDE } from '../../service/include.ts';
@@ -95,7 +95,7 @@ function toCacheFile(context: Context, kind: LiveKind): string {
 /** Undefined where nothing readable is kept. */
 function readKept(file: string): Kept | undefined {
   try {
-    const kept: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const kept: unknown = JSON.parse(readWholeFile(file, MEBIBYTE).bytes.toString('utf8'));
     if (!isObject(kept) || typeof kept['at'] !== 'number' || !Array.isArray(kept['names'])) return undefined;
     return { at: kept['at'], names: kept['names'].filter((name) => typeof name === 'string') };
   } catch {

@@ -125,7 +125,7 @@ function refuseManyRemovals(context: Context, { plan, organization, name }: Rost
 
 /** What changed since somebody looked at the plan is for them to look at again. */
 async function refuseUnshown(context: Context, { plan, organization }: RosterPlan, path: string): Promise<void> {
-  const { text, name } = await readText(context, path);
+  const { text, name } = await readText(context, path, '--plan');
   const unshown = findUnshown(plan.steps.filter(isDoable), parseShownPlan(text, name), organization);
   if (unshown.length === 0) return;
   throw new UsageError(`${organization} or the roster changed after ${name} was made`, {

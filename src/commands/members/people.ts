@@ -1,9 +1,8 @@
-import { createReadStream } from 'node:fs';
-import { resolve } from 'node:path';
-import { addAbortSignal, type Readable } from 'node:stream';
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
-import { toReason, UsageError } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
+import { MEBIBYTE } from '../../input/read-file.ts';
+import { readInput } from '../../input/read-input.ts';
 import type { PeopleFile } from '../../reconcile/people-file.ts';
 
 /** Files that name many people, given by `--file`. */
@@ -13,13 +12,7 @@ export interface FileFlags {
 }
 
 /** Bytes; some hundred thousand people. */
-const LARGEST_FILE = 64 * 1024 * 1024;
-const SPLIT = { hint: 'Split it into several files.' };
-const IN_WORDS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'it may not be read',
-  EISDIR: 'it is a folder',
-};
+const LARGEST_FILE = 64 * MEBIBYTE;
 
 export function addFileOption(command: Command): Command {
   return command.option('--file <path>', 'many people: CSV with the columns email,teams, or JSON; - is stdin');
@@ -56,33 +49,11 @@ export async function readPeople(
 export async function readText(
   { host, stop }: Pick<Context, 'host' | 'stop'>,
   path: string,
+  option = '--file',
 ): Promise<{ readonly text: string; readonly name: string }> {
-  const name = path === '-' ? 'stdin' : path;
-  const open = (): Readable => (path === '-' ? host.stdin : createReadStream(resolve(host.cwd, path)));
-  return { text: decode(await readAll(open, name, stop.signal), name), name };
-}
-
-/** Rejects with the signal's reason, and with UsageError for what cannot be read. */
-async function readAll(open: () => Readable, name: string, signal: AbortSignal): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  try {
-    // A name that no file can have is refused as it is opened.
-    for await (const piece of addAbortSignal(signal, open()) as AsyncIterable<Buffer | string>) {
-      pieces.push(Buffer.from(piece));
-      size += piece.length;
-      if (size > LARGEST_FILE) throw new UsageError(`${name} is larger than ${LARGEST_FILE / 1024 / 1024} MiB`, SPLIT);
-    }
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof UsageError) throw error;
-    const code = (error as NodeJS.ErrnoException).code ?? '';
-    throw new UsageError(`${name} cannot be read: ${IN_WORDS[code] ?? toReason(error)}`, {
-      hint: 'Name a CSV or JSON file of people, or - for stdin.',
-      cause: error,
-    });
-  }
-  return Buffer.concat(pieces);
+  const source = { option, path, most: LARGEST_FILE, hint: 'Split it into several files.' };
+  const { bytes, name } = await readInput(host, stop.signal, source);
+  return { text: decode(bytes, name), name };
 }
 
 function decode(bytes: Buffer, name: string): string {

@@ -1,0 +1,58 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { toReason } from '../errors.ts';
+
+/** Opening waits for nobody: not for who would write into a named pipe, nor for a device. Windows has no such flag. */
+export const READ_AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+const PIECE = 256 * 1024;
+
+export interface ReadFile {
+  readonly bytes: Buffer;
+  /** Who may do what with it. */
+  readonly mode: number;
+}
+
+/**
+ * A whole file of settings, certificates or the like, at once. Never waits: a pipe is refused. Throws what the file system
+ * says, and an Error in words where it is a pipe or longer than `most` bytes.
+ */
+export function readWholeFile(path: string, most: number): ReadFile {
+  const file = openSync(path, READ_AT_ONCE);
+  try {
+    const status = fstatSync(file);
+    if (status.isFIFO()) throw new Error('it is a pipe');
+    return { bytes: readAll(file, most), mode: status.mode };
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readAll(file: number, most: number): Buffer {
+  const pieces: Buffer[] = [];
+  for (let size = 0; ; ) {
+    const piece = Buffer.allocUnsafe(PIECE);
+    const length = readSync(file, piece);
+    if (length === 0) return Buffer.concat(pieces);
+    pieces.push(piece.subarray(0, length));
+    size += length;
+    if (size > most) throw new Error(toTooLong(most));
+  }
+}
+
+/** `most`: bytes. */
+export function toTooLong(most: number): string {
+  return `it is larger than ${most < MEBIBYTE ? `${most / 1024} KiB` : `${most / MEBIBYTE} MiB`}`;
+}
+
+export const MEBIBYTE = 1024 * 1024;
+
+const IN_WORDS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'it may not be read',
+  EISDIR: 'it is a folder',
+};
+
+/** Why a file cannot be read, in a few words. */
+export function toReadFault(error: unknown): string {
+  return IN_WORDS[(error as NodeJS.ErrnoException).code ?? ''] ?? toReason(error);
+}

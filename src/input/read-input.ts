@@ -1,0 +1,121 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { addAbortSignal } from 'node:stream';
+import { isatty } from 'node:tty';
+import { UsageError } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { READ_AT_ONCE, toReadFault, toTooLong } from './read-file.ts';
+
+/** What a command is given to read: a file by its path, a pipe, or stdin for `-`. Signals are heard all the while. */
+
+export interface InputSource {
+  /** What asks for it, such as `--file`. */
+  readonly option: string;
+  /** `-` is stdin. */
+  readonly path: string;
+  /** Bytes. */
+  readonly most: number;
+  /** What to do about one that is longer. */
+  readonly hint: string;
+}
+
+export interface Input {
+  readonly bytes: Buffer;
+  /** What messages call it. */
+  readonly name: string;
+}
+
+type Machine = Pick<Host, 'stdin' | 'cwd' | 'sleep'>;
+
+const PIECE = 256 * 1024;
+/** Milliseconds between two looks whether more has come through a pipe. */
+const PAUSE = 20;
+/** So many pauses, 10 s, are waited for somebody to write into a named pipe. */
+const PAUSES = 500;
+
+/**
+ * The whole of it. Rejects with the signal's reason, and with UsageError where it cannot be read, is too long, comes from
+ * a terminal, or is a named pipe that nothing writes into.
+ */
+export async function readInput(host: Machine, signal: AbortSignal, source: InputSource): Promise<Input> {
+  const { option, path, most, hint } = source;
+  const name = path === '-' ? 'stdin' : path;
+  try {
+    if (path === '-' && host.stdin.isTTY === true) throw createTerminalError(source);
+    const pieces = path === '-' ? readStdin(host, signal) : readPath(host, signal, source);
+    return { bytes: await collect(pieces, most), name };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof UsageError) throw error;
+    const isLong = error instanceof TooLong;
+    throw new UsageError(`${name} cannot be read: ${toReadFault(error)}`, {
+      hint: isLong ? hint : `Check the path given with ${option}; - is stdin.`,
+      cause: error,
+    });
+  }
+}
+
+class TooLong extends Error {}
+
+async function collect(pieces: AsyncIterable<Buffer>, most: number): Promise<Buffer> {
+  const collected: Buffer[] = [];
+  let size = 0;
+  for await (const piece of pieces) {
+    collected.push(piece);
+    size += piece.length;
+    if (size > most) throw new TooLong(toTooLong(most));
+  }
+  return Buffer.concat(collected);
+}
+
+async function* readStdin({ stdin }: Machine, signal: AbortSignal): AsyncGenerator<Buffer> {
+  for await (const piece of addAbortSignal(signal, stdin)) yield Buffer.from(piece as Uint8Array | string);
+}
+
+async function* readPath({ cwd, sleep }: Machine, signal: AbortSignal, source: InputSource): AsyncGenerator<Buffer> {
+  const path = resolve(cwd, source.path);
+  const file = await open(path, READ_AT_ONCE);
+  try {
+    const status = await file.stat();
+    if (status.isCharacterDevice() && isatty(file.fd)) throw createTerminalError(source);
+    // A pipe without a name had its writer from the start, as the one of a shell's <(…).
+    let mayBegin = status.isFIFO() && !/^\/(?:dev\/fd|proc)\//.test(path) ? PAUSES : 0;
+    for (;;) {
+      signal.throwIfAborted();
+      const piece = await readPiece(file);
+      if (piece === undefined) mayBegin = 0;
+      else if (piece.length > 0) {
+        mayBegin = 0;
+        yield piece;
+        continue;
+      } else if (mayBegin === 0) return;
+      else if (--mayBegin === 0) throw createSilentError(source);
+      await sleep(PAUSE, signal);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** Empty at the end, which is also where nobody writes into a named pipe; undefined while a writer says nothing. */
+async function readPiece(file: FileHandle): Promise<Buffer | undefined> {
+  const piece = Buffer.allocUnsafe(PIECE);
+  try {
+    return piece.subarray(0, (await file.read(piece)).bytesRead);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return undefined;
+    throw error;
+  }
+}
+
+function createTerminalError({ option, path }: InputSource): UsageError {
+  return new UsageError(`${option} ${path} reads what is piped in, and nothing is`, {
+    hint: `Pipe it in, or name a file with ${option}.`,
+  });
+}
+
+function createSilentError({ option, path }: InputSource): UsageError {
+  return new UsageError(`${path} is a named pipe, and nothing writes into it`, {
+    hint: `Start what writes into it, or name a file with ${option}.`,
+  });
+}
