@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isPermitted, type Operation } from '../../src/sandbox/permissions.ts';
 import { CALLER_KINDS, type CallerKind } from '../../src/sandbox/sandbox.ts';
+import type { ListDocument } from '../../src/wire/json-api.ts';
 import { openService } from '../support/direct.ts';
 import { createNames } from '../support/names.ts';
 import { explain, ServiceError } from '../support/product.ts';
@@ -300,16 +301,58 @@ describe('a refusal that is plain already asks for nothing more', () => {
 });
 
 describe('who is invited, and has not accepted', () => {
-  test('is told so', async () => {
-    const service = await startService({
+  /** The caller has only been invited to acme. */
+  const start = () =>
+    startService({
       alter: async (own, request) => {
         if (!new URL(request.url).pathname.endsWith('/v2/organization-memberships')) return own;
-        return Response.json(JSON.parse((await own.text()).replaceAll('"active"', '"invited"')));
+        const document = JSON.parse(await own.text()) as ListDocument;
+        const data = document.data.map((membership) => {
+          const organization = membership.relationships?.['organization']?.data as { readonly id: string };
+          const status = organization.id === 'acme' ? 'invited' : 'active';
+          return { ...membership, attributes: { ...membership.attributes, status } };
+        });
+        return Response.json({ ...document, data });
       },
     });
-    const result = await service.run(['audit-token', 'show', '--org', 'acme'], { as: 'member' });
+
+  test('is told so', async () => {
+    const result = await (await start()).run(['audit-token', 'show', '--org', 'acme'], { as: 'member' });
     expect(result.code).toBe(5);
     expect(result.stderr).toContain('  You are invited to acme and haven’t accepted yet.\n');
+  });
+
+  test('is no member there, when asking for a membership or another organization', async () => {
+    const service = await start();
+    const membership = await service.run(['members', 'show', 'ou-0000000000000001']);
+    expect(membership.code).toBe(5);
+    expect(membership.stderr).toContain(
+      '  You are an owner of globex and initech, and no such membership exists there.\n',
+    );
+    const organization = await service.run(['members', 'list', '--org', 'umbrella']);
+    expect(organization.stderr).toContain(
+      '  You are not a member of umbrella. Your organizations: globex and initech.\n',
+    );
+  });
+});
+
+test('a member to whom the list of members is refused reads nothing that contradicts itself', async () => {
+  const service = await startService({
+    alter: (own, request) =>
+      request.url.includes('/organizations/acme/organization-memberships')
+        ? Response.json({ errors: [{ status: '404', title: 'not found' }] }, { status: 404 })
+        : own,
+  });
+  const { code, stderr } = await service.run(['members', 'list'], { as: 'member' });
+  expect({ code, stderr }).toEqual({
+    code: 5,
+    stderr: [
+      'orgctl: cannot list the members of acme: the service answered 404',
+      '  not found',
+      '  acme exists, and you are a member: the service doesn’t show you its members.',
+      '  → Use the token of an owner.',
+      '',
+    ].join('\n'),
   });
 });
 
