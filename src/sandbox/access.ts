@@ -1,7 +1,7 @@
-import { isPermitted, type Operation } from './permissions.ts';
+import { isPermitted, type Operation, type Right, toTeamRights } from './permissions.ts';
 import { createNotFound } from './problems.ts';
-import { isActiveMember } from './queries/memberships.ts';
 import { findOrganization, getOrganization, type OrganizationRow } from './queries/organizations.ts';
+import { findTeamByName, findTeamsOfUser, OWNERS_TEAM } from './queries/teams.ts';
 import type { Context } from './route.ts';
 
 /** The organization of that name. Throws 404 where it is absent or the caller may not do this there: no telling which. */
@@ -14,10 +14,15 @@ export function requireOrganizationBySeq(context: Context, seq: number, operatio
 }
 
 /** For what belongs to no organization. */
-export function requirePermission(context: Context, operation: Operation): void {
-  if (!isPermitted(context.caller.kind, operation)) {
+export function requirePermission({ caller }: Context, operation: Operation): void {
+  if (!isPermitted(new Set([caller.holder]), operation)) {
     throw createNotFound();
   }
+}
+
+/** Whether the caller may do this in that organization. */
+export function isAllowed(context: Context, organization: number, operation: Operation): boolean {
+  return isPermitted(findRights(context, organization), operation);
 }
 
 function requireAccess(
@@ -25,17 +30,22 @@ function requireAccess(
   organization: OrganizationRow | undefined,
   operation: Operation,
 ): OrganizationRow {
-  requirePermission(context, operation);
-  if (organization === undefined || !belongs(context, organization)) {
+  if (organization === undefined || !isAllowed(context, organization.seq, operation)) {
     throw createNotFound();
   }
   return organization;
 }
 
-function belongs({ caller, store }: Context, organization: OrganizationRow): boolean {
-  return caller.user === null
-    ? caller.organization === organization.seq
-    : isActiveMember(store, organization.seq, caller.user.seq);
+/** What the caller has in that organization; nothing for one who is not in it, or is only invited. */
+function findRights({ caller, store }: Context, organization: number): ReadonlySet<Right> {
+  if (caller.user !== null) {
+    const teams = findTeamsOfUser(store, organization, caller.user.seq);
+    return teams === undefined ? new Set() : toTeamRights(teams);
+  }
+  if (caller.organization !== organization) return new Set();
+  if (caller.holder !== 'team') return new Set([caller.holder]);
+  const owners = findTeamByName(store, organization, OWNERS_TEAM);
+  return toTeamRights(owners === undefined ? [] : [owners]);
 }
 
 /** Throws 404 for what is not there. */

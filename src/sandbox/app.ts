@@ -12,17 +12,22 @@ import {
   createUnsupportedMediaType,
   Problem,
 } from './problems.ts';
-import { findCaller, touchToken } from './queries/tokens.ts';
+import { findCaller, toHash, touchToken } from './queries/tokens.ts';
+import { readInclude } from './query.ts';
 import { createRateLimiter, type RateVerdict } from './rate-limit.ts';
-import type { Answer, Context } from './route.ts';
+import { type Answer, type Context, PLAIN_JSON } from './route.ts';
 import { createRouter, type Match } from './router.ts';
-import { ROUTES } from './routes/index.ts';
+import { createRoutes } from './routes/index.ts';
 import { isBusy, isUnstorable, type Store } from './store.ts';
 
 export interface AppOptions {
   readonly store: Store;
   readonly ids: Ids;
   readonly documentOnly: boolean;
+  /** Where the public registry's proxy is, as the discovery document names it; undefined for the usual place. */
+  readonly publicPrefix: string | undefined;
+  /** Texts that stand for a token while this sandbox is open, with the ids of the tokens. */
+  readonly passes: ReadonlyMap<string, string>;
   /** Requests a second from one caller; 0 means any number. */
   readonly rateLimit: number;
   now(): number;
@@ -37,33 +42,41 @@ type Limit = (match: Match | undefined) => void;
 
 const API_VERSION = '2.6';
 const APP_NAME = 'HCP Terraform';
-const WRITES: readonly string[] = ['POST', 'PATCH', 'PUT', 'DELETE'];
+const NOTHING: ReadonlySet<string> = new Set();
 
 export function createApp(options: AppOptions): App {
   const { store, ids } = options;
-  const route = createRouter(options.documentOnly ? ROUTES.filter((candidate) => candidate.documented) : ROUTES);
+  const routes = createRoutes(options.publicPrefix);
+  const route = createRouter(
+    options.documentOnly ? routes.filter(({ documented, control }) => documented || control === true) : routes,
+  );
   const limiter = options.rateLimit > 0 ? createRateLimiter(options.rateLimit) : undefined;
 
   const answer = (request: Request, body: string, requestId: string, now: number, limit: Limit): Answer => {
     const url = new URL(request.url);
     const match = route(request.method, url.pathname);
     limit(match);
+    // Assumed: 404 for a method that a path does not have, too.
     if (match === undefined) {
       options.log(`no route for ${request.method} ${url.pathname}`);
       throw createNotFound();
     }
     const work = (): Answer => {
-      const caller = identify(store, request, now);
+      // Assumed: the order in which faults are found: 401, 415, an include that is none, then what the route says (404
+      // for who may not, 422 for what was sent, 403 and 400 for what cannot be).
+      const caller = identify(options, request, now);
       requireToken(match, caller);
-      requireMediaType(request);
-      const result = match.route.handle(toContext(options, { match, url, body, requestId, now, caller }));
-      if (caller?.kind === 'audit-token') {
+      requireMediaType(match, request);
+      // Assumed: a write passes over `include`, like every parameter that it does not know.
+      const include = isRead(request) ? readInclude(url, match.route.includes ?? []) : NOTHING;
+      const result = match.route.handle(toContext(options, { match, url, body, requestId, now, caller, include }));
+      if (caller?.holder === 'audit-trail') {
         touchToken(store, caller.tokenId, now);
       }
       return result;
     };
-    const writes = request.method === 'POST' || request.method === 'DELETE' || match.route.writes === true;
-    return writes || identify(store, request, now)?.kind === 'audit-token' ? store.write(work) : store.read(work);
+    const writes = !isRead(request) || match.route.writes === true;
+    return writes || identify(options, request, now)?.holder === 'audit-trail' ? store.write(work) : store.read(work);
   };
 
   return async (request, address = 'local') => {
@@ -77,7 +90,8 @@ export function createApp(options: AppOptions): App {
       const body = await request.text();
       const now = options.now();
       const limit: Limit = (match) => {
-        const caller = match?.route.open === true ? undefined : identify(store, request, now);
+        if (match?.route.control === true) return;
+        const caller = match?.route.open === true ? undefined : identify(options, request, now);
         const verdict = limiter?.take(caller?.key ?? `address ${address}`, now);
         if (verdict !== undefined) {
           setLimitHeaders(headers, verdict);
@@ -104,25 +118,34 @@ function toProblem(error: unknown): Problem {
   return isBusy(error) ? createBusy() : createInternal();
 }
 
-function identify(store: Store, request: Request, now: number): Caller | undefined {
-  const match = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '');
-  return match?.[1] === undefined ? undefined : findCaller(store, match[1], now);
+/** Assumed: the token comes as a bearer token; the service's document does not show how. */
+function identify({ store, passes }: AppOptions, request: Request, now: number): Caller | undefined {
+  const text = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+  if (text === undefined) return undefined;
+  const id = passes.get(text);
+  return findCaller(store, id === undefined ? { hash: toHash(text) } : { id }, now);
 }
 
+function isRead({ method }: Request): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+/** Assumed: 401 without a token, or with one that is unknown or has expired, also for what is not there. */
 function requireToken(match: Match, caller: Caller | undefined): void {
   if (caller === undefined && match.route.open !== true) {
     throw createUnauthorized();
   }
 }
 
-/** On DELETE too, body or not. */
-function requireMediaType(request: Request): void {
-  if (!WRITES.includes(request.method)) {
+/** Assumed: 415 where it is another, on DELETE too, body or not. */
+function requireMediaType({ route }: Match, request: Request): void {
+  if (isRead(request)) {
     return;
   }
+  const wanted = route.control === true ? PLAIN_JSON : JSON_API_MEDIA_TYPE;
   const mediaType = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
-  if (mediaType !== JSON_API_MEDIA_TYPE) {
-    throw createUnsupportedMediaType(JSON_API_MEDIA_TYPE);
+  if (mediaType !== wanted) {
+    throw createUnsupportedMediaType(wanted);
   }
 }
 
@@ -133,10 +156,11 @@ interface Asked {
   readonly requestId: string;
   readonly now: number;
   readonly caller: Caller | undefined;
+  readonly include: ReadonlySet<string>;
 }
 
 function toContext(options: AppOptions, asked: Asked): Context {
-  const { match, url, requestId, now, caller } = asked;
+  const { match, url, requestId, now, caller, include } = asked;
   return {
     store: options.store,
     ids: options.ids,
@@ -145,6 +169,7 @@ function toContext(options: AppOptions, asked: Asked): Context {
     url,
     prefix: match.prefix,
     params: match.params,
+    include,
     get caller(): Caller {
       if (caller === undefined) {
         throw createUnauthorized();
@@ -168,6 +193,7 @@ function parseBody(text: string): Readonly<Record<string, unknown>> {
   return body as Readonly<Record<string, unknown>>;
 }
 
+/** Assumed: these headers, which the service's document does not have. */
 function setLimitHeaders(headers: Headers, verdict: RateVerdict): void {
   headers.set('X-RateLimit-Limit', String(verdict.limit));
   headers.set('X-RateLimit-Remaining', String(verdict.remaining));

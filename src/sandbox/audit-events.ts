@@ -1,30 +1,46 @@
 import type { AuditEvent } from '../wire/resources.ts';
-import { toInstant } from './documents.ts';
+import { toInstant, toServiceAccount } from './documents.ts';
 import type { Ids } from './ids.ts';
 import { insertEvent } from './queries/events.ts';
 import type { OrganizationRow } from './queries/organizations.ts';
+import type { TeamRow } from './queries/teams.ts';
 import type { Context } from './route.ts';
 import type { Store } from './store.ts';
 
-export interface Happening {
-  readonly type: 'authentication_token' | 'organization_user' | 'registry_provider';
-  readonly action: 'create' | 'show' | 'update' | 'destroy';
-  readonly id: string;
-}
+type Happening = (
+  | { readonly type: 'authentication_token'; readonly action: 'create' | 'show' | 'destroy' }
+  | { readonly type: 'organization_user'; readonly action: 'create' | 'update' | 'destroy' }
+  | { readonly type: 'registry_provider'; readonly action: 'create' | 'destroy' }
+  | { readonly type: 'team'; readonly action: 'add_member' | 'remove_member' }
+) & { readonly id: string; readonly meta?: Readonly<Record<string, unknown>> };
 
 type Organization = Pick<OrganizationRow, 'seq' | 'id' | 'name'>;
 
-/** Notes in the audit trail what the caller did. */
+/** Notes in the audit trail what the caller did. Assumed: its ids, and that what belongs to no person acts as its service account. */
 export function recordEvent(context: Context, organization: Organization, happening: Happening): void {
   const { caller } = context;
+  const account = toServiceAccount(caller, organization.name);
   const auth = {
-    accessor_id: caller.user?.id ?? caller.tokenId,
-    description: caller.user?.name ?? `${caller.kind} of ${organization.name}`,
+    accessor_id: caller.user?.id ?? account.id,
+    description: caller.user?.name ?? account.username,
     type: 'Client',
     impersonator_id: null,
     organization_id: organization.id,
   };
   insert(context.store, context.ids, organization, context.now, auth, context.requestId, happening);
+}
+
+/** Assumed: whoever comes into a team or leaves it is noted there too, by an invitation and a removal as well. */
+export function recordTeamEvents(
+  context: Context,
+  organization: Organization,
+  action: 'add_member' | 'remove_member',
+  teams: readonly TeamRow[],
+  user: string,
+): void {
+  for (const { id } of teams) {
+    recordEvent(context, organization, { type: 'team', action, id, meta: { user } });
+  }
 }
 
 /** The same for what no caller did: the sandbox itself, or an invitee who accepted. */
@@ -36,7 +52,7 @@ export function recordSystemEvent(
   happening: Happening,
 ): void {
   const auth = {
-    accessor_id: null,
+    accessor_id: 'sandbox',
     description: 'sandbox',
     type: 'System',
     impersonator_id: null,
@@ -54,6 +70,7 @@ function insert(
   requestId: string,
   happening: Happening,
 ): void {
+  const { id, type, action, meta = null } = happening;
   const event: AuditEvent = {
     id: ids.uuid(),
     version: '0',
@@ -61,7 +78,7 @@ function insert(
     timestamp: toInstant(occurredAt),
     auth,
     request: { id: requestId },
-    resource: { id: happening.id, type: happening.type, action: happening.action, meta: null },
+    resource: { id, type, action, meta },
   };
   insertEvent(store, organization.seq, occurredAt, event);
 }

@@ -21,9 +21,25 @@ export const CALLER_KINDS: readonly CallerKind[] = [
   'none',
 ];
 
+/** A kind of caller for whom there is a token. */
+export type TokenKind = Exclude<CallerKind, 'none'>;
+
+/** Whose a token is. What a user may do follows from their teams; the kinds of users only name who is ready-made. */
+export type Holder = 'user' | 'team' | 'organization' | 'audit-trail';
+
+export const HOLDERS: Readonly<Record<TokenKind, Holder>> = {
+  owner: 'user',
+  member: 'user',
+  'team-manager': 'user',
+  'registry-manager': 'user',
+  'owners-team': 'team',
+  'org-token': 'organization',
+  'audit-token': 'audit-trail',
+};
+
 /** A caller with a token that is known and has not expired. */
 export interface Caller {
-  readonly kind: Exclude<CallerKind, 'none'>;
+  readonly holder: Holder;
   /** Rate limits count by this: a user has one count over all organizations. */
   readonly key: string;
   readonly tokenId: string;

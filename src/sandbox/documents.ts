@@ -9,6 +9,7 @@ import {
 } from '../wire/resources.ts';
 import type { Caller } from './callers.ts';
 import { type Page, toPageLinks, toPagination } from './pagination.ts';
+import { toAccess } from './permissions.ts';
 import type { FeatureSetRow } from './queries/feature-sets.ts';
 import type { MembershipRow } from './queries/memberships.ts';
 import type { OrganizationRow } from './queries/organizations.ts';
@@ -16,7 +17,10 @@ import type { ProviderRow } from './queries/providers.ts';
 import { OWNERS_TEAM, type TeamRow } from './queries/teams.ts';
 import type { TokenRow } from './queries/tokens.ts';
 
-/** Rows as JSON:API resources and documents. The service's document shows few of the attributes; the rest are Assumed. */
+/**
+ * Rows as JSON:API resources and documents. The service's document shows few of the attributes; the rest, the order of
+ * lists and the members of documents are Assumed.
+ */
 
 export const ORGANIZATIONS = 'organizations';
 
@@ -102,10 +106,13 @@ export function toUser(row: {
   };
 }
 
-export function toTeam(row: TeamRow, organization: string): Resource {
-  const owners = row.name === OWNERS_TEAM;
-  const memberships = owners || row.manages_memberships === 1;
-  const providers = owners || row.manages_providers === 1;
+/** `canUpdate`: whether the caller may change who is in it. */
+export function toTeam(
+  row: TeamRow,
+  organization: string,
+  canUpdate: boolean,
+  relationships: Resource['relationships'] = {},
+): Resource {
   return {
     id: row.id,
     type: TEAMS,
@@ -115,14 +122,11 @@ export function toTeam(row: TeamRow, organization: string): Resource {
       'users-count': row.users_count,
       visibility: row.visibility,
       'allow-member-token-management': true,
-      'organization-access': {
-        'manage-membership': memberships,
-        'manage-teams': owners,
-        'manage-providers': providers,
-        'manage-modules': owners,
-      },
+      // Only what the sandbox asks for: what it states is what it applies.
+      'organization-access': toAccess(row),
+      permissions: { 'can-update-membership': canUpdate },
     },
-    relationships: { organization: { data: { id: organization, type: ORGANIZATIONS } } },
+    relationships: { organization: { data: { id: organization, type: ORGANIZATIONS } }, ...relationships },
   };
 }
 
@@ -161,7 +165,7 @@ export function toProvider(row: ProviderRow, organization: string, prefix: strin
 }
 
 /** What a token without a person acts as: the service has a synthetic account for each. */
-export function toServiceAccount(caller: Caller, organization: string): Resource {
-  const username = caller.kind === 'org-token' ? `api-org-${organization}` : `api-team-${OWNERS_TEAM}-${organization}`;
-  return toUser({ user_id: caller.tokenId.replace(/^at-/, 'user-'), username, email: null, service: true });
+export function toServiceAccount(caller: Caller, organization: string): { id: string; username: string } {
+  const username = caller.holder === 'team' ? `api-team-${OWNERS_TEAM}-${organization}` : `api-org-${organization}`;
+  return { id: caller.tokenId.replace(/^at-/, 'user-'), username };
 }

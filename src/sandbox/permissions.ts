@@ -1,44 +1,84 @@
-import type { CallerKind } from './callers.ts';
+import type { Holder } from './callers.ts';
+import { OWNERS_TEAM, type TeamRow } from './queries/teams.ts';
+
+/** What a team may be given, by the service's names for it: the organization access that its members have. */
+const ACCESS = ['manage-membership', 'manage-teams', 'manage-organization-access', 'manage-providers'] as const;
+
+export type Access = (typeof ACCESS)[number];
+
+/** What a caller has, of which an operation asks for one: whose token it is, and what its teams are given. */
+export type Right = Holder | 'member' | 'owners' | Access;
+
+/** The Team Management permissions. Assumed: these three; the service's document does not list them. */
+const TEAM_MANAGEMENT = ['manage-membership', 'manage-teams', 'manage-organization-access'] as const;
+const MEMBERS = ['member', 'organization'] as const;
+const NOT_AUDIT_TRAIL = ['user', 'team', 'organization'] as const;
 
 /**
- * Which callers may do what in an organization they belong to; everyone else is told 404.
- * Generating and deleting audit trail tokens, managing memberships and writing providers follow
- * Authentication 1 to 3 of the service's document. Being in the organization at all is checked in access.ts.
+ * Which rights allow what; to all other callers the answer is 404. Owners have every access.
+ * Generating and deleting audit trail tokens, managing memberships and writing providers follow Authentication 1 to 3
+ * of the service's document. Assumed: that the audit trail token opens the audit trail and nothing else.
  */
 const PERMITTED = {
-  // Assumed: the feature sets are open to every caller but the audit trail token, which only reads the audit trail.
-  'feature-sets.list': ['owner', 'owners-team', 'org-token', 'member', 'team-manager', 'registry-manager'],
-  'feature-sets.list-eligible': ['owner', 'owners-team', 'org-token', 'member', 'team-manager', 'registry-manager'],
+  // Assumed: the feature sets are open to every other caller.
+  'feature-sets.list': NOT_AUDIT_TRAIL,
+  'feature-sets.list-eligible': MEMBERS,
 
-  'audit-token.generate': ['owner', 'owners-team', 'org-token'],
-  'audit-token.delete': ['owner', 'owners-team', 'org-token'],
+  'audit-token.generate': ['owners', 'organization'],
+  'audit-token.delete': ['owners', 'organization'],
   // Assumed: who may replace the token may also see what is known of it.
-  'audit-token.show': ['owner', 'owners-team', 'org-token'],
+  'audit-token.show': ['owners', 'organization'],
 
-  'memberships.invite': ['owner', 'owners-team', 'org-token', 'team-manager'],
-  'memberships.remove': ['owner', 'owners-team', 'org-token', 'team-manager'],
-  // Assumed: every member may see who else is one.
-  'memberships.list': ['owner', 'owners-team', 'org-token', 'member', 'team-manager', 'registry-manager'],
-  'memberships.show': ['owner', 'owners-team', 'org-token', 'member', 'team-manager', 'registry-manager'],
+  'memberships.invite': [...TEAM_MANAGEMENT, 'organization'],
+  'memberships.remove': [...TEAM_MANAGEMENT, 'organization'],
+  // Assumed: every member may see who else is one, whatever teams they are in.
+  'memberships.list': MEMBERS,
+  'memberships.show': MEMBERS,
   // Assumed: tokens that belong to no person have no memberships and get an empty list.
-  'memberships.list-own': ['owner', 'owners-team', 'org-token', 'member', 'team-manager', 'registry-manager'],
+  'memberships.list-own': NOT_AUDIT_TRAIL,
 
-  'providers.create': ['owner', 'owners-team', 'registry-manager'],
-  'providers.delete': ['owner', 'owners-team', 'registry-manager'],
+  // Assumed: the organization token is none of these; the document names the owners team and its members.
+  'providers.create': ['manage-providers'],
+  'providers.delete': ['manage-providers'],
   // Assumed: the organization token counts as a member for viewing.
-  'providers.list': ['owner', 'owners-team', 'org-token', 'member', 'team-manager', 'registry-manager'],
-  'providers.show': ['owner', 'owners-team', 'org-token', 'member', 'team-manager', 'registry-manager'],
+  'providers.list': MEMBERS,
+  'providers.show': MEMBERS,
+  // Assumed: open like the lists; which providers it knows follows from the organizations of the caller.
+  'public-registry.show': NOT_AUDIT_TRAIL,
 
-  // Outside the service's document, so Assumed throughout.
-  'teams.list': ['owner', 'owners-team', 'org-token', 'member', 'team-manager', 'registry-manager'],
-  'account.show': ['owner', 'owners-team', 'org-token', 'member', 'team-manager', 'registry-manager'],
-  'public-registry.show': ['owner', 'owners-team', 'org-token', 'member', 'team-manager', 'registry-manager'],
-  'audit-trail.read': ['org-token', 'audit-token'],
-} as const satisfies Readonly<Record<string, readonly CallerKind[]>>;
+  // Outside the service's document, so Assumed throughout. Secret teams are shown to every member, too; and who manages
+  // memberships may put anyone into any team, as by an invitation.
+  'teams.list': MEMBERS,
+  'teams.show': MEMBERS,
+  'teams.change-members': [...TEAM_MANAGEMENT, 'organization'],
+  'account.show': NOT_AUDIT_TRAIL,
+  'audit-trail.read': ['organization', 'audit-trail'],
+} as const satisfies Readonly<Record<string, readonly Right[]>>;
 
 export type Operation = keyof typeof PERMITTED;
 
-export function isPermitted(kind: CallerKind, operation: Operation): boolean {
-  const kinds: readonly CallerKind[] = PERMITTED[operation];
-  return kinds.includes(kind);
+export function isPermitted(rights: ReadonlySet<Right>, operation: Operation): boolean {
+  return PERMITTED[operation].some((right) => rights.has(right));
+}
+
+/** The access a team is given: what `/teams` shows, and what its members may do. */
+export function toAccess(team: TeamRow): Readonly<Record<Access, boolean>> {
+  const isOwners = team.name === OWNERS_TEAM;
+  return {
+    'manage-membership': isOwners || team.manages_memberships === 1,
+    'manage-teams': isOwners,
+    'manage-organization-access': isOwners,
+    'manage-providers': isOwners || team.manages_providers === 1,
+  };
+}
+
+/** What being in these teams gives, beside being a member. */
+export function toTeamRights(teams: readonly TeamRow[]): ReadonlySet<Right> {
+  const rights = new Set<Right>(['member']);
+  for (const team of teams) {
+    const access = toAccess(team);
+    for (const name of ACCESS) if (access[name]) rights.add(name);
+    if (team.name === OWNERS_TEAM) rights.add('owners');
+  }
+  return rights;
 }

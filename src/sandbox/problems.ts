@@ -13,6 +13,11 @@ export class Problem extends Error {
   }
 }
 
+/*
+ * Assumed: all members of the error objects below. The service's document has the statuses, and that errors are JSON:API
+ * error objects; the words and pointers are the sandbox's.
+ */
+
 /** One thing wrong with what was sent; the pointer says where. */
 export interface Flaw {
   readonly detail: string;

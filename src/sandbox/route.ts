@@ -12,6 +12,8 @@ export interface Context {
   /** The path before the resource's own: `/api/v2`, or nothing when the service is asked at the root. */
   readonly prefix: string;
   readonly params: Readonly<Record<string, string>>;
+  /** What is asked for beside the answer itself; nothing that the route does not know. */
+  readonly include: ReadonlySet<string>;
   /** Throws 401 where there is none; never on the open routes, which do not ask. */
   readonly caller: Caller;
   /** Throws 422 unless the body is a JSON object. */
@@ -38,6 +40,10 @@ export interface Route {
   readonly open?: boolean;
   /** Changes the data; POST and DELETE always do. */
   readonly writes?: boolean;
+  /** What `include` may name; nothing when absent. */
+  readonly includes?: readonly string[];
+  /** The sandbox's own, beside the service: always there, takes plain JSON, and counts against no rate limit. */
+  readonly control?: boolean;
   handle(context: Context): Answer;
 }
 

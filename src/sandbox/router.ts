@@ -11,7 +11,10 @@ export type Router = (method: string, path: string) => Match | undefined;
 /** Where the service lives below its origin; the same routes answer without it, for a base URL at the root. */
 export const API_PREFIX = '/api/v2';
 
-/** HEAD is answered by the GET of the same path. */
+/** Where the sandbox's own routes are, which no service has. */
+export const CONTROL_PREFIX = '/sandbox/';
+
+/** Assumed: HEAD is answered by the GET of the same path. */
 export function createRouter(routes: readonly Route[]): Router {
   const patterns = routes.map((route) => ({ route, segments: route.path.split('/') }));
   return (method, path) => {

@@ -1,21 +1,13 @@
 import { createApp } from './app.ts';
-import { recordSystemEvent } from './audit-events.ts';
 import { CALLER_KINDS, type CallerKind } from './callers.ts';
-import { createIds, type Ids } from './ids.ts';
-import { SandboxInputError } from './input-error.ts';
-import {
-  activateMembership,
-  getUser,
-  isUsernameTaken,
-  listInvited,
-  type MembershipRow,
-  setUsername,
-} from './queries/memberships.ts';
-import { findOrganization, listOrganizations } from './queries/organizations.ts';
+import { createIds } from './ids.ts';
+import { type AcceptedMembership, accept, findInvited, type Invitation } from './invitations.ts';
+import { migrate } from './migration.ts';
+import { findOrganization, listOrganizations, type OrganizationRow } from './queries/organizations.ts';
 import { countProviders } from './queries/providers.ts';
 import { countTeams } from './queries/teams.ts';
-import { findAuditToken, listTokens } from './queries/tokens.ts';
-import { readSeedText, type Seed, sow } from './seed.ts';
+import { findAuditToken, listTokens, type TokenRow, toHash } from './queries/tokens.ts';
+import { readSeedText, type Seed, sow, toReadyText } from './seed.ts';
 import { openStore, type Store, toStateError } from './store.ts';
 
 export { CALLER_KINDS, type CallerKind } from './callers.ts';
@@ -29,6 +21,8 @@ export interface SandboxOptions {
   seed?: Seed;
   /** 404 for every route outside the service's document. */
   documentOnly?: boolean;
+  /** Where the public registry's proxy is, as the discovery document then names it; the usual place when absent. */
+  publicPrefix?: string;
   /** Requests a second from one caller, 30 when absent; 0 for no limit. */
   rateLimit?: number;
   /** Milliseconds since 1970. */
@@ -42,17 +36,8 @@ interface ReadyToken {
   kind: CallerKind;
   /** Absent where the token serves all organizations. */
   organization?: string;
-  token: string;
-}
-
-interface Invitation {
-  id: string;
-  organization: string;
-  email: string;
-}
-
-interface AcceptedMembership extends Invitation {
-  status: string;
+  /** Null for one that a request made: of its secret only a hash is kept. */
+  token: string | null;
 }
 
 interface OrganizationInfo {
@@ -74,7 +59,10 @@ interface SandboxInfo {
 export interface Sandbox {
   /** `address` is where the request came from; callers without a token are rate limited by it. */
   handle(request: Request, address?: string): Promise<Response>;
-  /** The token of that kind for that organization as it is now; undefined for `none` and where there is none. */
+  /**
+   * A token that is taken for that caller in that organization; undefined for `none` and where there is none. Where a
+   * request made it, since its secret is not kept, it is one that this sandbox alone takes in its place, until it is closed.
+   */
   tokenFor(kind: CallerKind, organization: string): string | undefined;
   /** One of each kind for the first organization, then those of the other organizations. */
   tokens(): readonly ReadyToken[];
@@ -97,12 +85,19 @@ const DEFAULT_RATE_LIMIT = 30;
 
 /** The service, on a state that is made where it does not exist yet. Throws SandboxStateError for one that cannot be used. */
 export function openSandbox(options: SandboxOptions): Sandbox {
-  const { documentOnly = false, rateLimit = DEFAULT_RATE_LIMIT, seed = { kind: 'demo' }, state } = options;
+  const {
+    documentOnly = false,
+    publicPrefix,
+    rateLimit = DEFAULT_RATE_LIMIT,
+    seed = { kind: 'demo' },
+    state,
+  } = options;
   const now = (): number => options.now();
   const ids = createIds((length) => options.randomBytes(length));
-  const store = openStore(state, (fresh) => sow({ store: fresh, ids, now: now() }, seed));
+  const store = openStore(state, { fill: (fresh) => sow({ store: fresh, ids, now: now() }, seed), migrate });
+  const passes = new Map<string, string>();
   const log = (line: string): void => options.log?.(line);
-  const handle = createApp({ store, ids, documentOnly, rateLimit, now, log });
+  const handle = createApp({ store, ids, documentOnly, publicPrefix, passes, rateLimit, now, log });
   const write = <Result>(work: () => Result): Result => {
     try {
       return store.write(work);
@@ -112,7 +107,15 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   };
   return {
     handle,
-    tokenFor: (kind, organization) => store.read(() => findToken(store, kind, organization)),
+    tokenFor(kind, organization) {
+      const found = store.read(() => findToken(store, kind, organization));
+      if (found === undefined) return undefined;
+      if (found.text !== null) return found.text;
+      const known = [...passes].find(([, id]) => id === found.id)?.[0];
+      const pass = known ?? ids.secret();
+      passes.set(pass, found.id);
+      return pass;
+    },
     tokens: () => store.read(() => collectTokens(store)),
     organizations: () => store.read(() => listOrganizations(store).map(({ name }) => name)),
     invitations: (email, organization) =>
@@ -130,13 +133,23 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   };
 }
 
-function findToken(store: Store, kind: CallerKind, name: string): string | undefined {
+/** `text` is null where a request made it. */
+function findToken(
+  store: Store,
+  kind: CallerKind,
+  name: string,
+): { readonly id: string; readonly text: string | null } | undefined {
   const organization = findOrganization(store, name);
   const token = listTokens(store).find(
     (candidate) =>
       candidate.kind === kind && (candidate.organization === null || candidate.organization === organization?.seq),
   );
-  return token?.text;
+  return token === undefined ? undefined : { id: token.id, text: toText(token, organization) };
+}
+
+function toText(token: TokenRow, organization: OrganizationRow | undefined): string | null {
+  const text = toReadyText(token.kind, token.organization === null ? undefined : organization?.name);
+  return toHash(text) === token.hash ? text : null;
 }
 
 function collectTokens(store: Store): ReadyToken[] {
@@ -145,71 +158,12 @@ function collectTokens(store: Store): ReadyToken[] {
     CALLER_KINDS.flatMap((kind): ReadyToken[] => {
       const token = tokens.find((candidate) => candidate.kind === kind);
       if (token?.organization === null) {
-        return index === 0 ? [{ kind, token: token.text }] : [];
+        return index === 0 ? [{ kind, token: toText(token, undefined) }] : [];
       }
       const own = tokens.find((candidate) => candidate.kind === kind && candidate.organization === organization.seq);
-      return own === undefined ? [] : [{ kind, organization: organization.name, token: own.text }];
+      return own === undefined ? [] : [{ kind, organization: organization.name, token: toText(own, organization) }];
     }),
   );
-}
-
-type InvitedRow = ReturnType<typeof listInvited>[number];
-
-function findInvited(store: Store, email: string, name: string | undefined): readonly InvitedRow[] {
-  const organization = name === undefined ? undefined : findOrganization(store, name);
-  if (name !== undefined && organization === undefined) {
-    const known = listOrganizations(store).map((row) => row.name);
-    throw new SandboxInputError(`the sandbox has no organization ${name}`, 'Name one of these with --org.', [
-      `organizations there: ${known.join(', ')}`,
-    ]);
-  }
-  const invited = listInvited(store, email).filter(
-    (row) => organization === undefined || row.organization === organization.seq,
-  );
-  if (invited.length === 0) {
-    const where = organization === undefined ? 'any organization of the sandbox' : organization.name;
-    throw new SandboxInputError(
-      `nobody with the email ${email} is invited to ${where}`,
-      'Invite somebody first, or look who waits: members list --status invited, with --sandbox.',
-    );
-  }
-  return invited;
-}
-
-function accept(
-  store: Store,
-  ids: Ids,
-  now: number,
-  email: string,
-  name: string | undefined,
-): readonly AcceptedMembership[] {
-  return findInvited(store, email, name).map((row) => {
-    giveAccount(store, row);
-    activateMembership(store, row.seq);
-    const joined = listOrganizations(store).find((candidate) => candidate.seq === row.organization);
-    if (joined !== undefined) {
-      recordSystemEvent(store, ids, joined, now, { type: 'organization_user', action: 'update', id: row.id });
-    }
-    return { id: row.id, organization: row.organization_name, email: row.email, status: 'active' };
-  });
-}
-
-/** A name after the address, with a number where it is taken. One who has an account keeps it. */
-function giveAccount(store: Store, row: MembershipRow): void {
-  if (getUser(store, row.user)?.username !== null) {
-    return;
-  }
-  const base =
-    row.email
-      .split('@')[0]
-      ?.toLowerCase()
-      .replaceAll(/[^a-z0-9]+/g, '-')
-      .replaceAll(/^-|-$/g, '') || 'user';
-  let username = base;
-  for (let number = 2; isUsernameTaken(store, username); number += 1) {
-    username = `${base}-${number}`;
-  }
-  setUsername(store, row.user, username);
 }
 
 function describe(store: Store): OrganizationInfo[] {

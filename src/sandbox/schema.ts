@@ -2,12 +2,41 @@
 
 /** "orgc" */
 export const APPLICATION_ID = 0x6f726763;
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
+
+/** How many active members a team has: invited ones do not count. */
+export const TEAM_COUNTS = `
+CREATE INDEX members_by_team ON membership_teams (team, membership);
+
+CREATE TRIGGER team_joined AFTER INSERT ON membership_teams
+WHEN (SELECT status FROM memberships WHERE seq = new.membership) = 'active' BEGIN
+  UPDATE teams SET users_count = users_count + 1 WHERE seq = new.team;
+END;
+CREATE TRIGGER team_left AFTER DELETE ON membership_teams
+WHEN (SELECT status FROM memberships WHERE seq = old.membership) = 'active' BEGIN
+  UPDATE teams SET users_count = users_count - 1 WHERE seq = old.team;
+END;
+CREATE TRIGGER membership_changed AFTER UPDATE OF status ON memberships BEGIN
+  UPDATE organizations SET
+    active = active + (new.status = 'active') - (old.status = 'active'),
+    invited = invited + (new.status = 'invited') - (old.status = 'invited')
+  WHERE seq = new.organization;
+  UPDATE teams SET users_count = users_count + (new.status = 'active') - (old.status = 'active')
+  WHERE seq IN (SELECT team FROM membership_teams WHERE membership = new.seq);
+END;
+CREATE TRIGGER membership_removed AFTER DELETE ON memberships BEGIN
+  UPDATE organizations SET active = active - (old.status = 'active'), invited = invited - (old.status = 'invited')
+  WHERE seq = old.organization;
+  UPDATE teams SET users_count = users_count - (old.status = 'active')
+  WHERE seq IN (SELECT team FROM membership_teams WHERE membership = old.seq);
+  DELETE FROM membership_teams WHERE membership = old.seq;
+END;
+`;
 
 /*
  * Counts are kept by triggers: a page of a hundred thousand members must not count them all again.
  * `…_folded` columns hold the lower-case text that is searched and compared.
- * Token texts are kept as they are: they open nothing but this make-believe service, and must be shown on request.
+ * Of a token's text only its hash is kept: who reads the file cannot use it.
  */
 export const SCHEMA = `
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -65,32 +94,15 @@ CREATE TRIGGER membership_added AFTER INSERT ON memberships BEGIN
   UPDATE organizations SET active = active + (new.status = 'active'), invited = invited + (new.status = 'invited')
   WHERE seq = new.organization;
 END;
-CREATE TRIGGER membership_changed AFTER UPDATE OF status ON memberships BEGIN
-  UPDATE organizations SET
-    active = active + (new.status = 'active') - (old.status = 'active'),
-    invited = invited + (new.status = 'invited') - (old.status = 'invited')
-  WHERE seq = new.organization;
-END;
-CREATE TRIGGER membership_removed AFTER DELETE ON memberships BEGIN
-  UPDATE organizations SET active = active - (old.status = 'active'), invited = invited - (old.status = 'invited')
-  WHERE seq = old.organization;
-  DELETE FROM membership_teams WHERE membership = old.seq;
-END;
 
 CREATE TABLE membership_teams (
   membership INTEGER NOT NULL,
   team INTEGER NOT NULL,
   PRIMARY KEY (membership, team)
 ) WITHOUT ROWID;
-CREATE TRIGGER team_joined AFTER INSERT ON membership_teams BEGIN
-  UPDATE teams SET users_count = users_count + 1 WHERE seq = new.team;
-END;
-CREATE TRIGGER team_left AFTER DELETE ON membership_teams BEGIN
-  UPDATE teams SET users_count = users_count - 1 WHERE seq = old.team;
-END;
-
+${TEAM_COUNTS}
 CREATE TABLE tokens (
-  text TEXT PRIMARY KEY,
+  hash TEXT PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
   kind TEXT NOT NULL,
   organization INTEGER,

@@ -1,6 +1,6 @@
 import type { MembershipStatus, RegistryName } from '../wire/resources.ts';
 import { recordSystemEvent } from './audit-events.ts';
-import type { CallerKind } from './callers.ts';
+import type { CallerKind, TokenKind } from './callers.ts';
 import { ORGANIZATIONS } from './documents.ts';
 import type { Ids } from './ids.ts';
 import { PLANS } from './plans.ts';
@@ -31,6 +31,11 @@ function toSeedText(seed: Seed): string {
   return seed.kind === 'members' ? `members=${seed.count}` : seed.kind;
 }
 
+/** The text of a ready-made token, by its kind and, where it serves one only, its organization. */
+export function toReadyText(kind: TokenKind, organization?: string): string {
+  return organization === undefined ? `sandbox.${kind}` : `sandbox.${kind}.${organization}`;
+}
+
 export interface Sowing {
   readonly store: Store;
   readonly ids: Ids;
@@ -59,7 +64,7 @@ interface OrganizationSeed {
 
 type UserKind = Extract<CallerKind, 'owner' | 'member' | 'team-manager' | 'registry-manager'>;
 
-/** The people behind the user tokens, in every organization; what they may do goes by their kind. */
+/** The people behind the user tokens, in every organization; what they may do follows from their teams. */
 const CALLERS: readonly (Person & { readonly kind: UserKind })[] = [
   { kind: 'owner', email: 'olive.owner@example.com', username: 'olive-owner', team: OWNERS_TEAM, status: 'active' },
   { kind: 'member', email: 'milo.member@example.com', username: 'milo-member', team: 'audit', status: 'active' },
@@ -175,7 +180,7 @@ function sowCallers({ store, ids, now }: Sowing): Map<string, number> {
     const user = insertUser(store, { id, email, username });
     users.set(email, user);
     insertToken(store, {
-      text: `sandbox.${kind}`,
+      text: toReadyText(kind),
       id: ids.id('at'),
       kind,
       organization: null,
@@ -226,9 +231,7 @@ function sowOrganization(
   if (populated) {
     for (const [registryName, namespace, name] of seed.providers) {
       const id = ids.id('prov');
-      const createdAt = now - 30 * DAY;
-      insertProvider(store, { id, organization: seq, registryName, namespace, name, createdAt });
-      recordSystemEvent(store, ids, organization, createdAt, { type: 'registry_provider', action: 'create', id });
+      insertProvider(store, { id, organization: seq, registryName, namespace, name, createdAt: now - 30 * DAY });
     }
   }
   return { seq, teams };
@@ -247,19 +250,22 @@ function sowTokens(
   ] as const;
   for (const kind of kinds) {
     const id = ids.id('at');
-    const createdAt = now - 20 * DAY;
     insertToken(store, {
-      text: `sandbox.${kind}.${seed.name}`,
+      text: toReadyText(kind, seed.name),
       id,
       kind,
       organization: organization.seq,
       user: null,
-      createdAt,
+      createdAt: now - 20 * DAY,
       expiredAt: null,
       creator: { type: ORGANIZATIONS, id: organization.name },
     });
     if (kind === 'audit-token') {
-      recordSystemEvent(store, ids, organization, createdAt, { type: 'authentication_token', action: 'create', id });
+      // What made all this is older than the audit trail goes back; a job looks at the token each day.
+      for (const days of [3, 2, 1]) {
+        const looked = { type: 'authentication_token', action: 'show', id } as const;
+        recordSystemEvent(store, ids, organization, now - days * DAY, looked);
+      }
     }
   }
 }

@@ -7,7 +7,7 @@ import { findRefusal, isLoopback } from './doorkeeper.ts';
 import { createFaultPlan, type Fault, type FaultPlan } from './faults.ts';
 import { type Held, hasHeaderNames, isTooLong, LARGEST_BODY, readBody, toHeaders, toTarget } from './incoming.ts';
 import { type Reply, toErrorReply, toFaultReply } from './reply.ts';
-import { API_PREFIX } from './router.ts';
+import { API_PREFIX, CONTROL_PREFIX } from './router.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export interface ServeOptions {
@@ -176,7 +176,7 @@ async function serve(exchange: Exchange): Promise<void> {
     send(exchange, toErrorReply(404));
     return;
   }
-  const actions = plan.strike(method, target.pathname);
+  const actions = target.pathname.startsWith(CONTROL_PREFIX) ? [] : plan.strike(method, target.pathname);
   const final = actions.find((action) => action.kind !== 'delay');
   const wait = actions.reduce((sum, action) => sum + (action.kind === 'delay' ? action.milliseconds : 0), latencyMs);
   if (final?.kind === 'reset-before') {

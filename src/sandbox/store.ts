@@ -28,11 +28,20 @@ const BUSY_TIMEOUT = 60_000;
 const OPENING_ATTEMPTS = 1_200;
 const OPENING_PAUSE = 25;
 
+/** What a state is made of. Both act inside a transaction. */
+interface Preparation {
+  /** A state that is new and empty. */
+  fill(store: Store): void;
+  /** One that an older version of orgctl has written. */
+  migrate(store: Store): void;
+}
+
 /**
- * Opens the state, made and filled by `fill` where it is new, once, however many processes open it at the same time.
+ * Opens the state, made and filled where it is new and migrated where it is older, once, however many processes open it at
+ * the same time.
  * Throws SandboxStateError for a file that is something else, which is not changed, and for one that cannot be used.
  */
-export function openStore(state: string, fill: (store: Store) => void): Store {
+export function openStore(state: string, { fill, migrate }: Preparation): Store {
   const path = state === MEMORY ? MEMORY : resolve(state);
   if (path !== MEMORY) {
     ensureFile(path);
@@ -40,7 +49,7 @@ export function openStore(state: string, fill: (store: Store) => void): Store {
   const database = connect(path);
   try {
     const store = createStore(database);
-    prepareState(database, store, path, fill);
+    prepareState(store, path, { fill, migrate });
     return store;
   } catch (error) {
     database.close();
@@ -125,9 +134,9 @@ function createStore(database: Database.Database): Store {
   };
 }
 
-type Standing = 'new' | 'ready';
+type Standing = 'new' | 'older' | 'ready';
 
-function prepareState(database: Database.Database, store: Store, path: string, fill: (store: Store) => void): void {
+function prepareState(store: Store, path: string, { fill, migrate }: Preparation): void {
   // Looked at before anything is changed, so that a file that is not ours stays as it is.
   const standing = patiently(() => store.read(() => readStanding(store, path)));
   if (path !== MEMORY) {
@@ -141,13 +150,19 @@ function prepareState(database: Database.Database, store: Store, path: string, f
     // A file that was there, empty, before us may have been made with a wider mode.
     chmodSync(path, 0o600);
   }
+  // What a migration replaces, such as the text of tokens, is not to be left in the file.
+  store.execute('PRAGMA secure_delete = ON');
   store.write(() => {
-    // Another process may have filled it while this one waited for the lock.
-    if (readStanding(store, path) === 'new') {
+    // Another process may have done it while this one waited for the lock.
+    const current = readStanding(store, path);
+    if (current === 'new') {
       fill(store);
-      database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION};`);
+      store.execute(`PRAGMA application_id = ${APPLICATION_ID}`);
     }
+    if (current === 'older') migrate(store);
+    store.execute(`PRAGMA user_version = ${SCHEMA_VERSION}`);
   });
+  if (standing === 'older') store.all('PRAGMA wal_checkpoint(TRUNCATE)');
 }
 
 function readStanding(store: Store, path: string): Standing {
@@ -157,16 +172,16 @@ function readStanding(store: Store, path: string): Standing {
   if (application === 0 && version === 0 && tables === 0) {
     return 'new';
   }
-  if (application !== APPLICATION_ID) {
+  if (application !== APPLICATION_ID || version < 1) {
     throw createNotOurs(path);
   }
-  if (version !== SCHEMA_VERSION) {
+  if (version > SCHEMA_VERSION) {
     throw new SandboxStateError(
-      `the sandbox state ${path} was written by another version of orgctl. It was left as it is.`,
+      `the sandbox state ${path} was written by a newer version of orgctl. It was left as it is.`,
       { isDamaged: true },
     );
   }
-  return 'ready';
+  return version < SCHEMA_VERSION ? 'older' : 'ready';
 }
 
 function switchToWal(store: Store): void {

@@ -59,10 +59,8 @@ async function findPrefix(client: Client, baseUrl: URL, warn: (text: string) => 
   return USUAL_PREFIX;
 }
 
-/** Assumed: the document does not say under which name. It is one that says public, in version 1. */
-function isPublicRegistry(name: string): boolean {
-  return /(?:^|[^a-z])public(?![a-z])/i.test(name) && /\.v1$/i.test(name);
-}
+/** Assumed: the document does not say under which name the discovery document has the prefix. */
+const PREFIX_NAME = 'public-providers.v1';
 
 /** The prefix as the discovery document writes it. */
 async function discover(client: Client): Promise<string | undefined> {
@@ -82,7 +80,6 @@ async function discover(client: Client): Promise<string | undefined> {
         throw error;
       },
     );
-  if (!isObject(document)) return undefined;
-  const [, prefix] = Object.entries(document).find(([name]) => isPublicRegistry(name)) ?? [];
+  const prefix = isObject(document) ? document[PREFIX_NAME] : undefined;
   return typeof prefix === 'string' ? prefix : undefined;
 }

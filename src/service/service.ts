@@ -15,6 +15,7 @@ import { createPublicRegistry, type PublicRegistry } from './public-registry.ts'
 import { path } from './query.ts';
 import { createRawRequests, type RawRequests } from './raw.ts';
 import { redactText, toTokenPattern } from './redact.ts';
+import { createSandboxServer, type SandboxServer } from './sandbox-server.ts';
 import { createTeams, type Teams } from './teams.ts';
 import { type Answer, createTransport, type TransportOptions } from './transport.ts';
 
@@ -28,6 +29,7 @@ export interface Service {
   readonly teams: Teams;
   readonly publicRegistry: PublicRegistry;
   readonly raw: RawRequests;
+  readonly sandboxServer: SandboxServer;
   /** What the answers so far said of the service. */
   readonly identity: Readonly<ServiceIdentity>;
   /** Asks which service this is, by one cheap request. False when its answer does not say. */
@@ -87,6 +89,7 @@ export function createService(options: ServiceOptions): Service {
     teams: createTeams(client, options.warn),
     publicRegistry: createPublicRegistry(client, options.baseUrl, options.warn),
     raw: createRawRequests(client, options.warn),
+    sandboxServer: createSandboxServer(client, options.baseUrl),
     identity: client.seen,
     identify: () => identify(client),
     showCaller: () => showCaller(client),

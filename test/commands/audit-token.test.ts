@@ -20,15 +20,15 @@ async function run(argv: string, service: ServiceOptions = {}, options: RunOptio
     [home, 'HOME'],
     [encodeURIComponent(new URL(started.url).origin), 'ORIGIN'],
   ]);
-  const before = started.sandbox.tokenFor('audit-token', 'acme');
+  const before = started.secretOf();
   const result = await started.run(argv.split(' '), { ...options, home });
   const requests = toRequestLines(started.requests, { plain });
   return {
     result: { ...result, stdout: plain(result.stdout), stderr: plain(result.stderr) },
     requests,
     writes: requests.filter((request) => !request.startsWith('GET ')),
-    replaced: started.sandbox.tokenFor('audit-token', 'acme') !== before,
-    secret: started.sandbox.tokenFor('audit-token', 'acme'),
+    replaced: started.secretOf() !== before,
+    secret: started.secretOf(),
     left: findFiles(join(home, 'state')),
   };
 }
@@ -298,7 +298,7 @@ describe('generate: what is printed', () => {
   test('--if-absent without one: a token is made', async () => {
     const service = await startService();
     expect((await service.run(['audit-token', 'generate', '--if-absent', '--yes'], { org: 'initech' })).code).toBe(0);
-    expect(service.sandbox.tokenFor('audit-token', 'initech')).toMatch(/^sandbox\.[A-Za-z0-9]{56}$/);
+    expect(service.secretOf('initech')).toMatch(/^sandbox\.[A-Za-z0-9]{56}$/);
   });
 });
 

@@ -28,7 +28,7 @@ describe('--debug with results in json', () => {
         if (code !== 0) expect(said.at(-1)).toHaveProperty('error');
         expect(said.filter((line) => 'debug' in line)).toHaveLength(service.requests.length);
         expect(result.stderr).not.toContain(token);
-        const secret = service.sandbox.tokenFor('audit-token', 'acme');
+        const secret = service.secretOf();
         if (secret !== undefined) expect(result.stderr).not.toContain(secret);
       });
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isPermitted, type Operation } from '../../src/sandbox/permissions.ts';
+import { isPermitted, type Operation, type Right } from '../../src/sandbox/permissions.ts';
 import { CALLER_KINDS, type CallerKind } from '../../src/sandbox/sandbox.ts';
 import type { ListDocument } from '../../src/wire/json-api.ts';
 import { openService } from '../support/direct.ts';
@@ -71,6 +71,19 @@ const ROWS: readonly Row[] = [
   ),
 ];
 
+const OWNER = ['member', 'owners', 'manage-membership', 'manage-providers'] as const;
+/** What the ready-made callers have in an organization they belong to. */
+const RIGHTS: Readonly<Record<CallerKind, readonly Right[]>> = {
+  owner: ['user', ...OWNER],
+  'owners-team': ['team', ...OWNER],
+  'org-token': ['organization'],
+  member: ['user', 'member'],
+  'team-manager': ['user', 'member', 'manage-membership'],
+  'registry-manager': ['user', 'member', 'manage-providers'],
+  'audit-token': ['audit-trail'],
+  none: [],
+};
+
 /** What is so, whatever the service says of it. */
 interface Truth {
   readonly kind: CallerKind;
@@ -121,7 +134,7 @@ async function findTruth(
     kind,
     exists,
     belongs,
-    permitted: isPermitted(kind, row.operation),
+    permitted: isPermitted(new Set(RIGHTS[kind]), row.operation),
     // What another organization has is not there for who is not in it.
     isObjectThere: shown?.status === 200 && belongs,
     hasToken: service.sandbox.tokenFor('audit-token', org) !== undefined,

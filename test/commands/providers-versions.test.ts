@@ -73,25 +73,33 @@ describe('where the registry is', () => {
     ['the document cannot be read', answer(200, '<html></html>', { 'content-type': 'text/html' })],
     ['it breaks off', reset],
     ['the document does not say', json({ 'providers.v1': '/api/registry/v1/providers/', 'tfe.v2': '/api/v2/' })],
-    ['it says nothing usable', json({ 'public-registry.v1': { at: '/x' } })],
+    ['it says nothing usable', json({ 'public-providers.v1': { at: '/x' } })],
+    ['it says where other things are', json({ 'public-modules.v1': '/modules/', 'public-providers.v2': '/v2/' })],
   ])('%s: the usual place', async (_what, discovery) => {
     const { result, targets } = await versionsWith(discovery);
     expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
     expect(targets).toEqual([DISCOVERY, USUAL]);
   });
 
-  test.each(['public-registry.v1', 'registry-public.v1', 'public.v1'])(
-    'the document says so under %s',
-    async (name) => {
-      const { result, targets } = await versionsWith(json({ [name]: '/elsewhere/v1/' }));
-      expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
-      expect(targets).toEqual([DISCOVERY, '/elsewhere/v1/providers/hashicorp/aws/versions']);
-    },
-  );
+  test('the document says so under public-providers.v1', async () => {
+    const { result, targets } = await versionsWith(json({ 'public-providers.v1': '/elsewhere/v1/' }));
+    expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(targets).toEqual([DISCOVERY, '/elsewhere/v1/providers/hashicorp/aws/versions']);
+  });
+
+  test('the sandbox with --public-prefix is followed there', async () => {
+    const service = await startService({ publicPrefix: '/elsewhere/v1' });
+    const result = await service.run(['providers', 'versions', 'hashicorp/aws']);
+    expect({ code: result.code, first: result.stdout.split('\n')[0] }).toEqual({ code: 0, first: '6.8.0\t5.0' });
+    expect(service.requests.map(({ path }) => path)).toEqual([
+      DISCOVERY,
+      '/elsewhere/v1/providers/hashicorp/aws/versions',
+    ]);
+  });
 
   test('another origin gets no token, and no request', async () => {
     const other = await startScripted(answer(200, VERSIONS));
-    const { result, targets } = await versionsWith(json({ 'public-registry.v1': `${other.origin}/v1/` }));
+    const { result, targets } = await versionsWith(json({ 'public-providers.v1': `${other.origin}/v1/` }));
     expect(result.code).toBe(0);
     expect(result.stderr).toContain(`names ${other.origin} for the public registry, where this token does not belong`);
     expect(targets).toEqual([DISCOVERY, USUAL]);

@@ -30,7 +30,7 @@ async function startRotations(service: Partial<SandboxOptions> & ServiceOptions 
     home,
     directory,
     target,
-    secret: () => started.sandbox.tokenFor('audit-token', 'acme'),
+    secret: () => started.secretOf(),
     delivered: () => (existsSync(target) ? readFileSync(target, 'utf8') : undefined),
     journal: () => createJournal(directory, { unique: 'ab', user: process.getuid?.() }),
     /** What is left besides the journal and the lock. */

@@ -4,8 +4,11 @@ import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { SignalName } from '../../src/host.ts';
+import { parseFault } from '../../src/sandbox/faults.ts';
 import { exchange, toAnswers } from '../support/raw-http.ts';
 import { createHome, type RunOptions, run } from '../support/run.ts';
+import { answer, startScripted } from '../support/scripted.ts';
+import { startService } from '../support/service.ts';
 
 /** A home of its own, and the file `--sandbox` keeps its state in there. */
 function createPlace() {
@@ -263,6 +266,41 @@ describe('sandbox serve', () => {
     return toAnswers(text)[0]?.status ?? 0;
   }
 
+  test('names a token that a request made, and does not show it', async () => {
+    const { orgctl, home } = createPlace();
+    const { stdout: secret } = await orgctl('--sandbox audit-token generate --yes -q');
+    let send: ((name: SignalName) => void) | undefined;
+    const serve = (line: string) =>
+      orgctl(`sandbox serve --port 0 ${line}`, {
+        onStart: (sender) => {
+          send = sender;
+        },
+        onStdout: () => setImmediate(() => send?.('SIGINT')),
+      });
+    const { stdout } = await serve('-q');
+    expect(stdout).not.toContain(secret.trim());
+    expect(stdout.split('\n')[7]?.trim()).toBe('# acme: made by a request, not shown');
+    expect(stdout).toMatch(/^sandbox\.audit-token\.globex +# audit-token of globex$/m);
+    const { tokens } = JSON.parse((await serve('-q -o json')).stdout);
+    expect(tokens[6]).toEqual({ kind: 'audit-token', organization: 'acme', token: null });
+    expect(readFileSync(join(home, 'state', 'sandbox', 'state.sqlite')).includes(secret.trim())).toBe(false);
+    const trail = await orgctl('--sandbox --as audit-token audit-trail list -q --fields resource.action --limit 1');
+    expect(trail).toEqual({ code: 0, stdout: 'create\n', stderr: '' });
+  });
+
+  test.each(['', 'elsewhere/v1', '/', '//x', '/api/v2/x', '/sandbox', '/a/:b', '/a b', '/a?b', '/a/../b'])(
+    'takes no --public-prefix such as %j',
+    async (prefix) => {
+      expect(await run(['sandbox', 'serve', '--port', '0', `--public-prefix=${prefix}`])).toEqual({
+        code: 2,
+        stdout: '',
+        stderr:
+          `orgctl: --public-prefix takes a path, not below /api/v2 or /sandbox, and not '${prefix}'\n` +
+          '  → For example: --public-prefix /api/registry/public/v2\n',
+      });
+    },
+  );
+
   test('advises the reset that helps with another seed', async () => {
     const { named, orgctl } = createPlace();
     const reset = `orgctl sandbox reset --seed empty --state ${named}`;
@@ -276,6 +314,79 @@ describe('sandbox serve', () => {
     });
     expect(await orgctl(reset.replace('orgctl ', ''))).toMatchObject({ code: 0 });
     expect((await orgctl('sandbox info --state STATE')).stderr).toContain('(seed empty)');
+  });
+});
+
+describe('accepting an invitation on a server', () => {
+  const IVAN = 'ivan.invitee@example.com';
+
+  test('that keeps its state to itself, whatever else it is started with', async () => {
+    const service = await startService({ documentOnly: true, rateLimit: 1, faults: [parseFault('* *: 503')] });
+    const accept = (line: string) => run(`sandbox accept ${line} --base-url ${service.url} -o json`.split(' '));
+    const { code, stdout, stderr } = await accept(`${IVAN.toUpperCase()} --org ACME`);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual([
+      { id: expect.stringMatching(/^ou-/), organization: 'acme', email: IVAN, status: 'active', changed: true },
+    ]);
+    expect(service.requests.map(({ method, path, headers }) => [method, path, headers.get('authorization')])).toEqual([
+      ['POST', '/sandbox/accept', null],
+    ]);
+    expect(service.sandbox.info().organizations[0]).toMatchObject({ members: 6, invited: 0 });
+    expect((await accept(IVAN)).code).toBe(7);
+  });
+
+  test('where nobody is invited: the words of the sandbox', async () => {
+    const service = await startService();
+    const { code, stderr } = await run(['sandbox', 'accept', 'no@example.com', '--base-url', service.url]);
+    expect(code).toBe(7);
+    expect(stderr).toContain('nobody with the email no@example.com is invited to any organization of the sandbox');
+  });
+
+  test('in a dry run: nothing is sent', async () => {
+    const service = await startService();
+    const result = await run(['sandbox', 'accept', IVAN, '--base-url', service.url, '--dry-run']);
+    expect({ code: result.code, stdout: result.stdout, requests: service.requests }).toEqual({
+      code: 0,
+      stdout: '',
+      requests: [],
+    });
+  });
+
+  test('that is no sandbox: said so', async () => {
+    const server = await startScripted(answer(404));
+    expect(await run(['sandbox', 'accept', IVAN, '--base-url', `${server.origin}/api/v2`])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        `orgctl: ${server.origin} is not a sandbox, or one that cannot do this yet\n` +
+        '  → Name the base URL that orgctl sandbox serve has printed. On a real service only the invited person can accept.\n',
+    });
+  });
+
+  test('and in a file at once: refused', async () => {
+    const { orgctl } = createPlace();
+    expect(await orgctl(`sandbox accept ${IVAN} --state STATE --base-url http://127.0.0.1:1`)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'orgctl: use --state or --base-url, not both\n' +
+        '  → --state names a file here, and the other a sandbox that is running.\n',
+    });
+  });
+
+  test.each([
+    ['a web page of others', 'Origin: http://evil.example\r\n', 'application/json', 403],
+    ['another name', 'Host: evil.example\r\n', 'application/json', 421],
+    ['a form', '', 'application/x-www-form-urlencoded', 415],
+  ])('is not for %s', async (_who, header, type, status) => {
+    const service = await startService();
+    const { port } = new URL(service.url);
+    const host = header.startsWith('Host') ? '' : `Host: 127.0.0.1:${port}\r\n`;
+    const body = JSON.stringify({ email: IVAN });
+    const head = `${host}${header}Content-Type: ${type}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n`;
+    const text = await exchange(Number(port), `POST /sandbox/accept HTTP/1.1\r\n${head}\r\n${body}`);
+    expect(toAnswers(text)[0]?.status).toBe(status);
+    expect(service.sandbox.info().organizations[0]).toMatchObject({ invited: 1 });
   });
 });
 

@@ -35,7 +35,7 @@ describe('with --debug, on the sandbox, neither stream shows a token', () => {
       const before = toTokens(service.sandbox);
       const { stdout, stderr } = await service.run([...words.split(' '), ...argv, '--debug', '-o', format]);
       expect(stderr).toContain(' http://127.0.0.1:');
-      const made = toTokens(service.sandbox).filter((token) => !before.includes(token));
+      const made = [service.secretOf() ?? ''].filter((token) => token !== '' && !before.includes(token));
       expectHidden(stderr, [...before, ...made]);
       expectHidden(stdout, PRINT_THE_NEW_TOKEN.includes(words) ? before : [...before, ...made]);
     }
@@ -108,7 +108,7 @@ test('a new token that the answer holds in another place too is not shown by a w
       },
     });
     const { stdout, stderr } = await service.run(['audit-token', 'generate', '--yes', '-o', format]);
-    const token = service.sandbox.tokenFor('audit-token', 'acme') ?? '';
+    const token = service.secretOf() ?? '';
     expect(stdout).toContain(token);
     expect(stderr).toContain('the service set the expiry to [removed]');
     expectHidden(stderr, [token]);
@@ -287,7 +287,7 @@ function addTo(text: string, form: string, forms: readonly string[]): string {
 }
 
 function toTokens(sandbox: Sandbox): readonly string[] {
-  return sandbox.tokens().map(({ token }) => token);
+  return sandbox.tokens().flatMap(({ token }) => (token === null ? [] : [token]));
 }
 
 function readStoredTokens(home: string): readonly string[] {

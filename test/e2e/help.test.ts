@@ -40,7 +40,9 @@ describe('every example works as printed', () => {
     const served = await serve();
     const folder = mkdtempSync(join(served.home, 'work-'));
     writeFileSync(join(folder, 'token'), `${served.tokenOf('owner')}\n`);
-    const ended = await shell(example, { env: environmentOf(served, example), cwd: folder });
+    // Where an example names a server of the sandbox, it is this one.
+    const line = example.replace('http://127.0.0.1:8480', new URL(served.url).origin);
+    const ended = await shell(line, { env: environmentOf(served, example), cwd: folder });
     expect(ended.code, ended.stderr).toBe(0);
     const [, file] = / > (\S+)$/.exec(example) ?? [];
     const kept = example.includes(' completion ') ? /^#.*\borgctl\n/ : /^sandbox\.\S+\n$/;

@@ -139,7 +139,7 @@ describe('the service of the document only', () => {
     '/ping',
     '/account/details',
     'http://x/.well-known/terraform.json',
-    'http://x/api/registry/public/v1/providers/hashicorp/aws/versions',
+    '/teams/team-none',
   ])('GET %s is 404', async (path) => {
     const reply = await ask(openTestSandbox({ documentOnly: true }), 'GET', path);
     expect([reply.status, reply.body]).toEqual([404, NOT_FOUND]);

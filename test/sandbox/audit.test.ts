@@ -55,7 +55,6 @@ describe('the audit trail token', () => {
       ...rest,
       attributes: { ...attributes, token: null, 'last-used-at': '2026-03-01T12:00:00.000Z' },
     });
-    expect(sandbox.tokenFor('audit-token', 'ACME')).toBe(secret);
     expect(sandbox.tokenFor('audit-token', 'globex')).toBe('sandbox.audit-token.globex');
   });
 
@@ -173,15 +172,17 @@ describe('the audit trail', () => {
     const reply = await ask(sandbox, 'GET', since, { as: 'org-token' });
     expect(reply.headers.get('content-type')).toBe('application/json');
     expect(reply.body.data.map(({ resource }: Json) => `${resource.type} ${resource.action}`)).toEqual([
-      'authentication_token create',
-      'authentication_token show',
-      'authentication_token destroy',
-      'organization_user create',
-      'registry_provider create',
-      'registry_provider destroy',
       'organization_user destroy',
+      'team remove_member',
+      'registry_provider destroy',
+      'registry_provider create',
+      'team add_member',
+      'organization_user create',
+      'authentication_token destroy',
+      'authentication_token show',
+      'authentication_token create',
     ]);
-    expect(reply.body.data[0]).toEqual({
+    expect(reply.body.data[8]).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       version: '0',
       type: 'Resource',
@@ -196,30 +197,61 @@ describe('the audit trail', () => {
       request: { id: replies[0]?.headers.get('x-request-id') },
       resource: { id: replies[0]?.body.data.id, type: 'authentication_token', action: 'create', meta: null },
     });
-    expect(reply.body.data[6].resource.id).toBe(member);
-    expect(reply.body.data[6].auth.description).toBe('org-token of acme');
+    expect(reply.body.data[0]).toMatchObject({
+      auth: { accessor_id: expect.stringMatching(/^user-/), description: 'api-org-acme' },
+      resource: { id: member },
+    });
+    expect(reply.body.data[1].resource).toMatchObject({ id: team, meta: { user: expect.stringMatching(/^user-/) } });
     expect(reply.body.pagination).toEqual({
       current_page: 1,
       page_size: 1000,
       prev_page: null,
       next_page: null,
       total_pages: 1,
-      total_count: 7,
+      total_count: 9,
     });
-    const page = await ask(sandbox, 'GET', `${since}&page[size]=2&page[number]=4`, { as: 'org-token' });
-    expect(page.body.data).toEqual(reply.body.data.slice(6));
+    const page = await ask(sandbox, 'GET', `${since}&page[size]=2&page[number]=5`, { as: 'org-token' });
+    expect(page.body.data).toEqual(reply.body.data.slice(8));
   });
 
-  test.each(['owner', 'owners-team', 'member'] as const)('is empty, not refused, for the %s', async (as) => {
-    const reply = await ask(openTestSandbox(), 'GET', TRAIL, { as });
-    expect([reply.status, reply.body]).toEqual([
-      200,
-      {
-        data: [],
-        pagination: { current_page: 0, page_size: 0, prev_page: null, next_page: null, total_pages: 0, total_count: 0 },
-      },
-    ]);
+  test('goes back 14 days, to the millisecond, and `since` is inclusive', async () => {
+    let now = NOW;
+    const sandbox = openTestSandbox({ now: () => now, seed: { kind: 'empty' } });
+    await ask(sandbox, 'POST', PATH, { body: TOKEN_REQUEST });
+    now += 1;
+    await ask(sandbox, 'GET', PATH);
+    const read = async (query = ''): Promise<Json> =>
+      (await ask(sandbox, 'GET', `${TRAIL}${query}`, { as: 'org-token' })).body.data.map(
+        ({ resource }: Json) => resource.action,
+      );
+    expect(await read('?since=2026-03-01T12:00:00.000Z')).toEqual(['show', 'create']);
+    expect(await read('?since=2026-03-01T13:00:00.001%2B01:00')).toEqual(['show']);
+    expect(await read('?since=2026-03-01T12:00:00.002Z')).toEqual([]);
+    now = NOW + 14 * 86_400_000;
+    expect(await read()).toEqual(['show', 'create']);
+    now += 1;
+    expect(await read()).toEqual(['show']);
+    now += 1;
+    expect(await read('?since=2026-01-01T00:00:00Z')).toEqual([]);
   });
+
+  test.each(['owner', 'owners-team', 'member'] as const)(
+    'is the same for the %s as one in which nothing happened',
+    async (as) => {
+      const sandbox = openTestSandbox();
+      for (const query of ['', '?page%5Bsize%5D=4&page%5Bnumber%5D=3', '?since=2026-02-28T00:00:00Z', '?since=never']) {
+        const reply = await ask(sandbox, 'GET', `${TRAIL}${query}`, { as });
+        const empty = await ask(sandbox, 'GET', `${TRAIL}${query}`, { as: 'org-token', of: 'initech' });
+        expect([reply.status, reply.body]).toEqual([empty.status, empty.body]);
+        if (query !== '') continue;
+        const pagination = { current_page: 1, page_size: 1000, prev_page: null, next_page: null };
+        expect([reply.status, reply.body]).toEqual([
+          200,
+          { data: [], pagination: { ...pagination, total_pages: 0, total_count: 0 } },
+        ]);
+      }
+    },
+  );
 
   test('a write that is refused leaves no event', async () => {
     const sandbox = openTestSandbox();

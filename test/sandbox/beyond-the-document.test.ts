@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ask, type Json, NOT_FOUND, ORIGIN, openTestSandbox } from './harness.ts';
+import { type Asking, ask, type Json, ORIGIN, openTestSandbox, toProvider } from './harness.ts';
 
 describe('teams', () => {
   test.each([
@@ -43,18 +43,50 @@ describe('the service as such', () => {
     expect([status, headers.get('content-type'), body['tfe.v2.2']]).toEqual([200, 'application/json', '/api/v2/']);
     expect((await ask(sandbox, 'GET', '/.well-known/terraform.json')).status).toBe(404);
   });
+});
 
-  test('the public registry', async () => {
-    const sandbox = openTestSandbox();
-    const path = (address: string): string => `${ORIGIN}/api/registry/public/v1/providers/${address}/versions`;
-    const { body, headers } = await ask(sandbox, 'GET', path('hashicorp/aws'));
-    expect(headers.get('content-type')).toBe('application/json');
+describe('the public registry', () => {
+  const USUAL = '/api/registry/public/v1';
+  const path = (address: string, prefix = USUAL): string => `${ORIGIN}${prefix}/providers/${address}/versions`;
+
+  test('has the versions of what is curated, in whatever case', async () => {
+    const sandbox = openTestSandbox({ documentOnly: true });
+    const { status, body, headers } = await ask(sandbox, 'GET', path('HashiCorp/AWS'));
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json']);
     expect(body.versions[0]).toEqual({
       version: '6.8.0',
       protocols: ['5.0'],
       platforms: expect.arrayContaining([{ os: 'linux', arch: 'amd64' }]),
     });
-    const unknown = await ask(sandbox, 'GET', path('hashicorp/none'));
-    expect([unknown.status, unknown.body]).toEqual([404, NOT_FOUND]);
+  });
+
+  test('knows nothing else by heart, and something once it is listed', async () => {
+    const sandbox = openTestSandbox();
+    const status = async (address: string, asking: Asking = {}): Promise<number> =>
+      (await ask(sandbox, 'GET', path(address), asking)).status;
+    expect(await status('hashicorp/azurerm')).toBe(404);
+    await ask(sandbox, 'POST', '/organizations/acme/registry-providers', {
+      body: toProvider('public', 'hashicorp', 'azurerm'),
+    });
+    expect(await status('hashicorp/azurerm')).toBe(200);
+    // Listed by globex alone, and by acme alone.
+    expect(await status('hashicorp/google')).toBe(200);
+    expect(await status('hashicorp/google', { as: 'org-token' })).toBe(404);
+    expect(await status('hashicorp/google', { as: 'org-token', of: 'globex' })).toBe(200);
+    expect(await status('acme/inventory')).toBe(404);
+  });
+
+  test('is where the discovery document says, if it says so', async () => {
+    const DISCOVERY = `${ORIGIN}/.well-known/terraform.json`;
+    for (const documentOnly of [false, true]) {
+      const sandbox = openTestSandbox({ documentOnly, publicPrefix: '/elsewhere/v1' });
+      const { body } = await ask(sandbox, 'GET', DISCOVERY, { as: 'none' });
+      expect(body['public-providers.v1']).toBe('/elsewhere/v1/');
+      expect((await ask(sandbox, 'GET', path('hashicorp/aws', '/elsewhere/v1'))).status).toBe(200);
+      expect((await ask(sandbox, 'GET', path('hashicorp/aws'))).status).toBe(404);
+    }
+    const { body } = await ask(openTestSandbox(), 'GET', DISCOVERY, { as: 'none' });
+    expect(Object.keys(body)).toEqual(['state.v2', 'tfe.v2', 'tfe.v2.1', 'tfe.v2.2']);
+    expect(new Set(Object.values(body))).toEqual(new Set(['/api/v2/']));
   });
 });

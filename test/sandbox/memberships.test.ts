@@ -180,9 +180,10 @@ describe('include', () => {
           'organization-access': {
             'manage-membership': false,
             'manage-teams': false,
+            'manage-organization-access': false,
             'manage-providers': false,
-            'manage-modules': false,
           },
+          permissions: { 'can-update-membership': true },
         },
         relationships: { organization: { data: { id: 'acme', type: 'organizations' } } },
       },

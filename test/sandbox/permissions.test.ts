@@ -31,6 +31,9 @@ const total =
   async (sandbox: Sandbox): Promise<unknown> =>
     (await ask(sandbox, 'GET', path)).body.meta.pagination['total-count'];
 
+const auditMembers = async (sandbox: Sandbox): Promise<string> =>
+  `/teams/${await teamId(sandbox, 'audit')}/relationships/organization-memberships`;
+
 // owner, owners-team, org-token, member, team-manager, registry-manager, audit-token, none
 const OPERATIONS: readonly Operation[] = [
   {
@@ -126,6 +129,26 @@ const OPERATIONS: readonly Operation[] = [
     statuses: [200, 200, 200, 200, 200, 200, 404, 401],
     ask: (sandbox, as) => ask(sandbox, 'GET', '/organizations/acme/teams', { as }),
   },
+  {
+    name: 'show team',
+    statuses: [200, 200, 200, 200, 200, 200, 404, 401],
+    ask: async (sandbox, as) => ask(sandbox, 'GET', `/teams/${await teamId(sandbox, 'audit')}`, { as }),
+  },
+  {
+    name: 'list members of a team',
+    statuses: [200, 200, 200, 200, 200, 200, 404, 401],
+    ask: async (sandbox, as) => ask(sandbox, 'GET', await auditMembers(sandbox), { as }),
+  },
+  ...(['POST', 'DELETE'] as const).map((method) => ({
+    name: `${method === 'POST' ? 'add to' : 'remove from'} a team`,
+    statuses: [204, 204, 204, 404, 204, 404, 404, 401],
+    ask: async (sandbox: Sandbox, as: CallerKind) => {
+      const email = method === 'POST' ? 'olive.owner@example.com' : ADA;
+      const body = { data: [{ type: 'organization-memberships', id: await membershipId(sandbox, email) }] };
+      return ask(sandbox, method, await auditMembers(sandbox), { as, body });
+    },
+    effect: async (sandbox: Sandbox) => total(await auditMembers(sandbox))(sandbox),
+  })),
   {
     name: 'show account',
     statuses: [200, 200, 200, 200, 200, 200, 404, 401],

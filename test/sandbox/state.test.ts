@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,6 +37,14 @@ function open(state: string, randomBytes = createCountingBytes()): Sandbox {
 }
 
 const MEMBERSHIPS = '/organizations/acme/organization-memberships';
+const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
+const TRAIL = '/organization/audit-trail';
+
+/** Whether any file of the state holds the text. */
+const holds = (state: string, text: string): boolean =>
+  readdirSync(folder)
+    .filter((name) => join(folder, name).startsWith(state))
+    .some((name) => readFileSync(join(folder, name)).includes(text));
 
 describe('seeds', () => {
   test.each([
@@ -209,8 +217,7 @@ describe('a state on disk', () => {
   test('is made with its folder, for its owner only, and kept', async () => {
     const state = join(folder, 'new', 'deep', 'state.db');
     const first = open(state);
-    await ask(first, 'POST', '/organizations/acme/authentication-token?token=audit-trails', { body: TOKEN_REQUEST });
-    const token = first.tokenFor('audit-token', 'acme');
+    const { body } = await ask(first, 'POST', TOKEN, { body: TOKEN_REQUEST });
     first.close();
     opened.pop();
     expect(statSync(state).mode & 0o777).toBe(0o600);
@@ -222,7 +229,8 @@ describe('a state on disk', () => {
       randomBytes: createCountingBytes(),
     });
     opened.push(second);
-    expect(second.tokenFor('audit-token', 'acme')).toBe(token);
+    const token = body.data.attributes.token;
+    expect((await ask(second, 'GET', '/organization/audit-trail', { token })).status).toBe(200);
     expect(second.info().seed).toBe('demo');
   });
 
@@ -251,7 +259,7 @@ describe('a state on disk', () => {
   test.each([
     ['a database of another program', 'CREATE TABLE things (a)', /is not a state of the sandbox/],
     ['another application id', 'PRAGMA application_id = 7', /is not a state of the sandbox/],
-    ['a newer state', 'PRAGMA application_id = 1869768547; PRAGMA user_version = 99', /another version of orgctl/],
+    ['a newer state', 'PRAGMA application_id = 1869768547; PRAGMA user_version = 99', /a newer version of orgctl/],
   ])('%s is left alone', (_name, script, message) => {
     const state = join(folder, 'other.db');
     const Database = createRequire(import.meta.url)('libsql');
@@ -274,6 +282,86 @@ describe('a state on disk', () => {
       expect(() => open(state)).toThrow(expect.objectContaining({ isDamaged: false }));
     },
   );
+});
+
+describe('a secret that a request made', () => {
+  test('is in no file, is not shown again, and works as long as it is the current one', async () => {
+    const state = join(folder, 'state.db');
+    const first = open(state);
+    const { body } = await ask(first, 'POST', TOKEN, { body: TOKEN_REQUEST });
+    const secret = body.data.attributes.token;
+    expect(holds(state, secret)).toBe(false);
+    expect(JSON.stringify(first.tokens())).not.toContain(secret);
+    expect(first.tokens().filter(({ kind }) => kind === 'audit-token')).toEqual([
+      { kind: 'audit-token', organization: 'acme', token: null },
+      { kind: 'audit-token', organization: 'globex', token: 'sandbox.audit-token.globex' },
+    ]);
+    const second = open(state);
+    expect((await ask(second, 'GET', TRAIL, { token: secret })).status).toBe(200);
+    await ask(second, 'POST', TOKEN, { body: TOKEN_REQUEST });
+    expect((await ask(first, 'GET', TRAIL, { token: secret })).status).toBe(401);
+  });
+
+  test('is not needed to call as that token, in the sandbox that is asked for it alone', async () => {
+    const state = join(folder, 'state.db');
+    const [first, second] = [open(state), open(state)];
+    const { body } = await ask(first, 'POST', TOKEN, { body: TOKEN_REQUEST });
+    const pass = first.tokenFor('audit-token', 'ACME') ?? '';
+    expect(pass).not.toBe(body.data.attributes.token);
+    expect(first.tokenFor('audit-token', 'acme')).toBe(pass);
+    const { body: trail } = await ask(first, 'GET', TRAIL, { token: pass });
+    expect(trail.data[0].resource.id).toBe(body.data.id);
+    expect((await ask(second, 'GET', TRAIL, { token: pass })).status).toBe(401);
+    expect(holds(state, pass)).toBe(false);
+    // It stands for that one token, and not for what replaces it.
+    await ask(second, 'DELETE', TOKEN);
+    expect((await ask(first, 'GET', TRAIL, { token: pass })).status).toBe(401);
+    expect(first.tokenFor('audit-token', 'acme')).toBeUndefined();
+  });
+});
+
+describe('a state of version 1', () => {
+  const SECRET = 'sandbox.k58z0X1zYo1FHPkIhyi6UYS2FkEPqDNtqjnsDCjxoDP5eFh59CWU3lpS';
+  const makeOld = (): string => {
+    const state = join(folder, 'state.db');
+    const Database = createRequire(import.meta.url)('libsql');
+    const database = new Database(state);
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA application_id = 1869768547; PRAGMA user_version = 1;');
+    database.exec(readFileSync(new URL('state-version-1.sql', import.meta.url), 'utf8'));
+    database.close();
+    return state;
+  };
+
+  test('is read, and nothing in it is lost but the texts of tokens', async () => {
+    const state = makeOld();
+    expect(holds(state, SECRET)).toBe(true);
+    const sandbox = openTestSandbox({ state, now: () => Date.parse('2026-11-22T03:00:00Z') });
+    opened.push(sandbox);
+    expect(holds(state, SECRET)).toBe(false);
+    expect(sandbox.info().organizations[0]).toMatchObject({ members: 4, invited: 1, auditToken: true });
+    expect((await ask(sandbox, 'GET', TRAIL, { token: SECRET })).body.data).toHaveLength(2);
+    expect((await ask(sandbox, 'GET', TOKEN)).body.data.id).toBe('at-oK9ALef4Phgj7y4F');
+    expect(sandbox.tokens().map(({ token }) => token)).toEqual([
+      'sandbox.owner',
+      'sandbox.owners-team.acme',
+      'sandbox.org-token.acme',
+      'sandbox.member',
+      'sandbox.team-manager',
+      'sandbox.registry-manager',
+      null,
+      'sandbox.owners-team.globex',
+      'sandbox.org-token.globex',
+      'sandbox.owners-team.initech',
+      'sandbox.org-token.initech',
+    ]);
+    const count = async (): Promise<Json> =>
+      (await ask(sandbox, 'GET', '/organizations/acme/teams?filter[names]=audit')).body.data[0].attributes[
+        'users-count'
+      ];
+    expect(await count()).toBe(1);
+    sandbox.accept('ina.invitee@example.com');
+    expect(await count()).toBe(2);
+  });
 });
 
 describe('several at once on one file', () => {

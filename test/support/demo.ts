@@ -136,11 +136,12 @@ const TEAM_FACTS: Readonly<
   Record<string, { readonly users: number; readonly visibility: string; readonly may: string }>
 > = {
   owners: { users: 1, visibility: 'organization', may: 'everything' },
-  platform: { users: 2, visibility: 'organization', may: 'manage-providers' },
+  platform: { users: 1, visibility: 'organization', may: 'manage-providers' },
   security: { users: 1, visibility: 'organization', may: 'manage-membership' },
   audit: { users: 2, visibility: 'secret', may: 'nothing' },
 };
 
+/** As an owner is shown it. */
 function toTeamAttributes(name: string): Json {
   const { users, visibility, may } = TEAM_FACTS[name] ?? { users: 0, visibility: '', may: '' };
   const all = may === 'everything';
@@ -153,9 +154,10 @@ function toTeamAttributes(name: string): Json {
     'organization-access': {
       'manage-membership': all || may === 'manage-membership',
       'manage-teams': all,
+      'manage-organization-access': all,
       'manage-providers': all || may === 'manage-providers',
-      'manage-modules': all,
     },
+    permissions: { 'can-update-membership': true },
   };
 }
 

@@ -17,7 +17,11 @@ type After = (act: () => Promise<void> | void) => void;
 
 interface Announcement {
   readonly 'base-url': string;
-  readonly tokens: readonly { readonly kind: CallerKind; readonly organization?: string; readonly token: string }[];
+  readonly tokens: readonly {
+    readonly kind: CallerKind;
+    readonly organization?: string;
+    readonly token: string | null;
+  }[];
 }
 
 /**
@@ -32,7 +36,8 @@ export async function serve(flags: readonly string[] = [], after: After = onTest
     const found = tokens.find(
       (token) => token.kind === kind && (token.organization === undefined || token.organization === organization),
     );
-    if (found === undefined) throw new Error(`the sandbox announced no ${kind} of ${organization}`);
+    if (found === undefined || found.token === null)
+      throw new Error(`the sandbox announced no ${kind} of ${organization}`);
     return found.token;
   };
   return {

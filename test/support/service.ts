@@ -27,6 +27,8 @@ export interface TestService {
   readonly requests: readonly SentRequest[];
   /** With `/api/v2`. */
   readonly url: string;
+  /** The audit trail token as it is now; undefined where there is none. The sandbox keeps no secret that a request made. */
+  secretOf(organization?: string): string | undefined;
   /** Runs a command line against this service. */
   run(
     argv: readonly string[],
@@ -52,11 +54,21 @@ export async function startService(options: Partial<SandboxOptions> & ServiceOpt
     ...sandboxOptions,
   });
   const requests: SentRequest[] = [];
+  const made = new Map<string, string>();
+  const act = async (request: Request, address?: string): Promise<Response> => {
+    const answer = await sandbox.handle(request, address);
+    const [, organization] = /\/organizations\/([^/]+)\/authentication-token\?/.exec(request.url) ?? [];
+    if (organization !== undefined && answer.status === 201) {
+      const { data } = (await answer.clone().json()) as { data: { attributes: { token: string } } };
+      made.set(organization, data.attributes.token);
+    }
+    return answer;
+  };
   const handle: Sandbox['handle'] = async (request, address) => {
     const { pathname, search } = new URL(request.url);
     const body = await request.clone().text();
     requests.push({ method: request.method, path: pathname + search, headers: request.headers, body });
-    const answer = await sandbox.handle(request, address);
+    const answer = await act(request, address);
     return alter === undefined ? answer : await alter(answer, request, body);
   };
   const server = await serveSandbox({ ...sandbox, handle }, { port: 0, listen: '127.0.0.1', faults: faults ?? [] });
@@ -69,6 +81,10 @@ export async function startService(options: Partial<SandboxOptions> & ServiceOpt
     sandbox,
     requests,
     url: server.url,
+    secretOf(organization = 'acme') {
+      const current = tokenOf('audit-token', organization);
+      return current === undefined ? undefined : (made.get(organization) ?? current);
+    },
     run(argv, { as = 'owner', org = 'acme', ...runOptions } = {}) {
       return run(argv, {
         ...runOptions,
@@ -83,7 +99,7 @@ export async function startService(options: Partial<SandboxOptions> & ServiceOpt
     },
     async ask(method, path, as = 'owner', body) {
       const token = tokenOf(as, 'acme');
-      const response = await sandbox.handle(
+      const response = await act(
         new Request(`${server.url}${path}`, {
           method,
           headers: {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
+import { UsageError } from '../../errors.ts';
 import { addExamples } from '../options.ts';
 import { SANDBOX_MEMBERSHIP_VIEW } from '../views/sandbox.ts';
 import { addStateOption, asUsageError, openState, openToLook, refuseReadOnly, type StateFlags } from './state.ts';
@@ -11,6 +12,10 @@ export function registerAccept(noun: Command, open: OpenContext): void {
     .argument('<email>', 'the address that was invited');
   addExamples(addStateOption(verb), [
     { command: 'orgctl sandbox accept ivan.invitee@example.com', shows: 'ivan becomes an active member' },
+    {
+      command: 'orgctl sandbox accept ivan.invitee@example.com --base-url http://127.0.0.1:8480',
+      shows: 'the same on a server that was started with sandbox serve',
+    },
   ]).action(async function (this: Command, email: string, flags: StateFlags) {
     const context = open(this);
     await acceptInvitation(
@@ -29,17 +34,35 @@ async function acceptInvitation(
   state: string | undefined,
 ): Promise<void> {
   refuseReadOnly(context);
+  // On the command line only: what is set for real services names real ones.
+  const server = (['baseUrl', 'host', 'profile'] as const).find((name) => context.optionGiven(name));
+  if (server !== undefined && state !== undefined) {
+    const option = server === 'baseUrl' ? '--base-url' : `--${server}`;
+    throw new UsageError(`use --state or ${option}, not both`, {
+      hint: '--state names a file here, and the other a sandbox that is running.',
+    });
+  }
+  if (server !== undefined) return await acceptOnServer(context, email, organization);
   if (context.dryRun) return await tellInvitations(context, email, organization, state);
   const sandbox = await openState(context, state);
   try {
-    const accepted = await asUsageError(() => sandbox.accept(email, organization));
-    await context.records(
-      SANDBOX_MEMBERSHIP_VIEW,
-      accepted.map((membership) => ({ ...membership, changed: true })),
-    );
+    await printAccepted(context, await asUsageError(() => sandbox.accept(email, organization)));
   } finally {
     sandbox.close();
   }
+}
+
+async function acceptOnServer(context: Context, email: string, organization: string | undefined): Promise<void> {
+  const { sandboxServer } = await context.serviceWithoutToken();
+  const accepted = await sandboxServer.accept(email, organization);
+  if (accepted !== undefined) await printAccepted(context, accepted);
+}
+
+async function printAccepted(context: Context, accepted: readonly object[]): Promise<void> {
+  await context.records(
+    SANDBOX_MEMBERSHIP_VIEW,
+    accepted.map((membership) => ({ ...membership, changed: true })),
+  );
 }
 
 async function tellInvitations(

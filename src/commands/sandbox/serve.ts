@@ -3,6 +3,7 @@ import type { Context, OpenContext } from '../../context.ts';
 import { toReason, UsageError } from '../../errors.ts';
 import type { Fault } from '../../sandbox/faults.ts';
 import type { Sandbox, Seed } from '../../sandbox/sandbox.ts';
+import { withoutTrailingSlashes } from '../../trailing-slashes.ts';
 import { parseDuration } from '../../when.ts';
 import { addExamples } from '../options.ts';
 import { addStateOption, asUsageError, readSeed, type StateFlags, toSeedText } from './state.ts';
@@ -14,6 +15,7 @@ interface Flags extends StateFlags {
   readonly latency?: string;
   readonly rateLimit: string;
   readonly documentOnly?: boolean;
+  readonly publicPrefix?: string;
   readonly fault?: readonly string[];
   readonly allowHost?: readonly string[];
 }
@@ -26,6 +28,7 @@ interface Input {
   readonly latencyMs: number;
   readonly rateLimit: number;
   readonly documentOnly: boolean;
+  readonly publicPrefix: string | undefined;
   readonly faults: readonly Fault[];
   readonly allowHosts: readonly string[];
 }
@@ -43,6 +46,7 @@ export function registerServe(noun: Command, open: OpenContext): void {
     .option('--latency <duration>', 'wait so long before each answer, such as 50ms')
     .option('--rate-limit <n>', 'requests a second for each caller; 0 for no limit', '30')
     .option('--document-only', 'answer 404 to every route outside the service’s document')
+    .option('--public-prefix <path>', 'where the discovery document says that the public registry is')
     .option(
       '--fault <rule>',
       'go wrong on purpose: "POST authentication-token: nth=1 reset-after-commit"; may be repeated',
@@ -86,9 +90,23 @@ async function toServeInput(flags: Flags): Promise<Input> {
     latencyMs: flags.latency === undefined ? 0 : parseDuration(flags.latency, '--latency'),
     rateLimit: parseWhole('--rate-limit', flags.rateLimit),
     documentOnly: flags.documentOnly === true,
+    publicPrefix: flags.publicPrefix === undefined ? undefined : parsePrefix(flags.publicPrefix),
     faults: await asUsageError(() => (flags.fault ?? []).map(parseFault)),
     allowHosts: flags.allowHost ?? [],
   };
+}
+
+/** Without a slash at its end. */
+function parsePrefix(text: string): string {
+  const path = withoutTrailingSlashes(text);
+  const [before, ...segments] = path.split('/');
+  const [first, second] = segments;
+  const isPath = before === '' && first !== undefined && segments.every((segment) => /^[\w-][\w.-]*$/.test(segment));
+  const isTaken = first === 'sandbox' || (first === 'api' && second === 'v2');
+  if (isPath && !isTaken) return path;
+  throw new UsageError(`--public-prefix takes a path, not below /api/v2 or /sandbox, and not '${text}'`, {
+    hint: 'For example: --public-prefix /api/registry/public/v2',
+  });
 }
 
 function parseWhole(option: string, text: string): number {
@@ -104,6 +122,7 @@ async function serve(context: Context, input: Input): Promise<void> {
     ...(input.seed === undefined ? {} : { seed: input.seed }),
     rateLimit: input.rateLimit,
     documentOnly: input.documentOnly,
+    ...(input.publicPrefix === undefined ? {} : { publicPrefix: input.publicPrefix }),
     log: (line) => context.note(line),
   });
   try {
@@ -162,14 +181,14 @@ async function announce(context: Context, sandbox: Sandbox, url: string): Promis
     await (await context.output()).raw(JSON.stringify({ 'base-url': url, state: sandbox.info().state, tokens }));
     return;
   }
-  const width = Math.max(...tokens.map(({ token }) => token.length));
+  const width = Math.max(...tokens.map(({ token }) => token?.length ?? 0));
   await (await context.output()).raw(
     [
       `ORGCTL_BASE_URL=${url}`,
-      ...tokens.map(
-        ({ kind, organization, token }) =>
-          `${token.padEnd(width)}  # ${kind}${organization === undefined ? '' : ` of ${organization}`}`,
-      ),
+      ...tokens.map(({ kind, organization, token }) => {
+        if (token === null) return `${' '.repeat(width)}  # ${organization}: made by a request, not shown`;
+        return `${token.padEnd(width)}  # ${kind}${organization === undefined ? '' : ` of ${organization}`}`;
+      }),
     ].join('\n'),
   );
   context.note('stop it with Ctrl-C');

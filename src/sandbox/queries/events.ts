@@ -12,6 +12,7 @@ export function countEvents(store: Store, organization: number, since: number): 
   );
 }
 
+/** Newest first. */
 export function listEvents(
   store: Store,
   organization: number,
@@ -22,7 +23,7 @@ export function listEvents(
   return store
     .all<{ event: string }>(
       `SELECT event FROM events WHERE organization = ? AND occurred_at >= ?
-       ORDER BY occurred_at, seq LIMIT ? OFFSET ?`,
+       ORDER BY occurred_at DESC, seq DESC LIMIT ? OFFSET ?`,
       organization,
       since,
       limit,

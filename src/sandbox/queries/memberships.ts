@@ -1,6 +1,6 @@
 import type { MembershipStatus } from '../../wire/resources.ts';
 import type { Store, Value } from '../store.ts';
-import { OWNERS_TEAM } from './teams.ts';
+import { addToTeam } from './teams.ts';
 
 export interface UserRow {
   readonly seq: number;
@@ -23,6 +23,8 @@ export interface MembershipRow {
   readonly email: string;
   readonly username: string | null;
 }
+
+export const STATUSES: readonly MembershipStatus[] = ['invited', 'active'];
 
 export interface MembershipFilter {
   readonly search: string | undefined;
@@ -48,6 +50,14 @@ const SELECTION = `
 
 export function findMembership(store: Store, id: string): MembershipRow | undefined {
   return store.first<MembershipRow>(`${SELECTION} WHERE memberships.id = ?`, id);
+}
+
+/** Those of these numbers, in the order of their creation. */
+export function getMemberships(store: Store, seqs: readonly number[]): MembershipRow[] {
+  return store.all<MembershipRow>(
+    `${SELECTION} WHERE memberships.seq IN (SELECT value FROM json_each(?)) ORDER BY memberships.seq`,
+    JSON.stringify(seqs),
+  );
 }
 
 export function findMembershipOf(store: Store, organization: number, user: number): MembershipRow | undefined {
@@ -111,25 +121,6 @@ export function listInvited(store: Store, email: string): MembershipRow[] {
   );
 }
 
-export function isActiveMember(store: Store, organization: number, user: number): boolean {
-  const row = store.first(
-    "SELECT 1 FROM memberships WHERE organization = ? AND user = ? AND status = 'active'",
-    organization,
-    user,
-  );
-  return row !== undefined;
-}
-
-export function isOwner(store: Store, membership: number): boolean {
-  const row = store.first(
-    `SELECT 1 FROM membership_teams JOIN teams ON teams.seq = membership_teams.team
-     WHERE membership_teams.membership = ? AND teams.name = ?`,
-    membership,
-    OWNERS_TEAM,
-  );
-  return row !== undefined;
-}
-
 export function insertMembership(store: Store, membership: NewMembership): number {
   const seq = store.run(
     'INSERT INTO memberships (id, organization, user, status, created_at) VALUES (?, ?, ?, ?, ?)',
@@ -140,7 +131,7 @@ export function insertMembership(store: Store, membership: NewMembership): numbe
     membership.createdAt,
   );
   for (const team of membership.teams) {
-    store.run('INSERT INTO membership_teams (membership, team) VALUES (?, ?)', seq, team);
+    addToTeam(store, team, seq);
   }
   return seq;
 }

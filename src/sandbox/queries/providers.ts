@@ -1,4 +1,5 @@
 import type { RegistryName } from '../../wire/resources.ts';
+import type { Caller } from '../callers.ts';
 import type { Store, Value } from '../store.ts';
 
 export interface ProviderRow {
@@ -32,6 +33,20 @@ export function findProvider(store: Store, organization: number, address: Provid
     address.namespace,
     address.name,
   );
+}
+
+/** Whether an organization of the caller's lists the public provider, compared without case. */
+export function isCurated(store: Store, caller: Caller, namespace: string, name: string): boolean {
+  const row = store.first(
+    `SELECT 1 FROM providers
+     WHERE registry_name = 'public' AND namespace_folded = ? AND name_folded = ? AND organization IN
+       (SELECT organization FROM memberships WHERE user = ? AND status = 'active' UNION SELECT ?)`,
+    namespace.toLowerCase(),
+    name.toLowerCase(),
+    caller.user?.seq ?? null,
+    caller.organization,
+  );
+  return row !== undefined;
 }
 
 export function countProviders(store: Store, organization: number, filter: ProviderFilter): number {

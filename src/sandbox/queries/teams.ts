@@ -1,3 +1,4 @@
+import type { MembershipStatus } from '../../wire/resources.ts';
 import type { Store, Value } from '../store.ts';
 
 export interface TeamRow {
@@ -8,6 +9,7 @@ export interface TeamRow {
   readonly visibility: string;
   readonly manages_memberships: number;
   readonly manages_providers: number;
+  /** Its active members. */
   readonly users_count: number;
 }
 
@@ -61,6 +63,20 @@ export function findTeamByName(store: Store, organization: number, name: string)
   return store.first<TeamRow>('SELECT * FROM teams WHERE organization = ? AND name = ?', organization, name);
 }
 
+export function findTeam(store: Store, id: string): TeamRow | undefined {
+  return store.first<TeamRow>('SELECT * FROM teams WHERE id = ?', id);
+}
+
+/** The teams of an active member; undefined for anyone else. */
+export function findTeamsOfUser(store: Store, organization: number, user: number): TeamRow[] | undefined {
+  const membership = store.first<{ seq: number }>(
+    "SELECT seq FROM memberships WHERE organization = ? AND user = ? AND status = 'active'",
+    organization,
+    user,
+  );
+  return membership === undefined ? undefined : (findTeamsOf(store, [membership.seq]).get(membership.seq) ?? []);
+}
+
 /** The teams of many memberships at once, by membership. */
 export function findTeamsOf(store: Store, memberships: readonly number[]): Map<number, TeamRow[]> {
   const rows = store.all<TeamRow & { readonly membership: number }>(
@@ -93,6 +109,59 @@ export function insertTeam(store: Store, team: NewTeam): number {
     team.managesMemberships ? 1 : 0,
     team.managesProviders ? 1 : 0,
   );
+}
+
+export interface TeamMemberFilter {
+  readonly status: MembershipStatus | undefined;
+  /** By status, or by status backwards; else in the order of their creation. */
+  readonly sort: 'status' | '-status' | undefined;
+}
+
+export function countTeamMembers(store: Store, team: TeamRow, status: MembershipStatus | undefined): number {
+  if (status === 'active') return team.users_count;
+  const all =
+    store.first<{ count: number }>('SELECT count(*) AS count FROM membership_teams WHERE team = ?', team.seq)?.count ??
+    0;
+  return status === undefined ? all : all - team.users_count;
+}
+
+/** The memberships in a team, by number. A limit of -1 is none. */
+export function listTeamMembers(
+  store: Store,
+  team: number,
+  filter: TeamMemberFilter,
+  limit: number,
+  offset: number,
+): number[] {
+  const { status, sort } = filter;
+  const isJoined = status !== undefined || sort !== undefined;
+  return store
+    .all<{ membership: number }>(
+      `SELECT membership_teams.membership FROM membership_teams
+       ${isJoined ? 'JOIN memberships ON memberships.seq = membership_teams.membership' : ''}
+       WHERE membership_teams.team = ? ${status === undefined ? '' : 'AND memberships.status = ?'}
+       ORDER BY ${sort === undefined ? '' : `memberships.status ${sort === 'status' ? 'ASC' : 'DESC'},`}
+         membership_teams.membership LIMIT ? OFFSET ?`,
+      team,
+      ...(status === undefined ? [] : [status]),
+      limit,
+      offset,
+    )
+    .map(({ membership }) => membership);
+}
+
+export function isInTeam(store: Store, team: number, membership: number): boolean {
+  return (
+    store.first('SELECT 1 FROM membership_teams WHERE membership = ? AND team = ?', membership, team) !== undefined
+  );
+}
+
+export function addToTeam(store: Store, team: number, membership: number): void {
+  store.run('INSERT INTO membership_teams (membership, team) VALUES (?, ?)', membership, team);
+}
+
+export function removeFromTeam(store: Store, team: number, membership: number): void {
+  store.run('DELETE FROM membership_teams WHERE membership = ? AND team = ?', membership, team);
 }
 
 function toCondition(organization: number, filter: TeamFilter): { where: string; values: Value[] } {

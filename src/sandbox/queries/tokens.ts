@@ -1,10 +1,10 @@
-import type { Caller, CallerKind } from '../callers.ts';
+import { createHash } from 'node:crypto';
+import { type Caller, HOLDERS, type TokenKind } from '../callers.ts';
 import type { Store } from '../store.ts';
 
-type TokenKind = Exclude<CallerKind, 'none'>;
-
 export interface TokenRow {
-  readonly text: string;
+  /** All that is kept of its text. */
+  readonly hash: string;
   readonly id: string;
   readonly kind: TokenKind;
   readonly organization: number | null;
@@ -36,13 +36,23 @@ interface CallerRow {
   readonly username: string | null;
 }
 
-/** The caller a token text stands for; undefined when it is unknown or has expired. */
-export function findCaller(store: Store, text: string, now: number): Caller | undefined {
+/** What is kept of a token's text: it lets the token be known again, and not be read. */
+export function toHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** The caller a token stands for, found by its hash or its id; undefined when it is unknown or has expired. */
+export function findCaller(
+  store: Store,
+  token: { readonly hash: string } | { readonly id: string },
+  now: number,
+): Caller | undefined {
+  const [column, value] = 'id' in token ? ['id', token.id] : ['hash', token.hash];
   const row = store.first<CallerRow>(
     `SELECT tokens.id, tokens.kind, tokens.organization, tokens.user, users.id AS user_id, users.username
      FROM tokens LEFT JOIN users ON users.seq = tokens.user
-     WHERE tokens.text = ? AND (tokens.expired_at IS NULL OR tokens.expired_at > ?)`,
-    text,
+     WHERE tokens.${column} = ? AND (tokens.expired_at IS NULL OR tokens.expired_at > ?)`,
+    value,
     now,
   );
   if (row === undefined) {
@@ -51,7 +61,7 @@ export function findCaller(store: Store, text: string, now: number): Caller | un
   const user =
     row.user === null || row.user_id === null ? null : { seq: row.user, id: row.user_id, name: row.username ?? '' };
   return {
-    kind: row.kind,
+    holder: HOLDERS[row.kind],
     key: user === null ? row.id : user.id,
     tokenId: row.id,
     organization: row.organization,
@@ -69,9 +79,9 @@ export function listTokens(store: Store): TokenRow[] {
 
 export function insertToken(store: Store, token: NewToken): void {
   store.run(
-    `INSERT INTO tokens (text, id, kind, organization, user, created_at, expired_at, creator_type, creator_id)
+    `INSERT INTO tokens (hash, id, kind, organization, user, created_at, expired_at, creator_type, creator_id)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    token.text,
+    toHash(token.text),
     token.id,
     token.kind,
     token.organization,

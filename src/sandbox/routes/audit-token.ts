@@ -70,7 +70,10 @@ function requireTokenOf(context: Context, operation: Operation): OrganizationRow
   return organization;
 }
 
-/** Milliseconds; null means the token never expires. */
+/**
+ * Milliseconds; null means the token never expires.
+ * Assumed: 422 for a body that is none, and that any instant in the future is taken, with a fraction or without seconds.
+ */
 function readExpiry(context: Context): number | null {
   const data = toMembers(context.body()['data']);
   const flaws: Flaw[] = findTypeFlaws(data, AUTHENTICATION_TOKEN_REQUEST);
@@ -93,7 +96,7 @@ function toCreator({ caller, store }: Context, organization: OrganizationRow): {
   if (caller.user !== null) {
     return { type: USERS, id: caller.user.id };
   }
-  return caller.kind === 'owners-team'
+  return caller.holder === 'team'
     ? { type: TEAMS, id: findTeamByName(store, organization.seq, OWNERS_TEAM)?.id ?? '' }
     : { type: ORGANIZATIONS, id: organization.name };
 }

@@ -1,35 +1,35 @@
 import type { AuditTrailDocument } from '../../wire/resources.ts';
+import { isAllowed } from '../access.ts';
 import { parseInstant } from '../instants.ts';
 import { readPage, toOffset, toPagination } from '../pagination.ts';
-import { isPermitted } from '../permissions.ts';
 import { createInvalid } from '../problems.ts';
 import { countEvents, listEvents } from '../queries/events.ts';
 import { readParameter } from '../query.ts';
 import { type Answer, type Context, PLAIN_JSON, type Route } from '../route.ts';
 
-/** Outside the service's document: what an audit trail token is for. Plain JSON, with names in snake case. */
+/** Outside the service's document, so Assumed throughout: what an audit trail token is for. Plain JSON, names in snake case. */
 export const AUDIT_TRAIL_ROUTES: readonly Route[] = [
   { method: 'GET', path: '/organization/audit-trail', documented: false, handle: list },
 ];
 
 const LIMITS = { defaultSize: 1_000, largestSize: 1_000 };
+/** Milliseconds: 14 days. */
+const KEPT = 14 * 86_400_000;
 
-const NOTHING: AuditTrailDocument = {
-  data: [],
-  pagination: { current_page: 0, page_size: 0, prev_page: null, next_page: null, total_pages: 0, total_count: 0 },
-};
-
-/** Assumed: oldest first, so that pages stay what they are while events are added; and kept for ever. */
-function list({ caller, store, url }: Context): Answer {
-  // The wrong kind of token is not told so.
-  if (caller.organization === null || !isPermitted(caller.kind, 'audit-trail.read')) {
-    return { status: 200, mediaType: PLAIN_JSON, body: NOTHING };
-  }
+/** Newest first; nothing that is older than is kept. */
+function list(context: Context): Answer {
+  const { caller, store, url, now } = context;
   const page = readPage(url, LIMITS);
-  const since = readSince(url);
-  const pagination = toPagination(page, countEvents(store, caller.organization, since));
+  const since = Math.max(readSince(url), now - KEPT);
+  // The wrong kind of token is answered as if nothing had happened yet.
+  const organization =
+    caller.organization !== null && isAllowed(context, caller.organization, 'audit-trail.read')
+      ? caller.organization
+      : undefined;
+  const total = organization === undefined ? 0 : countEvents(store, organization, since);
+  const pagination = toPagination(page, total);
   const body: AuditTrailDocument = {
-    data: listEvents(store, caller.organization, since, page.size, toOffset(page)),
+    data: organization === undefined ? [] : listEvents(store, organization, since, page.size, toOffset(page)),
     pagination: {
       current_page: pagination['current-page'],
       page_size: pagination['page-size'],
@@ -42,6 +42,7 @@ function list({ caller, store, url }: Context): Answer {
   return { status: 200, mediaType: PLAIN_JSON, body };
 }
 
+/** Milliseconds, inclusive. */
 function readSince(url: URL): number {
   const text = readParameter(url, 'since');
   if (text === undefined) {

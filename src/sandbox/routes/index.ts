@@ -1,20 +1,27 @@
 import type { Route } from '../route.ts';
+import { ACCEPT_ROUTES } from './accept.ts';
 import { AUDIT_TOKEN_ROUTES } from './audit-token.ts';
 import { AUDIT_TRAIL_ROUTES } from './audit-trail.ts';
 import { FEATURE_SET_ROUTES } from './feature-sets.ts';
 import { MEMBERSHIP_ROUTES } from './memberships.ts';
-import { META_ROUTES } from './meta.ts';
+import { createMetaRoutes } from './meta.ts';
 import { PROVIDER_ROUTES } from './providers.ts';
-import { PUBLIC_REGISTRY_ROUTES } from './public-registry.ts';
+import { createPublicRegistryRoutes } from './public-registry.ts';
+import { TEAM_MEMBER_ROUTES } from './team-members.ts';
 import { TEAM_ROUTES } from './teams.ts';
 
-export const ROUTES: readonly Route[] = [
-  ...FEATURE_SET_ROUTES,
-  ...AUDIT_TOKEN_ROUTES,
-  ...MEMBERSHIP_ROUTES,
-  ...PROVIDER_ROUTES,
-  ...TEAM_ROUTES,
-  ...AUDIT_TRAIL_ROUTES,
-  ...PUBLIC_REGISTRY_ROUTES,
-  ...META_ROUTES,
-];
+/** `publicPrefix`: where the discovery document says that the public registry is; undefined where it does not. */
+export function createRoutes(publicPrefix: string | undefined): readonly Route[] {
+  return [
+    ...FEATURE_SET_ROUTES,
+    ...AUDIT_TOKEN_ROUTES,
+    ...MEMBERSHIP_ROUTES,
+    ...PROVIDER_ROUTES,
+    ...createPublicRegistryRoutes(publicPrefix),
+    ...TEAM_ROUTES,
+    ...TEAM_MEMBER_ROUTES,
+    ...AUDIT_TRAIL_ROUTES,
+    ...createMetaRoutes(publicPrefix),
+    ...ACCEPT_ROUTES,
+  ];
+}

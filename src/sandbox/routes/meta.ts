@@ -5,22 +5,27 @@ import { getOrganization } from '../queries/organizations.ts';
 import { type Answer, type Context, NO_CONTENT, PLAIN_JSON, type Route } from '../route.ts';
 
 /** What says of the service that it is there, where its parts are, and who is asking. Outside its document. */
-export const META_ROUTES: readonly Route[] = [
-  { method: 'GET', path: '/ping', documented: false, open: true, handle: () => NO_CONTENT },
-  {
-    method: 'GET',
-    path: '/.well-known/terraform.json',
-    atOrigin: true,
-    documented: false,
-    open: true,
-    handle: () => ({ status: 200, mediaType: PLAIN_JSON, body: DISCOVERY }),
-  },
-  { method: 'GET', path: '/account/details', documented: false, handle: showAccount },
-];
+export function createMetaRoutes(publicPrefix: string | undefined): readonly Route[] {
+  const discovery = publicPrefix === undefined ? DISCOVERY : { ...DISCOVERY, [PUBLIC_PROVIDERS]: `${publicPrefix}/` };
+  return [
+    { method: 'GET', path: '/ping', documented: false, open: true, handle: () => NO_CONTENT },
+    {
+      method: 'GET',
+      path: '/.well-known/terraform.json',
+      atOrigin: true,
+      // The service's document speaks of it only for that prefix.
+      documented: publicPrefix !== undefined,
+      open: true,
+      handle: () => ({ status: 200, mediaType: PLAIN_JSON, body: discovery }),
+    },
+    { method: 'GET', path: '/account/details', documented: false, handle: showAccount },
+  ];
+}
+
+/** Assumed: the service's document does not say under which name the discovery document has the prefix. */
+const PUBLIC_PROVIDERS = 'public-providers.v1';
 
 const DISCOVERY = {
-  'modules.v1': '/api/registry/v1/modules/',
-  'providers.v1': '/api/registry/v1/providers/',
   'state.v2': '/api/v2/',
   'tfe.v2': '/api/v2/',
   'tfe.v2.1': '/api/v2/',
@@ -35,5 +40,6 @@ function showAccount(context: Context): Answer {
     return { status: 200, body: { data: toUser({ ...user, user_id: user.id }) } };
   }
   const organization = caller.organization === null ? undefined : getOrganization(store, caller.organization);
-  return { status: 200, body: { data: toServiceAccount(caller, organization?.name ?? '') } };
+  const { id, username } = toServiceAccount(caller, organization?.name ?? '');
+  return { status: 200, body: { data: toUser({ user_id: id, username, email: null, service: true }) } };
 }

@@ -1,0 +1,82 @@
+import { recordSystemEvent } from './audit-events.ts';
+import type { Ids } from './ids.ts';
+import { SandboxInputError } from './input-error.ts';
+import {
+  activateMembership,
+  getUser,
+  isUsernameTaken,
+  listInvited,
+  type MembershipRow,
+  setUsername,
+} from './queries/memberships.ts';
+import { findOrganization, listOrganizations } from './queries/organizations.ts';
+import type { Store } from './store.ts';
+
+export interface Invitation {
+  id: string;
+  organization: string;
+  email: string;
+}
+
+export interface AcceptedMembership extends Invitation {
+  status: string;
+}
+
+/** Throws SandboxInputError where there is none. */
+export function findInvited(store: Store, email: string, name: string | undefined): readonly MembershipRow[] {
+  const organization = name === undefined ? undefined : findOrganization(store, name);
+  if (name !== undefined && organization === undefined) {
+    const known = listOrganizations(store).map((row) => row.name);
+    throw new SandboxInputError(`the sandbox has no organization ${name}`, 'Name one of these with --org.', [
+      `organizations there: ${known.join(', ')}`,
+    ]);
+  }
+  const invited = listInvited(store, email).filter(
+    (row) => organization === undefined || row.organization === organization.seq,
+  );
+  if (invited.length === 0) {
+    const where = organization === undefined ? 'any organization of the sandbox' : organization.name;
+    throw new SandboxInputError(
+      `nobody with the email ${email} is invited to ${where}`,
+      'Invite somebody first, or look who waits: members list --status invited, with --sandbox.',
+    );
+  }
+  return invited;
+}
+
+/** As the invitee would. Throws SandboxInputError where there is no invitation. */
+export function accept(
+  store: Store,
+  ids: Ids,
+  now: number,
+  email: string,
+  name: string | undefined,
+): readonly AcceptedMembership[] {
+  return findInvited(store, email, name).map((row) => {
+    giveAccount(store, row);
+    activateMembership(store, row.seq);
+    const joined = listOrganizations(store).find((candidate) => candidate.seq === row.organization);
+    if (joined !== undefined) {
+      recordSystemEvent(store, ids, joined, now, { type: 'organization_user', action: 'update', id: row.id });
+    }
+    return { id: row.id, organization: row.organization_name, email: row.email, status: 'active' };
+  });
+}
+
+/** A name after the address, with a number where it is taken. One who has an account keeps it. */
+function giveAccount(store: Store, row: MembershipRow): void {
+  if (getUser(store, row.user)?.username !== null) {
+    return;
+  }
+  const base =
+    row.email
+      .split('@')[0]
+      ?.toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, '-')
+      .replaceAll(/^-|-$/g, '') || 'user';
+  let username = base;
+  for (let number = 2; isUsernameTaken(store, username); number += 1) {
+    username = `${base}-${number}`;
+  }
+  setUsername(store, row.user, username);
+}

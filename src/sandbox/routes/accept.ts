@@ -1,0 +1,30 @@
+import { SandboxInputError } from '../input-error.ts';
+import { accept } from '../invitations.ts';
+import { createInvalid } from '../problems.ts';
+import { type Answer, type Context, PLAIN_JSON, type Route } from '../route.ts';
+import { CONTROL_PREFIX } from '../router.ts';
+
+/** The sandbox's own, for `sandbox accept` on a server that keeps its state to itself: what only an invitee could do. */
+export const ACCEPT_ROUTES: readonly Route[] = [
+  {
+    method: 'POST',
+    path: `${CONTROL_PREFIX}accept`,
+    atOrigin: true,
+    documented: false,
+    open: true,
+    control: true,
+    handle: acceptInvitations,
+  },
+];
+
+function acceptInvitations({ store, ids, now, body }: Context): Answer {
+  const { email, organization } = body();
+  if (typeof email !== 'string' || !(organization === undefined || typeof organization === 'string')) {
+    throw createInvalid([{ detail: 'email must be a string, and organization, where there is one' }]);
+  }
+  try {
+    return { status: 200, mediaType: PLAIN_JSON, body: { accepted: accept(store, ids, now, email, organization) } };
+  } catch (error) {
+    throw error instanceof SandboxInputError ? createInvalid([{ detail: error.message }]) : error;
+  }
+}

@@ -1,0 +1,107 @@
+import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
+import { requireOrganizationBySeq, requirePresent } from '../access.ts';
+import { recordTeamEvents } from '../audit-events.ts';
+import { toListDocument, toMembership } from '../documents.ts';
+import { readPage, toOffset } from '../pagination.ts';
+import { createBadRequest, createForbidden } from '../problems.ts';
+import { findMembership, getMemberships, type MembershipRow, STATUSES } from '../queries/memberships.ts';
+import type { OrganizationRow } from '../queries/organizations.ts';
+import {
+  addToTeam,
+  countTeamMembers,
+  findTeam,
+  findTeamsOf,
+  isInTeam,
+  listTeamMembers,
+  OWNERS_TEAM,
+  removeFromTeam,
+  type TeamRow,
+} from '../queries/teams.ts';
+import { readChoice } from '../query.ts';
+import { toMembers } from '../request-body.ts';
+import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
+
+const PATH = '/teams/:team_id/relationships/organization-memberships';
+
+/** Who is in a team, by membership. Outside the service's document, which refers to it, so Assumed throughout. */
+export const TEAM_MEMBER_ROUTES: readonly Route[] = [
+  { method: 'GET', path: PATH, documented: false, handle: list },
+  { method: 'POST', path: PATH, documented: false, handle: add },
+  { method: 'DELETE', path: PATH, documented: false, handle: remove },
+];
+
+function list(context: Context): Answer {
+  const { store, url } = context;
+  const team = requireTeam(context);
+  requireOrganizationBySeq(context, team.organization, 'teams.show');
+  const status = readChoice(url, 'filter[status]', STATUSES);
+  const sort = readChoice(url, 'sort', ['status', '-status'] as const);
+  // There are no service accounts in the teams of the sandbox.
+  const isEmpty = readChoice(url, 'filter[is_service_account]', ['true', 'false']) === 'true';
+  const page = readPage(url);
+  const seqs = isEmpty ? [] : listTeamMembers(store, team.seq, { status, sort }, page.size, toOffset(page));
+  const rows = getMemberships(store, seqs).toSorted((one, other) => seqs.indexOf(one.seq) - seqs.indexOf(other.seq));
+  const teamsOf = findTeamsOf(store, seqs);
+  const data = rows.map((row) => toMembership(row, teamsOf.get(row.seq) ?? []));
+  const total = isEmpty ? 0 : countTeamMembers(store, team, status);
+  return { status: 200, body: toListDocument(url, page, total, data) };
+}
+
+function add(context: Context): Answer {
+  const { team, organization, members } = readChange(context);
+  for (const member of members) {
+    if (isInTeam(context.store, team.seq, member.seq)) throw createBadRequest(`${member.id} is already a member`);
+    addToTeam(context.store, team.seq, member.seq);
+    recordTeamEvents(context, organization, 'add_member', [team], member.user_id);
+  }
+  return NO_CONTENT;
+}
+
+function remove(context: Context): Answer {
+  const { team, organization, members } = readChange(context);
+  for (const member of members) {
+    if (!isInTeam(context.store, team.seq, member.seq)) throw createBadRequest(`${member.id} is not a member`);
+  }
+  const leaving = members.filter(({ status }) => status === 'active').length;
+  if (team.name === OWNERS_TEAM && leaving > 0 && leaving >= team.users_count) {
+    throw createForbidden('You cannot remove the last active owner of the organization');
+  }
+  for (const member of members) {
+    removeFromTeam(context.store, team.seq, member.seq);
+    recordTeamEvents(context, organization, 'remove_member', [team], member.user_id);
+  }
+  return NO_CONTENT;
+}
+
+interface Change {
+  readonly team: TeamRow;
+  readonly organization: OrganizationRow;
+  /** Each once. */
+  readonly members: readonly MembershipRow[];
+}
+
+/** Everything is refused where one of them cannot be. */
+function readChange(context: Context): Change {
+  const team = requireTeam(context);
+  const organization = requireOrganizationBySeq(context, team.organization, 'teams.change-members');
+  const identifiers = context.body()['data'];
+  if (!Array.isArray(identifiers) || identifiers.length === 0) {
+    throw createBadRequest('Data must be a list of organization memberships');
+  }
+  const members = new Map<string, MembershipRow>();
+  for (const identifier of identifiers) {
+    const { id, type } = toMembers(identifier) as { id?: unknown; type?: unknown };
+    if (type !== ORGANIZATION_MEMBERSHIPS) throw createBadRequest(`Type must be ${ORGANIZATION_MEMBERSHIPS}`);
+    if (typeof id !== 'string' || id === '') throw createBadRequest("Id can't be blank");
+    const member = findMembership(context.store, id);
+    if (member === undefined || member.organization !== organization.seq) {
+      throw createBadRequest(`${id} is not a membership of the organization`);
+    }
+    members.set(id, member);
+  }
+  return { team, organization, members: [...members.values()] };
+}
+
+function requireTeam({ store, params }: Context): TeamRow {
+  return requirePresent(findTeam(store, params['team_id'] ?? ''));
+}

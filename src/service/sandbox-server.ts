@@ -1,0 +1,45 @@
+import { ServiceError, UsageError } from '../errors.ts';
+import { isObject } from '../json-object.ts';
+import { type Client, readObject } from './client.ts';
+import { toUnreadableError } from './problem.ts';
+import { path } from './query.ts';
+
+/** What a server of the sandbox does besides being the service. At the origin, in plain JSON, without a token. */
+export interface SandboxServer {
+  /** The memberships that came of it; undefined in a dry run. Throws UsageError where no sandbox answers. */
+  accept(email: string, organization: string | undefined): Promise<readonly object[] | undefined>;
+}
+
+export function createSandboxServer(client: Client, baseUrl: URL): SandboxServer {
+  return {
+    async accept(email, organization) {
+      const what = `accept the invitation of ${email}`;
+      const written = await client
+        .write({
+          operation: 'raw',
+          method: 'POST',
+          what,
+          path: path`/sandbox/accept`,
+          atOrigin: true,
+          mediaType: 'application/json',
+          body: { email, ...(organization === undefined ? {} : { organization }) },
+          read(answer) {
+            const { accepted } = readObject(answer, what);
+            if (Array.isArray(accepted) && accepted.every(isObject)) return accepted;
+            throw toUnreadableError(answer, what, 'the body holds no list of memberships');
+          },
+        })
+        .catch((error: unknown) => {
+          throw error instanceof ServiceError && error.status === 404 ? toNoSandboxError(baseUrl, error) : error;
+        });
+      return written?.value;
+    },
+  };
+}
+
+function toNoSandboxError(baseUrl: URL, cause: ServiceError): UsageError {
+  return new UsageError(`${baseUrl.origin} is not a sandbox, or one that cannot do this yet`, {
+    hint: 'Name the base URL that orgctl sandbox serve has printed. On a real service only the invited person can accept.',
+    cause,
+  });
+}

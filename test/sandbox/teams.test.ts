@@ -1,0 +1,304 @@
+import { describe, expect, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import {
+  ask,
+  type Json,
+  membershipId,
+  NOT_FOUND,
+  openTestSandbox,
+  type Reply,
+  TOKEN_REQUEST,
+  teamId,
+  toInvitation,
+  toProvider,
+} from './harness.ts';
+
+const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
+const MEMBERSHIPS = '/organizations/acme/organization-memberships';
+const [OLIVE, MILO, TARA, IVAN] = [
+  'olive.owner@example.com',
+  'milo.member@example.com',
+  'tara.team-manager@example.com',
+  'ivan.invitee@example.com',
+];
+
+const toMembers = (...ids: readonly string[]): Json => ({
+  data: ids.map((id) => ({ type: 'organization-memberships', id })),
+});
+const pathOf = async (sandbox: Sandbox, team: string): Promise<string> =>
+  `/teams/${await teamId(sandbox, team)}/relationships/organization-memberships`;
+const move = async (
+  sandbox: Sandbox,
+  method: 'POST' | 'DELETE',
+  team: string,
+  email: string,
+  as: 'owner' | 'member' | 'org-token' | 'team-manager' | 'registry-manager' = 'owner',
+): Promise<Reply> => {
+  const body = toMembers(await membershipId(sandbox, email));
+  return ask(sandbox, method, await pathOf(sandbox, team), { as, body });
+};
+const invite = async (sandbox: Sandbox, as: 'member' | 'team-manager'): Promise<number> => {
+  const body = toInvitation('new@example.com', await teamId(sandbox, 'platform'));
+  return (await ask(sandbox, 'POST', MEMBERSHIPS, { as, body })).status;
+};
+const generate = async (sandbox: Sandbox, as: 'owner' | 'member'): Promise<number> =>
+  (await ask(sandbox, 'POST', TOKEN, { as, body: TOKEN_REQUEST })).status;
+
+describe('what a person may do follows from their teams', () => {
+  test('milo may generate as long as he is an owner', async () => {
+    const sandbox = openTestSandbox();
+    expect(await generate(sandbox, 'member')).toBe(404);
+    expect(await move(sandbox, 'POST', 'owners', MILO)).toMatchObject({ status: 204, text: '' });
+    expect(await generate(sandbox, 'member')).toBe(201);
+    expect((await move(sandbox, 'DELETE', 'owners', MILO)).status).toBe(204);
+    expect(await generate(sandbox, 'member')).toBe(404);
+  });
+
+  test('olive may not once she is none, and may be removed by herself', async () => {
+    const sandbox = openTestSandbox();
+    await move(sandbox, 'POST', 'owners', MILO);
+    const self = `/organization-memberships/${await membershipId(sandbox, OLIVE)}`;
+    expect((await ask(sandbox, 'DELETE', self)).status).toBe(403);
+    expect((await move(sandbox, 'DELETE', 'owners', OLIVE, 'member')).status).toBe(204);
+    expect(await generate(sandbox, 'owner')).toBe(404);
+    expect((await ask(sandbox, 'GET', '/organizations/globex/authentication-token?token=audit-trails')).status).toBe(
+      200,
+    );
+  });
+
+  test('who is in a team that manages memberships may invite, and who has left it may not', async () => {
+    const sandbox = openTestSandbox();
+    expect(await invite(sandbox, 'member')).toBe(404);
+    await move(sandbox, 'POST', 'security', MILO);
+    expect(await invite(sandbox, 'member')).toBe(201);
+    await move(sandbox, 'DELETE', 'security', TARA);
+    expect(await invite(sandbox, 'team-manager')).toBe(404);
+  });
+
+  test('who is in a team that manages providers may create them', async () => {
+    const sandbox = openTestSandbox();
+    await move(sandbox, 'POST', 'platform', MILO);
+    const body = toProvider('private', 'acme', 'new');
+    const path = '/organizations/acme/registry-providers';
+    expect((await ask(sandbox, 'POST', path, { as: 'member', body })).status).toBe(201);
+    expect((await ask(sandbox, 'GET', path, { as: 'member' })).body.data[0].attributes.permissions).toEqual({
+      'can-delete': true,
+    });
+  });
+
+  test.each([
+    ['owner', true],
+    ['org-token', true],
+    ['team-manager', true],
+    ['member', false],
+    ['registry-manager', false],
+  ] as const)('/teams states what is applied, for the %s: %j', async (as, isAllowed) => {
+    const sandbox = openTestSandbox();
+    const { body } = await ask(sandbox, 'GET', '/organizations/acme/teams', { as });
+    for (const { id, attributes } of body.data) {
+      const path = `/teams/${id}/relationships/organization-memberships`;
+      const { status } = await ask(sandbox, 'POST', path, { as, body: toMembers('ou-none') });
+      expect([attributes.permissions['can-update-membership'], status]).toEqual([isAllowed, isAllowed ? 400 : 404]);
+    }
+    const access = Object.fromEntries(
+      body.data.map(({ attributes }: Json) => [
+        attributes.name,
+        Object.entries(attributes['organization-access']).flatMap(([name, has]) => (has === true ? [name] : [])),
+      ]),
+    );
+    expect(access).toEqual({
+      owners: ['manage-membership', 'manage-teams', 'manage-organization-access', 'manage-providers'],
+      platform: ['manage-providers'],
+      security: ['manage-membership'],
+      audit: [],
+    });
+  });
+});
+
+describe('the members of a team', () => {
+  const emails = (body: Json): string[] => body.data.map((member: Json) => member.attributes.email);
+
+  test.each([
+    ['', ['rex.registry-manager@example.com', IVAN]],
+    ['filter%5Bstatus%5D=active', ['rex.registry-manager@example.com']],
+    ['filter%5Bstatus%5D=invited', [IVAN]],
+    ['sort=-status', [IVAN, 'rex.registry-manager@example.com']],
+    ['filter%5Bis_service_account%5D=true', []],
+    ['filter%5Bis_service_account%5D=false', ['rex.registry-manager@example.com', IVAN]],
+    ['page%5Bsize%5D=1&page%5Bnumber%5D=2', [IVAN]],
+  ])('?%s', async (query, expected) => {
+    const sandbox = openTestSandbox();
+    const path = await pathOf(sandbox, 'platform');
+    const { body } = await ask(sandbox, 'GET', `${path}?${query}`, { as: 'member' });
+    expect(emails(body)).toEqual(expected);
+    const total = query.startsWith('page') ? 2 : expected.length;
+    expect(body.meta.pagination['total-count']).toBe(total);
+  });
+
+  test.each(['filter%5Bstatus%5D=gone', 'sort=email', 'include=user'])('?%s is 400', async (query) => {
+    const sandbox = openTestSandbox();
+    expect((await ask(sandbox, 'GET', `${await pathOf(sandbox, 'platform')}?${query}`)).status).toBe(400);
+  });
+
+  test('are counted once they are active', async () => {
+    const sandbox = openTestSandbox();
+    const count = async (): Promise<number> =>
+      (await ask(sandbox, 'GET', `/teams/${await teamId(sandbox, 'platform')}`)).body.data.attributes['users-count'];
+    expect(await count()).toBe(1);
+    sandbox.accept(IVAN);
+    expect(await count()).toBe(2);
+    await move(sandbox, 'DELETE', 'platform', IVAN);
+    expect(await count()).toBe(1);
+    await ask(
+      sandbox,
+      'DELETE',
+      `/organization-memberships/${await membershipId(sandbox, 'rex.registry-manager@example.com')}`,
+    );
+    expect(await count()).toBe(0);
+  });
+
+  test('in two at once come and go together, each with an event', async () => {
+    const sandbox = openTestSandbox();
+    const path = await pathOf(sandbox, 'audit');
+    const ids = [await membershipId(sandbox, OLIVE), await membershipId(sandbox, IVAN)];
+    for (const method of ['POST', 'DELETE'] as const) {
+      expect((await ask(sandbox, method, path, { body: toMembers(...ids) })).status).toBe(204);
+    }
+    const { body } = await ask(sandbox, 'GET', '/organization/audit-trail?page%5Bsize%5D=4', { as: 'org-token' });
+    const [, audit] = /\/teams\/(.+)\/rel/.exec(path) ?? [];
+    expect(body.data.map(({ resource }: Json) => [resource.type, resource.id, resource.action])).toEqual([
+      ['team', audit, 'remove_member'],
+      ['team', audit, 'remove_member'],
+      ['team', audit, 'add_member'],
+      ['team', audit, 'add_member'],
+    ]);
+    expect(body.data[0].resource.meta).toEqual({ user: expect.stringMatching(/^user-/) });
+  });
+
+  test.each([
+    [
+      'POST',
+      'a type that is another',
+      { data: [{ type: 'users', id: 'ou-1' }] },
+      'Type must be organization-memberships',
+    ],
+    ['POST', 'a blank id', { data: [{ type: 'organization-memberships', id: '' }] }, "Id can't be blank"],
+    ['POST', 'nothing', { data: [] }, 'Data must be a list of organization memberships'],
+    [
+      'POST',
+      'no list',
+      { data: { type: 'organization-memberships', id: 'ou-1' } },
+      'Data must be a list of organization memberships',
+    ],
+    ['DELETE', 'an unknown one', toMembers('ou-none'), 'ou-none is not a membership of the organization'],
+  ] as const)('%s of %s is 400', async (method, _what, body, detail) => {
+    const sandbox = openTestSandbox();
+    const reply = await ask(sandbox, method, await pathOf(sandbox, 'audit'), { body });
+    expect([reply.status, reply.body]).toEqual([400, { errors: [{ status: '400', title: 'bad request', detail }] }]);
+  });
+
+  test('who is one already, is none, or is of another organization: 400, and nothing is done', async () => {
+    const sandbox = openTestSandbox();
+    const [path, olive, milo] = [
+      await pathOf(sandbox, 'audit'),
+      await membershipId(sandbox, OLIVE),
+      await membershipId(sandbox, MILO),
+    ];
+    const gina = await membershipId(sandbox, 'gina.globex@example.com', 'globex');
+    const details = [];
+    for (const [method, ids] of [
+      ['POST', [olive, milo]],
+      ['DELETE', [milo, olive]],
+      ['POST', [olive, gina]],
+    ] as const) {
+      const { status, body } = await ask(sandbox, method, path, { body: toMembers(...ids) });
+      details.push([status, body.errors[0].detail]);
+    }
+    expect(details).toEqual([
+      [400, `${milo} is already a member`],
+      [400, `${olive} is not a member`],
+      [400, `${gina} is not a membership of the organization`],
+    ]);
+    expect((await ask(sandbox, 'GET', path)).body.data.map(({ id }: Json) => id)).not.toContain(olive);
+    expect((await ask(sandbox, 'GET', path)).body.data.map(({ id }: Json) => id)).toContain(milo);
+  });
+
+  test('the last active owner stays, whoever asks and whoever is invited beside', async () => {
+    const sandbox = openTestSandbox();
+    await move(sandbox, 'POST', 'owners', IVAN);
+    const reply = await move(sandbox, 'DELETE', 'owners', OLIVE, 'org-token');
+    const detail = 'You cannot remove the last active owner of the organization';
+    expect([reply.status, reply.body]).toEqual([403, { errors: [{ status: '403', title: 'forbidden', detail }] }]);
+    expect((await move(sandbox, 'DELETE', 'owners', IVAN)).status).toBe(204);
+  });
+
+  test('of another organization, or of a team that is not there: 404', async () => {
+    const sandbox = openTestSandbox();
+    const globex = await teamId(sandbox, 'audit', 'globex');
+    for (const id of [globex, 'team-none']) {
+      for (const path of [`/teams/${id}`, `/teams/${id}/relationships/organization-memberships`]) {
+        const reply = await ask(sandbox, 'GET', path, { as: 'org-token' });
+        expect([reply.status, reply.body]).toEqual([404, NOT_FOUND]);
+      }
+    }
+  });
+});
+
+describe('include', () => {
+  test.each(['/organizations/acme/teams?filter%5Bnames%5D=platform&', '/teams/TEAM?'])(
+    '%s shows who is in a team: users that are active, and memberships',
+    async (start) => {
+      const sandbox = openTestSandbox();
+      const path = start.replace('TEAM', await teamId(sandbox, 'platform'));
+      const { body } = await ask(sandbox, 'GET', `${path}include=users,organization-memberships`);
+      const [team] = [body.data].flat();
+      expect(body.included.map((one: Json) => [one.type, one.attributes.username ?? one.attributes.status])).toEqual([
+        ['users', 'rex-registry-manager'],
+        ['organization-memberships', 'active'],
+        ['organization-memberships', 'invited'],
+      ]);
+      const toIdentifiers = (type: string): Json =>
+        body.included.filter((one: Json) => one.type === type).map(({ id }: Json) => ({ id, type }));
+      expect(team.relationships).toEqual({
+        organization: { data: { id: 'acme', type: 'organizations' } },
+        users: { data: toIdentifiers('users') },
+        'organization-memberships': { data: toIdentifiers('organization-memberships') },
+      });
+    },
+  );
+
+  test('on providers: the versions, of which there are none yet', async () => {
+    const sandbox = openTestSandbox();
+    for (const path of ['', '/private/acme/inventory']) {
+      const { body } = await ask(
+        sandbox,
+        'GET',
+        `/organizations/acme/registry-providers${path}?include=registry-provider-versions`,
+      );
+      expect(body.included).toEqual([]);
+    }
+  });
+
+  test.each([
+    '/feature-sets',
+    '/organizations/acme/feature-sets',
+    TOKEN.replace('?', '?include=none&'),
+    MEMBERSHIPS,
+    '/organization-memberships',
+    '/organization-memberships/MILO',
+    '/organizations/acme/registry-providers',
+    '/organizations/acme/registry-providers/private/acme/inventory',
+    '/organizations/acme/teams',
+    '/teams/TEAM',
+    '/account/details',
+    '/organization/audit-trail',
+  ])('of what nothing is known is 400: %s', async (path) => {
+    const sandbox = openTestSandbox();
+    const target = path
+      .replace('MILO', await membershipId(sandbox, MILO))
+      .replace('TEAM', await teamId(sandbox, 'platform'));
+    const reply = await ask(sandbox, 'GET', target.includes('?') ? target : `${target}?include=none`);
+    const error = { status: '400', title: 'bad request', detail: 'Invalid include parameter' };
+    expect([reply.status, reply.body]).toEqual([400, { errors: [error] }]);
+  });
+});
