@@ -43,7 +43,7 @@ export function toOffset(page: Page): number {
   return (page.number - 1) * page.size;
 }
 
-/** A page past the end has no neighbours and keeps the totals. */
+/** Assumed: its members, and that a page past the end has no neighbours and keeps the totals. */
 export function toPagination(page: Page, total: number): Required<Pagination> {
   const pages = Math.ceil(total / page.size);
   return {
@@ -56,7 +56,7 @@ export function toPagination(page: Page, total: number): Required<Pagination> {
   };
 }
 
-/** Absolute, with every other parameter of the request kept. */
+/** Assumed: absolute, with every other parameter of the request kept. */
 export function toPageLinks(url: URL, pagination: Required<Pagination>): Record<string, string | null> {
   const size = pagination['page-size'] ?? LIMITS.defaultSize;
   const link = (number: number | null): string | null => (number === null ? null : toPageUrl(url, number, size));

@@ -1,4 +1,4 @@
-/** At most so many requests in any one second from each caller, counted in memory. */
+/** At most so many requests in any one second from each caller, counted in memory. Assumed: the document shows no limit. */
 
 export interface RateVerdict {
   readonly accepted: boolean;

@@ -1,6 +1,6 @@
 import type { Flaw } from './problems.ts';
 
-/** Reading what a client sent: nothing about it is known beforehand, and everything wrong is told at once. */
+/** Reading what a client sent: nothing about it is known beforehand. Assumed: everything wrong is told at once. */
 
 export type Members = Readonly<Record<string, unknown>>;
 

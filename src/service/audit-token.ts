@@ -70,6 +70,7 @@ export function createAuditTokens(client: Client, mintTimeout: number): AuditTok
       read(answer) {
         const document = readResource(answer, call.what);
         const secret = (document.data as AuthenticationToken).attributes?.token;
+        // Assumed: the secret is there; the service's document says only that the answer contains it.
         // What no header can carry is no token, and would be obeyed by a terminal.
         if (typeof secret !== 'string' || !/^[\x21-\x7e]+$/.test(secret)) {
           throw toUnreadableError(answer, call.what, 'it holds no token');

@@ -7,7 +7,7 @@ import { toUnreadableError } from './problem.ts';
 import { path, type Query } from './query.ts';
 import type { Answer } from './transport.ts';
 
-/** The audit trail: plain JSON, the organization comes from the token. Outside the document. */
+/** The audit trail: plain JSON, the organization comes from the token. Outside the document, so Assumed throughout. */
 export interface AuditTrail {
   /** Whether it shows anything to this token. An empty answer is also what a token of the wrong kind gets. */
   hasEvents(): Promise<boolean>;

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import type { Query } from './query.ts';
 
-/** Related resources to send along. Which ones a service accepts is not documented. */
+/** Related resources to send along. Assumed: the names of those that orgctl asks for; the document lists none. */
 export interface Include {
   readonly names: readonly string[];
   /** False where orgctl asks by itself: a service that refuses is then asked again without. */

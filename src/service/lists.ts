@@ -47,6 +47,7 @@ function toPage(document: ListDocument): Page {
   };
 }
 
+/** Assumed: where lists have their totals, and under which names; the service's document does not show it. */
 export function toPageFacts(pagination: Pagination | undefined): PageFacts | undefined {
   if (typeof pagination !== 'object' || pagination === null) return undefined;
   return {

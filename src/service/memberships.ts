@@ -117,7 +117,7 @@ export function createMemberships(client: Client, warn: (text: string) => void):
     for (let start = 0; start < emails.length; start += EMAILS_AT_ONCE) {
       const some = emails.slice(start, start + EMAILS_AT_ONCE);
       await ask({ emails: some });
-      // Whether the filter minds case is not documented; the search does not.
+      // Assumed: the search does not mind case, though the filter may; the service's document says it of neither.
       for (const email of some) {
         if (email !== foldEmail(email) && !found.has(foldEmail(email))) await ask({ search: email });
       }

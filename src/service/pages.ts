@@ -62,6 +62,7 @@ export interface ListRequest {
   readonly most?: number;
 }
 
+/** Assumed: the most that the service takes; its document shows none. */
 export const LARGEST_PAGE = 100;
 /** A service whose list never ends is not followed for ever. */
 const MOST_ITEMS = 10_000_000;

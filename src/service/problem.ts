@@ -38,6 +38,7 @@ interface Explanation {
 
 function explainStatus(status: number, operation: Operation): Explanation {
   switch (status) {
+    // Assumed: 401 is not in the service's document.
     case 401:
       return {
         exit: 'not-authenticated',
@@ -93,7 +94,10 @@ export function describeCallers({ allowed, assumedAllowed }: Operation): string 
   return allowed === undefined ? `allowed, as far as is known: ${assumedAllowed}` : `allowed: ${allowed}`;
 }
 
-/** The entries of `errors`, as sent; empty when the body is no error document. */
+/**
+ * The entries of `errors`, as sent; empty when the body is no error document.
+ * Assumed: the members they have are JSON:API's; the service's document does not show them.
+ */
 function readErrors(text: string): readonly (ErrorObject | string)[] {
   const body = parseJson(text);
   if (typeof body !== 'object' || body === null || !('errors' in body) || !Array.isArray(body.errors)) return [];

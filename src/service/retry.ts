@@ -60,7 +60,10 @@ function bounded(pause: number): RetryDelay {
   return pause > LONGEST_ASKED_PAUSE ? undefined : pause;
 }
 
-/** The pause the service asked for, in milliseconds: Retry-After in either form, X-RateLimit-Reset in seconds; the longer one. */
+/**
+ * The pause the service asked for, in milliseconds: Retry-After in either form, X-RateLimit-Reset in seconds; the longer one.
+ * Assumed: these headers; the service's document shows no rate limits.
+ */
 function askedPause(headers: Readonly<Record<string, string | undefined>>, now: number): number | undefined {
   const pauses = [parseRetryAfter(headers['retry-after'], now), parseSeconds(headers['x-ratelimit-reset'])].filter(
     (pause) => pause !== undefined,

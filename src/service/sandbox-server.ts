@@ -39,7 +39,7 @@ export function createSandboxServer(client: Client, baseUrl: URL): SandboxServer
 
 function toNoSandboxError(baseUrl: URL, cause: ServiceError): UsageError {
   return new UsageError(`${baseUrl.origin} is not a sandbox, or one that cannot do this yet`, {
-    hint: 'Name the base URL that orgctl sandbox serve has printed. On a real service only the invited person can accept.',
+    hint: 'Name the base URL that sandbox serve has printed. On a real service only the invited person can accept.',
     cause,
   });
 }

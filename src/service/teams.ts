@@ -3,7 +3,7 @@ import { createResourceList } from './lists.ts';
 import type { ListReading, PageOptions } from './pages.ts';
 import { path } from './query.ts';
 
-/** Teams, so that their names can stand for their ids. Outside the document. */
+/** Teams, so that their names can stand for their ids. Outside the document, so Assumed throughout. */
 export interface Teams {
   list(organization: string, page: PageOptions): ListReading;
 }

@@ -381,10 +381,11 @@ function dispatch(
 function toHeaders(request: WireRequest, options: TransportOptions): Record<string, string> {
   return {
     accept: request.mediaType,
-    // The service answers 415 to a DELETE without it, even though there is no body.
+    // Assumed: the service answers 415 to a DELETE without it, even though there is no body.
     'content-type': request.mediaType,
     'accept-encoding': 'gzip',
     'user-agent': options.userAgent,
+    // Assumed: the service's document does not show how credentials travel.
     ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
   };
 }

@@ -1,6 +1,9 @@
 import type { Relationship, Resource } from './json-api.ts';
 
-/** The resources of the four areas, with the attributes known so far. Unknown attributes pass through everywhere. */
+/**
+ * The resources of the four areas. Assumed: the attributes that the service's document does not show. Unknown ones pass
+ * through everywhere.
+ */
 
 export const FEATURE_SETS = 'feature-sets';
 export const AUTHENTICATION_TOKENS = 'authentication-tokens';

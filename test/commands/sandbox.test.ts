@@ -359,7 +359,7 @@ describe('accepting an invitation on a server', () => {
       stdout: '',
       stderr:
         `orgctl: ${server.origin} is not a sandbox, or one that cannot do this yet\n` +
-        '  → Name the base URL that orgctl sandbox serve has printed. On a real service only the invited person can accept.\n',
+        '  → Name the base URL that sandbox serve has printed. On a real service only the invited person can accept.\n',
     });
   });
 

@@ -187,7 +187,7 @@ function toCondition(organization: number, filter: MembershipFilter): { from: st
     values.push(JSON.stringify(filter.emails.map((email) => email.toLowerCase())));
   }
   if (filter.search !== undefined) {
-    // instr() rather than LIKE: a percent sign or an underscore in the search string is only itself.
+    // Assumed: any part counts, in whatever case. instr() rather than LIKE: a percent sign or an underscore in the search string is only itself.
     from = 'memberships JOIN users ON users.seq = memberships.user';
     parts.push('(instr(users.email_folded, ?) > 0 OR instr(users.username_folded, ?) > 0)');
     const search = filter.search.toLowerCase();

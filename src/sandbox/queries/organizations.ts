@@ -23,6 +23,7 @@ export interface NewOrganization {
   readonly note: string;
 }
 
+/** Assumed: names are compared without case. */
 export function findOrganization(store: Store, name: string): OrganizationRow | undefined {
   return store.first<OrganizationRow>('SELECT * FROM organizations WHERE folded = ?', name.toLowerCase());
 }

@@ -24,7 +24,7 @@ export interface ProviderFilter {
   readonly registryName: string | undefined;
 }
 
-/** Compared exactly: the service does not fold the case of names and namespaces. */
+/** Assumed: compared exactly, for the service is not known to fold the case of names and namespaces. */
 export function findProvider(store: Store, organization: number, address: ProviderAddress): ProviderRow | undefined {
   return store.first<ProviderRow>(
     'SELECT * FROM providers WHERE organization = ? AND registry_name = ? AND namespace = ? AND name = ?',

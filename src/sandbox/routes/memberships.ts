@@ -211,7 +211,7 @@ function readEmail(
   if (!isEmailAddress(email.text)) {
     return flawed('Email is not an email address');
   }
-  // Assumed: addresses are the same person's whatever their case.
+  // Assumed: addresses are the same person's whatever their case, and 422 for one who is invited or a member already.
   const user = findUser(store, email.text);
   const membership = user === undefined ? undefined : findMembershipOf(store, organization.seq, user.seq);
   if (membership === undefined) {

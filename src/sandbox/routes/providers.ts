@@ -142,7 +142,7 @@ function readSegment(attributes: Members, name: string, label: string): { text: 
     : { flaws: [{ detail: `${label} is invalid`, pointer: `/data/attributes/${name}` }] };
 }
 
-/** A missing one is told twice: that it is blank, and that blank is not one of the two. */
+/** Assumed: a missing one is told twice: that it is blank, and that blank is not one of the two. */
 function readRegistryName(attributes: Members): { text: RegistryName | undefined; flaws: Flaw[] } {
   const value = readText(attributes, 'registry-name', 'Registry name');
   const text = 'text' in value ? REGISTRY_NAMES.find((name) => name === value.text) : undefined;
