@@ -11,6 +11,7 @@ const SOURCES = [
   'src',
   'test/support/layers.ts',
   '.config/rolldown.config.mjs',
+  '.config/undici.cjs',
   '.config/third-party.mjs',
   'package.json',
   'package-lock.json',
