@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { OrgctlError, toReason } from '../errors.ts';
-import { judgeDue, resolveExpiry } from './due.ts';
-import { findFormer, listUnremoved } from './former.ts';
+import { createToken, type Minted } from './create-token.ts';
+import { type CurrentToken, isSameToken } from './current-token.ts';
+import { checkExpiry, resolveExpiry } from './expiry-check.ts';
 import {
   type DeliveredToken,
   type JournalState,
@@ -10,11 +11,10 @@ import {
   toFingerprint,
 } from './journal.ts';
 import { takeLock } from './lock.ts';
-import { type Minted, mintToken } from './mint.ts';
-import type { Minting, RotationOrder, RotationResult, RotationWorld } from './order.ts';
-import { isSameToken, type PresentToken } from './present-token.ts';
+import { findPreviousRun, listUnremoved } from './previous-run.ts';
 import { createRecoveryFile, type RecoveryFile, toRecoveryPath } from './recovery.ts';
 import type { PreparedSink, Sink } from './sinks/sink.ts';
+import type { Minting, RotationOrder, RotationResult, RotationWorld } from './types.ts';
 import { type Verification, verifyToken } from './verify.ts';
 
 /**
@@ -44,50 +44,50 @@ export async function rehearse(
   world: RotationWorld,
 ): Promise<{ readonly expiredAt: string | null } | undefined> {
   const { open, last } = world.journal.read();
-  const present = await world.token.read();
+  const current = await world.token.read();
   await world.token.refuseOtherMeaning();
   for (const sink of order.sinks) await sink.check();
   if (open !== undefined) world.note('an earlier rotation did not end: this one would begin with what it left');
   if (order.resumeOnly) return undefined;
-  const due = await judge(order, world, present, last);
+  const due = await judge(order, world, current, last);
   if (!due.due) world.note('nothing is due');
-  return due.due ? { expiredAt: resolveExpiry(order.expires, getFacts(present) ?? last, world.now()) } : undefined;
+  return due.due ? { expiredAt: resolveExpiry(order.expires, getFacts(current) ?? last, world.now()) } : undefined;
 }
 
 async function rotateAlone(order: RotationOrder, world: RotationWorld): Promise<void> {
   // Plan.
   const state = world.journal.read();
   const { last } = state;
-  const former = await findFormer(state.open, order, world);
-  if (former.kind === 'deliverable') {
+  const previous = await findPreviousRun(state.open, order, world);
+  if (previous.kind === 'deliverable') {
     const { doubtful: _judged, ...left } = requireOpen(state);
-    const open = { ...left, recovery: former.recovery.path, ...(await planFiles(order.sinks, world, state.open)) };
-    return await deliverAlone(order, world, { ...former, isKept: true, posts: 1 }, createLedger(world, state), open);
+    const open = { ...left, recovery: previous.recovery.path, ...(await planFiles(order.sinks, world, state.open)) };
+    return await deliverAlone(order, world, { ...previous, isKept: true, posts: 1 }, createLedger(world, state), open);
   }
-  if (order.resumeOnly) return await endResumption(order, world, former.kind, state);
-  const present = await world.token.read();
+  if (order.resumeOnly) return await endResumption(order, world, previous.kind, state);
+  const current = await world.token.read();
   await world.token.refuseOtherMeaning();
-  const due = former.kind === 'lost' ? DUE_FOR_LOSS : await judge(order, world, present, last);
+  const due = previous.kind === 'lost' ? DUE_FOR_LOSS : await judge(order, world, current, last);
   if (!due.due) {
-    if (former.kind === 'none') await closeSettled(state, world);
+    if (previous.kind === 'none') await closeSettled(state, world);
     return await world.show(toUnchanged(order, due.facts, due.fingerprint));
   }
   if (isConditional(order)) world.note(`a new token is due: ${due.why}`);
-  const expiredAt = resolveExpiry(order.expires, getFacts(present) ?? last, world.now());
+  const expiredAt = resolveExpiry(order.expires, getFacts(current) ?? last, world.now());
 
   // Preflight.
-  const ledger = createLedger(world, former.kind === 'none' ? withoutOpen(state) : state);
-  const doubtful = former.kind === 'none' ? [] : former.doubtful;
+  const ledger = createLedger(world, previous.kind === 'none' ? withoutOpen(state) : state);
+  const doubtful = previous.kind === 'none' ? [] : previous.doubtful;
   const open: OpenRotation = {
     run: world.unique,
     startedAt: toInstant(world.now()),
     phase: 'preflight',
     posts: 0,
     recovery: toRecoveryPath(world.directory, world.unique),
-    ...(former.kind === 'lost' ? { lost: true } : {}),
+    ...(previous.kind === 'lost' ? { lost: true } : {}),
     ...(doubtful.length === 0 ? {} : { doubtful: doubtful.map(({ path }) => path) }),
     ...(await planFiles(order.sinks, world, state.open)),
-    ...(present.kind === 'untold' ? {} : { before: getFacts(present) ?? null }),
+    ...(current.kind === 'unknown' ? {} : { before: getFacts(current) ?? null }),
   };
   await ledger.note(open);
   const prepared: PreparedSink[] = [];
@@ -105,7 +105,7 @@ async function rotateAlone(order: RotationOrder, world: RotationWorld): Promise<
   try {
     recovery = await createRecoveryFile(world.directory, world.unique);
     for (const sink of order.sinks) prepared.push(await sink.prepare(world.unique));
-    await refuseReplaced(order, present, world);
+    await refuseReplaced(order, current, world);
     world.signal.throwIfAborted();
   } catch (error) {
     await undo();
@@ -115,7 +115,7 @@ async function rotateAlone(order: RotationOrder, world: RotationWorld): Promise<
 
   // From here on signals wait: what has begun is brought to its end.
   await world.deferred(async () => {
-    const minted = await mintToken(expiredAt, present, order, world, {
+    const minted = await createToken(expiredAt, current, order, world, {
       onPost(posts) {
         const minting: OpenRotation = { ...open, phase: 'minting', posts, mintingSince: toInstant(world.now()) };
         // Before the first, nothing has happened that could not be left alone.
@@ -147,14 +147,14 @@ const DUE_FOR_LOSS = {
 async function judge(
   order: RotationOrder,
   world: RotationWorld,
-  present: PresentToken,
+  current: CurrentToken,
   last: DeliveredToken | undefined,
 ) {
   if (!isConditional(order)) return { due: true, why: 'it was asked for' } as const;
-  const due = await judgeDue(order, present, last, world.now(), world.token.tryOut);
-  if (due.due !== 'untold') return due;
+  const due = await checkExpiry(order, current, last, world.now(), world.token.tryOut);
+  if (due.due !== 'unknown') return due;
   throw new OrgctlError('attention', `nothing tells whether the audit trail token of ${order.organization} is due`, {
-    code: 'untold',
+    code: 'unknown',
     reasons: [due.why],
     hint: 'Rotate once without --if-expires-within and --if-older-than: then it is known which token was delivered.',
   });
@@ -183,10 +183,10 @@ async function deliverAlone(
 async function endResumption(
   order: RotationOrder,
   world: RotationWorld,
-  former: 'none' | 'lost' | 'doubtful',
+  previous: 'none' | 'lost' | 'doubtful',
   state: JournalState,
 ): Promise<void> {
-  if (former !== 'none') {
+  if (previous !== 'none') {
     throw new OrgctlError(
       'outcome-unknown',
       `the interrupted rotation of ${order.organization} left no token that could be delivered`,
@@ -196,9 +196,9 @@ async function endResumption(
     );
   }
   world.note('there is nothing to resume');
-  const present = await world.token.read();
+  const current = await world.token.read();
   await closeSettled(state, world);
-  await world.show(toUnchanged(order, getFacts(present), null));
+  await world.show(toUnchanged(order, getFacts(current), null));
 }
 
 /** For when nothing that matters is left of the run that the journal calls open. What it says of files stays known. */
@@ -208,10 +208,10 @@ async function closeSettled(state: JournalState, world: RotationWorld): Promise<
 }
 
 /** Somebody else who rotates does it from a machine that our lock does not reach. */
-async function refuseReplaced(order: RotationOrder, before: PresentToken, { token }: RotationWorld): Promise<void> {
-  const present = await token.read();
+async function refuseReplaced(order: RotationOrder, before: CurrentToken, { token }: RotationWorld): Promise<void> {
+  const current = await token.read();
   await token.refuseOtherMeaning();
-  if (before.kind === present.kind && (before.kind !== 'found' || isSameToken(before, present))) return;
+  if (before.kind === current.kind && (before.kind !== 'found' || isSameToken(before, current))) return;
   throw new OrgctlError(
     'busy',
     `the audit trail token of ${order.organization} was changed by somebody else a moment ago`,
@@ -401,8 +401,8 @@ function toLabel({ kind, name }: Sink): string {
   return kind === 'exec' ? kind : name;
 }
 
-function getFacts(present: PresentToken): TokenFacts | undefined {
-  return present.kind === 'found' ? present.facts : undefined;
+function getFacts(current: CurrentToken): TokenFacts | undefined {
+  return current.kind === 'found' ? current.facts : undefined;
 }
 
 function isConditional({ ifExpiresWithin, ifOlderThan }: RotationOrder): boolean {

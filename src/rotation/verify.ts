@@ -1,5 +1,5 @@
 import type { TokenFacts } from './journal.ts';
-import type { Check, RotationWorld } from './order.ts';
+import type { Check, RotationWorld } from './types.ts';
 
 /** Whether the secret that was delivered is the one the service takes. */
 
@@ -24,15 +24,15 @@ function toVerdict(checks: readonly Check[]): boolean | null {
 }
 
 async function checkMetadata(facts: TokenFacts, { token }: World): Promise<Check> {
-  const present = await token.read().catch(() => ({ kind: 'untold' }) as const);
-  switch (present.kind) {
-    case 'untold':
+  const current = await token.read().catch(() => ({ kind: 'unknown' }) as const);
+  switch (current.kind) {
+    case 'unknown':
       return { check: 'metadata', passed: null, detail: 'the service does not show which token is in force' };
     case 'absent':
       return { check: 'metadata', passed: false, detail: 'the service says that there is no token' };
     case 'found': {
-      const passed = present.facts.id === facts.id;
-      const detail = passed ? 'the token in force is the new one' : `the token in force is ${present.facts.id}`;
+      const passed = current.facts.id === facts.id;
+      const detail = passed ? 'the token in force is the new one' : `the token in force is ${current.facts.id}`;
       return { check: 'metadata', passed, detail };
     }
   }
@@ -44,7 +44,7 @@ async function checkAuditTrail(secret: string, { token }: World): Promise<Check>
       return { check: 'audit-trail', passed: true, detail: 'the new token reads the audit trail' };
     case 'refused':
       return { check: 'audit-trail', passed: false, detail: 'the service refuses the new token' };
-    case 'untold':
+    case 'unknown':
       return { check: 'audit-trail', passed: null, detail: 'the audit trail does not tell' };
   }
 }

@@ -7,7 +7,7 @@ import { createOutput, type Output } from '../../src/output/output.ts';
 import { PLAIN_STYLE } from '../../src/output/plain-style.ts';
 import { toPlainText } from '../../src/output/plain-text.ts';
 import { toMembers } from '../../src/people/member.ts';
-import { toTokenFacts } from '../../src/rotation/present-token.ts';
+import { toTokenFacts } from '../../src/rotation/current-token.ts';
 import { readList, readResource } from '../../src/service/client.ts';
 import { toPageFacts } from '../../src/service/lists.ts';
 import { OPERATIONS, type OperationName } from '../../src/service/operations.ts';

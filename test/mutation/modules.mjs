@@ -34,12 +34,16 @@ export const MODULES = {
       'test/settings/private-file.test.ts',
     ],
   },
-  due: {
-    mutate: ['src/rotation/due.ts', 'src/rotation/verify.ts', 'src/rotation/present-token.ts'],
-    tests: ['test/rotation/due.test.ts', 'test/rotation/verify.test.ts', 'test/rotation/present-token.test.ts'],
+  'expiry-check': {
+    mutate: ['src/rotation/expiry-check.ts', 'src/rotation/verify.ts', 'src/rotation/current-token.ts'],
+    tests: [
+      'test/rotation/expiry-check.test.ts',
+      'test/rotation/verify.test.ts',
+      'test/rotation/current-token.test.ts',
+    ],
   },
-  mint: { mutate: ['src/rotation/mint.ts'], tests: ['test/rotation/mint.test.ts'] },
-  former: { mutate: ['src/rotation/former.ts'], tests: ['test/rotation/former.test.ts'] },
+  'create-token': { mutate: ['src/rotation/create-token.ts'], tests: ['test/rotation/create-token.test.ts'] },
+  'previous-run': { mutate: ['src/rotation/previous-run.ts'], tests: ['test/rotation/previous-run.test.ts'] },
   rotate: {
     mutate: ['src/rotation/rotate.ts'],
     tests: ['test/rotation/rotate.test.ts'],

@@ -10,21 +10,21 @@ const NO_SYNC = 'met only where folders cannot be put on disk: Windows, some net
 const NOBODY_ASKS = 'only the other kinds are asked for';
 
 const SURVIVORS = {
-  'src/rotation/due.ts': [
+  'src/rotation/expiry-check.ts': [
     { line: 'const secrets = held.filter((secret) => secret !== undefined);', why: TYPES },
     { line: "const isKnown = present.kind === 'found' ||", to: ['last.fingerprint'], why: TYPES },
     { line: "const end = Date.parse(expiredAt ?? '');", why: NO_DATE },
     { line: "const start = Date.parse(createdAt ?? '');", why: NO_DATE },
     { line: 'const lifetime = Date.parse(', why: NO_DATE },
   ],
-  'src/rotation/mint.ts': [
+  'src/rotation/create-token.ts': [
     {
       line: 'return creator !== undefined && ours.includes(creator);',
       to: ['true'],
       why: `${TYPES}: no list of ids holds undefined`,
     },
   ],
-  'src/rotation/former.ts': [
+  'src/rotation/previous-run.ts': [
     { line: "if (open.phase === 'preflight') return { kind: 'none' };", to: ['{}', '""'], why: NOBODY_ASKS },
     { line: "? { kind: 'none' }", why: NOBODY_ASKS },
     { line: "open.before === undefined ? { kind: 'untold' } :", to: ['{}', '""'], why: NOBODY_ASKS },

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { OrgctlError } from '../../src/errors.ts';
+import type { CurrentToken } from '../../src/rotation/current-token.ts';
 import { createJournal, type JournalState, type TokenFacts, toFingerprint } from '../../src/rotation/journal.ts';
 import { takeLock } from '../../src/rotation/lock.ts';
-import type { Minting, RotationOrder, RotationResult, RotationWorld, TokenService } from '../../src/rotation/order.ts';
-import type { PresentToken } from '../../src/rotation/present-token.ts';
 import { createRecoveryFile } from '../../src/rotation/recovery.ts';
 import { rehearse, rotate } from '../../src/rotation/rotate.ts';
 import type { Sink } from '../../src/rotation/sinks/sink.ts';
+import type { Minting, RotationOrder, RotationResult, RotationWorld, TokenService } from '../../src/rotation/types.ts';
 
 const NOW = Date.parse('2026-11-21T09:00:00Z');
 const OLD: TokenFacts = { id: 'at-old', createdAt: '2026-10-01T00:00:00Z', expiredAt: '2026-12-01T00:00:00Z' };
@@ -42,7 +42,7 @@ function createStage() {
   const events: string[] = [];
   const results: RotationResult[] = [];
   const states: { readonly journal: JournalState; readonly kept: string }[] = [];
-  const service = { present: { kind: 'found', facts: OLD } as PresentToken, answers: [] as (Minting | Error)[] };
+  const service = { current: { kind: 'found', facts: OLD } as CurrentToken, answers: [] as (Minting | Error)[] };
   let runs = 0;
 
   const listKept = (): readonly string[] =>
@@ -55,7 +55,7 @@ function createStage() {
   };
   const token: TokenService = {
     async read() {
-      return service.present;
+      return service.current;
     },
     findOurIds: async () => ['user-us'],
     async mint(expiredAt) {
@@ -63,7 +63,7 @@ function createStage() {
       look();
       const answer = service.answers.shift() ?? MADE;
       if (answer instanceof Error) throw answer;
-      if (answer.kind === 'made') service.present = { kind: 'found', facts: answer.facts };
+      if (answer.kind === 'made') service.current = { kind: 'found', facts: answer.facts };
       return answer;
     },
     tryOut: async () => 'accepted',
@@ -246,15 +246,15 @@ describe('nothing is sent, and nothing is left,', () => {
     untouched(stage);
   });
 
-  test.each<[string, PresentToken, PresentToken]>([
+  test.each<[string, CurrentToken, CurrentToken]>([
     ['another token', { kind: 'found', facts: OLD }, { kind: 'found', facts: NEW }],
     ['none any more', { kind: 'found', facts: OLD }, { kind: 'absent' }],
     ['one where none was', { kind: 'absent' }, { kind: 'found', facts: NEW }],
-    ['one that is no longer shown', { kind: 'found', facts: OLD }, { kind: 'untold' }],
+    ['one that is no longer shown', { kind: 'found', facts: OLD }, { kind: 'unknown' }],
   ])('where there is %s, moments after the first look', async (_name, first, second) => {
     const stage = createStage();
     const looks = [first, second];
-    const read = async (): Promise<PresentToken> => looks.shift() ?? second;
+    const read = async (): Promise<CurrentToken> => looks.shift() ?? second;
     expect(await stage.run([stage.toSink('file:x')], { token: { read } })).toMatchObject({
       exit: 'busy',
       code: 'changed-meanwhile',
@@ -318,10 +318,10 @@ describe('what cannot be removed after a refusal stays known:', () => {
 
 test('the same token, or one that is never shown, is nobody else’s', async () => {
   const stage = createStage();
-  for (const present of [{ kind: 'absent' } as const, { kind: 'untold' } as const]) {
-    stage.service.present = present;
+  for (const current of [{ kind: 'absent' } as const, { kind: 'unknown' } as const]) {
+    stage.service.current = current;
     expect(await stage.run([])).toBeUndefined();
-    expect(stage.states.shift()?.journal.open?.before).toBe(present.kind === 'absent' ? null : undefined);
+    expect(stage.states.shift()?.journal.open?.before).toBe(current.kind === 'absent' ? null : undefined);
   }
 });
 
@@ -340,15 +340,15 @@ describe('a request without a clear answer', () => {
   test('leaves the journal open, and the next run makes a token that arrives', async () => {
     const stage = createStage();
     stage.service.answers = [UNCLEAR];
-    const theirs: PresentToken = { kind: 'found', facts: { id: 'at-lost' } };
-    const read = async (): Promise<PresentToken> =>
-      stage.events.some((event) => event.startsWith('mint')) ? theirs : stage.service.present;
+    const theirs: CurrentToken = { kind: 'found', facts: { id: 'at-lost' } };
+    const read = async (): Promise<CurrentToken> =>
+      stage.events.some((event) => event.startsWith('mint')) ? theirs : stage.service.current;
     expect(await stage.run([stage.toSink('file:x')], { token: { read } })).toMatchObject({ exit: 'outcome-unknown' });
     expect(stage.tell().at(-1)).toBe('discard file:x');
     expect(stage.journal.read()).toMatchObject({ open: { run: 'a1', phase: 'unknown', posts: 1 } });
     expect(stage.listKept()).toEqual([]);
 
-    stage.service.present = theirs;
+    stage.service.current = theirs;
     expect(await stage.run([], { order: { resumeOnly: true } })).toMatchObject({
       exit: 'outcome-unknown',
       message: 'the interrupted rotation of acme left no token that could be delivered',
@@ -368,7 +368,7 @@ describe('a request without a clear answer', () => {
   test('is sent once more where it served nobody, and may still take effect: that is waited for, told to stop or not', async () => {
     const stage = createStage();
     for (const isStopping of [false, true]) {
-      stage.service.present = { kind: 'found', facts: OLD };
+      stage.service.current = { kind: 'found', facts: OLD };
       stage.service.answers = [UNCLEAR, MADE];
       expect(await stage.run([stage.toSink('file:x')], { world: { isStopping: () => isStopping } })).toBeUndefined();
       const events = stage.tell();
@@ -549,8 +549,8 @@ describe('a journal that cannot be written', () => {
 });
 
 describe('a delivered token', () => {
-  const untold = { tryOut: async () => 'untold' as const };
-  const hidden = { read: async () => ({ kind: 'untold' }) as const };
+  const cannotTell = { tryOut: async () => 'unknown' as const };
+  const hidden = { read: async () => ({ kind: 'unknown' }) as const };
 
   test('that is not the one in force keeps its secret', async () => {
     const stage = createStage();
@@ -569,7 +569,7 @@ describe('a delivered token', () => {
 
   test('that nothing could verify is a warning, or a failure where it was required', async () => {
     const stage = createStage();
-    const unknown = { ...untold, ...hidden };
+    const unknown = { ...cannotTell, ...hidden };
     const doubts = ['the service does not show which token is in force', 'the audit trail does not tell'];
     expect(await stage.run([stage.toSink('file:x')], { token: unknown })).toBeUndefined();
     expect(stage.tell()).toContain(`warning: the new token could not be verified: ${doubts.join('; ')}`);
@@ -644,10 +644,10 @@ describe('a condition', () => {
 
   test('of which nothing tells is a finding', async () => {
     const stage = createStage();
-    stage.service.present = { kind: 'untold' };
+    stage.service.current = { kind: 'unknown' };
     expect(await stage.run([], within(1))).toMatchObject({
       exit: 'attention',
-      code: 'untold',
+      code: 'unknown',
       message: 'nothing tells whether the audit trail token of acme is due',
       reasons: ['the service does not show its token, and none was delivered from here before'],
       hint: 'Rotate once without --if-expires-within and --if-older-than: then it is known which token was delivered.',
@@ -692,14 +692,14 @@ test('what an earlier run could not remove stays known, although nothing is due'
   expect(stage.journal.read()).toEqual({ open });
 });
 
-test('the lifetime of the present token, or of the one delivered last, is that of the new one', async () => {
+test('the lifetime of the current token, or of the one delivered last, is that of the new one', async () => {
   const stage = createStage();
   await stage.run([stage.toSink('file:x')], { order: { expires: 'same' } });
   expect(stage.tell()).toContain('mint 2027-01-21T09:00:00Z');
-  stage.service.present = { kind: 'untold' };
+  stage.service.current = { kind: 'unknown' };
   await stage.run([stage.toSink('file:x')], {
     order: { expires: 'same' },
-    token: { read: async () => ({ kind: 'untold' }) },
+    token: { read: async () => ({ kind: 'unknown' }) },
   });
   expect(stage.tell()).toContain('mint 2027-01-01T00:00:00Z');
 });
@@ -709,7 +709,7 @@ test('with nothing to resume nothing is made, and the token is shown', async () 
   expect(await stage.run([stage.toSink('file:x')], { order: { resumeOnly: true } })).toBeUndefined();
   expect(stage.tell()).toEqual(['note: there is nothing to resume', 'show']);
   expect(stage.results[0]).toMatchObject({ id: 'at-old', fingerprint: null, changed: false });
-  stage.service.present = { kind: 'absent' };
+  stage.service.current = { kind: 'absent' };
   await stage.run([], { order: { resumeOnly: true } });
   expect(stage.results[1]).toMatchObject({ id: '', 'created-at': null, 'expired-at': null });
 });

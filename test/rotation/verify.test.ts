@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import type { TokenService } from '../../src/rotation/order.ts';
-import type { PresentToken } from '../../src/rotation/present-token.ts';
+import type { CurrentToken } from '../../src/rotation/current-token.ts';
+import type { TokenService } from '../../src/rotation/types.ts';
 import { verifyToken } from '../../src/rotation/verify.ts';
 
 const FACTS = { id: 'at-new' };
-const found = (id: string): PresentToken => ({ kind: 'found', facts: { id } });
+const found = (id: string): CurrentToken => ({ kind: 'found', facts: { id } });
 const SHOWN = { check: 'metadata', passed: true, detail: 'the token in force is the new one' };
 const READS = { check: 'audit-trail', passed: true, detail: 'the new token reads the audit trail' };
 const MUTE = { check: 'audit-trail', passed: null, detail: 'the audit trail does not tell' };
 
 function verify(
-  present: PresentToken | Error,
-  trial: 'accepted' | 'refused' | 'untold',
+  current: CurrentToken | Error,
+  trial: 'accepted' | 'refused' | 'unknown',
   more: { readonly command?: string | null } = {},
 ) {
   const token: Pick<TokenService, 'read' | 'tryOut'> = {
     async read() {
-      if (present instanceof Error) throw present;
-      return present;
+      if (current instanceof Error) throw current;
+      return current;
     },
     async tryOut(secret, isNew) {
       expect([secret, isNew]).toEqual(['the-secret', true]);
@@ -42,8 +42,8 @@ describe('a new token is verified', () => {
   });
 
   test('when one of them cannot tell', async () => {
-    expect(await verify(found('at-new'), 'untold')).toEqual({ verified: true, checks: [SHOWN, MUTE] });
-    expect(await verify({ kind: 'untold' }, 'accepted')).toMatchObject({
+    expect(await verify(found('at-new'), 'unknown')).toEqual({ verified: true, checks: [SHOWN, MUTE] });
+    expect(await verify({ kind: 'unknown' }, 'accepted')).toMatchObject({
       verified: true,
       checks: [
         { check: 'metadata', passed: null, detail: 'the service does not show which token is in force' },
@@ -53,7 +53,7 @@ describe('a new token is verified', () => {
   });
 
   test('when a command of one’s own says so, and nothing else tells', async () => {
-    expect(await verify({ kind: 'untold' }, 'untold', { command: null })).toMatchObject({
+    expect(await verify({ kind: 'unknown' }, 'unknown', { command: null })).toMatchObject({
       verified: true,
       checks: [{ passed: null }, MUTE, { check: 'command', passed: true, detail: 'ended with exit code 0' }],
     });
@@ -90,8 +90,8 @@ describe('a new token is known to be another than the one in force', () => {
 });
 
 test('nothing is known when nothing tells, or nobody can be asked', async () => {
-  for (const present of [{ kind: 'untold' } as const, new Error('no connection')]) {
-    expect(await verify(present, 'untold')).toEqual({
+  for (const current of [{ kind: 'unknown' } as const, new Error('no connection')]) {
+    expect(await verify(current, 'unknown')).toEqual({
       verified: null,
       checks: [{ check: 'metadata', passed: null, detail: 'the service does not show which token is in force' }, MUTE],
     });

@@ -8,13 +8,13 @@ import type { Output } from '../../output/output.ts';
 import { toPlainText } from '../../output/plain-text.ts';
 import { createWriter } from '../../output/write.ts';
 import { createJournal } from '../../rotation/journal.ts';
-import type { RotationOrder, RotationResult, RotationWorld } from '../../rotation/order.ts';
 import { rehearse, rotate } from '../../rotation/rotate.ts';
 import { findCommand } from '../../rotation/sinks/find-command.ts';
 import { parseSinks } from '../../rotation/sinks/parse.ts';
 import { runCommand } from '../../rotation/sinks/run-command.ts';
 import type { SinkSurroundings } from '../../rotation/sinks/sink.ts';
 import { splitWords } from '../../rotation/sinks/split-words.ts';
+import type { RotationOrder, RotationResult, RotationWorld } from '../../rotation/types.ts';
 import { parseDuration } from '../../when.ts';
 import { addExamples } from '../options.ts';
 import { ROTATION_VIEW } from '../views/rotation.ts';
@@ -53,8 +53,8 @@ export function registerRotate(noun: Command, open: OpenContext): void {
       (value: string, before: readonly string[] = []) => [...before, value],
     )
     .option('--expires <when>', 'a date, an instant with zone, a duration such as 90d, never, or same: as long as now')
-    .option('--if-expires-within <duration>', 'only when the present token expires within, say, 30d')
-    .option('--if-older-than <duration>', 'only when the present token is older than, say, 60d')
+    .option('--if-expires-within <duration>', 'only when the current token expires within, say, 30d')
+    .option('--if-older-than <duration>', 'only when the current token is older than, say, 60d')
     .option('--verify-command <command>', 'check the new token: gets it on stdin, exits with 0 when it works')
     .option('--require-verified', 'exit 12 when nothing can tell whether the new token works')
     .option('--resume', 'only end what an interrupted rotation began; make no token')

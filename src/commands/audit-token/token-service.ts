@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { OrgctlError, ServiceError } from '../../errors.ts';
-import type { Minting, TokenService } from '../../rotation/order.ts';
-import { type PresentToken, toTokenFacts } from '../../rotation/present-token.ts';
+import { type CurrentToken, toTokenFacts } from '../../rotation/current-token.ts';
+import type { Minting, TokenService } from '../../rotation/types.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
 import { warnOfOtherExpiry } from './expiry.ts';
@@ -60,24 +60,24 @@ export function createTokenService(
   };
 }
 
-async function readPresent(service: Service, organization: string): Promise<PresentToken> {
+async function readPresent(service: Service, organization: string): Promise<CurrentToken> {
   try {
     const document = await service.auditTokens.find(organization);
     if (document !== undefined) return { kind: 'found', facts: toTokenFacts(document) };
     // A 404 is also what a service without this route says. Only one that names its API version is known to have it.
-    return service.identity.apiVersion === undefined ? { kind: 'untold' } : { kind: 'absent' };
+    return service.identity.apiVersion === undefined ? { kind: 'unknown' } : { kind: 'absent' };
   } catch (error) {
     const isRefused =
       error instanceof ServiceError && error.status >= 400 && error.status < 500 && ![401, 429].includes(error.status);
-    if (isRefused) return { kind: 'untold' };
+    if (isRefused) return { kind: 'unknown' };
     throw error;
   }
 }
 
-async function tryOnce(service: Service): Promise<'accepted' | 'refused' | 'untold'> {
+async function tryOnce(service: Service): Promise<'accepted' | 'refused' | 'unknown'> {
   try {
-    return (await service.auditTrail.hasEvents()) ? 'accepted' : 'untold';
+    return (await service.auditTrail.hasEvents()) ? 'accepted' : 'unknown';
   } catch (error) {
-    return error instanceof ServiceError && error.status === 401 ? 'refused' : 'untold';
+    return error instanceof ServiceError && error.status === 401 ? 'refused' : 'unknown';
   }
 }

@@ -1,5 +1,5 @@
 import type { View } from '../../output/view.ts';
-import type { RotationResult } from '../../rotation/order.ts';
+import type { RotationResult } from '../../rotation/types.ts';
 
 export const ROTATION_VIEW: View = {
   name: 'rotations',

@@ -1,8 +1,8 @@
 import { UsageError } from '../errors.ts';
 import { toUtcText } from '../when.ts';
+import type { CurrentToken } from './current-token.ts';
 import { type DeliveredToken, type TokenFacts, toFingerprint } from './journal.ts';
-import type { RotationOrder, TokenService } from './order.ts';
-import type { PresentToken } from './present-token.ts';
+import type { RotationOrder, TokenService } from './types.ts';
 
 /** Whether a new token is due, and how long it is to live. */
 
@@ -13,7 +13,7 @@ const LATEST = Date.UTC(9999, 11, 31);
 export type Due =
   | { readonly due: true; readonly why: string }
   | { readonly due: false; readonly facts: TokenFacts; readonly fingerprint: string | null }
-  | { readonly due: 'untold'; readonly why: string };
+  | { readonly due: 'unknown'; readonly why: string };
 
 type Conditions = Pick<RotationOrder, 'ifExpiresWithin' | 'ifOlderThan' | 'sinks'>;
 
@@ -21,22 +21,22 @@ type Conditions = Pick<RotationOrder, 'ifExpiresWithin' | 'ifOlderThan' | 'sinks
  * Nothing is due only when there is time and the token that was delivered is the service's: known by its id, or by the
  * service accepting what a sink holds. `last`: the token delivered last, as far as is remembered here.
  */
-export async function judgeDue(
+export async function checkExpiry(
   conditions: Conditions,
-  present: PresentToken,
+  current: CurrentToken,
   last: DeliveredToken | undefined,
   now: number,
   tryOut: TokenService['tryOut'],
 ): Promise<Due> {
-  if (present.kind === 'absent') return { due: true, why: 'there is no token' };
-  const facts = present.kind === 'found' ? present.facts : last;
+  if (current.kind === 'absent') return { due: true, why: 'there is no token' };
+  const facts = current.kind === 'found' ? current.facts : last;
   if (facts === undefined) {
-    return { due: 'untold', why: 'the service does not show its token, and none was delivered from here before' };
+    return { due: 'unknown', why: 'the service does not show its token, and none was delivered from here before' };
   }
   const byTime = judgeTime(conditions, facts, now);
   if (byTime !== undefined) return byTime;
 
-  const isOurs = present.kind === 'found' && last?.id === present.facts.id;
+  const isOurs = current.kind === 'found' && last?.id === current.facts.id;
   const held = await Promise.all(conditions.sinks.filter(isReadable).map((sink) => sink.read()));
   if (held.includes(undefined)) return { due: true, why: 'a place that is to hold the token holds none' };
   const secrets = held.filter((secret) => secret !== undefined);
@@ -44,12 +44,12 @@ export async function judgeDue(
     return { due: false, facts, fingerprint: last.fingerprint };
   }
   if (isOurs) return { due: true, why: 'a place that is to hold the token holds another' };
-  return await judgeByTrial(present, facts, last, secrets, tryOut);
+  return await judgeByTrial(current, facts, last, secrets, tryOut);
 }
 
 /** The token is not the one delivered from here, or the service does not say which it is. */
 async function judgeByTrial(
-  present: PresentToken,
+  current: CurrentToken,
   facts: TokenFacts,
   last: DeliveredToken | undefined,
   secrets: readonly string[],
@@ -59,26 +59,26 @@ async function judgeByTrial(
   if (trials.includes('refused')) return { due: true, why: 'the token that was delivered no longer works' };
   const [secret] = secrets;
   // Without the service's word, the times are those of the token delivered last: it must be that one.
-  const isKnown = present.kind === 'found' || secrets.every((each) => toFingerprint(each) === last?.fingerprint);
+  const isKnown = current.kind === 'found' || secrets.every((each) => toFingerprint(each) === last?.fingerprint);
   if (secret !== undefined && isKnown && trials.every((trial) => trial === 'accepted')) {
     return { due: false, facts, fingerprint: toFingerprint(secret) };
   }
-  if (present.kind === 'found' && last !== undefined) {
-    return { due: true, why: `the present token ${facts.id} is not the one delivered from here: somebody replaced it` };
+  if (current.kind === 'found' && last !== undefined) {
+    return { due: true, why: `the current token ${facts.id} is not the one delivered from here: somebody replaced it` };
   }
-  return { due: 'untold', why: 'nothing tells whether the delivered token is the one in force' };
+  return { due: 'unknown', why: 'nothing tells whether the delivered token is the one in force' };
 }
 
 function judgeTime({ ifExpiresWithin, ifOlderThan }: Conditions, facts: TokenFacts, now: number): Due | undefined {
   const { createdAt, expiredAt } = facts;
   if (ifExpiresWithin !== undefined && expiredAt !== null) {
     const end = Date.parse(expiredAt ?? '');
-    if (Number.isNaN(end)) return { due: 'untold', why: 'nothing tells when the token expires' };
+    if (Number.isNaN(end)) return { due: 'unknown', why: 'nothing tells when the token expires' };
     if (end - now <= ifExpiresWithin) return { due: true, why: `it expires ${expiredAt}` };
   }
   if (ifOlderThan !== undefined) {
     const start = Date.parse(createdAt ?? '');
-    if (Number.isNaN(start)) return { due: 'untold', why: 'nothing tells when the token was made' };
+    if (Number.isNaN(start)) return { due: 'unknown', why: 'nothing tells when the token was made' };
     if (now - start >= ifOlderThan) return { due: true, why: `it was made ${createdAt}` };
   }
   return undefined;
@@ -88,7 +88,7 @@ function isReadable({ kind }: RotationOrder['sinks'][number]): boolean {
   return kind === 'file' || kind === 'env-file';
 }
 
-/** UTC text, or null for never. Throws UsageError where the lifetime of the present token is not known. */
+/** UTC text, or null for never. Throws UsageError where the lifetime of the current token is not known. */
 export function resolveExpiry(
   expires: RotationOrder['expires'],
   facts: TokenFacts | undefined,
@@ -98,7 +98,7 @@ export function resolveExpiry(
   if (facts?.expiredAt === null) return null;
   const lifetime = Date.parse(facts?.expiredAt ?? '') - Date.parse(facts?.createdAt ?? '');
   if (!(lifetime > 0 && now + lifetime < LATEST)) {
-    throw new UsageError('--expires same: nothing tells how long the present token lives', {
+    throw new UsageError('--expires same: nothing tells how long the current token lives', {
       hint: 'Say how long the new one is to live, for example --expires 90d.',
     });
   }

@@ -1,6 +1,6 @@
 import { OrgctlError, toReason } from '../errors.ts';
-import type { Minting, RotationOrder, RotationWorld } from './order.ts';
-import { isSameToken, type PresentToken } from './present-token.ts';
+import { type CurrentToken, isSameToken } from './current-token.ts';
+import type { Minting, RotationOrder, RotationWorld } from './types.ts';
 
 /** The request that replaces the token: one, and a second only where the first provably serves nobody. */
 
@@ -30,10 +30,10 @@ class UnclearMinting extends OrgctlError {
   }
 }
 
-/** Throws what the service or the network said where the present token provably stays, else UnclearMinting. */
-export async function mintToken(
+/** Throws what the service or the network said where the current token provably stays, else UnclearMinting. */
+export async function createToken(
   expiredAt: string | null,
-  before: PresentToken,
+  before: CurrentToken,
   order: Pick<RotationOrder, 'organization' | 'settle'>,
   world: Pick<RotationWorld, 'token' | 'sleep' | 'note'>,
   stages: MintStages,
@@ -67,21 +67,21 @@ export async function mintToken(
   throw new UnclearMinting(order.organization, second.reason, 'it was the second request, and the last of this run');
 }
 
-type Looks = readonly [PresentToken, PresentToken];
+type Looks = readonly [CurrentToken, CurrentToken];
 
 /**
  * The token is still the one before, or it is one that we made and whose secret was lost on the way: it was replaced
  * since it was read just before our request, by the same creator. Both looks must agree.
  */
-function mayPostAgain(before: PresentToken, [one, other]: Looks, ours: readonly string[]): boolean {
-  if (before.kind === 'untold' || !isSameToken(one, other)) return false;
+function mayPostAgain(before: CurrentToken, [one, other]: Looks, ours: readonly string[]): boolean {
+  if (before.kind === 'unknown' || !isSameToken(one, other)) return false;
   if (isSameToken(before, one)) return true;
   const creator = one.kind === 'found' ? one.facts.createdBy : undefined;
   return creator !== undefined && ours.includes(creator);
 }
 
-function describeLooks(before: PresentToken, [one, other]: Looks): string {
-  if (before.kind === 'untold' || one.kind === 'untold' || other.kind === 'untold') {
+function describeLooks(before: CurrentToken, [one, other]: Looks): string {
+  if (before.kind === 'unknown' || one.kind === 'unknown' || other.kind === 'unknown') {
     return 'the service does not show which token is in force';
   }
   if (!isSameToken(one, other)) return 'the token changed again while it was looked at';
@@ -90,6 +90,6 @@ function describeLooks(before: PresentToken, [one, other]: Looks): string {
     : 'there is no token now';
 }
 
-async function look({ token }: Pick<RotationWorld, 'token'>): Promise<PresentToken> {
-  return await token.read().catch(() => ({ kind: 'untold' }) as const);
+async function look({ token }: Pick<RotationWorld, 'token'>): Promise<CurrentToken> {
+  return await token.read().catch(() => ({ kind: 'unknown' }) as const);
 }

@@ -3,12 +3,12 @@ import type { ResourceDocument } from '../wire/json-api.ts';
 import type { TokenFacts } from './journal.ts';
 
 /** What the service says of its one token. */
-export type PresentToken =
+export type CurrentToken =
   | { readonly kind: 'found'; readonly facts: TokenFacts }
   /** The service has the route, and no token. */
   | { readonly kind: 'absent' }
   /** The route is missing, or what is there may not be seen. */
-  | { readonly kind: 'untold' };
+  | { readonly kind: 'unknown' };
 
 export function toTokenFacts({ data }: ResourceDocument): TokenFacts {
   const { 'created-at': createdAt, 'expired-at': expiredAt } = data.attributes ?? {};
@@ -27,7 +27,7 @@ function isInstant(value: unknown): value is string {
 }
 
 /** Whether both say the same, and both say something. */
-export function isSameToken(one: PresentToken, other: PresentToken): boolean {
+export function isSameToken(one: CurrentToken, other: CurrentToken): boolean {
   if (one.kind === 'found') return other.kind === 'found' && one.facts.id === other.facts.id;
   return one.kind === 'absent' && other.kind === 'absent';
 }

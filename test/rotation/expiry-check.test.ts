@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { judgeDue, resolveExpiry } from '../../src/rotation/due.ts';
+import type { CurrentToken } from '../../src/rotation/current-token.ts';
+import { checkExpiry, resolveExpiry } from '../../src/rotation/expiry-check.ts';
 import { type DeliveredToken, type TokenFacts, toFingerprint } from '../../src/rotation/journal.ts';
-import type { RotationOrder } from '../../src/rotation/order.ts';
-import type { PresentToken } from '../../src/rotation/present-token.ts';
+import type { RotationOrder } from '../../src/rotation/types.ts';
 
 const NOW = Date.parse('2026-11-21T09:00:00Z');
 const DAY = 86_400_000;
@@ -17,8 +17,8 @@ const LAST: DeliveredToken = {
   verified: true,
   sinks: [],
 };
-const found = (facts: Partial<TokenFacts> = {}): PresentToken => ({ kind: 'found', facts: { ...FACTS, ...facts } });
-const UNTOLD: PresentToken = { kind: 'untold' };
+const found = (facts: Partial<TokenFacts> = {}): CurrentToken => ({ kind: 'found', facts: { ...FACTS, ...facts } });
+const UNKNOWN: CurrentToken = { kind: 'unknown' };
 
 /** A place that holds this secret. Of the other kinds nobody can read what they hold. */
 const place = (secret: string | undefined, kind: 'file' | 'env-file' | 'exec' = 'file') =>
@@ -32,29 +32,29 @@ const place = (secret: string | undefined, kind: 'file' | 'env-file' | 'exec' = 
 function judge(
   given: {
     readonly conditions?: Partial<RotationOrder>;
-    readonly present?: PresentToken;
+    readonly current?: CurrentToken;
     readonly last?: DeliveredToken | undefined;
     readonly places?: readonly RotationOrder['sinks'][number][];
     readonly accepted?: readonly string[];
     readonly unclear?: readonly string[];
   } = {},
 ) {
-  const { conditions = {}, present = found(), places = [], accepted = [], unclear = [] } = given;
-  return judgeDue(
+  const { conditions = {}, current = found(), places = [], accepted = [], unclear = [] } = given;
+  return checkExpiry(
     { ifExpiresWithin: undefined, ifOlderThan: undefined, sinks: places, ...conditions },
-    present,
+    current,
     'last' in given ? given.last : LAST,
     NOW,
     async (secret, isNew) => {
       expect(isNew).toBe(false);
       if (accepted.includes(secret)) return 'accepted';
-      return unclear.includes(secret) ? 'untold' : 'refused';
+      return unclear.includes(secret) ? 'unknown' : 'refused';
     },
   );
 }
 
 describe('a token is due by time', () => {
-  test.each<[string, Partial<RotationOrder>, Partial<TokenFacts>, boolean | 'untold', string]>([
+  test.each<[string, Partial<RotationOrder>, Partial<TokenFacts>, boolean | 'unknown', string]>([
     ['30 days left of 30', { ifExpiresWithin: 30 * DAY }, {}, true, `it expires ${at(30)}`],
     ['a millisecond more', { ifExpiresWithin: 30 * DAY - 1 }, {}, false, ''],
     ['long gone', { ifExpiresWithin: 0 }, { expiredAt: at(-400) }, true, `it expires ${at(-400)}`],
@@ -63,7 +63,7 @@ describe('a token is due by time', () => {
       'nobody knows when',
       { ifExpiresWithin: 0 },
       { expiredAt: 'soon' },
-      'untold',
+      'unknown',
       'nothing tells when the token expires',
     ],
     ['60 days old of 60', { ifOlderThan: 60 * DAY }, {}, true, `it was made ${at(-60)}`],
@@ -72,7 +72,7 @@ describe('a token is due by time', () => {
       'nobody knows since when',
       { ifOlderThan: 0 },
       { createdAt: '' },
-      'untold',
+      'unknown',
       'nothing tells when the token was made',
     ],
     [
@@ -84,13 +84,13 @@ describe('a token is due by time', () => {
     ],
     ['neither was asked for', {}, { createdAt: '', expiredAt: at(-1) }, false, ''],
   ])('%s', async (_name, conditions, facts, due, why) => {
-    expect(await judge({ conditions, present: found(facts) })).toEqual(
+    expect(await judge({ conditions, current: found(facts) })).toEqual(
       due === false ? { due, facts: { ...FACTS, ...facts }, fingerprint: LAST.fingerprint } : { due, why },
     );
   });
 
   test('of the token delivered last, where the service does not show its own', async () => {
-    expect(await judge({ present: UNTOLD, conditions: { ifExpiresWithin: 30 * DAY } })).toEqual({
+    expect(await judge({ current: UNKNOWN, conditions: { ifExpiresWithin: 30 * DAY } })).toEqual({
       due: true,
       why: `it expires ${at(30)}`,
     });
@@ -100,8 +100,8 @@ describe('a token is due by time', () => {
     ['expires', { ifExpiresWithin: DAY }, 'nothing tells when the token expires'],
     ['was made', { ifOlderThan: DAY }, 'nothing tells when the token was made'],
   ])('not told where the service leaves out when it %s', async (_name, conditions, why) => {
-    expect(await judge({ present: { kind: 'found', facts: { id: 'at-ours' } }, conditions })).toEqual({
-      due: 'untold',
+    expect(await judge({ current: { kind: 'found', facts: { id: 'at-ours' } }, conditions })).toEqual({
+      due: 'unknown',
       why,
     });
   });
@@ -112,7 +112,7 @@ describe('a token is due by what its places hold', () => {
   const NOT_DUE = { due: false, facts: FACTS, fingerprint: LAST.fingerprint };
 
   test.each<[string, Parameters<typeof judge>[0], unknown]>([
-    ['there is no token', { present: { kind: 'absent' } }, DUE('there is no token')],
+    ['there is no token', { current: { kind: 'absent' } }, DUE('there is no token')],
     ['ours, in every place', { places: [place(OURS), place(OURS, 'env-file')] }, NOT_DUE],
     ['ours, and no place can be read', { places: [place('not to be read', 'exec')] }, NOT_DUE],
     [
@@ -132,38 +132,38 @@ describe('a token is due by what its places hold', () => {
     ],
     [
       'somebody replaced it, and the place has what we delivered',
-      { present: found({ id: 'at-theirs' }), places: [place(OURS)] },
+      { current: found({ id: 'at-theirs' }), places: [place(OURS)] },
       DUE('the token that was delivered no longer works'),
     ],
     [
       'one of two places has what no longer works',
-      { present: found({ id: 'at-theirs' }), places: [place('theirs'), place(OURS)], accepted: ['theirs'] },
+      { current: found({ id: 'at-theirs' }), places: [place('theirs'), place(OURS)], accepted: ['theirs'] },
       DUE('the token that was delivered no longer works'),
     ],
     [
       'somebody replaced it and brought it to every place',
-      { present: found({ id: 'at-theirs' }), places: [place('theirs')], accepted: ['theirs'] },
+      { current: found({ id: 'at-theirs' }), places: [place('theirs')], accepted: ['theirs'] },
       { due: false, facts: { ...FACTS, id: 'at-theirs' }, fingerprint: toFingerprint('theirs') },
     ],
     [
       'somebody replaced it, and nothing tells what the place holds',
-      { present: found({ id: 'at-theirs' }), places: [place('theirs')], unclear: ['theirs'] },
-      DUE('the present token at-theirs is not the one delivered from here: somebody replaced it'),
+      { current: found({ id: 'at-theirs' }), places: [place('theirs')], unclear: ['theirs'] },
+      DUE('the current token at-theirs is not the one delivered from here: somebody replaced it'),
     ],
     [
       'somebody replaced it, and nothing tells what one of two places holds',
       {
-        present: found({ id: 'at-theirs' }),
+        current: found({ id: 'at-theirs' }),
         places: [place('theirs'), place('other')],
         accepted: ['theirs'],
         unclear: ['other'],
       },
-      DUE('the present token at-theirs is not the one delivered from here: somebody replaced it'),
+      DUE('the current token at-theirs is not the one delivered from here: somebody replaced it'),
     ],
     [
       'somebody replaced it, and no place can be read',
-      { present: found({ id: 'at-theirs' }) },
-      DUE('the present token at-theirs is not the one delivered from here: somebody replaced it'),
+      { current: found({ id: 'at-theirs' }) },
+      DUE('the current token at-theirs is not the one delivered from here: somebody replaced it'),
     ],
     [
       'none was delivered from here, and the place has one that works',
@@ -173,32 +173,32 @@ describe('a token is due by what its places hold', () => {
     [
       'none was delivered from here, and no place can be read',
       { last: undefined },
-      { due: 'untold', why: 'nothing tells whether the delivered token is the one in force' },
+      { due: 'unknown', why: 'nothing tells whether the delivered token is the one in force' },
     ],
     [
       'not shown, and the place has ours, which works',
-      { present: UNTOLD, places: [place(OURS)], accepted: [OURS] },
+      { current: UNKNOWN, places: [place(OURS)], accepted: [OURS] },
       { due: false, facts: LAST, fingerprint: LAST.fingerprint },
     ],
     [
       'not shown, and one of two places has another that works',
-      { present: UNTOLD, places: [place(OURS), place('theirs')], accepted: [OURS, 'theirs'] },
-      { due: 'untold', why: 'nothing tells whether the delivered token is the one in force' },
+      { current: UNKNOWN, places: [place(OURS), place('theirs')], accepted: [OURS, 'theirs'] },
+      { due: 'unknown', why: 'nothing tells whether the delivered token is the one in force' },
     ],
     [
       'not shown, and the place has ours, of which nothing tells',
-      { present: UNTOLD, places: [place(OURS)], unclear: [OURS] },
-      { due: 'untold', why: 'nothing tells whether the delivered token is the one in force' },
+      { current: UNKNOWN, places: [place(OURS)], unclear: [OURS] },
+      { due: 'unknown', why: 'nothing tells whether the delivered token is the one in force' },
     ],
     [
       'not shown, and no place can be read',
-      { present: UNTOLD },
-      { due: 'untold', why: 'nothing tells whether the delivered token is the one in force' },
+      { current: UNKNOWN },
+      { due: 'unknown', why: 'nothing tells whether the delivered token is the one in force' },
     ],
     [
       'not shown, and none was delivered from here',
-      { present: UNTOLD, last: undefined, places: [place(OURS)], accepted: [OURS] },
-      { due: 'untold', why: 'the service does not show its token, and none was delivered from here before' },
+      { current: UNKNOWN, last: undefined, places: [place(OURS)], accepted: [OURS] },
+      { due: 'unknown', why: 'the service does not show its token, and none was delivered from here before' },
     ],
   ])('%s', async (_name, given, due) => {
     expect(await judge(given)).toEqual(due);
@@ -219,11 +219,11 @@ describe('the new token', () => {
     // Made within a second: the lifetime is rounded up to whole ones.
     ['2026-01-01T00:00:00.250Z', '2026-01-01T00:01:00Z', '2026-11-21T09:01:00Z'],
     ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00.001Z', '2026-11-21T09:00:01Z'],
-  ])('lives as long as the present one, made %s, expires %s', (createdAt, expiredAt, expiry) => {
+  ])('lives as long as the current one, made %s, expires %s', (createdAt, expiredAt, expiry) => {
     expect(lives({ createdAt, expiredAt })).toBe(expiry);
   });
 
-  test('lives for ever like the present one, whenever that was made', () => {
+  test('lives for ever like the current one, whenever that was made', () => {
     expect(lives({ expiredAt: null })).toBeNull();
   });
 
@@ -243,7 +243,7 @@ describe('the new token', () => {
     expect(() => lives(facts)).toThrow(
       expect.objectContaining({
         exit: 'usage',
-        message: '--expires same: nothing tells how long the present token lives',
+        message: '--expires same: nothing tells how long the current token lives',
         hint: 'Say how long the new one is to live, for example --expires 90d.',
       }),
     );

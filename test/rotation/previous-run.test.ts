@@ -2,19 +2,19 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { findFormer, listUnremoved } from '../../src/rotation/former.ts';
+import type { CurrentToken } from '../../src/rotation/current-token.ts';
 import type { OpenRotation } from '../../src/rotation/journal.ts';
-import type { TokenService } from '../../src/rotation/order.ts';
-import type { PresentToken } from '../../src/rotation/present-token.ts';
+import { findPreviousRun, listUnremoved } from '../../src/rotation/previous-run.ts';
 import { createRecoveryFile } from '../../src/rotation/recovery.ts';
+import type { TokenService } from '../../src/rotation/types.ts';
 
 const OWNER = { organization: 'acme', origin: 'https://tfe.example' };
-const found = (id: string): PresentToken => ({ kind: 'found', facts: { id } });
-const UNTOLD: PresentToken = { kind: 'untold' };
+const found = (id: string): CurrentToken => ({ kind: 'found', facts: { id } });
+const UNKNOWN: CurrentToken = { kind: 'unknown' };
 
 /** What is open: a run that died before its request, with secrets of runs before it that were doubtful then. */
 async function leave(ids: readonly string[], last: Partial<OpenRotation> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'orgctl-former-'));
+  const folder = mkdtempSync(join(tmpdir(), 'orgctl-previous-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const keep = async (id: string, owner: typeof OWNER | undefined = OWNER, isKnown = true): Promise<string> => {
     const file = await createRecoveryFile(folder, id);
@@ -42,16 +42,16 @@ const signal = new AbortController().signal;
 /** `told`: what a person is told, and how long was waited. */
 function ask(
   open: OpenRotation | undefined,
-  present: PresentToken,
+  current: CurrentToken,
   accepted: readonly string[] = [],
   more: { readonly settle?: number; readonly told?: string[] } = {},
 ) {
   const tell = (text: string): void => void more.told?.push(text);
   const token: Pick<TokenService, 'read' | 'tryOut'> = {
-    read: async () => present,
+    read: async () => current,
     async tryOut(secret, isNew) {
       expect(isNew).toBe(false);
-      return accepted.includes(secret) ? 'accepted' : 'untold';
+      return accepted.includes(secret) ? 'accepted' : 'unknown';
     },
   };
   const world = {
@@ -65,24 +65,24 @@ function ask(
     note: tell,
     warn: (text: string) => tell(`warning: ${text}`),
   };
-  return findFormer(open, { ...OWNER, settle: more.settle ?? 0 }, world);
+  return findPreviousRun(open, { ...OWNER, settle: more.settle ?? 0 }, world);
 }
 
 test('what was doubtful is doubtful still, where nothing tells more', async () => {
   const { open, doubtful } = await leave(['aa', 'bb']);
-  const former = await ask(open, UNTOLD);
-  expect(former).toMatchObject({ kind: 'doubtful', doubtful: doubtful.map((path) => ({ path })) });
+  const previous = await ask(open, UNKNOWN);
+  expect(previous).toMatchObject({ kind: 'doubtful', doubtful: doubtful.map((path) => ({ path })) });
   expect(doubtful.every((path) => existsSync(path))).toBe(true);
 });
 
 test.each([
   ['the metadata', found('bb'), []],
-  ['the audit trail', UNTOLD, ['secret-of-bb']],
-])('the one in force is delivered, by the word of %s, and the others go', async (_name, present, accepted) => {
+  ['the audit trail', UNKNOWN, ['secret-of-bb']],
+])('the one in force is delivered, by the word of %s, and the others go', async (_name, current, accepted) => {
   const { open, doubtful, keep } = await leave(['aa', 'bb', 'cc']);
   const last = await keep('dd');
-  const former = await ask({ ...open, recovery: last, phase: 'minted', posts: 1 }, present, accepted);
-  expect(former).toMatchObject({
+  const previous = await ask({ ...open, recovery: last, phase: 'minted', posts: 1 }, current, accepted);
+  expect(previous).toMatchObject({
     kind: 'deliverable',
     made: { secret: 'secret-of-bb' },
     recovery: { path: doubtful[1] },
@@ -93,8 +93,8 @@ test.each([
 test('those of the last run come first', async () => {
   const { open, doubtful, keep } = await leave(['aa']);
   const last = await keep('dd');
-  const former = await ask({ ...open, recovery: last, phase: 'minted', posts: 1 }, found('dd'));
-  expect(former).toMatchObject({ kind: 'deliverable', made: { secret: 'secret-of-dd' } });
+  const previous = await ask({ ...open, recovery: last, phase: 'minted', posts: 1 }, found('dd'));
+  expect(previous).toMatchObject({ kind: 'deliverable', made: { secret: 'secret-of-dd' } });
   expect(doubtful.some((path) => existsSync(path))).toBe(false);
 });
 
@@ -111,7 +111,7 @@ test('a loss stays known when the run after it dies early', async () => {
 
 test('a loss stays a loss, with what may be in force all the same', async () => {
   const { open, doubtful } = await leave(['aa'], { phase: 'unknown', posts: 1 });
-  expect(await ask(open, UNTOLD)).toMatchObject({ kind: 'lost', doubtful: [{ path: doubtful[0] }] });
+  expect(await ask(open, UNKNOWN)).toMatchObject({ kind: 'lost', doubtful: [{ path: doubtful[0] }] });
 });
 
 test.each([
@@ -126,23 +126,23 @@ test.each([
 
 test.each([
   ['in force', found('dd'), 'deliverable'],
-  ['of which nothing tells', UNTOLD, 'doubtful'],
-])('a token of the second request that is %s is what counts', async (_name, present, kind) => {
+  ['of which nothing tells', UNKNOWN, 'doubtful'],
+])('a token of the second request that is %s is what counts', async (_name, current, kind) => {
   const { open, keep } = await leave([]);
   const recovery = await keep('dd');
-  expect(await ask({ ...open, recovery, phase: 'minted', posts: 2 }, present)).toMatchObject({ kind });
+  expect(await ask({ ...open, recovery, phase: 'minted', posts: 2 }, current)).toMatchObject({ kind });
 });
 
 test('nothing is left where nothing is open', async () => {
-  expect(await ask(undefined, UNTOLD)).toEqual({ kind: 'none' });
+  expect(await ask(undefined, UNKNOWN)).toEqual({ kind: 'none' });
 });
 
 describe('a run that died', () => {
   test('leaves nothing doubtful where it names nothing of the kind', async () => {
     const { open } = await leave([]);
     const { doubtful: _none, ...rest } = open;
-    expect(await ask(rest, UNTOLD)).toEqual({ kind: 'none' });
-    expect(await ask({ ...rest, lost: true }, UNTOLD)).toEqual({ kind: 'lost', doubtful: [] });
+    expect(await ask(rest, UNKNOWN)).toEqual({ kind: 'none' });
+    expect(await ask({ ...rest, lost: true }, UNKNOWN)).toEqual({ kind: 'lost', doubtful: [] });
   });
 
   const sent = { phase: 'minting', posts: 1, mintingSince: '2026-01-01T00:00:00Z' } as const;
@@ -158,19 +158,19 @@ describe('a run that died', () => {
     expect(listUnremoved(undefined)).toEqual([]);
   });
 
-  test.each<[string, OpenRotation['before'], PresentToken, 'none' | 'lost']>([
+  test.each<[string, OpenRotation['before'], CurrentToken, 'none' | 'lost']>([
     ['with the token it found still there', { id: 'at-1' }, found('at-1'), 'none'],
     ['with no token before, and none now', null, { kind: 'absent' }, 'none'],
     ['with another token', { id: 'at-1' }, found('at-2'), 'lost'],
     ['with a token where none was', null, found('at-2'), 'lost'],
     ['with none where one was', { id: 'at-1' }, { kind: 'absent' }, 'lost'],
-    ['with a token that is not shown', { id: 'at-1' }, UNTOLD, 'lost'],
+    ['with a token that is not shown', { id: 'at-1' }, UNKNOWN, 'lost'],
     ['with a token that could not be read before', undefined, found('at-1'), 'lost'],
-    ['with one that was never shown', undefined, UNTOLD, 'lost'],
-  ])('after its request, %s', async (_name, before, present, kind) => {
+    ['with one that was never shown', undefined, UNKNOWN, 'lost'],
+  ])('after its request, %s', async (_name, before, current, kind) => {
     const { open } = await leave([], { ...sent, ...(before === undefined ? {} : { before }) });
-    const former = await ask(open, present);
-    expect(former).toEqual(kind === 'none' ? { kind } : { kind, doubtful: [] });
+    const previous = await ask(open, current);
+    expect(previous).toEqual(kind === 'none' ? { kind } : { kind, doubtful: [] });
   });
 
   test.each<[string, string | undefined, readonly string[]]>([
@@ -209,7 +209,7 @@ describe('a run that died', () => {
     expect(existsSync(path)).toBe(true);
   });
 
-  test.each<[string, object, PresentToken, string, string]>([
+  test.each<[string, object, CurrentToken, string, string]>([
     [
       'that is in force, by its id',
       {},
@@ -233,11 +233,11 @@ describe('a run that died', () => {
     ],
     ['of another service', { origin: 'https://other.example' }, found('dd'), 'doubtful', ''],
     ['of another organization', { organization: 'globex' }, found('dd'), 'doubtful', ''],
-  ])('with a secret %s', async (_name, facts, present, kind, note) => {
+  ])('with a secret %s', async (_name, facts, current, kind, note) => {
     const { open, keep } = await leave([], sent);
     const recovery = await keep('dd', { ...OWNER, ...facts });
     const told: string[] = [];
-    expect(await ask({ ...open, recovery }, present, [], { told })).toMatchObject({
+    expect(await ask({ ...open, recovery }, current, [], { told })).toMatchObject({
       kind,
       ...(kind === 'deliverable' ? { made: { kind: 'made', secret: 'secret-of-dd', facts: { id: 'dd' } } } : {}),
       ...(kind === 'doubtful' ? { doubtful: [{ path: recovery }] } : {}),
@@ -249,7 +249,7 @@ describe('a run that died', () => {
   test('with a secret that was kept without a word of whose it is is doubtful', async () => {
     const { open, keep } = await leave([], sent);
     const recovery = await keep('dd', OWNER, false);
-    expect(await ask({ ...open, recovery }, UNTOLD, ['secret-of-dd'])).toMatchObject({
+    expect(await ask({ ...open, recovery }, UNKNOWN, ['secret-of-dd'])).toMatchObject({
       kind: 'doubtful',
       doubtful: [{ path: recovery }],
     });
@@ -270,7 +270,7 @@ test('of those that were doubtful, the one that is gone and the one that is dama
   rmSync(gone);
   writeFileSync(damaged, 'secret-of-bb\n{"id":"bb"');
   const told: string[] = [];
-  expect(await ask(open, UNTOLD, ['secret-of-cc'], { told })).toMatchObject({
+  expect(await ask(open, UNKNOWN, ['secret-of-cc'], { told })).toMatchObject({
     kind: 'deliverable',
     recovery: { path: good },
   });
@@ -285,7 +285,7 @@ test('what cannot be removed is told of, and does not keep the token in force fr
   rmSync(second);
   mkdirSync(second);
   const told: string[] = [];
-  expect(await ask(open, UNTOLD, ['secret-of-aa'], { told })).toMatchObject({
+  expect(await ask(open, UNKNOWN, ['secret-of-aa'], { told })).toMatchObject({
     kind: 'deliverable',
     recovery: { path: first },
   });

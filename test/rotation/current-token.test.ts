@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { isSameToken, type PresentToken, toTokenFacts } from '../../src/rotation/present-token.ts';
+import { type CurrentToken, isSameToken, toTokenFacts } from '../../src/rotation/current-token.ts';
 
-const found = (id: string): PresentToken => ({ kind: 'found', facts: { id } });
-const ABSENT: PresentToken = { kind: 'absent' };
-const UNTOLD: PresentToken = { kind: 'untold' };
+const found = (id: string): CurrentToken => ({ kind: 'found', facts: { id } });
+const ABSENT: CurrentToken = { kind: 'absent' };
+const UNKNOWN: CurrentToken = { kind: 'unknown' };
 
-test.each<[boolean, PresentToken, PresentToken]>([
+test.each<[boolean, CurrentToken, CurrentToken]>([
   [true, found('a'), found('a')],
   [false, found('a'), found('b')],
   [true, ABSENT, ABSENT],
   [false, found('a'), ABSENT],
-  [false, found('a'), UNTOLD],
-  [false, ABSENT, UNTOLD],
+  [false, found('a'), UNKNOWN],
+  [false, ABSENT, UNKNOWN],
   // Who says nothing does not say the same twice.
-  [false, UNTOLD, UNTOLD],
+  [false, UNKNOWN, UNKNOWN],
 ])('the same is %s for %j and %j', (isSame, one, other) => {
   expect(isSameToken(one, other)).toBe(isSame);
   expect(isSameToken(other, one)).toBe(isSame);

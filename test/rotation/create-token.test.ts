@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { OrgctlError } from '../../src/errors.ts';
-import { mintToken } from '../../src/rotation/mint.ts';
-import type { Minting, TokenService } from '../../src/rotation/order.ts';
-import type { PresentToken } from '../../src/rotation/present-token.ts';
+import { createToken } from '../../src/rotation/create-token.ts';
+import type { CurrentToken } from '../../src/rotation/current-token.ts';
+import type { Minting, TokenService } from '../../src/rotation/types.ts';
 
 const SETTLE = 20_000;
 const EXPIRES = '2027-01-01T00:00:00Z';
@@ -10,18 +10,18 @@ const REASON = new OrgctlError('unavailable', 'the connection broke off');
 const REFUSED = new OrgctlError('forbidden', 'the service said no');
 const MADE: Minting = { kind: 'made', secret: 'the-secret', facts: { id: 'at-new' } };
 const UNCLEAR: Minting = { kind: 'unclear', reason: REASON };
-const UNTOLD: PresentToken = { kind: 'untold' };
-const ABSENT: PresentToken = { kind: 'absent' };
-const found = (id: string, createdBy?: string): PresentToken => ({
+const UNKNOWN: CurrentToken = { kind: 'unknown' };
+const ABSENT: CurrentToken = { kind: 'absent' };
+const found = (id: string, createdBy?: string): CurrentToken => ({
   kind: 'found',
   facts: { id, ...(createdBy === undefined ? {} : { createdBy }) },
 });
 
 /** `answers` to the requests, in order, and `looks` at the token after an unclear one; what throws is an error. */
 async function mint(given: {
-  readonly before: PresentToken;
+  readonly before: CurrentToken;
   readonly answers: readonly (Minting | Error)[];
-  readonly looks?: readonly (PresentToken | Error)[];
+  readonly looks?: readonly (CurrentToken | Error)[];
   readonly ours?: readonly string[];
   readonly settle?: number;
 }) {
@@ -45,7 +45,7 @@ async function mint(given: {
     },
     findOurIds: async () => given.ours ?? [],
   };
-  const outcome = await mintToken(
+  const outcome = await createToken(
     EXPIRES,
     given.before,
     { organization: 'acme', settle: given.settle ?? SETTLE },
@@ -98,7 +98,7 @@ describe('after no clear answer a second request is sent', () => {
   const AGAIN = 'it was not: the request is sent once more';
   const LOST = 'it was, and its secret is lost: a token is made once more';
 
-  test.each<[string, PresentToken, readonly [PresentToken, PresentToken], readonly string[], string]>([
+  test.each<[string, CurrentToken, readonly [CurrentToken, CurrentToken], readonly string[], string]>([
     ['where the token is the one before', found('at-old'), [found('at-old'), found('at-old')], [], AGAIN],
     ['where there still is none', ABSENT, [ABSENT, ABSENT], [], AGAIN],
     [
@@ -133,17 +133,17 @@ describe('after no clear answer a second request is sent', () => {
 describe('after no clear answer nothing more is sent', () => {
   const HIDDEN = 'the service does not show which token is in force';
 
-  test.each<[string, PresentToken, readonly (PresentToken | Error)[], readonly string[], string]>([
-    ['where the service does not show its token', UNTOLD, [UNTOLD, UNTOLD], [], HIDDEN],
+  test.each<[string, CurrentToken, readonly (CurrentToken | Error)[], readonly string[], string]>([
+    ['where the service does not show its token', UNKNOWN, [UNKNOWN, UNKNOWN], [], HIDDEN],
     [
       'where it shows it only now, even one of ours',
-      UNTOLD,
+      UNKNOWN,
       [found('at-1', 'user-us'), found('at-1', 'user-us')],
       ['user-us'],
       HIDDEN,
     ],
-    ['where it shows it no longer', found('at-old'), [UNTOLD, found('at-old')], [], HIDDEN],
-    ['where it shows it only once', found('at-old'), [found('at-old'), UNTOLD], [], HIDDEN],
+    ['where it shows it no longer', found('at-old'), [UNKNOWN, found('at-old')], [], HIDDEN],
+    ['where it shows it only once', found('at-old'), [found('at-old'), UNKNOWN], [], HIDDEN],
     ['where it cannot be reached', found('at-old'), [REASON, REASON], [], HIDDEN],
     [
       'where it changed between two looks',

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { OrgctlError, toReason, UsageError } from '../errors.ts';
+import { type CurrentToken, isSameToken } from './current-token.ts';
 import { removeQuietly } from './durable-file.ts';
 import type { OpenRotation } from './journal.ts';
-import type { Minting, RotationOrder, RotationWorld } from './order.ts';
-import { isSameToken, type PresentToken } from './present-token.ts';
 import { type KeptSecret, openRecoveryFile, type RecoveryFile, readRecoveryFile } from './recovery.ts';
+import type { Minting, RotationOrder, RotationWorld } from './types.ts';
 
 /** What an earlier rotation left that did not end. */
 
-export type Former =
+export type PreviousRun =
   /** Nothing that matters. */
   | { readonly kind: 'none' }
   | Deliverable
@@ -24,7 +24,7 @@ interface Deliverable {
   readonly recovery: RecoveryFile;
 }
 
-/** Temporary files that are still there after `findFormer`. */
+/** Temporary files that are still there after `findPreviousRun`. */
 export function listUnremoved(open: OpenRotation | undefined): readonly string[] {
   return open?.temporaries.filter((path) => existsSync(path)) ?? [];
 }
@@ -39,7 +39,11 @@ type Order = Pick<RotationOrder, 'organization' | 'origin' | 'settle'>;
 type World = Pick<RotationWorld, 'token' | 'now' | 'sleep' | 'signal' | 'note' | 'warn'>;
 
 /** Tidies what is certainly of no use. For the holder of the lock only: what is open is then a dead run's. */
-export async function findFormer(open: OpenRotation | undefined, order: Order, world: World): Promise<Former> {
+export async function findPreviousRun(
+  open: OpenRotation | undefined,
+  order: Order,
+  world: World,
+): Promise<PreviousRun> {
   if (open === undefined) return { kind: 'none' };
   open.temporaries.forEach(removeQuietly);
   const last = await judgeLast(open, order, world);
@@ -72,7 +76,7 @@ async function judgeLast(open: OpenRotation, order: Order, world: World): Promis
     if (open.phase === 'preflight') return { kind: 'none' };
     await waitForLateRequest(open, order.settle, world);
     return isSameToken(
-      open.before === undefined ? { kind: 'untold' } : toPresent(open.before),
+      open.before === undefined ? { kind: 'unknown' } : toPresent(open.before),
       await world.token.read(),
     )
       ? { kind: 'none' }
@@ -93,21 +97,21 @@ async function judgeBefore(recovery: RecoveryFile, order: Order, world: World): 
 async function judgeKept(
   { secret, facts }: KeptSecret,
   recovery: RecoveryFile,
-  present: PresentToken,
+  current: CurrentToken,
   order: Pick<RotationOrder, 'organization' | 'origin'>,
   { token, note }: Pick<RotationWorld, 'token' | 'note'>,
 ): Promise<Judgement> {
   const isOfHere = facts?.origin === order.origin && facts.organization === order.organization;
   if (facts === undefined || !isOfHere) return { kind: 'doubtful', recovery };
   const isInForce =
-    present.kind === 'untold'
+    current.kind === 'unknown'
       ? (await token.tryOut(secret, false)) === 'accepted'
-      : isSameToken(present, { kind: 'found', facts });
+      : isSameToken(current, { kind: 'found', facts });
   if (isInForce) {
     note('an earlier rotation was interrupted: the token it made is delivered now');
     return { kind: 'deliverable', made: { kind: 'made', secret, facts }, recovery };
   }
-  if (present.kind === 'untold') return { kind: 'doubtful', recovery };
+  if (current.kind === 'unknown') return { kind: 'doubtful', recovery };
   note(`an earlier rotation was interrupted, and the token it made, ${facts.id}, has been replaced since`);
   await removeKept(recovery);
   return { kind: 'none' };
@@ -151,6 +155,6 @@ async function waitForLateRequest(
   await sleep(settle - passed, signal);
 }
 
-function toPresent(before: NonNullable<OpenRotation['before']> | null): PresentToken {
+function toPresent(before: NonNullable<OpenRotation['before']> | null): CurrentToken {
   return before === null ? { kind: 'absent' } : { kind: 'found', facts: before };
 }

@@ -1,7 +1,7 @@
 import type { OrgctlError } from '../errors.ts';
 import type { Host } from '../host.ts';
+import type { CurrentToken } from './current-token.ts';
 import type { Journal, TokenFacts } from './journal.ts';
-import type { PresentToken } from './present-token.ts';
 import type { Sink } from './sinks/sink.ts';
 
 /** What a person asked of a rotation, and what it needs to do it. */
@@ -11,7 +11,7 @@ export interface RotationOrder {
   /** The service's. */
   readonly origin: string;
   readonly sinks: readonly Sink[];
-  /** UTC text, null for never; `same` gives the new token the lifetime of the present one. */
+  /** UTC text, null for never; `same` gives the new token the lifetime of the current one. */
   readonly expires: string | null | 'same';
   /** Milliseconds. With one of them nothing is done before it is due. */
   readonly ifExpiresWithin: number | undefined;
@@ -29,16 +29,16 @@ export interface RotationOrder {
 
 export interface TokenService {
   /** Throws where the service cannot be reached or refuses who asks. */
-  read(): Promise<PresentToken>;
+  read(): Promise<CurrentToken>;
   /** Ids that the tokens we make bear as their creator, as far as the service tells. Never throws. */
   findOurIds(): Promise<readonly string[]>;
-  /** One POST, on a connection of its own. Throws where the present token provably stays. */
+  /** One POST, on a connection of its own. Throws where the current token provably stays. */
   mint(expiredAt: string | null): Promise<Minting>;
   /**
    * Whether the service takes this secret for a living audit trail token. `isNew`: it may not know it everywhere yet, and
    * is asked more than once. Never throws.
    */
-  tryOut(secret: string, isNew: boolean): Promise<'accepted' | 'refused' | 'untold'>;
+  tryOut(secret: string, isNew: boolean): Promise<'accepted' | 'refused' | 'unknown'>;
   /** Throws UsageError where the same request would replace another token. */
   refuseOtherMeaning(): Promise<void>;
 }
