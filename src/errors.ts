@@ -147,6 +147,12 @@ export function reword(
   return new OrgctlError(exit, message, details);
 }
 
+/** The same on one line, with its reasons. */
+export function describeError(error: unknown): string {
+  const reasons = error instanceof OrgctlError ? error.reasons : [];
+  return [toReason(error), ...(reasons.length === 0 ? [] : [reasons.join('; ')])].join(': ');
+}
+
 /** What an error says, or the thrown thing itself: anything can be thrown. */
 export function toReason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -25,6 +25,8 @@ export interface Host {
   readonly user: number | undefined;
   /** Whether what is written to stdout goes nowhere: it was closed, or is the null device. */
   isStdoutDiscarded(): boolean;
+  /** Whether stdout is a regular file without content, such as one that a shell has just truncated. */
+  isStdoutEmptyFile(): boolean;
   /** Milliseconds since 1970-01-01T00:00Z. */
   now(): number;
   /** Resolves after so many milliseconds; rejects with the signal's reason when it aborts first. */
@@ -67,6 +69,7 @@ export function createHost(process: NodeJS.Process, findHome: () => string = hom
       return process.getuid?.();
     },
     isStdoutDiscarded,
+    isStdoutEmptyFile,
     now: Date.now,
     async sleep(milliseconds, signal) {
       const { setTimeout } = await import('node:timers/promises');
@@ -105,6 +108,15 @@ function isStdoutDiscarded(): boolean {
   try {
     const stdout = fstatSync(1);
     return stdout.isCharacterDevice() && stdout.rdev === statSync(devNull).rdev;
+  } catch {
+    return false;
+  }
+}
+
+function isStdoutEmptyFile(): boolean {
+  try {
+    const stdout = fstatSync(1);
+    return stdout.isFile() && stdout.size === 0;
   } catch {
     return false;
   }

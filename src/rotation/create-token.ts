@@ -1,11 +1,11 @@
-import { OrgctlError, toReason } from '../errors.ts';
+import { ConnectionError, describeError, OrgctlError } from '../errors.ts';
 import { type CurrentToken, isSameToken } from './current-token.ts';
-import type { Minting, RotationOrder, RotationWorld } from './types.ts';
+import type { Created, RotationOrder, RotationWorld } from './types.ts';
 
 /** The request that replaces the token: one, and a second only where the first provably serves nobody. */
 
 export interface Minted {
-  readonly made: Extract<Minting, { kind: 'made' }>;
+  readonly made: Created;
   /** How many requests were sent without a clear refusal. With two, the first may still take effect, late. */
   readonly posts: 1 | 2;
 }
@@ -21,10 +21,15 @@ const SECOND_LOOK = 1_000;
 
 /** Thrown when a token may have been made that nobody has. */
 class UnclearMinting extends OrgctlError {
-  constructor(organization: string, reason: unknown, found: string) {
+  constructor(
+    organization: string,
+    reason: unknown,
+    found: string,
+    hint = 'Run the same rotation again: it finds out, and makes a token that reaches its places.',
+  ) {
     super('outcome-unknown', `the audit trail token of ${organization} may or may not have been replaced`, {
-      reasons: [toReason(reason), found],
-      hint: 'Run the same rotation again: it finds out, and makes a token that reaches its places.',
+      reasons: [describeError(reason), found],
+      hint,
       cause: reason,
     });
   }
@@ -39,10 +44,15 @@ export async function createToken(
   stages: MintStages,
 ): Promise<Minted> {
   await stages.onPost(1);
-  const first = await world.token.mint(expiredAt);
+  const first = await world.token.create(expiredAt);
   if (first.kind === 'made') return { made: first, posts: 1 };
 
   await stages.onUnclear();
+  const { cause } = first.reason;
+  if (cause instanceof ConnectionError && cause.failure === 'breaks-http') {
+    const found = 'no second request was sent: what answers would break that answer too, and its token would be lost';
+    throw new UnclearMinting(order.organization, first.reason, found, cause.hint);
+  }
   world.note(`no clear answer: looking in ${order.settle / 1_000} s whether the token was replaced`);
   await world.sleep(order.settle);
   const looks = [
@@ -60,7 +70,7 @@ export async function createToken(
   );
   await stages.onPost(2);
   // Whatever becomes of this one, the first may still take effect.
-  const second = await world.token.mint(expiredAt).catch((error: unknown) => {
+  const second = await world.token.create(expiredAt).catch((error: unknown) => {
     throw new UnclearMinting(order.organization, error, 'the request before it had no clear answer either');
   });
   if (second.kind === 'made') return { made: second, posts: 2 };
@@ -82,11 +92,11 @@ function mayPostAgain(before: CurrentToken, [one, other]: Looks, ours: readonly 
 
 function describeLooks(before: CurrentToken, [one, other]: Looks): string {
   if (before.kind === 'unknown' || one.kind === 'unknown' || other.kind === 'unknown') {
-    return 'the service does not show which token is in force';
+    return 'the service does not show which token is current';
   }
   if (!isSameToken(one, other)) return 'the token changed again while it was looked at';
   return one.kind === 'found'
-    ? `the token in force is now ${one.facts.id}, and nothing tells that it is ours`
+    ? `the current token is now ${one.facts.id}, and it is unknown whether it is ours`
     : 'there is no token now';
 }
 

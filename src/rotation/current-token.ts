@@ -1,14 +1,96 @@
+import { ServiceError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
+import type { AuditTokens } from '../service/audit-token.ts';
 import type { ResourceDocument } from '../wire/json-api.ts';
-import type { TokenFacts } from './journal.ts';
+import type { Journal, JournalState, TokenFacts } from './journal.ts';
 
-/** What the service says of its one token. */
+/** What is known of the organization's one token, and whether the service has the route that shows it. */
+
 export type CurrentToken =
   | { readonly kind: 'found'; readonly facts: TokenFacts }
   /** The service has the route, and no token. */
   | { readonly kind: 'absent' }
   /** The route is missing, or what is there may not be seen. */
   | { readonly kind: 'unknown' };
+
+/** The same, with the service's own answer. */
+export type Metadata =
+  | { readonly kind: 'found'; readonly document: ResourceDocument }
+  | { readonly kind: 'absent' | 'unknown'; readonly refusal: ServiceError };
+
+export interface MetadataReader {
+  /** Throws where the service cannot be reached, refuses the token in use or asks to wait, and for a damaged journal. */
+  read(): Promise<Metadata>;
+  /** A token was made just now: from here on a 404 says that the route is missing, not the token. */
+  expectToken(): void;
+  /** Whether the service shows the token's metadata; undefined where no answer has proved it either way. */
+  isShown(): boolean | undefined;
+}
+
+/**
+ * Assumed: the hosted edition shows the metadata, which the service's document does not mention. It is known by its
+ * address. What a service says of itself in headers is said by services without the route too.
+ */
+const HAVE_ROUTE: ReadonlySet<string> = new Set([
+  'https://app.terraform.io',
+  'https://app.eu.terraform.io',
+  // The embedded one.
+  'sandbox',
+]);
+
+/**
+ * The route is outside the service's document, and a 404 is also what a service without it answers: it means "no token"
+ * only where the route is known to exist, by its address or because it has shown a token, now or to an earlier run.
+ */
+export function createMetadataReader(
+  auditTokens: Pick<AuditTokens, 'show'>,
+  { organization, origin }: { readonly organization: string; readonly origin: string },
+  journal: Pick<Journal, 'read'>,
+): MetadataReader {
+  let isShown: boolean | undefined;
+  let isExpected = false;
+  return {
+    async read() {
+      try {
+        const document = await auditTokens.show(organization);
+        isShown = true;
+        return { kind: 'found', document };
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        if (error.status !== 404) return { kind: 'unknown', refusal: error };
+        isShown = isExpected ? false : (isShown ?? journal.read().metadata);
+        return { kind: (isShown ?? HAVE_ROUTE.has(origin)) ? 'absent' : 'unknown', refusal: error };
+      }
+    },
+    expectToken() {
+      isExpected = true;
+    },
+    isShown: () => isShown,
+  };
+}
+
+/** An answer to the question, though not the one that was hoped for. */
+function isRefusal(error: unknown): error is ServiceError {
+  return (
+    error instanceof ServiceError && error.status >= 400 && error.status < 500 && ![401, 429].includes(error.status)
+  );
+}
+
+export function toCurrentToken(metadata: Metadata): CurrentToken {
+  return metadata.kind === 'found'
+    ? { kind: 'found', facts: toTokenFacts(metadata.document) }
+    : { kind: metadata.kind };
+}
+
+/**
+ * What is remembered here of the current token, for where the service does not show it; undefined where nothing is, or
+ * where a rotation that has not ended may have replaced the token by one that nothing is known of.
+ */
+export function findRecord({ open, last }: JournalState): TokenFacts | undefined {
+  if (open === undefined || (open.phase === 'preflight' && open.lost !== true)) return last;
+  // Delivered, and not verified: it may be dead.
+  return open.undelivered?.length === 0 ? undefined : open.minted;
+}
 
 export function toTokenFacts({ data }: ResourceDocument): TokenFacts {
   const { 'created-at': createdAt, 'expired-at': expiredAt } = data.attributes ?? {};
@@ -21,10 +103,24 @@ export function toTokenFacts({ data }: ResourceDocument): TokenFacts {
   };
 }
 
+/** The times as the service names them. One that is not known is left out: null would say that it never expires. */
+export function toTimes({ createdAt, expiredAt }: Pick<TokenFacts, 'createdAt' | 'expiredAt'>): {
+  readonly 'created-at'?: string;
+  readonly 'expired-at'?: string | null;
+} {
+  return {
+    ...(createdAt === undefined ? {} : { 'created-at': createdAt }),
+    ...(expiredAt === undefined ? {} : { 'expired-at': expiredAt }),
+  };
+}
+
 /** What is no instant could be anything, and what is remembered is shown. */
 function isInstant(value: unknown): value is string {
   return typeof value === 'string' && !Number.isNaN(Date.parse(value));
 }
+
+/** Said where the answer that holds a new token leaves out its expiry. */
+export const UNKNOWN_EXPIRY = 'the service does not say when the new token expires';
 
 /** Whether both say the same, and both say something. */
 export function isSameToken(one: CurrentToken, other: CurrentToken): boolean {

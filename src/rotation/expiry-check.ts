@@ -19,7 +19,7 @@ type Conditions = Pick<RotationOrder, 'ifExpiresWithin' | 'ifOlderThan' | 'sinks
 
 /**
  * Nothing is due only when there is time and the token that was delivered is the service's: known by its id, or by the
- * service accepting what a sink holds. `last`: the token delivered last, as far as is remembered here.
+ * service accepting what a sink holds. `last`: the token made last, as far as is remembered here.
  */
 export async function checkExpiry(
   conditions: Conditions,
@@ -28,20 +28,22 @@ export async function checkExpiry(
   now: number,
   tryOut: TokenService['tryOut'],
 ): Promise<Due> {
-  if (current.kind === 'absent') return { due: true, why: 'there is no token' };
+  const held = await Promise.all(conditions.sinks.filter(isReadable).map((sink) => sink.read()));
+  const secrets = held.filter((secret) => secret !== undefined);
+  // A secret that works is a token that there is, whatever its metadata seem to say.
+  if (
+    current.kind === 'absent' &&
+    !(await Promise.all(secrets.map((each) => tryOut(each, false)))).includes('accepted')
+  )
+    return { due: true, why: 'there is no token' };
   const facts = current.kind === 'found' ? current.facts : last;
-  if (facts === undefined) {
-    return { due: 'unknown', why: 'the service does not show its token, and none was delivered from here before' };
-  }
-  const byTime = judgeTime(conditions, facts, now);
+  const byTime = facts === undefined ? undefined : judgeTime(conditions, facts, now);
   if (byTime !== undefined) return byTime;
 
-  const isOurs = current.kind === 'found' && last?.id === current.facts.id;
-  const held = await Promise.all(conditions.sinks.filter(isReadable).map((sink) => sink.read()));
   if (held.includes(undefined)) return { due: true, why: 'a place that is to hold the token holds none' };
-  const secrets = held.filter((secret) => secret !== undefined);
+  const isOurs = current.kind === 'found' && last?.id === current.facts.id && last.sinks.length > 0;
   if (isOurs && secrets.every((secret) => toFingerprint(secret) === last.fingerprint)) {
-    return { due: false, facts, fingerprint: last.fingerprint };
+    return { due: false, facts: current.facts, fingerprint: last.fingerprint };
   }
   if (isOurs) return { due: true, why: 'a place that is to hold the token holds another' };
   return await judgeByTrial(current, facts, last, secrets, tryOut);
@@ -50,7 +52,7 @@ export async function checkExpiry(
 /** The token is not the one delivered from here, or the service does not say which it is. */
 async function judgeByTrial(
   current: CurrentToken,
-  facts: TokenFacts,
+  facts: TokenFacts | undefined,
   last: DeliveredToken | undefined,
   secrets: readonly string[],
   tryOut: TokenService['tryOut'],
@@ -60,25 +62,34 @@ async function judgeByTrial(
   const [secret] = secrets;
   // Without the service's word, the times are those of the token delivered last: it must be that one.
   const isKnown = current.kind === 'found' || secrets.every((each) => toFingerprint(each) === last?.fingerprint);
-  if (secret !== undefined && isKnown && trials.every((trial) => trial === 'accepted')) {
+  if (facts !== undefined && secret !== undefined && isKnown && trials.every((trial) => trial === 'accepted')) {
     return { due: false, facts, fingerprint: toFingerprint(secret) };
   }
   if (current.kind === 'found' && last !== undefined) {
-    return { due: true, why: `the current token ${facts.id} is not the one delivered from here: somebody replaced it` };
+    const { id } = current.facts;
+    const isPrinted = id === last.id;
+    const why = isPrinted ? 'was printed by generate, and not delivered' : 'is not the one delivered from here';
+    return { due: true, why: `the current token ${id} ${why}` };
   }
-  return { due: 'unknown', why: 'nothing tells whether the delivered token is the one in force' };
+  return {
+    due: 'unknown',
+    why:
+      facts === undefined
+        ? 'the service does not show its token, and none was delivered from here before'
+        : 'it is unknown whether the delivered token is the current one',
+  };
 }
 
 function judgeTime({ ifExpiresWithin, ifOlderThan }: Conditions, facts: TokenFacts, now: number): Due | undefined {
   const { createdAt, expiredAt } = facts;
   if (ifExpiresWithin !== undefined && expiredAt !== null) {
     const end = Date.parse(expiredAt ?? '');
-    if (Number.isNaN(end)) return { due: 'unknown', why: 'nothing tells when the token expires' };
+    if (Number.isNaN(end)) return { due: 'unknown', why: 'it is unknown when the token expires' };
     if (end - now <= ifExpiresWithin) return { due: true, why: `it expires ${expiredAt}` };
   }
   if (ifOlderThan !== undefined) {
     const start = Date.parse(createdAt ?? '');
-    if (Number.isNaN(start)) return { due: 'unknown', why: 'nothing tells when the token was made' };
+    if (Number.isNaN(start)) return { due: 'unknown', why: 'it is unknown when the token was created' };
     if (now - start >= ifOlderThan) return { due: true, why: `it was made ${createdAt}` };
   }
   return undefined;
@@ -98,7 +109,7 @@ export function resolveExpiry(
   if (facts?.expiredAt === null) return null;
   const lifetime = Date.parse(facts?.expiredAt ?? '') - Date.parse(facts?.createdAt ?? '');
   if (!(lifetime > 0 && now + lifetime < LATEST)) {
-    throw new UsageError('--expires same: nothing tells how long the current token lives', {
+    throw new UsageError('--expires same: it is unknown how long the current token lives', {
       hint: 'Say how long the new one is to live, for example --expires 90d.',
     });
   }

@@ -16,8 +16,10 @@ import {
 export interface JournalState {
   /** The run that has not ended, or was killed. */
   readonly open?: OpenRotation;
-  /** The token delivered last. */
+  /** The token made last, unless something has deleted or replaced it from here since. */
   readonly last?: DeliveredToken;
+  /** Whether the service shows the metadata of its token, as far as a run from here could prove. */
+  readonly metadata?: boolean;
 }
 
 export interface OpenRotation {
@@ -60,7 +62,7 @@ export interface DeliveredToken extends TokenFacts {
   readonly deliveredAt: string;
   /** Null: nothing could tell. */
   readonly verified: boolean | null;
-  /** Kind and path; `exec` without its command line, which may hold credentials. */
+  /** Kind and path; `exec` without its command line, which may hold credentials. Empty where generate printed it. */
   readonly sinks: readonly string[];
 }
 
@@ -295,7 +297,12 @@ function findFault(state: JournalState, folder: string): string | undefined {
     basename(value).startsWith(RECOVERY_PREFIX) &&
     !value.includes('\0');
   const open = { ...OPEN, recovery: isRecovery, doubtful: optional(listOf(isRecovery)) };
-  return findFaultOf('open', state.open, open) ?? findFaultOf('last', state.last, DELIVERED);
+  const isKnown = optional((value) => typeof value === 'boolean')(state.metadata);
+  return (
+    findFaultOf('open', state.open, open) ??
+    findFaultOf('last', state.last, DELIVERED) ??
+    (isKnown ? undefined : 'metadata')
+  );
 }
 
 function findFaultOf(name: string, value: unknown, checks: Readonly<Record<string, Check>>): string | undefined {

@@ -39,7 +39,7 @@ export class BusyError extends OrgctlError {
       hint:
         holder === undefined
           ? 'Wait for it with --lock-wait. If there is none, set ORGCTL_STATE_DIR to a folder on a local disk.'
-          : 'Run this again when it has ended, or wait for it with --lock-wait.',
+          : 'Run this again when it has ended. rotate can wait for it, with --lock-wait.',
     });
     this.holder = holder;
   }
@@ -91,6 +91,16 @@ export async function takeLock(directory: string, options: LockOptions): Promise
       closeQuietly(database);
     },
   };
+}
+
+/** Does this under the lock, which is released whatever comes. Throws what `takeLock` and `act` throw. */
+export async function holdLock<T>(directory: string, options: LockOptions, act: () => Promise<T>): Promise<T> {
+  const lock = await takeLock(directory, options);
+  try {
+    return await act();
+  } finally {
+    await lock.release();
+  }
 }
 
 async function waitForLock(

@@ -4,7 +4,7 @@ import { type CurrentToken, isSameToken } from './current-token.ts';
 import { removeQuietly } from './durable-file.ts';
 import type { OpenRotation } from './journal.ts';
 import { type KeptSecret, openRecoveryFile, type RecoveryFile, readRecoveryFile } from './recovery.ts';
-import type { Minting, RotationOrder, RotationWorld } from './types.ts';
+import type { Created, RotationOrder, RotationWorld } from './types.ts';
 
 /** What an earlier rotation left that did not end. */
 
@@ -20,7 +20,7 @@ export type PreviousRun =
 /** The token in force, which never reached its places, with its secret. */
 interface Deliverable {
   readonly kind: 'deliverable';
-  readonly made: Extract<Minting, { kind: 'made' }>;
+  readonly made: Created;
   readonly recovery: RecoveryFile;
 }
 
@@ -103,15 +103,14 @@ async function judgeKept(
 ): Promise<Judgement> {
   const isOfHere = facts?.origin === order.origin && facts.organization === order.organization;
   if (facts === undefined || !isOfHere) return { kind: 'doubtful', recovery };
-  const isInForce =
-    current.kind === 'unknown'
-      ? (await token.tryOut(secret, false)) === 'accepted'
-      : isSameToken(current, { kind: 'found', facts });
-  if (isInForce) {
+  // That none is shown is no proof against a token that was made: the service may show none.
+  const trial = current.kind === 'found' ? undefined : await token.tryOut(secret, false);
+  if (trial === 'accepted' || isSameToken(current, { kind: 'found', facts })) {
     note('an earlier rotation was interrupted: the token it made is delivered now');
     return { kind: 'deliverable', made: { kind: 'made', secret, facts }, recovery };
   }
-  if (current.kind === 'unknown') return { kind: 'doubtful', recovery };
+  const isReplaced = current.kind === 'found' || (current.kind === 'absent' && trial === 'refused');
+  if (!isReplaced) return { kind: 'doubtful', recovery };
   note(`an earlier rotation was interrupted, and the token it made, ${facts.id}, has been replaced since`);
   await removeKept(recovery);
   return { kind: 'none' };

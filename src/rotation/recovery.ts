@@ -1,4 +1,13 @@
-import { closeSync, constants, fsyncSync, ftruncateSync, openSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { toReason, UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
@@ -11,6 +20,7 @@ import {
   type PlainFile,
   readPlainFile,
   removeFile,
+  removeQuietly,
   syncFolder,
   toCode,
 } from './durable-file.ts';
@@ -28,6 +38,8 @@ export interface RecoveryFile {
    * Throws what the file system says.
    */
   keep(secret: string, facts?: TokenOrigin): Promise<void>;
+  /** Writes it again where the file, or its folder, is gone or never took it. Throws what the file system says. */
+  restore(secret: string, facts?: TokenOrigin): Promise<void>;
   /**
    * Removes the file. It is not overwritten before: journals, snapshots and flash memory keep the old blocks anyway, and
    * whoever could read those could read the file.
@@ -51,8 +63,8 @@ export interface KeptSecret {
 export interface FoundRecoveryFile {
   readonly path: string;
   /**
-   * False where it holds nothing. That may also be the file of a run that waits for its token right now, and generate
-   * takes no lock: remove only what is known to be a dead run's. True also where it cannot be read.
+   * False where it holds nothing: then a killed run left it, or one waits for its token right now. True also where it
+   * cannot be read.
    */
   readonly holdsSecret: boolean;
 }
@@ -85,18 +97,25 @@ export async function createRecoveryFile(directory: string, unique: string): Pro
 
 /** One that an earlier run made. `path` is absolute. */
 export function openRecoveryFile(path: string): RecoveryFile {
+  const keep: RecoveryFile['keep'] = async (secret, facts) => {
+    const content = Buffer.from(facts === undefined ? secret : renderContent(secret, facts));
+    const file = openSync(path, constants.O_RDWR | PLAIN);
+    try {
+      writeFileSync(file, content);
+      ftruncateSync(file, content.length);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  };
   return {
     path,
-    async keep(secret, facts) {
-      const content = Buffer.from(facts === undefined ? secret : renderContent(secret, facts));
-      const file = openSync(path, constants.O_RDWR | PLAIN);
-      try {
-        writeFileSync(file, content);
-        ftruncateSync(file, content.length);
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
-      }
+    keep,
+    async restore(secret, facts) {
+      if (isKept(path, secret)) return;
+      makeFolder(dirname(path));
+      if (!existsSync(path)) createPrivateFile(path, '');
+      await keep(secret, facts);
     },
     async discard() {
       removeFile(path);
@@ -150,6 +169,26 @@ export function listRecoveryFiles(directory: string): readonly FoundRecoveryFile
     .sort()
     .map((name) => resolve(folder, name))
     .map((path) => ({ path, holdsSecret: mayHoldSecret(path) }));
+}
+
+/** For the holder of the lock only: nobody else is at work, so that files without a secret are those of killed runs. */
+export function removeEmptyRecoveryFiles(directory: string): void {
+  let found: readonly FoundRecoveryFile[];
+  try {
+    found = listRecoveryFiles(directory);
+  } catch {
+    // They are in nobody's way.
+    return;
+  }
+  for (const { path, holdsSecret } of found) if (!holdsSecret) removeQuietly(path);
+}
+
+function isKept(path: string, secret: string): boolean {
+  try {
+    return readRecoveryFile(path)?.secret === secret;
+  } catch {
+    return false;
+  }
 }
 
 function mayHoldSecret(path: string): boolean {

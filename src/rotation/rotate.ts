@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { OrgctlError, toReason } from '../errors.ts';
+import { describeError, OrgctlError, toReason } from '../errors.ts';
 import { createToken, type Minted } from './create-token.ts';
-import { type CurrentToken, isSameToken } from './current-token.ts';
+import { type CurrentToken, isSameToken, toTimes, UNKNOWN_EXPIRY } from './current-token.ts';
 import { checkExpiry, resolveExpiry } from './expiry-check.ts';
 import {
   type DeliveredToken,
@@ -10,12 +10,18 @@ import {
   type TokenFacts,
   toFingerprint,
 } from './journal.ts';
-import { takeLock } from './lock.ts';
+import { holdLock } from './lock.ts';
 import { findPreviousRun, listUnremoved } from './previous-run.ts';
-import { createRecoveryFile, type RecoveryFile, toRecoveryPath } from './recovery.ts';
+import {
+  createRecoveryFile,
+  type RecoveryFile,
+  removeEmptyRecoveryFiles,
+  type TokenOrigin,
+  toRecoveryPath,
+} from './recovery.ts';
 import type { PreparedSink, Sink } from './sinks/sink.ts';
-import type { Minting, RotationOrder, RotationResult, RotationWorld } from './types.ts';
-import { type Verification, verifyToken } from './verify.ts';
+import type { Created, RotationOrder, RotationResult, RotationWorld } from './types.ts';
+import { describeFound, type Verification, verifyToken } from './verify.ts';
 
 /**
  * Replaces the audit trail token of an organization and brings the new secret to its places. The service has one token,
@@ -26,16 +32,8 @@ import { type Verification, verifyToken } from './verify.ts';
  * file; the journal is open and says that it is not known.
  */
 export async function rotate(order: RotationOrder, world: RotationWorld): Promise<void> {
-  const lock = await takeLock(world.directory, {
-    ...world,
-    wait: order.lockWait,
-    describe: `rotation of ${order.organization}`,
-  });
-  try {
-    await rotateAlone(order, world);
-  } finally {
-    await lock.release();
-  }
+  const options = { ...world, wait: order.lockWait, describe: `rotation of ${order.organization}` };
+  await holdLock(world.directory, options, () => rotateAlone(order, world));
 }
 
 /** What would be done, as far as it can be told without leaving a trace. Undefined when nothing is due. */
@@ -48,7 +46,6 @@ export async function rehearse(
   await world.token.refuseOtherMeaning();
   for (const sink of order.sinks) await sink.check();
   if (open !== undefined) world.note('an earlier rotation did not end: this one would begin with what it left');
-  if (order.resumeOnly) return undefined;
   const due = await judge(order, world, current, last);
   if (!due.due) world.note('nothing is due');
   return due.due ? { expiredAt: resolveExpiry(order.expires, getFacts(current) ?? last, world.now()) } : undefined;
@@ -56,6 +53,7 @@ export async function rehearse(
 
 async function rotateAlone(order: RotationOrder, world: RotationWorld): Promise<void> {
   // Plan.
+  removeEmptyRecoveryFiles(world.directory);
   const state = world.journal.read();
   const { last } = state;
   const previous = await findPreviousRun(state.open, order, world);
@@ -64,7 +62,6 @@ async function rotateAlone(order: RotationOrder, world: RotationWorld): Promise<
     const open = { ...left, recovery: previous.recovery.path, ...(await planFiles(order.sinks, world, state.open)) };
     return await deliverAlone(order, world, { ...previous, isKept: true, posts: 1 }, createLedger(world, state), open);
   }
-  if (order.resumeOnly) return await endResumption(order, world, previous.kind, state);
   const current = await world.token.read();
   await world.token.refuseOtherMeaning();
   const due = previous.kind === 'lost' ? DUE_FOR_LOSS : await judge(order, world, current, last);
@@ -141,7 +138,7 @@ async function rotateAlone(order: RotationOrder, world: RotationWorld): Promise<
 
 const DUE_FOR_LOSS = {
   due: true,
-  why: 'an earlier rotation was interrupted, and nobody has the token it may have made',
+  why: 'an earlier rotation did not end, and the secret of the token it may have created is lost',
 } as const;
 
 async function judge(
@@ -153,7 +150,7 @@ async function judge(
   if (!isConditional(order)) return { due: true, why: 'it was asked for' } as const;
   const due = await checkExpiry(order, current, last, world.now(), world.token.tryOut);
   if (due.due !== 'unknown') return due;
-  throw new OrgctlError('attention', `nothing tells whether the audit trail token of ${order.organization} is due`, {
+  throw new OrgctlError('attention', `it is unknown whether a new audit trail token of ${order.organization} is due`, {
     code: 'unknown',
     reasons: [due.why],
     hint: 'Rotate once without --if-expires-within and --if-older-than: then it is known which token was delivered.',
@@ -178,27 +175,6 @@ async function deliverAlone(
     throw error;
   }
   await world.deferred(() => deliver(order, world, token, ledger, open, prepared));
-}
-
-async function endResumption(
-  order: RotationOrder,
-  world: RotationWorld,
-  previous: 'none' | 'lost' | 'doubtful',
-  state: JournalState,
-): Promise<void> {
-  if (previous !== 'none') {
-    throw new OrgctlError(
-      'outcome-unknown',
-      `the interrupted rotation of ${order.organization} left no token that could be delivered`,
-      {
-        hint: 'Run the rotation without --resume: it makes a new token.',
-      },
-    );
-  }
-  world.note('there is nothing to resume');
-  const current = await world.token.read();
-  await closeSettled(state, world);
-  await world.show(toUnchanged(order, getFacts(current), null));
 }
 
 /** For when nothing that matters is left of the run that the journal calls open. What it says of files stays known. */
@@ -229,9 +205,8 @@ async function secure(
   { made }: Minted,
   recovery: RecoveryFile,
 ): Promise<boolean> {
-  const { organization, origin } = order;
   try {
-    await recovery.keep(made.secret, { ...made.facts, organization, origin });
+    await recovery.keep(made.secret, toOrigin(order, made));
     return true;
   } catch (error) {
     world.warn(`the new token could not be kept in ${recovery.path}: ${toReason(error)}`);
@@ -239,8 +214,12 @@ async function secure(
   }
 }
 
+function toOrigin({ organization, origin }: RotationOrder, { facts }: Created): TokenOrigin {
+  return { ...facts, organization, origin };
+}
+
 interface Deliverable {
-  readonly made: Extract<Minting, { kind: 'made' }>;
+  readonly made: Created;
   readonly posts: number;
   readonly recovery: RecoveryFile;
   /** Whether the secret is in it. */
@@ -255,34 +234,53 @@ async function deliver(
   open: OpenRotation,
   prepared: readonly PreparedSink[],
 ): Promise<void> {
-  const { secret, facts } = made;
+  const { secret } = made;
   const fingerprint = toFingerprint(secret);
   const { lost: _found, ...rest } = open;
-  const minted: OpenRotation = { ...rest, phase: 'minted', minted: { ...facts, fingerprint } };
-  await ledger.tryNote(minted);
+  const toMinted = (facts: TokenFacts): OpenRotation => ({
+    ...rest,
+    phase: 'minted',
+    minted: { ...facts, fingerprint },
+  });
+  await ledger.tryNote(toMinted(made.facts));
+
+  // A first request without an answer may take effect after the second, and end the token that it made: that is waited
+  // for even where a person wants this run to end.
+  if (posts > 1) await world.sleep(order.settle);
+  // Another machine may have replaced the token since: its places are not to get a dead one.
+  const shown = await world.token.read().catch(() => ({ kind: 'unknown' }) as const);
+  const isReplaced = shown.kind === 'found' && shown.facts.id !== made.facts.id;
+  const facts = shown.kind === 'found' && !isReplaced ? { ...shown.facts, ...made.facts } : made.facts;
+
   const failures = new Map<Sink, unknown>();
   const isLate = ({ sink }: PreparedSink): boolean => order.printsResult && sink.kind === 'stdout';
   const serve = async (sinks: readonly PreparedSink[]): Promise<void> => {
-    for (const one of sinks) await one.deliver(secret).catch((error: unknown) => failures.set(one.sink, error));
+    for (const one of isReplaced ? [] : sinks) {
+      await one.deliver(secret).catch((error: unknown) => failures.set(one.sink, error));
+    }
   };
   await serve(prepared.filter((one) => !isLate(one)));
 
-  // A first request without an answer may take effect after the second, and end the token that was just delivered:
-  // that is looked at even where a person wants this run to end.
-  if (posts > 1) await world.sleep(order.settle);
-  const verification =
-    posts === 1 && world.isStopping() ? { verified: null, checks: [] } : await verifyToken(secret, facts, world);
+  const verification = isReplaced
+    ? { verified: false, checks: [describeFound(shown.facts, facts)] }
+    : posts === 1 && world.isStopping()
+      ? { verified: null, checks: [] }
+      : await verifyToken(secret, facts, world);
   const toResult = (): RotationResult => ({
     ...toUnchanged(order, facts, fingerprint),
     changed: true,
-    sinks: order.sinks.map((sink) => ({ sink: sink.name, delivered: !failures.has(sink) })),
+    sinks: order.sinks.map((sink) => ({ sink: sink.name, delivered: !isReplaced && !failures.has(sink) })),
     ...verification,
   });
   world.onResult(toResult());
   await serve(prepared.filter(isLate));
   for (const sink of prepared) await sink.discard();
 
-  const problem = findProblem(order, failures, verification, isKept ? recovery.path : undefined);
+  if (facts.expiredAt === undefined) world.warn(UNKNOWN_EXPIRY);
+  const findKept = () => findKeptSecret(order, made, recovery, isKept);
+  const problem = isReplaced
+    ? await toReplaced(order, verification, findKept)
+    : await findProblem(order, failures, verification, findKept);
   if (problem === undefined) {
     await removeRecovery(recovery, world);
     await ledger.tryClose({
@@ -293,7 +291,7 @@ async function deliver(
       sinks: order.sinks.map(toLabel),
     });
   } else {
-    await ledger.tryNote({ ...minted, undelivered: [...failures.keys()].map(toLabel) });
+    await ledger.tryNote({ ...toMinted(facts), undelivered: [...failures.keys()].map(toLabel) });
   }
   if (verification.verified === null) warnOfUnverified(world, verification);
   await world.show(toResult());
@@ -305,20 +303,57 @@ async function removeRecovery(recovery: RecoveryFile, { warn }: RotationWorld): 
   await recovery.discard().catch((error: unknown) => warn(`${recovery.path} could not be removed: ${toReason(error)}`));
 }
 
-function findProblem(
+/** Where the secret is, in words, and whether it is. Its file may have vanished: then it is written once more. */
+interface Kept {
+  readonly isKept: boolean;
+  readonly where: string;
+}
+
+async function findKeptSecret(
+  order: RotationOrder,
+  made: Created,
+  { path, restore }: RecoveryFile,
+  wasKept: boolean,
+): Promise<Kept> {
+  try {
+    await restore(made.secret, toOrigin(order, made));
+    return { isKept: true, where: `the secret is kept in ${path}` };
+  } catch (error) {
+    const why = wasKept ? `${path} has vanished, and cannot be written again` : `${path} cannot be written`;
+    return { isKept: false, where: `the secret is lost: ${why}: ${toReason(error)}` };
+  }
+}
+
+/** Nothing was delivered: the token was replaced again before. */
+async function toReplaced(
+  { organization }: RotationOrder,
+  { checks }: Verification,
+  findKept: () => Promise<Kept>,
+): Promise<OrgctlError> {
+  return new OrgctlError(
+    'not-delivered',
+    `the new token of ${organization} was replaced before it was delivered, so nothing was delivered`,
+    {
+      code: 'replaced',
+      reasons: [...checks.map(({ detail }) => detail), (await findKept()).where],
+      hint: 'Find out what else rotates this token. Then run the same rotation again: it creates a token.',
+    },
+  );
+}
+
+async function findProblem(
   order: RotationOrder,
   failures: ReadonlyMap<Sink, unknown>,
   { verified, checks }: Verification,
-  keptIn: string | undefined,
-): OrgctlError | undefined {
-  const kept = keptIn === undefined ? 'the secret could not be kept either' : `the secret is kept in ${keptIn}`;
-  const next = keptIn === undefined ? 'it makes another token' : 'it delivers this token and makes no other';
-  const hint = `Mend what failed and run the same rotation again: ${next}.`;
+  findKept: () => Promise<Kept>,
+): Promise<OrgctlError | undefined> {
   if (failures.size > 0) {
+    const { isKept, where } = await findKept();
     const places = failures.size === 1 ? 'one place' : `${failures.size} places`;
+    const next = isKept ? 'it delivers this token and creates no other' : 'it creates another token';
     return new OrgctlError('not-delivered', `the new token of ${order.organization} did not reach ${places}`, {
-      reasons: [...[...failures.values()].map(toReason), kept],
-      hint,
+      reasons: [...[...failures.values()].map(describeError), where],
+      hint: `Fix what failed and run the same rotation again: ${next}.`,
       cause: [...failures.values()][0],
     });
   }
@@ -331,7 +366,7 @@ function findProblem(
       : `the new token of ${order.organization} was delivered, and nothing could verify it`,
     {
       code: 'not-verified',
-      reasons: [...doubts, kept],
+      reasons: [...doubts, (await findKept()).where],
       hint: 'Run the same rotation again: it finds out which token is in force.',
     },
   );
@@ -352,14 +387,18 @@ interface Ledger {
   tryClose(last: DeliveredToken): Promise<void>;
 }
 
-function createLedger({ journal, warn }: RotationWorld, found: JournalState): Ledger {
+function createLedger({ journal, token, warn }: RotationWorld, found: JournalState): Ledger {
   const orWarn = (error: unknown): void => warn(toReason(error));
+  const write = (state: JournalState): Promise<void> => {
+    const metadata = token.isShown();
+    return journal.write(metadata === undefined ? state : { ...state, metadata });
+  };
   return {
-    note: (open) => journal.write({ ...found, open }),
-    tryNote: (open) => journal.write({ ...found, open }).catch(orWarn),
+    note: (open) => write({ ...found, open }),
+    tryNote: (open) => write({ ...found, open }).catch(orWarn),
     tryRevert: () => journal.write(found).catch(orWarn),
-    close: () => journal.write(withoutOpen(found)),
-    tryClose: (last) => journal.write({ ...withoutOpen(found), last }).catch(orWarn),
+    close: () => write(withoutOpen(found)),
+    tryClose: (last) => write({ ...withoutOpen(found), last }).catch(orWarn),
   };
 }
 
@@ -386,8 +425,7 @@ function toUnchanged(order: RotationOrder, facts: TokenFacts | undefined, finger
   return {
     organization: order.organization,
     id: facts?.id ?? '',
-    'created-at': facts?.createdAt ?? null,
-    'expired-at': facts?.expiredAt ?? null,
+    ...toTimes(facts ?? {}),
     fingerprint,
     changed: false,
     sinks: [],

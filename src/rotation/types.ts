@@ -21,8 +21,6 @@ export interface RotationOrder {
   /** Milliseconds. */
   readonly lockWait: number;
   readonly requireVerified: boolean;
-  /** Only end what an earlier rotation began; never make a token. */
-  readonly resumeOnly: boolean;
   /** The sink stdout prints the whole result, so it is served after all else is known. */
   readonly printsResult: boolean;
 }
@@ -33,7 +31,9 @@ export interface TokenService {
   /** Ids that the tokens we make bear as their creator, as far as the service tells. Never throws. */
   findOurIds(): Promise<readonly string[]>;
   /** One POST, on a connection of its own. Throws where the current token provably stays. */
-  mint(expiredAt: string | null): Promise<Minting>;
+  create(expiredAt: string | null): Promise<Minting>;
+  /** Whether the service shows its token; undefined where nothing has proved it either way. */
+  isShown(): boolean | undefined;
   /**
    * Whether the service takes this secret for a living audit trail token. `isNew`: it may not know it everywhere yet, and
    * is asked more than once. Never throws.
@@ -43,8 +43,14 @@ export interface TokenService {
   refuseOtherMeaning(): Promise<void>;
 }
 
+export interface Created {
+  readonly kind: 'made';
+  readonly secret: string;
+  readonly facts: TokenFacts;
+}
+
 export type Minting =
-  | { readonly kind: 'made'; readonly secret: string; readonly facts: TokenFacts }
+  | Created
   /** No usable answer: it may have been made. */
   | { readonly kind: 'unclear'; readonly reason: OrgctlError };
 
@@ -73,9 +79,10 @@ export interface RotationWorld extends Pick<Host, 'now' | 'sleep' | 'pid'> {
 export interface RotationResult {
   readonly organization: string;
   readonly id: string;
-  readonly 'created-at': string | null;
-  /** Null: never, or not known. */
-  readonly 'expired-at': string | null;
+  /** Times that are not known are left out. */
+  readonly 'created-at'?: string;
+  /** Null: never. */
+  readonly 'expired-at'?: string | null;
   readonly fingerprint: string | null;
   readonly changed: boolean;
   readonly sinks: readonly { readonly sink: string; readonly delivered: boolean }[];

@@ -11,15 +11,11 @@ export interface AuditTokens {
   find(organization: string): Promise<ResourceDocument | undefined>;
   show(organization: string): Promise<ResourceDocument>;
   /**
-   * One POST, which kills the present token, and never a second.
+   * One POST, which kills the current token, on a connection of its own; sent again only where it provably did not reach
+   * the service or was refused for its rate. Throws `outcome-unknown` where the current token may be dead.
    * `expiredAt`: UTC text, null for never, undefined to leave the attribute out. Undefined in a dry run.
    */
   generate(organization: string, expiredAt: string | null | undefined): Promise<MadeToken | undefined>;
-  /**
-   * One POST on a connection of its own, sent again only where it provably did not reach the service or was refused for
-   * its rate. Throws `outcome-unknown` where the present token may be dead. Undefined in a dry run.
-   */
-  mint(organization: string, expiredAt: string | null): Promise<MadeToken | undefined>;
   /** False in a dry run. `existed`: this run has seen the token, so that a 404 afterwards means that it is gone. */
   delete(organization: string, existed: boolean): Promise<boolean>;
 }
@@ -50,11 +46,7 @@ export function createAuditTokens(client: Client, mintTimeout: number): AuditTok
       if (error instanceof ServiceError && error.status === 404) return undefined;
       throw error;
     });
-  const make = async (
-    organization: string,
-    expiredAt: string | null | undefined,
-    manner: { readonly maxRetries?: number; readonly ownConnection?: boolean },
-  ): Promise<MadeToken | undefined> => {
+  const generate: AuditTokens['generate'] = async (organization, expiredAt) => {
     const call = toCall('generate-audit-token', `generate the audit trail token of ${organization}`, organization);
     const body: CreateTokenRequest = {
       data: {
@@ -66,7 +58,7 @@ export function createAuditTokens(client: Client, mintTimeout: number): AuditTok
       ...call,
       body,
       timeout: mintTimeout,
-      ...manner,
+      ownConnection: true,
       read(answer) {
         const document = readResource(answer, call.what);
         const secret = (document.data as AuthenticationToken).attributes?.token;
@@ -83,8 +75,7 @@ export function createAuditTokens(client: Client, mintTimeout: number): AuditTok
   return {
     show,
     find,
-    generate: (organization, expiredAt) => make(organization, expiredAt, { maxRetries: 0 }),
-    mint: (organization, expiredAt) => make(organization, expiredAt, { ownConnection: true }),
+    generate,
     async delete(organization, existed) {
       const call = toCall('delete-audit-token', `delete the audit trail token of ${organization}`, organization);
       const written = await client.write({

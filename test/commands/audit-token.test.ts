@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { takeLock } from '../../src/rotation/lock.ts';
 import { toRequestLines } from '../support/demo.ts';
 import { createNames } from '../support/names.ts';
-import { createHome, NOW, type RunOptions } from '../support/run.ts';
+import { createHome, NOW, type RunOptions, run as runAlone } from '../support/run.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';
 
 const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
@@ -29,7 +30,7 @@ async function run(argv: string, service: ServiceOptions = {}, options: RunOptio
     writes: requests.filter((request) => !request.startsWith('GET ')),
     replaced: started.secretOf() !== before,
     secret: started.secretOf(),
-    left: findFiles(join(home, 'state')),
+    left: findFiles(join(home, 'state')).filter((path) => /undelivered-token-|\.orgctl-/.test(path)),
   };
 }
 
@@ -78,6 +79,10 @@ function withHeaderOn(
 
 const isTokenRead = (request: Request): boolean =>
   request.method === 'GET' && new URL(request.url).pathname.endsWith('/authentication-token');
+
+/** The service names its version, and has no route that shows its token. */
+const hide = (answer: Response, request: Request): Response =>
+  isTokenRead(request) ? Response.json({ errors: [] }, { status: 404, headers: { 'tfp-api-version': '2.6' } }) : answer;
 
 /** What comes back to the POST, after the service has acted on it. */
 function answering(toAnswer: (answer: Response) => Response | Promise<Response>): ServiceOptions {
@@ -295,10 +300,172 @@ describe('generate: what is printed', () => {
     expect(writes).toEqual([]);
   });
 
-  test('--if-absent without one: a token is made', async () => {
+  test('--if-absent with a token there and an empty file as stdout: the shell may have emptied it: exit 13', async () => {
+    const { result, writes } = await run('audit-token generate --if-absent --yes', {}, { stdoutEmptyFile: true });
+    expect(result).toEqual({
+      code: 13,
+      stdout: '',
+      stderr: toText(
+        'acme has an audit trail token already; nothing was changed',
+        'warning: stdout is an empty file: if it held the secret, the shell has emptied it before orgctl was started',
+        'orgctl: acme has an audit trail token, and its secret was not printed',
+        '  → If the secret was in that file only, it is lost: create another token, with rotate --to file:PATH.',
+        '  $ orgctl --org acme audit-token rotate --expires 90d --to file:./audit-token',
+      ),
+    });
+    expect(writes).toEqual([]);
+    // Even where what is printed instead fills the file.
+    const asJson = await run('audit-token generate --if-absent --yes -o json', {}, { stdoutEmptyFile: true });
+    expect(asJson.result.code).toBe(13);
+    expect(JSON.parse(asJson.result.stdout)).toMatchObject({ changed: false });
+  });
+
+  test('--if-absent without one: a token is made where the service is known to show its token', async () => {
+    const home = createTemporaryHome();
     const service = await startService();
-    expect((await service.run(['audit-token', 'generate', '--if-absent', '--yes'], { org: 'initech' })).code).toBe(0);
-    expect(service.secretOf('initech')).toMatch(/^sandbox\.[A-Za-z0-9]{56}$/);
+    const generate = (more = '') => service.run(`audit-token generate --yes${more}`.split(' '), { home });
+    await generate();
+    // It was shown before it was deleted, and that is remembered.
+    expect((await service.run(['audit-token', 'delete', '--yes'], { home })).code).toBe(0);
+    expect((await generate(' --if-absent')).code).toBe(0);
+    expect(service.secretOf()).toMatch(/^sandbox\.[A-Za-z0-9]{56}$/);
+    // The embedded one is known.
+    const argv = ['--sandbox', '--org', 'initech', 'audit-token', 'generate', '--if-absent', '--yes'];
+    expect((await runAlone(argv, { home })).code).toBe(0);
+  });
+
+  test('--if-absent where the service names its version and shows no token: exit 2, and none is replaced', async () => {
+    const { result, writes, replaced } = await run('audit-token generate --if-absent --yes', { alter: hide });
+    expect(result).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: toText(
+        'orgctl: this service does not show whether acme has an audit trail token',
+        '  its answer, 404, is also that of a service that cannot show one',
+        '  → Leave out --if-absent to create a token, which replaces the current one if there is one.',
+      ),
+    });
+    expect({ writes, replaced }).toEqual({ writes: [], replaced: false });
+  });
+});
+
+describe('generate and others', () => {
+  test('429 is tried again, since it is not acted on', async () => {
+    const { result, writes, secret } = await run('audit-token generate --yes', {
+      faults: [
+        {
+          method: 'POST',
+          words: 'authentication-token',
+          when: { kind: 'nth', count: 1 },
+          action: { kind: 'status', status: 429 },
+        },
+      ],
+    });
+    expect({ code: result.code, stdout: result.stdout, writes: writes.length }).toEqual({
+      code: 0,
+      stdout: 'SECRET-1\n',
+      writes: 1,
+    });
+    expect(secret).toMatch(/^sandbox\./);
+  });
+
+  test('a rotation at work: exit 14, and nothing is sent', async () => {
+    const service = await startService();
+    const home = createTemporaryHome();
+    const folder = join(home, 'state', encodeURIComponent(new URL(service.url).origin), 'acme');
+    const signal = new AbortController().signal;
+    const options = { wait: 0, now: () => NOW, sleep: async () => undefined, signal, unique: 'cd', describe: 'test' };
+    const lock = await takeLock(folder, options);
+    const result = await service.run(['audit-token', 'generate', '--yes'], { home });
+    await lock.release();
+    expect(result).toMatchObject({ code: 14, stdout: '' });
+    expect(service.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+
+  test('what killed runs left empty is named by doctor and removed by the next run', async () => {
+    const service = await startService();
+    const home = createTemporaryHome();
+    const folder = join(home, 'state', encodeURIComponent(new URL(service.url).origin), 'acme');
+    const [empty, full] = ['aa', 'bb'].map((name) => join(folder, `undelivered-token-${name}`)) as [string, string];
+    for (const verb of ['generate --yes', `rotate --expires 90d --to file:${join(home, 'token')}`]) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      writeFileSync(empty, '\0'.repeat(64), { mode: 0o600 });
+      writeFileSync(full, 'a-secret', { mode: 0o600 });
+      expect((await service.run(['doctor'], { home })).stdout).toContain(`${empty} is empty`);
+      expect((await service.run(['audit-token', ...verb.split(' ')], { home })).code).toBe(0);
+      expect([existsSync(empty), existsSync(full)]).toEqual([false, true]);
+    }
+  });
+});
+
+describe('what is remembered of a token that the service does not show', () => {
+  const start = async (alter: (answer: Response, request: Request) => Response = (answer) => answer) => {
+    const service = await startService({ alter: (answer, request) => alter(hide(answer, request), request) });
+    const home = createTemporaryHome();
+    const orgctl = (argv: string) => service.run(`audit-token ${argv}`.split(' '), { home });
+    expect(await orgctl(`rotate --expires 30d --to file:${join(home, 'token')}`)).toMatchObject({ code: 0 });
+    return { orgctl, show: () => orgctl('show --fail-if-expires-within 7d -o json') };
+  };
+
+  test('is shown, though the service names its version', async () => {
+    const { show } = await start();
+    const { code, stdout } = await show();
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ source: 'local-record', 'expired-at': '2026-12-21T09:00:00.000Z' });
+  });
+
+  test('is what generate made since', async () => {
+    const { orgctl, show } = await start();
+    await orgctl('generate --yes --expires 2h');
+    const { code, stdout } = await show();
+    expect(code).toBe(13);
+    expect(JSON.parse(stdout)).toMatchObject({ source: 'local-record', 'expired-at': '2026-11-21T11:00:00.000Z' });
+  });
+
+  test('is nothing once it was deleted', async () => {
+    const { orgctl, show } = await start();
+    expect((await orgctl('delete --yes')).code).toBe(0);
+    expect(await show()).toMatchObject({ code: 5, stdout: '' });
+  });
+
+  test.each(['generate', 'delete'])('stays where %s is refused, and goes where its end is unclear', async (verb) => {
+    const answers: { status?: number } = {};
+    const { orgctl, show } = await start((answer, request) =>
+      answers.status === undefined || request.method === 'GET'
+        ? answer
+        : Response.json({ errors: [] }, { status: answers.status }),
+    );
+    answers.status = 422;
+    expect((await orgctl(`${verb} --yes`)).code).toBe(7);
+    expect((await show()).code).toBe(0);
+    answers.status = 502;
+    expect((await orgctl(`${verb} --yes`)).code).toBe(11);
+    expect((await show()).code).toBe(5);
+  });
+
+  test('of which the expiry is not known: exit 13, and no word of never', async () => {
+    const service = await startService({
+      async alter(answer, request) {
+        if (request.method !== 'POST') return hide(answer, request);
+        const document = (await answer.json()) as { data: { attributes: Record<string, unknown> } };
+        delete document.data.attributes['expired-at'];
+        return Response.json(document, { status: 201 });
+      },
+    });
+    const home = createTemporaryHome();
+    const orgctl = (argv: string) => service.run(`audit-token ${argv}`.split(' '), { home });
+    const made = await orgctl('generate --yes --expires never');
+    expect(made.code).toBe(0);
+    expect(made.stderr).toBe(toText(SHOWN_ONCE, 'warning: the service does not say when the new token expires'));
+    const rotated = await orgctl(`rotate --expires 30d --to file:${join(home, 'token')} -o json`);
+    expect(JSON.parse(rotated.stdout)).not.toHaveProperty('expired-at');
+    const shown = await orgctl('show --fail-if-expires-within 7d -o json');
+    expect(shown.code).toBe(13);
+    expect(JSON.parse(shown.stdout)).not.toHaveProperty('expired-at');
+    expect(JSON.parse(shown.stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      error: { code: 'unknown', message: 'it is unknown when the audit trail token of acme expires' },
+    });
+    expect((await orgctl('show')).stderr).toContain('it is unknown when the audit trail token of acme expires');
   });
 });
 
@@ -480,15 +647,15 @@ describe('generate: the secret cannot be delivered', () => {
   }
 
   /** What happens to the state folder, with the recovery file in it, while the service makes the token. */
-  const LOSSES: readonly { name: string; lose: (state: string) => void; why: RegExp }[] = [
-    { name: 'is removed', lose: (state) => rmSync(state, { recursive: true }), why: /^ENOENT: / },
+  const LOSSES: readonly { name: string; lose: (state: string) => void; isLost: boolean }[] = [
+    { name: 'is removed', lose: (state) => rmSync(state, { recursive: true }), isLost: false },
     {
       name: 'becomes a file',
       lose(state) {
         rmSync(state, { recursive: true });
         writeFileSync(state, '');
       },
-      why: /^ENOTDIR: /,
+      isLost: true,
     },
     {
       name: 'becomes a folder again, without the recovery file',
@@ -496,10 +663,10 @@ describe('generate: the secret cannot be delivered', () => {
         rmSync(state, { recursive: true });
         mkdirSync(state);
       },
-      why: /^ENOENT: /,
+      isLost: false,
     },
   ];
-  for (const { name, lose, why } of LOSSES) {
+  for (const { name, lose, isLost } of LOSSES) {
     const losing = (home: string): ServiceOptions =>
       answering((answer) => {
         lose(join(home, 'state'));
@@ -518,27 +685,32 @@ describe('generate: the secret cannot be delivered', () => {
       });
     }
 
-    test(`the state folder ${name}, and stdout is closed: exit 12, the secret is lost`, async () => {
+    test(`the state folder ${name}, and stdout is closed: exit 12, the secret is ${isLost ? 'lost' : 'written again'}`, async () => {
       const home = createTemporaryHome();
-      const { result, writes } = await run('audit-token generate --yes -o json', losing(home), {
+      const { result, writes, left, secret } = await run('audit-token generate --yes -o json', losing(home), {
         home,
         stdoutClosed: true,
       });
-      const { error } = JSON.parse(result.stderr) as { error: { reasons: readonly string[] } };
+      // Before it, that the journal cannot be written either.
+      const [last = ''] = result.stderr.trim().split('\n').slice(-1);
+      const { error } = JSON.parse(last) as { error: { reasons: readonly string[] } };
       expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 12, stdout: '' });
       expect(error).toMatchObject({
         code: 'not-delivered',
         exit: 12,
         message: 'the new token of acme could not be written to the output',
-        hint: 'Make room, then generate another token.',
+        hint: isLost
+          ? 'Make room, then generate another token.'
+          : 'Put the content of that file where it belongs, then remove the file.',
       });
       const [written = '', kept = ''] = error.reasons;
       expect(written).toBe('the output was closed by its reader');
-      const [, cause = ''] =
-        /^it could not be kept in \S+ either \((.*)\): it is lost, and the token before it no longer works$/.exec(
-          kept,
-        ) ?? [];
-      expect(cause).toMatch(why);
+      expect(kept).toMatch(
+        isLost
+          ? /^it could not be kept in \S+ either \(E\w+: .*\): it is lost, and the token before it no longer works$/
+          : /^it is kept in \S+, and the token before it no longer works$/,
+      );
+      expect(left.map((file) => readFileSync(file, 'utf8'))).toEqual(isLost ? [] : [secret]);
       expect(result.stderr).not.toContain('SECRET-1');
       expect(writes).toEqual([POST]);
     });
@@ -554,9 +726,9 @@ describe('generate: the secret cannot be delivered', () => {
       {},
       { env: { ORGCTL_STATE_DIR: inTheWay } },
     );
-    expect(result.stderr.replaceAll(home, 'ELSEWHERE').replaceAll(/token-[0-9a-f]{16}/g, 'token-UNIQUE')).toBe(
+    expect(result.stderr.replaceAll(home, 'ELSEWHERE')).toBe(
       toText(
-        'orgctl: no place to keep a new token safe: ELSEWHERE/a-file/ORIGIN/acme/undelivered-token-UNIQUE cannot be written',
+        'orgctl: no place for the lock of a rotation: ELSEWHERE/a-file/ORIGIN/acme/rotation.lock cannot be written',
         "  ENOTDIR: not a directory, mkdir 'ELSEWHERE/a-file/ORIGIN/acme'",
         '  → Make room or set ORGCTL_STATE_DIR to a folder of yours. Nothing was sent.',
       ),

@@ -27,7 +27,7 @@ const ROWS: readonly Row[] = [
     argv: 'audit-token generate',
     act: 'replacing the audit trail token of acme',
     consequences: [
-      'acme has one audit trail token: a new one ends the present one at once, and what still uses it stops working.',
+      'acme has one audit trail token: a new one ends the current one at once, and what still uses it stops working.',
     ],
     question: '? [y/N] ',
     agreed: ['y', 'Y', 'yes', ' YES '],

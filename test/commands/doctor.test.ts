@@ -612,7 +612,6 @@ describe('what rotations left', () => {
     const folderOf = (organization: string): string =>
       organizationStateDirectory(join(home, 'state'), 'https://app.terraform.io', organization);
     await (await createRecoveryFile(folderOf('acme'), 'a1')).keep(SECRET);
-    // Holds nothing: some run may be waiting for its token.
     await createRecoveryFile(folderOf('initech'), 'b2');
     await createJournal(folderOf('globex'), { unique: 'c3', user: process.getuid?.() }).write({
       open: {
@@ -634,6 +633,10 @@ describe('what rotations left', () => {
       [
         'attention',
         'the rotation of globex at https://app.terraform.io begun at 2026-11-20T10:00:00.000Z has not ended (unknown)',
+      ],
+      [
+        'attention',
+        `${join(folderOf('initech'), 'undelivered-token-b2')} is empty: a run for initech at https://app.terraform.io that was killed left it, or one is at work now`,
       ],
     ]);
     expect(stdout + stderr).not.toContain(SECRET);

@@ -170,8 +170,9 @@ describe('what a service of the document only cannot do is explained', () => {
       argv: 'audit-token generate --if-absent --yes',
       code: 2,
       says: [
-        'orgctl: this service does not tell whether acme has an audit trail token',
-        '  → Leave out --if-absent to replace the token whether or not there is one.',
+        'orgctl: this service does not show whether acme has an audit trail token',
+        '  its answer, 404, is also that of a service that cannot show one',
+        '  → Leave out --if-absent to create a token, which replaces the current one if there is one.',
       ],
     },
     {

@@ -193,11 +193,7 @@ const TABLE: readonly Row[] = [
   {
     fault: '429, once',
     strike: () => times(1, refuse(429, { 'x-ratelimit-reset': '0.5' })),
-    cells: cells(
-      READ_AT_LAST,
-      { reads: 1, writes: 2, done: 1, exit: 0 },
-      { reads: 1, writes: 1, done: 0, exit: 8, says: 429 },
-    ),
+    cells: cells(READ_AT_LAST, { reads: 1, writes: 2, done: 1, exit: 0 }, { reads: 1, writes: 2, done: 1, exit: 0 }),
   },
   {
     fault: '429, every time',
@@ -205,7 +201,7 @@ const TABLE: readonly Row[] = [
     cells: cells(
       readInVain(8, 429),
       { reads: 1, writes: 5, done: 0, exit: 8, says: 429 },
-      { reads: 1, writes: 1, done: 0, exit: 8, says: 429 },
+      { reads: 1, writes: 5, done: 0, exit: 8, says: 429 },
     ),
   },
   {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OrgctlError } from '../../src/errors.ts';
+import { ConnectionError, OrgctlError } from '../../src/errors.ts';
 import { createToken } from '../../src/rotation/create-token.ts';
 import type { CurrentToken } from '../../src/rotation/current-token.ts';
 import type { Minting, TokenService } from '../../src/rotation/types.ts';
@@ -34,9 +34,9 @@ async function mint(given: {
     if (one instanceof Error) throw one;
     return one;
   };
-  const token: Pick<TokenService, 'mint' | 'read' | 'findOurIds'> = {
-    async mint(expiredAt) {
-      events.push(`mint ${expiredAt}`);
+  const token: Pick<TokenService, 'create' | 'read' | 'findOurIds'> = {
+    async create(expiredAt) {
+      events.push(`create ${expiredAt}`);
       return next(answers, 'request');
     },
     async read() {
@@ -71,7 +71,7 @@ async function mint(given: {
 
 const ONE_LOOK_EACH = [
   'post 1',
-  `mint ${EXPIRES}`,
+  `create ${EXPIRES}`,
   'unclear',
   'no clear answer: looking in 20 s whether the token was replaced',
   'sleep 20000',
@@ -83,14 +83,14 @@ const ONE_LOOK_EACH = [
 test('one request, told of before it leaves, makes the token', async () => {
   expect(await mint({ before: found('at-old'), answers: [MADE] })).toEqual({
     outcome: { made: MADE, posts: 1 },
-    events: ['post 1', `mint ${EXPIRES}`],
+    events: ['post 1', `create ${EXPIRES}`],
   });
 });
 
 test('a clear refusal is what is thrown, and nothing is looked for', async () => {
   expect(await mint({ before: found('at-old'), answers: [REFUSED] })).toEqual({
     outcome: REFUSED,
-    events: ['post 1', `mint ${EXPIRES}`],
+    events: ['post 1', `create ${EXPIRES}`],
   });
 });
 
@@ -118,7 +118,7 @@ describe('after no clear answer a second request is sent', () => {
   ])('%s', async (_name, before, looks, ours, note) => {
     expect(await mint({ before, answers: [UNCLEAR, MADE], looks, ours })).toEqual({
       outcome: { made: MADE, posts: 2 },
-      events: [...ONE_LOOK_EACH, note, 'post 2', `mint ${EXPIRES}`],
+      events: [...ONE_LOOK_EACH, note, 'post 2', `create ${EXPIRES}`],
     });
   });
 
@@ -131,7 +131,23 @@ describe('after no clear answer a second request is sent', () => {
 });
 
 describe('after no clear answer nothing more is sent', () => {
-  const HIDDEN = 'the service does not show which token is in force';
+  test('where the answer breaks HTTP: what answers would break the next one too', async () => {
+    const request = { method: 'POST', path: '/' };
+    const broken = new ConnectionError('breaks-http', 'maybe', request, 'it sent "100 Continue"', { hint: 'Fix it.' });
+    const reason = new OrgctlError('outcome-unknown', 'cannot tell', { reasons: [broken.message], cause: broken });
+    const { outcome, events } = await mint({ before: found('at-old'), answers: [{ kind: 'unclear', reason }] });
+    expect(outcome).toMatchObject({
+      exit: 'outcome-unknown',
+      reasons: [
+        'cannot tell: it sent "100 Continue"',
+        'no second request was sent: what answers would break that answer too, and its token would be lost',
+      ],
+      hint: 'Fix it.',
+    });
+    expect(events).toEqual(['post 1', `create ${EXPIRES}`, 'unclear']);
+  });
+
+  const HIDDEN = 'the service does not show which token is current';
 
   test.each<[string, CurrentToken, readonly (CurrentToken | Error)[], readonly string[], string]>([
     ['where the service does not show its token', UNKNOWN, [UNKNOWN, UNKNOWN], [], HIDDEN],
@@ -157,14 +173,14 @@ describe('after no clear answer nothing more is sent', () => {
       found('at-old'),
       [found('at-theirs', 'user-other'), found('at-theirs', 'user-other')],
       ['user-us'],
-      'the token in force is now at-theirs, and nothing tells that it is ours',
+      'the current token is now at-theirs, and it is unknown whether it is ours',
     ],
     [
       'where nobody says who replaced it',
       found('at-old'),
       [found('at-theirs'), found('at-theirs')],
       ['user-us'],
-      'the token in force is now at-theirs, and nothing tells that it is ours',
+      'the current token is now at-theirs, and it is unknown whether it is ours',
     ],
     ['where it is gone', found('at-old'), [ABSENT, ABSENT], ['user-us'], 'there is no token now'],
   ])('%s', async (_name, before, looks, ours, why) => {
@@ -188,7 +204,7 @@ describe('the second request is the last', () => {
     ['also where it is refused', REFUSED, REFUSED, 'the request before it had no clear answer either'],
   ])('%s', async (_name, answer, cause, why) => {
     const { outcome, events } = await mint({ before: found('at-old'), answers: [UNCLEAR, answer], looks });
-    expect(events.at(-1)).toBe(`mint ${EXPIRES}`);
+    expect(events.at(-1)).toBe(`create ${EXPIRES}`);
     expect(outcome).toMatchObject({ exit: 'outcome-unknown', reasons: [expect.any(String), why], cause });
   });
 });

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { type CurrentToken, isSameToken, toTokenFacts } from '../../src/rotation/current-token.ts';
+import { ServiceError } from '../../src/errors.ts';
+import {
+  type CurrentToken,
+  createMetadataReader,
+  findRecord,
+  isSameToken,
+  toTokenFacts,
+} from '../../src/rotation/current-token.ts';
+import type { JournalState, OpenRotation } from '../../src/rotation/journal.ts';
+import type { ResourceDocument } from '../../src/wire/json-api.ts';
 
 const found = (id: string): CurrentToken => ({ kind: 'found', facts: { id } });
 const ABSENT: CurrentToken = { kind: 'absent' };
@@ -17,6 +26,96 @@ test.each<[boolean, CurrentToken, CurrentToken]>([
 ])('the same is %s for %j and %j', (isSame, one, other) => {
   expect(isSameToken(one, other)).toBe(isSame);
   expect(isSameToken(other, one)).toBe(isSame);
+});
+
+describe('whether the service shows its token', () => {
+  const FOUND: ResourceDocument = { data: { type: 'authentication-tokens', id: 'at-1' } };
+  const refusal = (status: number) =>
+    new ServiceError('not-found', 'no', { status, errors: [], request: { method: 'GET', path: '/' } });
+
+  /** `answers` to the readings, in order. */
+  function read(
+    answers: readonly (ResourceDocument | Error)[],
+    { origin = 'https://tfe.example', metadata }: { readonly origin?: string; readonly metadata?: boolean } = {},
+  ) {
+    const left = [...answers];
+    return createMetadataReader(
+      {
+        async show() {
+          const next = left.shift() ?? FOUND;
+          if (next instanceof Error) throw next;
+          return next;
+        },
+      },
+      { organization: 'acme', origin },
+      { read: () => (metadata === undefined ? {} : { metadata }) },
+    );
+  }
+
+  test.each([
+    ['nothing is known of it', {}, 'unknown', undefined],
+    ['an earlier run has seen it', { metadata: true }, 'absent', true],
+    ['an earlier run has proved that it does not', { metadata: false }, 'unknown', false],
+    ['it is the hosted edition, by its address', { origin: 'https://app.terraform.io' }, 'absent', undefined],
+    ['it is the embedded one', { origin: 'sandbox' }, 'absent', undefined],
+    ['the hosted edition was seen not to', { origin: 'https://app.terraform.io', metadata: false }, 'unknown', false],
+  ])('a 404 where %s', async (_name, given, kind, isShown) => {
+    const reader = read([refusal(404)], given);
+    expect(await reader.read()).toMatchObject({ kind, refusal: { status: 404 } });
+    expect(reader.isShown()).toBe(isShown);
+  });
+
+  test('one that was shown is absent after it', async () => {
+    const reader = read([FOUND, refusal(404)]);
+    expect(await reader.read()).toEqual({ kind: 'found', document: FOUND });
+    expect(await reader.read()).toMatchObject({ kind: 'absent' });
+    expect(reader.isShown()).toBe(true);
+  });
+
+  test('a 404 just after one was created proves that it does not, whatever was shown before', async () => {
+    const reader = read([FOUND, refusal(404), refusal(404)], { metadata: true });
+    await reader.read();
+    reader.expectToken();
+    expect(await reader.read()).toMatchObject({ kind: 'unknown' });
+    expect(reader.isShown()).toBe(false);
+  });
+
+  test('a refusal says nothing, and what is no answer is thrown', async () => {
+    const reader = read([403, 422, 401, 429, 500].map(refusal), { metadata: true });
+    for (const status of [403, 422])
+      expect(await reader.read()).toMatchObject({ kind: 'unknown', refusal: { status } });
+    for (const status of [401, 429, 500]) await expect(reader.read()).rejects.toMatchObject({ status });
+  });
+});
+
+describe('the record of a token that is not shown', () => {
+  const LAST = { id: 'at-last', fingerprint: 'sha256:0', deliveredAt: '', verified: true, sinks: [] };
+  const NEW = { id: 'at-new', fingerprint: 'sha256:1' };
+  const open = (more: Partial<OpenRotation>): OpenRotation => ({
+    run: 'ab',
+    startedAt: '',
+    phase: 'minted',
+    posts: 1,
+    recovery: '',
+    temporaries: [],
+    ...more,
+  });
+
+  test.each<[string, JournalState, string | undefined]>([
+    ['nothing', {}, undefined],
+    ['the last one', { last: LAST }, 'at-last'],
+    ['the last one, and a run that sent nothing', { last: LAST, open: open({ phase: 'preflight' }) }, 'at-last'],
+    ['a run that may have replaced it', { last: LAST, open: open({ phase: 'unknown' }) }, undefined],
+    ['a loss', { last: LAST, open: open({ phase: 'preflight', lost: true }) }, undefined],
+    [
+      'one that did not reach its places',
+      { last: LAST, open: open({ minted: NEW, undelivered: ['file:x'] }) },
+      'at-new',
+    ],
+    ['one that was not verified', { last: LAST, open: open({ minted: NEW, undelivered: [] }) }, undefined],
+  ])('after %s', (_name, state, id) => {
+    expect(findRecord(state)?.id).toBe(id);
+  });
 });
 
 describe('what is remembered of a token', () => {

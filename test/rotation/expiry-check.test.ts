@@ -15,7 +15,7 @@ const LAST: DeliveredToken = {
   fingerprint: toFingerprint(OURS),
   deliveredAt: at(-60),
   verified: true,
-  sinks: [],
+  sinks: ['file:x'],
 };
 const found = (facts: Partial<TokenFacts> = {}): CurrentToken => ({ kind: 'found', facts: { ...FACTS, ...facts } });
 const UNKNOWN: CurrentToken = { kind: 'unknown' };
@@ -64,7 +64,7 @@ describe('a token is due by time', () => {
       { ifExpiresWithin: 0 },
       { expiredAt: 'soon' },
       'unknown',
-      'nothing tells when the token expires',
+      'it is unknown when the token expires',
     ],
     ['60 days old of 60', { ifOlderThan: 60 * DAY }, {}, true, `it was made ${at(-60)}`],
     ['a millisecond less', { ifOlderThan: 60 * DAY + 1 }, {}, false, ''],
@@ -73,7 +73,7 @@ describe('a token is due by time', () => {
       { ifOlderThan: 0 },
       { createdAt: '' },
       'unknown',
-      'nothing tells when the token was made',
+      'it is unknown when the token was created',
     ],
     [
       'old, though it never expires',
@@ -97,8 +97,8 @@ describe('a token is due by time', () => {
   });
 
   test.each<[string, Partial<RotationOrder>, string]>([
-    ['expires', { ifExpiresWithin: DAY }, 'nothing tells when the token expires'],
-    ['was made', { ifOlderThan: DAY }, 'nothing tells when the token was made'],
+    ['expires', { ifExpiresWithin: DAY }, 'it is unknown when the token expires'],
+    ['was made', { ifOlderThan: DAY }, 'it is unknown when the token was created'],
   ])('not told where the service leaves out when it %s', async (_name, conditions, why) => {
     expect(await judge({ current: { kind: 'found', facts: { id: 'at-ours' } }, conditions })).toEqual({
       due: 'unknown',
@@ -148,7 +148,7 @@ describe('a token is due by what its places hold', () => {
     [
       'somebody replaced it, and nothing tells what the place holds',
       { current: found({ id: 'at-theirs' }), places: [place('theirs')], unclear: ['theirs'] },
-      DUE('the current token at-theirs is not the one delivered from here: somebody replaced it'),
+      DUE('the current token at-theirs is not the one delivered from here'),
     ],
     [
       'somebody replaced it, and nothing tells what one of two places holds',
@@ -158,12 +158,12 @@ describe('a token is due by what its places hold', () => {
         accepted: ['theirs'],
         unclear: ['other'],
       },
-      DUE('the current token at-theirs is not the one delivered from here: somebody replaced it'),
+      DUE('the current token at-theirs is not the one delivered from here'),
     ],
     [
       'somebody replaced it, and no place can be read',
       { current: found({ id: 'at-theirs' }) },
-      DUE('the current token at-theirs is not the one delivered from here: somebody replaced it'),
+      DUE('the current token at-theirs is not the one delivered from here'),
     ],
     [
       'none was delivered from here, and the place has one that works',
@@ -173,7 +173,7 @@ describe('a token is due by what its places hold', () => {
     [
       'none was delivered from here, and no place can be read',
       { last: undefined },
-      { due: 'unknown', why: 'nothing tells whether the delivered token is the one in force' },
+      { due: 'unknown', why: 'it is unknown whether the delivered token is the current one' },
     ],
     [
       'not shown, and the place has ours, which works',
@@ -183,17 +183,42 @@ describe('a token is due by what its places hold', () => {
     [
       'not shown, and one of two places has another that works',
       { current: UNKNOWN, places: [place(OURS), place('theirs')], accepted: [OURS, 'theirs'] },
-      { due: 'unknown', why: 'nothing tells whether the delivered token is the one in force' },
+      { due: 'unknown', why: 'it is unknown whether the delivered token is the current one' },
     ],
     [
       'not shown, and the place has ours, of which nothing tells',
       { current: UNKNOWN, places: [place(OURS)], unclear: [OURS] },
-      { due: 'unknown', why: 'nothing tells whether the delivered token is the one in force' },
+      { due: 'unknown', why: 'it is unknown whether the delivered token is the current one' },
     ],
     [
       'not shown, and no place can be read',
       { current: UNKNOWN },
-      { due: 'unknown', why: 'nothing tells whether the delivered token is the one in force' },
+      { due: 'unknown', why: 'it is unknown whether the delivered token is the current one' },
+    ],
+    [
+      'none is shown, and a place has one that works',
+      { current: { kind: 'absent' }, places: [place(OURS)], accepted: [OURS] },
+      { due: false, facts: LAST, fingerprint: LAST.fingerprint },
+    ],
+    [
+      'none is shown, and a place has one that is refused',
+      { current: { kind: 'absent' }, places: [place(OURS)] },
+      DUE('there is no token'),
+    ],
+    [
+      'generate printed it, and no place can be read',
+      { last: { ...LAST, sinks: [] } },
+      DUE('the current token at-ours was printed by generate, and not delivered'),
+    ],
+    [
+      'generate printed it, and it was brought to the place',
+      { last: { ...LAST, sinks: [] }, places: [place(OURS)], accepted: [OURS] },
+      NOT_DUE,
+    ],
+    [
+      'not shown, none was delivered from here, and the place has none',
+      { current: UNKNOWN, last: undefined, places: [place(undefined)] },
+      DUE('a place that is to hold the token holds none'),
     ],
     [
       'not shown, and none was delivered from here',
@@ -243,7 +268,7 @@ describe('the new token', () => {
     expect(() => lives(facts)).toThrow(
       expect.objectContaining({
         exit: 'usage',
-        message: '--expires same: nothing tells how long the current token lives',
+        message: '--expires same: it is unknown how long the current token lives',
         hint: 'Say how long the new one is to live, for example --expires 90d.',
       }),
     );

@@ -186,7 +186,7 @@ describe('a lock that is taken', () => {
       exit: 'busy',
       code: 'busy',
       message: `another rotation of acme is running since ${SINCE} (process 123 on build-7)`,
-      hint: 'Run this again when it has ended, or wait for it with --lock-wait.',
+      hint: 'Run this again when it has ended. rotate can wait for it, with --lock-wait.',
       holder,
     });
   });

@@ -44,7 +44,7 @@ function ask(
   open: OpenRotation | undefined,
   current: CurrentToken,
   accepted: readonly string[] = [],
-  more: { readonly settle?: number; readonly told?: string[] } = {},
+  more: { readonly settle?: number; readonly told?: string[]; readonly tryOut?: TokenService['tryOut'] } = {},
 ) {
   const tell = (text: string): void => void more.told?.push(text);
   const token: Pick<TokenService, 'read' | 'tryOut'> = {
@@ -53,6 +53,7 @@ function ask(
       expect(isNew).toBe(false);
       return accepted.includes(secret) ? 'accepted' : 'unknown';
     },
+    ...(more.tryOut === undefined ? {} : { tryOut: more.tryOut }),
   };
   const world = {
     token: token as TokenService,
@@ -224,13 +225,7 @@ describe('a run that died', () => {
       'none',
       'an earlier rotation was interrupted, and the token it made, dd, has been replaced since',
     ],
-    [
-      'that is gone',
-      {},
-      { kind: 'absent' },
-      'none',
-      'an earlier rotation was interrupted, and the token it made, dd, has been replaced since',
-    ],
+    ['that is not shown, though the service shows tokens', {}, { kind: 'absent' }, 'doubtful', ''],
     ['of another service', { origin: 'https://other.example' }, found('dd'), 'doubtful', ''],
     ['of another organization', { organization: 'globex' }, found('dd'), 'doubtful', ''],
   ])('with a secret %s', async (_name, facts, current, kind, note) => {
@@ -253,6 +248,17 @@ describe('a run that died', () => {
       kind: 'doubtful',
       doubtful: [{ path: recovery }],
     });
+  });
+
+  test.each([
+    ['works all the same', 'accepted', 'deliverable'],
+    ['is refused', 'refused', 'none'],
+  ] as const)('with a secret that is not shown and %s', async (_name, trial, kind) => {
+    const { open, keep } = await leave([], sent);
+    const recovery = await keep('dd');
+    const tryOut = async () => trial;
+    expect(await ask({ ...open, recovery }, { kind: 'absent' }, [], { tryOut })).toMatchObject({ kind });
+    expect(existsSync(recovery)).toBe(kind !== 'none');
   });
 
   test('and whose file others may read stops the next one', async () => {

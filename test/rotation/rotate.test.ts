@@ -58,14 +58,15 @@ function createStage() {
       return service.current;
     },
     findOurIds: async () => ['user-us'],
-    async mint(expiredAt) {
-      events.push(`mint ${expiredAt}`);
+    async create(expiredAt) {
+      events.push(`create ${expiredAt}`);
       look();
       const answer = service.answers.shift() ?? MADE;
       if (answer instanceof Error) throw answer;
       if (answer.kind === 'made') service.current = { kind: 'found', facts: answer.facts };
       return answer;
     },
+    isShown: () => undefined,
     tryOut: async () => 'accepted',
     async refuseOtherMeaning() {
       events.push('meaning');
@@ -113,7 +114,6 @@ function createStage() {
       settle: 5_000,
       lockWait: 0,
       requireVerified: false,
-      resumeOnly: false,
       printsResult: false,
       ...order,
     };
@@ -175,7 +175,7 @@ test('a rotation: all is made ready, then one request, then delivery, and the jo
     'prepare exec:store --key k',
     'meaning',
     'signals wait',
-    'mint 2027-01-01T00:00:00Z',
+    'create 2027-01-01T00:00:00Z',
     'deliver the-secret to file:x',
     'deliver the-secret to exec:store --key k',
     'result at-new',
@@ -342,25 +342,19 @@ describe('a request without a clear answer', () => {
     stage.service.answers = [UNCLEAR];
     const theirs: CurrentToken = { kind: 'found', facts: { id: 'at-lost' } };
     const read = async (): Promise<CurrentToken> =>
-      stage.events.some((event) => event.startsWith('mint')) ? theirs : stage.service.current;
+      stage.events.some((event) => event.startsWith('create')) ? theirs : stage.service.current;
     expect(await stage.run([stage.toSink('file:x')], { token: { read } })).toMatchObject({ exit: 'outcome-unknown' });
     expect(stage.tell().at(-1)).toBe('discard file:x');
     expect(stage.journal.read()).toMatchObject({ open: { run: 'a1', phase: 'unknown', posts: 1 } });
     expect(stage.listKept()).toEqual([]);
 
     stage.service.current = theirs;
-    expect(await stage.run([], { order: { resumeOnly: true } })).toMatchObject({
-      exit: 'outcome-unknown',
-      message: 'the interrupted rotation of acme left no token that could be delivered',
-      hint: 'Run the rotation without --resume: it makes a new token.',
-    });
-    stage.tell();
     // Due although it would live for long, for nobody has it.
     expect(await stage.run([stage.toSink('file:x')], { order: { ifExpiresWithin: 1 } })).toBeUndefined();
     expect(stage.tell()).toContain(
-      'note: a new token is due: an earlier rotation was interrupted, and nobody has the token it may have made',
+      'note: a new token is due: an earlier rotation did not end, and the secret of the token it may have created is lost',
     );
-    expect(stage.states.at(-2)?.journal.open).toMatchObject({ run: 'a3', lost: true, phase: 'minting' });
+    expect(stage.states.at(-2)?.journal.open).toMatchObject({ run: 'a2', lost: true, phase: 'minting' });
     expect(stage.states.at(-1)?.journal.open?.lost).toBeUndefined();
     expect(stage.journal.read()).toEqual({ last: { ...DELIVERED, sinks: ['file:x'] } });
   });
@@ -372,10 +366,12 @@ describe('a request without a clear answer', () => {
       stage.service.answers = [UNCLEAR, MADE];
       expect(await stage.run([stage.toSink('file:x')], { world: { isStopping: () => isStopping } })).toBeUndefined();
       const events = stage.tell();
-      const waits = events
-        .slice(events.indexOf('deliver the-secret to file:x'))
-        .filter((event) => /^sleep/.test(event));
-      expect(waits).toEqual(['sleep 5000']);
+      // Between the second request and the delivery: the first could still end the token.
+      const [start, end] = [
+        events.findLastIndex((event) => event.startsWith('create')),
+        events.indexOf('deliver the-secret to file:x'),
+      ];
+      expect(events.slice(start + 1, end)).toEqual(['sleep 5000']);
       expect(events.some((event) => event.startsWith('warning'))).toBe(false);
       expect(stage.states.at(-1)?.journal.open?.posts).toBe(2);
     }
@@ -396,7 +392,7 @@ describe('a place that takes nothing', () => {
       exit: 'not-delivered',
       message: 'the new token of acme did not reach 2 places',
       reasons: ['file:x took nothing', 'exec:store took nothing', `the secret is kept in ${kept}`],
-      hint: 'Mend what failed and run the same rotation again: it delivers this token and makes no other.',
+      hint: 'Fix what failed and run the same rotation again: it delivers this token and creates no other.',
       cause: expect.objectContaining({ message: 'file:x took nothing' }),
     });
     expect(stage.results.at(-1)?.sinks).toEqual([
@@ -417,9 +413,9 @@ describe('a place that takes nothing', () => {
       reasons: ['file:x took nothing', `the secret is kept in ${kept}`],
     });
     stage.tell();
-    expect(await stage.run(sinks(), { order: { resumeOnly: true } })).toBeUndefined();
+    expect(await stage.run(sinks())).toBeUndefined();
     const events = stage.tell();
-    expect(events.filter((event) => event.startsWith('mint'))).toEqual([]);
+    expect(events.filter((event) => event.startsWith('create'))).toEqual([]);
     expect(events).toContain('deliver the-secret to file:x');
     expect(events).toContain('signals wait');
     expect(stage.journal.read()).toMatchObject({ last: { ...DELIVERED, sinks: ['file:x', 'exec', 'file:z'] } });
@@ -428,20 +424,67 @@ describe('a place that takes nothing', () => {
     expect(existsSync(kept)).toBe(false);
   });
 
-  test('is told alone, also where the secret could not be kept', async () => {
+  /** The service creates the token, and something happens to the folder with the recovery file. */
+  const losing = (stage: ReturnType<typeof createStage>, lose: () => void): Partial<Stage> => ({
+    token: {
+      async create() {
+        lose();
+        stage.service.current = { kind: 'found', facts: NEW };
+        return MADE;
+      },
+    },
+  });
+
+  test('and a folder that is gone: the secret is written again, and the file that is named holds it', async () => {
     const stage = createStage();
-    const mint = async (): Promise<Minting> => {
-      rmSync(join(stage.directory, 'undelivered-token-a1'));
-      return MADE;
-    };
-    expect(await stage.run([stage.toSink('file:x', { fails: 'deliver' })], { token: { mint } })).toMatchObject({
+    const kept = join(stage.directory, 'undelivered-token-a1');
+    const lose = (): void => rmSync(stage.directory, { recursive: true });
+    expect(await stage.run([stage.toSink('file:x', { fails: 'deliver' })], losing(stage, lose))).toMatchObject({
       message: 'the new token of acme did not reach one place',
-      reasons: ['file:x took nothing', 'the secret could not be kept either'],
-      hint: 'Mend what failed and run the same rotation again: it makes another token.',
+      reasons: ['file:x took nothing', `the secret is kept in ${kept}`],
+      hint: 'Fix what failed and run the same rotation again: it delivers this token and creates no other.',
     });
+    expect(readFileSync(kept, 'utf8').split('\n')[0]).toBe('the-secret');
     expect(stage.tell()).toContainEqual(
       expect.stringMatching(/^warning: the new token could not be kept in .*undelivered-token-a1: /),
     );
+    expect(await stage.run([stage.toSink('file:x')])).toBeUndefined();
+    expect(stage.tell().filter((event) => /^(create|deliver)/.test(event))).toEqual(['deliver the-secret to file:x']);
+  });
+
+  test('and nowhere to keep it: the secret is said to be lost, and no file is named that is not there', async () => {
+    const stage = createStage();
+    const lose = (): void => {
+      rmSync(stage.directory, { recursive: true });
+      writeFileSync(stage.directory, '');
+    };
+    expect(await stage.run([stage.toSink('file:x', { fails: 'deliver' })], losing(stage, lose))).toMatchObject({
+      reasons: [
+        'file:x took nothing',
+        expect.stringMatching(/^the secret is lost: .*undelivered-token-a1 cannot be written: E/),
+      ],
+      hint: 'Fix what failed and run the same rotation again: it creates another token.',
+    });
+  });
+
+  test('says why, in the reasons of the error', async () => {
+    const stage = createStage();
+    const sink = stage.toSink('file:x');
+    const failing: Sink = {
+      ...sink,
+      async prepare(unique) {
+        const cause = new OrgctlError('not-delivered', 'file:x did not get the new token', {
+          reasons: ['ENOSPC: no space left on device, write'],
+        });
+        return { ...(await sink.prepare(unique)), sink: failing, deliver: () => Promise.reject(cause) };
+      },
+    };
+    expect(await stage.run([failing])).toMatchObject({
+      reasons: [
+        'file:x did not get the new token: ENOSPC: no space left on device, write',
+        expect.stringContaining('the secret is kept in'),
+      ],
+    });
   });
 
   test('does not keep a run that was told to stop from leaving all as it was', async () => {
@@ -513,7 +556,7 @@ describe('what an earlier run left', () => {
     writeFileSync(path, 'the only copy', { mode: 0o600 });
     expect(await stage.run([])).toMatchObject({ exit: 'usage', message: expect.stringContaining('no place to keep') });
     expect(readFileSync(path, 'utf8')).toBe('the only copy');
-    expect(stage.tell().some((event) => event.startsWith('mint'))).toBe(false);
+    expect(stage.tell().some((event) => event.startsWith('create'))).toBe(false);
     expect(stage.journal.read()).toEqual({});
   });
 });
@@ -534,7 +577,7 @@ describe('a journal that cannot be written', () => {
     expect(await stage.run([stage.toSink('file:x')], { world: failAt(stage, 1) })).toMatchObject({
       message: 'disk full',
     });
-    expect(stage.tell().some((event) => event.startsWith('mint'))).toBe(false);
+    expect(stage.tell().some((event) => event.startsWith('create'))).toBe(false);
     expect(stage.journal.read()).toEqual({});
     expect(stage.listKept()).toEqual([]);
   });
@@ -546,6 +589,76 @@ describe('a journal that cannot be written', () => {
     expect(stage.tell()).toContain('warning: disk full');
     expect(stage.journal.read()).toEqual({ last: { ...DELIVERED, sinks: ['file:x'] } });
   });
+});
+
+describe('a token that was replaced again before it was delivered', () => {
+  const theirs: CurrentToken = { kind: 'found', facts: { id: 'at-theirs' } };
+
+  test.each([
+    [1, [MADE]],
+    [2, [UNCLEAR, MADE]],
+  ])('reaches no place after %i requests: exit 12, and the secret is kept', async (posts, answers) => {
+    const stage = createStage();
+    stage.service.answers = [...answers];
+    const sinks = [stage.toSink('file:x'), stage.toSink('stdout')];
+    const read = async (): Promise<CurrentToken> =>
+      stage.service.answers.length === 0 ? theirs : stage.service.current;
+    expect(await stage.run(sinks, { token: { read } })).toMatchObject({
+      exit: 'not-delivered',
+      code: 'replaced',
+      message: 'the new token of acme was replaced before it was delivered, so nothing was delivered',
+      reasons: ['the current token is at-theirs', expect.stringContaining('the secret is kept in')],
+    });
+    expect(stage.tell().some((event) => event.startsWith('deliver'))).toBe(false);
+    expect(stage.results).toMatchObject([
+      {
+        id: 'at-new',
+        changed: true,
+        sinks: [
+          { sink: 'file:x', delivered: false },
+          { sink: 'stdout', delivered: false },
+        ],
+        verified: false,
+        checks: [{ check: 'metadata', passed: false, detail: 'the current token is at-theirs' }],
+      },
+    ]);
+    expect(stage.journal.read().open).toMatchObject({ phase: 'minted', posts, undelivered: [] });
+    expect(stage.listKept()).toHaveLength(1);
+
+    stage.service.current = theirs;
+    stage.service.answers = [MADE];
+    expect(await stage.run([stage.toSink('file:x')])).toBeUndefined();
+    expect(stage.tell()).toContain('deliver the-secret to file:x');
+    expect(stage.listKept()).toEqual([]);
+  });
+
+  test('is delivered where the service does not show which token is current', async () => {
+    for (const kind of ['absent', 'unknown'] as const) {
+      const stage = createStage();
+      const read = async (): Promise<CurrentToken> =>
+        stage.events.some((event) => event.startsWith('create')) ? { kind } : stage.service.current;
+      expect(await stage.run([stage.toSink('file:x')], { token: { read } })).toBeUndefined();
+      expect(stage.results.at(-1)).toMatchObject({ sinks: [{ delivered: true }], verified: true });
+    }
+  });
+});
+
+test('what the answer leaves out is taken from the metadata, and what nothing says is left out and told', async () => {
+  const stage = createStage();
+  const { expiredAt: _left, ...bare } = NEW;
+  const create = async (): Promise<Minting> => {
+    stage.service.current = { kind: 'found', facts: NEW };
+    return { ...MADE, facts: bare } as Minting;
+  };
+  await stage.run([stage.toSink('file:x')], { token: { create } });
+  expect(stage.results.at(-1)).toMatchObject({ 'expired-at': NEW.expiredAt });
+  expect(stage.tell().some((event) => event.startsWith('warning'))).toBe(false);
+
+  const hidden = { create, read: async () => ({ kind: 'unknown' }) as const };
+  await stage.run([stage.toSink('file:x')], { token: hidden });
+  expect(stage.results.at(-1)).not.toHaveProperty('expired-at');
+  expect(stage.tell()).toContain('warning: the service does not say when the new token expires');
+  expect(stage.journal.read().last).not.toHaveProperty('expiredAt');
 });
 
 describe('a delivered token', () => {
@@ -570,7 +683,7 @@ describe('a delivered token', () => {
   test('that nothing could verify is a warning, or a failure where it was required', async () => {
     const stage = createStage();
     const unknown = { ...cannotTell, ...hidden };
-    const doubts = ['the service does not show which token is in force', 'the audit trail does not tell'];
+    const doubts = ['the service does not show which token is current', 'the audit trail is empty or cannot be read'];
     expect(await stage.run([stage.toSink('file:x')], { token: unknown })).toBeUndefined();
     expect(stage.tell()).toContain(`warning: the new token could not be verified: ${doubts.join('; ')}`);
     expect(stage.journal.read().last?.verified).toBeNull();
@@ -642,13 +755,13 @@ describe('a condition', () => {
     expect(stage.tell().filter((event) => event.startsWith('note'))).toEqual([]);
   });
 
-  test('of which nothing tells is a finding', async () => {
+  test('that cannot be known is a finding', async () => {
     const stage = createStage();
     stage.service.current = { kind: 'unknown' };
     expect(await stage.run([], within(1))).toMatchObject({
       exit: 'attention',
       code: 'unknown',
-      message: 'nothing tells whether the audit trail token of acme is due',
+      message: 'it is unknown whether a new audit trail token of acme is due',
       reasons: ['the service does not show its token, and none was delivered from here before'],
       hint: 'Rotate once without --if-expires-within and --if-older-than: then it is known which token was delivered.',
     });
@@ -695,23 +808,13 @@ test('what an earlier run could not remove stays known, although nothing is due'
 test('the lifetime of the current token, or of the one delivered last, is that of the new one', async () => {
   const stage = createStage();
   await stage.run([stage.toSink('file:x')], { order: { expires: 'same' } });
-  expect(stage.tell()).toContain('mint 2027-01-21T09:00:00Z');
+  expect(stage.tell()).toContain('create 2027-01-21T09:00:00Z');
   stage.service.current = { kind: 'unknown' };
   await stage.run([stage.toSink('file:x')], {
     order: { expires: 'same' },
     token: { read: async () => ({ kind: 'unknown' }) },
   });
-  expect(stage.tell()).toContain('mint 2027-01-01T00:00:00Z');
-});
-
-test('with nothing to resume nothing is made, and the token is shown', async () => {
-  const stage = createStage();
-  expect(await stage.run([stage.toSink('file:x')], { order: { resumeOnly: true } })).toBeUndefined();
-  expect(stage.tell()).toEqual(['note: there is nothing to resume', 'show']);
-  expect(stage.results[0]).toMatchObject({ id: 'at-old', fingerprint: null, changed: false });
-  stage.service.current = { kind: 'absent' };
-  await stage.run([], { order: { resumeOnly: true } });
-  expect(stage.results[1]).toMatchObject({ id: '', 'created-at': null, 'expired-at': null });
+  expect(stage.tell()).toContain('create 2027-01-01T00:00:00Z');
 });
 
 describe('a rehearsal', () => {
@@ -725,14 +828,14 @@ describe('a rehearsal', () => {
     expect(readdirSync(stage.directory)).toEqual([]);
   });
 
-  test('tells that nothing is due, and that there is something to resume', async () => {
+  test('says that nothing is due, and that an earlier rotation did not end', async () => {
     const stage = createStage();
     const holder = stage.toSink('file:x', { holds: 'secret' });
     expect(await stage.rehearse([holder], { order: { ifExpiresWithin: 1 } })).toBeUndefined();
     expect(stage.tell()).toEqual(['meaning', 'check file:x', 'note: nothing is due']);
     await stage.run([stage.toSink('file:y', { fails: 'deliver' })]);
     stage.tell();
-    expect(await stage.rehearse([], { order: { resumeOnly: true } })).toBeUndefined();
+    await stage.rehearse([]);
     expect(stage.tell()).toEqual([
       'meaning',
       'note: an earlier rotation did not end: this one would begin with what it left',

@@ -25,6 +25,8 @@ export interface RunOptions {
   readonly onSleep?: (milliseconds: number) => void;
   /** Nobody reads stdout any more: every write to it fails, as into a closed pipe. */
   readonly stdoutClosed?: boolean;
+  /** stdout is a regular file with nothing in it. */
+  readonly stdoutEmptyFile?: boolean;
   /** Runs with the same seed draw the same random numbers. */
   readonly seed?: string;
 }
@@ -63,6 +65,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     pid: 4711,
     user: process.getuid?.(),
     isStdoutDiscarded: () => false,
+    isStdoutEmptyFile: () => options.stdoutEmptyFile === true,
     now: () => options.now ?? NOW,
     // Waiting is the service's business in these tests: nothing here depends on time passing.
     async sleep(milliseconds, signal) {

@@ -57,6 +57,7 @@ export async function runTimed(
     pid: 4711,
     user: process.getuid?.(),
     isStdoutDiscarded: () => false,
+    isStdoutEmptyFile: () => false,
     ...(options.clock ?? createSkippingClock()),
     random: () => 0.5,
     randomBytes: (length) => new Uint8Array(length),

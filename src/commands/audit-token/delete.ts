@@ -1,5 +1,10 @@
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
+import { createMetadataReader } from '../../rotation/current-token.ts';
+import { createJournal } from '../../rotation/journal.ts';
+import { holdLock } from '../../rotation/lock.ts';
+import { changeToken } from '../../rotation/record.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
 import { addExamples } from '../options.ts';
@@ -31,9 +36,14 @@ async function deleteAuditToken(context: Context, allowEnterprise: boolean): Pro
   const output = await context.output();
   output.checkFields(REMOVAL_VIEW);
   const service = await context.service();
+  const directory = context.organizationStateDirectory();
+  const unique = context.uniqueName();
+  const journal = createJournal(directory, { unique, user: context.host.user });
   await refuseEnterprise(service, organization, allowEnterprise);
-  // A service without this route answers 404 too: then only the deletion itself can tell.
-  const present = await service.auditTokens.find(organization);
+  const reader = createMetadataReader(service.auditTokens, { organization, origin: context.serviceOrigin() }, journal);
+  const metadata = await reader.read();
+  // Where none is shown, only the deletion itself can say whether there was one.
+  const present = metadata.kind === 'found' ? metadata.document : undefined;
   refuseEvidence(service, organization, allowEnterprise);
   await context.confirm({
     act: `deleting the audit trail token of ${organization}`,
@@ -43,7 +53,23 @@ async function deleteAuditToken(context: Context, allowEnterprise: boolean): Pro
     ],
     typed: organization,
   });
-  if (!(await service.auditTokens.delete(organization, present !== undefined))) return;
+  const act = (): Promise<boolean> => service.auditTokens.delete(organization, present !== undefined);
+  if (context.dryRun) {
+    await act();
+    return;
+  }
+  if (existsSync(journal.path)) {
+    const options = {
+      ...context.host,
+      wait: 0,
+      signal: context.stop.signal,
+      unique,
+      describe: `rotation of ${organization}`,
+    };
+    await holdLock(directory, options, () => changeToken(journal, reader.isShown(), context.warn, act));
+  } else {
+    await act();
+  }
   await output.changed(REMOVAL_VIEW, {
     resource: { type: AUTHENTICATION_TOKENS, id: present?.data.id ?? '' },
     extra: present === undefined ? { id: null, changed: true } : { changed: true },

@@ -7,13 +7,17 @@ export function parseExpiry(text: string, now: number): string | null {
   return when === 'never' ? null : toUtcText(when.at);
 }
 
-/** The service decides: what it set is what counts. `asked` undefined left it to the service, and means never. */
-export function warnOfOtherExpiry(context: Context, asked: string | null | undefined, given: unknown): void {
-  const same =
-    typeof given === 'string' && typeof asked === 'string'
-      ? Date.parse(given) === Date.parse(asked)
-      : (given ?? null) === (asked ?? null);
-  if (same) return;
-  const wanted = typeof asked === 'string' ? asked : 'never';
-  context.warn(`the service set the expiry to ${typeof given === 'string' ? given : 'never'}, not to ${wanted}`);
+/**
+ * The service decides: what it set is what counts. `asked` undefined left it to the service, and means never; `given`
+ * undefined is not known, and is for the caller to say once it cannot be found out.
+ */
+export function warnOfOtherExpiry(
+  context: Context,
+  asked: string | null | undefined,
+  given: string | null | undefined,
+): void {
+  const wanted = asked ?? null;
+  if (given === undefined || given === wanted) return;
+  if (given !== null && wanted !== null && Date.parse(given) === Date.parse(wanted)) return;
+  context.warn(`the service set the expiry to ${given ?? 'never'}, not to ${wanted ?? 'never'}`);
 }

@@ -2,7 +2,11 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
 import { OrgctlError, toReason, UsageError } from '../../errors.ts';
 import type { Output } from '../../output/output.ts';
-import { createRecoveryFile, type RecoveryFile } from '../../rotation/recovery.ts';
+import { createMetadataReader, toTokenFacts, UNKNOWN_EXPIRY } from '../../rotation/current-token.ts';
+import { createJournal, type Journal, type TokenFacts, toFingerprint } from '../../rotation/journal.ts';
+import { holdLock } from '../../rotation/lock.ts';
+import { changeToken, rememberToken } from '../../rotation/record.ts';
+import { createRecoveryFile, type RecoveryFile, removeEmptyRecoveryFiles } from '../../rotation/recovery.ts';
 import type { MadeToken } from '../../service/audit-token.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
@@ -70,11 +74,14 @@ async function generateAuditToken(context: Context, input: Input): Promise<void>
     context.note(`expires ${input.expiredAt}; here that is ${context.localTime(input.expiredAt)}`);
   }
   await refuseEnterprise(service, organization, input.allowEnterprise);
-  if (input.ifAbsent && (await tokenExists(context, service, organization, input))) return;
+  const directory = context.organizationStateDirectory();
+  const unique = context.uniqueName();
+  const journal = createJournal(directory, { unique, user: context.host.user });
+  if (input.ifAbsent && (await tokenExists(context, service, journal, input))) return;
   await context.confirm({
     act: `replacing the audit trail token of ${organization}`,
     consequences: [
-      `${organization} has one audit trail token: a new one ends the present one at once, and what still uses it stops working.`,
+      `${organization} has one audit trail token: a new one ends the current one at once, and what still uses it stops working.`,
     ],
   });
   if (context.dryRun) {
@@ -82,20 +89,43 @@ async function generateAuditToken(context: Context, input: Input): Promise<void>
     return;
   }
 
-  // Interrupted between the answer and the delivery, the secret would exist nowhere.
-  const recovery = await createRecoveryFile(context.organizationStateDirectory(), context.uniqueName());
-  const made = await context.stop.deferred(async () => {
-    const token = await service.auditTokens.generate(organization, input.expiredAt).catch(async (error: unknown) => {
-      await recovery.discard();
-      throw toAdvice(error, organization);
-    });
-    if (token === undefined) return undefined;
-    await handOver(context, recovery, token, organization);
-    return token;
+  const options = { wait: 0, signal: context.stop.signal, unique, describe: `rotation of ${organization}` };
+  const token = await holdLock(directory, { ...context.host, ...options }, async () => {
+    removeEmptyRecoveryFiles(directory);
+    const recovery = await createRecoveryFile(directory, unique);
+    // Interrupted between the answer and the delivery, the secret would exist nowhere.
+    return await context.stop.deferred(() => make(context, service, input.expiredAt, journal, recovery));
   });
-  if (made === undefined) return;
+  if (token === undefined) return;
   context.warn('the secret is shown this once; the service never gives it again');
-  warnOfOtherExpiry(context, input.expiredAt, made.document.data.attributes?.['expired-at']);
+  if (token.expiredAt === undefined) context.warn(UNKNOWN_EXPIRY);
+  warnOfOtherExpiry(context, input.expiredAt, token.expiredAt);
+}
+
+/** The one request and what follows it. Undefined where a dry run kept it from leaving. */
+async function make(
+  context: Context,
+  service: Service,
+  expiredAt: string | null | undefined,
+  journal: Journal,
+  recovery: RecoveryFile,
+): Promise<TokenFacts | undefined> {
+  const organization = context.organization();
+  const act = () => service.auditTokens.generate(organization, expiredAt);
+  const made = await changeToken(journal, undefined, context.warn, act).catch(async (error: unknown) => {
+    await recovery.discard();
+    throw toAdvice(error, organization);
+  });
+  if (made === undefined) return undefined;
+  const facts = toTokenFacts(made.document);
+  try {
+    await handOver(context, recovery, made, organization);
+  } finally {
+    const deliveredAt = new Date(context.host.now()).toISOString();
+    const last = { ...facts, fingerprint: toFingerprint(made.secret), deliveredAt, verified: null, sinks: [] };
+    await rememberToken(journal, last, context.warn);
+  }
+  return facts;
 }
 
 /** Where nobody would receive the secret, the present token is not replaced. */
@@ -117,13 +147,15 @@ async function handOver(
   token: MadeToken,
   organization: string,
 ): Promise<void> {
-  const unkept = await recovery.keep(token.secret).then(
-    () => undefined,
-    (error: unknown) => toReason(error),
-  );
+  // Where it cannot be kept, it is printed all the same.
+  await recovery.keep(token.secret).catch(() => undefined);
   try {
     await deliver(context, token.document, token.secret);
   } catch (error) {
+    const unkept = await recovery.restore(token.secret).then(
+      () => undefined,
+      (problem: unknown) => toReason(problem),
+    );
     const kept =
       unkept === undefined
         ? `it is kept in ${recovery.path}, and the token before it no longer works`
@@ -143,18 +175,39 @@ async function handOver(
 }
 
 /** True when a token exists, with the result already printed. Throws where the service cannot tell. */
-async function tokenExists(context: Context, service: Service, organization: string, input: Input): Promise<boolean> {
-  const present = await service.auditTokens.find(organization);
+async function tokenExists(context: Context, service: Service, journal: Journal, input: Input): Promise<boolean> {
+  const organization = context.organization();
+  const where = { organization, origin: context.serviceOrigin() };
+  const metadata = await createMetadataReader(service.auditTokens, where, journal).read();
   refuseEvidence(service, organization, input.allowEnterprise);
-  if (present !== undefined) {
-    context.note(`${organization} has an audit trail token already; nothing was changed`);
-    if (context.explicitFormat !== undefined) await (await context.output()).one(VIEW, present, { changed: false });
-    return true;
+  switch (metadata.kind) {
+    case 'found': {
+      const isTruncated = context.host.isStdoutEmptyFile();
+      context.note(`${organization} has an audit trail token already; nothing was changed`);
+      if (context.explicitFormat !== undefined) {
+        await (await context.output()).one(VIEW, metadata.document, { changed: false });
+      }
+      if (isTruncated) throw toTruncated(context, organization);
+      return true;
+    }
+    case 'absent':
+      return false;
+    case 'unknown':
+      if (metadata.refusal.status !== 404) throw metadata.refusal;
+      throw new UsageError(`this service does not show whether ${organization} has an audit trail token`, {
+        reasons: ['its answer, 404, is also that of a service that cannot show one'],
+        hint: 'Leave out --if-absent to create a token, which replaces the current one if there is one.',
+      });
   }
-  // A 404 is also what a service without this route says. Only one that names its API version is known to have it.
-  if (service.identity.apiVersion !== undefined) return false;
-  throw new UsageError(`this service does not tell whether ${organization} has an audit trail token`, {
-    hint: 'Leave out --if-absent to replace the token whether or not there is one.',
+}
+
+/** `generate --if-absent > file`, run again: the shell has emptied the file that held the secret. */
+function toTruncated({ warn }: Context, organization: string): OrgctlError {
+  warn('stdout is an empty file: if it held the secret, the shell has emptied it before orgctl was started');
+  return new OrgctlError('attention', `${organization} has an audit trail token, and its secret was not printed`, {
+    code: 'exists',
+    hint: 'If the secret was in that file only, it is lost: create another token, with rotate --to file:PATH.',
+    next: [['orgctl', 'audit-token', 'rotate', '--expires', '90d', '--to', 'file:./audit-token']],
   });
 }
 

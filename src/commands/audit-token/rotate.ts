@@ -30,7 +30,6 @@ interface Flags {
   readonly lockWait?: string;
   readonly requireVerified?: boolean;
   readonly verifyCommand?: string;
-  readonly resume?: boolean;
   readonly allowEnterprise?: boolean;
 }
 
@@ -57,7 +56,6 @@ export function registerRotate(noun: Command, open: OpenContext): void {
     .option('--if-older-than <duration>', 'only when the current token is older than, say, 60d')
     .option('--verify-command <command>', 'check the new token: gets it on stdin, exits with 0 when it works')
     .option('--require-verified', 'exit 12 when nothing can tell whether the new token works')
-    .option('--resume', 'only end what an interrupted rotation began; make no token')
     .option('--lock-wait <duration>', 'how long to wait for another rotation of the organization (default: not at all)')
     .option('--settle <duration>', 'how long a request without an answer may take effect (default: 30s)')
     .option(
@@ -96,8 +94,8 @@ function addStored(flags: Flags, context: Context): Flags {
 }
 
 function toRotateInput(flags: Flags, now: number): Input {
-  const { to = [], expires, resume = false } = flags;
-  if (to.length === 0 && expires === undefined && !resume) {
+  const { to = [], expires } = flags;
+  if (to.length === 0 && expires === undefined) {
     throw new UsageError('--to and --expires are missing: where the new secret goes, and how long it is to live', {
       hint: 'For example: --to file:./audit-token --expires 90d. All places: orgctl help rotation',
     });
@@ -107,7 +105,7 @@ function toRotateInput(flags: Flags, now: number): Input {
       hint: 'For example: --to file:PATH, --to exec:COMMAND or --to stdout. All places: orgctl help rotation',
     });
   }
-  if (expires === undefined && !resume) {
+  if (expires === undefined) {
     throw new UsageError('--expires is missing: say how long the new token is to live', {
       hint: 'For example: --expires 90d, --expires same or --expires never',
     });
@@ -116,13 +114,12 @@ function toRotateInput(flags: Flags, now: number): Input {
     text === undefined ? undefined : parseDuration(text, option);
   return {
     to,
-    expires: expires === undefined || expires.trim() === 'same' ? 'same' : parseExpiry(expires, now),
+    expires: expires.trim() === 'same' ? 'same' : parseExpiry(expires, now),
     ifExpiresWithin: toDuration('--if-expires-within', flags.ifExpiresWithin),
     ifOlderThan: toDuration('--if-older-than', flags.ifOlderThan),
     settle: toDuration('--settle', flags.settle) ?? SETTLE,
     lockWait: toDuration('--lock-wait', flags.lockWait) ?? 0,
     requireVerified: flags.requireVerified === true,
-    resumeOnly: resume,
     verifyCommand: flags.verifyCommand === undefined ? undefined : splitWords(flags.verifyCommand, '--verify-command'),
     allowEnterprise: flags.allowEnterprise === true,
   };
@@ -149,11 +146,10 @@ async function rotateAuditToken(context: Context, input: Input): Promise<void> {
   const directory = context.organizationStateDirectory();
   const unique = context.uniqueName();
   const journal = createJournal(directory, { unique, user: host.user });
-  const { last } = journal.read();
   const service = await context.service();
   const token = createTokenService(context, service, organization, {
     allowEnterprise: input.allowEnterprise,
-    ids: last?.createdBy === undefined ? [] : [last.createdBy],
+    journal,
   });
   const order: RotationOrder = { ...input, organization, origin: context.serviceOrigin(), sinks, printsResult };
   const world: RotationWorld = {
@@ -180,7 +176,7 @@ async function rotateAuditToken(context: Context, input: Input): Promise<void> {
   };
   if (!dryRun) return await rotate(order, world);
   const planned = await rehearse(order, world);
-  if (planned !== undefined) await service.auditTokens.mint(organization, planned.expiredAt);
+  if (planned !== undefined) await service.auditTokens.generate(organization, planned.expiredAt);
 }
 
 /** With `-o json` and the sink stdout, one object is printed that holds the secret. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
-import { OrgctlError, ServiceError } from '../../errors.ts';
+import { OrgctlError } from '../../errors.ts';
+import { createMetadataReader, findRecord, toTimes, toTokenFacts } from '../../rotation/current-token.ts';
 import { createJournal } from '../../rotation/journal.ts';
 import { findEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
@@ -48,19 +49,19 @@ function toShowInput(flags: Flags): Input {
 async function showAuditToken(context: Context, input: Input): Promise<void> {
   const organization = context.organization();
   const service = await context.service();
-  const { document, extra } = await service.auditTokens.show(organization).then(
-    (found) => ({ document: found, extra: {} }),
-    (error: unknown) => {
-      const record = isRouteMissing(error, service) ? readLocalRecord(context) : undefined;
-      if (record === undefined) throw error;
-      context.note(`this service does not show its token: this is the one that was delivered from here last`);
-      return { document: record, extra: { source: 'local-record' } };
-    },
-  );
+  const { document, extra } = await findToken(context, service, organization);
   warnOfEnterprise(context, service);
   await (await context.output()).one(AUDIT_TOKEN_VIEW, document, extra);
-  const expiredAt = document.data.attributes?.['expired-at'];
-  if (input.failWithin === undefined || typeof expiredAt !== 'string') return;
+  const { expiredAt } = toTokenFacts(document);
+  if (expiredAt === undefined) {
+    const unknown = `it is unknown when the audit trail token of ${organization} expires`;
+    if (input.failWithin === undefined) return context.note(unknown);
+    throw new OrgctlError('attention', unknown, {
+      code: 'unknown',
+      hint: 'Rotate it with --expires: what the service then says of its expiry is remembered.',
+    });
+  }
+  if (input.failWithin === undefined || expiredAt === null) return;
   const left = Date.parse(expiredAt) - context.host.now();
   if (left > input.failWithin) return;
   throw new OrgctlError(
@@ -80,16 +81,19 @@ function warnOfEnterprise(context: Context, service: Service): void {
   context.warn(`this service is Terraform Enterprise (${evidence}): what it shows is the main organization token`);
 }
 
-/** A service that names its API version has the route: its 404 speaks of the token. */
-function isRouteMissing(error: unknown, { identity }: Service): boolean {
-  return error instanceof ServiceError && error.status === 404 && identity.apiVersion === undefined;
-}
-
-/** The token that a rotation delivered last; undefined where none is remembered. */
-function readLocalRecord({ organizationStateDirectory, uniqueName, host }: Context): ResourceDocument | undefined {
+/** What the service shows, or what is remembered here where it has no such route. Throws its refusal. */
+async function findToken(
+  { organizationStateDirectory, serviceOrigin, uniqueName, host, note }: Context,
+  { auditTokens }: Service,
+  organization: string,
+): Promise<{ readonly document: ResourceDocument; readonly extra: Readonly<Record<string, unknown>> }> {
   const journal = createJournal(organizationStateDirectory(), { unique: uniqueName(), user: host.user });
-  const { last } = journal.read();
-  if (last === undefined) return undefined;
-  const attributes = { 'created-at': last.createdAt ?? null, 'expired-at': last.expiredAt ?? null };
-  return { data: { id: last.id, type: AUTHENTICATION_TOKENS, attributes } };
+  const metadata = await createMetadataReader(auditTokens, { organization, origin: serviceOrigin() }, journal).read();
+  if (metadata.kind === 'found') return { document: metadata.document, extra: {} };
+  const isMissing = metadata.kind === 'unknown' && metadata.refusal.status === 404;
+  const record = isMissing ? findRecord(journal.read()) : undefined;
+  if (record === undefined) throw metadata.refusal;
+  note('this service does not show its token: this is the one that was created from here last');
+  const data = { id: record.id, type: AUTHENTICATION_TOKENS, attributes: toTimes(record) };
+  return { document: { data }, extra: { source: 'local-record' } };
 }

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { OrgctlError, ServiceError } from '../../errors.ts';
-import { type CurrentToken, toTokenFacts } from '../../rotation/current-token.ts';
+import { createMetadataReader, toCurrentToken, toTokenFacts } from '../../rotation/current-token.ts';
+import type { Journal } from '../../rotation/journal.ts';
 import type { Minting, TokenService } from '../../rotation/types.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
@@ -10,26 +11,34 @@ import { warnOfOtherExpiry } from './expiry.ts';
 const TRIALS = 3;
 const TRIAL_PAUSE = 1_000;
 
-/** The service as a rotation needs it. `ids` are creators that are known to be ours already. */
+/** The service as a rotation needs it. */
 export function createTokenService(
   context: Context,
   service: Service,
   organization: string,
-  options: { readonly allowEnterprise: boolean; readonly ids: readonly string[] },
+  { allowEnterprise, journal }: { readonly allowEnterprise: boolean; readonly journal: Journal },
 ): TokenService {
+  const metadata = createMetadataReader(
+    service.auditTokens,
+    { organization, origin: context.serviceOrigin() },
+    journal,
+  );
+  const before = journal.read().last?.createdBy;
   let isAsked = false;
   return {
     async read() {
-      return await readPresent(service, organization);
+      return toCurrentToken(await metadata.read());
     },
+    isShown: metadata.isShown,
     async findOurIds() {
       const caller = await service.findCaller();
-      return caller === undefined ? options.ids : [...options.ids, caller];
+      return [before, caller].filter((id) => id !== undefined);
     },
-    async mint(expiredAt): Promise<Minting> {
+    async create(expiredAt): Promise<Minting> {
       try {
-        const made = await service.auditTokens.mint(organization, expiredAt);
+        const made = await service.auditTokens.generate(organization, expiredAt);
         if (made === undefined) throw new Error('a dry run was to make a token');
+        metadata.expectToken();
         context.reporter.hide(made.secret);
         const facts = toTokenFacts(made.document);
         warnOfOtherExpiry(context, expiredAt, facts.expiredAt);
@@ -52,26 +61,12 @@ export function createTokenService(
       // Most services say in every answer what they are; the others are asked, once.
       const { appName, enterpriseVersion } = service.identity;
       if (isAsked || (appName ?? enterpriseVersion) !== undefined) {
-        return refuseEvidence(service, organization, options.allowEnterprise);
+        return refuseEvidence(service, organization, allowEnterprise);
       }
       isAsked = true;
-      await refuseEnterprise(service, organization, options.allowEnterprise);
+      await refuseEnterprise(service, organization, allowEnterprise);
     },
   };
-}
-
-async function readPresent(service: Service, organization: string): Promise<CurrentToken> {
-  try {
-    const document = await service.auditTokens.find(organization);
-    if (document !== undefined) return { kind: 'found', facts: toTokenFacts(document) };
-    // A 404 is also what a service without this route says. Only one that names its API version is known to have it.
-    return service.identity.apiVersion === undefined ? { kind: 'unknown' } : { kind: 'absent' };
-  } catch (error) {
-    const isRefused =
-      error instanceof ServiceError && error.status >= 400 && error.status < 500 && ![401, 429].includes(error.status);
-    if (isRefused) return { kind: 'unknown' };
-    throw error;
-  }
 }
 
 async function tryOnce(service: Service): Promise<'accepted' | 'refused' | 'unknown'> {

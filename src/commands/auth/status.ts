@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
 import { ConnectionError, OrgctlError, ServiceError, UsageError } from '../../errors.ts';
+import { toFingerprint } from '../../rotation/journal.ts';
 import type { Service } from '../../service/service.ts';
 import { type Profile, readProfiles } from '../../settings/profile.ts';
 import { resolveSettings, type Settings } from '../../settings/resolve.ts';
@@ -161,10 +162,10 @@ async function readStatus(subject: Subject): Promise<Status> {
   }
 }
 
-const SHOWN = 4;
+/** Shorter ones could be found by their fingerprint. */
 const LONG_ENOUGH = 20;
 
-/** Enough of a token to tell it from another one. */
+/** Tells a token from another one, and shows nothing of it. */
 function mask(token: string): string {
-  return token.length < LONG_ENOUGH ? '(set)' : `…${token.slice(-SHOWN)}`;
+  return token.length < LONG_ENOUGH ? '(set)' : toFingerprint(token);
 }

@@ -25,7 +25,7 @@ function examineFolder(context: Context, folder: string, organization: string, o
   const of = `${organization} at ${origin}`;
   try {
     const { open } = createJournal(folder, { unique: context.uniqueName(), user: context.host.user }).read();
-    const secrets = listRecoveryFiles(folder).filter(({ path, holdsSecret }) => holdsSecret && path !== open?.recovery);
+    const files = listRecoveryFiles(folder).filter(({ path }) => path !== open?.recovery);
     return [
       ...(open === undefined
         ? []
@@ -33,15 +33,21 @@ function examineFolder(context: Context, folder: string, organization: string, o
             attention(
               CHECK,
               `the rotation of ${of} begun at ${open.startedAt} has not ended (${open.phase})`,
-              'If it does not run any more: rotate again, with --resume and its --to.',
+              'If it does not run any more: rotate again, with the same --to; that ends what this one left.',
             ),
           ]),
-      ...secrets.map(({ path }) =>
-        attention(
-          CHECK,
-          `${path} keeps a token of ${of} that was not delivered`,
-          'Bring its first line to where it belongs, or rotate again; then remove the file.',
-        ),
+      ...files.map(({ path, holdsSecret }) =>
+        holdsSecret
+          ? attention(
+              CHECK,
+              `${path} keeps a token of ${of} that was not delivered`,
+              'Bring its first line to where it belongs, or rotate again; then remove the file.',
+            )
+          : attention(
+              CHECK,
+              `${path} is empty: a run for ${of} that was killed left it, or one is at work now`,
+              'The next rotate or generate removes it.',
+            ),
       ),
     ];
   } catch (error) {

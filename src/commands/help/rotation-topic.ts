@@ -13,7 +13,8 @@ const PHASES: readonly Row[] = [
   ['mint', 'one request; without a clear answer it waits for --settle, looks twice, and sends a second and'],
   ['', 'last one only where the first provably did nothing, or made a token that nobody has'],
   ['secure', 'the secret goes to the recovery file and to the disk, before anything else is done with it'],
-  ['deliver', 'to each place in order, stdout last; one that fails does not stop the others'],
+  ['deliver', 'reads once more: where another token is current by now, nothing is delivered. Then to each place in'],
+  ['', 'order, stdout last; one that fails does not stop the others'],
   ['verify', 'is the new token the one in force, does it read the audit trail, does --verify-command take it?'],
   ['finish', 'removes the recovery file, notes in the journal which token was delivered, gives the lock back'],
 ];
@@ -38,7 +39,7 @@ const KEPT: readonly Row[] = [
 /** What to do after each exit code that only rotations have, or that means more here than elsewhere. */
 const REMEDIES: readonly (readonly [ExitName, string])[] = [
   ['outcome-unknown', 'Run the same command again: it finds out, and makes a token that reaches its places.'],
-  ['not-delivered', 'Mend what failed and run the same command again: it delivers this token and makes no other.'],
+  ['not-delivered', 'Fix what failed and run the same command again: it delivers this token, if it is still the current one.'],
   ['attention', 'Nothing tells which token was delivered. Run it once without --if-expires-within.'],
   ['busy', 'Leave it to the other one, or wait with --lock-wait. If nobody else should rotate, find out who does.'],
 ];

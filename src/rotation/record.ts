@@ -1,0 +1,47 @@
+import { ConnectionError, ServiceError, toReason, UsageError } from '../errors.ts';
+import type { DeliveredToken, Journal } from './journal.ts';
+
+/**
+ * Does what replaces or deletes the token without a rotation. What was remembered of the token before is no longer true
+ * then, and is forgotten before: a run that is killed in between must not leave it. Only for who holds the lock.
+ * `isShown`: whether the service shows the token's metadata, where this run has seen it.
+ */
+export async function changeToken<T>(
+  journal: Journal,
+  isShown: boolean | undefined,
+  warn: (text: string) => void,
+  act: () => Promise<T>,
+): Promise<T> {
+  const before = journal.read();
+  const { last, ...rest } = before;
+  const metadata = isShown ?? before.metadata;
+  if (last !== undefined || metadata !== before.metadata) {
+    await journal.write({ ...rest, ...(metadata === undefined ? {} : { metadata }) });
+  }
+  try {
+    return await act();
+  } catch (error) {
+    if (last !== undefined && isRefusal(error)) {
+      await journal.write(before).catch((problem: unknown) => warn(toReason(problem)));
+    }
+    throw error;
+  }
+}
+
+/** Only for who holds the lock. A token that is there already is not given up for want of its record. */
+export async function rememberToken(
+  journal: Journal,
+  last: DeliveredToken,
+  warn: (text: string) => void,
+): Promise<void> {
+  try {
+    await journal.write({ ...journal.read(), last });
+  } catch (error) {
+    warn(toReason(error));
+  }
+}
+
+/** Whether the token provably stays. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ServiceError || error instanceof ConnectionError || error instanceof UsageError;
+}
