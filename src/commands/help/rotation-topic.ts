@@ -39,7 +39,10 @@ const KEPT: readonly Row[] = [
 /** What to do after each exit code that only rotations have, or that means more here than elsewhere. */
 const REMEDIES: readonly (readonly [ExitName, string])[] = [
   ['outcome-unknown', 'Run the same command again: it finds out, and makes a token that reaches its places.'],
-  ['not-delivered', 'Fix what failed and run the same command again: it delivers this token, if it is still the current one.'],
+  [
+    'not-delivered',
+    'Fix what failed and run the same command again: it delivers this token, if it is still the current one.',
+  ],
   ['attention', 'Nothing tells which token was delivered. Run it once without --if-expires-within.'],
   ['busy', 'Leave it to the other one, or wait with --lock-wait. If nobody else should rotate, find out who does.'],
 ];
