@@ -6,6 +6,7 @@ import { CALLER_KINDS } from './commands/sandbox/callers.ts';
 import type { OpenContext } from './context.ts';
 import { FORMATS } from './format.ts';
 import type { Host } from './host.ts';
+import { collectValues } from './input/repeatable.ts';
 import { ITSELF, NOUNS, type Noun } from './nouns.ts';
 import { createWriter } from './output/write.ts';
 
@@ -106,10 +107,7 @@ function addGlobalOptions(program: Command): void {
     .option('--max-retries <n>', 'how often a request is tried again where that is safe (default: 4)')
     .option('--ca-file <pem>', 'trust this certificate authority too')
     .option('--insecure-skip-tls-verify', 'trust any certificate: whoever is in between can read the token')
-    .option('--allow-http <host>', 'allow plain http to this host; may be repeated', (value, before: string[] = []) => [
-      ...before,
-      value,
-    ]);
+    .option('--allow-http <host>', 'allow plain http to this host; may be repeated', collectValues);
   program.optionsGroup('Help:');
 }
 

@@ -7,24 +7,26 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const DURATION_UNITS: Readonly<Record<string, number>> = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY };
-/** Units of a distance from now. Months and years follow the calendar instead. */
-const DISTANCE_UNITS: Readonly<Record<string, number>> = { m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY };
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY };
+/** Months and years are as long as the calendar has them, in UTC. */
 const CALENDAR_UNITS: Readonly<Record<string, number>> = { mo: 1, y: 12 };
 
-const DURATION_FORMS = 'Write a whole number and a unit: 500ms, 30s, 5m, 12h or 90d.';
+const DURATION_FORMS = 'Write a whole number and a unit: 500ms, 30s, 5m, 12h, 90d, 2w, 6mo or 1y.';
 const WHEN_FORMS =
-  'Write an instant (2027-01-31T12:00:00Z), a date (2027-01-31), a time from now (90d, 12h, 30m, 2w, 6mo, 1y) or never.';
+  'Write an instant (2027-01-31T12:00:00Z), a date (2027-01-31), a time from now (90d, 12h, 30m, 45s, 2w, 6mo, 1y) or never.';
 const AGO_FORMS =
-  'Write an instant (2026-01-31T12:00:00Z), a date (2026-01-31) or a time before now (90d, 12h, 30m, 2w, 6mo, 1y).';
+  'Write an instant (2026-01-31T12:00:00Z), a date (2026-01-31) or a time before now (90d, 12h, 30m, 45s, 2w, 6mo, 1y).';
 
 const EARLIEST = toDay(1, 1, 1);
 const LATEST = toDay(9999, 12, 31) + DAY - SECOND;
 
-/** Milliseconds, above zero. `name` is the option to name when it cannot be read. */
-export function parseDuration(text: string, name: string): number {
-  const [, count = '', unit = ''] = /^(\d+)([a-z]+)$/.exec(text.trim()) ?? [];
-  const milliseconds = Number(count) * (DURATION_UNITS[unit] ?? Number.NaN);
+/**
+ * Milliseconds, above zero: from `now` (milliseconds since 1970) on, or back from it, since months differ. `name` is the
+ * option to name when it cannot be read.
+ */
+export function parseDuration(text: string, name: string, now = 0, direction: 1 | -1 = 1): number {
+  const span = parseSpan(text.trim());
+  const milliseconds = span === undefined ? Number.NaN : Math.abs(move(now, span, direction) - now);
   if (!Number.isSafeInteger(milliseconds))
     throw new UsageError(`${name}: '${text}' is not a duration`, { hint: DURATION_FORMS });
   if (milliseconds === 0) throw new UsageError(`${name}: a duration is longer than zero`, { hint: DURATION_FORMS });
@@ -109,13 +111,27 @@ function toDateOrInstant(text: string): number | undefined {
 }
 
 function toDistance(text: string, now: number, direction: 1 | -1): number | undefined {
+  const span = parseSpan(text);
+  return span === undefined || span.count === 0 ? undefined : move(now, span, direction);
+}
+
+/** So many milliseconds, or so many months. */
+interface Span {
+  readonly count: number;
+  readonly unit: 'millisecond' | 'month';
+}
+
+/** Undefined for a text of another form. */
+function parseSpan(text: string): Span | undefined {
   const [, digits = '', unit = ''] = /^(\d+)([a-z]+)$/.exec(text) ?? [];
-  const count = Number(digits);
-  if (digits === '' || count === 0) return undefined;
-  const milliseconds = DISTANCE_UNITS[unit];
-  if (milliseconds !== undefined) return now + direction * count * milliseconds;
-  const months = CALENDAR_UNITS[unit];
-  return months === undefined ? undefined : addMonths(now, direction * count * months);
+  const [length, months] = [UNITS[unit], CALENDAR_UNITS[unit]];
+  if (length !== undefined) return { count: Number(digits) * length, unit: 'millisecond' };
+  return months === undefined ? undefined : { count: Number(digits) * months, unit: 'month' };
+}
+
+/** NaN where there is no such moment. */
+function move(at: number, { count, unit }: Span, direction: 1 | -1): number {
+  return unit === 'month' ? addMonths(at, direction * count) : at + direction * count;
 }
 
 /** The same day of another month at the same time, or the month's last day where it has no such day. */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { UsageError } from '../errors.ts';
+import { parseWholeNumber } from '../input/whole-number.ts';
 import type { PageOptions } from '../service/pages.ts';
 
 /** Options and help that several verbs share. */
@@ -45,21 +46,8 @@ export function toPageOptions(flags: PageFlags): PageOptions {
   };
 }
 
-function parseCount(option: string, text: string): number {
-  const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (count < 1) {
-    throw new UsageError(`${option} takes a whole number from 1, not '${text}'`, { hint: `For example: ${option} 20` });
-  }
-  return count;
-}
-
-/** For an option that may be repeated or hold a comma list: every name given, blanks dropped, repeats folded. */
-export function collectNames(value: string, before: readonly string[] = []): readonly string[] {
-  const names = value
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
-  return [...new Set([...before, ...names])];
+function parseCount(name: string, text: string): number {
+  return parseWholeNumber(text, { name, from: 1, hint: `For example: ${name} 20` });
 }
 
 /** Search text; an empty one would silently search for everything. */

@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.ts';
 import { FORMATS, type Format } from '../format.ts';
+import { parseWholeNumber } from '../input/whole-number.ts';
 import { withoutTrailingSlashes } from '../trailing-slashes.ts';
 import { parseDuration } from '../when.ts';
 
@@ -209,11 +210,7 @@ const PARSERS: { readonly [Name in Kind]: (text: string, source: string) => Valu
     return milliseconds;
   },
   count(text, source) {
-    const count = /^\d{1,3}$/.test(text.trim()) ? Number(text) : Number.NaN;
-    if (count <= MOST_RETRIES) return count;
-    throw new UsageError(`${source}: '${text}' is not a number from 0 to ${MOST_RETRIES}`, {
-      hint: '0 sends every request once.',
-    });
+    return parseWholeNumber(text, { name: source, to: MOST_RETRIES, hint: '0 sends every request once.' });
   },
   flag: parseFlag,
   hosts(text, source) {

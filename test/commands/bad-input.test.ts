@@ -14,7 +14,7 @@ interface Row {
 const SEE_HELP = '  → See orgctl --help, or --help after a command.';
 const BASE_URL_FORM = '  → Give it like https://app.terraform.io/api/v2.';
 const HOST_FORM = '  → Give the name alone, like app.terraform.io; for anything else there is --base-url.';
-const DURATION_FORM = '  → Write a whole number and a unit: 500ms, 30s, 5m, 12h or 90d.';
+const DURATION_FORM = '  → Write a whole number and a unit: 500ms, 30s, 5m, 12h, 90d, 2w, 6mo or 1y.';
 const YES_OR_NO = '  → Write true or false.';
 const EMAIL_FORM = '  → Give it as name@example.com.';
 const MEMBER_FORMS =
@@ -24,9 +24,9 @@ const TEAM_FORMS = '  → Give a team id (team-…) or a team name.';
 const ADDRESS_FORMS =
   '  → Give registry/namespace/name, namespace/name, or a name alone for a private provider of the organization.';
 const WHEN_FORMS =
-  '  → Write an instant (2027-01-31T12:00:00Z), a date (2027-01-31), a time from now (90d, 12h, 30m, 2w, 6mo, 1y) or never.';
+  '  → Write an instant (2027-01-31T12:00:00Z), a date (2027-01-31), a time from now (90d, 12h, 30m, 45s, 2w, 6mo, 1y) or never.';
 const AGO_FORMS =
-  '  → Write an instant (2026-01-31T12:00:00Z), a date (2026-01-31) or a time before now (90d, 12h, 30m, 2w, 6mo, 1y).';
+  '  → Write an instant (2026-01-31T12:00:00Z), a date (2026-01-31) or a time before now (90d, 12h, 30m, 45s, 2w, 6mo, 1y).';
 const SEED_FORMS = '  → Give demo, empty, or members=100000.';
 const KNOWN_SETTINGS = `  → The settings are ${SETTINGS.map(({ name }) => name).join(', ')}.`;
 const FAULT_FORM = [
@@ -155,19 +155,19 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     { argv: 'members list --timeout 100d', says: ["orgctl: --timeout: '100d' is too long", '  → At most 24d.'] },
     {
       argv: 'members list --max-retries -1',
-      says: ["orgctl: --max-retries: '-1' is not a number from 0 to 100", '  → 0 sends every request once.'],
+      says: ["orgctl: --max-retries takes a whole number from 0 to 100, not '-1'", '  → 0 sends every request once.'],
     },
     {
       argv: 'members list --max-retries=-1',
-      says: ["orgctl: --max-retries: '-1' is not a number from 0 to 100", '  → 0 sends every request once.'],
+      says: ["orgctl: --max-retries takes a whole number from 0 to 100, not '-1'", '  → 0 sends every request once.'],
     },
     {
       argv: 'members list --max-retries 101',
-      says: ["orgctl: --max-retries: '101' is not a number from 0 to 100", '  → 0 sends every request once.'],
+      says: ["orgctl: --max-retries takes a whole number from 0 to 100, not '101'", '  → 0 sends every request once.'],
     },
     {
       argv: 'members list --max-retries few',
-      says: ["orgctl: --max-retries: 'few' is not a number from 0 to 100", '  → 0 sends every request once.'],
+      says: ["orgctl: --max-retries takes a whole number from 0 to 100, not 'few'", '  → 0 sends every request once.'],
     },
     {
       argv: 'members list --ca-file /nowhere/ca.pem',
@@ -574,8 +574,8 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       says: ['orgctl: --fail-if-expires-within: a duration is longer than zero', DURATION_FORM],
     },
     {
-      argv: 'audit-token show --fail-if-expires-within 1mo',
-      says: ["orgctl: --fail-if-expires-within: '1mo' is not a duration", DURATION_FORM],
+      argv: 'audit-token show --fail-if-expires-within 1month',
+      says: ["orgctl: --fail-if-expires-within: '1month' is not a duration", DURATION_FORM],
     },
   ],
   'the sandbox': [
@@ -588,11 +588,11 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     })),
     {
       argv: 'sandbox serve --port 70000',
-      says: ['orgctl: --port goes up to 65535, not to 70000', '  → For example: --port 8480'],
+      says: ["orgctl: --port takes a whole number from 0 to 65535, not '70000'", '  → For example: --port 8480'],
     },
     {
       argv: 'sandbox serve --port http',
-      says: ["orgctl: --port takes a whole number, not 'http'", '  → For example: --port 8480'],
+      says: ["orgctl: --port takes a whole number from 0 to 65535, not 'http'", '  → For example: --port 8480'],
     },
     { argv: 'sandbox serve --latency slow', says: ["orgctl: --latency: 'slow' is not a duration", DURATION_FORM] },
     {

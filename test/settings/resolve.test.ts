@@ -207,10 +207,10 @@ describe('what cannot be read is a usage error that names its source', () => {
     [{}, { ORGCTL_OUTPUT: 'xml' }, "ORGCTL_OUTPUT: 'xml' is not an output format"],
     [{}, { ORGCTL_NO_INPUT: 'maybe' }, "ORGCTL_NO_INPUT is 'maybe', which is neither yes nor no"],
     [{}, { ORGCTL_READ_ONLY: '2' }, "ORGCTL_READ_ONLY is '2', which is neither yes nor no"],
-    [{ timeout: '6mo' }, {}, "--timeout: '6mo' is not a duration"],
+    [{ timeout: '6mo' }, {}, "--timeout: '6mo' is too long"],
     [{ timeout: '25d' }, {}, "--timeout: '25d' is too long"],
-    [{ maxRetries: '-1' }, {}, "--max-retries: '-1' is not a number from 0 to 100"],
-    [{ maxRetries: '101' }, {}, "--max-retries: '101' is not a number from 0 to 100"],
+    [{ maxRetries: '-1' }, {}, "--max-retries takes a whole number from 0 to 100, not '-1'"],
+    [{ maxRetries: '101' }, {}, "--max-retries takes a whole number from 0 to 100, not '101'"],
     [{ allowHttp: ['http://a'] }, {}, "--allow-http 'http://a' is not a host name"],
   ])('%j %j', (options, env, message) => {
     expect(() => resolve(options, env)).toThrow(expect.objectContaining({ message, exit: 'usage' }));

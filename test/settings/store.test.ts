@@ -69,7 +69,7 @@ describe('reading', () => {
     ['{"max-retries":"4"}', ": 'max-retries' has to be a number"],
     ['{"no-input":"yes"}', ": 'no-input' has to be true or false"],
     ['{"allow-http":"a"}', ": 'allow-http' has to be a list of strings"],
-    ['{"timeout":"6mo"}', ": 'timeout': '6mo' is not a duration"],
+    ['{"timeout":"6mo"}', ": 'timeout': '6mo' is too long"],
     ['{"output":"xml"}', ": 'output': 'xml' is not an output format"],
     ['{"base-url":"x"}', ": 'base-url' is not an http or https URL"],
   ])('config.json holding %s is refused', (text, message) => {

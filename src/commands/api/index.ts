@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
+import { collectValues } from '../../input/repeatable.ts';
+import { parseWholeNumber } from '../../input/whole-number.ts';
 import { renderJson } from '../../output/json.ts';
 import { mergeDocuments } from '../../output/jsonapi.ts';
 import { toPlainBlock, toPlainJson } from '../../output/plain-text.ts';
@@ -43,10 +45,7 @@ export function registerApi(command: Command, open: OpenContext): void {
     .usage('<method> <path> [options]')
     .argument('<method>', METHODS.join(', '))
     .argument('<path>', 'below the base URL, such as /organizations/acme; a query may follow it')
-    .option('-f, --field <key=value>', 'a query parameter; may be repeated', (value, before: string[] = []) => [
-      ...before,
-      value,
-    ])
+    .option('-f, --field <key=value>', 'a query parameter; may be repeated', collectValues)
     .option('--input <file>', 'the body, as JSON; - reads stdin')
     .option(
       '--all',
@@ -120,11 +119,7 @@ function parseField(text: string): readonly [name: string, value: string] {
 }
 
 function parseSize(text: string): number {
-  const size = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (size > 0) return size;
-  throw new UsageError(`${PAGE_SIZE} is a whole number from 1, not '${text}'`, {
-    hint: `For example: -f '${PAGE_SIZE}=50'`,
-  });
+  return parseWholeNumber(text, { name: PAGE_SIZE, from: 1, hint: `For example: -f '${PAGE_SIZE}=50'` });
 }
 
 async function callApi(context: Context, input: Input): Promise<void> {

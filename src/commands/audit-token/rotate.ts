@@ -3,6 +3,7 @@ import type { Context, OpenContext } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { isMachineFormat } from '../../format.ts';
 import { isInCi } from '../../host.ts';
+import { collectValues } from '../../input/repeatable.ts';
 import { toJsonLine } from '../../output/json.ts';
 import type { Output } from '../../output/output.ts';
 import { toPlainText } from '../../output/plain-text.ts';
@@ -49,7 +50,7 @@ export function registerRotate(noun: Command, open: OpenContext): void {
     .option(
       '--to <sink>',
       'where the secret goes; may be repeated: file:PATH, env-file:PATH#KEY, exec:COMMAND, github-output:NAME, stdout',
-      (value: string, before: readonly string[] = []) => [...before, value],
+      collectValues,
     )
     .option('--expires <when>', 'a date, an instant with zone, a duration such as 90d, never, or same: as long as now')
     .option('--if-expires-within <duration>', 'only when the current token expires within, say, 30d')
@@ -110,13 +111,13 @@ function toRotateInput(flags: Flags, now: number): Input {
       hint: 'For example: --expires 90d, --expires same or --expires never',
     });
   }
-  const toDuration = (option: string, text: string | undefined): number | undefined =>
-    text === undefined ? undefined : parseDuration(text, option);
+  const toDuration = (option: string, text: string | undefined, direction: 1 | -1 = 1): number | undefined =>
+    text === undefined ? undefined : parseDuration(text, option, now, direction);
   return {
     to,
     expires: expires.trim() === 'same' ? 'same' : parseExpiry(expires, now),
     ifExpiresWithin: toDuration('--if-expires-within', flags.ifExpiresWithin),
-    ifOlderThan: toDuration('--if-older-than', flags.ifOlderThan),
+    ifOlderThan: toDuration('--if-older-than', flags.ifOlderThan, -1),
     settle: toDuration('--settle', flags.settle) ?? SETTLE,
     lockWait: toDuration('--lock-wait', flags.lockWait) ?? 0,
     requireVerified: flags.requireVerified === true,

@@ -33,16 +33,17 @@ export function registerShow(noun: Command, open: OpenContext): void {
       shows: 'for monitoring: exit 13 in its last 30 days',
     },
   ]).action(async function (this: Command, flags: Flags) {
-    await showAuditToken(open(this), toShowInput(flags));
+    const context = open(this);
+    await showAuditToken(context, toShowInput(flags, context.host.now()));
   });
 }
 
-function toShowInput(flags: Flags): Input {
+function toShowInput(flags: Flags, now: number): Input {
   return {
     failWithin:
       flags.failIfExpiresWithin === undefined
         ? undefined
-        : parseDuration(flags.failIfExpiresWithin, '--fail-if-expires-within'),
+        : parseDuration(flags.failIfExpiresWithin, '--fail-if-expires-within', now),
   };
 }
 

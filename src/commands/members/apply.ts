@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
+import { parseWholeNumber } from '../../input/whole-number.ts';
 import type { WriteResult } from '../../output/output.ts';
 import { PLAIN_STYLE } from '../../output/plain-style.ts';
 import { describeMember } from '../../people/member.ts';
@@ -73,15 +74,14 @@ function toApplyInput(flags: Flags): Input {
   if (maxRemovals !== undefined && !input.prune) {
     throw new UsageError('--max-removals goes with --prune', { hint: 'Without --prune nobody is removed.' });
   }
-  if (maxRemovals !== undefined && !/^\d{1,9}$/.test(maxRemovals)) {
-    throw new UsageError(`--max-removals takes a whole number, not '${maxRemovals}'`, {
-      hint: 'For example: --max-removals 20',
-    });
-  }
+  const most =
+    maxRemovals === undefined
+      ? MOST_REMOVALS
+      : parseWholeNumber(maxRemovals, { name: '--max-removals', hint: 'For example: --max-removals 20' });
   if (plan === '-' && input.file === '-') {
     throw new UsageError('--file and --plan cannot both be stdin', { hint: 'Name a file for one of them.' });
   }
-  return { ...input, maxRemovals: maxRemovals === undefined ? MOST_REMOVALS : Number(maxRemovals), shown: plan };
+  return { ...input, maxRemovals: most, shown: plan };
 }
 
 async function applyRoster(context: Context, input: Input): Promise<void> {

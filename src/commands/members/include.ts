@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { UsageError } from '../../errors.ts';
+import { collectNames } from '../../input/repeatable.ts';
 import { type Include, NO_INCLUDE, USUAL_INCLUDE } from '../../service/include.ts';
-import { collectNames } from '../options.ts';
 
 export interface IncludeFlags {
   readonly include?: readonly string[];

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
 import { foldEmail, parseEmail } from '../../email.ts';
 import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
+import { collectNames } from '../../input/repeatable.ts';
 import type { WriteResult } from '../../output/output.ts';
 import { findPresent } from '../../people/find-present.ts';
 import { chooseTeams, type FoundTeam, resolveTeams } from '../../people/find-teams.ts';
@@ -9,7 +10,7 @@ import { describeMember, type Member, toMember } from '../../people/member.ts';
 import type { FoundMembership, Memberships } from '../../service/memberships.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob, tellPeople } from '../many.ts';
-import { addExamples, collectNames } from '../options.ts';
+import { addExamples } from '../options.ts';
 import { INVITATION_VIEW } from '../views/memberships.ts';
 import { addFileOption, checkWhere, type FileFlags, readPeople } from './people.ts';
 

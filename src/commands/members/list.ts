@@ -2,12 +2,13 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
 import { parseEmail } from '../../email.ts';
 import { UsageError } from '../../errors.ts';
+import { collectNames } from '../../input/repeatable.ts';
 import type { Include } from '../../service/include.ts';
 import type { MembershipFilter } from '../../service/memberships.ts';
 import type { PageOptions } from '../../service/pages.ts';
 import { parseDuration } from '../../when.ts';
 import { tellPeople } from '../many.ts';
-import { addExamples, addPageOptions, collectNames, type PageFlags, toPageOptions, toSearch } from '../options.ts';
+import { addExamples, addPageOptions, type PageFlags, toPageOptions, toSearch } from '../options.ts';
 import { MEMBERSHIP_VIEW } from '../views/memberships.ts';
 import { addIncludeOption, type IncludeFlags, toInclude } from './include.ts';
 import { selectPending } from './pending.ts';
@@ -49,15 +50,16 @@ export function registerList(noun: Command, open: OpenContext): void {
       shows: 'invitations that have waited for more than 30 days',
     },
   ]).action(async function (this: Command, flags: Flags) {
-    await listMembers(open(this), toListInput(flags));
+    const context = open(this);
+    await listMembers(context, toListInput(flags, context.host.now()));
   });
 }
 
-function toListInput(flags: Flags): Input {
+function toListInput(flags: Flags, now: number): Input {
   if (flags.status?.trim() === '') throw new UsageError('--status is empty', { hint: 'Give invited or active.' });
   const search = toSearch('--search', flags.search);
   const page = toPageOptions(flags);
-  const pendingFor = toPendingFor(flags, page);
+  const pendingFor = toPendingFor(flags, page, now);
   const status = pendingFor === undefined ? flags.status : INVITED;
   return {
     filter: {
@@ -76,9 +78,9 @@ function toEmails(texts: readonly string[]): readonly string[] {
   return texts.map(parseEmail);
 }
 
-function toPendingFor(flags: Flags, page: PageOptions): number | undefined {
+function toPendingFor(flags: Flags, page: PageOptions, now: number): number | undefined {
   if (flags.pendingOlderThan === undefined) return undefined;
-  const age = parseDuration(flags.pendingOlderThan, '--pending-older-than');
+  const age = parseDuration(flags.pendingOlderThan, '--pending-older-than', now, -1);
   if (flags.status !== undefined && flags.status !== INVITED) {
     throw new UsageError(`--pending-older-than is about invitations, and --status is '${flags.status}'`, {
       hint: 'Leave --status out.',

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
 import { toReason, UsageError } from '../../errors.ts';
+import { collectValues } from '../../input/repeatable.ts';
+import { parseWholeNumber } from '../../input/whole-number.ts';
 import type { Fault } from '../../sandbox/faults.ts';
 import type { Sandbox, Seed } from '../../sandbox/sandbox.ts';
 import { withoutTrailingSlashes } from '../../trailing-slashes.ts';
@@ -41,7 +43,7 @@ export function registerServe(noun: Command, open: OpenContext): void {
     .description('run the sandbox as a server, until it is stopped')
     .option('--port <n>', 'port to listen on; 0 takes a free one', '8480')
     .option('--listen <address>', 'address to listen on', '127.0.0.1')
-    .option('--allow-host <name>', 'a name it may be asked by, besides localhost; may be repeated', collect)
+    .option('--allow-host <name>', 'a name it may be asked by, besides localhost; may be repeated', collectValues)
     .option('--seed <seed>', 'for a new state: demo (the default), empty, or members=<n>')
     .option('--latency <duration>', 'wait so long before each answer, such as 50ms')
     .option('--rate-limit <n>', 'requests a second for each caller; 0 for no limit', '30')
@@ -50,7 +52,7 @@ export function registerServe(noun: Command, open: OpenContext): void {
     .option(
       '--fault <rule>',
       'go wrong on purpose: "POST authentication-token: nth=1 reset-after-commit"; may be repeated',
-      collect,
+      collectValues,
     );
   addExamples(addStateOption(verb), [
     {
@@ -66,29 +68,20 @@ export function registerServe(noun: Command, open: OpenContext): void {
   });
 }
 
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
-}
-
 async function toServeInput(flags: Flags): Promise<Input> {
   const { parseFault } = await import('../../sandbox/faults.ts');
-  const port = parseWhole('--port', flags.port);
-  if (port > HIGHEST_PORT)
-    throw new UsageError(`--port goes up to ${HIGHEST_PORT}, not to ${flags.port}`, {
-      hint: 'For example: --port 8480',
-    });
   // To the system it would mean every address there is.
   if (flags.listen === '') {
     throw new UsageError('--listen is empty', { hint: 'Name an address to listen on, such as 127.0.0.1.' });
   }
   return {
-    port,
+    port: parseWholeNumber(flags.port, { name: '--port', to: HIGHEST_PORT, hint: 'For example: --port 8480' }),
     listen: flags.listen,
     // SQLite's own name for a database in memory; a path of the person's stays as it is.
     state: flags.state,
     seed: await readSeed(flags.seed),
     latencyMs: flags.latency === undefined ? 0 : parseDuration(flags.latency, '--latency'),
-    rateLimit: parseWhole('--rate-limit', flags.rateLimit),
+    rateLimit: parseWholeNumber(flags.rateLimit, { name: '--rate-limit', hint: 'For example: --rate-limit 30' }),
     documentOnly: flags.documentOnly === true,
     publicPrefix: flags.publicPrefix === undefined ? undefined : parsePrefix(flags.publicPrefix),
     faults: await asUsageError(() => (flags.fault ?? []).map(parseFault)),
@@ -106,13 +99,6 @@ function parsePrefix(text: string): string {
   if (isPath && !isTaken) return path;
   throw new UsageError(`--public-prefix takes a path, not below /api/v2 or /sandbox, and not '${text}'`, {
     hint: 'For example: --public-prefix /api/registry/public/v2',
-  });
-}
-
-function parseWhole(option: string, text: string): number {
-  if (/^\d{1,7}$/.test(text)) return Number(text);
-  throw new UsageError(`${option} takes a whole number, not '${text}'`, {
-    hint: `For example: ${option} ${option === '--port' ? 8480 : 30}`,
   });
 }
 

@@ -278,7 +278,7 @@ describe('what cannot be meant is refused before anything is sent', () => {
     [['DELETE', '/x', '--all'], '--all reads a list'],
     [['GET', '/x', '--allow-enterprise'], '--allow-enterprise goes with a write'],
     [['GET', '/x', '--all', '-f', 'page[number]=2'], '--all reads every page'],
-    [['GET', '/x', '--all', '-f', 'page[size]=0'], 'page[size] is a whole number from 1'],
+    [['GET', '/x', '--all', '-f', 'page[size]=0'], 'page[size] takes a whole number from 1'],
     [['GET', '/x?page[size]=1', '--all', '-f', 'page[size]=2'], 'page[size] is given twice'],
     [['GET', '/x', '-f', 'novalue'], "-f takes key=value, not 'novalue'"],
     [['GET', '/x', '-f', '=v'], "-f takes key=value, not '=v'"],

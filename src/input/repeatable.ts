@@ -1,0 +1,13 @@
+/** For an option that may be repeated: every value given. */
+export function collectValues(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+/** For one that may be repeated or hold a comma list: every name given, blanks dropped, repeats folded. */
+export function collectNames(value: string, before: readonly string[] = []): readonly string[] {
+  const names = value
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  return [...new Set([...before, ...names])];
+}
