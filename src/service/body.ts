@@ -21,6 +21,8 @@ export interface BodyOutcome {
 
 /** Bytes that one body may have, as it comes and as it is decoded: few bytes of gzip can become very many. */
 const LARGEST_BODY = 64 * 1024 * 1024;
+// In bytes. In larger pieces it is a little quicker, and a long list's peak of memory 10 % higher.
+const INFLATED_PIECE = 4 * 1024;
 export const LARGEST_BODY_TEXT = '64 MiB';
 
 /** `encoding` is the header `Content-Encoding`. */
@@ -61,7 +63,10 @@ function openGzipBody(outcome: BodyOutcome): Body {
   let gunzip: Promise<Gunzip> | undefined;
   const open = async (): Promise<Gunzip> => {
     const { createGunzip } = await import('node:zlib');
-    return createGunzip().on('data', plain.push).on('end', plain.end).on('error', outcome.onBroken);
+    return createGunzip({ chunkSize: INFLATED_PIECE })
+      .on('data', plain.push)
+      .on('end', plain.end)
+      .on('error', outcome.onBroken);
   };
   return {
     push(chunk) {

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { DetailedPeerCertificate, PeerCertificate, TLSSocket } from 'node:tls';
+import { withoutBrackets } from './proxy.ts';
 
 // Milliseconds. The failure is known already: this only explains it.
 const PATIENCE = 3_000;
@@ -55,7 +56,7 @@ async function connectTo<Seen>(
   look: (socket: TLSSocket) => Seen,
 ): Promise<Seen | Error> {
   const [tls, { isIP }] = await Promise.all([import('node:tls'), import('node:net')]);
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = withoutBrackets(url.hostname);
   return await new Promise((resolve) => {
     const socket = tls.connect({
       host,

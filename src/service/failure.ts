@@ -20,6 +20,13 @@ const TLS_CAUSES: Readonly<Record<string, string>> = {
 
 type Failed = Error & { readonly code?: string | undefined; readonly cause?: unknown };
 
+/** No connection to the proxy itself, whose TLS is not the service's. */
+export class ProxyFailure extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
+}
+
 /**
  * Whether it is a mistake in orgctl or in a package, and says nothing of any connection. `started`: the request had left,
  * and undici's parser checks what comes by assertions, too.
@@ -97,7 +104,7 @@ export function explainFailure(
   if (isTls) {
     return {
       failure: 'tls',
-      message: `no trusted connection to ${url.host}: ${TLS_CAUSES[code] ?? `TLS failed (${code})`}`,
+      message: `no trusted connection to ${error instanceof ProxyFailure ? `the proxy ${proxy?.host}` : url.host}: ${TLS_CAUSES[code] ?? `TLS failed (${code})`}`,
       hint: 'Name your authority’s certificate with --ca-file, or check the host name.',
     };
   }

@@ -2,8 +2,8 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { inspectCertificate, type SeenCertificate } from './certificate.ts';
 import { explainFailure } from './failure.ts';
-import { chooseProxy, type ForwardProxy } from './proxy.ts';
-import { type TransportOptions, withUsualRoots } from './transport.ts';
+import { chooseProxy, type ForwardProxy, withoutBrackets } from './proxy.ts';
+import { type TransportOptions, toTrust } from './transport.ts';
 
 /** How the service is reached, step by step, before anything is asked of it. */
 export interface Inspection {
@@ -25,7 +25,7 @@ const PATIENCE = 5_000;
 
 /** Throws UsageError for a proxy that is no URL. */
 export async function inspectConnection(options: TransportOptions): Promise<Inspection> {
-  const { baseUrl, proxies, extraCertificates } = options;
+  const { baseUrl, proxies } = options;
   const proxy = chooseProxy(baseUrl, proxies);
   const shown = proxy === undefined ? undefined : proxy.url.origin;
   const host = withoutBrackets(baseUrl.hostname);
@@ -33,10 +33,13 @@ export async function inspectConnection(options: TransportOptions): Promise<Insp
   const isLost = addresses !== undefined && 'message' in addresses;
   const nothing = { proxy: shown, addresses, certificate: undefined };
   if (baseUrl.protocol !== 'https:' || isLost) return nothing;
-  const tunnel = proxy === undefined ? undefined : await openTunnel(proxy, baseUrl, options.signal);
+  const trust = await toTrust(options);
+  const tunnel = proxy === undefined ? undefined : await openTunnel(proxy, baseUrl, trust, options.signal);
   if (proxy !== undefined && tunnel === undefined) return nothing;
-  const authorities = extraCertificates === undefined ? undefined : await withUsualRoots(extraCertificates);
-  const from = { ...(authorities === undefined ? {} : { authorities }), ...(tunnel === undefined ? {} : { tunnel }) };
+  const from = {
+    ...(trust.ca === undefined ? {} : { authorities: trust.ca }),
+    ...(tunnel === undefined ? {} : { tunnel }),
+  };
   const seen = await inspectCertificate(baseUrl, from, options.signal);
   tunnel?.destroy();
   if (seen instanceof Error) return { ...nothing, certificate: toFailure(seen, baseUrl) };
@@ -50,13 +53,17 @@ export async function inspectConnection(options: TransportOptions): Promise<Insp
 async function openTunnel(
   { url: proxy, authorization }: ForwardProxy,
   url: URL,
+  trust: Awaited<ReturnType<typeof toTrust>>,
   signal: AbortSignal,
 ): Promise<Socket | undefined> {
   const { request } = await (proxy.protocol === 'https:' ? import('node:https') : import('node:http'));
   const target = `${url.hostname}:${url.port === '' ? 443 : url.port}`;
+  const host = withoutBrackets(proxy.hostname);
   return await new Promise((resolve) => {
     const asked: ClientRequest = request({
-      host: withoutBrackets(proxy.hostname),
+      host,
+      // Otherwise Node looks for the name of the header, which is the service's, in the proxy's certificate.
+      servername: isIP(host) === 0 ? host : '',
       ...(proxy.port === '' ? {} : { port: proxy.port }),
       method: 'CONNECT',
       path: target,
@@ -64,6 +71,7 @@ async function openTunnel(
         host: target,
         ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
       },
+      ...trust,
       agent: false,
       signal,
       timeout: PATIENCE,
@@ -87,10 +95,6 @@ async function openTunnel(
     asked.on('error', giveUp);
     asked.end();
   });
-}
-
-function withoutBrackets(hostname: string): string {
-  return hostname.replace(/^\[|\]$/g, '');
 }
 
 async function lookUp(host: string, url: URL): Promise<readonly string[] | Failure> {

@@ -108,6 +108,7 @@ function isInBlock(host: string, entry: string): boolean {
   return block.check(host, family);
 }
 
-function withoutBrackets(hostname: string): string {
+/** The host of a URL, an address of IPv6 as it is. */
+export function withoutBrackets(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
 }

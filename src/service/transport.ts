@@ -1,4 +1,5 @@
-import type { Dispatcher } from 'undici';
+import { isIP } from 'node:net';
+import type { buildConnector, Dispatcher } from 'undici';
 import {
   ConnectionError,
   type ConnectionFailure,
@@ -10,8 +11,8 @@ import {
 import { withoutTrailingSlashes } from '../trailing-slashes.ts';
 import { type Body, LARGEST_BODY_TEXT, openBody } from './body.ts';
 import { describeCertificate } from './certificate.ts';
-import { CONNECT_TIMEOUT, explainFailure, isOwnFault } from './failure.ts';
-import { chooseProxy, type ForwardProxy, isLoopback, type ProxySettings } from './proxy.ts';
+import { CONNECT_TIMEOUT, explainFailure, isOwnFault, ProxyFailure } from './failure.ts';
+import { chooseProxy, type ForwardProxy, isLoopback, type ProxySettings, withoutBrackets } from './proxy.ts';
 import { redactAnswer, redactText, toTokenPattern } from './redact.ts';
 
 /** The thin HTTP layer: one request, one answer. The only importer of undici. */
@@ -239,10 +240,7 @@ interface Route {
 async function createRoute(url: URL, options: TransportOptions): Promise<Route> {
   const { Pool, ProxyAgent } = await import('undici');
   const proxy = chooseProxy(url, options.proxies);
-  const tls = {
-    ...(options.extraCertificates === undefined ? {} : { ca: await withUsualRoots(options.extraCertificates) }),
-    ...(options.skipVerification ? { rejectUnauthorized: false } : {}),
-  };
+  const tls = await toTrust(options);
   const shared = { connections: MOST_CONNECTIONS, allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
   if (proxy === undefined) {
     return { dispatcher: new Pool(url.origin, { ...shared, connect: { ...tls, timeout: CONNECT_TIMEOUT } }), proxy };
@@ -253,12 +251,39 @@ async function createRoute(url: URL, options: TransportOptions): Promise<Route> 
     ...(proxy.authorization === undefined ? {} : { token: proxy.authorization }),
     requestTls: tls,
     proxyTls: tls,
+    clientFactory: (origin, { connect }: { readonly connect?: Connector }) =>
+      new Pool(origin, connect === undefined ? {} : { connect: toProxy(connect) }),
   });
   return { dispatcher, proxy };
 }
 
+type Connector = ReturnType<typeof buildConnector>;
+
+/** What fails on the way to the proxy is told apart from what fails behind it. */
+function toProxy(connect: Connector): Connector {
+  // undici names the proxy in TLS whatever it is, and Node warns of an address there.
+  return (to, done) =>
+    connect(isIP(withoutBrackets(to.hostname)) === 0 ? to : { ...to, servername: '' }, (...[error, socket]) =>
+      error === null ? done(null, socket) : done(new ProxyFailure(error), null),
+    );
+}
+
+/** Which certificates are trusted, in words of Node's. */
+export async function toTrust({
+  extraCertificates,
+  skipVerification,
+}: Pick<TransportOptions, 'extraCertificates' | 'skipVerification'>): Promise<{
+  readonly ca?: string[];
+  readonly rejectUnauthorized?: false;
+}> {
+  return {
+    ...(extraCertificates === undefined ? {} : { ca: await withUsualRoots(extraCertificates) }),
+    ...(skipVerification ? { rejectUnauthorized: false } : {}),
+  };
+}
+
 /** Node replaces its own roots by `ca`; a private authority is meant to be added to them. */
-export async function withUsualRoots(extra: string): Promise<string[]> {
+async function withUsualRoots(extra: string): Promise<string[]> {
   const tls = await import('node:tls');
   // getCACertificates came in Node 22.15 and knows NODE_EXTRA_CA_CERTS too.
   const modern = tls as { getCACertificates?: (kind: 'default') => string[] };

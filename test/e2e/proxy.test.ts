@@ -1,0 +1,180 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { AUTHORITY, KEY, NAMED } from '../support/certificates.ts';
+import { pass } from '../support/faults.ts';
+import { startFront } from '../support/front.ts';
+import { isInstalled, type ProxyOptions, SQUID, startSquid, startTinyproxy, TINYPROXY } from '../support/proxies.ts';
+import { startService } from '../support/service.ts';
+import { createPlace, orgctl } from '../support/shipped.ts';
+
+/**
+ * The built orgctl through forward proxies that others wrote. The machine itself never goes by proxy, so the service has a
+ * name that only squid knows, or the address 0.0.0.0, which leads to this machine and is not known to orgctl as such.
+ */
+
+const NAME = 'tfe.example.test';
+const ADDRESS = '0.0.0.0';
+const LOGIN = ['ana', 'p@ss/%'] as const;
+// tinyproxy takes letters and digits only.
+const PLAIN_LOGIN = ['ana', 'pass'] as const;
+
+/** A service with TLS, and what a process needs to ask it. */
+async function startTarget(host: string, scheme: 'https' | 'http' = 'https') {
+  const { sandbox } = await startService();
+  const front = await startFront(sandbox, pass, scheme === 'https' ? { tls: { key: KEY, cert: NAMED } } : {});
+  const { home, env } = createPlace();
+  const authorities = join(home, 'authorities.pem');
+  writeFileSync(authorities, AUTHORITY + NAMED);
+  return {
+    front,
+    home,
+    target: `${host}:${front.port}`,
+    env: {
+      ...env,
+      ORGCTL_BASE_URL: `${scheme}://${host}:${front.port}/api/v2`,
+      ORGCTL_TOKEN: sandbox.tokenFor('owner', 'acme') ?? '',
+      ORGCTL_ORG: 'acme',
+      ORGCTL_CA_FILE: authorities,
+    },
+  };
+}
+
+function toUrl(port: number, { login, tls = false }: ProxyOptions): string {
+  const who = login === undefined ? '' : `${login.map(encodeURIComponent).join(':')}@`;
+  return `${tls ? 'https' : 'http'}://${who}127.0.0.1:${port}`;
+}
+
+describe.each([
+  ['squid', SQUID, NAME, (options: ProxyOptions) => startSquid(options, [NAME]), LOGIN],
+  ['tinyproxy', TINYPROXY, ADDRESS, startTinyproxy, PLAIN_LOGIN],
+] as const)('%s', (name, program, host, startProxy, login) => {
+  const isHere = isInstalled(program);
+
+  const overTls: readonly [string, ProxyOptions][] = [
+    ['over TLS', { tls: true }],
+    ['over TLS, with name and password', { tls: true, login }],
+  ];
+
+  test
+    .skipIf(!isHere)
+    .each<[string, ProxyOptions]>([
+      ['as it is', {}],
+      ['with name and password', { login }],
+      ...(name === 'squid' ? overTls : []),
+    ])('%s: all that leaves goes through it, list, invite and rotate', async (_name, options) => {
+    const proxy = await startProxy(options);
+    const { front, home, target, env: own } = await startTarget(host);
+    const env = { ...own, HTTPS_PROXY: toUrl(proxy.port, options) };
+
+    const list = await orgctl(['members', 'list', '-o', 'json'], { env });
+    expect(list).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(list.stdout).length).toBeGreaterThan(1);
+    const invited = await orgctl(['members', 'invite', 'new@example.com', '--team', 'owners', '-o', 'json'], { env });
+    expect(invited).toMatchObject({ code: 0, stderr: '' });
+    const before = front.connections();
+    const place = join(home, 'audit-token');
+    const rotated = await orgctl(['audit-token', 'rotate', '--expires', '90d', '--to', `file:${place}`], { env });
+    expect(rotated.code).toBe(0);
+    expect(readFileSync(place, 'utf8')).toMatch(/^sandbox\./);
+    // The request that makes the token has a connection of its own.
+    expect(front.connections() - before).toBeGreaterThan(1);
+    expect(front.done.map((write) => write.split('?')[0])).toEqual([
+      'POST /api/v2/organizations/acme/organization-memberships',
+      'POST /api/v2/organizations/acme/authentication-token',
+    ]);
+
+    const log = await proxy.stop();
+    const user = options.login === undefined || name !== 'squid' ? undefined : login[0];
+    expect(log).toEqual(Array(front.connections()).fill({ target, user }));
+  });
+
+  test.skipIf(!isHere)('a wrong password: exit 9, and the service hears nothing', async () => {
+    const proxy = await startProxy({ login });
+    const { front, env } = await startTarget(host);
+    const { code, stderr } = await orgctl(['members', 'list', '--max-retries', '0'], {
+      env: { ...env, HTTPS_PROXY: toUrl(proxy.port, { login: [login[0], 'wrong'] }) },
+    });
+    const status = name === 'squid' ? 407 : 401;
+    expect({ code, stderr }).toEqual({
+      code: 9,
+      stderr:
+        `orgctl: the proxy 127.0.0.1:${proxy.port} answered ${status} instead of connecting to ${host}:${front.port}\n` +
+        '  → Check HTTPS_PROXY and NO_PROXY.\n',
+    });
+    expect(front.connections()).toBe(0);
+  });
+});
+
+describe.skipIf(!isInstalled(SQUID))('by proxy or directly', () => {
+  test('NO_PROXY by suffix and by block of addresses', async () => {
+    const rows: readonly (readonly [host: string, except: string, goes: 'directly' | 'by proxy'])[] = [
+      [NAME, '.example.test', 'directly'],
+      [NAME, 'example.test', 'directly'],
+      [NAME, 'other.test,.example.test:1', 'by proxy'],
+      [NAME, '127.0.0.0/8', 'by proxy'],
+      [ADDRESS, '0.0.0.0/8', 'directly'],
+      [ADDRESS, '10.0.0.0/8,.example.test', 'by proxy'],
+    ];
+    const proxy = await startSquid({}, [NAME]);
+    const ends = [];
+    for (const [host, except, goes] of rows) {
+      const { target, env } = await startTarget(host);
+      const { code, stderr } = await orgctl(['members', 'list', '-q', '--max-retries', '0'], {
+        env: { ...env, HTTPS_PROXY: toUrl(proxy.port, {}), NO_PROXY: except },
+      });
+      ends.push({ host, except, goes, target, code, stderr: stderr.split('\n')[0] });
+    }
+    const log = new Set((await proxy.stop()).map(({ target }) => target));
+    expect(
+      ends.map(({ target, goes, ...end }) => ({ ...end, goes: log.has(target) ? 'by proxy' : 'directly' })),
+    ).toEqual(
+      rows.map(([host, except, goes]) => ({
+        host,
+        except,
+        goes,
+        // Only the proxy knows the name.
+        ...(host === NAME && goes === 'directly'
+          ? { code: 9, stderr: `orgctl: the name ${NAME} was not found` }
+          : { code: 0, stderr: '' }),
+      })),
+    );
+  });
+
+  test('plain http that is allowed goes by HTTP_PROXY', async () => {
+    const proxy = await startSquid({}, [NAME]);
+    const { target, env } = await startTarget(NAME, 'http');
+    const { code } = await orgctl(['members', 'list', '--allow-http', NAME], {
+      env: { ...env, HTTP_PROXY: toUrl(proxy.port, {}) },
+    });
+    expect(code).toBe(0);
+    expect((await proxy.stop()).map((line) => line.target)).toEqual([target]);
+  });
+
+  test('a proxy whose certificate is not trusted is what the error names', async () => {
+    const proxy = await startSquid({ tls: true }, [NAME]);
+    const { front, env } = await startTarget(NAME);
+    const { code, stderr } = await orgctl(['members', 'list'], {
+      env: { ...env, ORGCTL_CA_FILE: '', HTTPS_PROXY: toUrl(proxy.port, { tls: true }) },
+    });
+    expect(code).toBe(9);
+    expect(stderr).toContain(
+      `no trusted connection to the proxy 127.0.0.1:${proxy.port}: its certificate comes from an authority this machine does not know`,
+    );
+    expect(front.connections()).toBe(0);
+  });
+
+  test('doctor sees the service’s certificate through a proxy over TLS', async () => {
+    const proxy = await startSquid({ tls: true, login: LOGIN }, [NAME]);
+    const { env } = await startTarget(NAME);
+    const { code, stdout } = await orgctl(['doctor', '-o', 'json'], {
+      env: { ...env, HTTPS_PROXY: toUrl(proxy.port, { tls: true, login: LOGIN }) },
+    });
+    expect(code).toBe(0);
+    const rows: readonly { check: string; status: string; detail: string }[] = JSON.parse(stdout);
+    expect(rows.find(({ check }) => check === 'tls')).toMatchObject({
+      status: 'ok',
+      detail: expect.stringContaining(NAME),
+    });
+  });
+});
