@@ -1,6 +1,7 @@
 // Measures orgctl against floors in paired runs and prints ratios, each with its target.
 // `npm run bench` runs all; `npm run bench -- startup lists` some; `-- --help` tells the rest.
 
+import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { readOptions } from '../support/options.mjs';
@@ -16,7 +17,7 @@ import {
 } from './measure.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
-const suites = { startup, lists, paced, memory, tables, rotation };
+const suites = { startup, lists, paced, line, memory, tables, rotation };
 const { values, words } = readOptions(
   'Measures orgctl against floors in paired runs, and prints ratios.',
   {
@@ -95,6 +96,34 @@ async function paced() {
     const time = timeRun([...orgctl, ...LIST, '-o', 'ndjson'], forService(service));
     row('ndjson', time / best, 1.05, `${(time / 1_000).toFixed(1)} s against ${(best / 1_000).toFixed(1)} s`);
   } finally {
+    service.stop();
+  }
+}
+
+/** What compressing answers saves on a slow line, and what it costs. */
+async function line() {
+  heading('100,000 memberships over a line of 20 Mbit/s, compressed against as they are');
+  const [plain, compressed] = [await carry(), await carry('gzip')];
+  const mebibytes = ({ bytes }) => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+  const compareBy = (key, target, show) =>
+    row(key, compressed[key] / plain[key], target, `${show(compressed)} against ${show(plain)}`);
+  compareBy('bytes', 0.3, mebibytes);
+  compareBy('time', 0.4, ({ time }) => `${(time / 1_000).toFixed(1)} s`);
+  compareBy('peak', 1.1, ({ peak }) => `${peak.toFixed(0)} MiB of memory`);
+}
+
+async function carry(...encoding) {
+  const file = scratch('bytes');
+  const service = await startScript('service.mjs', 100_000, 0, UNLIMITED, ...encoding);
+  const slow = await startScript('line.mjs', service.line, 20, file);
+  try {
+    const list = [...orgctl, ...LIST, '-o', 'ndjson'];
+    const time = timeRun(list, forService(slow));
+    const bytes = Number(readFileSync(file, 'utf8'));
+    // Without the line in between: what waits for it needs no room.
+    return { time, bytes, peak: median([1, 2, 3].map(() => peakMemory(list, forService(service)))) };
+  } finally {
+    slow.stop();
     service.stop();
   }
 }
