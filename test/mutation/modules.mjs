@@ -4,7 +4,7 @@
 export const MODULES = {
   permissions: {
     mutate: ['src/sandbox/permissions.ts'],
-    tests: ['test/sandbox/permissions.test.ts'],
+    tests: ['test/sandbox/permissions.test.ts', 'test/sandbox/teams.test.ts'],
   },
   operations: {
     mutate: ['src/service/operations.ts'],

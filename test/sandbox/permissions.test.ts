@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { isPermitted } from '../../src/sandbox/permissions.ts';
 import { CALLER_KINDS, type CallerKind, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import {
   ask,
@@ -218,6 +219,16 @@ describe('who may do what', () => {
     // owner, owners-team, org-token, member, team-manager, registry-manager, audit-token, none
     expect(shown).toEqual([false, false, true, false, false, false, true, false]);
   });
+
+  test.each(['manage-membership', 'manage-teams', 'manage-organization-access'] as const)(
+    'Authentication 2: %s is a Team Management permission, and no other right',
+    (right) => {
+      const allowed = ['memberships.invite', 'memberships.remove', 'teams.change-members'] as const;
+      expect(allowed.map((operation) => isPermitted(new Set([right]), operation))).toEqual([true, true, true]);
+      const others = ['audit-token.generate', 'providers.create', 'memberships.list', 'account.show'] as const;
+      expect(others.map((operation) => isPermitted(new Set([right]), operation))).toEqual([false, false, false, false]);
+    },
+  );
 
   test('a removed member is nobody there, and still a member elsewhere', async () => {
     const sandbox = openTestSandbox();
