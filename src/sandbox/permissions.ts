@@ -1,16 +1,15 @@
 import type { Holder } from './callers.ts';
 import { OWNERS_TEAM, type TeamRow } from './queries/teams.ts';
 
-/** What a team may be given, by the service's names for it: the organization access that its members have. */
-const ACCESS = ['manage-membership', 'manage-teams', 'manage-organization-access', 'manage-providers'] as const;
+/** The Team Management permissions. Assumed: these three; the service's document does not list them. */
+const TEAM_MANAGEMENT = ['manage-membership', 'manage-teams', 'manage-organization-access'] as const;
 
-export type Access = (typeof ACCESS)[number];
+/** What a team may be given, by the service's names for it: the organization access that its members have. */
+type Access = (typeof TEAM_MANAGEMENT)[number] | 'manage-providers';
 
 /** What a caller has, of which an operation asks for one: whose token it is, and what its teams are given. */
 export type Right = Holder | 'member' | 'owners' | Access;
 
-/** The Team Management permissions. Assumed: these three; the service's document does not list them. */
-const TEAM_MANAGEMENT = ['manage-membership', 'manage-teams', 'manage-organization-access'] as const;
 const MEMBERS = ['member', 'organization'] as const;
 const NOT_AUDIT_TRAIL = ['user', 'team', 'organization'] as const;
 
@@ -76,8 +75,7 @@ export function toAccess(team: TeamRow): Readonly<Record<Access, boolean>> {
 export function toTeamRights(teams: readonly TeamRow[]): ReadonlySet<Right> {
   const rights = new Set<Right>(['member']);
   for (const team of teams) {
-    const access = toAccess(team);
-    for (const name of ACCESS) if (access[name]) rights.add(name);
+    for (const [name, isGiven] of Object.entries(toAccess(team))) if (isGiven) rights.add(name as Access);
     if (team.name === OWNERS_TEAM) rights.add('owners');
   }
   return rights;
