@@ -342,14 +342,12 @@ describe('accepting an invitation on a server', () => {
     expect(stderr).toContain('nobody with the email no@example.com is invited to any organization of the sandbox');
   });
 
-  test('in a dry run: nothing is sent', async () => {
+  test('in a dry run: said where it would go, and nothing is sent', async () => {
     const service = await startService();
-    const result = await run(['sandbox', 'accept', IVAN, '--base-url', service.url, '--dry-run']);
-    expect({ code: result.code, stdout: result.stdout, requests: service.requests }).toEqual({
-      code: 0,
-      stdout: '',
-      requests: [],
-    });
+    const { code, stdout, stderr } = await run(['sandbox', 'accept', IVAN, '--base-url', service.url, '--dry-run']);
+    expect({ code, stdout, requests: service.requests }).toEqual({ code: 0, stdout: '', requests: [] });
+    expect(stderr).toContain(`POST ${new URL(service.url).origin}/sandbox/accept`);
+    expect(service.sandbox.info().organizations[0]).toMatchObject({ invited: 1 });
   });
 
   test('that is no sandbox: said so', async () => {

@@ -54,7 +54,7 @@ describe('what a person may do follows from their teams', () => {
     expect(await generate(sandbox, 'member')).toBe(404);
   });
 
-  test('olive may not once she is none, and may be removed by herself', async () => {
+  test('olive may not once she is none, in that organization alone', async () => {
     const sandbox = openTestSandbox();
     await move(sandbox, 'POST', 'owners', MILO);
     const self = `/organization-memberships/${await membershipId(sandbox, OLIVE)}`;
