@@ -5,19 +5,37 @@ const MOST_BYTES = 16 * MEBIBYTE;
 
 /** The text of a file of secrets; undefined where there is none. Throws UsageError where others may read it. */
 export function readPrivateText(path: string, platform: NodeJS.Platform): string | undefined {
+  const file = readSecretText(path, platform);
+  if (file?.fault !== undefined) throw file.fault;
+  return file?.text;
+}
+
+/** The same, for a file that may hold no secret: `fault` is the error that others may read it. */
+export function readSecretText(
+  path: string,
+  platform: NodeJS.Platform,
+): { readonly text: string; readonly fault: UsageError | undefined } | undefined {
+  const file = read(path);
+  if (file === undefined) return undefined;
   // Windows has no such permissions: there the folder's owner decides.
-  return readText(path, platform !== 'win32');
+  const isOpen = platform !== 'win32' && (file.mode & 0o077) !== 0;
+  const text = file.bytes.toString('utf8');
+  if (!isOpen) return { text, fault: undefined };
+  const fault = new UsageError(`${path} may be read by others, so the secrets in it are not used`, {
+    hint: 'Make it yours alone; if others may have seen it, replace the tokens in it too.',
+    next: [['chmod', '600', path]],
+  });
+  return { text, fault };
 }
 
 /** The text of a file; undefined where there is none. Throws UsageError where it cannot be read. */
 export function readPlainText(path: string): string | undefined {
-  return readText(path, false);
+  return read(path)?.bytes.toString('utf8');
 }
 
-function readText(path: string, isSecret: boolean): string | undefined {
-  let file: ReadFile;
+function read(path: string): ReadFile | undefined {
   try {
-    file = readWholeFile(path, MOST_BYTES);
+    return readWholeFile(path, MOST_BYTES);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new UsageError(`${path} cannot be read: ${toReadFault(error)}`, {
@@ -25,11 +43,4 @@ function readText(path: string, isSecret: boolean): string | undefined {
       cause: error,
     });
   }
-  if (isSecret && (file.mode & 0o077) !== 0) {
-    throw new UsageError(`${path} may be read by others, so the secrets in it are not used`, {
-      hint: 'Make it yours alone; if others may have seen it, replace the tokens in it too.',
-      next: [['chmod', '600', path]],
-    });
-  }
-  return file.bytes.toString('utf8');
 }

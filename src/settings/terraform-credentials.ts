@@ -1,18 +1,25 @@
 import { posix, win32 } from 'node:path';
-import { UsageError } from '../errors.ts';
+import { toReason, UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { isObject } from '../json-object.ts';
 import { readVariable } from './environment.ts';
-import { readPrivateText } from './private-file.ts';
+import { readSecretText } from './private-file.ts';
+import { readCredentialsBlocks } from './terraform-language.ts';
 
-/** The tokens that `terraform login` keeps. They are only read, never written. */
+/** The tokens that Terraform has: in its settings, and those of `terraform login`. They are only read, never written. */
 export interface TerraformCredentials {
+  /** The files that hold some, in the order of precedence. */
+  readonly files: readonly TerraformFile[];
+  /** Why a file was not searched, a line each. */
+  readonly unread: readonly string[];
+}
+
+export interface TerraformFile {
+  readonly path: string;
   /** By host name, as written there. */
   readonly tokens: Readonly<Record<string, string>>;
-  /** The file they come from. */
-  readonly path: string | undefined;
-  /** Why a file that is there was not read. */
-  readonly unread?: string;
+  /** What stands against using them. */
+  readonly fault: UsageError | undefined;
 }
 
 type Machine = Pick<Host, 'env' | 'platform' | 'home' | 'cwd'>;
@@ -21,27 +28,53 @@ type Machine = Pick<Host, 'env' | 'platform' | 'home' | 'cwd'>;
 const FILE_VARIABLES = ['TF_CLI_CONFIG_FILE', 'TERRAFORM_CONFIG'] as const;
 
 /**
- * Reads Terraform's `credentials.tfrc.json`; where a variable names another file of settings, that one alone, as
- * Terraform does. Throws UsageError for a file that is damaged, or that others may read.
+ * Reads the `credentials` blocks of Terraform's settings, then its `credentials.tfrc.json`: of two tokens for one host
+ * the first counts. Throws UsageError where a file cannot be read, and where the second is damaged.
  */
 export function readTerraformCredentials(machine: Machine): TerraformCredentials {
+  const settings = readSettings(machine);
+  const path = findTerraformFile(machine);
+  const file = path === undefined ? undefined : readSecretText(path, machine.platform);
+  const login =
+    path === undefined || file === undefined ? [] : [{ path, tokens: toTokens(file.text, path), fault: file.fault }];
+  return { files: [...settings.files, ...login], unread: settings.unread };
+}
+
+function readSettings(machine: Machine): TerraformCredentials {
   const variable = FILE_VARIABLES.find((name) => readVariable(machine.env, name) !== undefined);
-  const path = variable === undefined ? findTerraformFile(machine) : toAbsolute(machine, machine.env[variable] ?? '');
-  const text = path === undefined ? undefined : readPrivateText(path, machine.platform);
-  if (path === undefined || text === undefined) return { tokens: {}, path: undefined };
-  // Settings are usually in Terraform's own language. Credentials written there are not understood.
-  if (variable !== undefined && !text.trimStart().startsWith('{')) {
-    return { tokens: {}, path, unread: `${path} (${variable}) is not JSON, so it was not searched for tokens` };
+  const path = variable === undefined ? findSettingsFile(machine) : toAbsolute(machine, machine.env[variable] ?? '');
+  const file = path === undefined ? undefined : readSecretText(path, machine.platform);
+  if (path === undefined || file === undefined) {
+    return { files: [], unread: variable === undefined ? [] : [`${path} (${variable}) does not exist`] };
   }
-  return { tokens: toTokens(text, path), path };
+  try {
+    const isJson = file.text.trimStart().startsWith('{');
+    const tokens = isJson ? toTokens(file.text, path) : readCredentialsBlocks(file.text);
+    return { files: Object.keys(tokens).length === 0 ? [] : [{ path, tokens, fault: file.fault }], unread: [] };
+  } catch (error) {
+    return { files: [], unread: [`${path} was not searched for tokens: ${toReason(error)}`] };
+  }
+}
+
+/** Terraform's own settings, where no variable names them. Undefined where there is no home folder. */
+function findSettingsFile({ env, platform, home }: Machine): string | undefined {
+  if (platform === 'win32') return findRoamingFile({ env, home }, 'terraform.rc');
+  return home === '' ? undefined : posix.join(home, '.terraformrc');
 }
 
 /** Where `terraform login` keeps tokens on this platform. Undefined where there is no home folder. */
 export function findTerraformFile({ env, platform, home }: Omit<Machine, 'cwd'>): string | undefined {
   const file = 'credentials.tfrc.json';
-  if (platform !== 'win32') return home === '' ? undefined : posix.join(home, '.terraform.d', file);
+  if (platform === 'win32') return findRoamingFile({ env, home }, 'terraform.d', file);
+  return home === '' ? undefined : posix.join(home, '.terraform.d', file);
+}
+
+function findRoamingFile(
+  { env, home }: Pick<Machine, 'env' | 'home'>,
+  ...names: readonly string[]
+): string | undefined {
   const roaming = readVariable(env, 'APPDATA') ?? (home === '' ? undefined : win32.join(home, 'AppData', 'Roaming'));
-  return roaming === undefined ? undefined : win32.join(roaming, 'terraform.d', file);
+  return roaming === undefined ? undefined : win32.join(roaming, ...names);
 }
 
 function toAbsolute({ platform, cwd }: Machine, path: string): string {

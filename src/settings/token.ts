@@ -51,24 +51,27 @@ interface Candidate {
   readonly text: string;
   readonly source: string;
   readonly origin: string;
+  /** What stands against using it. */
+  readonly fault?: UsageError | undefined;
 }
 
 /**
  * The first token that belongs to the service in force. Those that belong elsewhere are passed over.
- * Throws UsageError for a chosen token that no header can carry; the token itself is never told.
+ * Throws UsageError for a chosen token that others may read or that no header can carry; the token itself is never told.
  */
 export function resolveToken(input: TokenInput): TokenChoice {
   const wanted = new URL(input.baseUrl).origin;
   const reasons: string[] = [];
   for (const look of toPlaces(input, wanted)) {
-    const { candidates, unread } = look();
+    const { candidates, unread = [] } = look();
     const chosen = candidates.find(({ origin }) => origin === wanted);
+    if (chosen?.fault !== undefined) throw chosen.fault;
     if (chosen !== undefined) {
       return { found: true, value: parseToken(chosen.text, chosen.source), source: chosen.source, origin: wanted };
     }
     reasons.push(
       ...candidates.map(({ source, origin }) => `${source} belongs to ${origin}, not to ${wanted}`),
-      ...(unread === undefined ? [] : [unread]),
+      ...unread,
     );
   }
   return { found: false, reasons };
@@ -104,7 +107,8 @@ export function parseToken(text: string, source: string): string {
 
 interface Place {
   readonly candidates: readonly Candidate[];
-  readonly unread?: string | undefined;
+  /** Why a file was not searched, a line each. */
+  readonly unread?: readonly string[];
 }
 
 /** Where tokens may be, in the order of precedence, each looked at only when those before it have none. */
@@ -152,14 +156,17 @@ function toOwn(profile: string, stored: StoredToken | undefined): readonly Candi
   return [{ text: stored.token, source: `the token of ${toSource(profile)}`, origin: toOrigin(stored.origin) }];
 }
 
-function toTerraform({ tokens, path, unread }: TerraformCredentials): Place {
-  const candidates = Object.entries(tokens)
-    .map(([host, token]) => ({
-      text: token.trim(),
-      source: `the token for ${host} in ${path}`,
-      // Terraform speaks to hosts by https alone. What is no host name there belongs to nobody.
-      origin: isHostName(host) ? toOrigin(host) : '',
-    }))
+function toTerraform({ files, unread }: TerraformCredentials): Place {
+  const candidates = files
+    .flatMap(({ path, tokens, fault }) =>
+      Object.entries(tokens).map(([host, token]) => ({
+        text: token.trim(),
+        source: `the token for ${host} in ${path}`,
+        // Terraform speaks to hosts by https alone. What is no host name there belongs to nobody.
+        origin: isHostName(host) ? toOrigin(host) : '',
+        fault,
+      })),
+    )
     .filter(({ text, origin }) => text !== '' && origin !== '');
   return { candidates, unread };
 }

@@ -493,7 +493,7 @@ const tokenVariables = reader(
         profile: undefined,
         readCredentials: () => ({}),
         readProfileToken: () => undefined,
-        readTerraform: () => ({ tokens: {}, path: undefined }),
+        readTerraform: () => ({ files: [], unread: [] }),
       }),
     );
     if (choice instanceof OrgctlError || !choice.found) return;

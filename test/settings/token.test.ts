@@ -15,7 +15,7 @@ const OTHER = 'https://tfe.example.com';
 const NOTHING_ELSE = {
   profile: undefined,
   readProfileToken: () => undefined,
-  readTerraform: () => ({ tokens: {}, path: undefined }),
+  readTerraform: () => ({ files: [], unread: [] }),
 };
 
 function resolve(baseUrl: string, env: Environment, credentials: Readonly<Record<string, string>> = {}) {
@@ -131,7 +131,7 @@ describe('tokens that Terraform keeps', () => {
       baseUrl: `${OTHER}/api/v2`,
       env: {},
       readCredentials: () => ({}),
-      readTerraform: () => ({ tokens, path: '/home/x.json' }),
+      readTerraform: () => ({ files: [{ path: '/home/x.json', tokens, fault: undefined }], unread: [] }),
       ...more,
     });
 
@@ -173,9 +173,10 @@ describe('tokens that Terraform keeps', () => {
   });
 
   test('are told of where their file was not read', () => {
-    expect(
-      choose({}, { readTerraform: () => ({ tokens: {}, path: '/x.tfrc', unread: '/x.tfrc is not JSON' }) }),
-    ).toEqual({ found: false, reasons: ['/x.tfrc is not JSON'] });
+    expect(choose({}, { readTerraform: () => ({ files: [], unread: ['/x.tfrc is not JSON'] }) })).toEqual({
+      found: false,
+      reasons: ['/x.tfrc is not JSON'],
+    });
   });
 });
 

@@ -23,7 +23,7 @@ const OTHER_VARIABLES: readonly Variable[] = [
   { environment: ['ORGCTL_PROFILE'], description: 'the stored profile to use; variables come before what it holds' },
   {
     environment: ['TF_CLI_CONFIG_FILE', 'TERRAFORM_CONFIG'],
-    description: 'a JSON file to read in place of Terraform’s credentials.tfrc.json',
+    description: 'Terraform’s settings, whose credentials blocks are read; default ~/.terraformrc',
   },
   { environment: ['ORGCTL_CONFIG_DIR'], description: 'the folder of config.json and credentials.json' },
   { environment: ['ORGCTL_STATE_DIR'], description: 'the folder of the sandbox and of what must not be lost' },
@@ -61,7 +61,8 @@ function describeEnvironment(): string {
     '',
     'A token belongs to one service, and is never sent to another. TF_TOKEN_app_terraform_io is the one of',
     'app.terraform.io: in the name _ stands for a dot and __ for a hyphen.',
-    'Where no variable holds one, the stored token is used (orgctl auth login), then that of terraform login.',
+    'Where no variable holds one, the stored token is used (orgctl auth login), then those of Terraform: credentials',
+    'blocks of its settings, and terraform login.',
     'With --sandbox no token is read, and the organization is --org or acme, whatever the variables say.',
     '',
   ].join('\n');
