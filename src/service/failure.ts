@@ -34,7 +34,7 @@ export class ProxyFailure extends Error {
 export function isOwnFault(error: Failed, started: boolean): boolean {
   if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) return true;
   const code = toCode(error);
-  if (code === 'ERR_ASSERTION') return !started;
+  if (isAssertion(error)) return !started;
   return OWN_FAULTS.has(code) || (code === '' && !isParserError(error));
 }
 
@@ -43,6 +43,11 @@ const OWN_FAULTS = new Set(['UND_ERR', 'UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPO
 
 function toCode(error: Failed): string {
   return error.code ?? (error.cause as { code?: string } | undefined)?.code ?? '';
+}
+
+/** To say what was asserted Node reads the source, and from version 22 on fails at what is minified: it throws that instead. */
+function isAssertion(error: Failed): boolean {
+  return toCode(error) === 'ERR_ASSERTION' || error.name === 'SyntaxError';
 }
 
 /** undici has no code for what its parser refuses. */
@@ -134,6 +139,7 @@ function describeBrokenHttp(
       ? { what: 'does not speak HTTP', hint: 'Check the base URL: is it https, and the right port?' }
       : notHttp(reason);
   }
+  if (isAssertion(error)) return notHttp('no valid status');
   switch (code) {
     case 'UND_ERR_SOCKET':
       if (error.message === 'bad response') {
@@ -150,8 +156,6 @@ function describeBrokenHttp(
     // The same of an answer that has begun means that it was cut off.
     case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
       return answered ? undefined : notHttp('contradictory lengths');
-    case 'ERR_ASSERTION':
-      return notHttp('no valid status');
     default:
       return undefined;
   }

@@ -25,8 +25,10 @@ describe('an exception in the transport', () => {
     expect(isOwnFault(coded(undefined, 'HTTPParserError'), true)).toBe(false);
   });
 
-  it('of an assertion is the answer’s once the request has left', () => {
-    const error = new AssertionError({ message: 'false == true' });
+  it.each([
+    ['an assertion', new AssertionError({ message: 'false == true' })],
+    ['an assertion that Node cannot explain', new SyntaxError('Unexpected token')],
+  ])('of %s is the answer’s once the request has left', (_name, error) => {
     expect([isOwnFault(error, false), isOwnFault(error, true)]).toEqual([true, false]);
   });
 });
