@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AUTHORITY, GOOD, KEY } from '../support/certificates.ts';
 import {
+  continueUnasked,
   type Fault,
   htmlOf502,
   oversize,
@@ -93,6 +94,7 @@ const MESSAGES = {
   dns: 'the name HOST was not found',
   tls: 'no trusted connection to HOST: its certificate is signed by itself',
   reset: 'the connection to HOST broke before an answer came',
+  interim: 'HOST sent "100 Continue", which was not asked for and which orgctl cannot read',
   cut: 'the answer of HOST was cut off',
   large: 'HOST answered with more than 64 MiB',
   late: 'HOST did not answer METHOD PATH within 0.8 s',
@@ -191,6 +193,11 @@ const TABLE: readonly Row[] = [
     cells: cells(readInVain(9, 'reset'), FOUND_DONE, mintUnknown(1)),
   },
   {
+    fault: '100 that was not asked for',
+    strike: () => continueUnasked,
+    cells: cells({ reads: 1, exit: 9, says: 'interim' }, FOUND_DONE, mintUnknown(1)),
+  },
+  {
     fault: '429, once',
     strike: () => times(1, refuse(429, { 'x-ratelimit-reset': '0.5' })),
     cells: cells(READ_AT_LAST, { reads: 1, writes: 2, done: 1, exit: 0 }, { reads: 1, writes: 2, done: 1, exit: 0 }),
@@ -282,6 +289,19 @@ test.each(TABLE)('$fault', async ({ place, strike, argv = '', cells: expected })
   const outcomes = await Promise.all(NAMES.map((name) => strikeOperation(OPERATIONS[name], place, strike, argv)));
   const wanted = NAMES.map((name) => [name, toOutcome(expected[name], OPERATIONS[name])] as const);
   expect(Object.fromEntries(NAMES.map((name, index) => [name, outcomes[index]]))).toEqual(Object.fromEntries(wanted));
+});
+
+test('a rotation whose request is answered by 100 first sends no second one', async () => {
+  const service = await startService();
+  const front = await startFront(service.sandbox, (passing, self) =>
+    (passing.isWrite ? continueUnasked : pass)(passing, self),
+  );
+  const home = createHome();
+  const rotate = ['audit-token', 'rotate', '--expires', '90d', '--to', `file:${join(home, 'token')}`];
+  const { code, stderr } = await service.run(rotate, { home, env: { ORGCTL_BASE_URL: front.url } });
+  rmSync(home, { recursive: true });
+  expect({ code, writes: front.requests.filter(({ isWrite }) => isWrite).length }).toEqual({ code: 11, writes: 1 });
+  expect(stderr).toContain('sent "100 Continue", which was not asked for and which orgctl cannot read');
 });
 
 /** What a command ended with, in the words of a cell. */

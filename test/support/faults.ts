@@ -24,6 +24,12 @@ export const silenceAfter: Fault = async (passing) => {
   await passing.act();
 };
 
+/** The service acts, and before its answer comes another that nobody asked for. */
+export const continueUnasked: Fault = async (passing, front) => {
+  passing.outgoing.writeContinue();
+  await pass(passing, front);
+};
+
 /** This status instead of an answer; the service hears nothing of the request. */
 export function refuse(status: number, headers: Readonly<Record<string, string>> = {}): Fault {
   const body = JSON.stringify({ errors: [{ status: String(status), title: 'scripted' }] });
