@@ -29,23 +29,14 @@ export const PLAIN = HAS_PERMISSIONS ? constants.O_NOFOLLOW | constants.O_NONBLO
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   const parent = dirname(folder);
-  if (!tryMakeFolder(folder, parent)) {
-    makeFolder(parent);
-    tryMakeFolder(folder, parent);
-  }
-  syncFolder(parent);
-}
-
-/** False where the folder above it is missing. */
-function tryMakeFolder(folder: string, parent: string): boolean {
+  makeFolder(parent);
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    if (toCode(error) === 'ENOENT' && !existsSync(parent)) return false;
     // Another process may have been quicker.
     if (toCode(error) !== 'EEXIST') throw error;
   }
-  return true;
+  syncFolder(parent);
 }
 
 /**

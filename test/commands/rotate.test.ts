@@ -291,6 +291,94 @@ describe('other rotations', () => {
   });
 });
 
+describe('another machine with the same place', () => {
+  test('that replaces the token after our request keeps it: ours is not delivered, exit 12', async () => {
+    const other = createHome();
+    onTestFinished(() => rmSync(other, { recursive: true, force: true }));
+    let theirs: Promise<Rotated> | undefined;
+    const service = await startRotations({
+      async alter(answer, request) {
+        if (request.method === 'POST' && theirs === undefined) {
+          theirs = service.rotate('', { home: other });
+          await theirs;
+        }
+        return answer;
+      },
+    });
+    const ours = await service.rotate('-o json');
+    expect(await theirs).toMatchObject({ code: 0 });
+    expect(ours.code).toBe(12);
+    expect(resultOf(ours)).toMatchObject({
+      changed: true,
+      sinks: [{ delivered: false }],
+      verified: false,
+      checks: [{ check: 'metadata', passed: false, detail: expect.stringMatching(/^the current token is at-/) }],
+    });
+    expect(JSON.parse(ours.stderr)).toMatchObject({
+      error: {
+        code: 'replaced',
+        message: 'the new token of acme was replaced before it was delivered, so nothing was delivered',
+        hint: 'Find out what else rotates this token. Then run the same rotation again: it creates a token.',
+      },
+    });
+    expect(service.delivered()).toBe(service.secret());
+    expect(service.left()).toHaveLength(1);
+    expect(await service.rotate()).toMatchObject({ code: 0, posts: 1 });
+    expect(service.delivered()).toBe(service.secret());
+  });
+});
+
+describe('a service that names its version and does not show its token', () => {
+  const hide = (answer: Response, request: Request): Response =>
+    request.method === 'GET' && request.url.includes('authentication-token')
+      ? Response.json({ errors: [] }, { status: 404, headers: { 'tfp-api-version': '2.6' } })
+      : answer;
+
+  test('rotates well, and a daily job goes by the local record', async () => {
+    let now = NOW;
+    const service = await startRotations({ now: () => now, alter: hide });
+    const rotated = await service.rotate('-o json');
+    expect(rotated).toMatchObject({ code: 0, posts: 1, stderr: '' });
+    expect(resultOf(rotated)).toMatchObject({
+      verified: true,
+      checks: [
+        { check: 'metadata', passed: null },
+        { check: 'audit-trail', passed: true },
+      ],
+    });
+    const days: number[] = [];
+    for (let day = 1; day < 90; day += 1) {
+      now = NOW + day * DAY;
+      const { code, posts } = await service.rotate('--if-expires-within 30d', { now });
+      expect(code).toBe(0);
+      if (posts > 0) days.push(day);
+      expect(service.delivered()).toBe(service.secret());
+    }
+    expect(days).toEqual([60]);
+  });
+
+  test('and whose audit trail is empty: null, with a warning, and no exit 12', async () => {
+    const service = await startRotations({
+      alter: (answer, request) =>
+        request.url.includes('audit-trail?')
+          ? Response.json({ data: [], pagination: { current_page: 1, total_pages: 1, total_count: 0 } })
+          : hide(answer, request),
+    });
+    const rotated = await service.rotate('-o json');
+    expect(rotated.code).toBe(0);
+    expect(resultOf(rotated)).toMatchObject({ verified: null, changed: true });
+    expect(rotated.stderr).toContain('could not be verified');
+  });
+});
+
+test('a place that fails says why: its exit status', async () => {
+  const { rotate } = await startRotations();
+  const rotated = await rotate('-o json', {}, ['exec:/bin/sh -c "cat >/dev/null; exit 7"']);
+  expect(rotated.code).toBe(12);
+  const { error } = JSON.parse(rotated.stderr) as { error: { reasons: readonly string[] } };
+  expect(error.reasons[0]).toMatch(/^exec:.* did not get the new token: .*sh ended with exit code 7$/);
+});
+
 describe('verification', () => {
   test('is told in words where people read', async () => {
     const { rotate } = await startRotations();

@@ -50,7 +50,7 @@ const IS_ROOT = process.platform === 'linux' && process.getuid?.() === 0;
 
 // Only root can make a folder that even it cannot change.
 test.skipIf(!IS_ROOT).each([
-  [300_308, 'the run with --resume cannot remove what the one before it left'],
+  [300_308, 'a run cannot remove what the one before it left'],
   [800_198, 'a run that was refused cannot remove what it made'],
 ])('seed %i: %s', async (seed) => {
   expect((await runTrial(seed, PROGRAM)).violations).toEqual([]);

@@ -26,6 +26,8 @@ export interface Machine {
   nextOutputs(): string;
   /** Which of the sinks hold this secret as a whole. `ended`: the runs whose stdout counts. */
   holders(secret: string, ended: readonly Ended[]): readonly SinkKind[];
+  /** Which of the places that may be shared hold something else than this secret. */
+  strangers(secret: string): readonly SinkKind[];
   /** Secrets that wait in recovery files, with what else is in each. */
   recoveries(): readonly Recovery[];
   journal(): JournalText | undefined;
@@ -102,15 +104,18 @@ export function createMachine(
   kinds: readonly SinkKind[],
   store: string,
   port: () => number,
+  /** Another machine, whose files and store are this one's too. */
+  sharing?: Machine,
 ): Machine {
   const folder = join(parent, name);
-  const [state, sinks, outputs] = [join(folder, 'state'), join(folder, 'sinks'), join(folder, 'outputs')];
-  for (const each of [folder, state, sinks, outputs]) mkdirSync(each);
+  const [state, outputs] = [join(folder, 'state'), join(folder, 'outputs')];
+  const sinks = sharing?.sinks ?? join(folder, 'sinks');
+  for (const each of [folder, state, sinks, outputs]) mkdirSync(each, { recursive: true });
   const file = join(sinks, 'token');
   const env = join(sinks, 'settings.env');
-  const stored = join(folder, 'stored');
+  const stored = join(sharing?.folder ?? folder, 'stored');
   const witness = join(folder, 'witness');
-  writeFileSync(env, ENV_BEFORE);
+  if (sharing === undefined) writeFileSync(env, ENV_BEFORE);
   const mounted = new Set<string>();
   let isImmutable = false;
   let count = 0;
@@ -148,6 +153,12 @@ export function createMachine(
       return path;
     },
     holders: (secret, ended) => kinds.filter((kind) => holds[kind](secret, ended)),
+    strangers(secret) {
+      const last = readText(stored).trimEnd().split('\n').at(-1);
+      return kinds.filter((kind) =>
+        kind === 'exec' ? last !== secret : ['file', 'env-file'].includes(kind) && !holds[kind](secret, []),
+      );
+    },
     recoveries() {
       const names = existsSync(home()) ? readdirSync(home()) : [];
       return names

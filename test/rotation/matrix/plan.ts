@@ -7,6 +7,8 @@ export interface Plan {
   /** The token there is at first, by when it expires. */
   readonly before: 'none' | 'near' | 'far' | 'never';
   readonly sinks: readonly [SinkKind, ...SinkKind[]];
+  /** Whether the files and the store of machine b are those of machine a. */
+  readonly shared: boolean;
   readonly printsJson: boolean;
   /** A rotation without faults comes first, so that a delivered token is known. */
   readonly warmUp: boolean;
@@ -61,6 +63,10 @@ export type PostFault =
   | { readonly kind: 'status'; readonly status: number; readonly html: boolean; readonly commit: Commit }
   | { readonly kind: 'no-token'; readonly commit: 'at-once' | 'never' }
   | { readonly kind: 'redirect'; readonly commit: Commit }
+  /** The answer is there, behind something that HTTP does not allow before it. */
+  | { readonly kind: 'breaks-http'; readonly before: string; readonly commit: Commit }
+  /** Behind another 1xx, which HTTP allows and a client has to pass over. */
+  | { readonly kind: 'informed' }
   | { readonly kind: 'refusal'; readonly status: number }
   | { readonly kind: 'limited'; readonly status: 429 }
   /** Nobody listens while the POST is to leave. */
@@ -98,6 +104,48 @@ const POINTS = 210;
 const OPERATIONS = 105;
 
 export function createPlan(seed: number): Plan {
+  return extend(createBasis(seed), createRandom(seed ^ 0x2bad));
+}
+
+/** Drawn apart from the rest, so that a seed that once showed something goes on showing it. */
+function extend(plan: Plan, random: Random): Plan {
+  const { metadata, identified } = plan.service;
+  const shared = random.chance(60);
+  return {
+    ...plan,
+    // Also answers of services without the route name the API version.
+    service: { ...plan.service, identified: identified || (!metadata && random.chance(60)) },
+    shared,
+    stages: plan.stages.map((stage) => {
+      const [one, two] = stage.map((run) => breakHttp(run, random)) as [RunPlan, RunPlan?];
+      const other = two ?? (random.chance(15) ? breakHttp(chooseRun(random, plan.sinks, 'b', 0), random) : undefined);
+      return other === undefined ? [one] : [one, shared ? spareSinks(other) : other];
+    }),
+  };
+}
+
+/** What happens to places of both machines happens by the run of machine a. */
+function spareSinks(run: RunPlan): RunPlan {
+  return run.machine === 'b' ? { ...run, local: undefined } : run;
+}
+
+function breakHttp(run: RunPlan, random: Random): RunPlan {
+  if (!random.chance(5)) return run;
+  const fault = random.weigh<() => PostFault>([
+    [1, () => ({ kind: 'informed' })],
+    [
+      4,
+      () => ({
+        kind: 'breaks-http',
+        before: random.pick(['HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 2x1 Made\r\n', 'Made: yes\r\n\r\n']),
+        commit: chooseCommit(random),
+      }),
+    ],
+  ])();
+  return { ...run, posts: [fault, ...run.posts.slice(1)] };
+}
+
+function createBasis(seed: number): Plan {
   const random = createRandom(seed);
   const metadata = random.chance(72);
   const sinks = chooseSinks(random);
@@ -111,12 +159,12 @@ export function createPlan(seed: number): Plan {
         [2, 'empty'],
         [2, 'missing'],
       ]),
-      // Where answers name their API version, a metadata route that finds nothing is believed.
       identified: metadata && random.chance(75),
       framing: random.pick(['length', 'chunked', 'close']),
     },
     before: random.pick(['none', 'near', 'far', 'never']),
     sinks,
+    shared: false,
     printsJson: random.chance(60),
     warmUp: random.chance(15),
     stages: Array.from({ length: random.chance(30) ? 2 : 1 }, (_, index) => chooseStage(random, sinks, index)),
@@ -186,7 +234,7 @@ function chooseOptions(random: Random, index: number): readonly string[] {
   return [
     ...['--expires', expires],
     ...(random.chance(15) ? ['--if-expires-within', '30d'] : []),
-    ...(index > 0 && random.chance(20) ? ['--resume'] : []),
+    ...(index > 0 && random.chance(20) ? ['--if-older-than', '30d'] : []),
     ...(random.chance(12) ? ['--require-verified'] : []),
     ...(random.chance(12) ? ['--verify-command', random.chance(70) ? 'VERIFY ok' : 'VERIFY fails'] : []),
     ...(random.chance(20) ? ['--lock-wait', '5s'] : []),

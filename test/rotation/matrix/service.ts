@@ -16,7 +16,7 @@ export interface Token {
 
 export interface SeenPost {
   readonly run: string;
-  readonly answer: 'clear' | 'limited' | 'unclear';
+  readonly answer: 'clear' | 'limited' | 'unclear' | 'broken';
 }
 
 /** What a run meets. */
@@ -40,6 +40,8 @@ export interface ModelService {
   readonly strays: readonly string[];
   /** From now on requests below `/<run>/api/v2` belong to this run. */
   admit(run: string, visit: Visit): void;
+  /** Whether this run, having its new token, was shown another one when it looked for the first time. */
+  wasWarned(run: string): boolean;
   /** Somebody else rotates. */
   replace(createdBy: string): void;
   /** Whether a request of a broken exchange is still to take effect. */
@@ -64,6 +66,9 @@ interface Guest extends Visit {
   readCount: number;
   readsSincePost: number;
   hasMinted: boolean;
+  /** The token in its last 201, until it looks which one is current. */
+  unseen: Token | undefined;
+  isWarned: boolean;
 }
 
 /** The service with one audit trail token: true to itself, whatever happens to its answers. */
@@ -136,7 +141,7 @@ export async function startModel(
   function serve(socket: Socket, request: WireRequest): void {
     const [, run = '', path = ''] = /^\/([^/]+)\/api\/v2(\/[^?]*)/.exec(request.target) ?? [];
     const guest = guests.get(run);
-    if (['/.well-known/terraform.json', '/api/v2/ping'].includes(request.target)) {
+    if (['/.well-known/terraform.json', '/api/v2/ping', '/api/v2/organization-memberships'].includes(request.target)) {
       // Of the service as a whole, whatever the base URL.
       socket.write(missing());
       return;
@@ -199,7 +204,10 @@ export async function startModel(
     if (reads !== undefined && guest.readCount >= reads.from && guest.readCount < reads.from + reads.count) {
       return toBytes(reads.status, { 'content-type': 'text/html' }, '<h1>Out of order</h1>');
     }
-    return !plan.metadata || current === undefined ? missing() : json(200, toDocument(current, false));
+    if (!plan.metadata || current === undefined) return missing();
+    guest.isWarned ||= guest.unseen !== undefined && guest.unseen !== current;
+    guest.unseen = undefined;
+    return json(200, toDocument(current, false));
   }
 
   function post(socket: Socket, request: WireRequest, guest: Guest, run: string): void {
@@ -219,6 +227,7 @@ export async function startModel(
       return token;
     };
     const note = (answer: SeenPost['answer']): void => void posts.push({ run, answer });
+    guest.unseen = undefined;
     const whole = (token: Token): Buffer => json(201, toDocument(token, true), plan.framing);
 
     if (kill?.at === 'post' && kill.post === number) {
@@ -230,6 +239,15 @@ export async function startModel(
       return;
     }
     switch (fault.kind) {
+      case 'breaks-http': {
+        note('broken');
+        const token = act(fault.commit, run, expiredAt);
+        done(token);
+        socket.write(fault.before);
+        socket.write(token === undefined ? missing() : whole(token));
+        return;
+      }
+      case 'informed':
       case 'unreachable':
       case 'none': {
         const token = make(run, OWNER, expiredAt);
@@ -244,6 +262,8 @@ export async function startModel(
           return;
         }
         note('clear');
+        guest.unseen = token;
+        if (fault.kind === 'informed') socket.write('HTTP/1.1 103 Early Hints\r\nlink: </>\r\n\r\n');
         if (plan.framing === 'close') socket.end(bytes);
         else socket.write(bytes);
         return;
@@ -337,8 +357,18 @@ export async function startModel(
     posts,
     strays,
     admit(run, visit) {
-      guests.set(run, { ...visit, requests: 0, postCount: 0, readCount: 0, readsSincePost: 0, hasMinted: false });
+      guests.set(run, {
+        ...visit,
+        requests: 0,
+        postCount: 0,
+        readCount: 0,
+        readsSincePost: 0,
+        hasMinted: false,
+        unseen: undefined,
+        isWarned: false,
+      });
     },
+    wasWarned: (run) => guests.get(run)?.isWarned === true,
     replace(createdBy) {
       make('others', createdBy, new Date(Date.now() + lifetime.far).toISOString());
     },

@@ -8,7 +8,7 @@ import { createPlan, type MachineName, type Moment, type Plan, type RunPlan, typ
 import { type Ended, type Program, type Running, startProcess, untilGone } from './process.ts';
 import { createRandom } from './random.ts';
 import { CREATORS, type ModelService, OWNER_TOKEN, startModel } from './service.ts';
-import { judgeRun, type RunFacts, requireHolding } from './verdicts.ts';
+import { judgeRun, judgeShared, type RunFacts, requireHolding } from './verdicts.ts';
 
 /** One trial: rotations that meet faults, then the next one that meets none, with the truth looked up after each. */
 
@@ -67,7 +67,8 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
   function machineOf(name: MachineName): Machine {
     let machine = machines.get(name);
     if (machine === undefined) {
-      machine = createMachine(parent, name, plan.sinks, commands.store, () => service.port);
+      const sharing = name === 'b' && plan.shared ? machineOf('a') : undefined;
+      machine = createMachine(parent, name, plan.sinks, commands.store, () => service.port, sharing);
       machines.set(name, machine);
       ended.set(name, []);
     }
@@ -161,11 +162,14 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
       const posts = service.posts.filter(({ run }) => run === each.name);
       const isAlone = facts.filter(({ machine }) => machine === each.machine).length === 1;
       const wasOpen = former.get(each.run.machine) !== undefined;
-      const context = { isAlone, wasOpen, hasKilled, isLenient, present };
+      const isShared = plan.shared && facts.some(({ machine }) => machine !== each.machine);
+      const isWarned = service.wasWarned(each.name);
+      const context = { isAlone, isShared, isWarned, wasOpen, hasKilled, isLenient, present };
       return { ...each, ...context, kinds: plan.sinks, made, posts };
     });
     for (const each of all) known.set(each.name, each);
     for (const each of all) report(each.name, judgeRun(each, service));
+    if (plan.service.metadata || plan.service.trail !== 'missing') report('both', judgeShared(all, service));
     checkInvariant(all);
     for (const each of all) lookForLeaks(each);
     return all;
@@ -194,6 +198,7 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
       if (held > 0) return 'in some places';
     }
     const maker = known.get(current.maker);
+    if (maker?.isShared === true && isOverwritten(maker)) return 'overwritten by another machine, whose end says so';
     const open = maker?.machine.journal()?.open;
     const phase = open?.phase ?? 'closed';
     // Of two requests the first took effect last. The next run takes a token that is not the kept one for a loss then.
@@ -202,6 +207,17 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
     const isTold = isUnknown || (phase === 'minted' && (hasFailedFiles || isOvertaken));
     const failed = maker !== undefined && maker.end.code !== 0;
     return isTold && failed ? 'known not to be known' : `LOST (journal ${phase}, exit ${maker?.end.code})`;
+  }
+
+  /** A run of the other machine delivered its own token later, and did not end as if that were the current one. */
+  function isOverwritten({ name, machine }: RunFacts): boolean {
+    return [...known.values()].some(
+      (other) =>
+        other.name !== name &&
+        other.machine !== machine &&
+        other.made.length > 0 &&
+        ![0, 14].includes(other.end.code ?? -1),
+    );
   }
 
   function lookForLeaks({ name, end, machine, kinds }: RunFacts): void {
@@ -242,7 +258,7 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
     const kept = machine.recoveries().find(({ name, secret }) => secret === current?.secret && name === open?.recovery);
     const isDeliverable = kept?.isWhole === true && canTell && !service.isPending();
     const facts = await runClean(['--expires', '90d']);
-    const found = requireHolding(facts, service, isDeliverable);
+    const found = requireHolding(facts, service, isDeliverable, plan.shared && machines.size > 1);
     report(`${facts.name} (next)`, found);
     return isDeliverable
       ? 'delivers what was kept'
@@ -261,7 +277,7 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
 
   return {
     async run(): Promise<TrialReport> {
-      if (plan.warmUp) report('warm-up', requireHolding(await runClean(['--expires', '90d']), service, false));
+      if (plan.warmUp) report('warm-up', requireHolding(await runClean(['--expires', '90d']), service, false, false));
       for (const stage of plan.stages) {
         const all = await runStage(stage);
         const where = locate();

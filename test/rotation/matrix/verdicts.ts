@@ -18,6 +18,10 @@ export interface RunFacts {
   readonly present: Token | undefined;
   /** Whether no other run used its machine meanwhile. */
   readonly isAlone: boolean;
+  /** Whether a run of another machine used its places meanwhile. */
+  readonly isShared: boolean;
+  /** Whether it was shown another token when it looked for the first time after its 201. */
+  readonly isWarned: boolean;
   /** Whether it found an open journal. */
   readonly wasOpen: boolean;
   /** Whether any run so far was killed, and whether a disk failed so that not everything can be kept. */
@@ -30,7 +34,7 @@ type Service = Pick<ModelService, 'current' | 'tokens' | 'isPending'>;
 /** What a run promised and did not keep. */
 export function judgeRun(facts: RunFacts, service: Service): readonly string[] {
   const { end, run } = facts;
-  const found = [...judgePosts(facts.posts)];
+  const found = [...judgePosts(facts.posts), ...judgeWarned(facts)];
   const mayBeKilled = run.kill !== undefined || run.file?.mode === 'kill' || run.file?.mode === 'torn';
   if (end.hung) found.push(`it never ended: ${end.stderr}`);
   if (end.code === null) return mayBeKilled ? found : [...found, 'a signal ended it that nobody sent'];
@@ -64,11 +68,31 @@ export function judgeRun(facts: RunFacts, service: Service): readonly string[] {
 function judgePosts(posts: readonly SeenPost[]): readonly string[] {
   const sent = posts.filter(({ answer }) => answer !== 'limited');
   if (sent.length > 2) return [`${sent.length} POSTs`];
+  if (sent[0]?.answer === 'broken' && sent.length > 1) return ['a second POST after an answer that breaks HTTP'];
   return sent[0]?.answer === 'clear' && sent.length > 1 ? ['a second POST after a clear answer'] : [];
 }
 
+/** A token that is known to have been replaced has no business in any place. */
+function judgeWarned({ isWarned, made, machine, end }: RunFacts): readonly string[] {
+  if (!isWarned) return [];
+  const held = machine.holders(made.at(-1)?.secret ?? '', [end]);
+  return held.map((kind) => `it was shown another token, and delivered its own to ${kind}`);
+}
+
+/** What is promised of places that two machines share: the token in them is the current one, or an end says that it may not be. */
+export function judgeShared(all: readonly RunFacts[], service: Service): readonly string[] {
+  const [one] = all;
+  const current = service.current();
+  const isOurs = all.some(({ name }) => name === current?.maker);
+  if (one === undefined || current === undefined || !isOurs || !all.every(({ isShared }) => isShared)) return [];
+  if (!all.every(({ end }) => end.code === 0 || end.code === 14)) return [];
+  return one.machine
+    .strangers(current.secret)
+    .map((kind) => `every run ended well, and ${kind} has not the current token`);
+}
+
 function judgeSuccess(
-  { name, end, machine, kinds, made, isAlone }: RunFacts,
+  { name, end, machine, kinds, made, isAlone, isShared }: RunFacts,
   { current, tokens }: Service,
 ): readonly string[] {
   const delivered = findDelivered(end, tokens);
@@ -77,7 +101,7 @@ function judgeSuccess(
   }
   const held = machine.holders(delivered.secret, [end]);
   // Another run on its machine may have delivered the next one since.
-  const isNext = !isAlone && current() !== delivered;
+  const isNext = isShared || (!isAlone && current() !== delivered);
   const missing = isNext ? [] : kinds.filter((kind) => !held.includes(kind));
   return [
     ...missing.map((kind) => `exit 0, and the secret is not in ${kind}`),
@@ -105,14 +129,29 @@ function judgeRefusal({ end, made }: RunFacts): readonly string[] {
 }
 
 /** Whoever is not killed leaves nothing behind. */
-function judgeTidiness({ end, machine, run, isAlone, wasOpen, hasKilled, isLenient }: RunFacts): readonly string[] {
-  if (!isAlone || hasKilled || isLenient || wasOpen || run.local?.kind === 'immutable') return [];
+function judgeTidiness({
+  end,
+  machine,
+  run,
+  isAlone,
+  isShared,
+  wasOpen,
+  hasKilled,
+  isLenient,
+}: RunFacts): readonly string[] {
+  if (!isAlone || isShared || hasKilled || isLenient || wasOpen || run.local?.kind === 'immutable') return [];
   const found = machine.temporaries().map((path) => `exit ${end.code}, and ${path} is left`);
   return machine.journal()?.open === undefined ? found : [...found, `exit ${end.code}, and the journal is open`];
 }
 
 /** For the run after all faults. `isDeliverable`: the token in force was kept, and the service can tell that it is in force. */
-export function requireHolding(facts: RunFacts, service: Service, isDeliverable: boolean): readonly string[] {
+export function requireHolding(
+  facts: RunFacts,
+  service: Service,
+  isDeliverable: boolean,
+  /** What another machine left in the places is for that one to remove. */
+  hasSharers: boolean,
+): readonly string[] {
   const { end, machine, kinds, posts, present, hasKilled, isLenient } = facts;
   if (end.code !== 0) return [`exit ${end.code}: ${end.stderr}`];
   const current = service.current();
@@ -120,7 +159,10 @@ export function requireHolding(facts: RunFacts, service: Service, isDeliverable:
   const left = machine.recoveries().filter(({ isWhole }) => isWhole || !(hasKilled || isLenient));
   return [
     ...kinds.filter((kind) => !held.includes(kind)).map((kind) => `the token in force is not in ${kind}`),
-    ...machine.temporaries().map((path) => `${path} is left`),
+    ...machine
+      .temporaries()
+      .filter((path) => !hasSharers || path.startsWith(machine.state))
+      .map((path) => `${path} is left`),
     ...left.map(({ name }) => `${name} is left`),
     ...(machine.journal()?.open === undefined ? [] : ['the journal is open']),
     ...(isDeliverable && (posts.length > 0 || current !== present)

@@ -1,0 +1,40 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startService } from '../support/service.ts';
+import { createPlace, orgctl } from '../support/shipped.ts';
+
+/** What a matrix of CI jobs does: the first runs of all at the same moment, on a state folder that is not there yet. */
+test.each([
+  ['rotate', [], [0, 14]],
+  ['rotate that waits', ['--lock-wait', '60s'], [0]],
+  ['generate', [], [0, 14]],
+] as const)(
+  'six at once: %s ends with nothing but %j',
+  async (name, more, codes) => {
+    const service = await startService();
+    const { home, env } = createPlace();
+    for (let round = 0; round < 4; round += 1) {
+      const folder = join(home, `round-${round}`);
+      mkdirSync(folder);
+      const argv =
+        name === 'generate'
+          ? ['audit-token', 'generate', '--yes']
+          : ['audit-token', 'rotate', '--expires', '30d', '--to', `file:${join(folder, 'token')}`, ...more];
+      const run = () =>
+        orgctl(argv, {
+          env: {
+            ...env,
+            ORGCTL_BASE_URL: service.url,
+            ORGCTL_ORG: 'acme',
+            ORGCTL_TOKEN: service.sandbox.tokenFor('owner', 'acme') ?? '',
+            ORGCTL_STATE_DIR: join(folder, 'not', 'there', 'yet'),
+          },
+        });
+      const ended = await Promise.all(Array.from({ length: 6 }, run));
+      for (const { code, stderr } of ended) expect(codes, stderr).toContain(code);
+      expect(ended.some(({ code }) => code === 0)).toBe(true);
+    }
+  },
+  120_000,
+);
