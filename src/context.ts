@@ -41,6 +41,8 @@ export interface Context {
   readonly mayAsk: boolean;
   /** The format named on the command line, and nowhere else. */
   readonly explicitFormat: Format | undefined;
+  /** The fields to print, as they were named. */
+  readonly fields: readonly string[] | undefined;
   /** Whether this option was given on the command line. */
   optionGiven(name: keyof GlobalOptions): boolean;
   /** The organization in force. Throws UsageError when there is none. */
@@ -185,7 +187,7 @@ export function createContext(
   const reporter = openReporter(host, options, nextCommand);
   const closers: (() => Promise<void> | void)[] = [];
 
-  const fields = options.fields === undefined ? {} : { fields: parseFields(options.fields) };
+  const fields = options.fields === undefined ? undefined : parseFields(options.fields);
   const makeOutput = async (stdout: HostOutput): Promise<Output> => {
     const { output: chosen, quiet, 'no-color': noColor, accessible } = settings();
     const format = chosen.value ?? (stdout.isTTY === true ? 'table' : 'tsv');
@@ -197,7 +199,7 @@ export function createContext(
       stdout,
       stderr: host.stderr,
       format,
-      ...fields,
+      ...(fields === undefined ? {} : { fields }),
       style,
       now: host.now,
       emptyNote: !quiet.value,
@@ -290,6 +292,7 @@ export function createContext(
       return asks();
     },
     explicitFormat,
+    fields,
     optionGiven: (name) => options[name] !== undefined,
     organization,
     serviceHost: () => new URL(settings()['base-url'].value).host,

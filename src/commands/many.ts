@@ -32,14 +32,12 @@ export interface Job<Item> {
   known?(item: Item): WriteResult | undefined;
   /** Undefined for what a dry run did not do. */
   act(item: Item): Promise<WriteResult | undefined>;
-  /** The row of an item that was not done. Without it such items have none. */
-  toRow?(item: Item, undone: Undone): WriteResult;
+  /** The row of an item that was not done. */
+  toRow(item: Item, undone: Undone): WriteResult;
   /** `Inviting`, for a line at a terminal that counts; without it there is none. Not for an act that makes notes. */
   readonly doing?: string;
   /** What is counted, for a note with the number of each result; without it none is made. */
   readonly summary?: string;
-  /** Whether a single item that failed has a row as well as its error. */
-  readonly always?: boolean;
   /** One after the other, where an item that fails must keep the next one from being begun. */
   readonly singly?: boolean;
 }
@@ -58,7 +56,6 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<voi
   const output = await context.output();
   const tally = createTally(job.items.length);
   const progress = context.progress(`${job.doing}`, { shown: job.doing !== undefined && mayMove(context, output) });
-  const withRows = job.items.length > 1 || job.always === true;
 
   async function* toResults(): AsyncGenerator<WriteResult> {
     let count = 0;
@@ -71,7 +68,7 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<voi
       tally.add(job.name(item), outcome);
       if (outcome.kind === 'done') {
         if (outcome.value !== undefined) yield outcome.value;
-      } else if (withRows && job.toRow !== undefined) {
+      } else {
         yield job.toRow(item, toUndone(job.name(item), outcome, context.nextCommand));
       }
     }

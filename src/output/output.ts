@@ -271,7 +271,7 @@ function toWriteRecord(view: View, result: WriteResult): FlatRecord {
   const { resource, extra } = result;
   return view.shape === 'record'
     ? extend(resource, extra)
-    : flatten(resource, indexIncluded(getIncluded(result)), extra);
+    : flatten(resource, indexIncluded([...getIncluded(result), ...(result.known ?? [])]), extra);
 }
 
 /** Default columns, then what orgctl itself adds and no column shows yet. */

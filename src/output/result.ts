@@ -28,6 +28,8 @@ export interface WriteResult {
   /** Only its type and id where the service answered without a body; without an id there is none. */
   readonly resource: ResourceIdentifier | Resource | AbsentResource;
   readonly included?: readonly Resource[];
+  /** What is known of related resources that did not come along. It is no part of a document. */
+  readonly known?: readonly Resource[];
   /** As it came, when one came. */
   readonly document?: object;
   /** What orgctl adds, such as `changed`: put after the resource's own fields, and winning over them. */

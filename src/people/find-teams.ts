@@ -2,11 +2,14 @@ import { ServiceError, UsageError } from '../errors.ts';
 import { toText } from '../json-object.ts';
 import type { Teams } from '../service/teams.ts';
 import type { Resource } from '../wire/json-api.ts';
+import { TEAMS } from '../wire/resources.ts';
 
-/** A team as it was asked for, and its id. */
+/** A team as it was asked for. */
 export interface FoundTeam {
   readonly asked: string;
   readonly id: string;
+  /** Undefined where it was asked for by its id, and the teams were not read. */
+  readonly name: string | undefined;
 }
 
 /**
@@ -25,9 +28,10 @@ export async function resolveTeams(
   const found = new Map<string, FoundTeam>();
   const unknown: string[] = [];
   for (const { asked: text, id: given, name = '' } of wanted) {
-    const id = given ?? chooseTeam(known, name, organization)?.id;
+    const team = given === undefined ? chooseTeam(known, name, organization) : known.find((one) => one.id === given);
+    const id = given ?? team?.id;
     if (id === undefined) unknown.push(name);
-    else found.set(text, { asked: text, id });
+    else found.set(text, { asked: text, id, name: team === undefined ? undefined : teamName(team) });
   }
   if (unknown.length > 0) throw toUnknownTeams(unknown, known, organization);
   return found;
@@ -97,4 +101,11 @@ function toUnknownTeams(names: readonly string[], known: readonly Resource[], or
 /** Empty where it has none. */
 export function teamName(team: Resource): string {
   return toText(team.attributes?.['name']) ?? '';
+}
+
+/** Teams whose names are known, as resources that could have come along. */
+export function toResources(
+  teams: readonly { readonly id: string; readonly name?: string | undefined }[],
+): readonly Resource[] {
+  return teams.flatMap(({ id, name }) => (name === undefined ? [] : [{ type: TEAMS, id, attributes: { name } }]));
 }

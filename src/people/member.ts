@@ -2,8 +2,14 @@ import { foldEmail, parseEmail } from '../email.ts';
 import { toText } from '../json-object.ts';
 import { type FoundMembership, findEmail } from '../service/memberships.ts';
 import type { Page } from '../service/pages.ts';
-import type { ResourceIdentifier } from '../wire/json-api.ts';
+import type { Resource, ResourceIdentifier } from '../wire/json-api.ts';
 import type { Membership } from '../wire/resources.ts';
+
+export interface MemberTeam {
+  readonly id: string;
+  /** Undefined where it did not come along. */
+  readonly name: string | undefined;
+}
 
 /** A membership as the service answers it, reduced to what decisions about people need. */
 export interface Member {
@@ -13,24 +19,23 @@ export interface Member {
   readonly username: string | undefined;
   readonly status: string | undefined;
   /** Undefined where the service does not say. */
-  readonly teamIds: readonly string[] | undefined;
+  readonly teams: readonly MemberTeam[] | undefined;
   readonly userId: string | undefined;
   /** Name of the organization; undefined where the service does not say. */
   readonly organization: string | undefined;
 }
 
-/** `included` may hold the user. */
+/** `included` may hold the user and the teams. */
 export function toMember({ membership, included }: FoundMembership): Member {
   const { id, attributes, relationships } = membership;
   const user = toIdentifier(relationships?.['user']?.data);
-  const account = included.find((resource) => resource.type === user?.type && resource.id === user.id);
   const teams = relationships?.['teams']?.data;
   return {
     id,
     email: findEmail(membership, included),
-    username: toText(account?.attributes?.['username']),
+    username: toText(findIncluded(user, included)?.attributes?.['username']),
     status: toText(attributes?.status),
-    teamIds: isList(teams) ? teams.map((team) => team.id) : undefined,
+    teams: isList(teams) ? teams.map((team) => ({ id: team.id, name: findName(team, included) })) : undefined,
     userId: user?.id,
     organization: toIdentifier(relationships?.['organization']?.data)?.id,
   };
@@ -53,6 +58,21 @@ export function toPersonKey({ email }: Member): string | undefined {
 /** `ada@example.com (ou-…, active)` */
 export function describeMember({ id, email, username, status }: Member): string {
   return `${email ?? username ?? 'somebody without an email'} (${id}, ${status ?? 'status unknown'})`;
+}
+
+/** `, in 2 teams: audit, platform` */
+export function describeTeams({ teams = [] }: Member): string {
+  return teams.length === 0
+    ? ', in no team'
+    : `, in ${teams.length === 1 ? 'one team' : `${teams.length} teams`}: ${teams.map(({ id, name }) => name ?? id).join(', ')}`;
+}
+
+function findName(team: ResourceIdentifier, included: readonly Resource[]): string | undefined {
+  return toText(findIncluded(team, included)?.attributes?.['name']);
+}
+
+function findIncluded(identifier: ResourceIdentifier | undefined, included: readonly Resource[]): Resource | undefined {
+  return included.find(({ type, id }) => type === identifier?.type && id === identifier.id);
 }
 
 function toIdentifier(

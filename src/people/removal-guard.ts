@@ -38,12 +38,12 @@ export async function createRemovalGuard(
     throw toUnseen(organization, `this token sees no team ${OWNERS} there, or this service does not list teams`);
   }
   const isOwner = (member: Member): boolean | undefined =>
-    team === undefined ? undefined : member.teamIds?.includes(team);
+    team === undefined ? undefined : member.teams?.some(({ id }) => id === team);
   return {
     protects(member) {
       if (self.is(member)) return 'self';
       if (allowOwners) return undefined;
-      if (member.teamIds !== undefined) return isOwner(member) === true ? 'owner' : undefined;
+      if (member.teams !== undefined) return isOwner(member) === true ? 'owner' : undefined;
       throw toUnseen(organization, `the service does not say in which teams ${describeMember(member)} is`);
     },
     async refuseOwnerless(removed, everyone) {

@@ -58,15 +58,16 @@ export function findChanges(shown: Member, now: Member, organization: string): r
   compare('user', shown.userId, now.userId);
   compare('email', shown.email?.toLowerCase(), now.email?.toLowerCase());
   compare('status', shown.status, now.status);
-  compare('teams', toTeamsText(shown.teamIds), toTeamsText(now.teamIds));
+  compare('teams', toTeamsText(shown), toTeamsText(now));
   if (now.organization !== undefined) {
     compare('organization', organization.toLowerCase(), now.organization.toLowerCase());
   }
   return changes;
 }
 
-function toTeamsText(ids: readonly string[] | undefined): string | undefined {
-  return ids === undefined || ids.length === 0 ? undefined : [...ids].sort().join(', ');
+function toTeamsText({ teams = [] }: Member): string | undefined {
+  const ids = teams.map(({ id }) => id).sort();
+  return ids.length === 0 ? undefined : ids.join(', ');
 }
 
 /** The steps of a plan that `members plan -o json` printed, as keys. Throws UsageError when the text is none. */

@@ -2,6 +2,7 @@ import { type CsvError, parse } from 'csv-parse/sync';
 import { foldEmail, parseEmail } from '../email.ts';
 import { type OrgctlError, toReason, UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
+import { ORGANIZATION_MEMBERSHIPS } from '../wire/resources.ts';
 
 /** Files of people, each with teams: CSV with a header, or a JSON array. Told apart by how they begin. */
 
@@ -239,10 +240,13 @@ function toJsonRow(
   if (typeof entry === 'string') return { line, ...readEmail(entry) };
   if (!isObject(entry)) return { line, problems: ['is neither an object nor an address'] };
   const members = new Map<'email' | 'teams', unknown>();
+  // What orgctl prints of a person holds more than a list of people needs.
+  const isOwn = entry['type'] === ORGANIZATION_MEMBERSHIPS;
   for (const [key, value] of Object.entries(entry)) {
     const column = toColumn(key);
-    if (column === undefined) ignored.add(key);
-    else members.set(column, value);
+    if (column === undefined && !isOwn) ignored.add(key);
+    if (column === undefined) continue;
+    members.set(column, value);
   }
   const { email, problems } = readEmail(members.get('email'));
   const teams = readTeams(members.get('teams'));

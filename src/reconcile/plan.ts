@@ -16,6 +16,7 @@ interface WantedTeam {
   /** As the roster names it. */
   readonly asked: string;
   readonly id: string;
+  readonly name?: string | undefined;
 }
 
 export type Step =
@@ -94,8 +95,8 @@ function chooseFate(
 }
 
 /** The wanted teams somebody is not seen in. */
-function findMissing({ teams }: Wanted, { teamIds = [] }: Member): readonly string[] {
-  return teams.filter(({ id }) => !teamIds.includes(id)).map(({ asked }) => asked);
+function findMissing({ teams }: Wanted, { teams: own = [] }: Member): readonly string[] {
+  return teams.filter(({ id }) => !own.some((team) => team.id === id)).map(({ asked }) => asked);
 }
 
 /** What apply can do. */
@@ -134,7 +135,10 @@ export function toPlanRecord(step: Step, organization: string): PlanRecord {
     id: member?.id ?? null,
     email: member === undefined && 'wanted' in step ? step.wanted.email : (member?.email ?? null),
     status: member?.status ?? null,
-    teams: step.action === 'invite' ? step.wanted.teams.map(({ asked }) => asked) : (member?.teamIds ?? []),
+    teams:
+      step.action === 'invite'
+        ? step.wanted.teams.map(({ asked }) => asked)
+        : (member?.teams ?? []).map(({ id }) => id),
     'teams-missing': step.action === 'teams-missing' ? step.missing : [],
     organization,
   };

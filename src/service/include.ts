@@ -3,29 +3,45 @@ import type { Query } from './query.ts';
 
 /** Related resources to send along. Assumed: the names of those that orgctl asks for; the document lists none. */
 export interface Include {
-  readonly names: readonly string[];
-  /** False where orgctl asks by itself: a service that refuses is then asked again without. */
-  readonly asked: boolean;
+  /** Named by a person: sent as given, and a refusal of them is told. */
+  readonly asked: readonly string[];
+  /** What orgctl asks for by itself: where the service refuses one, the last is left out, then the one before. */
+  readonly own: readonly string[];
+  /** Whether fields that a person named come from `own`, so that its absence is said. */
+  readonly isNeeded?: boolean;
 }
 
-export const NO_INCLUDE: Include = { names: [], asked: true };
+export const NO_INCLUDE: Include = { asked: [], own: [] };
 
-/** What membership reads include by themselves, so that people have names. */
-export const USUAL_INCLUDE: Include = { names: ['user'], asked: false };
+/** So that people have names. */
+export const WITH_USER: Include = { asked: [], own: ['user'] };
 
-/** Reads with the include; one that nobody asked for is dropped when the service answers 400 to it. */
+/** What membership reads include by themselves, so that people and teams have names. */
+export const USUAL_INCLUDE: Include = { asked: [], own: ['user', 'teams'] };
+
+/** Reads with as much of the include as the service accepts. `onRefused` is told what is left of it. */
 export async function withInclude<T>(
   include: Include,
   read: (query: Query) => Promise<T>,
-  onRefused?: () => void,
+  onRefused?: (left: Include) => void,
 ): Promise<T> {
-  if (include.names.length === 0) return await read([]);
-  try {
-    return await read([['include', include.names.join(',')]]);
-  } catch (error) {
-    if (include.asked || !(error instanceof ServiceError && error.status === 400)) throw error;
-    const result = await read([]);
-    onRefused?.();
-    return result;
+  for (let left = include; ; left = { ...left, own: left.own.slice(0, -1) }) {
+    try {
+      const names = [...new Set([...left.own, ...left.asked])];
+      const result = await read(names.length === 0 ? [] : [['include', names.join(',')]]);
+      if (left !== include) onRefused?.(left);
+      return result;
+    } catch (error) {
+      if (left.own.length === 0 || !isRefusal(error)) throw error;
+    }
   }
+}
+
+/** A 400 that names what is wrong, and does not name the include, is about something else. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof ServiceError && error.status === 400)) return false;
+  const details = error.errors.flatMap((one) =>
+    typeof one === 'string' ? [one] : [one.detail, one.source?.parameter].filter((text) => typeof text === 'string'),
+  );
+  return details.length === 0 || details.some((text) => /include/i.test(text));
 }

@@ -25,12 +25,22 @@ export function createResourceList(client: Client, call: Call, options: Resource
       withInclude(
         include,
         (query) => fetchPage(client, call, [...query, ...pageQuery]),
-        () => {
+        (left) => {
+          warnOfLess(include, left, options.warn);
           // Every page is then asked for alike.
-          include = NO_INCLUDE;
+          include = left;
         },
       ),
   });
+}
+
+/** Says that fields stay empty which a person has named. */
+export function warnOfLess(include: Include, left: Include, warn: (text: string) => void): void {
+  if (include.isNeeded !== true) return;
+  const names = include.own.filter((name) => !left.own.includes(name));
+  warn(
+    `this service does not send ${names.join(' and ')} along: fields of ${names.length === 1 ? 'it' : 'them'} stay empty`,
+  );
 }
 
 async function fetchPage(client: Client, call: Call, query: Query): Promise<() => Page> {

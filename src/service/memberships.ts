@@ -3,8 +3,8 @@ import { UsageError } from '../errors.ts';
 import type { Resource, ResourceDocument } from '../wire/json-api.ts';
 import { type InvitationRequest, type Membership, ORGANIZATION_MEMBERSHIPS, TEAMS } from '../wire/resources.ts';
 import { type Client, readNothing, readResource } from './client.ts';
-import { type Include, NO_INCLUDE, USUAL_INCLUDE, withInclude } from './include.ts';
-import { createResourceList } from './lists.ts';
+import { type Include, NO_INCLUDE, USUAL_INCLUDE, WITH_USER, withInclude } from './include.ts';
+import { createResourceList, warnOfLess } from './lists.ts';
 import type { ListReading, Page, PageOptions } from './pages.ts';
 import { path } from './query.ts';
 import { settleRemoval } from './settle.ts';
@@ -84,16 +84,20 @@ export function createMemberships(client: Client, warn: (text: string) => void):
     read(organization, filter, include, page, 'list');
 
   const show: Memberships['show'] = (id, include, intent = 'show') =>
-    withInclude(include, async (query) => {
-      const what = `${intent} membership ${id}`;
-      const answer = await client.read({
-        operation: `${intent}-member`,
-        what,
-        path: path`/organization-memberships/${id}`,
-        query,
-      });
-      return readResource(answer, what);
-    });
+    withInclude(
+      include,
+      async (query) => {
+        const what = `${intent} membership ${id}`;
+        const answer = await client.read({
+          operation: `${intent}-member`,
+          what,
+          path: path`/organization-memberships/${id}`,
+          query,
+        });
+        return readResource(answer, what);
+      },
+      (left) => warnOfLess(include, left, warn),
+    );
 
   const findByEmail: Memberships['findByEmail'] = async (organization, emails, intent = 'list', way = 'ask') => {
     const wanted = new Set(emails.map(foldEmail));
@@ -129,7 +133,7 @@ export function createMemberships(client: Client, warn: (text: string) => void):
     list,
     findByEmail,
     async count(organization, intent) {
-      const [page] = await read(organization, {}, USUAL_INCLUDE, { limit: 1 }, intent).collect();
+      const [page] = await read(organization, {}, NO_INCLUDE, { limit: 1 }, intent).collect();
       return page?.pagination?.totalCount;
     },
     mine: (include, page) =>

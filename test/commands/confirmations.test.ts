@@ -53,20 +53,20 @@ const ROWS: readonly Row[] = [
   {
     argv: 'members remove ou-ada',
     act: 'removing this membership from acme',
-    consequences: ['ada.auditor@example.com (ou-ada, active), in one team: team-audit'],
+    consequences: ['ada.auditor@example.com (ou-ada, active), in one team: audit'],
     question: '? [y/N] ',
     agreed: ['y', 'yes'],
     declined: ['n', '', 'ada'],
     says: 'removed ada.auditor@example.com (ou-ada, active) from acme\n',
-    prints: 'ou-ada\torganization-memberships\ttrue\tada.auditor@example.com\tacme\tremoved\t\n',
+    prints: 'removed\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t\n',
     write: 'DELETE /organization-memberships/ou-ada',
   },
   {
     argv: 'members remove ou-ada ivan.invitee@example.com',
     act: 'removing these 2 memberships from acme',
     consequences: [
-      'ada.auditor@example.com (ou-ada, active), in one team: team-audit',
-      'ivan.invitee@example.com (ou-ivan, invited), in one team: team-platform',
+      'ada.auditor@example.com (ou-ada, active), in one team: audit',
+      'ivan.invitee@example.com (ou-ivan, invited), in one team: platform',
     ],
     question: '? [y/N] ',
     agreed: ['y'],
@@ -75,7 +75,7 @@ const ROWS: readonly Row[] = [
       'removed ada.auditor@example.com (ou-ada, active) from acme\n' +
       'removed ivan.invitee@example.com (ou-ivan, invited) from acme\n',
     prints:
-      'ou-ada\torganization-memberships\ttrue\tada.auditor@example.com\tacme\tremoved\t\nou-ivan\torganization-memberships\ttrue\tivan.invitee@example.com\tacme\tremoved\t\n',
+      'removed\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t\nremoved\tivan.invitee@example.com\tacme\tou-ivan\tplatform\t\t\t\n',
     write: 'DELETE /organization-memberships/ou-ada',
   },
   {
@@ -86,7 +86,7 @@ const ROWS: readonly Row[] = [
     agreed: ['y', 'yes'],
     declined: ['n', '', 'aws'],
     says: '',
-    prints: 'prov-hashicorp-aws\tregistry-providers\ttrue\n',
+    prints: 'deleted\tpublic/hashicorp/aws\tprov-hashicorp-aws\t\t\n',
     write: 'DELETE /organizations/acme/registry-providers/public/hashicorp/aws',
   },
   {
@@ -100,7 +100,8 @@ const ROWS: readonly Row[] = [
     agreed: ['y'],
     declined: ['n'],
     says: '',
-    prints: 'prov-acme-inventory\tregistry-providers\ttrue\nprov-integrations-github\tregistry-providers\ttrue\n',
+    prints:
+      'deleted\tprivate/acme/inventory\tprov-acme-inventory\t\t\ndeleted\tpublic/integrations/github\tprov-integrations-github\t\t\n',
     write: 'DELETE /organizations/acme/registry-providers/private/acme/inventory',
   },
 ];
@@ -222,7 +223,7 @@ describe('what needs no confirmation', () => {
     const { result } = await run('providers delete inventory', { tty: AT_TERMINAL, stdin: 'y\n' });
     expect(result).toEqual({
       code: 0,
-      stdout: 'prov-acme-inventory\tregistry-providers\ttrue\n',
+      stdout: 'deleted\tprivate/acme/inventory\tprov-acme-inventory\t\t\n',
       stderr:
         'private/acme/inventory (prov-acme-inventory): its versions go with it\ndeleting this provider from acme? [y/N] y\n',
     });

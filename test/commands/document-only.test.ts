@@ -57,38 +57,38 @@ const ROWS: readonly Row[] = [
   {
     operation: 'POST /organizations/:organization_name/organization-memberships',
     argv: 'members invite nina.new@example.com --team team-platform,team-audit',
-    prints: 'ou-1\tinvited\tnina.new@example.com\t\tteam-platform,team-audit\ttrue\t\tinvited\t\n',
+    prints: 'invited\tnina.new@example.com\tacme\tou-1\t\t\t\t\n',
     requests: [
-      'GET /organizations/acme/organization-memberships?filter%5Bemail%5D=nina.new%40example.com&include=user&page%5Bsize%5D=100',
+      'GET /organizations/acme/organization-memberships?filter%5Bemail%5D=nina.new%40example.com&include=user%2Cteams&page%5Bsize%5D=100',
       'POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"nina.new@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"},{"type":"teams","id":"team-audit"}]}}}}',
     ],
   },
   {
     operation: 'GET /organizations/:organization_name/organization-memberships',
     argv: 'members list --status invited',
-    prints: 'ou-ivan\tinvited\tivan.invitee@example.com\t\tteam-platform\n',
+    prints: 'ou-ivan\tinvited\tivan.invitee@example.com\t\tplatform\n',
     requests: [
-      'GET /organizations/acme/organization-memberships?filter%5Bstatus%5D=invited&include=user&page%5Bsize%5D=100',
+      'GET /organizations/acme/organization-memberships?filter%5Bstatus%5D=invited&include=user%2Cteams&page%5Bsize%5D=100',
     ],
   },
   {
     operation: 'GET /organization-memberships',
     argv: 'members mine --fields id,organization.id,status',
     prints: 'ou-olive\tacme\tactive\nou-olive.globex\tglobex\tactive\nou-olive.initech\tinitech\tactive\n',
-    requests: ['GET /organization-memberships?include=user'],
+    requests: ['GET /organization-memberships'],
   },
   {
     operation: 'GET /organization-memberships/:organization_membership_id',
     argv: 'members show ou-ada',
-    prints: 'ou-ada\tactive\tada.auditor@example.com\tada-auditor\tteam-audit\n',
-    requests: ['GET /organization-memberships/ou-ada?include=user'],
+    prints: 'ou-ada\tactive\tada.auditor@example.com\tada-auditor\taudit\n',
+    requests: ['GET /organization-memberships/ou-ada?include=user%2Cteams'],
   },
   {
     operation: 'DELETE /organization-memberships/:organization_membership_id',
     argv: 'members remove ou-ada --yes',
-    prints: 'ou-ada\torganization-memberships\ttrue\tada.auditor@example.com\tacme\tremoved\t\n',
+    prints: 'removed\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t\n',
     says: 'removed ada.auditor@example.com (ou-ada, active) from acme\n',
-    requests: ['GET /organization-memberships/ou-ada?include=user', 'DELETE /organization-memberships/ou-ada'],
+    requests: ['GET /organization-memberships/ou-ada?include=user%2Cteams', 'DELETE /organization-memberships/ou-ada'],
   },
   {
     operation: 'GET /organizations/:organization_name/registry-providers',
@@ -100,7 +100,7 @@ const ROWS: readonly Row[] = [
   {
     operation: 'POST /organizations/:organization_name/registry-providers',
     argv: 'providers create public/hashicorp/null',
-    prints: 'prov-1\tpublic\thashicorp\tnull\t2026-11-21T09:00:00.000Z\ttrue\n',
+    prints: 'created\tpublic/hashicorp/null\tprov-1\t\t\n',
     requests: [
       'GET /organizations/acme/registry-providers/public/hashicorp/null',
       'POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"null","namespace":"hashicorp","registry-name":"public"}}}',
@@ -115,7 +115,7 @@ const ROWS: readonly Row[] = [
   {
     operation: 'DELETE /organizations/:organization_name/registry-providers/:registry_name/:namespace/:name',
     argv: 'providers delete private/acme/inventory --yes',
-    prints: 'prov-acme-inventory\tregistry-providers\ttrue\n',
+    prints: 'deleted\tprivate/acme/inventory\tprov-acme-inventory\t\t\n',
     requests: [
       'GET /organizations/acme/registry-providers/private/acme/inventory',
       'DELETE /organizations/acme/registry-providers/private/acme/inventory',

@@ -173,15 +173,15 @@ describe('one result for each person', () => {
   test.each([
     [
       'tsv',
-      /^ou-\w+\tinvited\tnew@example\.com\t\tteam-\w+\ttrue\t\tinvited\t\nou-\w+\tactive\tada\.auditor@example\.com\tada-auditor\tteam-\w+\tfalse\t\tunchanged\t\n\t\todd@example\.\.com\t\t\tfalse\t\tfailed\trejected\nou-\w+\tinvited\tlast@example\.com\t\tteam-\w+\ttrue\t\tinvited\t\n$/,
+      /^invited\tnew@example\.com\tacme\tou-\w+\tsecurity\t\t\t\nunchanged\tada\.auditor@example\.com\tacme\tou-\w+\taudit\t\t\t\nfailed\todd@example\.\.com\tacme\t\t\t\trejected\tcannot invite odd@example\.\.com .*\ninvited\tlast@example\.com\tacme\tou-\w+\tsecurity\t\t\t\n$/,
     ],
     [
       'csv',
-      /^id,status,email,user\.username,teams,changed,teams-missing,result,error\.code\r\nou-\w+,invited,new@example\.com,,team-\w+,true,,invited,\r\nou-\w+,active,ada.*,false,,unchanged,\r\n,,odd@example\.\.com,,,false,,failed,rejected\r\n.*,invited,\r\n$/,
+      /^result,email,organization\.id,id,teams\.name,teams-missing,error\.code,error\.message\r\ninvited,new@example\.com,acme,ou-\w+,security,,,\r\nunchanged,ada.*\r\nfailed,odd@example\.\.com,acme,,,,rejected,cannot invite odd@example\.\.com to acme: the service answered 422; invalid attribute: Email is not an email address \(\/data\/attributes\/email\)\r\ninvited,.*\r\n$/,
     ],
     [
       'table',
-      /│ id .*│ error\.code │\n├.*\n│ ou-\w+ +│ invited.*\n├.*\n│ ou-.*unchanged.*\n├.*\n│ +│.*│ failed +│ rejected +│\n/,
+      /│ result .*│ error\.code │ error\.message.*\n├.*\n│ invited +│ new@.*\n├.*\n│ unchanged .*\n├.*\n│ failed +│.*│ rejected +│ cannot invite odd@/,
     ],
     ['jsonapi', /^\{\n {2}"data": \[\n[\s\S]*"results": \[\n {6}\{\n {8}"email": "odd@example\.\.com",/],
   ])('%s', async (format, expected) => {

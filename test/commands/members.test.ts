@@ -40,12 +40,14 @@ function alterList(path: string, change: (data: readonly Json[]) => readonly Jso
   };
 }
 
+const ACME = { id: 'acme', type: 'organizations' };
+
 describe('members invite: who is there already', () => {
   test('is left as they are', async () => {
     const { result, writes } = await run('members invite ada.auditor@example.com --team audit');
     expect(result).toEqual({
       code: 0,
-      stdout: 'ou-ada\tactive\tada.auditor@example.com\tada-auditor\tteam-audit\tfalse\t\tunchanged\t\n',
+      stdout: 'unchanged\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t\n',
       stderr: '',
     });
     expect(writes).toEqual([]);
@@ -55,7 +57,7 @@ describe('members invite: who is there already', () => {
     const { result, writes } = await run('members invite ADA.auditor@example.com Ada.Auditor@Example.com --team audit');
     expect(result).toEqual({
       code: 0,
-      stdout: 'ou-ada\tactive\tada.auditor@example.com\tada-auditor\tteam-audit\tfalse\t\tunchanged\t\n',
+      stdout: 'unchanged\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t\n',
       stderr: '',
     });
     expect(writes).toEqual([]);
@@ -66,7 +68,7 @@ describe('members invite: who is there already', () => {
     const { result, writes } = await run(invite, { before: invite });
     expect(result).toEqual({
       code: 0,
-      stdout: 'ou-1\tinvited\tnew@example.com\t\tteam-audit\tfalse\t\tunchanged\t\n',
+      stdout: 'unchanged\tnew@example.com\tacme\tou-1\taudit\t\t\t\n',
       stderr: '',
     });
     expect(writes).toEqual([]);
@@ -76,7 +78,7 @@ describe('members invite: who is there already', () => {
     const { result, writes } = await run('members invite ada.auditor@example.com --team platform,audit');
     expect(result).toEqual({
       code: 13,
-      stdout: 'ou-ada\tactive\tada.auditor@example.com\tada-auditor\tteam-audit\tfalse\tplatform\tunchanged\t\n',
+      stdout: 'unchanged\tada.auditor@example.com\tacme\tou-ada\taudit\tplatform\t\t\n',
       stderr: toText(
         'orgctl: some were there already, but not in every team asked for',
         '  ada.auditor@example.com (ou-ada, active) is not in platform',
@@ -105,8 +107,18 @@ describe('members invite: who is there already', () => {
     expect(result).toEqual({
       code: 13,
       stdout: toJsonText([
-        { ...toMemberRecord(PEOPLE.ada, 'user'), changed: false, 'teams-missing': ['platform'], result: 'unchanged' },
-        { ...invited, changed: true, result: 'invited' },
+        {
+          ...toMemberRecord(PEOPLE.ada, 'user', 'teams'),
+          changed: false,
+          'teams-missing': ['platform'],
+          result: 'unchanged',
+        },
+        {
+          ...invited,
+          teams: [{ id: 'team-platform', type: 'teams', name: 'platform' }],
+          changed: true,
+          result: 'invited',
+        },
       ]),
       stderr: toText(
         JSON.stringify({
@@ -205,9 +217,9 @@ describe('members invite: several at once', () => {
     expect(result).toEqual({
       code: 7,
       stdout: toText(
-        '\t\ta@example.com\t\t\tfalse\t\tfailed\torganization-limit',
-        '\t\tb@example.com\t\t\tfalse\t\tnot-attempted\t',
-        '\t\tc@example.com\t\t\tfalse\t\tnot-attempted\t',
+        'failed\ta@example.com\tinitech\t\t\t\torganization-limit\tcannot invite a@example.com to initech: the service answered 400; bad request: The organization initech has reached its limit of 5 users; a limit of the organization makes the invitation impossible',
+        'not-attempted\tb@example.com\tinitech\t\t\t\t\t',
+        'not-attempted\tc@example.com\tinitech\t\t\t\t\t',
       ),
       stderr: toText(
         'orgctl: 1 of 3 failed',
@@ -297,9 +309,9 @@ describe('members remove: whom', () => {
     expect(result).toEqual({
       code: 0,
       stdout: toText(
-        '\torganization-memberships\tfalse\tnobody@example.com\tacme\tabsent\t',
-        'ou-nobody\torganization-memberships\tfalse\t\tacme\tabsent\t',
-        'ou-ada\torganization-memberships\ttrue\tada.auditor@example.com\tacme\tremoved\t',
+        'absent\tnobody@example.com\tacme\t\t\t\t\t',
+        'absent\t\tacme\tou-nobody\t\t\t\t',
+        'removed\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t',
       ),
       stderr: toText(
         'nobody@example.com is neither a member of acme nor invited: nothing to remove',
@@ -320,7 +332,7 @@ describe('members remove: whom', () => {
           type: 'organization-memberships',
           changed: false,
           email: 'nobody@example.com',
-          organization: 'acme',
+          organization: ACME,
           result: 'absent',
         },
       ]),
@@ -350,7 +362,7 @@ describe('members remove: whom', () => {
     );
     expect(result).toEqual({
       code: 0,
-      stdout: 'ou-ada\torganization-memberships\ttrue\tada.auditor@example.com\tacme\tremoved\t\n',
+      stdout: 'removed\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t\n',
       stderr: toText('removed ada.auditor@example.com (ou-ada, active) from acme'),
     });
     expect(writes).toEqual(['DELETE /organization-memberships/ou-ada']);
@@ -361,9 +373,9 @@ describe('members remove: whom', () => {
     expect(result).toEqual({
       code: 10,
       stdout: toText(
-        'ou-ada\torganization-memberships\ttrue\tada.auditor@example.com\tacme\tremoved\t',
-        'ou-olive\torganization-memberships\tfalse\tolive.owner@example.com\tacme\tfailed\tforbidden',
-        'ou-ivan\torganization-memberships\ttrue\tivan.invitee@example.com\tacme\tremoved\t',
+        'removed\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t',
+        'failed\tolive.owner@example.com\tacme\tou-olive\towners\t\tforbidden\tcannot remove olive.owner@example.com (ou-olive, active) from acme: the service answered 403; forbidden: You cannot remove yourself from an organization you own; nobody can remove themselves from an organization they own',
+        'removed\tivan.invitee@example.com\tacme\tou-ivan\tplatform\t\t\t',
       ),
       stderr: toText(
         'removed ada.auditor@example.com (ou-ada, active) from acme',
@@ -386,7 +398,8 @@ describe('members remove: whom', () => {
           type: 'organization-memberships',
           changed: true,
           email: 'ada.auditor@example.com',
-          organization: 'acme',
+          organization: ACME,
+          teams: [{ id: 'team-audit', type: 'teams', name: 'audit' }],
           result: 'removed',
         },
         {
@@ -394,7 +407,8 @@ describe('members remove: whom', () => {
           type: 'organization-memberships',
           changed: false,
           email: 'olive.owner@example.com',
-          organization: 'acme',
+          organization: ACME,
+          teams: [{ id: 'team-owners', type: 'teams', name: 'owners' }],
           result: 'failed',
           error: {
             code: 'forbidden',
@@ -559,6 +573,83 @@ describe('--include', () => {
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 2, stdout: '' });
   });
 
+  /** The includes that were asked for, and what was printed. */
+  async function ask(argv: string, options: Parameters<typeof startService>[0] = {}) {
+    const service = await startService(options);
+    const { plain, real } = await createNames(service.sandbox);
+    const { code, stdout, stderr } = await service.run(real(argv).split(' '));
+    return {
+      code,
+      stdout: plain(stdout),
+      stderr: plain(stderr),
+      includes: service.requests.map(({ path }) => new URL(path, 'http://x').searchParams.get('include')),
+    };
+  }
+
+  test.each<[argv: string, include: string | null, prints: string]>([
+    [
+      'members list --email ada.auditor@example.com --fields email,teams.name',
+      'teams',
+      'ada.auditor@example.com\taudit\n',
+    ],
+    ['members list --email ada.auditor@example.com --fields user.username', 'user', 'ada-auditor\n'],
+    ['members list --email ada.auditor@example.com --fields teams', 'teams', 'audit\n'],
+    [
+      'members list --email ada.auditor@example.com --fields email,teams.id,user.id',
+      null,
+      'ada.auditor@example.com\tteam-audit\tuser-ada\n',
+    ],
+    ['members list --email ada.auditor@example.com --fields email --include user', 'user', 'ada.auditor@example.com\n'],
+    [
+      'members list --email ada.auditor@example.com --include teams',
+      'user,teams',
+      'ou-ada\tactive\tada.auditor@example.com\tada-auditor\taudit\n',
+    ],
+    [
+      'members list --email ada.auditor@example.com',
+      'user,teams',
+      'ou-ada\tactive\tada.auditor@example.com\tada-auditor\taudit\n',
+    ],
+    [
+      'members list --email ada.auditor@example.com --include none',
+      null,
+      'ou-ada\tactive\tada.auditor@example.com\t\tteam-audit\n',
+    ],
+    ['members show ou-ada --fields teams.name', 'teams', 'audit\n'],
+    ['members show ou-ada --fields teams.name -o csv', 'teams', 'teams.name\r\naudit\r\n'],
+    [
+      'members show ou-ada --fields teams.name,user.username -o ndjson',
+      'user,teams',
+      '{"teams.name":["audit"],"user.username":"ada-auditor"}\n',
+    ],
+    ['members mine --fields organization.name,teams.name --limit 1', 'teams,organization', 'acme\towners\n'],
+  ])('%s asks for %s', async (argv, include, prints) => {
+    expect(await ask(argv)).toEqual({ code: 0, stdout: prints, stderr: '', includes: [include] });
+  });
+
+  test('a field that the service does not send along is said to be empty', async () => {
+    const refuse: ServiceOptions['alter'] = (answer, request) =>
+      request.url.includes('include=')
+        ? Response.json({ errors: [{ status: '400', detail: 'Invalid include parameter' }] }, { status: 400 })
+        : answer;
+    for (const [argv, prints] of [
+      ['members list --email ada.auditor@example.com --fields email,teams.name', 'ada.auditor@example.com\t\n'],
+      ['members show ou-ada --fields email,teams.name', 'ada.auditor@example.com\t\n'],
+    ] as const) {
+      expect(await ask(argv, { alter: refuse })).toEqual({
+        code: 0,
+        stdout: prints,
+        stderr: 'warning: this service does not send teams along: fields of it stay empty\n',
+        includes: ['teams', null],
+      });
+    }
+  });
+
+  test('a status that the service refuses is asked for once', async () => {
+    const { code, includes } = await ask('members list --status asleep');
+    expect({ code, asked: includes.length }).toEqual({ code: 7, asked: 1 });
+  });
+
   test('none leaves it out', async () => {
     const service = await startService();
     const result = await service.run(['members', 'list', '--include', 'none', '--limit', '1']);
@@ -603,7 +694,7 @@ describe('a service that tells less of people', () => {
         const { result, writes } = await run(`members remove ${reference} --yes`, { service });
         expect(result).toEqual({
           code: 0,
-          stdout: 'ou-ada\torganization-memberships\ttrue\tada.auditor@example.com\tacme\tremoved\t\n',
+          stdout: 'removed\tada.auditor@example.com\tacme\tou-ada\t\t\t\t\n',
           stderr: toText('removed ada.auditor@example.com (ou-ada, active) from acme'),
         });
         expect(writes).toEqual(['DELETE /organization-memberships/ou-ada']);
@@ -614,7 +705,7 @@ describe('a service that tells less of people', () => {
       const { result, writes } = await run('members remove zzz --ignore-missing --yes', { service });
       expect(result).toEqual({
         code: 0,
-        stdout: '\torganization-memberships\tfalse\t\tacme\tabsent\t\n',
+        stdout: 'absent\t\tacme\t\t\t\t\t\n',
         stderr: toText('user zzz is neither a member of acme nor invited: nothing to remove'),
       });
       expect(writes).toEqual([]);

@@ -65,7 +65,9 @@ describe('providers create: several at once', () => {
     if (aws === undefined) throw new Error('the demo has no providers');
     expect(result).toEqual({
       code: 0,
-      stdout: toJsonText([{ ...toProviderRecord(aws), changed: false }]),
+      stdout: toJsonText([
+        { ...toProviderRecord(aws), address: 'public/hashicorp/aws', changed: false, result: 'unchanged' },
+      ]),
       stderr: '',
     });
     expect(writes).toEqual([]);
@@ -84,6 +86,7 @@ describe('providers create: several at once', () => {
     expect(result).toEqual({
       code: 10,
       stdout: toJsonText([
+        { name: null, changed: false },
         { name: 'tps', changed: false },
         { name: 'billing', changed: true },
       ]),
@@ -127,7 +130,10 @@ describe('providers create: several at once', () => {
     const { result } = await run('providers create hashicorp/null hashicorp/aws', { org: 'initech' });
     expect(result).toEqual({
       code: 6,
-      stdout: '',
+      stdout: toText(
+        `failed\tpublic/hashicorp/null\t\tforbidden\tcannot create provider public/hashicorp/null in initech: ${CURATION}`,
+        `failed\tpublic/hashicorp/aws\t\tforbidden\tcannot create provider public/hashicorp/aws in initech: ${CURATION}`,
+      ),
       stderr: toText(
         'orgctl: 2 of 2 failed',
         `  cannot create provider public/hashicorp/null in initech: ${CURATION}`,

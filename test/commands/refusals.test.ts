@@ -27,8 +27,8 @@ interface Row {
   readonly request: readonly [method: string, path: string];
   /** The error objects of the answer to the command, where its request is another than `ask`. */
   readonly commandErrors?: readonly Json[];
-  /** What a command for several items prints in json all the same. */
-  readonly printsEmptyArray?: true;
+  /** What a command for several items calls this one in its row. */
+  readonly item?: Json;
 }
 
 const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
@@ -59,6 +59,16 @@ const toInvitation = (email: string, team: string): Json => ({
 });
 const toProvider = (registry: string, namespace: string, name: string): Json => ({
   data: { type: 'registry-providers', attributes: { name, namespace, 'registry-name': registry } },
+});
+
+const ACME = { id: 'acme', type: 'organizations' };
+const INITECH = { id: 'initech', type: 'organizations' };
+const toMember = (id: string, email: string, team: string): Json => ({
+  id,
+  type: 'organization-memberships',
+  email,
+  organization: ACME,
+  teams: [{ id: `team-${team}`, type: 'teams', name: team }],
 });
 
 /** The error table of the service's document, row by row. */
@@ -113,7 +123,7 @@ const ROWS: readonly Row[] = [
     ],
     hint: 'Remove members or invitations that are no longer needed, or raise the limit with the plan.',
     request: ['POST', '/organizations/initech/organization-memberships'],
-    printsEmptyArray: true,
+    item: { id: null, type: 'organization-memberships', email: 'sixth@example.com', organization: INITECH },
   },
   {
     name: 'Invite user | 404 | Organization not found, or user unauthorized',
@@ -134,7 +144,7 @@ const ROWS: readonly Row[] = [
     hint: 'Check the name of the organization, or ask one of its owners for an invitation.',
     request: [
       'GET',
-      '/organizations/umbrella/organization-memberships?filter%5Bemail%5D=new%40example.com&include=user&page%5Bsize%5D=100',
+      '/organizations/umbrella/organization-memberships?filter%5Bemail%5D=new%40example.com&include=user%2Cteams&page%5Bsize%5D=100',
     ],
   },
   {
@@ -151,7 +161,7 @@ const ROWS: readonly Row[] = [
     reasons: ['not found', 'acme exists, and you are a member: you don’t have permission.', MEMBERSHIP_CALLERS],
     hint: 'Use a token with that permission.',
     request: ['POST', '/organizations/acme/organization-memberships'],
-    printsEmptyArray: true,
+    item: { id: null, type: 'organization-memberships', email: 'new@example.com', organization: ACME },
   },
   {
     name: 'Invite user | 422 | Validation errors',
@@ -166,11 +176,11 @@ const ROWS: readonly Row[] = [
     hint: CORRECT,
     request: ['POST', '/organizations/acme/organization-memberships'],
     commandErrors: [invalid('Team not found in the organization', '/data/relationships/teams/data/1/id')],
-    printsEmptyArray: true,
+    item: { id: null, type: 'organization-memberships', email: 'new@example.com', organization: ACME },
   },
   {
     name: 'Show membership | 404 | Membership not found, or user unauthorized',
-    ask: ['GET', '/organization-memberships/ou-nobody?include=user'],
+    ask: ['GET', '/organization-memberships/ou-nobody?include=user%2Cteams'],
     status: 404,
     errors: [NOT_FOUND],
     argv: 'members show ou-nobody',
@@ -183,7 +193,7 @@ const ROWS: readonly Row[] = [
       'Unknown: whether another organization has it.',
     ],
     hint: 'Check the id: members list shows those of an organization.',
-    request: ['GET', '/organization-memberships/ou-nobody?include=user'],
+    request: ['GET', '/organization-memberships/ou-nobody?include=user%2Cteams'],
   },
   {
     name: 'Remove membership | 403 | The user tries to remove themselves from an organization they own',
@@ -200,7 +210,7 @@ const ROWS: readonly Row[] = [
     ],
     hint: 'Let another owner remove this membership.',
     request: ['DELETE', '/organization-memberships/ou-olive'],
-    printsEmptyArray: true,
+    item: toMember('ou-olive', 'olive.owner@example.com', 'owners'),
   },
   {
     name: 'Remove membership | 404 | Membership not found, or user unauthorized',
@@ -218,7 +228,7 @@ const ROWS: readonly Row[] = [
       'Unknown: whether another organization has it.',
     ],
     hint: 'Check the id: members list shows those of an organization.',
-    request: ['GET', '/organization-memberships/ou-nobody?include=user'],
+    request: ['GET', '/organization-memberships/ou-nobody?include=user%2Cteams'],
   },
   {
     name: 'Remove membership | 404 | Membership not found, or user unauthorized',
@@ -238,7 +248,7 @@ const ROWS: readonly Row[] = [
     ],
     hint: 'Use a token with that permission.',
     request: ['DELETE', '/organization-memberships/ou-ada'],
-    printsEmptyArray: true,
+    item: toMember('ou-ada', 'ada.auditor@example.com', 'audit'),
   },
   {
     name: 'List providers | 404 | Providers not found or user unauthorized',
@@ -278,7 +288,7 @@ const ROWS: readonly Row[] = [
     hint: CORRECT,
     request: ['POST', '/organizations/acme/registry-providers'],
     commandErrors: [invalid('Name has already been taken', '/data/attributes/name')],
-    printsEmptyArray: true,
+    item: { id: null, type: 'registry-providers', address: 'public/hashicorp/aws' },
   },
   {
     name: 'Create provider | 403 | Public provider curation is disabled',
@@ -296,7 +306,7 @@ const ROWS: readonly Row[] = [
     ],
     hint: ENABLE,
     request: ['GET', '/organizations/initech/registry-providers/public/hashicorp/aws'],
-    printsEmptyArray: true,
+    item: { id: null, type: 'registry-providers', address: 'public/hashicorp/aws' },
   },
   {
     name: 'Create provider | 404 | User not authorized',
@@ -311,7 +321,7 @@ const ROWS: readonly Row[] = [
     reasons: ['not found', 'acme exists, and your token can read it: you don’t have permission.', PROVIDER_WRITERS],
     hint: 'Use a token with that permission.',
     request: ['POST', '/organizations/acme/registry-providers'],
-    printsEmptyArray: true,
+    item: { id: null, type: 'registry-providers', address: 'private/acme/billing' },
   },
   {
     name: 'Get provider | 403 | Public provider curation is disabled',
@@ -392,7 +402,7 @@ const ROWS: readonly Row[] = [
     ],
     hint: 'Use a token with that permission.',
     request: ['DELETE', '/organizations/acme/registry-providers/private/acme/inventory'],
-    printsEmptyArray: true,
+    item: { id: 'prov-acme-inventory', type: 'registry-providers', address: 'private/acme/inventory' },
   },
 ];
 
@@ -433,16 +443,19 @@ describe('the error table', () => {
         `  → ${row.hint}`,
         '  request request-1',
       ];
-      expect({ ...result, stderr: names.plain(result.stderr) }).toEqual({
+      expect({ ...result, stdout: result.stdout === '', stderr: names.plain(result.stderr) }).toEqual({
         code: row.exit,
-        stdout: '',
+        stdout: row.item === undefined,
         stderr: block.map((line) => `${line}\n`).join(''),
       });
     });
 
     test(`${title}: ${row.argv} -o json`, async () => {
       const { service, names } = await start(row);
-      const result = await service.run([...names.real(row.argv).split(' '), '-o', 'json'], callerOf(row));
+      const { stdout, ...result } = await service.run(
+        [...names.real(row.argv).split(' '), '-o', 'json'],
+        callerOf(row),
+      );
       const [method, path] = row.request;
       const error = {
         code: row.code,
@@ -456,9 +469,21 @@ describe('the error table', () => {
       };
       expect({ ...result, stderr: names.plain(result.stderr) }).toEqual({
         code: row.exit,
-        stdout: row.printsEmptyArray === true ? '[]\n' : '',
         stderr: `${JSON.stringify({ error })}\n`,
       });
+      const { code, message, status } = row;
+      // What is found out of a refusal stands in the error alone.
+      const reasons = row.reasons.filter((reason) => !/^(?:found|not to be told): /.test(reason));
+      expect(stdout === '' ? undefined : JSON.parse(names.plain(stdout))).toEqual(
+        row.item && [
+          {
+            ...row.item,
+            changed: false,
+            result: 'failed',
+            error: { code, message: [message, ...reasons].join('; '), status },
+          },
+        ],
+      );
     });
   }
 });

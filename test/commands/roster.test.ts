@@ -315,8 +315,8 @@ describe('members apply', () => {
     expect(result).toEqual({
       code: 13,
       stdout: toText(
-        'teams-missing\tou-ada\tactive\tada.auditor@example.com\t\tfalse\tPlatform\tunchanged\t',
-        'invite\tou-1\tinvited\tana@example.com\tteam-platform,team-security\ttrue\t\tinvited\t',
+        'unchanged\tteams-missing\tada.auditor@example.com\tacme\tou-ada\t\tPlatform\t\t',
+        'invited\tinvite\tana@example.com\tacme\tou-1\tplatform,security\t\t\t',
       ),
       stderr: toText(
         '+ ana@example.com, into platform, team-security',
@@ -334,10 +334,10 @@ describe('members apply', () => {
     expect(result.code).toBe(13);
     expect(result.stdout).toBe(
       toText(
-        'teams-missing\tou-ada\tactive\tada.auditor@example.com\t\tfalse\tPlatform\tunchanged\t',
-        'remove\tou-tara\tactive\ttara.team-manager@example.com\t\ttrue\t\tremoved\t',
-        'remove\tou-ivan\tinvited\tivan.invitee@example.com\t\ttrue\t\tremoved\t',
-        'invite\tou-1\tinvited\tana@example.com\tteam-platform,team-security\ttrue\t\tinvited\t',
+        'unchanged\tteams-missing\tada.auditor@example.com\tacme\tou-ada\t\tPlatform\t\t',
+        'removed\tremove\ttara.team-manager@example.com\tacme\tou-tara\t\t\t\t',
+        'removed\tremove\tivan.invitee@example.com\tacme\tou-ivan\t\t\t\t',
+        'invited\tinvite\tana@example.com\tacme\tou-1\tplatform,security\t\t\t',
       ),
     );
     expect(writes).toEqual([
@@ -473,6 +473,7 @@ describe('members apply', () => {
       type,
       action: 'remove',
       email: 'tara.team-manager@example.com',
+      organization: { id: 'acme', type: 'organizations' },
       status: 'active',
       changed: true,
       result: 'removed',
@@ -790,6 +791,7 @@ describe('each removal is read again just before', () => {
         type: 'organization-memberships',
         action: 'remove',
         email: 'ivan.invitee@example.com',
+        organization: { id: 'acme', type: 'organizations' },
         status: 'invited',
         changed: false,
         result: 'failed',

@@ -47,9 +47,9 @@ describe('stopped among several', () => {
       expect(result).toEqual({
         code,
         stdout: toText(
-          'ou-1\tinvited\ta@example.com\t\tteam-audit\ttrue\t\tinvited\t',
-          '\t\tb@example.com\t\t\tfalse\t\tfailed\toutcome-unknown',
-          '\t\tc@example.com\t\t\tfalse\t\tnot-attempted\t',
+          'invited\ta@example.com\tacme\tou-1\taudit\t\t\t',
+          `failed\tb@example.com\tacme\t\t\t\toutcome-unknown\tb@example.com: stopped by ${name}; it may have happened all the same: invite b@example.com to acme`,
+          'not-attempted\tc@example.com\tacme\t\t\t\t\t',
         ),
         stderr: toText(
           'orgctl: 1 of 3 failed',
@@ -98,9 +98,9 @@ describe('stopped among several', () => {
     const { result } = await stopDuring(INVITE, 'SIGINT', 3);
     expect(result.code).toBe(130);
     expect(result.stdout.split('\n')).toEqual([
-      expect.stringMatching(/\tinvited\t$/),
-      expect.stringMatching(/\tinvited\t$/),
-      expect.stringMatching(/\tfailed\toutcome-unknown$/),
+      expect.stringMatching(/^invited\ta@/),
+      expect.stringMatching(/^invited\tb@/),
+      expect.stringMatching(/^failed\tc@example\.com\tacme\t\t\t\toutcome-unknown\tc@example\.com: stopped by /),
       '',
     ]);
     expect(result.stderr).toBe(
@@ -133,11 +133,12 @@ describe('stopped among several', () => {
     });
   });
 
-  test('the only one: no list of one', async () => {
+  test('the only one has its row too', async () => {
     const { result } = await stopDuring('members remove ou-ada --yes', 'SIGINT', 1);
     expect(result).toEqual({
       code: 130,
-      stdout: '',
+      stdout:
+        'failed\tada.auditor@example.com\tacme\tou-ada\taudit\t\toutcome-unknown\tada.auditor@example.com (ou-ada, active): stopped by SIGINT; it may have happened all the same: remove ada.auditor@example.com (ou-ada, active) from acme\n',
       stderr: toText(
         'orgctl: stopped by SIGINT',
         '  it may have happened all the same: remove ada.auditor@example.com (ou-ada, active) from acme',
@@ -170,7 +171,7 @@ describe('a write that is not answered in time', () => {
       before: list(),
       missing: list(),
       found: list(MEMBERSHIP),
-      prints: 'ou-1\tinvited\tana@example.com\t\tteam-1\ttrue\t\tinvited\t\n',
+      prints: 'invited\tana@example.com\tacme\tou-1\t\t\t\t\n',
       what: 'invite ana@example.com to acme',
       asked: 'POST /organizations/acme/organization-memberships',
     },
@@ -179,7 +180,7 @@ describe('a write that is not answered in time', () => {
       before: answer(200, { data: MEMBERSHIP }),
       missing: answer(200, { data: MEMBERSHIP }),
       found: NOT_FOUND,
-      prints: 'ou-1\torganization-memberships\ttrue\tana@example.com\tacme\tremoved\t\n',
+      prints: 'removed\tana@example.com\tacme\tou-1\t\t\t\t\n',
       what: 'remove ana@example.com (ou-1, invited) from acme',
       asked: 'DELETE /organization-memberships/ou-1',
     },
@@ -188,7 +189,7 @@ describe('a write that is not answered in time', () => {
       before: NOT_FOUND,
       missing: NOT_FOUND,
       found: answer(200, { data: PROVIDER }),
-      prints: 'prov-1\tpublic\thashicorp\tnull\t\ttrue\n',
+      prints: 'created\tpublic/hashicorp/null\tprov-1\t\t\n',
       what: 'create provider public/hashicorp/null in acme',
       asked: 'POST /organizations/acme/registry-providers',
     },
@@ -223,7 +224,7 @@ describe('a write that is not answered in time', () => {
       const { result, waits, methods } = await runAgainst(argv, before, [missing]);
       expect(result).toEqual({
         code: 11,
-        stdout: '',
+        stdout: expect.stringMatching(/^failed\t.*\toutcome-unknown\tcannot tell whether it happened: .*\n$/),
         stderr: toText(
           `orgctl: cannot tell whether it happened: ${what}`,
           `  127.0.0.1:PORT did not answer ${asked} within 0.4 s`,

@@ -3,12 +3,13 @@ import type { Member } from '../../src/people/member.ts';
 import { findChanges, findUnshown, parseShownPlan, removeAsShown } from '../../src/reconcile/apply.ts';
 import { makePlan, toPlanRecord } from '../../src/reconcile/plan.ts';
 
+const toTeams = (...ids: readonly string[]) => ids.map((id) => ({ id, name: undefined }));
 const ADA: Member = {
   id: 'ou-ada',
   email: 'ada@example.com',
   username: 'ada',
   status: 'active',
-  teamIds: ['team-b', 'team-a'],
+  teams: toTeams('team-b', 'team-a'),
   userId: 'user-ada',
   organization: 'acme',
 };
@@ -16,7 +17,7 @@ const ADA: Member = {
 describe('what is read again', () => {
   test.each<[now: Partial<Member>, changes: readonly string[]]>([
     [{}, []],
-    [{ teamIds: ['team-a', 'team-b'], email: 'ADA@example.com', organization: 'Acme' }, []],
+    [{ teams: toTeams('team-a', 'team-b'), email: 'ADA@example.com', organization: 'Acme' }, []],
     [{ organization: undefined }, []],
     [{ id: 'ou-eve' }, ['id: shown ou-ada, now ou-eve']],
     [{ userId: 'user-eve' }, ['user: shown user-ada, now user-eve']],
@@ -24,14 +25,14 @@ describe('what is read again', () => {
     [{ email: undefined }, ['email: shown ada@example.com, now none']],
     [{ status: 'invited' }, ['status: shown active, now invited']],
     [
-      { teamIds: ['team-a', 'team-b', 'team-owners'] },
+      { teams: toTeams('team-a', 'team-b', 'team-owners') },
       ['teams: shown team-a, team-b, now team-a, team-b, team-owners'],
     ],
-    [{ teamIds: [] }, ['teams: shown team-a, team-b, now none']],
-    [{ teamIds: undefined }, ['teams: shown team-a, team-b, now none']],
+    [{ teams: toTeams() }, ['teams: shown team-a, team-b, now none']],
+    [{ teams: undefined }, ['teams: shown team-a, team-b, now none']],
     [{ organization: 'globex' }, ['organization: shown acme, now globex']],
     [
-      { status: 'invited', teamIds: [] },
+      { status: 'invited', teams: toTeams() },
       ['status: shown active, now invited', 'teams: shown team-a, team-b, now none'],
     ],
   ])('%j', (now, changes) => {
@@ -45,7 +46,7 @@ test('a membership with null for what comes along is removed like any other', as
     type: 'organization-memberships',
     attributes: { email: ADA.email, status: ADA.status },
     relationships: {
-      teams: { data: (ADA.teamIds ?? []).map((id) => ({ id, type: 'teams' })) },
+      teams: { data: (ADA.teams ?? []).map(({ id }) => ({ id, type: 'teams' })) },
       user: { data: { id: ADA.userId ?? '', type: 'users' } },
     },
   };

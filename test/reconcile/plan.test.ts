@@ -5,13 +5,15 @@ import { makePlan, type Plan, toPlanRecord, type Wanted } from '../../src/reconc
 
 const OWNERS = 'team-owners';
 
+const toTeams = (...ids: readonly string[]) => ids.map((id) => ({ id, name: undefined }));
+
 function toMember(email: string | undefined, more: Partial<Member> = {}): Member {
   return {
     id: `ou-${email ?? 'hidden'}`,
     email,
     username: undefined,
     status: 'active',
-    teamIds: ['team-platform'],
+    teams: toTeams('team-platform'),
     userId: `user-${email}`,
     organization: 'acme',
     ...more,
@@ -24,8 +26,8 @@ function toWanted(email: string, ...teams: readonly string[]): Wanted {
 
 const guardOf =
   (own: string) =>
-  ({ id, teamIds }: Member): 'self' | 'owner' | undefined =>
-    id === own ? 'self' : teamIds?.includes(OWNERS) === false ? undefined : 'owner';
+  ({ id, teams }: Member): 'self' | 'owner' | undefined =>
+    id === own ? 'self' : teams?.some((team) => team.id === OWNERS) === false ? undefined : 'owner';
 const tell = ({ steps }: Plan): readonly string[] =>
   steps.map((step) => [step.action, 'member' in step ? step.member.id : step.wanted.email].join(' '));
 
@@ -44,10 +46,16 @@ describe('one person', () => {
     ['is not wanted', [], [toMember(ANA)], false, [`extra ou-${ANA}`]],
     ['is not wanted, with prune', [], [toMember(ANA)], true, [`remove ou-${ANA}`]],
     ['is invited and not wanted', [], [toMember(ANA, { status: 'invited' })], true, [`remove ou-${ANA}`]],
-    ['is an owner', [], [toMember(ANA, { teamIds: ['team-platform', OWNERS] })], true, [`keep-owner ou-${ANA}`]],
-    ['may be an owner', [], [toMember(ANA, { teamIds: undefined })], true, [`keep-owner ou-${ANA}`]],
+    ['is an owner', [], [toMember(ANA, { teams: toTeams('team-platform', OWNERS) })], true, [`keep-owner ou-${ANA}`]],
+    ['may be an owner', [], [toMember(ANA, { teams: undefined })], true, [`keep-owner ou-${ANA}`]],
     ['is the caller', [], [toMember(ANA, { id: 'ou-me' })], true, ['keep-self ou-me']],
-    ['is the caller and an owner', [], [toMember(ANA, { id: 'ou-me', teamIds: [OWNERS] })], true, ['keep-self ou-me']],
+    [
+      'is the caller and an owner',
+      [],
+      [toMember(ANA, { id: 'ou-me', teams: toTeams(OWNERS) })],
+      true,
+      ['keep-self ou-me'],
+    ],
     ['has a hidden address', [], [toMember(undefined)], true, ['keep-unnamed ou-hidden']],
     ['has an address no roster can hold', [], [toMember('root@localhost')], true, ['keep-unnamed ou-root@localhost']],
     ['is there twice', [toWanted(ANA)], [toMember(ANA, { id: 'ou-1' }), toMember(ANA, { id: 'ou-2' })], true, []],
@@ -71,7 +79,7 @@ test('removals stand first, and each kind is in the order of its list', () => {
 
 test('as programs read them', () => {
   const wanted = [toWanted('ben@example.com', 'audit', 'platform'), toWanted('ana@example.com', 'audit')];
-  const members = [toMember('Ana@example.com'), toMember('cy@example.com', { teamIds: undefined, status: undefined })];
+  const members = [toMember('Ana@example.com'), toMember('cy@example.com', { teams: undefined, status: undefined })];
   expect(makePlan(wanted, members, undefined).steps.map((step) => toPlanRecord(step, 'acme'))).toEqual([
     {
       action: 'invite',
@@ -112,7 +120,7 @@ const anyMembers = fc.uniqueArray(
   fc
     .record({
       email: fc.oneof(anyEmail, fc.constantFrom(undefined, 'root@localhost')),
-      teamIds: fc.option(fc.subarray([OWNERS, 'team-platform', 'team-audit']), { nil: undefined }),
+      teams: fc.option(fc.subarray(toTeams(OWNERS, 'team-platform', 'team-audit')), { nil: undefined }),
       status: fc.constantFrom('active', 'invited', undefined),
     })
     .map(({ email, ...more }) => toMember(email, more)),
@@ -141,14 +149,14 @@ test('nobody is removed who is wanted, an owner, the caller or without a plain a
       const removed = steps.flatMap((step) => (step.action === 'remove' ? [step.member.id] : []));
       const names = new Set(wanted.map(({ email }) => email));
       const expected = members.filter(
-        ({ id, email, teamIds }) =>
+        ({ id, email, teams }) =>
           prune &&
           id !== own &&
           email !== undefined &&
           email !== 'root@localhost' &&
           !names.has(email) &&
-          teamIds !== undefined &&
-          !teamIds.includes(OWNERS),
+          teams !== undefined &&
+          !teams.some((team) => team.id === OWNERS),
       );
       expect(removed).toEqual(expected.map(({ id }) => id));
     }),

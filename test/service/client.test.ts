@@ -272,7 +272,7 @@ describe('closing', () => {
     });
     const server = await startScripted([first, () => arrive()]);
     const { service, exchanges, waits } = openService(`${server.origin}/api/v2`);
-    const pages = service.memberships.list('acme', {}, { names: [], asked: true }, {}).stream()[Symbol.asyncIterator]();
+    const pages = service.memberships.list('acme', {}, { asked: [], own: [] }, {}).stream()[Symbol.asyncIterator]();
     expect((await pages.next()).value?.items).toHaveLength(100);
     const second = outcome(pages.next());
     await arrived;

@@ -48,7 +48,7 @@ describe('which routes are asked, and how', () => {
   it('memberships: every filter of the document', async () => {
     const { service, targets } = await open(() => list([]));
     const filter = { search: 'ana & co', status: 'invited', emails: ['a@x.com', 'b@x.com'] };
-    await service.memberships.list('acme', filter, { names: ['user', 'teams'], asked: true }, {}).collect();
+    await service.memberships.list('acme', filter, { asked: ['user', 'teams'], own: [] }, {}).collect();
     await service.memberships.list('acme', {}, NO_INCLUDE, { page: 3 }).collect();
     await service.memberships.mine(NO_INCLUDE, {}).collect();
     const base = '/api/v2/organizations/acme/organization-memberships';
@@ -142,8 +142,8 @@ describe('related resources', () => {
     });
     const pages = await service.memberships.list('acme', {}, USUAL_INCLUDE, {}).collect();
     expect(pages.flatMap((page) => page.items)).toHaveLength(250);
-    expect(targets().filter((target) => target.includes('include'))).toHaveLength(1);
-    expect(targets()).toHaveLength(4);
+    expect(targets().filter((target) => target.includes('include'))).toHaveLength(2);
+    expect(targets()).toHaveLength(5);
   });
 
   it('that orgctl asks for by itself are left out of one membership too', async () => {
@@ -152,6 +152,7 @@ describe('related resources', () => {
     );
     expect(await service.memberships.show('ou-1', USUAL_INCLUDE)).toMatchObject({ data: { id: 'ou-1' } });
     expect(targets()).toEqual([
+      '/api/v2/organization-memberships/ou-1?include=user%2Cteams',
       '/api/v2/organization-memberships/ou-1?include=user',
       '/api/v2/organization-memberships/ou-1',
     ]);
@@ -159,7 +160,7 @@ describe('related resources', () => {
 
   it('that a person asked for stay asked for', async () => {
     const { service, targets } = await open(() => badRequest);
-    const include = { names: ['user'], asked: true };
+    const include = { asked: ['user'], own: [] };
     await expect(service.memberships.list('acme', {}, include, {}).collect()).rejects.toMatchObject({ status: 400 });
     await expect(service.memberships.show('ou-1', include)).rejects.toMatchObject({ status: 400 });
     expect(targets()).toHaveLength(2);
@@ -169,7 +170,24 @@ describe('related resources', () => {
     const { service, targets } = await open(() => badRequest);
     const reading = service.memberships.list('acme', { status: 'asleep' }, USUAL_INCLUDE, {});
     await expect(reading.collect()).rejects.toMatchObject({ status: 400 });
-    expect(targets()).toHaveLength(2);
+    expect(targets()).toHaveLength(3);
+  });
+
+  it('are not left out after a 400 that names something else', async () => {
+    const refusal = { status: '400', title: 'bad request', detail: 'filter[status] must be one of: active' };
+    const { service, targets } = await open(() => answer(400, { errors: [refusal] }));
+    const reading = service.memberships.list('acme', { status: 'asleep' }, USUAL_INCLUDE, {});
+    await expect(reading.collect()).rejects.toMatchObject({ status: 400 });
+    expect(targets()).toHaveLength(1);
+  });
+
+  it('are left out one by one after a 400 that names them', async () => {
+    const refusal = { status: '400', title: 'bad request', detail: 'Invalid include parameter' };
+    const { service, targets } = await open((_request, query) =>
+      query.get('include')?.includes('teams') ? answer(400, { errors: [refusal] }) : answer(200, { data: [] }),
+    );
+    await service.memberships.list('acme', {}, { asked: [], own: ['user', 'teams'] }, {}).collect();
+    expect(targets().map((target) => /include=([^&]*)/.exec(target)?.[1])).toEqual(['user%2Cteams', 'user']);
   });
 
   it.each([401, 403, 404, 422])('are not left out after a %i', async (status) => {

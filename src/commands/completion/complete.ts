@@ -93,7 +93,7 @@ function toCandidate({ long, short, description }: Option): Candidate {
 /** Values that are known, but not held to: the service may take others. */
 const KNOWN_VALUES: Readonly<Record<string, readonly string[]>> = {
   '--registry': ['public', 'private'],
-  '--status': ['active', 'invited'],
+  '--status': ['active', 'inactive', 'invited'],
   '--include': ['user', 'teams'],
 };
 

@@ -4,14 +4,16 @@ import { OrgctlError, UsageError } from '../../errors.ts';
 import { parseWholeNumber } from '../../input/whole-number.ts';
 import type { WriteResult } from '../../output/output.ts';
 import { PLAIN_STYLE } from '../../output/plain-style.ts';
+import { toResources } from '../../people/find-teams.ts';
 import { describeMember } from '../../people/member.ts';
 import { findUnshown, parseShownPlan, removeAsShown } from '../../reconcile/apply.ts';
 import { isDoable, type Plan, type Step } from '../../reconcile/plan.ts';
-import { USUAL_INCLUDE } from '../../service/include.ts';
+import { WITH_USER } from '../../service/include.ts';
 import type { Memberships } from '../../service/memberships.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob, tellPeople } from '../many.ts';
 import { addExamples } from '../options.ts';
+import { addOrganization, toOrganization } from '../views/memberships.ts';
 import { APPLIED_VIEW } from '../views/roster.ts';
 import { readText } from './people.ts';
 import { tellDifference, toPlanLines } from './plan-lines.ts';
@@ -101,11 +103,10 @@ async function applyRoster(context: Context, input: Input): Promise<void> {
     items,
     view: APPLIED_VIEW,
     doing: 'Applying',
-    always: true,
     summary: tellPeople(items.length),
     name: nameOf,
     act,
-    toRow: (item, undone) => toRow(item, { ...undone }),
+    toRow: (item, undone) => toRow(item, organization, { ...undone }),
   });
   refuseTeamsMissing(plan);
 }
@@ -161,7 +162,7 @@ async function showLines(context: Context, lines: readonly string[]): Promise<vo
 function createActor(memberships: Memberships, organization: string): (item: Item) => Promise<WriteResult | undefined> {
   const removals: Promise<unknown>[] = [];
   const doors = {
-    read: (id: string) => memberships.show(id, USUAL_INCLUDE, 'remove'),
+    read: (id: string) => memberships.show(id, WITH_USER, 'remove'),
     remove: memberships.remove,
   };
   return async (item) => {
@@ -170,14 +171,14 @@ function createActor(memberships: Memberships, organization: string): (item: Ite
         const removal = removeAsShown(doors, item.member, organization);
         removals.push(removal);
         const result = await removal;
-        return result === undefined ? undefined : toRow(item, { changed: result === 'removed', result });
+        return result === undefined ? undefined : toRow(item, organization, { changed: result === 'removed', result });
       }
       case 'invite':
         // In an organization that is full they make the room.
         await Promise.allSettled(removals);
         return await invite(memberships, organization, item);
       case 'teams-missing':
-        return toRow(item, { changed: false, 'teams-missing': item.missing, result: 'unchanged' });
+        return toRow(item, organization, { changed: false, 'teams-missing': item.missing, result: 'unchanged' });
     }
   };
 }
@@ -190,14 +191,24 @@ async function invite(
   const document = await memberships.invite(organization, { email, teamIds: teams.map(({ id }) => id) });
   if (document === undefined) return undefined;
   const { data: resource, included = [] } = document;
-  return { resource, included, document, extra: { action, changed: true, result: 'invited' } };
+  return {
+    resource,
+    included,
+    known: toResources(teams),
+    document,
+    extra: { action, ...addOrganization(resource, organization), changed: true, result: 'invited' },
+  };
 }
 
 function nameOf(item: Item): string {
   return item.action === 'invite' ? item.wanted.email : describeMember(item.member);
 }
 
-function toRow(item: Item, told: { readonly changed: boolean; readonly [name: string]: unknown }): WriteResult {
+function toRow(
+  item: Item,
+  organization: string,
+  told: { readonly changed: boolean; readonly [name: string]: unknown },
+): WriteResult {
   const member = item.action === 'invite' ? undefined : item.member;
   const email = item.action === 'invite' ? item.wanted.email : item.member.email;
   return {
@@ -205,6 +216,7 @@ function toRow(item: Item, told: { readonly changed: boolean; readonly [name: st
     extra: {
       action: item.action,
       ...(email === undefined ? {} : { email }),
+      organization: toOrganization(organization),
       ...(member?.status === undefined ? {} : { status: member.status }),
       ...told,
     },

@@ -7,22 +7,32 @@ export interface IncludeFlags {
   readonly include?: readonly string[];
 }
 
+/** Relationships of a membership whose attributes can come along. */
+const RELATED = ['user', 'teams', 'organization'];
+
 /** `--include` of the membership reads. Which names a service accepts is not documented: they are sent as given. */
 export function addIncludeOption(command: Command): Command {
   return command.option(
     '--include <names>',
-    'related resources, in place of the usual user: user,teams for both; none for none',
+    'related resources beside those that the fields need (user,teams without --fields); none for none at all',
     collectNames,
   );
 }
 
-export function toInclude(flags: IncludeFlags): Include {
-  if (flags.include === undefined) return USUAL_INCLUDE;
-  const names = flags.include;
-  if (names.length === 0 || (names.includes('none') && names.length > 1)) {
-    throw new UsageError(`--include takes names or none, not '${names.join(',')}'`, {
+/** What the fields need (all of the usual ones without `--fields`), and what was asked for. */
+export function toInclude(flags: IncludeFlags, fields: readonly string[] | undefined): Include {
+  const { include: asked = [] } = flags;
+  if (flags.include?.length === 0 || (asked.includes('none') && asked.length > 1)) {
+    throw new UsageError(`--include takes names or none, not '${asked.join(',')}'`, {
       hint: 'For example: --include user,teams',
     });
   }
-  return names[0] === 'none' ? NO_INCLUDE : { names, asked: true };
+  if (asked[0] === 'none') return NO_INCLUDE;
+  if (fields === undefined) return { ...USUAL_INCLUDE, asked };
+  return { asked, own: RELATED.filter((name) => fields.some((field) => isOf(name, field))), isNeeded: true };
+}
+
+/** Whether a field is filled by a related resource, which says of itself no more than its id and type. */
+function isOf(name: string, field: string): boolean {
+  return field === name || (field.startsWith(`${name}.`) && !/\.(?:id|type)$/.test(field));
 }

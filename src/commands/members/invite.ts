@@ -5,13 +5,13 @@ import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
 import { collectNames } from '../../input/repeatable.ts';
 import type { WriteResult } from '../../output/output.ts';
 import { findPresent } from '../../people/find-present.ts';
-import { chooseTeams, type FoundTeam, resolveTeams } from '../../people/find-teams.ts';
+import { chooseTeams, type FoundTeam, resolveTeams, toResources } from '../../people/find-teams.ts';
 import { describeMember, type Member, toMember } from '../../people/member.ts';
 import type { FoundMembership, Memberships } from '../../service/memberships.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob, tellPeople } from '../many.ts';
 import { addExamples } from '../options.ts';
-import { INVITATION_VIEW } from '../views/memberships.ts';
+import { addOrganization, INVITATION_VIEW, toOrganization } from '../views/memberships.ts';
 import { addFileOption, checkWhere, type FileFlags, readPeople } from './people.ts';
 
 interface Flags extends FileFlags {
@@ -97,13 +97,12 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
   const leave = (existing: FoundMembership, wanted: readonly FoundTeam[]): WriteResult => {
     const missing = teamsMissing(toMember(existing), wanted);
     if (missing.length > 0) lacking.push(`${describeMember(toMember(existing))} is not in ${missing.join(', ')}`);
-    return toUnchanged(existing, missing);
+    return toUnchanged(existing, organization, missing);
   };
   await doJob(context, {
     items: invitees,
     view: INVITATION_VIEW,
     doing: 'Inviting',
-    always: input.file !== undefined,
     name: ({ email }) => email,
     known(invitee) {
       const [existing] = present.get(foldEmail(invitee.email)) ?? [];
@@ -123,7 +122,7 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
     },
     toRow: ({ email }, undone) => ({
       resource: { type: ORGANIZATION_MEMBERSHIPS, id: null },
-      extra: { email, ...undone },
+      extra: { email, organization: toOrganization(organization), ...undone },
     }),
     ...(input.file === undefined ? {} : { summary: tellPeople(invitees.length) }),
   });
@@ -153,8 +152,9 @@ async function invite(
   return {
     resource: document.data,
     included: document.included ?? [],
+    known: toResources(teams),
     document,
-    extra: { changed: true, result: 'invited' },
+    extra: { ...addOrganization(document.data, organization), changed: true, result: 'invited' },
   };
 }
 
@@ -171,18 +171,23 @@ function refuseExisting(organization: string, present: readonly FoundMembership[
   );
 }
 
-function toUnchanged(existing: FoundMembership, missing: readonly string[]): WriteResult {
+function toUnchanged(existing: FoundMembership, organization: string, missing: readonly string[]): WriteResult {
   return {
     resource: existing.membership,
     included: existing.included,
     document: { data: existing.membership, included: existing.included },
-    extra: { changed: false, ...(missing.length === 0 ? {} : { 'teams-missing': missing }), result: 'unchanged' },
+    extra: {
+      ...addOrganization(existing.membership, organization),
+      changed: false,
+      ...(missing.length === 0 ? {} : { 'teams-missing': missing }),
+      result: 'unchanged',
+    },
   };
 }
 
 /** The asked teams somebody is not in, by the names they were asked by. */
-function teamsMissing({ teamIds }: Member, wanted: readonly FoundTeam[]): readonly string[] {
-  const ids = new Set(teamIds);
+function teamsMissing({ teams = [] }: Member, wanted: readonly FoundTeam[]): readonly string[] {
+  const ids = new Set(teams.map(({ id }) => id));
   return wanted.filter((team) => !ids.has(team.id)).map((team) => team.asked);
 }
 

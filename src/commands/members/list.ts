@@ -35,7 +35,7 @@ export function registerList(noun: Command, open: OpenContext): void {
     .command('list')
     .alias('ls')
     .description('list members and invitations')
-    .option('--status <status>', 'only these: invited or active')
+    .option('--status <status>', 'only these: invited, active or inactive')
     .option('--email <emails>', 'only these addresses; repeat it or separate with commas', collectNames)
     .option('-s, --search <text>', 'only whose user name or email holds this text')
     .option('--pending-older-than <duration>', 'only who was invited longer ago, and has not accepted yet: 30d, 12h');
@@ -51,12 +51,13 @@ export function registerList(noun: Command, open: OpenContext): void {
     },
   ]).action(async function (this: Command, flags: Flags) {
     const context = open(this);
-    await listMembers(context, toListInput(flags, context.host.now()));
+    await listMembers(context, toListInput(flags, context.host.now(), context.fields));
   });
 }
 
-function toListInput(flags: Flags, now: number): Input {
-  if (flags.status?.trim() === '') throw new UsageError('--status is empty', { hint: 'Give invited or active.' });
+function toListInput(flags: Flags, now: number, fields: readonly string[] | undefined): Input {
+  if (flags.status?.trim() === '')
+    throw new UsageError('--status is empty', { hint: 'Give invited, active or inactive.' });
   const search = toSearch('--search', flags.search);
   const page = toPageOptions(flags);
   const pendingFor = toPendingFor(flags, page, now);
@@ -67,7 +68,7 @@ function toListInput(flags: Flags, now: number): Input {
       ...(flags.email === undefined ? {} : { emails: toEmails(flags.email) }),
       ...(search === undefined ? {} : { search }),
     },
-    include: toInclude(flags),
+    include: toInclude(flags, fields),
     page,
     pendingFor,
   };

@@ -11,7 +11,8 @@ export function registerMine(noun: Command, open: OpenContext): void {
   addExamples(addPageOptions(addIncludeOption(verb)), [
     { command: 'orgctl members mine --fields organization,status', shows: 'which organizations you are in' },
   ]).action(async function (this: Command, flags: PageFlags & IncludeFlags) {
-    await listMine(open(this), toInclude(flags), toPageOptions(flags));
+    const context = open(this);
+    await listMine(context, toInclude(flags, context.fields), toPageOptions(flags));
   });
 }
 

@@ -1,6 +1,6 @@
 import { toPlainText } from '../../output/plain-text.ts';
 import type { Style } from '../../output/style.ts';
-import { describeMember, type Member } from '../../people/member.ts';
+import { describeMember, describeTeams } from '../../people/member.ts';
 import { countActions, isDifference, type Plan, type Step } from '../../reconcile/plan.ts';
 
 /** A plan as people read it. */
@@ -59,12 +59,6 @@ function describeStep(step: Step): string {
     case 'extra':
       return `${describeMember(step.member)}: not in the roster`;
   }
-}
-
-function describeTeams({ teamIds = [] }: Member): string {
-  return teamIds.length === 0
-    ? ', in no team'
-    : `, in ${teamIds.length === 1 ? 'one team' : `${teamIds.length} teams`}: ${teamIds.join(', ')}`;
 }
 
 /** `3 to invite, 1 to remove, 2 that need teams elsewhere`, or `nothing to do`. */

@@ -141,7 +141,7 @@ async function printRoster(context: Context): Promise<void> {
   const entries = members.flatMap((member) =>
     toPersonKey(member) === undefined
       ? []
-      : [{ email: member.email ?? '', teams: (member.teamIds ?? []).map((id) => names.get(id) ?? id) }],
+      : [{ email: member.email ?? '', teams: (member.teams ?? []).map(({ id }) => names.get(id) ?? id) }],
   );
   const { renderRoster } = await import('../../reconcile/roster-text.ts');
   const text = renderRoster(entries, explicitFormat === 'json' ? 'json' : 'yaml');

@@ -2,10 +2,10 @@ import type { Context } from '../../context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import type { WriteResult } from '../../output/output.ts';
 import { describeAbsence, type Sought } from '../../people/find-members.ts';
-import { describeMember, type Member } from '../../people/member.ts';
-import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
+import { describeMember, describeTeams, type Member } from '../../people/member.ts';
+import { ORGANIZATION_MEMBERSHIPS, TEAMS } from '../../wire/resources.ts';
 import { doJob, tellPeople } from '../many.ts';
-import { MEMBER_REMOVAL_VIEW } from '../views/memberships.ts';
+import { MEMBER_REMOVAL_VIEW, toOrganization } from '../views/memberships.ts';
 
 /** Memberships that were looked for to be removed, and what became of each. */
 
@@ -47,7 +47,7 @@ export async function doRemovals(context: Context, job: RemovalJob): Promise<voi
   await doJob(context, {
     items: removals,
     view: MEMBER_REMOVAL_VIEW,
-    ...(noted ? {} : { doing: 'Removing', always: true, summary: counted }),
+    ...(noted ? {} : { doing: 'Removing', summary: counted }),
     name: nameOf,
     known(removal) {
       const { member, refusal } = removal;
@@ -87,22 +87,18 @@ interface Result {
 
 function toRow({ organization, id, email, asked, member }: Removal, { changed, ...rest }: Result): WriteResult {
   const address = member?.email ?? email;
+  const teams = member?.teams?.map((team) => ({ id: team.id, type: TEAMS, name: team.name }));
   return {
     resource: { type: ORGANIZATION_MEMBERSHIPS, id: member?.id ?? id ?? null },
     extra: {
       changed,
       ...(address === undefined ? {} : { email: address }),
       ...(asked === undefined ? {} : { asked }),
-      organization,
+      organization: toOrganization(organization),
+      ...(teams === undefined ? {} : { teams }),
       ...rest,
     },
   };
-}
-
-function describeTeams({ teamIds: teams = [] }: Member): string {
-  return teams.length === 0
-    ? ', in no team'
-    : `, in ${teams.length === 1 ? 'one team' : `${teams.length} teams`}: ${teams.join(', ')}`;
 }
 
 /** Throws when one of them belongs elsewhere, as a membership named by its id may. */

@@ -3,12 +3,13 @@ import type { Context, OpenContext } from '../../context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import type { WriteResult } from '../../output/output.ts';
 import { findMembers, type Sought } from '../../people/find-members.ts';
-import { describeMember, type Member } from '../../people/member.ts';
+import { toResources } from '../../people/find-teams.ts';
+import { describeMember, type Member, type MemberTeam } from '../../people/member.ts';
 import { type MemberReference, parseMemberReference } from '../../people/reference.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob, tellPeople } from '../many.ts';
 import { addExamples } from '../options.ts';
-import { INVITATION_VIEW } from '../views/memberships.ts';
+import { addOrganization, INVITATION_VIEW, toOrganization } from '../views/memberships.ts';
 import { addFileOption, checkWhere, type FileFlags, readPeople } from './people.ts';
 import { refuseAbsent, refuseOtherOrganization, shorten } from './removal.ts';
 
@@ -22,7 +23,7 @@ interface Input {
 interface Invitation {
   readonly member: Member;
   readonly email: string;
-  readonly teamIds: readonly string[];
+  readonly teams: readonly MemberTeam[];
 }
 
 export function registerResend(noun: Command, open: OpenContext): void {
@@ -61,7 +62,10 @@ async function resendInvitations(context: Context, { file, references }: Input):
     await context.confirm({
       act: `taking back ${invitations.length === 1 ? 'this invitation' : `these ${invitations.length} invitations`} to ${organization} and inviting again`,
       consequences: shorten(
-        invitations.map(({ member, teamIds }) => `${describeMember(member)}, into ${teamIds.join(', ')}`),
+        invitations.map(
+          ({ member, teams }) =>
+            `${describeMember(member)}, into ${teams.map(({ id, name }) => name ?? id).join(', ')}`,
+        ),
       ),
     });
   }
@@ -70,13 +74,12 @@ async function resendInvitations(context: Context, { file, references }: Input):
     view: INVITATION_VIEW,
     // Another invitation is not put at stake while one is gone.
     singly: true,
-    always: file !== undefined,
     ...(file === undefined ? {} : { summary: tellPeople(invitations.length) }),
     name: ({ email }) => email,
     act: (invitation) => resend(context, organization, invitation),
     toRow: ({ member, email }, undone) => ({
       resource: { type: ORGANIZATION_MEMBERSHIPS, id: undone.error?.next === undefined ? member.id : null },
-      extra: { email, ...undone },
+      extra: { email, organization: toOrganization(organization), ...undone },
     }),
   });
 }
@@ -88,12 +91,12 @@ function toInvitations(sought: readonly Sought[], organization: string): readonl
   for (const { member } of sought) {
     if (member instanceof OrgctlError) continue;
     refuseOtherOrganization(member, organization);
-    const { id, email, status, teamIds } = member;
+    const { id, email, status, teams } = member;
     if (status !== 'invited') unfit.push(`${describeMember(member)} is not waiting for an answer`);
     else if (email === undefined) unfit.push(`${id} has no email`);
-    else if (teamIds === undefined) unfit.push(`${describeMember(member)}: the service does not tell the teams`);
-    else if (teamIds.length === 0) unfit.push(`${describeMember(member)} is in no team, and an invitation needs one`);
-    else invitations.set(id, { member, email, teamIds });
+    else if (teams === undefined) unfit.push(`${describeMember(member)}: the service does not tell the teams`);
+    else if (teams.length === 0) unfit.push(`${describeMember(member)} is in no team, and an invitation needs one`);
+    else invitations.set(id, { member, email, teams });
   }
   if (unfit.length === 0) return [...invitations.values()];
   throw new UsageError(
@@ -108,7 +111,8 @@ async function resend(
   organization: string,
   invitation: Invitation,
 ): Promise<WriteResult | undefined> {
-  const { member, email, teamIds } = invitation;
+  const { member, email, teams } = invitation;
+  const teamIds = teams.map(({ id }) => id);
   const { memberships } = await context.service();
   let result: { readonly row: WriteResult | undefined } | undefined;
   const act = async (): Promise<void> => {
@@ -127,8 +131,9 @@ async function resend(
           : {
               resource: document.data,
               included: document.included ?? [],
+              known: toResources(teams),
               document,
-              extra: { changed: true, result: 'resent' },
+              extra: { ...addOrganization(document.data, organization), changed: true, result: 'resent' },
             },
     };
   };
@@ -141,8 +146,8 @@ async function resend(
   return result?.row;
 }
 
-function toCommand({ email, teamIds }: Invitation): readonly string[] {
-  return ['orgctl', 'members', 'invite', email, '--team', teamIds.join(',')];
+function toCommand({ email, teams }: Invitation): readonly string[] {
+  return ['orgctl', 'members', 'invite', email, '--team', teams.map(({ id }) => id).join(',')];
 }
 
 /** Told as what failed, since nobody else remembers this invitation. */

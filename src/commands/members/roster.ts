@@ -6,7 +6,7 @@ import { type Member, toMembers } from '../../people/member.ts';
 import { createRemovalGuard, findSelf } from '../../people/removal-guard.ts';
 import { makePlan, type Plan, type Wanted } from '../../reconcile/plan.ts';
 import type { Roster } from '../../reconcile/roster.ts';
-import { USUAL_INCLUDE } from '../../service/include.ts';
+import { WITH_USER } from '../../service/include.ts';
 import { tellPeople } from '../many.ts';
 import { readText } from './people.ts';
 
@@ -122,7 +122,7 @@ async function readOnce(context: Context, organization: string): Promise<readonl
   const progress = context.progress('Reading memberships');
   const members: Member[] = [];
   try {
-    for await (const page of memberships.list(organization, {}, USUAL_INCLUDE, {}).stream()) {
+    for await (const page of memberships.list(organization, {}, WITH_USER, {}).stream()) {
       for (const member of toMembers(page)) members.push(member);
       progress.update(`Reading memberships: ${members.length}`);
     }

@@ -15,11 +15,12 @@ export function registerShow(noun: Command, open: OpenContext): void {
     .argument('<member>', 'membership id, user id, email or user name');
   addExamples(addIncludeOption(verb), [
     {
-      command: 'orgctl members show olive.owner@example.com --org acme --include user,teams',
-      shows: 'one person, with teams',
+      command: 'orgctl members show olive.owner@example.com --org acme --fields email,teams.name',
+      shows: 'one person, and their teams by name',
     },
   ]).action(async function (this: Command, member: string, flags: IncludeFlags) {
-    await showMember(open(this), parseMemberReference(member), toInclude(flags));
+    const context = open(this);
+    await showMember(context, parseMemberReference(member), toInclude(flags, context.fields));
   });
 }
 

@@ -1,13 +1,11 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
 import { toAddressText } from '../../service/providers.ts';
+import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';
 import { doJob } from '../many.ts';
 import { addExamples } from '../options.ts';
-import { toChangeView } from '../views/changes.ts';
-import { PROVIDER_VIEW } from '../views/providers.ts';
+import { CREATED_PROVIDER_VIEW } from '../views/providers.ts';
 import { type AddressFlags, addAddressOptions, type ParsedAddress, toAddresses, toAddressSetting } from './address.ts';
-
-const VIEW = toChangeView(PROVIDER_VIEW);
 
 export function registerCreate(noun: Command, open: OpenContext): void {
   const verb = noun
@@ -26,12 +24,16 @@ export function registerCreate(noun: Command, open: OpenContext): void {
 async function createProviders(context: Context, addresses: readonly ParsedAddress[]): Promise<void> {
   const organization = context.organization();
   const output = await context.output();
-  output.checkFields(VIEW);
+  output.checkFields(CREATED_PROVIDER_VIEW);
   const { providers } = await context.service();
   await doJob(context, {
     items: addresses,
-    view: VIEW,
+    view: CREATED_PROVIDER_VIEW,
     name: ({ address }) => toAddressText(address),
+    toRow: ({ address }, undone) => ({
+      resource: { type: REGISTRY_PROVIDERS, id: null },
+      extra: { address: toAddressText(address), ...undone },
+    }),
     async act({ address }) {
       const present = await providers.find(organization, address, 'create');
       const document = present ?? (await providers.create(organization, address));
@@ -41,7 +43,9 @@ async function createProviders(context: Context, addresses: readonly ParsedAddre
           `${toAddressText(address)} is listed now, and cannot be used until it has a version, a platform and its release files`,
         );
       }
-      return { resource: document.data, document, extra: { changed: present === undefined } };
+      const changed = present === undefined;
+      const extra = { address: toAddressText(address), changed, result: changed ? 'created' : 'unchanged' };
+      return { resource: document.data, document, extra };
     },
   });
 }

@@ -5,7 +5,7 @@ import { type ProviderAddress, toAddressText } from '../../service/providers.ts'
 import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';
 import { doJob } from '../many.ts';
 import { addExamples } from '../options.ts';
-import { REMOVAL_VIEW } from '../views/changes.ts';
+import { DELETED_PROVIDER_VIEW } from '../views/providers.ts';
 import { type AddressFlags, addAddressOptions, type ParsedAddress, toAddresses, toAddressSetting } from './address.ts';
 
 export function registerDelete(noun: Command, open: OpenContext): void {
@@ -40,7 +40,7 @@ function refuseGuesses(addresses: readonly ParsedAddress[]): void {
 async function deleteProviders(context: Context, addresses: readonly ProviderAddress[]): Promise<void> {
   const organization = context.organization();
   const output = await context.output();
-  output.checkFields(REMOVAL_VIEW);
+  output.checkFields(DELETED_PROVIDER_VIEW);
   const { providers } = await context.service();
   const ids = new Map<ProviderAddress, string>();
   for (const address of addresses) ids.set(address, (await providers.get(organization, address, 'delete')).data.id);
@@ -50,12 +50,17 @@ async function deleteProviders(context: Context, addresses: readonly ProviderAdd
   });
   await doJob(context, {
     items: addresses,
-    view: REMOVAL_VIEW,
+    view: DELETED_PROVIDER_VIEW,
     name: toAddressText,
     async act(address) {
       if (!(await providers.delete(organization, address))) return undefined;
-      return { resource: { type: REGISTRY_PROVIDERS, id: ids.get(address) ?? '' }, extra: { changed: true } };
+      const extra = { address: toAddressText(address), changed: true, result: 'deleted' };
+      return { resource: { type: REGISTRY_PROVIDERS, id: ids.get(address) ?? '' }, extra };
     },
+    toRow: (address, undone) => ({
+      resource: { type: REGISTRY_PROVIDERS, id: ids.get(address) ?? null },
+      extra: { address: toAddressText(address), ...undone },
+    }),
   });
 }
 

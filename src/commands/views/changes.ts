@@ -12,3 +12,6 @@ export const REMOVAL_VIEW: View = {
   columns: ['id', 'type', 'changed'],
   fields: ['id', 'type', 'changed'],
 };
+
+/** What rows of a command over several things say of each. */
+export const RESULT_FIELDS = ['result', 'error', 'error.code', 'error.message', 'error.status', 'error.next'];

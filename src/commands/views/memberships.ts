@@ -1,4 +1,6 @@
 import type { View } from '../../output/view.ts';
+import type { Resource } from '../../wire/json-api.ts';
+import { RESULT_FIELDS } from './changes.ts';
 
 export const MEMBERSHIP_VIEW: View = {
   name: 'memberships',
@@ -29,12 +31,20 @@ export const MEMBERSHIP_VIEW: View = {
   times: ['created-at'],
 };
 
-const RESULT_FIELDS = ['result', 'error', 'error.code', 'error.message', 'error.status', 'error.next'];
-
+const RESULT_COLUMNS = [
+  'result',
+  'email',
+  'organization.id',
+  'id',
+  'teams.name',
+  'teams-missing',
+  'error.code',
+  'error.message',
+];
 /** What `invite` and `resend` leave behind: a row a person. */
 export const INVITATION_VIEW: View = {
   ...MEMBERSHIP_VIEW,
-  columns: [...MEMBERSHIP_VIEW.columns, 'changed', 'teams-missing', 'result', 'error.code'],
+  columns: RESULT_COLUMNS,
   fields: [...MEMBERSHIP_VIEW.fields, ...RESULT_FIELDS],
 };
 
@@ -42,6 +52,29 @@ export const INVITATION_VIEW: View = {
 export const MEMBER_REMOVAL_VIEW: View = {
   name: 'removals',
   shape: 'resource',
-  columns: ['id', 'type', 'changed', 'email', 'organization', 'result', 'error.code'],
-  fields: ['id', 'type', 'changed', 'email', 'asked', 'organization', ...RESULT_FIELDS],
+  columns: RESULT_COLUMNS,
+  fields: [
+    'id',
+    'type',
+    'changed',
+    'email',
+    'asked',
+    'organization',
+    'organization.id',
+    'teams',
+    'teams.id',
+    'teams.name',
+    'teams-missing',
+    ...RESULT_FIELDS,
+  ],
 };
+
+/** An organization as a row names it. */
+export function toOrganization(name: string): { readonly id: string; readonly type: string } {
+  return { id: name, type: 'organizations' };
+}
+
+/** What a row needs beside a membership that does not say which organization it is of. */
+export function addOrganization({ relationships }: Resource, name: string): { readonly organization?: object } {
+  return relationships?.['organization'] === undefined ? { organization: toOrganization(name) } : {};
+}

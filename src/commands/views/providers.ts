@@ -1,4 +1,5 @@
 import type { View } from '../../output/view.ts';
+import { RESULT_FIELDS } from './changes.ts';
 
 export const PROVIDER_VIEW: View = {
   name: 'providers',
@@ -21,4 +22,21 @@ export const PROVIDER_VIEW: View = {
     'changed',
   ],
   times: ['created-at', 'updated-at'],
+};
+
+const RESULT_COLUMNS = ['result', 'address', 'id', 'error.code', 'error.message'];
+
+/** What `create` leaves behind: a row a provider. */
+export const CREATED_PROVIDER_VIEW: View = {
+  ...PROVIDER_VIEW,
+  columns: RESULT_COLUMNS,
+  fields: [...PROVIDER_VIEW.fields, 'address', ...RESULT_FIELDS],
+};
+
+/** What `delete` leaves behind. */
+export const DELETED_PROVIDER_VIEW: View = {
+  name: 'removals',
+  shape: 'resource',
+  columns: RESULT_COLUMNS,
+  fields: ['id', 'type', 'address', 'changed', ...RESULT_FIELDS],
 };

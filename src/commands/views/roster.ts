@@ -1,4 +1,5 @@
 import type { View } from '../../output/view.ts';
+import { RESULT_FIELDS } from './changes.ts';
 
 /** The steps between an organization and its roster. */
 export const PLAN_VIEW: View = {
@@ -12,7 +13,17 @@ export const PLAN_VIEW: View = {
 export const APPLIED_VIEW: View = {
   name: 'steps',
   shape: 'resource',
-  columns: ['action', 'id', 'status', 'email', 'teams', 'changed', 'teams-missing', 'result', 'error.code'],
+  columns: [
+    'result',
+    'action',
+    'email',
+    'organization.id',
+    'id',
+    'teams.name',
+    'teams-missing',
+    'error.code',
+    'error.message',
+  ],
   fields: [
     'action',
     'id',
@@ -25,16 +36,12 @@ export const APPLIED_VIEW: View = {
     'user.username',
     'teams',
     'teams.id',
+    'teams.name',
     'organization',
     'organization.id',
     'changed',
     'teams-missing',
-    'result',
-    'error',
-    'error.code',
-    'error.message',
-    'error.status',
-    'error.next',
+    ...RESULT_FIELDS,
   ],
   times: ['created-at'],
 };

@@ -75,6 +75,10 @@ function toInviteRow(
   options: string,
   before: readonly string[] = [],
 ): Row {
+  const record = toMemberRecord(newcomer(organization, ...teams), 'user');
+  // Teams that were named are named in the result.
+  const named =
+    before.length === 0 ? {} : { teams: teams.map((name) => ({ id: `team-${name}`, type: 'teams', name })) };
   const path = `/organizations/${organization}/organization-memberships`;
   const ids = teams.map((team) => `team-${team}${organization === 'acme' ? '' : `.${organization}`}`);
   const person = newcomer(organization, ...teams);
@@ -87,10 +91,10 @@ function toInviteRow(
     argv: `members invite nina.new@example.com ${options}`,
     requests: [
       ...before,
-      `GET ${path}?filter%5Bemail%5D=nina.new%40example.com&include=user&page%5Bsize%5D=100`,
+      `GET ${path}?filter%5Bemail%5D=nina.new%40example.com&include=user%2Cteams&page%5Bsize%5D=100`,
       `POST ${path} ${JSON.stringify(toInvitation(...ids))}`,
     ],
-    prints: [{ ...toMemberRecord(person, 'user'), changed: true, result: 'invited' }],
+    prints: [{ ...record, ...named, changed: true, result: 'invited' }],
   };
 }
 
@@ -103,8 +107,8 @@ function toListRow(parameter: string, given: string, query: string, found: reado
     ask: { path: `${OF_ACME}?${query}` },
     answer: { status: 200, body: toPage(`${OF_ACME}?${query}`, members(found), { meta: COUNTS }) },
     argv: `members list ${options}`,
-    requests: [`GET ${OF_ACME}?${query}&include=user&page%5Bsize%5D=100`],
-    prints: records(found, 'user'),
+    requests: [`GET ${OF_ACME}?${query}&include=user%2Cteams&page%5Bsize%5D=100`],
+    prints: records(found, 'user', 'teams'),
   };
 }
 
@@ -150,8 +154,8 @@ export const MEMBERSHIP_ROWS: readonly Row[] = [
     ask: { path: OF_GLOBEX },
     answer: { status: 200, body: toPage(OF_GLOBEX, members(GLOBEX), { meta: COUNTS }) },
     argv: 'members list --org globex',
-    requests: [`GET ${OF_GLOBEX}?include=user&page%5Bsize%5D=100`],
-    prints: records(GLOBEX, 'user'),
+    requests: [`GET ${OF_GLOBEX}?include=user%2Cteams&page%5Bsize%5D=100`],
+    prints: records(GLOBEX, 'user', 'teams'),
   },
   toListRow('q', 'part of an email', 'q=auditor%40example', [ada], '--search auditor@example'),
   toListRow('q', 'part of a user name', 'q=registry-man', [rex], '-s registry-man'),
@@ -186,8 +190,8 @@ export const MEMBERSHIP_ROWS: readonly Row[] = [
     ask: { path: `${OF_ACME}?page%5Bnumber%5D=1` },
     answer: { status: 200, body: toPage(OF_ACME, members(MEMBERS), { meta: COUNTS }) },
     argv: 'members list --page 1',
-    requests: [`GET ${OF_ACME}?include=user&page%5Bnumber%5D=1`],
-    prints: records(MEMBERS, 'user'),
+    requests: [`GET ${OF_ACME}?include=user%2Cteams&page%5Bnumber%5D=1`],
+    prints: records(MEMBERS, 'user', 'teams'),
   },
   {
     operation: LIST,
@@ -200,10 +204,10 @@ export const MEMBERSHIP_ROWS: readonly Row[] = [
     },
     argv: 'members list --page-size 4',
     requests: [
-      `GET ${OF_ACME}?include=user&page%5Bsize%5D=4`,
-      `GET ${OF_ACME}?include=user&page%5Bnumber%5D=2&page%5Bsize%5D=4`,
+      `GET ${OF_ACME}?include=user%2Cteams&page%5Bsize%5D=4`,
+      `GET ${OF_ACME}?include=user%2Cteams&page%5Bnumber%5D=2&page%5Bsize%5D=4`,
     ],
-    prints: records(MEMBERS, 'user'),
+    prints: records(MEMBERS, 'user', 'teams'),
   },
   {
     operation: LIST,
@@ -215,8 +219,8 @@ export const MEMBERSHIP_ROWS: readonly Row[] = [
       body: toPage(OF_ACME, members(MEMBERS.slice(4)), { number: 2, size: 4, total: 6, meta: COUNTS }),
     },
     argv: 'members list --page 2 --page-size 4',
-    requests: [`GET ${OF_ACME}?include=user&page%5Bnumber%5D=2&page%5Bsize%5D=4`],
-    prints: records(MEMBERS.slice(4), 'user'),
+    requests: [`GET ${OF_ACME}?include=user%2Cteams&page%5Bnumber%5D=2&page%5Bsize%5D=4`],
+    prints: records(MEMBERS.slice(4), 'user', 'teams'),
   },
   {
     operation: LIST,
@@ -267,12 +271,21 @@ export const MEMBERSHIP_ROWS: readonly Row[] = [
   {
     operation: OWN,
     parameters: ['include'],
-    given: 'user',
-    ask: { path: '/organization-memberships?include=user' },
-    answer: { status: 200, body: { data: members(OWN_MEMBERSHIPS), included: [toUser(olive)] } },
+    given: 'user and teams, as the command asks by itself',
+    ask: { path: '/organization-memberships?include=user%2Cteams' },
+    answer: {
+      status: 200,
+      body: {
+        data: members(OWN_MEMBERSHIPS),
+        included: [
+          toUser(olive),
+          ...['acme', 'globex', 'initech'].map((organization) => toTeam('owners', organization)),
+        ],
+      },
+    },
     argv: 'members mine',
-    requests: ['GET /organization-memberships?include=user'],
-    prints: records(OWN_MEMBERSHIPS, 'user'),
+    requests: ['GET /organization-memberships?include=user%2Cteams'],
+    prints: records(OWN_MEMBERSHIPS, 'user', 'teams'),
   },
 
   {
@@ -293,7 +306,7 @@ export const MEMBERSHIP_ROWS: readonly Row[] = [
     answer: { status: 200, body: { data: toMembership(ivan) } },
     argv: 'members show Ivan.Invitee@example.com --include none',
     requests: [
-      `GET ${OF_ACME}?filter%5Bemail%5D=Ivan.Invitee%40example.com&include=user&page%5Bsize%5D=100`,
+      `GET ${OF_ACME}?filter%5Bemail%5D=Ivan.Invitee%40example.com&include=user%2Cteams&page%5Bsize%5D=100`,
       'GET /organization-memberships/ou-ivan',
     ],
     prints: toMemberRecord(ivan),
@@ -306,7 +319,7 @@ export const MEMBERSHIP_ROWS: readonly Row[] = [
     answer: { status: 200, body: { data: toMembership(rex) } },
     argv: 'members show rex-registry-manager --include none',
     requests: [
-      `GET ${OF_ACME}?q=rex-registry-manager&include=user&page%5Bsize%5D=100`,
+      `GET ${OF_ACME}?q=rex-registry-manager&include=user%2Cteams&page%5Bsize%5D=100`,
       'GET /organization-memberships/ou-rex',
     ],
     prints: toMemberRecord(rex),
@@ -318,7 +331,7 @@ export const MEMBERSHIP_ROWS: readonly Row[] = [
     ask: { path: '/organization-memberships/ou-tara' },
     answer: { status: 200, body: { data: toMembership(tara) } },
     argv: 'members show user-tara --include none',
-    requests: [`GET ${OF_ACME}?include=user&page%5Bsize%5D=100`, 'GET /organization-memberships/ou-tara'],
+    requests: [`GET ${OF_ACME}?include=user%2Cteams&page%5Bsize%5D=100`, 'GET /organization-memberships/ou-tara'],
     prints: toMemberRecord(tara),
   },
   {
@@ -327,19 +340,19 @@ export const MEMBERSHIP_ROWS: readonly Row[] = [
     given: 'teams',
     ask: { path: '/organization-memberships/ou-ada?include=teams' },
     answer: { status: 200, body: { data: toMembership(ada), included: [toTeam('audit')] } },
-    argv: 'members show ou-ada --include teams',
+    argv: 'members show ou-ada --fields id,teams',
     requests: ['GET /organization-memberships/ou-ada?include=teams'],
-    prints: toMemberRecord(ada, 'teams'),
+    prints: { id: 'ou-ada', teams: toMemberRecord(ada, 'teams')['teams'] },
   },
   {
     operation: SHOW,
     parameters: ['include'],
-    given: 'user, as the command asks by itself',
-    ask: { path: '/organization-memberships/ou-ada?include=user' },
-    answer: { status: 200, body: { data: toMembership(ada), included: [toUser(ada)] } },
+    given: 'user and teams, as the command asks by itself',
+    ask: { path: '/organization-memberships/ou-ada?include=user%2Cteams' },
+    answer: { status: 200, body: { data: toMembership(ada), included: [toUser(ada), toTeam('audit')] } },
     argv: 'members show ou-ada',
-    requests: ['GET /organization-memberships/ou-ada?include=user'],
-    prints: toMemberRecord(ada, 'user'),
+    requests: ['GET /organization-memberships/ou-ada?include=user%2Cteams'],
+    prints: toMemberRecord(ada, 'user', 'teams'),
   },
 
   {
@@ -349,8 +362,8 @@ export const MEMBERSHIP_ROWS: readonly Row[] = [
     ask: { path: '/organization-memberships/ou-ada' },
     answer: { status: 204 },
     argv: 'members remove ou-ada --yes',
-    requests: ['GET /organization-memberships/ou-ada?include=user', 'DELETE /organization-memberships/ou-ada'],
-    prints: [toRemoved('ou-ada', 'ada.auditor@example.com')],
+    requests: ['GET /organization-memberships/ou-ada?include=user%2Cteams', 'DELETE /organization-memberships/ou-ada'],
+    prints: [toRemoved('ou-ada', 'ada.auditor@example.com', 'audit')],
     says: ['{"note":{"message":"removed ada.auditor@example.com (ou-ada, active) from acme"}}'],
   },
   {
@@ -361,14 +374,22 @@ export const MEMBERSHIP_ROWS: readonly Row[] = [
     answer: { status: 204 },
     argv: 'members remove ivan.invitee@example.com --yes',
     requests: [
-      `GET ${OF_ACME}?filter%5Bemail%5D=ivan.invitee%40example.com&include=user&page%5Bsize%5D=100`,
+      `GET ${OF_ACME}?filter%5Bemail%5D=ivan.invitee%40example.com&include=user%2Cteams&page%5Bsize%5D=100`,
       'DELETE /organization-memberships/ou-ivan',
     ],
-    prints: [toRemoved('ou-ivan', 'ivan.invitee@example.com')],
+    prints: [toRemoved('ou-ivan', 'ivan.invitee@example.com', 'platform')],
     says: ['{"note":{"message":"removed ivan.invitee@example.com (ou-ivan, invited) from acme"}}'],
   },
 ];
 
-function toRemoved(id: string, email: string): Json {
-  return { id, type: 'organization-memberships', changed: true, email, organization: 'acme', result: 'removed' };
+function toRemoved(id: string, email: string, team: string): Json {
+  return {
+    id,
+    type: 'organization-memberships',
+    changed: true,
+    email,
+    organization: { id: 'acme', type: 'organizations' },
+    teams: [{ id: `team-${team}`, type: 'teams', name: team }],
+    result: 'removed',
+  };
 }

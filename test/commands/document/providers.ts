@@ -73,7 +73,14 @@ function toCreateRow(
     answer: { status: 201, body: { data: toProvider(provider) } },
     argv: `providers create ${argv}`,
     requests: [`GET ${path}/${address}`, `POST ${path} ${JSON.stringify(body)}`],
-    prints: [{ ...toProviderRecord(provider), changed: true }],
+    prints: [
+      {
+        ...toProviderRecord(provider),
+        address: `${registry}/${namespace}/${name}`,
+        changed: true,
+        result: 'created',
+      },
+    ],
     ...(registry === 'private'
       ? { says: [JSON.stringify({ note: { message: `${registry}/${namespace}/${name} ${NOT_USABLE}` } })] }
       : {}),
@@ -102,7 +109,7 @@ function toDeleteRow(given: string, address: string, path: string, argv: string)
     answer: { status: 204 },
     argv: `providers delete ${argv} --yes`,
     requests: [`GET ${path}`, `DELETE ${path}`],
-    prints: [{ id: find(address).id, type: 'registry-providers', changed: true }],
+    prints: [{ id: find(address).id, type: 'registry-providers', address, changed: true, result: 'deleted' }],
   };
 }
 
