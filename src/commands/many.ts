@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { type FailedItem, OrgctlError, ServiceError } from '../errors.ts';
 import type { NextCommand } from '../input/next-command.ts';
 import type { Output, WriteResult } from '../output/output.ts';
+import { toPlainText } from '../output/plain-text.ts';
 import type { View } from '../output/view.ts';
 import { ClosedPipe } from '../output/write.ts';
 
@@ -54,6 +55,7 @@ type Counts = ReadonlyMap<string, number>;
  */
 export async function doJob<Item>(context: Context, job: Job<Item>): Promise<void> {
   const output = await context.output();
+  const { redact } = await context.service();
   const tally = createTally(job.items.length);
   const progress = context.progress(`${job.doing}`, { shown: job.doing !== undefined && mayMove(context, output) });
 
@@ -69,7 +71,7 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<voi
       if (outcome.kind === 'done') {
         if (outcome.value !== undefined) yield outcome.value;
       } else {
-        yield job.toRow(item, toUndone(job.name(item), outcome, context.nextCommand));
+        yield job.toRow(item, toUndone(job.name(item), outcome, { redact, nextCommand: context.nextCommand }));
       }
     }
     progress.stop();
@@ -104,20 +106,23 @@ async function printAll(output: Output, view: View, results: AsyncGenerator<Writ
   }
 }
 
-function toUndone(
-  name: string,
-  outcome: Exclude<Outcome<unknown>, { kind: 'done' }>,
-  nextCommand: NextCommand,
-): Undone {
-  if (outcome.kind === 'not-attempted') return { changed: false, result: 'not-attempted' };
-  return { changed: false, result: 'failed', error: toRowError(name, outcome.error, nextCommand) };
+interface Words {
+  readonly nextCommand: NextCommand;
+  /** The text without the token. */
+  redact(text: string): string;
 }
 
-function toRowError(name: string, error: OrgctlError, nextCommand: NextCommand): RowError {
+function toUndone(name: string, outcome: Exclude<Outcome<unknown>, { kind: 'done' }>, words: Words): Undone {
+  if (outcome.kind === 'not-attempted') return { changed: false, result: 'not-attempted' };
+  return { changed: false, result: 'failed', error: toRowError(name, outcome.error, words) };
+}
+
+function toRowError(name: string, error: OrgctlError, { redact, nextCommand }: Words): RowError {
   const answered = error instanceof ServiceError ? error.status : undefined;
   return {
     code: SIGNALS.has(error.exit) ? 'outcome-unknown' : error.code,
-    message: describe(name, error),
+    // What is taken out for a terminal may stand in the middle of a token.
+    message: redact(toPlainText(describe(name, error))),
     ...(answered === undefined ? {} : { status: answered }),
     ...(error.next.length === 0 ? {} : { next: error.next.map(nextCommand) }),
   };

@@ -40,7 +40,12 @@ const JSON_FORM = 'Give an array of {"email": "ana@example.com", "teams": ["plat
 const MOST_TEAMS = 10_000_000;
 const MOST_ROWS = 500_000;
 const SPLIT = { hint: 'Split it into several files.' };
-const COLUMNS: Readonly<Record<string, 'email' | 'teams'>> = { email: 'email', teams: 'teams', team: 'teams' };
+const COLUMNS: Readonly<Record<string, 'email' | 'teams'>> = {
+  email: 'email',
+  teams: 'teams',
+  team: 'teams',
+  'teams.name': 'teams',
+};
 
 /**
  * The people a text names. `name` is what messages call it. An empty list is a list; an empty text is none.

@@ -43,5 +43,5 @@ function isRefusal(error: unknown): boolean {
   const details = error.errors.flatMap((one) =>
     typeof one === 'string' ? [one] : [one.detail, one.source?.parameter].filter((text) => typeof text === 'string'),
   );
-  return details.length === 0 || details.some((text) => /include/i.test(text));
+  return details.length === 0 || details.some((text) => text.toLowerCase().includes('include'));
 }

@@ -3,7 +3,7 @@ import { UsageError } from '../errors.ts';
 import type { Resource, ResourceDocument } from '../wire/json-api.ts';
 import { type InvitationRequest, type Membership, ORGANIZATION_MEMBERSHIPS, TEAMS } from '../wire/resources.ts';
 import { type Client, readNothing, readResource } from './client.ts';
-import { type Include, NO_INCLUDE, USUAL_INCLUDE, WITH_USER, withInclude } from './include.ts';
+import { type Include, NO_INCLUDE, USUAL_INCLUDE, withInclude } from './include.ts';
 import { createResourceList, warnOfLess } from './lists.ts';
 import type { ListReading, Page, PageOptions } from './pages.ts';
 import { path } from './query.ts';

@@ -136,6 +136,32 @@ export function createList(request: ListRequest): ListReading {
   };
 }
 
+/**
+ * The same list. Where it is empty `fill` is asked before anything of it is given: it may throw, or say what is to be
+ * given in its place.
+ */
+export function withFill(reading: ListReading, fill: (empty: Page) => Promise<Page | undefined>): ListReading {
+  return {
+    ...reading,
+    async *stream() {
+      let count = 0;
+      for await (const page of reading.stream()) {
+        count += page.items.length;
+        yield count > 0 ? page : ((await fill(page)) ?? page);
+      }
+    },
+    async collect<Kept = Page>(keep = (page: Page) => page as Kept): Promise<readonly Kept[]> {
+      let empty: Page | undefined;
+      const kept = await reading.collect((page) => {
+        empty = page.items.length === 0 ? page : undefined;
+        return keep(page);
+      });
+      const filled = kept.length === 1 && empty !== undefined ? await fill(empty) : undefined;
+      return filled === undefined ? kept : [keep(filled)];
+    },
+  };
+}
+
 /** What earlier readings gave. Items without ids may come more than once, and are counted. */
 function createGiven(): { startReading(reading: number): (item: Page['items'][number]) => boolean } {
   const ids = createTextSet(0);

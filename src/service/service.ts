@@ -3,6 +3,7 @@ import { OrgctlError } from '../errors.ts';
 import { JSON_API_MEDIA_TYPE, type Resource } from '../wire/json-api.ts';
 import { type AuditTokens, createAuditTokens } from './audit-token.ts';
 import { type AuditTrail, createAuditTrail } from './audit-trail.ts';
+import { type Caller, toCaller, UNKNOWN_CALLER } from './caller.ts';
 import { type Client, createClient, readResource, type ServiceIdentity } from './client.ts';
 import type { ApiAddress } from './diagnosis/address.ts';
 import type { Evidence } from './diagnosis/evidence.ts';
@@ -36,6 +37,8 @@ export interface Service {
   identify(): Promise<boolean>;
   /** Whoever this token acts as. Throws ServiceError where the service refuses, or does not say. */
   showCaller(): Promise<Resource>;
+  /** Whom this token acts for, by one reading. Never throws. */
+  identifyCaller(): Promise<Caller>;
   /** The id of whoever this token acts as; undefined where the service does not say. Never throws. */
   findCaller(): Promise<string | undefined>;
   /**
@@ -93,6 +96,7 @@ export function createService(options: ServiceOptions): Service {
     identity: client.seen,
     identify: () => identify(client),
     showCaller: () => showCaller(client),
+    identifyCaller: () => showCaller(client).then(toCaller, () => UNKNOWN_CALLER),
     findCaller: () =>
       showCaller(client).then(
         ({ id }) => id,

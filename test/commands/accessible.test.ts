@@ -21,13 +21,13 @@ const MEMBERS = toText(
   'status: active',
   'email: olive.owner@example.com',
   'user.username: olive-owner',
-  'teams: team-owners',
+  'teams: owners',
   '',
   'id: ou-milo',
   'status: active',
   'email: milo.member@example.com',
   'user.username: milo-member',
-  'teams: team-audit',
+  'teams: audit',
 );
 
 describe('for screen readers', () => {

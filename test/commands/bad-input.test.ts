@@ -290,7 +290,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       argv: 'members remove ou-ada --yes --fields nope',
       says: [
         "orgctl: unknown field 'nope'",
-        '  known fields of removals: asked, changed, email, error, error.code, error.message, error.next, error.status, id, organization, result, type',
+        '  known fields of removals: asked, changed, email, error, error.code, error.message, error.next, error.status, id, organization, organization.id, result, teams, teams-missing, teams.id, teams.name, type',
         FIELDS_FORM,
       ],
     },
@@ -298,13 +298,17 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       argv: 'providers create hashicorp/null --fields nope',
       says: [
         "orgctl: unknown field 'nope'",
-        '  known fields of providers: changed, created-at, id, name, namespace, organization, organization.id, permissions, permissions.can-delete, registry-name, registry-provider-versions, type, updated-at, versions',
+        '  known fields of providers: address, changed, created-at, error, error.code, error.message, error.next, error.status, id, name, namespace, organization, organization.id, permissions, permissions.can-delete, registry-name, registry-provider-versions, result, type, updated-at, versions',
         FIELDS_FORM,
       ],
     },
     {
       argv: 'providers delete public/hashicorp/aws --yes --fields nope',
-      says: ["orgctl: unknown field 'nope'", '  known fields of removals: changed, id, type', FIELDS_FORM],
+      says: [
+        "orgctl: unknown field 'nope'",
+        '  known fields of removals: address, changed, error, error.code, error.message, error.next, error.status, id, result, type',
+        FIELDS_FORM,
+      ],
     },
     {
       argv: 'audit-token generate --yes --fields nope',
@@ -389,7 +393,10 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     { argv: ['members', 'list', '--email', ''], says: ['orgctl: --email is empty', '  → Give at least one address.'] },
   ],
   filters: [
-    { argv: ['members', 'list', '--status', ''], says: ['orgctl: --status is empty', '  → Give invited or active.'] },
+    {
+      argv: ['members', 'list', '--status', ''],
+      says: ['orgctl: --status is empty', '  → Give invited, active or inactive.'],
+    },
     {
       argv: ['members', 'list', '-s', ''],
       says: ['orgctl: --search is empty', '  → Leave --search out to list everything.'],

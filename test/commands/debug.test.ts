@@ -13,7 +13,7 @@ describe('--debug with results in json', () => {
     { argv: 'members show ou-0000000000000000', code: 5, kinds: ['debug', 'error'] },
     { argv: 'members invite new@example.com --team none', code: 2, kinds: ['debug', 'error'] },
     { argv: 'members remove ou-0000000000000000 --ignore-missing --yes', code: 0, kinds: ['debug', 'note'] },
-    { argv: 'audit-trail list', code: 0, kinds: ['debug', 'warning'] },
+    { argv: 'audit-trail list', code: 4, kinds: ['debug', 'error'] },
   ];
   for (const format of ['json', 'ndjson', 'jsonapi']) {
     for (const { argv, code, kinds } of RUNS) {

@@ -165,6 +165,26 @@ describe('before anything is sent', () => {
   });
 });
 
+describe('what orgctl printed', () => {
+  test.each(['json', 'ndjson', 'csv'])(
+    'as %s is a list of people, without a word about the rest of it',
+    async (format) => {
+      const service = await start();
+      const list = await service.run(['members', 'list', '--status', 'invited', '-o', format]);
+      const text = format === 'ndjson' ? `[${list.stdout.trim().split('\n').join(',')}]` : list.stdout;
+      const { code, stderr } = await service.pipe('members resend --yes', text);
+      expect(code).toBe(0);
+      expect(stderr).not.toContain('not used');
+    },
+  );
+
+  test('what somebody else wrote is told where it is not used', async () => {
+    const service = await start();
+    const { stderr } = await service.pipe('members resend --yes', 'email,phone\nivan.invitee@example.com,1\n');
+    expect(stderr).toContain('stdin: not used: phone\n');
+  });
+});
+
 describe('one result for each person', () => {
   /** One each of what can happen: invited, there, refused (422), and what a full organization leaves. */
   const TEXT =

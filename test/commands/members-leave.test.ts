@@ -260,9 +260,18 @@ describe('members remove --all-orgs', () => {
     expect(service.requests).toEqual([]);
   });
 
-  test('a token that is nobody’s own has no organizations', async () => {
-    const { code, writes } = await run(`members remove ${ADA} --all-orgs --yes`, { as: 'org-token' });
+  test('an organization token acts in its organization', async () => {
+    const { code, rows } = await run(`members remove ${ADA} --all-orgs --yes -o ndjson`, { as: 'org-token' });
+    expect({ code, rows: rows.map(({ organization, result }) => [organization?.id, result]) }).toEqual({
+      code: 0,
+      rows: [['acme', 'removed']],
+    });
+  });
+
+  test('a team token does not say in which organizations it is: exit 2', async () => {
+    const { code, stderr, writes } = await run(`members remove ${ADA} --all-orgs --yes`, { as: 'owners-team' });
     expect({ code, writes }).toEqual({ code: 2, writes: [] });
+    expect(stderr).toMatch(/^orgctl: it is unknown in which organizations this token is\n/);
   });
 
   test('--dry-run sends nothing', async () => {

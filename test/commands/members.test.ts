@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { CallerKind } from '../../src/sandbox/sandbox.ts';
 import { type Json, PEOPLE, toJsonText, toMemberRecord, toRequestLines } from '../support/demo.ts';
 import { createNames } from '../support/names.ts';
 import type { RunOptions } from '../support/run.ts';
@@ -7,6 +8,7 @@ import { type ServiceOptions, startService } from '../support/service.ts';
 interface Options extends RunOptions {
   readonly org?: string;
   readonly service?: ServiceOptions;
+  readonly as?: CallerKind;
   /** Run first, by the owner. */
   readonly before?: string;
 }
@@ -739,4 +741,44 @@ describe('a service that tells less of people', () => {
       expect(writes).toEqual([]);
     });
   }
+});
+
+describe('members mine', () => {
+  test('shows the organization of each', async () => {
+    const { result } = await run('members mine');
+    expect(result).toEqual({
+      code: 0,
+      stdout: toText(
+        'ou-olive\tacme\tactive\towners',
+        'ou-olive.globex\tglobex\tactive\towners',
+        'ou-olive.initech\tinitech\tactive\towners',
+      ),
+      stderr: '',
+    });
+  });
+
+  test('--include organization sends it along', async () => {
+    const { result } = await run('members mine --include organization --limit 1 -o json');
+    expect(JSON.parse(result.stdout)).toMatchObject([{ organization: { id: 'acme', name: 'acme' } }]);
+  });
+
+  test('an organization token is in its organization', async () => {
+    expect((await run('members mine', { as: 'org-token' })).result).toEqual({
+      code: 0,
+      stdout: '\tacme\t\t\n',
+      stderr: '',
+    });
+    const { result } = await run('members mine -o json', { as: 'org-token' });
+    expect(JSON.parse(result.stdout)).toEqual([
+      { type: 'organization-memberships', organization: { id: 'acme', type: 'organizations' } },
+    ]);
+  });
+
+  test('a team token has no memberships, and that is said', async () => {
+    expect((await run('members mine', { as: 'owners-team' })).result).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: toText('this token has no memberships: only a user token has its own'),
+    });
+  });
 });

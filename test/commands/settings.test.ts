@@ -217,3 +217,37 @@ test('a value goes to a program as it is, and to a terminal without what it woul
   expect((await run(argv, { env })).stdout).toBe('a\u001b]0;title\u0007b\n');
   expect((await run(argv, { env, tty: { stdout: true } })).stdout).toBe('ab\n');
 });
+
+describe('one setting, and the file they are in', () => {
+  test('as asked for: a value alone, or what settings list has', async () => {
+    const { home, configPath } = createHomeWith({ 'config.json': '{"org":"acme"}' });
+    const ends = await Promise.all(
+      [
+        'settings get org',
+        'settings get org -o json',
+        'settings get org -o csv',
+        'settings get org --fields source,value',
+        'settings path',
+        'settings path -o json',
+      ].map(async (argv) => {
+        const { code, stdout, stderr } = await run(argv.split(' '), { home });
+        expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+        return stdout;
+      }),
+    );
+    expect(ends).toEqual([
+      'acme\n',
+      '{\n  "name": "org",\n  "value": "acme",\n  "source": "config.json"\n}\n',
+      'name,value,source\r\norg,acme,config.json\r\n',
+      'config.json\tacme\n',
+      `${configPath}\n`,
+      `{\n  "path": ${JSON.stringify(configPath)}\n}\n`,
+    ]);
+  });
+
+  test('a format from the environment leaves scripts what they had', async () => {
+    const { home } = createHomeWith({ 'config.json': '{"org":"acme"}' });
+    const result = await run(['settings', 'get', 'org'], { home, env: { ORGCTL_OUTPUT: 'json' } });
+    expect(result).toEqual({ code: 0, stdout: 'acme\n', stderr: '' });
+  });
+});

@@ -146,7 +146,7 @@ async function ask(
 ): Promise<RunResult> {
   const home = prepare(source.stored?.(owner.origin, TOKEN) ?? {});
   const argv = ['--base-url', `${asked.origin}/api/v2`, '--ca-file', join(home, 'ca.pem'), ...(source.argv ?? [])];
-  return await run(['members', 'mine', ...argv], { home, env: { ...source.env?.(owner.origin), ...more } });
+  return await run(['feature-sets', 'list', ...argv], { home, env: { ...source.env?.(owner.origin), ...more } });
 }
 
 function prepare(stored: Stored): string {

@@ -28,7 +28,7 @@ describe('a newcomer', () => {
     expect(log).toMatch(
       new RegExp(`^ORGCTL_BASE_URL=http://127\\.0\\.0\\.1:${port}/api/v2\nsandbox\\.owner +# owner$`, 'm'),
     );
-    expect(ended.stdout).toMatch(/^ou-\w+\tactive\tolive\.owner@example\.com\tolive-owner\tteam-\w+$/m);
+    expect(ended.stdout).toMatch(/^ou-\w+\tactive\tolive\.owner@example\.com\tolive-owner\towners$/m);
     const [, id] = /^acme\t(at-\w+)\t\S+\t\S+\ttrue\ttrue$/m.exec(ended.stdout) ?? [];
     // What is shown last is what was made.
     expect(ended.stdout.trimEnd().split('\n').at(-1)).toContain(`${id}\t`);

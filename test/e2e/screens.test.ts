@@ -49,7 +49,7 @@ describe('the screen while something is asked', () => {
     expect(await end(terminal, served)).toEqual({
       code: 0,
       screen: toLines(
-        'ivan.invitee@example.com (ou-XXXXXXXXXXXXXXXX, invited), in one team: team-XXXXXXXXXXXXXXXX',
+        'ivan.invitee@example.com (ou-XXXXXXXXXXXXXXXX, invited), in one team: platform',
         'removing this membership from acme? [y/N] yes',
         'removed ivan.invitee@example.com (ou-XXXXXXXXXXXXXXXX, invited) from acme',
         '┌─────────────────────┬─────────┬──────────────────────────┐',
@@ -72,7 +72,7 @@ describe('the screen while something is asked', () => {
     expect(await end(terminal, served)).toEqual({
       code,
       screen: toLines(
-        'ivan.invitee@example.com (ou-XXXXXXXXXXXXXXXX, invited), in one team: team-XXXXXXXXXXXXXXXX',
+        'ivan.invitee@example.com (ou-XXXXXXXXXXXXXXXX, invited), in one team: platform',
         `removing this membership from acme? [y/N] ${typed}`.trimEnd(),
         ...told,
       ),
@@ -154,7 +154,7 @@ describe('the screen while something is asked', () => {
     await terminal.until(/\[y\/N\] \S*G$/);
     expect(await see(terminal, served)).toBe(
       toLines(
-        'ivan.invitee@example.com (ou-XXXXXXXXXXXXXXXX, invited), in one team: team-XXXXXXXXXXXXXXXX',
+        'ivan.invitee@example.com (ou-XXXXXXXXXXXXXXXX, invited), in one team: platform',
         'removing this membership from acme? [y/N] █',
       ),
     );

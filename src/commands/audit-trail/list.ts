@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
-import type { PageOptions } from '../../service/pages.ts';
+import { OrgctlError } from '../../errors.ts';
+import type { Caller } from '../../service/caller.ts';
+import { type PageOptions, withFill } from '../../service/pages.ts';
 import { parseAgo, toUtcText } from '../../when.ts';
 import { addExamples, addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
 import { AUDIT_TRAIL_VIEW } from '../views/audit-trail.ts';
@@ -14,6 +16,8 @@ interface Input {
   readonly since: string | undefined;
   readonly page: PageOptions;
 }
+
+const SAME_ANSWER = 'The service answers the same to a token that can’t read the audit trail.';
 
 export function registerList(noun: Command, open: OpenContext): void {
   const verb = noun
@@ -40,13 +44,28 @@ function toListInput(flags: Flags, now: number): Input {
 }
 
 async function listAuditTrail(context: Context, input: Input): Promise<void> {
-  const { auditTrail } = await context.service();
-  const count = await context.list(AUDIT_TRAIL_VIEW, auditTrail.list(input.since, input.page));
-  if (count === 0) {
+  const { auditTrail, identifyCaller } = await context.service();
+  let caller: Caller | undefined;
+  const reading = withFill(auditTrail.list(input.since, input.page), async () => {
+    caller = await identifyCaller();
+    refuseReader(caller);
+    return undefined;
+  });
+  await context.list(AUDIT_TRAIL_VIEW, reading);
+  if (caller?.kind === 'unknown') {
     // A quiet day is nothing to warn of; no event at all is.
     const say = input.since === undefined && input.page.page === undefined ? context.warn : context.note;
-    say(
-      'no events. The service also answers so to a token that may not read them: it takes the audit trail token or the organization token, not a user or team token',
-    );
+    say(`no events. ${SAME_ANSWER}`);
   }
+}
+
+/** Throws for a token that the service answers with an empty list whatever has happened. */
+function refuseReader({ kind, name }: Caller): void {
+  if (kind !== 'user' && kind !== 'team') return;
+  const account = name === undefined ? '' : ` (${name})`;
+  throw new OrgctlError('not-authenticated', `this token can’t read the audit trail: it is a ${kind} token${account}`, {
+    code: 'wrong-token-kind',
+    reasons: [SAME_ANSWER],
+    hint: 'Use the organization token or the audit trail token.',
+  });
 }

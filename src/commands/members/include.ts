@@ -34,5 +34,5 @@ export function toInclude(flags: IncludeFlags, fields: readonly string[] | undef
 
 /** Whether a field is filled by a related resource, which says of itself no more than its id and type. */
 function isOf(name: string, field: string): boolean {
-  return field === name || (field.startsWith(`${name}.`) && !/\.(?:id|type)$/.test(field));
+  return field === name || (field.startsWith(`${name}.`) && !field.endsWith('.id') && !field.endsWith('.type'));
 }

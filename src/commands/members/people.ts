@@ -4,6 +4,7 @@ import { UsageError } from '../../errors.ts';
 import { MEBIBYTE } from '../../input/read-file.ts';
 import { readInput } from '../../input/read-input.ts';
 import type { PeopleFile } from '../../reconcile/people-file.ts';
+import { INVITATION_VIEW } from '../views/memberships.ts';
 
 /** Files that name many people, given by `--file`. */
 
@@ -41,7 +42,8 @@ export async function readPeople(
   if (people.folded > 0) {
     context.note(`${name}: ${people.folded === 1 ? 'one row names' : `${people.folded} rows name`} somebody again`);
   }
-  if (people.ignored.length > 0) context.note(`${name}: not used: ${people.ignored.join(', ')}`);
+  const ignored = people.ignored.filter((column) => !INVITATION_VIEW.fields.includes(column));
+  if (ignored.length > 0) context.note(`${name}: not used: ${ignored.join(', ')}`);
   return people;
 }
 

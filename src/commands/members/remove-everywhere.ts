@@ -5,6 +5,7 @@ import { OrgctlError, UsageError } from '../../errors.ts';
 import { describeMember, type Member, toMember, toMembers } from '../../people/member.ts';
 import { guardRemovals, refuseProtected, toSelf } from '../../people/removal-guard.ts';
 import { NO_INCLUDE } from '../../service/include.ts';
+import type { Service } from '../../service/service.ts';
 import { tellPeople } from '../many.ts';
 import { MEMBER_REMOVAL_VIEW } from '../views/memberships.ts';
 import { doRemovals, type Removal } from './removal.ts';
@@ -28,7 +29,7 @@ export async function removeEverywhere(
   const service = await context.service();
   const { memberships } = service;
   const own = (await memberships.mine(NO_INCLUDE, {}).collect()).flatMap(toMembers);
-  const organizations = toOrganizations(own);
+  const organizations = own.length > 0 ? toOrganizations(own) : await findOrganization(service);
 
   const removals: Removal[] = [];
   const looked = actOnEach(organizations, (organization) => memberships.findByEmail(organization, people));
@@ -64,6 +65,20 @@ export async function removeEverywhere(
   if (!ignoreMissing) refuseUnknown(people, removals);
 }
 
+/** That of an organization token, which has no membership of its own. */
+async function findOrganization({ identifyCaller }: Pick<Service, 'identifyCaller'>): Promise<readonly string[]> {
+  const { kind, organization } = await identifyCaller();
+  if (organization !== undefined) return [organization];
+  if (kind === 'user') throw toNowhere();
+  throw new UsageError('it is unknown in which organizations this token is', {
+    hint: 'Use a user token, or name one organization with --org instead of --all-orgs.',
+  });
+}
+
+function toNowhere(): UsageError {
+  return new UsageError('you are in no organization', { hint: 'See:', next: [['orgctl', 'members', 'mine']] });
+}
+
 /** Where an invitation waits for the caller, nobody can be looked for. */
 function toOrganizations(own: readonly Member[]): readonly string[] {
   const active = own.filter(({ status }) => status !== 'invited');
@@ -73,8 +88,7 @@ function toOrganizations(own: readonly Member[]): readonly string[] {
       hint: 'Remove people from one organization at a time, with --org.',
     });
   }
-  if (names.length === 0)
-    throw new UsageError('you are in no organization', { hint: 'See:', next: [['orgctl', 'members', 'mine']] });
+  if (names.length === 0) throw toNowhere();
   return [...new Set(names)];
 }
 

@@ -2,13 +2,15 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context.ts';
 import { OrgctlError } from '../../errors.ts';
 import { toPlainBlock } from '../../output/plain-text.ts';
+import { toSettingRows } from '../../settings/resolve.ts';
 import { type SettingName, toSettingName, toSettingText } from '../../settings/settings.ts';
 import { addExamples } from '../options.ts';
+import { SETTING_VIEW } from '../views/settings.ts';
 
 export function registerGet(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('get')
-    .description('the value in force, alone')
+    .description('the value in force, alone; with -o or --fields as settings list has it')
     .argument('<name>', 'named like the long option');
   addExamples(verb, [{ command: 'orgctl settings get base-url', shows: 'which service is in use' }]).action(
     async function (this: Command, name: string) {
@@ -23,6 +25,11 @@ async function getSetting(context: Context, name: SettingName): Promise<void> {
     throw new OrgctlError('not-found', `${name} is not set`, {
       hint: `Set it with: ${context.nextCommand(['orgctl', 'settings', 'set', name])} <value>`,
     });
+  }
+  if (context.explicitFormat !== undefined || context.fields !== undefined) {
+    const row = toSettingRows(context.settings).find((one) => one.name === name) ?? {};
+    await (await context.output()).one(SETTING_VIEW, row);
+    return;
   }
   const text = toSettingText(name, value);
   // A script gets it as it is.

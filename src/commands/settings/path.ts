@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { OpenContext } from '../../context.ts';
 import { addExamples } from '../options.ts';
+import { PATH_VIEW } from '../views/settings.ts';
 
 export function registerPath(noun: Command, open: OpenContext): void {
   const verb = noun.command('path').description('the file that settings are stored in');
@@ -8,6 +9,8 @@ export function registerPath(noun: Command, open: OpenContext): void {
     this: Command,
   ) {
     const context = open(this);
-    await context.print(context.store.configPath);
+    const { configPath } = context.store;
+    if (context.explicitFormat === undefined && context.fields === undefined) return await context.print(configPath);
+    await (await context.output()).one(PATH_VIEW, { path: configPath });
   });
 }

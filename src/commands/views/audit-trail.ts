@@ -3,7 +3,7 @@ import type { View } from '../../output/view.ts';
 export const AUDIT_TRAIL_VIEW: View = {
   name: 'audit events',
   shape: 'record',
-  columns: ['timestamp', 'type', 'resource.type', 'resource.action', 'auth.description'],
+  columns: ['timestamp', 'auth.description', 'resource.action', 'resource.type', 'resource.id', 'id'],
   fields: [
     'id',
     'version',

@@ -31,6 +31,13 @@ export const MEMBERSHIP_VIEW: View = {
   times: ['created-at'],
 };
 
+/** The caller’s own, in every organization. */
+export const OWN_MEMBERSHIP_VIEW: View = {
+  ...MEMBERSHIP_VIEW,
+  columns: ['id', 'organization.id', 'status', 'teams.name'],
+  fields: [...MEMBERSHIP_VIEW.fields, 'organization.name'],
+};
+
 const RESULT_COLUMNS = [
   'result',
   'email',

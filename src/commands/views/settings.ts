@@ -6,3 +6,5 @@ export const SETTING_VIEW: View = {
   columns: ['name', 'value', 'source'],
   fields: ['name', 'value', 'source'],
 };
+
+export const PATH_VIEW: View = { name: 'paths', shape: 'record', columns: ['path'], fields: ['path'] };

@@ -1,7 +1,9 @@
+import type { Resource } from '../../wire/json-api.ts';
 import { requirePermission, requirePresent } from '../access.ts';
 import { toServiceAccount, toUser } from '../documents.ts';
 import { getUser } from '../queries/memberships.ts';
 import { getOrganization } from '../queries/organizations.ts';
+import { findTeamByName, OWNERS_TEAM } from '../queries/teams.ts';
 import { type Answer, type Context, NO_CONTENT, PLAIN_JSON, type Route } from '../route.ts';
 
 /** What says of the service that it is there, where its parts are, and who is asking. Outside its document. */
@@ -37,9 +39,21 @@ function showAccount(context: Context): Answer {
   const { caller, store } = context;
   if (caller.user !== null) {
     const user = requirePresent(getUser(store, caller.user.seq));
-    return { status: 200, body: { data: toUser({ ...user, user_id: user.id }) } };
+    return { status: 200, body: { data: belongTo(toUser({ ...user, user_id: user.id }), 'users', user.id) } };
   }
   const organization = caller.organization === null ? undefined : getOrganization(store, caller.organization);
   const { id, username } = toServiceAccount(caller, organization?.name ?? '');
-  return { status: 200, body: { data: toUser({ user_id: id, username, email: null, service: true }) } };
+  const account = toUser({ user_id: id, username, email: null, service: true });
+  const team =
+    caller.holder === 'team' && organization ? findTeamByName(store, organization.seq, OWNERS_TEAM) : undefined;
+  const data =
+    team === undefined
+      ? belongTo(account, 'organizations', organization?.name ?? '')
+      : belongTo(account, 'teams', team.id);
+  return { status: 200, body: { data } };
+}
+
+/** Assumed: the account says what its token belongs to. */
+function belongTo(account: Resource, type: string, id: string): Resource {
+  return { ...account, relationships: { 'authenticated-resource': { data: { type, id } } } };
 }

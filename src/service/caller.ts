@@ -1,0 +1,32 @@
+import type { Resource } from '../wire/json-api.ts';
+import { isOrganizationAccount, isTeamAccount } from './diagnosis/evidence.ts';
+
+/** Whom a token acts for, as far as its account says. */
+export interface Caller {
+  readonly kind: 'user' | 'team' | 'organization' | 'unknown';
+  /** User name of the account; undefined where it has none. */
+  readonly name: string | undefined;
+  /** Name of the organization that an organization token belongs to; undefined for others, and where unknown. */
+  readonly organization: string | undefined;
+}
+
+export const UNKNOWN_CALLER: Caller = { kind: 'unknown', name: undefined, organization: undefined };
+
+/** Kinds by what the account belongs to (authenticated-resource). */
+const KINDS: Readonly<Record<string, Caller['kind']>> = { users: 'user', teams: 'team', organizations: 'organization' };
+
+export function toCaller({ attributes = {}, relationships }: Resource): Caller {
+  const { username, 'is-service-account': isService } = attributes;
+  const name = typeof username === 'string' ? username : undefined;
+  const data = relationships?.['authenticated-resource']?.data;
+  if (data !== null && data !== undefined && 'id' in data) {
+    const kind = KINDS[data.type] ?? 'unknown';
+    return { kind, name, organization: kind === 'organization' ? data.id : undefined };
+  }
+  return { ...UNKNOWN_CALLER, kind: isService === false ? 'user' : toServiceKind(name ?? ''), name };
+}
+
+function toServiceKind(account: string): Caller['kind'] {
+  if (isOrganizationAccount(account)) return 'organization';
+  return isTeamAccount(account) ? 'team' : 'unknown';
+}
