@@ -68,7 +68,7 @@ function toPage(answer: Answer, what: string): Page {
 
 export function toTrailFacts(pagination: NonNullable<AuditTrailDocument['pagination']>): PageFacts {
   return {
-    // Page 0 is what a token that may see nothing gets.
+    // An empty answer may be numbered 0.
     current: toCount(pagination.current_page) || undefined,
     next: toCount(pagination.next_page) || undefined,
     totalPages: toCount(pagination.total_pages),
