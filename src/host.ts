@@ -1,5 +1,6 @@
 import { fstatSync, statSync } from 'node:fs';
 import { devNull, homedir } from 'node:os';
+import { isAbsolute } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 
 /** A stream orgctl writes to. `columns` is the terminal's width; some terminals report 0. */
@@ -16,7 +17,7 @@ export interface Host {
   readonly platform: NodeJS.Platform;
   /** Such as `22.11.0`. */
   readonly nodeVersion: string;
-  /** Empty where there is none. */
+  /** Absolute; empty where there is none. */
   readonly home: string;
   /** Absolute. Relative paths begin here. */
   readonly cwd: string;
@@ -97,7 +98,9 @@ export function createHost(process: NodeJS.Process, findHome: () => string = hom
 // Without HOME, and as a user the machine has no entry for, there is none: so in many a container.
 function readHome(findHome: () => string): string {
   try {
-    return findHome();
+    const home = findHome();
+    // One that is relative would be another folder in each place.
+    return isAbsolute(home) ? home : '';
   } catch {
     return '';
   }

@@ -4,6 +4,7 @@ import { createHost } from '../src/host.ts';
 describe('the home folder', () => {
   test('is what the machine says', () => {
     expect(createHost(process, () => '/home/ana').home).toBe('/home/ana');
+    expect(createHost(process, () => 'home/ana').home).toBe('');
   });
 
   test('is empty where the machine knows none', () => {

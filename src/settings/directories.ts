@@ -9,9 +9,9 @@ type Machine = Pick<Host, 'env' | 'platform' | 'home'>;
 
 /**
  * Where settings and credentials are kept: ORGCTL_CONFIG_DIR, or the place this platform has for them. Undefined where
- * there is no home folder either.
+ * there is no home folder either; the error where the variable holds a relative path.
  */
-export function findConfigDirectory(machine: Machine): string | undefined {
+export function findConfigDirectory(machine: Machine): string | UsageError | undefined {
   return findDirectory(machine, {
     variable: CONFIG_VARIABLE,
     windows: { variable: 'APPDATA', below: ['AppData', 'Roaming'], last: 'Config' },
@@ -22,7 +22,7 @@ export function findConfigDirectory(machine: Machine): string | undefined {
 
 /**
  * Where recovery files, journals and the sandbox are kept: ORGCTL_STATE_DIR, or the place this platform has for them.
- * Throws UsageError where there is no home folder either.
+ * Throws UsageError for a relative path, and where there is no home folder either.
  */
 export function resolveStateDirectory(machine: Machine): string {
   const directory = findDirectory(machine, {
@@ -32,11 +32,14 @@ export function resolveStateDirectory(machine: Machine): string {
     others: { variable: 'XDG_STATE_HOME', below: ['.local', 'state'] },
   });
   if (directory === undefined) throw createNoHomeError(STATE_VARIABLE);
+  if (directory instanceof UsageError) throw directory;
   return directory;
 }
 
 export function createNoHomeError(variable: string = CONFIG_VARIABLE): UsageError {
-  return new UsageError('there is no home folder to keep files in', { hint: `Set ${variable} to a folder.` });
+  return new UsageError('there is no home folder to keep files in', {
+    hint: `Set HOME to an absolute path, or ${variable} to a folder.`,
+  });
 }
 
 interface Places {
@@ -48,10 +51,15 @@ interface Places {
 
 const NAME = 'orgctl';
 
-function findDirectory({ env, platform, home }: Machine, places: Places): string | undefined {
-  const given = env[places.variable];
-  if (given !== undefined && given !== '') return given;
+function findDirectory({ env, platform, home }: Machine, places: Places): string | UsageError | undefined {
   const path = platform === 'win32' ? win32 : posix;
+  const given = env[places.variable] ?? '';
+  if (path.isAbsolute(given)) return given;
+  if (given !== '') {
+    return new UsageError(`${places.variable} is '${given}', which is not an absolute path`, {
+      hint: 'Give the whole path: another folder would be meant in each place.',
+    });
+  }
   const join = (base: string | undefined, ...folders: readonly string[]): string | undefined =>
     base === undefined ? undefined : path.join(base, ...folders);
   const atHome = (folders: readonly string[]) => join(home === '' ? undefined : home, ...folders);

@@ -43,9 +43,12 @@ type Contents = Readonly<Record<string, unknown>>;
 const CONFIG_NAME = 'config';
 const CREDENTIALS_NAME = 'credentials';
 
-/** Without a directory there is nothing to read, and nowhere to write. */
-export function createSettingsStore(directory: string | undefined, platform: NodeJS.Platform): SettingsStore {
-  if (directory === undefined) return createEmptyStore();
+/** Without a directory there is nothing to read, and nowhere to write. The error in its place is thrown by whatever is asked. */
+export function createSettingsStore(
+  directory: string | UsageError | undefined,
+  platform: NodeJS.Platform,
+): SettingsStore {
+  if (directory === undefined || directory instanceof UsageError) return createEmptyStore(directory);
   const configPath = join(directory, `${CONFIG_NAME}.json`);
   const credentialsPath = join(directory, `${CREDENTIALS_NAME}.json`);
   const readSettings = (): Contents => toObject(readPlainText(configPath), configPath);
@@ -103,30 +106,27 @@ export function createSettingsStore(directory: string | undefined, platform: Nod
   };
 }
 
-function createEmptyStore(): SettingsStore {
+function createEmptyStore(fault: UsageError | undefined): SettingsStore {
+  const refuse = (): never => {
+    throw fault ?? createNoHomeError();
+  };
+  const refuseWrite = async (): Promise<never> => refuse();
+  const readNothing = (): Contents => (fault === undefined ? {} : refuse());
   return {
     hasFolder: false,
     get configPath(): never {
-      throw createNoHomeError();
+      return refuse();
     },
     get credentialsPath(): never {
-      throw createNoHomeError();
+      return refuse();
     },
-    readConfig: () => ({}),
-    readCredentials: () => ({}),
-    async writeConfig() {
-      throw createNoHomeError();
-    },
-    async writeProfile() {
-      throw createNoHomeError();
-    },
-    async writeToken() {
-      throw createNoHomeError();
-    },
-    readProfileToken: () => undefined,
-    async writeProfileToken() {
-      throw createNoHomeError();
-    },
+    readConfig: readNothing,
+    readCredentials: () => readNothing() as StoredCredentials,
+    writeConfig: refuseWrite,
+    writeProfile: refuseWrite,
+    writeToken: refuseWrite,
+    readProfileToken: () => (fault === undefined ? undefined : refuse()),
+    writeProfileToken: refuseWrite,
   };
 }
 

@@ -14,7 +14,7 @@ export interface TerraformCredentials {
   readonly unread: readonly string[];
 }
 
-export interface TerraformFile {
+interface TerraformFile {
   readonly path: string;
   /** By host name, as written there. */
   readonly tokens: Readonly<Record<string, string>>;

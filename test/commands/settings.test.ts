@@ -41,12 +41,20 @@ describe('without a home folder', () => {
 
   test.each(['settings set org acme', 'settings unset org', 'settings path'])('%s needs a folder', async (argv) => {
     const result = await run(argv.split(' '), NO_HOME);
-    expect(result).toEqual({ code: 2, stdout: '', stderr: `${NO_FOLDER}  → Set ORGCTL_CONFIG_DIR to a folder.\n` });
+    expect(result).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `${NO_FOLDER}  → Set HOME to an absolute path, or ORGCTL_CONFIG_DIR to a folder.\n`,
+    });
   });
 
   test.each(['--sandbox members list', 'sandbox info', 'sandbox reset'])('%s needs a folder', async (argv) => {
     const result = await run(argv.split(' '), NO_HOME);
-    expect(result).toEqual({ code: 2, stdout: '', stderr: `${NO_FOLDER}  → Set ORGCTL_STATE_DIR to a folder.\n` });
+    expect(result).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `${NO_FOLDER}  → Set HOME to an absolute path, or ORGCTL_STATE_DIR to a folder.\n`,
+    });
   });
 
   test.each(['settings list', 'help environment', 'sandbox info --state :memory:'])('%s needs none', async (argv) => {

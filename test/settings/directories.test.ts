@@ -41,6 +41,14 @@ describe('config and state directory', () => {
     expect(resolveStateDirectory({ platform, home, env })).toBe(state);
   });
 
+  test.each<NodeJS.Platform>(['linux', 'darwin', 'win32'])('a relative folder is refused on %s', (platform) => {
+    const machine = { platform, home: '/home/ana', env: { ORGCTL_CONFIG_DIR: 'own', ORGCTL_STATE_DIR: './own' } };
+    expect(findConfigDirectory(machine)).toMatchObject({
+      message: "ORGCTL_CONFIG_DIR is 'own', which is not an absolute path",
+    });
+    expect(() => resolveStateDirectory(machine)).toThrow("ORGCTL_STATE_DIR is './own', which is not an absolute path");
+  });
+
   test.each<NodeJS.Platform>(['linux', 'darwin', 'win32'])('no home folder on %s', (platform) => {
     const machine = { platform, home: '', env: {} };
     expect(findConfigDirectory(machine)).toBe(undefined);
