@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Target } from './connection.ts';
-import { type OrgctlError, UsageError } from './errors.ts';
+import { ConnectionError, type ConnectionFailure, type OrgctlError, UsageError } from './errors.ts';
 import { type Format, isMachineFormat } from './format.ts';
 import type { Host, HostOutput } from './host.ts';
 import { createNextCommand, type NextCommand } from './input/next-command.ts';
@@ -21,9 +21,9 @@ import { isNameSafe } from './service/query.ts';
 import type { Service } from './service/service.ts';
 import { findConfigDirectory, resolveStateDirectory } from './settings/directories.ts';
 import { findProfile, type Profile, requireStored } from './settings/profile.ts';
-import { resolveManner, resolveSettings, type Settings } from './settings/resolve.ts';
+import { resolveManner, resolveSettings, type Settings, toSource } from './settings/resolve.ts';
 import { createSettingsStore, type SettingsStore } from './settings/store.ts';
-import { findToken, type TokenChoice } from './settings/token.ts';
+import { findToken, isForAnyService, type TokenChoice } from './settings/token.ts';
 import type { Stop } from './stop.ts';
 
 /** What a command is handed. Its costly parts are made on first use. */
@@ -252,7 +252,16 @@ export function createContext(
   /** The embedded service, or the one the settings name. */
   const target = once(async (): Promise<Target> => {
     const { chooseService } = await import('./connection.ts');
-    if (options.sandbox !== true) return chooseService(settings()['base-url'].value, findOwnToken(), profile()?.name);
+    if (options.sandbox !== true) {
+      const { value, source } = settings()['base-url'];
+      const [choice, named] = [findOwnToken(), profile()];
+      const isDefault = named?.source === 'ORGCTL_PROFILE' && source === toSource(named.name);
+      // Who sets it may not have thought of the profile that was chosen long before.
+      if (isDefault && choice.found && isForAnyService(choice.source)) {
+        reporter.note(`${choice.source} goes to ${new URL(value).host}, the service of ${source} (ORGCTL_PROFILE)`);
+      }
+      return chooseService(value, choice, named?.name);
+    }
     const { startSandbox } = await import('./embedded-sandbox.ts');
     const caller = options.as ?? 'owner';
     const sandbox = await openSandbox({ log: reporter.note });
@@ -369,7 +378,8 @@ export function createContext(
       let explained = error;
       // Each explains what it was answered itself.
       for (const each of asked) explained = await each.explain(explained);
-      return explained;
+      if (options.sandbox === true || !(explained instanceof ConnectionError)) return explained;
+      return nameAddressSource(explained, settings()['base-url'], profile());
     },
     async confirm(confirmation) {
       if (dryRun) return confirmation.consequences.forEach(reporter.note);
@@ -420,4 +430,27 @@ function once<T>(make: () => T): () => T {
     made ??= { value: make() };
     return made.value;
   };
+}
+
+/** Where the address may be the mistake. */
+const BEFORE_ANY_ANSWER: ReadonlySet<ConnectionFailure> = new Set(['dns', 'refused', 'unreachable', 'timeout', 'tls']);
+
+/** Says where the address of a service that could not be reached came from, unless it stands on the command line. */
+function nameAddressSource(
+  error: ConnectionError,
+  { value, source }: { readonly value: string; readonly source: string },
+  profile: Profile | undefined,
+): ConnectionError {
+  const { failure, acted, request, message, code, reasons, hint, next } = error;
+  const isFamiliar = source.startsWith('--') || !message.includes(new URL(value).hostname);
+  if (isFamiliar || acted !== 'no' || !BEFORE_ANY_ANSWER.has(failure)) return error;
+  const isDefault = profile?.source === 'ORGCTL_PROFILE' && source === toSource(profile.name);
+  const from = `${source}${isDefault ? ', chosen by ORGCTL_PROFILE' : ''}`;
+  return new ConnectionError(failure, acted, request, `${message} (address from ${from})`, {
+    code,
+    reasons,
+    ...(hint === undefined ? {} : { hint }),
+    next,
+    cause: error,
+  });
 }

@@ -47,6 +47,11 @@ export function findToken(from: {
   });
 }
 
+/** Whether a token from there goes to whatever service is named. */
+export function isForAnyService(source: string): boolean {
+  return source === 'ORGCTL_TOKEN' || source === 'TFE_TOKEN';
+}
+
 interface Candidate {
   readonly text: string;
   readonly source: string;

@@ -608,7 +608,7 @@ describe('generate: an end that tells nothing', () => {
       code: 9,
       stdout: '',
       stderr: toText(
-        'orgctl: 127.0.0.1:1 refused the connection',
+        'orgctl: 127.0.0.1:1 refused the connection (address from ORGCTL_BASE_URL)',
         '  → Check the host and port of the base URL, and that the service runs.',
       ),
     });

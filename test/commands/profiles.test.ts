@@ -77,6 +77,36 @@ describe('a profile that is not stored', () => {
   });
 });
 
+describe('a token of the environment and the service of a default profile', () => {
+  const config = { profiles: { try: { 'base-url': 'http://127.0.0.1:1/api/v2', org: 'acme' } } };
+
+  test.each(['ORGCTL_TOKEN', 'TFE_TOKEN'])(
+    '%s: where it goes is said, and where the address came from',
+    async (variable) => {
+      const home = createHomeOf({ config });
+      const env = { ORGCTL_PROFILE: 'try', [variable]: 's3cret' };
+      const { code, stderr } = await run(['members', 'list', '--max-retries', '0'], { home, env });
+      expect(code).toBe(9);
+      expect(stderr.split('\n').slice(0, 2)).toEqual([
+        `${variable} goes to 127.0.0.1:1, the service of profile try (ORGCTL_PROFILE)`,
+        'orgctl: 127.0.0.1:1 refused the connection (address from profile try, chosen by ORGCTL_PROFILE)',
+      ]);
+    },
+  );
+
+  test.each([
+    [['--profile', 'try'], {}, ' (address from profile try)'],
+    [[], { ORGCTL_BASE_URL: 'http://127.0.0.1:1/api/v2' }, ' (address from ORGCTL_BASE_URL)'],
+    [['--base-url', 'http://127.0.0.1:1/api/v2'], {}, ''],
+  ])('%j %j: nothing to be surprised at', async (options, more, source) => {
+    const credentials = { profiles: { try: { origin: 'http://127.0.0.1:1', token: 's3cret' } } };
+    const home = createHomeOf({ config, credentials });
+    const env = { ORGCTL_TOKEN: 's3cret', ORGCTL_PROFILE: 'try', ...more };
+    const { stderr } = await run(['members', 'list', '--org', 'acme', '--max-retries', '0', ...options], { home, env });
+    expect(stderr.split('\n')[0]).toBe(`orgctl: 127.0.0.1:1 refused the connection${source}`);
+  });
+});
+
 test('--sandbox and --profile exclude each other', async () => {
   const home = createHomeOf({ config: { profiles: { work: { org: 'acme' } } } });
   const { code, stderr } = await run(['--sandbox', '--profile', 'work', 'teams', 'list'], { home });

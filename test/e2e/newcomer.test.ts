@@ -22,8 +22,13 @@ describe('a newcomer', () => {
     const { env, home } = createPlace();
     const port = String(await findFreePort());
     const script = readBlocks('Log in, list, rotate', 'sh').replaceAll('8480', port);
-    const ended = await shell(`set -e; trap 'kill $! 2> /dev/null' EXIT\n${script}`, { env, cwd: home });
+    const ended = await shell(`set -e; trap 'kill $! 2> /dev/null' EXIT\n${script}\nexport -p > left`, {
+      env,
+      cwd: home,
+    });
     expect(ended.code, ended.stderr).toBe(0);
+    // What comes next in README is for a real service.
+    expect(readFileSync(join(home, 'left'), 'utf8')).not.toContain('ORGCTL_');
     const log = readFileSync(join(home, 'sandbox.log'), 'utf8');
     expect(log).toMatch(
       new RegExp(`^ORGCTL_BASE_URL=http://127\\.0\\.0\\.1:${port}/api/v2\nsandbox\\.owner +# owner$`, 'm'),

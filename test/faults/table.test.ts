@@ -90,9 +90,9 @@ const NAMES = Object.keys(OPERATIONS) as readonly OperationName[];
 
 /** The first line of the error. */
 const MESSAGES = {
-  refused: 'HOST refused the connection',
-  dns: 'the name HOST was not found',
-  tls: 'no trusted connection to HOST: its certificate is signed by itself',
+  refused: 'HOST refused the connection (address from ORGCTL_BASE_URL)',
+  dns: 'the name HOST was not found (address from ORGCTL_BASE_URL)',
+  tls: 'no trusted connection to HOST: its certificate is signed by itself (address from ORGCTL_BASE_URL)',
   reset: 'the connection to HOST broke before an answer came',
   interim: 'HOST sent "100 Continue", which was not asked for and which orgctl cannot read',
   cut: 'the answer of HOST was cut off',
