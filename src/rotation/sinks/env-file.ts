@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { toReason, UsageError } from '../../errors.ts';
+import { MEBIBYTE, readWholeFile } from '../../input/read-file.ts';
 import { getEnvValue, setEnvValue } from './env-text.ts';
 import { checkReplaceable, prepareReplacement, toTemporary } from './replace-file.ts';
 import type { Sink } from './sink.ts';
@@ -9,6 +9,7 @@ import { toUndelivered } from './undelivered.ts';
 
 // Longer than any token, and than what other programs add meanwhile.
 const RESERVED_BYTES = 4_096;
+const MOST_BYTES = 16 * MEBIBYTE;
 /** Stands in for a secret while there is none. */
 const EXAMPLE = 'x';
 
@@ -76,5 +77,5 @@ async function tryOut(name: string, { path }: Target, key: string): Promise<numb
 
 /** One byte a character. Empty where there is no file. */
 async function readText(path: string): Promise<string> {
-  return (await statIfAny(path)) === undefined ? '' : await readFile(path, 'latin1');
+  return (await statIfAny(path)) === undefined ? '' : readWholeFile(path, MOST_BYTES).bytes.toString('latin1');
 }

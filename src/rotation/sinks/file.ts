@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { toReason } from '../../errors.ts';
+import { readWholeFile } from '../../input/read-file.ts';
 import { checkReplaceable, prepareReplacement, toTemporary } from './replace-file.ts';
 import type { Sink } from './sink.ts';
 import { findTarget, type Target } from './target.ts';
@@ -37,7 +37,7 @@ export function createFileSink(name: string, path: string): Sink {
       try {
         const { path: found, stats } = await find();
         if (stats === undefined || stats.size > RESERVED_BYTES) return undefined;
-        return toSecret(await readFile(found, 'utf8'));
+        return toSecret(readWholeFile(found, RESERVED_BYTES).bytes.toString('utf8'));
       } catch {
         return undefined;
       }

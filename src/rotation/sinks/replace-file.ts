@@ -89,7 +89,7 @@ export async function prepareReplacement(
 }
 
 async function prepareInPlace({ path }: Target, toError: (error: unknown) => UsageError): Promise<Replacement> {
-  await open(path, constants.O_WRONLY).then(
+  await openFile(path).then(
     (file) => file.close(),
     (error: unknown) => {
       throw toError(error);
@@ -171,8 +171,16 @@ async function moveInto(temporary: string, path: string): Promise<boolean> {
   }
 }
 
+/** What was put in place of the file meanwhile, such as a pipe, is neither waited for nor written into. */
+async function openFile(path: string): Promise<FileHandle> {
+  const file = await open(path, constants.O_WRONLY | (constants.O_NONBLOCK ?? 0));
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw new Error('it is not a file any more');
+}
+
 async function overwrite(path: string, content: Uint8Array): Promise<void> {
-  const file = await open(path, constants.O_WRONLY);
+  const file = await openFile(path);
   try {
     await writeAll(file, content);
     await file.sync();

@@ -1,4 +1,14 @@
-import { chmodSync, readdirSync, readFileSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
@@ -46,6 +56,19 @@ describe('an env file', () => {
     expect(readFileSync(path)).toEqual(Buffer.concat([above, Buffer.from(`export KEY=${TOKEN} # c\r\n`), below]));
     if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o640);
     expect(readdirSync(folder)).toEqual(['env', 'link']);
+  });
+
+  it.skipIf(process.platform === 'win32')('does not wait for what becomes a pipe after the preparation', async () => {
+    const path = join(createFolder(), 'env');
+    writeFileSync(path, 'KEY=old\n', { mode: 0o600 });
+    const prepared = await sinkAt(path).prepare('u');
+    rmSync(path);
+    execFileSync('mkfifo', [path]);
+    await expect(prepared.deliver(TOKEN)).rejects.toMatchObject({
+      exit: 'not-delivered',
+      reasons: [expect.stringContaining('it is a pipe')],
+    });
+    await prepared.discard();
   });
 
   it('takes its path up to the last #', async () => {
