@@ -36,6 +36,8 @@ interface Operation {
   readonly path: string;
   /** What is read before a write is sent. */
   readonly readsBefore: number;
+  /** After how many reads a failure has a row on stdout; none has one when left out. */
+  readonly rowAfter?: number;
   /** Completes "cannot …". */
   readonly what: string;
 }
@@ -60,6 +62,7 @@ const OPERATIONS = {
     method: 'DELETE',
     path: '/organization-memberships/ou-ivan',
     readsBefore: 1,
+    rowAfter: 1,
     what: 'remove ivan.invitee@example.com (ou-ivan, invited) from acme',
   },
   invite: {
@@ -67,6 +70,7 @@ const OPERATIONS = {
     method: 'POST',
     path: '/organizations/acme/organization-memberships',
     readsBefore: 1,
+    rowAfter: 1,
     what: 'invite new@example.com to acme',
   },
   provider: {
@@ -74,6 +78,7 @@ const OPERATIONS = {
     method: 'POST',
     path: '/organizations/acme/registry-providers',
     readsBefore: 1,
+    rowAfter: 0,
     what: 'create provider public/hashicorp/null in acme',
   },
   token: {
@@ -318,10 +323,11 @@ interface Outcome {
   readonly elsewhere: number;
 }
 
-function toOutcome({ reads = 0, writes = 0, done = 0, exit, says }: Cell, { method, path, what }: Operation): Outcome {
+function toOutcome({ reads = 0, writes = 0, done = 0, exit, says }: Cell, operation: Operation): Outcome {
+  const { method, path, what, rowAfter = Number.POSITIVE_INFINITY } = operation;
   const text =
     says && MESSAGES[says].replaceAll('METHOD', method).replaceAll('PATH', `/api/v2${path}`).replaceAll('WHAT', what);
-  return { reads, writes, done, exit, says: text ?? 'no error', result: exit === 0, elsewhere: 0 };
+  return { reads, writes, done, exit, says: text ?? 'no error', result: exit === 0 || reads >= rowAfter, elsewhere: 0 };
 }
 
 async function strikeOperation(
