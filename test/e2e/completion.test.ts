@@ -14,7 +14,7 @@ const POSITIONS: readonly (readonly [line: string, words: readonly string[]])[] 
   ['orgctl mem', ['members']],
   ['orgctl feature-sets ', ['list', 'compare']],
   ['orgctl members list --st', ['--status']],
-  ['orgctl members list --status ', ['active', 'invited']],
+  ['orgctl members list --status ', ['active', 'inactive', 'invited']],
   ['orgctl members list -o ', FORMATS],
   ['orgctl --dry-run members list --quiet --re', []],
   ['orgctl help ex', ['exit-codes']],

@@ -21,8 +21,8 @@ test(`${COUNT} commands at once on one sandbox: each is done, and none is lost`,
   const ended = await Promise.all(running.map((one) => one.ended));
   expect(ended.filter(({ code, stderr }) => code !== 0 || stderr !== '')).toEqual([]);
   const printed = ended.map(({ stdout }) => stdout.trimEnd().split('\t'));
-  expect(printed.map(([, status, email]) => `${status} ${email}`)).toEqual(emails.map((email) => `invited ${email}`));
-  expect(new Set(printed.map(([id]) => id)).size).toBe(COUNT);
+  expect(printed.map(([result, email]) => `${result} ${email}`)).toEqual(emails.map((email) => `invited ${email}`));
+  expect(new Set(printed.map(([, , , id]) => id)).size).toBe(COUNT);
 
   const list = await orgctl(['--sandbox', 'members', 'list', '-q', '--status', 'invited', '--fields', 'email'], {
     env,
