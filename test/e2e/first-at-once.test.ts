@@ -6,12 +6,12 @@ import { createPlace, orgctl } from '../support/shipped.ts';
 
 /** What a matrix of CI jobs does: the first runs of all at the same moment, on a state folder that is not there yet. */
 test.each([
-  ['rotate', [], [0, 14]],
-  ['rotate that waits', ['--lock-wait', '60s'], [0]],
-  ['generate', [], [0, 14]],
+  ['rotate', [0, 14], []],
+  ['rotate that waits', [0], ['--lock-wait', '60s']],
+  ['generate', [0, 14], []],
 ] as const)(
   'six at once: %s ends with nothing but %j',
-  async (name, more, codes) => {
+  async (name, codes, more) => {
     const service = await startService();
     const { home, env } = createPlace();
     for (let round = 0; round < 4; round += 1) {
