@@ -23,6 +23,8 @@ export interface Input {
   readonly bytes: Buffer;
   /** What messages call it. */
   readonly name: string;
+  /** Whether it can be read again: not so stdin, nor a pipe. */
+  readonly isFile: boolean;
 }
 
 type Machine = Pick<Host, 'stdin' | 'cwd' | 'sleep'>;
@@ -42,8 +44,16 @@ export async function readInput(host: Machine, signal: AbortSignal, source: Inpu
   const name = path === '-' ? 'stdin' : path;
   try {
     if (path === '-' && host.stdin.isTTY === true) throw createTerminalError(source);
-    const pieces = path === '-' ? readStdin(host, signal) : readPath(host, signal, source);
-    return { bytes: await collect(pieces, most), name };
+    if (path === '-') return { bytes: await collect(readStdin(host, signal), most), name, isFile: false };
+    const file = await open(resolve(host.cwd, path), READ_AT_ONCE);
+    try {
+      const status = await file.stat();
+      if (status.isCharacterDevice() && isatty(file.fd)) throw createTerminalError(source);
+      const pieces = readPieces(host, signal, source, file, status.isFIFO());
+      return { bytes: await collect(pieces, most), name, isFile: status.isFile() };
+    } finally {
+      await file.close();
+    }
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof UsageError) throw error;
@@ -72,28 +82,26 @@ async function* readStdin({ stdin }: Machine, signal: AbortSignal): AsyncGenerat
   for await (const piece of addAbortSignal(signal, stdin)) yield Buffer.from(piece as Uint8Array | string);
 }
 
-async function* readPath({ cwd, sleep }: Machine, signal: AbortSignal, source: InputSource): AsyncGenerator<Buffer> {
-  const path = resolve(cwd, source.path);
-  const file = await open(path, READ_AT_ONCE);
-  try {
-    const status = await file.stat();
-    if (status.isCharacterDevice() && isatty(file.fd)) throw createTerminalError(source);
-    // A pipe without a name had its writer from the start, as the one of a shell's <(…).
-    let mayBegin = status.isFIFO() && !/^\/(?:dev\/fd|proc)\//.test(path) ? PAUSES : 0;
-    for (;;) {
-      signal.throwIfAborted();
-      const piece = await readPiece(file);
-      if (piece === undefined) mayBegin = 0;
-      else if (piece.length > 0) {
-        mayBegin = 0;
-        yield piece;
-        continue;
-      } else if (mayBegin === 0) return;
-      else if (--mayBegin === 0) throw createSilentError(source);
-      await sleep(PAUSE, signal);
-    }
-  } finally {
-    await file.close();
+async function* readPieces(
+  { sleep }: Machine,
+  signal: AbortSignal,
+  source: InputSource,
+  file: FileHandle,
+  isPipe: boolean,
+): AsyncGenerator<Buffer> {
+  // A pipe without a name had its writer from the start, as the one of a shell's <(…).
+  let mayBegin = isPipe && !/^\/(?:dev\/fd|proc)\//.test(source.path) ? PAUSES : 0;
+  for (;;) {
+    signal.throwIfAborted();
+    const piece = await readPiece(file);
+    if (piece === undefined) mayBegin = 0;
+    else if (piece.length > 0) {
+      mayBegin = 0;
+      yield piece;
+      continue;
+    } else if (mayBegin === 0) return;
+    else if (--mayBegin === 0) throw createSilentError(source);
+    await sleep(PAUSE, signal);
   }
 }
 

@@ -88,7 +88,10 @@ describe.skipIf(process.platform === 'win32')('a pipe that something writes into
     writeFileSync(join(served.home, 'roster.yaml'), ROSTER);
     const orgctl = [process.execPath, ORGCTL, '-o', 'tsv', 'members', 'plan', '--file'];
     const { ended } = start(shell, ['-c', line, shell, ...orgctl], { env: served.as('owner'), cwd: served.home });
-    expect(await ended).toMatchObject({ code: 13, stdout: expect.stringContaining('invite\tana@example.com') });
+    const { code, stdout, stderr } = await ended;
+    expect({ code, stdout }).toEqual({ code: 13, stdout: expect.stringContaining('invite\tana@example.com') });
+    // It is not there for another command.
+    expect(stderr).not.toContain('  $ ');
   });
 });
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { MEBIBYTE } from '../../input/read-file.ts';
-import { readInput } from '../../input/read-input.ts';
+import { type Input, readInput } from '../../input/read-input.ts';
 import type { PeopleFile } from '../../reconcile/people-file.ts';
 import { INVITATION_VIEW } from '../views/memberships.ts';
 
@@ -52,10 +52,10 @@ export async function readText(
   { host, stop }: Pick<Context, 'host' | 'stop'>,
   path: string,
   option = '--file',
-): Promise<{ readonly text: string; readonly name: string }> {
+): Promise<{ readonly text: string } & Pick<Input, 'name' | 'isFile'>> {
   const source = { option, path, most: LARGEST_FILE, hint: 'Split it into several files.' };
-  const { bytes, name } = await readInput(host, stop.signal, source);
-  return { text: decode(bytes, name), name };
+  const { bytes, ...input } = await readInput(host, stop.signal, source);
+  return { text: decode(bytes, input.name), ...input };
 }
 
 function decode(bytes: Buffer, name: string): string {

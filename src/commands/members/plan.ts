@@ -91,28 +91,29 @@ async function renderPlan({ host, settings }: Context, { plan }: RosterPlan): Pr
   return toPlanLines(plan, { style, inWords: settings.accessible.value });
 }
 
-function refuseDifference({ plan, organization, name }: RosterPlan, { file, prune, allowOwners }: RosterInput): void {
+function refuseDifference(
+  { plan, organization, name, isFile }: RosterPlan,
+  { file, prune, allowOwners }: RosterInput,
+): void {
   if (!plan.steps.some(isDifference)) return;
   throw new OrgctlError('attention', `${organization} is not as ${name} wants it: ${tellDifference(plan)}`, {
     code: 'drift',
     ...(plan.steps.some(isDoable)
       ? {
           hint: 'Change it with members apply, which asks first.',
-          // What stdin gave is not there again.
-          next:
-            file === '-'
-              ? []
-              : [
-                  [
-                    'orgctl',
-                    'members',
-                    'apply',
-                    '--file',
-                    file,
-                    ...(prune ? ['--prune'] : []),
-                    ...(allowOwners ? ['--allow-owners'] : []),
-                  ],
+          next: isFile
+            ? [
+                [
+                  'orgctl',
+                  'members',
+                  'apply',
+                  '--file',
+                  file,
+                  ...(prune ? ['--prune'] : []),
+                  ...(allowOwners ? ['--allow-owners'] : []),
                 ],
+              ]
+            : [],
         }
       : {
           hint: 'Add them to the teams in the service: an invitation does not change the teams of somebody who is there.',

@@ -31,6 +31,8 @@ export interface RosterPlan {
   readonly organization: string;
   /** What messages call the roster. */
   readonly name: string;
+  /** Whether it can be read again: not so stdin, nor a pipe. */
+  readonly isFile: boolean;
 }
 
 /** A list that kept changing is read from its start so many times; each such reading tries several times itself. */
@@ -67,7 +69,7 @@ export function toRosterInput({ file, prune = false, allowOwners = false }: Rost
 /** Throws UsageError for a roster that cannot be used, and `incomplete` when the list of members kept changing. */
 export async function planRoster(context: Context, { file, prune, allowOwners }: RosterInput): Promise<RosterPlan> {
   const organization = context.organization();
-  const { text, name } = await readText(context, file);
+  const { text, name, isFile } = await readText(context, file);
   // Its parsers are loaded for files only.
   const { parseRoster } = await import('../../reconcile/roster.ts');
   const roster = await parseRoster(text, name);
@@ -90,7 +92,7 @@ export async function planRoster(context: Context, { file, prune, allowOwners }:
     members,
   );
   refuseTeamless(plan, name, roster.kind === 'json' ? 'entry' : 'line');
-  return { plan, organization, name };
+  return { plan, organization, name, isFile };
 }
 
 function noteRoster(context: Context, { folded, ignored }: Roster, name: string): void {
