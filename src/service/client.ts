@@ -54,7 +54,6 @@ export interface Client {
 export interface ServiceIdentity {
   appName: string | undefined;
   enterpriseVersion: string | undefined;
-  apiVersion: string | undefined;
 }
 
 export interface ClientOptions {
@@ -72,7 +71,7 @@ export interface ClientOptions {
 const SETTLING_PAUSE = 3_000;
 
 export function createClient(options: ClientOptions): Client {
-  const seen: ServiceIdentity = { appName: undefined, enterpriseVersion: undefined, apiVersion: undefined };
+  const seen: ServiceIdentity = { appName: undefined, enterpriseVersion: undefined };
 
   const requests = new WeakSet<RequestReference>();
 
@@ -199,7 +198,6 @@ function toWireRequest(call: Call, method: Method, body: string | undefined, tim
 function note(answer: Answer, seen: ServiceIdentity): void {
   seen.appName = answer.headers['tfp-appname'] ?? seen.appName;
   seen.enterpriseVersion = answer.headers['x-tfe-version'] ?? seen.enterpriseVersion;
-  seen.apiVersion = answer.headers['tfp-api-version'] ?? seen.apiVersion;
 }
 
 /** A write whose answer was not waited for, by us or by a gateway: it may be acted on any time, so that not finding it proves nothing. */

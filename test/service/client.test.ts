@@ -215,7 +215,6 @@ describe('which service this is', () => {
     expect(service.identity).toEqual({
       appName: 'Terraform Enterprise',
       enterpriseVersion: 'v202601-1',
-      apiVersion: '2.6',
     });
     expect(server.requests.map(({ target }) => target)).toEqual(['/api/v2/ping']);
   });
@@ -235,7 +234,7 @@ describe('which service this is', () => {
   it('is told by any other answer too', async () => {
     const { service, list } = await open(answer(200, { data: [] }, { 'X-TFE-Version': 'v1' }));
     await list();
-    expect(service.identity).toEqual({ appName: undefined, enterpriseVersion: 'v1', apiVersion: undefined });
+    expect(service.identity).toEqual({ appName: undefined, enterpriseVersion: 'v1' });
   });
 
   it.each<[string, Turn]>([
@@ -250,7 +249,7 @@ describe('which service this is', () => {
   });
 
   it('stays open where no header tells it, or nobody answers', async () => {
-    const silent = { appName: undefined, enterpriseVersion: undefined, apiVersion: undefined };
+    const silent = { appName: undefined, enterpriseVersion: undefined };
     for (const turn of [answer(204), answer(404), reset]) {
       const { service } = await open(turn);
       expect(await service.identify()).toBe(false);
