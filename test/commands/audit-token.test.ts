@@ -729,7 +729,7 @@ describe('generate: the secret cannot be delivered', () => {
     expect(result.stderr.replaceAll(home, 'ELSEWHERE')).toBe(
       toText(
         'orgctl: no place for the lock of a rotation: ELSEWHERE/a-file/ORIGIN/acme/rotation.lock cannot be written',
-        "  ENOTDIR: not a directory, mkdir 'ELSEWHERE/a-file/ORIGIN/acme'",
+        "  ENOTDIR: not a directory, mkdir 'ELSEWHERE/a-file/ORIGIN'",
         '  → Make room or set ORGCTL_STATE_DIR to a folder of yours. Nothing was sent.',
       ),
     );
