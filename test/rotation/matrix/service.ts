@@ -202,6 +202,8 @@ export async function startModel(
     if (guest.postCount === 2) settle(run, 'verify');
     const { reads } = guest;
     if (reads !== undefined && guest.readCount >= reads.from && guest.readCount < reads.from + reads.count) {
+      // A run that cannot read goes on without.
+      guest.unseen = undefined;
       return toBytes(reads.status, { 'content-type': 'text/html' }, '<h1>Out of order</h1>');
     }
     if (!plan.metadata || current === undefined) return missing();
