@@ -1,19 +1,24 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'rolldown';
+import { manualPages } from './manual-pages.mjs';
 import { thirdParty } from './third-party.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-// What packages load and orgctl never uses, by who imports what. CONTRIBUTING tells what leaving it out gains.
-const LEFT_OUT = [
-  ['commander', 'node:child_process'],
-  ['conf', 'ajv/dist/2020.js'],
-  ['conf', 'ajv-formats'],
-  ['undici', './client-h2.js'],
-  ['undici', './socks5-proxy-agent'],
+// Packages get these modules in the place of what they import: mostly none, of what orgctl never uses. CONTRIBUTING tells
+// what it gains. Node's own assertions read the source for a message, and from 22 on fail at that where it is minified.
+const NONE = 'module.exports = {};';
+const ASSERT = `module.exports = (holds, message = 'an assertion failed') => {
+  if (!holds) throw Object.assign(new Error(message), { code: 'ERR_ASSERTION' });
+};`;
+const REPLACED = [
+  ['commander', 'node:child_process', NONE],
+  ['conf', 'ajv/dist/2020.js', NONE],
+  ['conf', 'ajv-formats', NONE],
+  ['undici', './client-h2.js', NONE],
+  ['undici', './socks5-proxy-agent', NONE],
+  ['undici', 'node:assert', ASSERT],
 ];
 
 const start = createGroup('start', ['src/main.ts']);
@@ -30,7 +35,7 @@ export default defineConfig({
   transform: { target: 'node20' },
   // What is not found would be left to Node, which does not find it either.
   onLog: (level, log, report) => report(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log),
-  plugins: [leaveOut(), confAlwaysAtomic(), start.plugin, command.plugin, thirdParty(), manualPages()],
+  plugins: [replace(), confAlwaysAtomic(), start.plugin, command.plugin, thirdParty(), manualPages()],
   output: {
     dir: 'dist',
     cleanDir: true,
@@ -48,21 +53,21 @@ export default defineConfig({
   },
 });
 
-/** Empty modules in the place of what is left out, and a part of undici in the place of the whole. */
-function leaveOut() {
-  const empty = '\0left-out';
-  const missing = new Set(LEFT_OUT);
+/** A part of undici in the place of the whole, too. */
+function replace() {
+  const prefix = '\0replaced:';
+  const missing = new Set(REPLACED);
   return {
-    name: 'leave-out',
+    name: 'replace',
     resolveId(source, importer) {
       if (source === 'undici') return join(ROOT, '.config', 'undici.cjs');
-      const found = LEFT_OUT.find(([by, what]) => what === source && importer?.includes(`/node_modules/${by}/`));
+      const found = REPLACED.find(([by, what]) => what === source && importer?.includes(`/node_modules/${by}/`));
       missing.delete(found);
-      return found === undefined ? undefined : empty;
+      return found && prefix + REPLACED.indexOf(found);
     },
-    load: (id) => (id === empty ? 'module.exports = {};' : undefined),
+    load: (id) => (id.startsWith(prefix) ? REPLACED[id.slice(prefix.length)][2] : undefined),
     buildEnd(error) {
-      if (!error && missing.size > 0) this.error(`${[...missing].join('; ')}: no longer imported, review LEFT_OUT`);
+      if (!error && missing.size > 0) this.error(`no longer imported, review REPLACED: ${[...missing].join('; ')}`);
     },
   };
 }
@@ -97,24 +102,6 @@ function createGroup(name, files) {
         };
         for (const id of this.getModuleIds()) if (files.some((file) => id.endsWith(`/${file}`))) visit(id);
       },
-    },
-  };
-}
-
-/** The pages for man, made by the code that was just built: dist/man. package.json names each of them. */
-function manualPages() {
-  return {
-    name: 'manual-pages',
-    async writeBundle({ dir }) {
-      const require = createRequire(import.meta.url);
-      const built = (name) => join(resolve(ROOT, dir), name);
-      const { createHost } = require(built('main.cjs'));
-      const { renderManual } = require(built('manual.cjs'));
-      const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-      mkdirSync(built('man'));
-      for (const [name, text] of await renderManual(createHost(process), version)) {
-        writeFileSync(join(built('man'), name), text);
-      }
     },
   };
 }
