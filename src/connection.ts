@@ -42,7 +42,7 @@ export function connect({ host, settings, version, target, dryRun, reporter, sig
   if (skipVerification) {
     reporter.warn('TLS certificates are not checked: whoever is in between can read the token and change the answers');
   }
-  if (target.token !== undefined) reporter.hide(target.token);
+  reporter.secrets.hide(target.token);
   let exchanges = 0;
   return createService({
     ...target,

@@ -3,9 +3,9 @@ import packageJson from '../package.json' with { type: 'json' };
 import type { Context, GlobalOptions, OpenContext } from './context.ts';
 import { OrgctlError, toReason, UsageError } from './errors.ts';
 import { EXIT_CODES, type ExitName } from './exit-codes.ts';
-import { FORMATS, type Format } from './format.ts';
+import { FORMATS, type Format, isMachineFormat } from './format.ts';
 import type { Host } from './host.ts';
-import { ClosedPipe } from './output/write.ts';
+import { ClosedPipe, createWriter } from './output/write.ts';
 import { createProgram } from './program.ts';
 import { createStop } from './stop.ts';
 
@@ -71,10 +71,22 @@ function toOrgctlError(error: unknown): OrgctlError {
   });
 }
 
+/** Never throws: where the error itself cannot be shown, nothing of it is. */
 async function report(error: OrgctlError, argv: readonly string[], host: Host, context?: Context): Promise<void> {
-  if (context !== undefined) return context.reporter.error(await context.explain(error));
-  const { openReporter } = await import('./context.ts');
-  openReporter(host, findManner(argv)).error(error);
+  try {
+    if (context !== undefined) return context.reporter.error(await context.explain(error));
+    const { openReporter } = await import('./context.ts');
+    openReporter(host, findManner(argv)).error(error);
+  } catch {
+    const { code: exit } = EXIT_CODES[error.exit];
+    const message = `the command failed with exit code ${exit}, and the error cannot be shown`;
+    const { output } = findManner(argv);
+    const isJson = output !== undefined && isMachineFormat(output);
+    const text = isJson ? JSON.stringify({ error: { code: error.exit, exit, message } }) : `orgctl: ${message}`;
+    await createWriter(host.stderr)
+      .write(`${text}\n`)
+      .catch(() => undefined);
+  }
 }
 
 /** For errors before the command line was understood: how to tell them is read from it as well as can be. */

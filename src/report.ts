@@ -4,14 +4,16 @@ import type { Host } from './host.ts';
 import type { NextCommand } from './input/next-command.ts';
 import { linkAddresses } from './output/links.ts';
 import { toPlainJson, toPlainText } from './output/plain-text.ts';
+import { shortenLines, shortenValue } from './output/shorten.ts';
 import { createWriter } from './output/write.ts';
-import { findSecrets, redactBody, redactText, redactValue, toSecretPattern } from './service/redact.ts';
+import { findSecrets, findTokens, makesToken } from './secrets/find.ts';
+import { createSecrets, type Secrets } from './secrets/secrets.ts';
 import type { Exchange, Method } from './service/transport.ts';
 
 /** Everything orgctl says on stderr: as text for people, as JSON lines where the results are JSON. */
 export interface Reporter {
-  /** From now on this text is never shown, wherever it stands and however it is encoded. */
-  hide(secret: string): void;
+  /** What is never shown on stderr, whoever writes there. */
+  readonly secrets: Secrets;
   /** Chatter: left out by --quiet. */
   note(text: string): void;
   warn(text: string): void;
@@ -35,35 +37,29 @@ export interface ReporterOptions {
 
 export function createReporter(host: Host, options: ReporterOptions): Reporter {
   const stderr = createWriter(host.stderr);
-  const secrets: string[] = [];
-  let pattern: RegExp | undefined;
-  const hide = (...found: readonly string[]): void => {
-    secrets.push(...found);
-    pattern = undefined;
-  };
-  // Made when something is said: many a run says nothing.
-  const hidden = (): RegExp => {
-    pattern ??= toSecretPattern(secrets);
-    return pattern;
-  };
+  const secrets = createSecrets();
   const write = (text: string): void => {
     // Nobody is left to hear that nobody listens.
     stderr.write(`${text}\n`).catch(() => undefined);
   };
-  // Taking out escape sequences may put a secret together again, so that it is looked for last.
-  const toShown = (lines: readonly string[]): string => redactText(lines.join('\n'), hidden());
-  const writeLines = (lines: readonly string[]): void => write(toShown(lines));
+  // Taking out escape sequences may put a secret together again, so that it is looked for last. Shortened after that: a
+  // cut through a secret would leave a part that is too short to be known.
+  const toShown = (lines: readonly string[]): string =>
+    shortenLines(secrets.redactText(lines.join('\n')).split('\n')).join('\n');
+  const writeLines = (lines: readonly string[]): void => write(secrets.redactText(lines.join('\n')));
   // Links come after that: their sequences must not cut a secret in two.
   const tell = (lines: readonly string[]): void => write(options.links ? linkLines(toShown(lines)) : toShown(lines));
   // Inside the values: a quotation mark that is part of a secret is no mark of JSON.
-  const writeJson = (value: object): void => write(toPlainJson(JSON.stringify(redactValue(value, hidden()))));
+  const writeJson = (value: object): void => write(toPlainJson(JSON.stringify(secrets.redactValue(value))));
+  const writeShortJson = (value: object): void =>
+    write(toPlainJson(JSON.stringify(shortenValue(secrets.redactValue(value)))));
   const say = (kind: 'note' | 'warning', text: string): void => {
-    if (options.json) writeJson({ [kind]: { message: text } });
+    if (options.json) writeShortJson({ [kind]: { message: text } });
     else tell([`${kind === 'warning' ? 'warning: ' : ''}${toPlainText(text)}`]);
   };
 
   return {
-    hide,
+    secrets,
     note(text) {
       if (!options.quiet) say('note', text);
     },
@@ -77,21 +73,27 @@ export function createReporter(host: Host, options: ReporterOptions): Reporter {
       } else {
         writeLines([
           `would send ${method} ${toPlainText(url)}`,
-          ...(parsed === undefined ? [] : [toPlainJson(JSON.stringify(redactValue(parsed, hidden()), undefined, 2))]),
+          ...(parsed === undefined ? [] : [toPlainJson(JSON.stringify(secrets.redactValue(parsed), undefined, 2))]),
         ]);
       }
     },
     exchange(exchange) {
       // Only a write is answered with a new secret.
       if (!options.debug && exchange.method === 'GET') return;
-      if ('body' in exchange.result) hide(...findSecrets(exchange.result.body));
+      if ('body' in exchange.result) {
+        secrets.hide(...findSecrets(exchange.result.body));
+        // A new token may stand in any place of such an answer.
+        if (makesToken(exchange)) {
+          secrets.hide(...findTokens(`${exchange.result.headers['location'] ?? ''} ${exchange.result.body}`));
+        }
+      }
       if (!options.debug) return;
-      const lines = describeExchange(exchange, hidden());
+      const lines = describeExchange(exchange, secrets);
       if (options.json) writeJson({ debug: lines });
       else writeLines(lines.map(toPlainText));
     },
     error(error) {
-      if (options.json) writeJson(toErrorObject(error, options.nextCommand));
+      if (options.json) writeShortJson(toErrorObject(error, options.nextCommand));
       else tell(describeError(error, options.accessible ? IN_WORDS : IN_SIGNS, options.nextCommand));
     },
   };
@@ -140,13 +142,15 @@ function linkLines(text: string): string {
     .join('\n');
 }
 
-function describeExchange({ method, url, milliseconds, requestBody, result }: Exchange, secrets: RegExp): string[] {
-  const sent = requestBody === undefined ? [] : [`  > ${redactBody(requestBody, secrets)}`];
+function describeExchange(exchange: Exchange, secrets: Secrets): string[] {
+  const { method, url, milliseconds, requestBody, result } = exchange;
+  const sent = requestBody === undefined ? [] : [`  > ${secrets.redactBody(requestBody)}`];
   if ('failure' in result) return [`debug: ${method} ${url}: ${result.failure} (${milliseconds} ms)`, ...sent];
   const id = result.headers['x-request-id'];
+  const isMade = makesToken(exchange) && result.status < 400;
   return [
     `debug: ${method} ${url}: ${result.status} (${milliseconds} ms${id === undefined ? '' : `, request ${id}`})`,
     ...sent,
-    ...(result.body === '' ? [] : [`  < ${redactBody(result.body, secrets)}`]),
+    ...(result.body === '' ? [] : [`  < ${isMade ? secrets.maskBody(result.body) : secrets.redactBody(result.body)}`]),
   ];
 }

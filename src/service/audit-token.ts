@@ -1,9 +1,12 @@
 import { ServiceError } from '../errors.ts';
+import { createSecrets } from '../secrets/secrets.ts';
+import { isTokenText } from '../secrets/token-text.ts';
 import type { ResourceDocument } from '../wire/json-api.ts';
 import { AUTHENTICATION_TOKEN_REQUEST, type AuthenticationToken, type CreateTokenRequest } from '../wire/resources.ts';
 import { type Call, type Client, readNothing, readResource } from './client.ts';
 import { toUnreadableError } from './problem.ts';
 import { path, type Query } from './query.ts';
+import type { Answer } from './transport.ts';
 
 /** The audit trail token of an organization (document: Endpoints, Audit trail tokens). One exists at most. */
 export interface AuditTokens {
@@ -37,9 +40,12 @@ export function findAuditTokenOwner(requested: string, query: Query): string | u
 }
 
 export function createAuditTokens(client: Client, mintTimeout: number): AuditTokens {
-  const show = (organization: string): Promise<ResourceDocument> => {
+  // Tokens made in this run: a service may repeat them in any place, and only one is theirs.
+  const made = createSecrets();
+  const show = async (organization: string): Promise<ResourceDocument> => {
     const call = toCall('show-audit-token', `show the audit trail token of ${organization}`, organization);
-    return client.read(call).then((answer) => readResource(answer, call.what));
+    const answer = await client.read(call);
+    return readResource({ ...answer, text: made.redactAnswer(answer.text) }, call.what);
   };
   const find = (organization: string): Promise<ResourceDocument | undefined> =>
     show(organization).catch((error: unknown) => {
@@ -60,14 +66,14 @@ export function createAuditTokens(client: Client, mintTimeout: number): AuditTok
       timeout: mintTimeout,
       ownConnection: true,
       read(answer) {
-        const document = readResource(answer, call.what);
-        const secret = (document.data as AuthenticationToken).attributes?.token;
+        const secret = (readResource(answer, call.what).data as AuthenticationToken).attributes?.token;
         // Assumed: the secret is there; the service's document says only that the answer contains it.
         // What no header can carry is no token, and would be obeyed by a terminal.
-        if (typeof secret !== 'string' || !/^[\x21-\x7e]+$/.test(secret)) {
+        if (typeof secret !== 'string' || !isTokenText(secret)) {
           throw toUnreadableError(answer, call.what, 'it holds no token');
         }
-        return { document, secret };
+        made.hide(secret);
+        return { document: withSecret({ ...answer, text: made.redactAnswer(answer.text) }, call.what, secret), secret };
       },
     });
     return written?.value;
@@ -89,6 +95,13 @@ export function createAuditTokens(client: Client, mintTimeout: number): AuditTok
       return written !== undefined;
     },
   };
+}
+
+/** The document of an answer from which the secret was taken out, with the secret in its own place. */
+function withSecret(answer: Answer, what: string, secret: string): ResourceDocument {
+  const document = readResource(answer, what);
+  const { data } = document;
+  return { ...document, data: { ...data, attributes: { ...data.attributes, token: secret } } };
 }
 
 function toCall(

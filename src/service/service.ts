@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { OrgctlError } from '../errors.ts';
+import { createSecrets } from '../secrets/secrets.ts';
 import { JSON_API_MEDIA_TYPE, type Resource } from '../wire/json-api.ts';
 import { type AuditTokens, createAuditTokens } from './audit-token.ts';
 import { type AuditTrail, createAuditTrail } from './audit-trail.ts';
@@ -15,7 +16,6 @@ import { createProviders, type Providers } from './providers.ts';
 import { createPublicRegistry, type PublicRegistry } from './public-registry.ts';
 import { path } from './query.ts';
 import { createRawRequests, type RawRequests } from './raw.ts';
-import { redactText, toTokenPattern } from './redact.ts';
 import { createSandboxServer, type SandboxServer } from './sandbox-server.ts';
 import { createTeams, type Teams } from './teams.ts';
 import { type Answer, createTransport, type TransportOptions } from './transport.ts';
@@ -120,10 +120,7 @@ export function createService(options: ServiceOptions): Service {
       const { inspectConnection } = await import('./inspect.ts');
       return await inspectConnection({ ...options, signal });
     },
-    redact(text) {
-      const ownToken = toTokenPattern(options.token);
-      return ownToken === undefined ? text : redactText(text, ownToken);
-    },
+    redact: createSecrets(options.token).redactText,
     baseUrl: options.baseUrl,
     findAddress,
     async close() {

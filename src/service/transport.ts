@@ -8,12 +8,12 @@ import {
   toReason,
   UsageError,
 } from '../errors.ts';
+import { createSecrets, type Secrets } from '../secrets/secrets.ts';
 import { withoutTrailingSlashes } from '../trailing-slashes.ts';
 import { type Body, LARGEST_BODY_TEXT, openBody } from './body.ts';
 import { describeCertificate } from './certificate.ts';
 import { CONNECT_TIMEOUT, explainFailure, isOwnFault, ProxyFailure } from './failure.ts';
 import { chooseProxy, type ForwardProxy, isLoopback, type ProxySettings, withoutBrackets } from './proxy.ts';
-import { redactAnswer, redactText, toTokenPattern } from './redact.ts';
 
 /** The thin HTTP layer: one request, one answer. The only importer of undici. */
 
@@ -90,7 +90,7 @@ const MOST_CONNECTIONS = 8;
 
 export function createTransport(options: TransportOptions): Transport {
   const routes = new Map<string, Promise<Route>>();
-  const ownToken = toTokenPattern(options.token);
+  const own = createSecrets(options.token);
 
   function routeTo(url: URL): Promise<Route> {
     let route = routes.get(url.origin);
@@ -118,7 +118,7 @@ export function createTransport(options: TransportOptions): Transport {
       const answer = await dispatch(route, url, request, options, reference);
       traced({ status: answer.status, headers: answer.headers, body: answer.text });
       // Services and proxies may echo the token: it is no part of a result.
-      return ownToken === undefined ? answer : { ...answer, text: redactAnswer(answer.text, ownToken) };
+      return { ...answer, text: own.redactAnswer(answer.text) };
     } catch (error) {
       traced({ failure: toReason(error) });
       throw await withCertificate(error, url);
@@ -158,8 +158,8 @@ export function createTransport(options: TransportOptions): Transport {
       for (let redirects = 0; ; redirects += 1) {
         const answer = await sendOnce(current, request);
         if (answer.status < 300 || answer.status > 399) return answer;
-        if (isWrite) throw toRedirectedWrite(answer, current, ownToken);
-        current = followRedirect(answer, current, redirects, ownToken);
+        if (isWrite) throw toRedirectedWrite(answer, current, own);
+        current = followRedirect(answer, current, redirects, own);
       }
     },
     async close() {
@@ -187,7 +187,7 @@ function refusePlainHttp(url: URL, options: TransportOptions): void {
 }
 
 /** The next address to ask. Throws where there is none, or where following would be unsafe. */
-function followRedirect(answer: Answer, from: URL, redirects: number, secret: RegExp | undefined): URL {
+function followRedirect(answer: Answer, from: URL, redirects: number, own: Secrets): URL {
   const { status, request } = answer;
   if (!REDIRECTS.has(status)) {
     throw new ConnectionError(
@@ -199,7 +199,7 @@ function followRedirect(answer: Answer, from: URL, redirects: number, secret: Re
     );
   }
   const target = toTarget(answer, from);
-  const where = describeTarget(target, secret);
+  const where = describeTarget(target, own);
   const refuse = (why: string, hint: string): ConnectionError =>
     new ConnectionError('redirect', 'no', request, `${from.origin} redirects to ${where}, ${why}`, { hint });
   if (target === undefined) throw refuse('which cannot be followed', 'Check the base URL.');
@@ -213,9 +213,9 @@ function followRedirect(answer: Answer, from: URL, redirects: number, secret: Re
   return target;
 }
 
-function toRedirectedWrite(answer: Answer, from: URL, secret: RegExp | undefined): OrgctlError {
+function toRedirectedWrite(answer: Answer, from: URL, own: Secrets): OrgctlError {
   const { status, request } = answer;
-  const where = REDIRECTS.has(status) ? `, a redirect to ${describeTarget(toTarget(answer, from), secret)}` : '';
+  const where = REDIRECTS.has(status) ? `, a redirect to ${describeTarget(toTarget(answer, from), own)}` : '';
   return new OrgctlError('outcome-unknown', `${request.method} ${from.pathname} was answered ${status}${where}`, {
     hint: 'A redirected write is not sent again. Check whether it happened, and set the base URL to the final address.',
   });
@@ -225,10 +225,9 @@ function toTarget({ headers: { location } }: Answer, from: URL): URL | undefined
   return location !== undefined && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
 }
 
-/** Without the secret. */
-function describeTarget(target: URL | undefined, secret: RegExp | undefined): string {
-  const address = target === undefined ? 'nowhere readable' : target.origin + target.pathname;
-  return secret === undefined ? address : redactText(address, secret);
+/** Without our token. */
+function describeTarget(target: URL | undefined, own: Secrets): string {
+  return target === undefined ? 'nowhere readable' : own.redactText(target.origin + target.pathname);
 }
 
 /** How an origin is reached: directly, or by a proxy. */

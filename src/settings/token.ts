@@ -1,5 +1,6 @@
-import { OrgctlError, UsageError } from '../errors.ts';
+import { OrgctlError } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { parseToken } from '../secrets/token-text.ts';
 import { type Environment, readVariable } from './environment.ts';
 import { toOrigin } from './origin.ts';
 import type { Profile } from './profile.ts';
@@ -97,17 +98,6 @@ export function createNoTokenError(
         : 'Name the service a token belongs to with --base-url, --host or --profile, or store a token for this one.',
     next: [['orgctl', 'auth', 'login', ...(profile === undefined ? [] : ['--profile', profile])]],
   });
-}
-
-/** The token alone. Throws UsageError for a text that no header can carry; the text itself is never told. */
-export function parseToken(text: string, source: string): string {
-  const token = text.trim();
-  if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw new UsageError(`${source} is not a token: it holds spaces or other characters that no token has`, {
-      hint: 'Copy the token again, alone on one line.',
-    });
-  }
-  return token;
 }
 
 interface Place {

@@ -8,13 +8,14 @@ import { PLAIN_STYLE } from '../../src/output/plain-style.ts';
 import { toPlainText } from '../../src/output/plain-text.ts';
 import { toMembers } from '../../src/people/member.ts';
 import { toTokenFacts } from '../../src/rotation/current-token.ts';
+import { findSecrets, findTokens } from '../../src/secrets/find.ts';
+import { createSecrets } from '../../src/secrets/secrets.ts';
 import { readList, readResource } from '../../src/service/client.ts';
 import { toPageFacts } from '../../src/service/lists.ts';
 import { OPERATIONS, type OperationName } from '../../src/service/operations.ts';
 import { createPace } from '../../src/service/pace.ts';
 import { createList, type Page } from '../../src/service/pages.ts';
 import { toServiceError } from '../../src/service/problem.ts';
-import { findSecrets, redactAnswer, redactBody, toSecretPattern } from '../../src/service/redact.ts';
 import { decideRetry } from '../../src/service/retry.ts';
 import { compareNewestFirst } from '../../src/service/semver.ts';
 import type { Answer } from '../../src/service/transport.ts';
@@ -271,10 +272,11 @@ const redaction = reader(
   fc.record({ body: body(resourceDocument), secret: words(SECRETS) }),
   ({ body: latin, secret }) => {
     const text = toBytes(latin).toString('utf8');
-    const pattern = toSecretPattern([secret.slice(0, 200)]);
-    const shown = redactBody(text, pattern);
-    const answer = redactAnswer(text, pattern);
-    findSecrets(text);
+    const secrets = createSecrets(secret.slice(0, 200));
+    const shown = secrets.redactBody(text);
+    const answer = secrets.redactAnswer(text);
+    secrets.hide(...findSecrets(text), ...findTokens(text));
+    secrets.redactText(text);
     // A token has no marks of JSON in it.
     const isToken = secret.length >= 8 && secret.length <= 200 && /^[\w.-]+$/.test(secret);
     if (isToken && isJson(text) && !(isJson(shown) && isJson(answer)))

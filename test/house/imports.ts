@@ -6,6 +6,7 @@ import { parseSync } from 'rolldown/utils';
 type Room =
   | 'wire'
   | 'ground'
+  | 'secrets'
   | 'input'
   | 'service'
   | 'settings'
@@ -34,12 +35,13 @@ interface Permission {
   readonly types: readonly Room[];
 }
 
-const GROUND: readonly Room[] = ['wire', 'ground', 'input'];
+const GROUND: readonly Room[] = ['wire', 'ground', 'input', 'secrets'];
 const MIDDLE: readonly Room[] = ['service', 'settings', 'output', 'rotation', 'people', 'reconcile'];
 
 const PERMISSIONS: Readonly<Record<Room, Permission>> = {
   wire: { values: [], types: [] },
   ground: { values: ['wire'], types: [] },
+  secrets: { values: ['wire', 'ground'], types: [] },
   input: { values: ['wire', 'ground'], types: [] },
   service: { values: GROUND, types: [] },
   settings: { values: GROUND, types: [] },

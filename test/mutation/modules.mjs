@@ -14,8 +14,14 @@ export const MODULES = {
   pace: { mutate: ['src/service/pace.ts'], tests: ['test/service/pace.test.ts'] },
   pages: { mutate: ['src/service/pages.ts'], tests: ['test/service/pages.test.ts'] },
   redact: {
-    mutate: ['src/service/redact.ts'],
-    tests: ['test/service/redact.test.ts', 'test/service/redact-laws.test.ts'],
+    mutate: [
+      'src/secrets/body.ts',
+      'src/secrets/find.ts',
+      'src/secrets/forms.ts',
+      'src/secrets/stream.ts',
+      'src/secrets/writing.ts',
+    ],
+    tests: ['test/secrets/body.test.ts', 'test/secrets/laws.test.ts', 'test/secrets/secrets.test.ts'],
   },
   precedence: {
     mutate: [

@@ -171,40 +171,6 @@ const SURVIVORS = {
     },
     { line: 'if (text !== undefined &&', to: ['true'], why: TYPES },
   ],
-  'src/service/redact.ts': [
-    { line: 'export function redactBody(', to: ['["Stryker was here"]'], why: 'no body holds that text' },
-    {
-      line: 'const beginnings = forms.flatMap(',
-      to: ['["Stryker was here"]'],
-      why: 'no text holds that one',
-    },
-    { line: 'return Array.from(body.matchAll(NAMED),', to: ['"Stryker was here!"'], why: NEVER },
-    {
-      line: 'beginning: length > least ?',
-      to: ['true', 'length >= least'],
-      why: 'of a short secret the whole is looked for first, and is the same',
-    },
-    {
-      line: 'if (/^[A-Za-z0-9]$/.test(character)) return character;',
-      to: ['false'],
-      why: 'would find letters that are escaped, too, with a pattern many times as long',
-    },
-    {
-      line: 'if (/^[A-Za-z0-9]$/.test(character)) return character;',
-      to: [/^\/.*\/$/],
-      why: 'it is one character, so where it begins and ends says nothing',
-    },
-    {
-      line: '|#x0*',
-      to: ['false'],
-      why: 'would find &undefined;, too',
-    },
-    {
-      line: 'const gap = index > 0 &&',
-      to: ['true'],
-      why: 'would find what is broken elsewhere, too',
-    },
-  ],
   'src/settings/resolve.ts': [
     { line: "const text = readVariable(env, source) ?? '';", why: NEVER },
     {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { redactBody, redactText } from '../../src/service/redact.ts';
+import { createSecrets } from '../../src/secrets/secrets.ts';
 import { openTransport, TOKEN, toRequest } from '../support/direct.ts';
 import { UsageError } from '../support/product.ts';
 import {
@@ -661,10 +661,9 @@ describe('the trace', () => {
     const [exchange] = exchanges;
     if (exchange === undefined || 'failure' in exchange.result) throw new Error('no exchange was traced');
     expect(exchange).toMatchObject({ method: 'POST', requestBody: '{"data":{}}', result: { status: 201 } });
-    const shown = redactText(
-      JSON.stringify({ ...exchange, result: { ...exchange.result, body: redactBody(exchange.result.body) } }),
-      [TOKEN],
-    );
+    const { redactBody, redactText } = createSecrets(TOKEN);
+    const body = redactBody(exchange.result.body);
+    const shown = redactText(JSON.stringify({ ...exchange, result: { ...exchange.result, body } }));
     expect(shown).not.toContain('minted-s3cret');
     expect(JSON.stringify(exchange)).not.toContain(TOKEN);
   });

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Host } from '../../src/host.ts';
+import { parseToken } from '../../src/secrets/token-text.ts';
 import type { Environment } from '../../src/settings/environment.ts';
 import type { Profile } from '../../src/settings/profile.ts';
 import type { SettingsStore } from '../../src/settings/store.ts';
-import { createNoTokenError, findToken, parseToken, resolveToken, type TokenInput } from '../../src/settings/token.ts';
+import { createNoTokenError, findToken, resolveToken, type TokenInput } from '../../src/settings/token.ts';
 
 const HOSTED = 'https://app.terraform.io';
 const OTHER = 'https://tfe.example.com';

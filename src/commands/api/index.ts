@@ -7,11 +7,11 @@ import { renderJson } from '../../output/json.ts';
 import { mergeDocuments } from '../../output/jsonapi.ts';
 import { toPlainBlock, toPlainJson } from '../../output/plain-text.ts';
 import { createWriter } from '../../output/write.ts';
+import { findSecrets } from '../../secrets/find.ts';
 import { findAuditTokenOwner } from '../../service/audit-token.ts';
 import { refuseEnterprise } from '../../service/enterprise.ts';
 import type { Query } from '../../service/query.ts';
 import type { RawAnswer, RawWrite } from '../../service/raw.ts';
-import { findSecrets } from '../../service/redact.ts';
 import { addExamples } from '../options.ts';
 import { readBody } from './body.ts';
 import { parseApiPath } from './path.ts';
@@ -145,7 +145,7 @@ async function sendWrite(context: Context, input: Input, method: RawWrite['metho
   const { path, query, body } = input;
   const text = body === undefined ? undefined : await readBody(body, context.host, context.stop.signal);
   // A dry run shows the body, and a trace and an error may repeat it.
-  for (const secret of findSecrets(text ?? '')) context.reporter.hide(secret);
+  context.reporter.secrets.hide(...findSecrets(text ?? ''));
   const service = await context.service();
   const owner = findAuditTokenOwner(path, query);
   if (owner !== undefined) await refuseEnterprise(service, owner, input.allowEnterprise);

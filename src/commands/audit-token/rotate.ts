@@ -203,6 +203,10 @@ function toSurroundings(context: Context): Omit<SinkSurroundings, 'toStdoutText'
     writeStderr: toStderr.write,
     showCommandOutput: (text) => toStderr.write(isJson ? toOutputLines(text) : text),
     toPlainLine: toPlainText,
+    createRedactor(secret) {
+      context.reporter.secrets.hide(secret);
+      return context.reporter.secrets.createRedactor();
+    },
   };
 }
 

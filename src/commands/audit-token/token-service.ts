@@ -39,7 +39,7 @@ export function createTokenService(
         const made = await service.auditTokens.generate(organization, expiredAt);
         if (made === undefined) throw new Error('a dry run was to make a token');
         metadata.expectToken();
-        context.reporter.hide(made.secret);
+        context.reporter.secrets.hide(made.secret);
         const facts = toTokenFacts(made.document);
         warnOfOtherExpiry(context, expiredAt, facts.expiredAt);
         return { kind: 'made', secret: made.secret, facts };
@@ -49,7 +49,7 @@ export function createTokenService(
       }
     },
     async tryOut(secret, isNew) {
-      context.reporter.hide(secret);
+      context.reporter.secrets.hide(secret);
       const asToken = await context.serviceAs(secret);
       for (let trial = 1; ; trial += 1) {
         const outcome = await tryOnce(asToken);

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { readInput } from '../../input/read-input.ts';
-import { parseToken } from '../../settings/token.ts';
+import { parseToken } from '../../secrets/token-text.ts';
 
 /** Longer than any token, and short enough to notice what is none. */
 const MOST_BYTES = 65_536;

@@ -1,7 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { toReason } from '../../errors.ts';
-import { createRedactor } from './redactor.ts';
 import type { SinkSurroundings } from './sink.ts';
 
 /** All in milliseconds. */
@@ -12,9 +11,11 @@ export interface CommandLimits {
   readonly grace: number;
   /** For what it leaves running to close its output. */
   readonly drain: number;
+  /** After which what it has printed is shown, also where it ends like the beginning of a secret. */
+  readonly quiet: number;
 }
 
-export const COMMAND_LIMITS: CommandLimits = { time: 60_000, grace: 5_000, drain: 1_000 };
+export const COMMAND_LIMITS: CommandLimits = { time: 60_000, grace: 5_000, drain: 1_000, quiet: 1_000 };
 
 export interface Command {
   /** Absolute. */
@@ -29,7 +30,7 @@ export type CommandFailure = string | undefined;
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 type Surroundings = Pick<
   SinkSurroundings,
-  'env' | 'platform' | 'cwd' | 'showCommandOutput' | 'toPlainLine' | 'sendSignal'
+  'env' | 'platform' | 'cwd' | 'showCommandOutput' | 'toPlainLine' | 'createRedactor' | 'sendSignal'
 >;
 
 const LONGEST_LINE = 65_536;
@@ -55,7 +56,7 @@ export async function runCommand(
   if (child.pid === undefined) return await ended;
 
   const taken = feed(child.stdin, secret);
-  const shown = Promise.all([child.stdout, child.stderr].map((stream) => relay(stream, secret, surroundings)));
+  const shown = Promise.all([child.stdout, child.stderr].map((stream) => relay(stream, secret, surroundings, limits)));
   const late = !(await settlesWithin(ended, limits.time));
   if (late) {
     signalAll(child, 'SIGTERM', surroundings);
@@ -114,7 +115,8 @@ function feed(stdin: Writable, secret: string): Promise<boolean> {
 async function relay(
   stream: Readable,
   secret: string,
-  { toPlainLine, showCommandOutput }: Surroundings,
+  { toPlainLine, createRedactor, showCommandOutput }: Surroundings,
+  { quiet }: CommandLimits,
 ): Promise<void> {
   const redactor = createRedactor(secret);
   // Made plain first: an escape sequence inside the secret would hide it from the redactor.
@@ -128,8 +130,10 @@ async function relay(
     certain = lines.slice(end);
     if (end > 0) await showCommandOutput(lines.slice(0, end));
   };
+  let timer: NodeJS.Timeout | undefined;
   try {
     for await (const piece of stream.setEncoding('utf8')) {
+      clearTimeout(timer);
       const lines = (rest + String(piece)).split('\n');
       rest = lines.pop() ?? '';
       // Something that never ends a line must not fill the memory.
@@ -138,11 +142,13 @@ async function relay(
         rest = '';
       }
       await show(redactor.push(lines.map(toLine).join('')));
+      timer = setTimeout(() => void show(redactor.flush()).catch(() => undefined), quiet);
     }
   } catch {
     // Cut off by us, or nobody takes our stderr any more: neither is the command's failure.
   }
-  await show((rest === '' ? '' : redactor.push(toLine(rest))) + redactor.end()).catch(() => undefined);
+  clearTimeout(timer);
+  await show((rest === '' ? '' : redactor.push(toLine(rest))) + redactor.flush()).catch(() => undefined);
   if (certain !== '') await showCommandOutput(`${certain}\n`).catch(() => undefined);
 }
 

@@ -1,4 +1,5 @@
 import type { Host } from '../../host.ts';
+import type { Redactor } from '../../secrets/stream.ts';
 
 /** A place that a new secret is delivered to, as named by one `--to`. */
 export interface Sink {
@@ -35,6 +36,8 @@ export interface SinkSurroundings extends Pick<Host, 'env' | 'platform' | 'isStd
   writeStderr(text: string): Promise<void>;
   /** Whole lines that a command printed, without the secret. */
   showCommandOutput(text: string): Promise<void>;
+  /** Takes this secret, and every other one that is known, out of what a command prints. */
+  createRedactor(secret: string): Redactor;
   /** What the sink `stdout` prints for a secret, its newline included. */
   toStdoutText(secret: string): string;
   /** One line of another program, safe for a terminal. */

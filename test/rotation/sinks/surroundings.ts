@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { toPlainText } from '../../../src/output/plain-text.ts';
 import type { SinkSurroundings } from '../../../src/rotation/sinks/sink.ts';
+import { createSecrets } from '../../../src/secrets/secrets.ts';
 import { createBytes } from '../../support/bytes.ts';
 
 /** Looks like a token, and has forms in base64 and in a URL that differ from it. */
@@ -36,6 +37,7 @@ export function createSurroundings(overrides: Partial<SinkSurroundings> = {}): C
     },
     toStdoutText: (secret) => `${secret}\n`,
     toPlainLine: toPlainText,
+    createRedactor: (secret) => createSecrets(secret).createRedactor(),
     sendSignal: (pid, signal) => process.kill(pid, signal),
     stdout: () => written.stdout,
     stderr: () => written.stderr,

@@ -1,0 +1,33 @@
+import { isSecretName } from './body.ts';
+import { SHORTEST_SECRET } from './forms.ts';
+
+/** Secrets that nobody knew before, by where they stand or how they look. */
+
+// Longer than any token: whatever is matched has to be remembered.
+const NAMED = new RegExp(`"([\\w-]+)"\\s*:\\s*"((?:[^"\\\\]|\\\\.){${SHORTEST_SECRET},4096})`, 'gs');
+
+/** The texts that stand under a secret's name in JSON, cut off or not, but for those too short to be one. */
+export function findSecrets(body: string): readonly string[] {
+  return Array.from(body.matchAll(NAMED), ([, name = '', written = '']) =>
+    isSecretName(name) ? [readEscapes(written)] : [],
+  ).flat();
+}
+
+function readEscapes(written: string): string {
+  try {
+    return JSON.parse(`"${written}"`) as string;
+  } catch {
+    return written;
+  }
+}
+
+/** Whether the answer to this request may hold a new token. */
+export function makesToken({ method, url }: { readonly method: string; readonly url: string }): boolean {
+  return method !== 'GET' && method !== 'DELETE' && /\/authentication-tokens?\/?(?:\?|$)/i.test(url);
+}
+
+/** What looks like a token in the answer to a request that makes one. No id, no instant and no part of a path is so long. */
+export function findTokens(body: string): readonly string[] {
+  const written = body.match(/[\w.~+=-]{24,4096}/g) ?? [];
+  return [...new Set(written)].filter((word) => /\d/.test(word) && /[a-z]/i.test(word));
+}

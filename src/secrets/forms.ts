@@ -1,0 +1,307 @@
+import { findCutOff, readCharacter, skipGap, toSmall } from './writing.ts';
+
+/**
+ * In which forms a secret may appear. Services, proxies and programs in between repeat what they were given: as it was,
+ * encoded on the way, spread over lines, or cut off. No search would find what is hidden on purpose.
+ */
+
+export const REMOVED = '[removed]';
+
+/** Where a secret stands in a text, or a piece of one. */
+export interface Found {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Matcher {
+  /**
+   * False where there surely is no secret in the text: much quicker than a search. Overlooked are pieces of a secret that
+   * was cut off at both ends.
+   */
+  mayHold(text: string): boolean;
+  /**
+   * Secrets and pieces of them from left to right, and where the text ends in what may go on as a secret, undefined where
+   * it does not. In time that grows with the text.
+   */
+  search(text: string): { readonly found: readonly Found[]; readonly open: number | undefined };
+}
+
+/** A shorter secret is a word of ordinary texts. In characters that are no blanks. */
+export const SHORTEST_SECRET = 8;
+/** A shorter piece of a secret is found in ordinary texts. In characters. */
+const SHORTEST_PIECE = 12;
+/** So many pieces of one form are looked for. More would hide no more of any token there is. */
+const MOST_PIECES = 16;
+/** So many characters behind a line break are no chance. */
+const SHORTEST_AFTER_GAP = 4;
+/** What else of a secret stands beside a piece of it. */
+const WORD = /[\w.~%+/=-]/;
+
+/** One way a secret may be written, before single characters are escaped. */
+interface Form {
+  /** In small letters, without blanks. */
+  readonly characters: readonly string[];
+  /** Of each character, its first unit. */
+  readonly codes: Uint16Array;
+  readonly isBase64: boolean;
+  /** So many characters of it in a row give the secret away. */
+  readonly least: number;
+}
+
+/** A form, looked for from one of its characters on. */
+interface Piece {
+  readonly form: Form;
+  readonly from: number;
+}
+
+interface Attempt {
+  readonly from: number;
+  readonly isWhole: boolean;
+  readonly isEnough: boolean;
+  readonly end: number;
+  /** Whether the text ended before the form did. */
+  readonly ranOut: boolean;
+}
+
+export function createMatcher(secrets: readonly string[]): Matcher {
+  const forms = secrets.flatMap(toForms);
+  const index = createIndex(forms.flatMap(toPieces));
+  const gates = forms.length === 0 ? [] : createGates(forms);
+  return {
+    mayHold: (text) => gates.some((gate) => gate.test(text)),
+    search(text) {
+      const found: Found[] = [];
+      const cutOff = findCutOff(text);
+      let open: number | undefined;
+      let before = 0;
+      for (let at = index.next(text, 0); at < text.length; at = index.next(text, at)) {
+        const pieces = index.piecesAt(text, at);
+        const attempts = pieces.map((piece) => follow(text, at, piece, cutOff));
+        const best = attempts.filter(({ isEnough }) => isEnough).sort((one, other) => other.end - one.end)[0];
+        if (best === undefined) {
+          if (attempts.some(({ from, ranOut }) => from === 0 && ranOut)) open ??= at;
+          at += 1;
+          continue;
+        }
+        // What stands before a piece from the middle of a secret is a part of it too.
+        const start = best.from === 0 ? at : findWord(text, before, at);
+        if (best.ranOut) open ??= start;
+        at = best.isWhole ? best.end : skipWord(text, best.end);
+        before = at;
+        found.push({ start, end: at });
+      }
+      if (cutOff < text.length && cutOff >= before) open ??= cutOff;
+      return { found, open };
+    },
+  };
+}
+
+export function cutOut(text: string, found: readonly Found[]): string {
+  if (found.length === 0) return text;
+  const kept = found.map(({ start }, index) => text.slice(found[index - 1]?.end ?? 0, start));
+  return [...kept, text.slice(found.at(-1)?.end)].join(REMOVED);
+}
+
+/** Where the word begins that ends there. Looks back no further than `from`. */
+function findWord(text: string, from: number, end: number): number {
+  let start = end;
+  while (start > from && WORD.test(text.charAt(start - 1))) start -= 1;
+  return start;
+}
+
+function skipWord(text: string, from: number): number {
+  let end = from;
+  while (WORD.test(text.charAt(end))) end += 1;
+  return end;
+}
+
+function toForms(secret: string): readonly Form[] {
+  const bytes = Buffer.from(secret.trim());
+  // However many backslashes there are, escaping makes more of them.
+  const plain = [...secret.replaceAll(/\s/g, '').replaceAll(/\\+/g, '\\')];
+  return [
+    toForm(plain, SHORTEST_PIECE),
+    toForm([...bytes.toString('hex')], 2 * SHORTEST_PIECE),
+    ...[0, 1, 2].map((before) => toForm(toBase64(bytes, before), (4 / 3) * SHORTEST_PIECE, true)),
+  ];
+}
+
+function toForm(characters: readonly string[], least: number, isBase64 = false): Form {
+  const small = characters.map(toSmall);
+  const codes = Uint16Array.from(small, (character) => character.charCodeAt(0));
+  return { characters: small, codes, least: Math.min(least, small.length), isBase64 };
+}
+
+/** What is the same of the base64 wherever the bytes stand, with so many others before them in a group of three. */
+function toBase64(bytes: Uint8Array, before: number): readonly string[] {
+  const shifted = Buffer.concat([Buffer.alloc(before), bytes]);
+  const [start, end] = [Math.ceil((before * 8) / 6), Math.floor((shifted.length * 8) / 6)];
+  return [...shifted.toString('base64').slice(start, end)];
+}
+
+/** From the first character on, from some in the middle, and from where the last piece begins. */
+function toPieces(form: Form): readonly Piece[] {
+  const last = form.characters.length - form.least;
+  const step = Math.max(form.least, Math.ceil(form.characters.length / MOST_PIECES));
+  const starts = Array.from({ length: Math.ceil(last / step) }, (_, index) => index * step);
+  return [...starts, last].map((from) => ({ form, from }));
+}
+
+/** As much of the form as stands there, in whatever way each character is written. From `cutOff` on anything may follow. */
+function follow(text: string, at: number, { form, from }: Piece, cutOff: number): Attempt {
+  let places: readonly number[] = [at];
+  let [to, ranOut] = [from, false];
+  let gap = { to: from, end: at };
+  for (; to < form.characters.length; to += 1) {
+    let next = step(text, places, form, to);
+    const behind = to === from ? [] : places.map((place) => skipGap(text, place));
+    if (next.length === 0) {
+      next = step(text, behind, form, to);
+      if (next.length > 0) gap = { to, end: Math.max(...places) };
+    }
+    // Also where it could be read in another way: what begins an escaped character is one itself.
+    ranOut ||= [...places, ...behind].some((start) => start >= cutOff);
+    if (next.length === 0) break;
+    places = next;
+  }
+  const isWhole = to === form.characters.length;
+  const isEnough = to - from >= form.least;
+  // The next word of the text may happen to begin as what is missing of a secret that was cut off.
+  const isByChance = !isWhole && !ranOut && to - gap.to < SHORTEST_AFTER_GAP && gap.to - from >= form.least;
+  return { from, isWhole, isEnough, end: isByChance ? gap.end : Math.max(...places), ranOut };
+}
+
+/** Where the text goes on behind the character, from each of these places. */
+function step(text: string, places: readonly number[], form: Form, at: number): readonly number[] {
+  const ends = places.flatMap((place) =>
+    readCharacter(text, place).flatMap(({ character, end }) => (isSame(form, at, character) ? [end] : [])),
+  );
+  return [...new Set(ends)];
+}
+
+/** Base64 has two ways to write two of its characters. */
+function isSame({ characters, isBase64 }: Form, at: number, character: string): boolean {
+  const wanted = characters[at];
+  return wanted === character || (isBase64 && wanted === (character === '-' ? '+' : character === '_' ? '/' : ''));
+}
+
+const LETTERS_OF_GATE = 4;
+
+/** Found where a form begins, where the last piece of one does, or an escaped first character. One expression takes longer. */
+function createGates(forms: readonly Form[]): readonly RegExp[] {
+  const toGate = (form: Form, from: number): string =>
+    Array.from({ length: LETTERS_OF_GATE }, (_, index) =>
+      toWritten(form, form.characters[from + index] ?? '').map(toUnits),
+    )
+      .map((written) => (written.length === 1 ? written[0] : `(?:${written.join('|')})`))
+      .reduceRight((rest, written) => (rest === '' ? `${written}` : `${written}(?:${rest}|[\\s\\\\%&])`), '');
+  const ends = forms.map(({ characters, least }) => characters.length - least);
+  const firsts = forms.flatMap(({ characters }, index) => [characters[0] ?? '', characters[ends[index] ?? 0] ?? '']);
+  const numbers = [...new Set(firsts.flatMap((first) => [first, first.toUpperCase()]))].map((first) =>
+    (Buffer.from(first)[0] ?? 0).toString(16),
+  );
+  const escaped = [`%(?:25)*(?:${numbers.join('|')})`, '\\\\[ux]', '&(?:amp;)*(?:#|[a-z]{2,4};)'];
+  return [
+    forms.map((form) => toGate(form, 0)),
+    forms.map((form, index) => toGate(form, ends[index] ?? 0)),
+    firsts.includes('\\') ? [...escaped, '[\\\\/]'] : escaped,
+  ].map((sources) => new RegExp(sources.join('|'), 'i'));
+}
+
+function toUnits(character: string): string {
+  return Array.from(
+    { length: character.length },
+    (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+  ).join('');
+}
+
+interface Index {
+  /** The next place, from this one on, where a piece may begin; the length of the text where none does. */
+  next(text: string, from: number): number;
+  piecesAt(text: string, at: number): readonly Piece[];
+}
+
+const OTHER = 0;
+/** What may stand between two characters, or begin the escaped form of one, by its code. */
+const AFTER_ANY = [OTHER, ...toCodes('\t\n\v\f\r \\%&')];
+
+/** Nearly all of a text is passed over by a look at two characters. */
+function createIndex(pieces: readonly Piece[]): Index {
+  const byFirst = new Map<string, Piece[]>();
+  // The same by the codes of letters and digits.
+  const byCode: Piece[][] = Array.from({ length: 128 }, () => []);
+  const pairs = new Uint8Array(128 * 128);
+  const mark = (first: readonly number[], second: readonly number[]): void => {
+    for (const one of first) for (const other of second) pairs[one * 128 + other] = 1;
+  };
+  const known = new Set<string>();
+  for (const piece of pieces) {
+    const { form, from } = piece;
+    const [first = '', second = ''] = [form.characters[from], form.characters[from + 1]];
+    const content = form.characters.slice(from, from + form.least).join('');
+    if (known.has(content)) continue;
+    known.add(content);
+    for (const written of toWritten(form, first)) {
+      byFirst.set(written, [...(byFirst.get(written) ?? []), piece]);
+      mark(toCodes(written), [...AFTER_ANY, ...toWritten(form, second).flatMap(toCodes)]);
+      for (const code of toCodes(written)) if (isPlain(code)) byCode[code]?.push(piece);
+    }
+    // Of a run of them only the first one counts.
+    if (first === '\\') mark(toCodes('\\/'), ALL);
+  }
+  if (pieces.length > 0) {
+    mark(toCodes('%'), toCodes('0123456789abcdef'));
+    mark(toCodes('&'), toCodes('#abcdefghijklmnopqrstuvwxyz'));
+    mark(toCodes('\\'), toCodes('ux'));
+  }
+  return {
+    next(text, from) {
+      let one = text.charCodeAt(from);
+      for (let at = from; at < text.length; at += 1) {
+        const other = text.charCodeAt(at + 1);
+        const isMarked = pairs[(one < 128 ? one << 7 : OTHER) | (other < 128 ? other : OTHER)] === 1;
+        if (isMarked && (!isPlain(one) || byCode[one]?.some((piece) => mayFollow(text, at, piece)) === true)) return at;
+        one = other;
+      }
+      return text.length;
+    },
+    piecesAt(text, at) {
+      const code = text.charCodeAt(at);
+      if (isPlain(code)) return byCode[code]?.filter((piece) => mayFollow(text, at, piece)) ?? [];
+      const first = text.charAt(at);
+      const isInRun = /[\\/]/.test(first) && /[\\/]/.test(text.charAt(at - 1)) && !/[ux]/i.test(text.charAt(at + 1));
+      if (isInRun) return byFirst.get(first === '/' ? '/' : '') ?? [];
+      return [...new Set(readCharacter(text, at).flatMap(({ character }) => byFirst.get(character) ?? []))];
+    },
+  };
+}
+
+/** False where a letter or digit is another one: the quickest way to know. */
+function mayFollow(text: string, at: number, { form, from }: Piece): boolean {
+  for (let index = 0; index < form.least; index += 1) {
+    const code = text.charCodeAt(at + index);
+    if (!isPlain(code)) return true;
+    if ((code | 32) !== form.codes[from + index] && code !== form.codes[from + index]) return false;
+  }
+  return true;
+}
+
+/** Of letters and digits, which are the same in every form unless all of it is escaped. */
+function isPlain(code: number): boolean {
+  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+}
+
+const ALL = Array.from({ length: 128 }, (_, code) => code);
+
+function toWritten({ isBase64 }: Form, character: string): readonly string[] {
+  if (isBase64 && character === '+') return ['+', '-'];
+  return isBase64 && character === '/' ? ['/', '_'] : [character];
+}
+
+/** Of small and capital letters. */
+function toCodes(characters: string): readonly number[] {
+  return [...characters, ...characters.toUpperCase()].map((character) => {
+    const code = character.charCodeAt(0);
+    return code < 128 ? code : OTHER;
+  });
+}

@@ -1,0 +1,20 @@
+import { UsageError } from '../errors.ts';
+
+/** Longer than any token, and short enough for every header. In characters. */
+export const LONGEST_TOKEN = 4_096;
+
+/** Whether a text may be a token: nothing but printable ASCII without blanks can stand in a header. */
+export function isTokenText(text: string): boolean {
+  return text.length <= LONGEST_TOKEN && /^[\x21-\x7e]+$/.test(text);
+}
+
+/** The token alone. Throws UsageError for a text that is none; the text itself is never shown. */
+export function parseToken(text: string, source: string): string {
+  const token = text.trim();
+  if (isTokenText(token)) return token;
+  const why =
+    token.length > LONGEST_TOKEN
+      ? `it is longer than ${LONGEST_TOKEN} characters`
+      : 'it holds spaces or other characters that no token has';
+  throw new UsageError(`${source} is not a token: ${why}`, { hint: 'Copy the token again, alone on one line.' });
+}
