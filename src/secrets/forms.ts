@@ -193,8 +193,8 @@ function createGates(forms: readonly Form[]): readonly RegExp[] {
     Array.from({ length: LETTERS_OF_GATE }, (_, index) =>
       toWritten(form, form.characters[from + index] ?? '').map(toUnits),
     )
-      .map((written) => (written.length === 1 ? written[0] : `(?:${written.join('|')})`))
-      .reduceRight((rest, written) => (rest === '' ? `${written}` : `${written}(?:${rest}|[\\s\\\\%&])`), '');
+      .map((written) => `(?:${written.join('|')})`)
+      .reduceRight((rest, written) => (rest === '' ? written : `${written}(?:${rest}|[\\s\\\\%&])`), '');
   const ends = forms.map(({ characters, least }) => characters.length - least);
   const firsts = forms.flatMap(({ characters }, index) => [characters[0] ?? '', characters[ends[index] ?? 0] ?? '']);
   const numbers = [...new Set(firsts.flatMap((first) => [first, first.toUpperCase()]))].map((first) =>

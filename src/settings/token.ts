@@ -1,4 +1,4 @@
-import { OrgctlError } from '../errors.ts';
+import { OrgctlError, type UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { parseToken } from '../secrets/token-text.ts';
 import { type Environment, readVariable } from './environment.ts';

@@ -13,6 +13,7 @@ import { splitWords } from '../../src/rotation/sinks/split-words.ts';
 import { organizationStateDirectory, serviceStateDirectory } from '../../src/rotation/state-directory.ts';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { SandboxInputError } from '../../src/sandbox/input-error.ts';
+import { createSecrets } from '../../src/secrets/secrets.ts';
 import { chooseProxy } from '../../src/service/proxy.ts';
 import { isNameSafe, path } from '../../src/service/query.ts';
 import { resolveProxies, resolveSettings, toProxyRows, toSettingRows } from '../../src/settings/resolve.ts';
@@ -260,7 +261,9 @@ const commands = reader(
 const SURROUNDINGS: SinkSurroundings = {
   env: { PATH: '/nowhere' },
   platform: process.platform,
+  user: undefined,
   cwd: '/work',
+  warn: () => undefined,
   isStdoutDiscarded: () => false,
   randomBytes: (length) => new Uint8Array(length),
   writeStdout: async () => undefined,
@@ -268,6 +271,7 @@ const SURROUNDINGS: SinkSurroundings = {
   showCommandOutput: async () => undefined,
   toStdoutText: (secret) => secret,
   toPlainLine: toPlainText,
+  createRedactor: () => createSecrets().createRedactor(),
   sendSignal: () => undefined,
 };
 

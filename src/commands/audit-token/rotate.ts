@@ -189,12 +189,14 @@ function checkFields(output: Output, printsResult: boolean): void {
 }
 
 function toSurroundings(context: Context): Omit<SinkSurroundings, 'toStdoutText'> {
-  const { env, platform, cwd, isStdoutDiscarded, randomBytes, sendSignal, stdout, stderr } = context.host;
+  const { env, platform, user, cwd, isStdoutDiscarded, randomBytes, sendSignal, stdout, stderr } = context.host;
   const [toStdout, toStderr] = [createWriter(stdout), createWriter(stderr)];
   const isJson = context.explicitFormat !== undefined && isMachineFormat(context.explicitFormat);
   return {
     env,
     platform,
+    user,
+    warn: context.warn,
     cwd,
     isStdoutDiscarded,
     randomBytes,
@@ -223,7 +225,7 @@ async function findVerification(
   if (words === undefined) return undefined;
   const path = await findCommand(words[0], '--verify-command', surroundings);
   return async (secret) => {
-    const failure = await runCommand({ path, words }, secret, surroundings);
+    const { failure } = await runCommand({ path, words }, secret, surroundings);
     return failure === undefined ? undefined : `${words[0]} ${failure}`;
   };
 }

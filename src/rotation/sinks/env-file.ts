@@ -3,8 +3,8 @@ import { toReason, UsageError } from '../../errors.ts';
 import { MEBIBYTE, readWholeFile } from '../../input/read-file.ts';
 import { getEnvValue, setEnvValue } from './env-text.ts';
 import { checkReplaceable, prepareReplacement, toTemporary } from './replace-file.ts';
-import type { Sink } from './sink.ts';
-import { findTarget, statIfAny, type Target } from './target.ts';
+import type { Sink, SinkSurroundings } from './sink.ts';
+import { findTarget, statIfAny, type Target, warnOfReaders } from './target.ts';
 import { toUndelivered } from './undelivered.ts';
 
 // Longer than any token, and than what other programs add meanwhile.
@@ -14,8 +14,13 @@ const MOST_BYTES = 16 * MEBIBYTE;
 const EXAMPLE = 'x';
 
 /** One key's line in an env file; all else in it stays byte for byte. `path` is absolute. */
-export function createEnvFileSink(name: string, path: string, key: string): Sink {
-  const find = (): Promise<Target> => findTarget(name, path);
+export function createEnvFileSink(
+  name: string,
+  path: string,
+  key: string,
+  { user, warn }: Pick<SinkSurroundings, 'user' | 'warn'>,
+): Sink {
+  const find = (): Promise<Target> => findTarget(name, path, user);
   // Two keys of one file are two sinks. The journal takes hexadecimal digits alone.
   const suffix = createHash('sha256').update(key).digest('hex').slice(0, 16);
   const toPlace = (target: Target, unique: string): string => toTemporary(target, `${unique}${suffix}`);
@@ -26,6 +31,7 @@ export function createEnvFileSink(name: string, path: string, key: string): Sink
       const target = await find();
       await checkReplaceable(name, target);
       await tryOut(name, target, key);
+      warnOfReaders(name, target, warn);
     },
     async temporaries(unique) {
       return [toPlace(await find(), unique)];
@@ -34,6 +40,7 @@ export function createEnvFileSink(name: string, path: string, key: string): Sink
       const target = await find();
       const size = await tryOut(name, target, key);
       const replacement = await prepareReplacement(name, target, toPlace(target, unique), size + RESERVED_BYTES);
+      warnOfReaders(name, target, warn);
       return {
         sink,
         async deliver(secret) {

@@ -4,11 +4,15 @@ import type { Sink, SinkSurroundings } from './sink.ts';
 import { splitWords } from './split-words.ts';
 import { toUndelivered } from './undelivered.ts';
 
-/** A command that takes the secret on stdin. Exit code 0 is its word that it has it. Throws UsageError. */
+/**
+ * A command that takes the secret on stdin. Exit code 0 is its word that it has it. `isAlone`: no other place but commands
+ * gets the secret. Throws UsageError.
+ */
 export function createExecSink(
   name: string,
   command: string,
   surroundings: SinkSurroundings,
+  isAlone: boolean,
   limits: CommandLimits = COMMAND_LIMITS,
 ): Sink {
   const words = splitWords(command, name);
@@ -24,8 +28,13 @@ export function createExecSink(
       return {
         sink,
         async deliver(secret) {
-          const failure = await runCommand({ path, words }, secret, surroundings, limits);
+          const { failure, hasWaited } = await runCommand({ path, words }, secret, surroundings, limits);
           if (failure !== undefined) throw toUndelivered(name, `${words[0]} ${failure}`);
+          if (isAlone && !hasWaited) {
+            surroundings.warn(
+              `${name}: ${words[0]} did not wait for the end of the token, so it may not have read it, and no other place has it`,
+            );
+          }
         },
         discard: async () => undefined,
       };

@@ -1,21 +1,27 @@
 import { toReason } from '../../errors.ts';
 import { readWholeFile } from '../../input/read-file.ts';
 import { checkReplaceable, prepareReplacement, toTemporary } from './replace-file.ts';
-import type { Sink } from './sink.ts';
-import { findTarget, type Target } from './target.ts';
+import type { Sink, SinkSurroundings } from './sink.ts';
+import { findTarget, type Target, warnOfReaders } from './target.ts';
 import { toUndelivered } from './undelivered.ts';
 
 // Longer than any token.
 const RESERVED_BYTES = 4_096;
 
 /** A file that holds the secret and nothing else, not even a newline. `path` is absolute. */
-export function createFileSink(name: string, path: string): Sink {
-  const find = (): Promise<Target> => findTarget(name, path);
+export function createFileSink(
+  name: string,
+  path: string,
+  { user, warn }: Pick<SinkSurroundings, 'user' | 'warn'>,
+): Sink {
+  const find = (): Promise<Target> => findTarget(name, path, user);
   const sink: Sink = {
     name,
     kind: 'file',
     async check() {
-      await checkReplaceable(name, await find());
+      const target = await find();
+      await checkReplaceable(name, target);
+      warnOfReaders(name, target, warn);
     },
     async temporaries(unique) {
       return [toTemporary(await find(), unique)];
@@ -23,6 +29,7 @@ export function createFileSink(name: string, path: string): Sink {
     async prepare(unique) {
       const target = await find();
       const replacement = await prepareReplacement(name, target, toTemporary(target, unique), RESERVED_BYTES);
+      warnOfReaders(name, target, warn);
       return {
         sink,
         async deliver(secret) {

@@ -1,15 +1,13 @@
 import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
-import { extname, resolve } from 'node:path';
+import { access, open, stat } from 'node:fs/promises';
+import { basename, extname, resolve } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import type { SinkSurroundings } from './sink.ts';
 
+type Machine = Pick<SinkSurroundings, 'env' | 'platform' | 'cwd'>;
+
 /** The absolute path of a command: looked up in PATH, or taken as a path when it is one. Throws UsageError. */
-export async function findCommand(
-  command: string,
-  name: string,
-  { env, platform, cwd }: Pick<SinkSurroundings, 'env' | 'platform' | 'cwd'>,
-): Promise<string> {
+export async function findCommand(command: string, name: string, { env, platform, cwd }: Machine): Promise<string> {
   const isWindows = platform === 'win32';
   const isPath = command.includes('/') || (isWindows && command.includes('\\'));
   // An empty entry means the present folder to some: there a program may lie that is not the one that is meant.
@@ -25,6 +23,7 @@ export async function findCommand(
           hint: `Ask for the shell: exec:'cmd /c ${command} …'.`,
         });
       }
+      if (!isWindows) await checkInterpreter(path, name, { env, platform, cwd });
       return path;
     }
   }
@@ -32,6 +31,43 @@ export async function findCommand(
     isPath ? `${name}: ${command} is not a program that can be run` : `${name}: there is no command ${command} in PATH`,
     { hint: isPath ? 'Look whether the file exists and may be executed.' : 'Install it, or write its whole path.' },
   );
+}
+
+/** A script runs only where the program that its first line names is there. Throws UsageError. */
+async function checkInterpreter(path: string, name: string, machine: Machine): Promise<void> {
+  const [, interpreter, word = ''] = /^#![ \t]*([^ \t\n]+)(?:[ \t]+([^\n]*))?/.exec(await readStart(path)) ?? [];
+  if (interpreter === undefined) return;
+  // env looks up a program in PATH; its options and variables are its own business.
+  const looked = basename(interpreter) === 'env' ? word.replace(/^-S[ \t]*/, '').split(/[ \t]/)[0] : undefined;
+  const isFound =
+    (await isExecutable(resolve(machine.cwd, interpreter))) &&
+    (looked === undefined || looked === '' || /^-|=/.test(looked) || (await isInPath(looked, machine)));
+  if (isFound) return;
+  const missing = (looked ?? '') === '' ? interpreter : `${interpreter} ${looked}`;
+  throw new UsageError(`${name}: ${path} is run by ${missing.replace(/\r$/, '\\r')}, which is not there`, {
+    hint: 'Correct the first line of the script, or install what it names.',
+  });
+}
+
+async function isInPath(command: string, { env, cwd }: Machine): Promise<boolean> {
+  const folders = command.includes('/') ? [''] : (env['PATH'] ?? '').split(':').filter((folder) => folder !== '');
+  const found = await Promise.all(folders.map((folder) => isExecutable(resolve(cwd, folder, command))));
+  return found.includes(true);
+}
+
+/** The most that systems read of the first line. */
+const LONGEST_FIRST_LINE = 256;
+
+/** Empty for a file that may be run and not be read. */
+async function readStart(path: string): Promise<string> {
+  const file = await open(path, 'r').catch(() => undefined);
+  if (file === undefined) return '';
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(LONGEST_FIRST_LINE), 0, LONGEST_FIRST_LINE, 0);
+    return buffer.toString('latin1', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }
 
 function toEndings(command: string, known = '.COM;.EXE'): readonly string[] {

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { toReason, UsageError } from '../../errors.ts';
 import type { Sink, SinkSurroundings } from './sink.ts';
-import { findTarget } from './target.ts';
+import { findTarget, openRegular } from './target.ts';
 import { toUndelivered } from './undelivered.ts';
 
 type Surroundings = Pick<SinkSurroundings, 'env' | 'randomBytes' | 'writeStderr'>;
@@ -16,7 +16,8 @@ export function createGithubOutputSink(name: string, key: string, surroundings: 
         hint: 'Run it in a step, or deliver the token elsewhere.',
       });
     }
-    const target = await findTarget(name, path);
+    // In a container the file belongs to the runner's user, and not to the step's.
+    const target = await findTarget(name, path, undefined);
     try {
       await (await openFile(target.path)).close();
     } catch (error) {
@@ -67,7 +68,7 @@ function toEntry(key: string, secret: string, delimiter: string): string {
 
 // Without O_CREAT: the runner makes the file, and looks only at the one it made.
 async function openFile(path: string): Promise<FileHandle> {
-  return await open(path, constants.O_RDWR | constants.O_APPEND);
+  return await openRegular(path, constants.O_RDWR | constants.O_APPEND);
 }
 
 /** In one write, and taken back when it is cut short: half an entry would fail the whole step. */

@@ -20,7 +20,8 @@ interface Parsed {
  * Throws UsageError, also where two of them are the same. Looks at no file.
  */
 export function parseSinks(texts: readonly string[], surroundings: SinkSurroundings): readonly Sink[] {
-  const parsed = texts.map((text) => parseSink(text, surroundings));
+  const isExecAlone = texts.every((text) => text.startsWith('exec:'));
+  const parsed = texts.map((text) => parseSink(text, surroundings, isExecAlone));
   parsed.forEach((one, index) => {
     const same = parsed.slice(0, index).find((other) => isSame(one, other));
     if (same !== undefined) throw toSameError(same.sink.name, one.sink.name);
@@ -29,19 +30,19 @@ export function parseSinks(texts: readonly string[], surroundings: SinkSurroundi
   return [...sinks.filter(({ kind }) => kind !== 'stdout'), ...sinks.filter(({ kind }) => kind === 'stdout')];
 }
 
-function parseSink(text: string, surroundings: SinkSurroundings): Parsed {
+function parseSink(text: string, surroundings: SinkSurroundings, isExecAlone: boolean): Parsed {
   const [, kind = '', rest] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
   if (kind === 'stdout' && rest === undefined) return { sink: createStdoutSink(text, surroundings) };
   if (rest !== undefined) {
     switch (kind) {
       case 'file': {
         const path = parsePath(rest, text, surroundings.cwd);
-        return { sink: createFileSink(text, path), path };
+        return { sink: createFileSink(text, path, surroundings), path };
       }
       case 'env-file':
         return parseEnvFile(text, rest, surroundings);
       case 'exec':
-        return { sink: createExecSink(text, rest, surroundings) };
+        return { sink: createExecSink(text, rest, surroundings, isExecAlone) };
       case 'github-output':
         return { sink: createGithubOutputSink(text, parseOutputName(text, rest), surroundings) };
     }
@@ -51,7 +52,7 @@ function parseSink(text: string, surroundings: SinkSurroundings): Parsed {
   });
 }
 
-function parseEnvFile(text: string, rest: string, { cwd }: SinkSurroundings): Parsed {
+function parseEnvFile(text: string, rest: string, surroundings: SinkSurroundings): Parsed {
   const mark = rest.lastIndexOf('#');
   const key = rest.slice(mark + 1);
   if (mark < 0 || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(key)) {
@@ -59,8 +60,8 @@ function parseEnvFile(text: string, rest: string, { cwd }: SinkSurroundings): Pa
       hint: 'Write env-file:PATH#KEY. A name has letters, digits and _ in it and does not begin with a digit.',
     });
   }
-  const path = parsePath(rest.slice(0, mark), text, cwd);
-  return { sink: createEnvFileSink(text, path, key), path };
+  const path = parsePath(rest.slice(0, mark), text, surroundings.cwd);
+  return { sink: createEnvFileSink(text, path, key, surroundings), path };
 }
 
 function parseOutputName(text: string, rest: string): string {

@@ -4,7 +4,7 @@ import { access, type FileHandle, open, rename, rm, truncate } from 'node:fs/pro
 import { basename, join } from 'node:path';
 import { toReason, UsageError } from '../../errors.ts';
 import { isMountPoint } from './mounts.ts';
-import { statIfAny, type Target, toErrorCode } from './target.ts';
+import { openRegular, statIfAny, type Target, toErrorCode, toKind } from './target.ts';
 
 /** A file's next content, with everything done that can fail before there is one. */
 export interface Replacement {
@@ -53,7 +53,7 @@ export async function checkReplaceable(name: string, target: Target): Promise<vo
 
 /**
  * Reserves room for `size` bytes in `temporary`, or opens the file itself where a rename could not do: it is a mount,
- * or the new file would belong to someone else. In place there is nothing to reserve with, and readers can meet the
+ * or the new file would belong to another group. In place there is nothing to reserve with, and readers can meet the
  * file half written. Throws UsageError and then leaves nothing behind.
  */
 export async function prepareReplacement(
@@ -80,7 +80,7 @@ export async function prepareReplacement(
   return await prepareInPlace(
     target,
     (error) =>
-      new UsageError(`${name}: ${target.path} belongs to another user or group, and would not any more`, {
+      new UsageError(`${name}: ${target.path} belongs to another group, and would not any more`, {
         reasons: [toReason(error)],
         hint: 'Run as its owner or let this user write to the file, or name another one.',
         cause: error,
@@ -89,7 +89,7 @@ export async function prepareReplacement(
 }
 
 async function prepareInPlace({ path }: Target, toError: (error: unknown) => UsageError): Promise<Replacement> {
-  await openFile(path).then(
+  await openRegular(path, constants.O_WRONLY).then(
     (file) => file.close(),
     (error: unknown) => {
       throw toError(error);
@@ -112,7 +112,8 @@ function createReplacement(target: Target, temporary: string, file: FileHandle):
     async write(content) {
       await writeAll(file, content);
       const present = await statIfAny(target.path);
-      const keeps = present === undefined || (await takeOver(file, present));
+      const keeps =
+        present === undefined || (await takeOver(file, refuseOther(target.path, present, await file.stat())));
       await file.sync();
       await file.close();
       if (!keeps || !(await moveInto(temporary, target.path))) {
@@ -148,11 +149,18 @@ async function reserve(path: string, folder: string, size: number): Promise<File
   }
 }
 
-/** Gives the file the owner, group and mode of another. False where they cannot be kept. */
+/** What is there now, unless something else was put in the place of a file of ours. */
+function refuseOther(path: string, present: Stats, own: Stats): Stats {
+  if (!present.isFile()) throw new Error(`${path} is ${toKind(present)} now, not a file`);
+  if (present.uid !== own.uid) throw new Error(`${path} belongs to another user now`);
+  return present;
+}
+
+/** Gives the file the group and mode of another. False where they cannot be kept. */
 async function takeOver(file: FileHandle, { uid, gid, mode }: Stats): Promise<boolean> {
   try {
     const own = await file.stat();
-    if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid);
+    if (own.gid !== gid) await file.chown(uid, gid);
     if (((own.mode ^ mode) & 0o7777) !== 0) await file.chmod(mode & 0o7777);
     return true;
   } catch {
@@ -171,16 +179,8 @@ async function moveInto(temporary: string, path: string): Promise<boolean> {
   }
 }
 
-/** What was put in place of the file meanwhile, such as a pipe, is neither waited for nor written into. */
-async function openFile(path: string): Promise<FileHandle> {
-  const file = await open(path, constants.O_WRONLY | (constants.O_NONBLOCK ?? 0));
-  if ((await file.stat()).isFile()) return file;
-  await file.close();
-  throw new Error('it is not a file any more');
-}
-
 async function overwrite(path: string, content: Uint8Array): Promise<void> {
-  const file = await openFile(path);
+  const file = await openRegular(path, constants.O_WRONLY);
   try {
     await writeAll(file, content);
     await file.sync();

@@ -13,9 +13,11 @@ export interface CommandLimits {
   readonly drain: number;
   /** After which what it has printed is shown, also where it ends like the beginning of a secret. */
   readonly quiet: number;
+  /** For it to end, before its input does. A command that waits for the end of the token waits as long. */
+  readonly patience: number;
 }
 
-export const COMMAND_LIMITS: CommandLimits = { time: 60_000, grace: 5_000, drain: 1_000, quiet: 1_000 };
+export const COMMAND_LIMITS: CommandLimits = { time: 60_000, grace: 5_000, drain: 1_000, quiet: 1_000, patience: 100 };
 
 export interface Command {
   /** Absolute. */
@@ -24,8 +26,12 @@ export interface Command {
   readonly words: readonly [string, ...string[]];
 }
 
-/** How a command ended, in words that follow its name; undefined when it took its input and exited with 0. */
-export type CommandFailure = string | undefined;
+export interface CommandEnd {
+  /** In words that follow its name; undefined when it took its input and exited with 0. */
+  readonly failure: string | undefined;
+  /** False where it ended before its input did, and may not have read it. */
+  readonly hasWaited: boolean;
+}
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 type Surroundings = Pick<
@@ -44,18 +50,18 @@ export async function runCommand(
   secret: string,
   surroundings: Surroundings,
   limits: CommandLimits = COMMAND_LIMITS,
-): Promise<CommandFailure> {
+): Promise<CommandEnd> {
   let child: Child;
   try {
     child = start(command, surroundings);
   } catch (error) {
-    return `could not be started: ${toReason(error)}`;
+    return { failure: `could not be started: ${toReason(error)}`, hasWaited: true };
   }
   const ended = untilEnd(child);
   // Without a process there may be no streams either.
-  if (child.pid === undefined) return await ended;
+  if (child.pid === undefined) return { failure: await ended, hasWaited: true };
 
-  const taken = feed(child.stdin, secret);
+  const fed = feed(child.stdin, secret, ended, limits.patience);
   const shown = Promise.all([child.stdout, child.stderr].map((stream) => relay(stream, secret, surroundings, limits)));
   const late = !(await settlesWithin(ended, limits.time));
   if (late) {
@@ -69,8 +75,9 @@ export async function runCommand(
   await settlesWithin(shown, limits.drain);
   child.stdout.destroy();
   child.stderr.destroy();
-  if (late) return `was stopped after ${limits.time / 1_000} s`;
-  return failure ?? ((await taken) ? undefined : 'ended without taking the whole token');
+  const { isTaken, hasWaited } = await fed;
+  if (late) return { failure: `was stopped after ${limits.time / 1_000} s`, hasWaited };
+  return { failure: failure ?? (isTaken ? undefined : 'ended without taking the whole token'), hasWaited };
 }
 
 function start({ path, words: [name, ...args] }: Command, { env, platform, cwd }: Surroundings): Child {
@@ -92,7 +99,7 @@ function toChildEnvironment(env: SinkSurroundings['env']): NodeJS.ProcessEnv {
   );
 }
 
-function untilEnd(child: Child): Promise<CommandFailure> {
+function untilEnd(child: Child): Promise<CommandEnd['failure']> {
   return new Promise((resolve) => {
     child.on('error', (error) => resolve(`could not be started: ${error.message}`));
     child.on('exit', (code, signal) => {
@@ -102,14 +109,24 @@ function untilEnd(child: Child): Promise<CommandFailure> {
   });
 }
 
-/** Whether all of it was taken. What waits in the pipe counts: whether it is read from there cannot be seen. */
-function feed(stdin: Writable, secret: string): Promise<boolean> {
-  return new Promise((resolve) => {
+/**
+ * Whether all of it was taken. What waits in the pipe counts: whether it is read from there cannot be seen, only whether
+ * the command ended before it could know that it has all.
+ */
+async function feed(
+  stdin: Writable,
+  secret: string,
+  ended: Promise<unknown>,
+  patience: number,
+): Promise<{ readonly isTaken: boolean; readonly hasWaited: boolean }> {
+  const isTaken = await new Promise<boolean>((resolve) => {
     stdin.on('error', () => resolve(false));
     stdin.on('close', () => resolve(false));
     stdin.write(secret, (error) => resolve(!error));
-    stdin.end();
   });
+  const hasWaited = !(await settlesWithin(ended, patience));
+  stdin.end();
+  return { isTaken, hasWaited };
 }
 
 async function relay(

@@ -28,9 +28,11 @@ export interface PreparedSink {
 }
 
 /** What sinks need of the machine and of the output. */
-export interface SinkSurroundings extends Pick<Host, 'env' | 'platform' | 'isStdoutDiscarded' | 'randomBytes'> {
+export interface SinkSurroundings
+  extends Pick<Host, 'env' | 'platform' | 'user' | 'isStdoutDiscarded' | 'randomBytes'> {
   /** Absolute. Relative paths begin here, and commands run here. */
   readonly cwd: string;
+  warn(text: string): void;
   /** Resolves when stdout has taken the text; rejects when it has not. */
   writeStdout(text: string): Promise<void>;
   writeStderr(text: string): Promise<void>;

@@ -1,5 +1,5 @@
-import type { Stats } from 'node:fs';
-import { lstat, readlink, realpath, stat } from 'node:fs/promises';
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { toReason, UsageError } from '../../errors.ts';
 
@@ -14,13 +14,18 @@ export interface Target {
 
 const MOST_LINKS = 40;
 
-/** Follows symlinks, also one to a file that does not exist yet. Throws UsageError; `name` is for messages. */
-export async function findTarget(name: string, path: string): Promise<Target> {
+/**
+ * Follows symlinks, also one to a file that does not exist yet. `name` is for messages. Throws UsageError, also for a file
+ * that belongs to another user than this one; undefined lets it belong to anyone.
+ */
+export async function findTarget(name: string, path: string, user: number | undefined): Promise<Target> {
   try {
     const found = await statIfAny(path);
     if (found !== undefined && !found.isFile()) throw toKindError(name, path, found);
     const final = await followLinks(path);
-    return { path: final, folder: dirname(final), stats: await statIfAny(final) };
+    const stats = await statIfAny(final);
+    if (stats !== undefined && user !== undefined && stats.uid !== user) throw toOwnerError(name, final, stats.uid);
+    return { path: final, folder: dirname(final), stats };
   } catch (error) {
     throw error instanceof UsageError ? error : toLookError(name, path, error);
   }
@@ -31,6 +36,21 @@ export async function statIfAny(path: string): Promise<Stats | undefined> {
     if (toErrorCode(error) === 'ENOENT') return undefined;
     throw error;
   });
+}
+
+/**
+ * Opens a file, and nothing that was put in its place since it was looked at: a pipe without a reader or writer would
+ * keep us waiting. Throws what the system says, or that it is no file.
+ */
+export async function openRegular(path: string, flags: number): Promise<FileHandle> {
+  // A pipe that nobody reads is refused with ENXIO.
+  const file = await open(path, flags | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
+    throw toErrorCode(error) === 'ENXIO' ? new Error(`${path} is not a file now`) : error;
+  });
+  const stats = await file.stat();
+  if (stats.isFile()) return file;
+  await file.close();
+  throw new Error(`${path} is ${toKind(stats)} now, not a file`);
 }
 
 export function toErrorCode(error: unknown): string | undefined {
@@ -53,19 +73,31 @@ async function followLinks(path: string): Promise<string> {
   throw Object.assign(new Error('too many symlinks'), { code: 'ELOOP' });
 }
 
+export function toKind(found: Stats): string {
+  if (found.isDirectory()) return 'a folder';
+  if (found.isFIFO()) return 'a named pipe';
+  return found.isSocket() ? 'a socket' : 'a device';
+}
+
 function toKindError(name: string, path: string, found: Stats): UsageError {
-  const kind = found.isDirectory()
-    ? 'a folder'
-    : found.isFIFO()
-      ? 'a named pipe'
-      : found.isSocket()
-        ? 'a socket'
-        : 'a device';
-  return new UsageError(`${name}: ${path} is ${kind}, not a file`, {
+  return new UsageError(`${name}: ${path} is ${toKind(found)}, not a file`, {
     hint: found.isDirectory()
       ? 'Name the file in it that is to hold the token.'
       : 'Name a file, or give the token to a program with exec:COMMAND.',
   });
+}
+
+function toOwnerError(name: string, path: string, owner: number): UsageError {
+  return new UsageError(`${name}: ${path} belongs to another user (${owner}), who could read the new token`, {
+    hint: 'Run as that user, or name a file of your own.',
+  });
+}
+
+/** Says that a file will hold the token where others can read it: its mode is kept. Windows has no such modes. */
+export function warnOfReaders(name: string, { path, stats }: Target, warn: (text: string) => void): void {
+  if (stats === undefined || constants.O_NOFOLLOW === undefined || (stats.mode & 0o044) === 0) return;
+  const mode = (stats.mode & 0o777).toString(8);
+  warn(`${name}: others can read ${path} (mode ${mode}), and with it the new token: chmod 600 makes it yours alone`);
 }
 
 function toLookError(name: string, path: string, error: unknown): UsageError {

@@ -17,7 +17,7 @@ export interface Step {
 }
 
 const IS_ROOT = process.getuid?.() === 0;
-const NOBODY = 65_534;
+export const NOBODY = 65_534;
 
 /** Why no mounts can be made here, or undefined. */
 export const NO_MOUNTS = canRun('unshare', ['-m', 'mount', '-t', 'tmpfs', 'none', '/mnt'])

@@ -31,6 +31,8 @@ const attempt = async <T>(step: string, act: () => Promise<T>): Promise<T | unde
 const [sink] = parseSinks([name], {
   env: process.env,
   platform: process.platform,
+  user: process.getuid?.(),
+  warn: () => undefined,
   cwd: process.cwd(),
   isStdoutDiscarded: () => false,
   randomBytes: (length) => new Uint8Array(length),
@@ -39,6 +41,7 @@ const [sink] = parseSinks([name], {
   showCommandOutput: async () => undefined,
   toStdoutText: (text) => text,
   toPlainLine: (text) => text,
+  createRedactor: () => ({ push: (text) => text, flush: () => '' }),
   sendSignal: (pid, signal) => process.kill(pid, signal),
 });
 if (sink === undefined) throw new Error('no sink');

@@ -8,7 +8,7 @@ import type { CommandLimits } from '../../../src/rotation/sinks/run-command.ts';
 import type { SinkSurroundings } from '../../../src/rotation/sinks/sink.ts';
 import { type Captured, createFolder, createSurroundings, failure, listAll, SECRET } from './surroundings.ts';
 
-const LIMITS: CommandLimits = { time: 20_000, grace: 5_000, drain: 1_000 };
+const LIMITS: CommandLimits = { time: 20_000, grace: 5_000, drain: 1_000, quiet: 20_000, patience: 100 };
 
 interface Run {
   readonly error: unknown;
@@ -22,6 +22,7 @@ async function deliverTo(
     readonly folder?: string;
     readonly limits?: Partial<CommandLimits>;
     readonly secret?: string;
+    readonly isAlone?: boolean;
     readonly overrides?: Partial<SinkSurroundings>;
   } = {},
 ): Promise<Run> {
@@ -29,7 +30,10 @@ async function deliverTo(
   writeFileSync(join(folder, 'tool.cjs'), source.replace('SECRET', "require('node:fs').readFileSync(0, 'utf8')"));
   const surroundings = createSurroundings({ cwd: folder, ...options.overrides });
   const command = `'${process.execPath}' tool.cjs`;
-  const sink = createExecSink(`exec:${command}`, command, surroundings, { ...LIMITS, ...options.limits });
+  const sink = createExecSink(`exec:${command}`, command, surroundings, options.isAlone === true, {
+    ...LIMITS,
+    ...options.limits,
+  });
   const prepared = await sink.prepare('u');
   const error = await failure(prepared.deliver(options.secret ?? SECRET));
   await prepared.discard();
@@ -96,7 +100,7 @@ describe('a command', () => {
     const surroundings = createSurroundings({ cwd: folder });
     const script = 'require("node:fs").writeFileSync("args", JSON.stringify(process.argv.slice(1)))';
     const command = `'${process.execPath}' -e '${script}' '$HOME' ';' "a b" '*' ''`;
-    const sink = createExecSink(`exec:${command}`, command, surroundings, LIMITS);
+    const sink = createExecSink(`exec:${command}`, command, surroundings, false, LIMITS);
     await (await sink.prepare('u')).deliver(SECRET);
     expect(JSON.parse(readFileSync(join(folder, 'args'), 'utf8'))).toEqual(['$HOME', ';', 'a b', '*', '']);
   });
@@ -141,6 +145,33 @@ describe('what a command prints', () => {
     ]) {
       for (let at = 8; at + 12 < part.length; at += 4) expect(shown).not.toContain(part.slice(at, at + 12));
     }
+  });
+
+  it('is shown after a while although it may go on as the secret', async () => {
+    const folder = createFolder();
+    let isShown = (): void => undefined;
+    const shown = new Promise<void>((resolve) => {
+      isShown = resolve;
+    });
+    const delivered = deliverTo(
+      `const secret = SECRET;
+       process.stdout.write('Waiting for ' + secret[0] + '\\n');
+       const { existsSync } = require('node:fs');
+       const timer = setInterval(() => existsSync('go') && clearInterval(timer), 20);`,
+      {
+        folder,
+        limits: { quiet: 10 },
+        overrides: {
+          async showCommandOutput(text) {
+            expect(text).toBe('Waiting for A\n');
+            isShown();
+          },
+        },
+      },
+    );
+    await shown;
+    writeFileSync(join(folder, 'go'), '');
+    expect((await delivered).error).toBeUndefined();
   });
 
   it('does not reach a terminal as it is', async () => {
@@ -215,11 +246,35 @@ describe('a command that fails', () => {
     const tool = join(folder, 'tool');
     writeFileSync(tool, '#!/bin/sh\nexit 0\n');
     chmodSync(tool, 0o755);
-    const prepared = await createExecSink('exec:./tool', './tool', createSurroundings({ cwd: folder })).prepare('u');
+    const prepared = await createExecSink('exec:./tool', './tool', createSurroundings({ cwd: folder }), false).prepare(
+      'u',
+    );
     rmSync(tool);
     const error = await failure(prepared.deliver(SECRET));
     expect(error).toMatchObject({ exit: 'not-delivered' });
     expect(reason(error)).toMatch(/^\.\/tool could not be started: .*ENOENT/);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a command that does not wait for the end of its input', () => {
+  // It ends at once, however long that takes here.
+  const limits = { patience: 20_000 };
+
+  it('counts as one that has the secret, with a warning where no other place has it', async () => {
+    for (const isAlone of [true, false]) {
+      const { error, surroundings } = await deliverTo('', { isAlone, limits });
+      expect(error).toBeUndefined();
+      const warning = expect.stringMatching(
+        / did not wait for the end of the token, so it may not have read it, and no other place has it$/,
+      );
+      expect(surroundings.warnings()).toEqual(isAlone ? [warning] : []);
+    }
+  });
+
+  it('is none where it takes all', async () => {
+    const { error, surroundings } = await deliverTo('SECRET', { isAlone: true, limits: { patience: 1 } });
+    expect(error).toBeUndefined();
+    expect(surroundings.warnings()).toEqual([]);
   });
 });
 
@@ -284,7 +339,7 @@ describe('before there is a secret', () => {
     chmodSync(tool, 0o755);
     const before = listAll(folder);
     const surroundings = createSurroundings({ cwd: folder });
-    const sink = createExecSink(`exec:${tool} x`, `${tool} x`, surroundings);
+    const sink = createExecSink(`exec:${tool} x`, `${tool} x`, surroundings, false);
     await sink.check();
     expect(await sink.temporaries('u')).toEqual([]);
     expect(await sink.read()).toBeUndefined();
@@ -294,7 +349,7 @@ describe('before there is a secret', () => {
   });
 
   it('one that is missing is refused', async () => {
-    const sink = createExecSink('exec:none-such x', 'none-such x', createSurroundings());
+    const sink = createExecSink('exec:none-such x', 'none-such x', createSurroundings(), false);
     for (const act of [() => sink.check(), () => sink.prepare('u')]) {
       const error = await failure(act());
       expect(error).toBeInstanceOf(UsageError);

@@ -29,6 +29,7 @@ import {
   firstFailure,
   NO_MOUNTS,
   NO_OTHER_USER,
+  NOBODY,
   NOT_ROOT,
   titled,
 } from './driven.ts';
@@ -106,17 +107,70 @@ describe('a file', () => {
     expect(readFileSync(path, 'utf8')).toBe(SECRET);
   });
 
-  it.skipIf(NOT_ROOT !== undefined)(titled('keeps its owner and group', NOT_ROOT), async () => {
+  it.skipIf(NOT_ROOT !== undefined)(titled('keeps its group', NOT_ROOT), async () => {
     const folder = createFolder();
     const path = join(folder, 'token');
     writeFileSync(path, 'old');
     chmodSync(path, 0o640);
-    chownSync(path, 1_234, 2_345);
+    chownSync(path, 0, 2_345);
     const before = statSync(path).ino;
     await deliver(sinkAt(path));
-    expect(statSync(path)).toMatchObject({ uid: 1_234, gid: 2_345, size: SECRET.length });
+    expect(statSync(path)).toMatchObject({ uid: 0, gid: 2_345, size: SECRET.length });
     expect(permissions(path)).toBe(0o640);
     expect(statSync(path).ino).not.toBe(before);
+  });
+
+  it.skipIf(NOT_ROOT !== undefined)(
+    titled('of another user is refused before there is a secret, also by root', NOT_ROOT),
+    async () => {
+      const path = join(createFolder(), 'token');
+      writeFileSync(path, 'old', { mode: 0o666 });
+      chownSync(path, 1_234, 0);
+      for (const name of [`file:${path}`, `env-file:${path}#KEY`]) {
+        const [sink] = parseSinks([name], createSurroundings());
+        for (const act of [() => sink?.check(), () => sink?.prepare('u')]) {
+          const error = await failure(Promise.resolve(act()));
+          expect(error).toBeInstanceOf(UsageError);
+          expect(error).toMatchObject({
+            message: `${name}: ${path} belongs to another user (1234), who could read the new token`,
+          });
+        }
+      }
+      expect(readFileSync(path, 'utf8')).toBe('old');
+    },
+  );
+
+  it.skipIf(ON_WINDOWS).each([
+    [0o600, []],
+    [0o640, [/: others can read .* \(mode 640\), and with it the new token: chmod 600 makes it yours alone$/]],
+    [0o644, [/\(mode 644\)/]],
+  ])('of mode %o is filled, with a warning where others can read it', async (mode, expected) => {
+    const path = join(createFolder(), 'token');
+    writeFileSync(path, 'A=1\n');
+    chmodSync(path, mode);
+    for (const name of [`env-file:${path}#KEY`, `file:${path}`]) {
+      const surroundings = createSurroundings();
+      const [sink] = parseSinks([name], surroundings);
+      if (sink === undefined) throw new Error('no sink');
+      await deliver(sink);
+      expect(surroundings.warnings()).toEqual(expected.map((text) => expect.stringMatching(text)));
+      expect(readFileSync(path, 'utf8')).toContain(SECRET);
+    }
+  });
+
+  it.skipIf(ON_WINDOWS)('that became a named pipe since it was looked at is neither waited for nor replaced', async () => {
+    const folder = createFolder();
+    const path = join(folder, 'token');
+    writeFileSync(path, 'old', { mode: 0o600 });
+    const sink = sinkAt(path);
+    const prepared = await sink.prepare('u');
+    rmSync(path);
+    spawnSync('mkfifo', [path]);
+    const error = await failure(prepared.deliver(SECRET));
+    expect(error).toMatchObject({ exit: 'not-delivered', reasons: [`${path} is a named pipe now, not a file`] });
+    expect(await sink.read()).toBeUndefined();
+    await prepared.discard();
+    expect(readdirSync(folder)).toEqual(['token']);
   });
 
   it('keeps the mode it has at delivery', async () => {
@@ -468,6 +522,7 @@ describe('in other circumstances', () => {
     it('a folder that may not be written is refused', async () => {
       const folder = createOpenFolder();
       writeFileSync(join(folder, 'token'), 'old', { mode: 0o666 });
+      if (NOT_ROOT === undefined) chownSync(join(folder, 'token'), NOBODY, NOBODY);
       chmodSync(folder, 0o555);
       const steps = await drive(driver.path, `file:${folder}/token`, folder, { asNobody: true });
       expect(steps.map(({ step, error, message }) => [step, error, message])).toEqual(
@@ -491,35 +546,36 @@ describe('in other circumstances', () => {
     });
 
     it.skipIf(NOT_ROOT !== undefined)(
-      titled('another user’s file that may be written is written in place and stays theirs', NOT_ROOT),
+      titled('a file of another group is written in place where that could not be kept', NOT_ROOT),
       async () => {
         const folder = createOpenFolder();
         chmodSync(folder, 0o777);
         const path = join(folder, 'token');
         writeFileSync(path, 'a longer secret than the one that comes'.repeat(10));
         chmodSync(path, 0o666);
-        chownSync(path, 1_234, 2_345);
+        chownSync(path, NOBODY, 2_345);
         const { ino } = statSync(path);
         const steps = await drive(driver.path, `file:${path}`, folder, { asNobody: true });
         expect(firstFailure(steps)).toBeUndefined();
         for (const { files } of steps) expect(files).toEqual(['token']);
         expect(readFileSync(path, 'utf8')).toBe(SECRET);
-        expect(statSync(path)).toMatchObject({ ino, uid: 1_234, gid: 2_345 });
+        expect(statSync(path)).toMatchObject({ ino, uid: NOBODY, gid: 2_345 });
       },
     );
 
     it.skipIf(NOT_ROOT !== undefined)(
-      titled('another user’s file that may not be written is refused and stays', NOT_ROOT),
+      titled('a file of another group that could not be kept is refused where it may not be written', NOT_ROOT),
       async () => {
         const folder = createOpenFolder();
         chmodSync(folder, 0o777);
         const path = join(folder, 'token');
-        writeFileSync(path, 'old');
+        writeFileSync(path, 'old', { mode: 0o444 });
+        chownSync(path, NOBODY, 2_345);
         const steps = await drive(driver.path, `file:${path}`, folder, { asNobody: true });
         expect(firstFailure(steps)).toMatchObject({
           step: 'prepare',
           error: 'usage',
-          message: `file:${path}: ${path} belongs to another user or group, and would not any more`,
+          message: `file:${path}: ${path} belongs to another group, and would not any more`,
           files: ['token'],
         });
         expect(readFileSync(path, 'utf8')).toBe('old');

@@ -59,6 +59,28 @@ describe.skipIf(process.platform === 'win32')('a command', () => {
     }
   });
 
+  it.each(['#!/no/such', '#! /no/such -x', '#!/bin/sh\r', '#!/usr/bin/env no-such', '#!/usr/bin/env -S no-such --x'])(
+    'that names a program which is not there in its first line is refused: %j',
+    async (line) => {
+      const folder = createFolder();
+      writeFileSync(addProgram(join(folder, 'tool')), `${line}\necho\n`);
+      const error = await failure(find('./tool', { PATH: '/bin:/usr/bin' }, folder));
+      expect(error).toBeInstanceOf(UsageError);
+      expect(error).toMatchObject({
+        message: expect.stringMatching(/^exec:\.\/tool: .*\/tool is run by .*, which is not there$/),
+      });
+    },
+  );
+
+  it.each(['#!/bin/sh -e', '#!/usr/bin/env sh', '#!/usr/bin/env -S A=1 sh', '#!/usr/bin/env -i sh', 'echo', '#!', ''])(
+    'is found whatever else its first line is: %j',
+    async (line) => {
+      const folder = createFolder();
+      writeFileSync(addProgram(join(folder, 'tool')), `${line}\n`);
+      expect(await find('./tool', { PATH: '/bin:/usr/bin' }, folder)).toBe(join(folder, 'tool'));
+    },
+  );
+
   it('has an ending on Windows, and is no batch file', async () => {
     const folder = createFolder();
     for (const name of ['tool', 'tool.exe', 'batch.cmd']) addProgram(join(folder, name));

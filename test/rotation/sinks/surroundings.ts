@@ -14,15 +14,18 @@ export const TOKEN = `sandbox.${'Ab3dEf9h'.repeat(7)}`;
 
 export interface Captured extends SinkSurroundings {
   stdout(): string;
+  warnings(): readonly string[];
   stderr(): string;
 }
 
 /** The machine as sinks see it, with both streams kept as text. */
 export function createSurroundings(overrides: Partial<SinkSurroundings> = {}): Captured {
-  const written = { stdout: '', stderr: '' };
+  const written = { stdout: '', stderr: '', warnings: [] as string[] };
   return {
     env: { PATH: process.env['PATH'] },
     platform: process.platform,
+    user: process.getuid?.(),
+    warn: (text) => written.warnings.push(text),
     cwd: tmpdir(),
     isStdoutDiscarded: () => false,
     randomBytes: createBytes('sinks'),
@@ -40,6 +43,7 @@ export function createSurroundings(overrides: Partial<SinkSurroundings> = {}): C
     createRedactor: (secret) => createSecrets(secret).createRedactor(),
     sendSignal: (pid, signal) => process.kill(pid, signal),
     stdout: () => written.stdout,
+    warnings: () => written.warnings,
     stderr: () => written.stderr,
     ...overrides,
   };
