@@ -383,7 +383,10 @@ export function createContext(
     },
     async confirm(confirmation) {
       if (dryRun) return confirmation.consequences.forEach(reporter.note);
-      await confirm(host, confirmation, { yes: options.yes === true, mayAsk: asks(), signal: stop.signal });
+      const { redactText } = reporter.secrets;
+      const { act, consequences } = confirmation;
+      const shown = { ...confirmation, act: redactText(act), consequences: consequences.map(redactText) };
+      await confirm(host, shown, { yes: options.yes === true, mayAsk: asks(), signal: stop.signal });
     },
     localTime: (instant) => createTimeTeller(host.now())(instant),
     uniqueName: () => Buffer.from(host.randomBytes(8)).toString('hex'),

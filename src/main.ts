@@ -83,9 +83,11 @@ async function report(error: OrgctlError, argv: readonly string[], host: Host, c
     const { output } = findManner(argv);
     const isJson = output !== undefined && isMachineFormat(output);
     const text = isJson ? JSON.stringify({ error: { code: error.exit, exit, message } }) : `orgctl: ${message}`;
-    await createWriter(host.stderr)
-      .write(`${text}\n`)
-      .catch(() => undefined);
+    try {
+      await createWriter(host.stderr).write(`${text}\n`);
+    } catch {
+      // Then the exit code says all.
+    }
   }
 }
 

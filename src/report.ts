@@ -35,9 +35,21 @@ export interface ReporterOptions {
   readonly nextCommand: NextCommand;
 }
 
+/** Secrets that answers call so: a service can send as many as it likes, and each takes time. */
+const MOST_FOUND = 100;
+
 export function createReporter(host: Host, options: ReporterOptions): Reporter {
   const stderr = createWriter(host.stderr);
   const secrets = createSecrets();
+  let found = 0;
+  const hideFound = ({ method, url, result }: Exchange): void => {
+    if (!('body' in result)) return;
+    const tokens = makesToken({ method, url }) ? findTokens(`${result.headers['location'] ?? ''} ${result.body}`) : [];
+    const texts = [...findSecrets(result.body), ...tokens];
+    // Readings have no end, and what is written is answered with what matters.
+    secrets.hide(...texts.slice(0, method === 'GET' ? Math.max(0, MOST_FOUND - found) : MOST_FOUND));
+    found += texts.length;
+  };
   const write = (text: string): void => {
     // Nobody is left to hear that nobody listens.
     stderr.write(`${text}\n`).catch(() => undefined);
@@ -80,13 +92,7 @@ export function createReporter(host: Host, options: ReporterOptions): Reporter {
     exchange(exchange) {
       // Only a write is answered with a new secret.
       if (!options.debug && exchange.method === 'GET') return;
-      if ('body' in exchange.result) {
-        secrets.hide(...findSecrets(exchange.result.body));
-        // A new token may stand in any place of such an answer.
-        if (makesToken(exchange)) {
-          secrets.hide(...findTokens(`${exchange.result.headers['location'] ?? ''} ${exchange.result.body}`));
-        }
-      }
+      hideFound(exchange);
       if (!options.debug) return;
       const lines = describeExchange(exchange, secrets);
       if (options.json) writeJson({ debug: lines });

@@ -1,4 +1,4 @@
-import { findCutOff, readCharacter, skipGap, toSmall } from './writing.ts';
+import { findCutOff, MOST_BACKSLASHES, readCharacter, skipGap, toSmall } from './writing.ts';
 
 /**
  * In which forms a secret may appear. Services, proxies and programs in between repeat what they were given: as it was,
@@ -117,8 +117,10 @@ function skipWord(text: string, from: number): number {
 
 function toForms(secret: string): readonly Form[] {
   const bytes = Buffer.from(secret.trim());
-  // However many backslashes there are, escaping makes more of them.
-  const plain = [...secret.replaceAll(/\s/g, '').replaceAll(/\\+/g, '\\')];
+  const written = [...secret.replaceAll(/\s/g, '')];
+  // However many backslashes there are, escaping makes more of them. What is little else has to be as long as it is.
+  const bare = written.filter((character, index) => character !== '\\' || written[index - 1] !== '\\');
+  const plain = bare.length < SHORTEST_SECRET ? written : bare;
   return [
     toForm(plain, SHORTEST_PIECE),
     toForm([...bytes.toString('hex')], 2 * SHORTEST_PIECE),
@@ -144,7 +146,10 @@ function toPieces(form: Form): readonly Piece[] {
   const last = form.characters.length - form.least;
   const step = Math.max(form.least, Math.ceil(form.characters.length / MOST_PIECES));
   const starts = Array.from({ length: Math.ceil(last / step) }, (_, index) => index * step);
-  return [...starts, last].map((from) => ({ form, from }));
+  const toContent = (from: number): string => form.characters.slice(from, from + form.least).join('');
+  // Of a form that repeats itself, only the first of what is the same.
+  const byContent = new Map([...starts, last].reverse().map((from) => [toContent(from), from]));
+  return [...byContent.values()].map((from) => ({ form, from }));
 }
 
 /** As much of the form as stands there, in whatever way each character is written. From `cutOff` on anything may follow. */
@@ -173,10 +178,17 @@ function follow(text: string, at: number, { form, from }: Piece, cutOff: number)
 
 /** Where the text goes on behind the character, from each of these places. */
 function step(text: string, places: readonly number[], form: Form, at: number): readonly number[] {
-  const ends = places.flatMap((place) =>
-    readCharacter(text, place).flatMap(({ character, end }) => (isSame(form, at, character) ? [end] : [])),
-  );
-  return [...new Set(ends)];
+  const ends = new Set<number>();
+  // One backslash stands for a run of them, escaped ones too: what is added here is gone through as well.
+  const from = [...places];
+  for (const place of from) {
+    for (const { character, end } of readCharacter(text, place)) {
+      if (!isSame(form, at, character) || ends.has(end)) continue;
+      ends.add(end);
+      if (character === '\\' && from.length < MOST_BACKSLASHES) from.push(end);
+    }
+  }
+  return [...ends];
 }
 
 /** Base64 has two ways to write two of its characters. */
@@ -234,13 +246,9 @@ function createIndex(pieces: readonly Piece[]): Index {
   const mark = (first: readonly number[], second: readonly number[]): void => {
     for (const one of first) for (const other of second) pairs[one * 128 + other] = 1;
   };
-  const known = new Set<string>();
   for (const piece of pieces) {
     const { form, from } = piece;
     const [first = '', second = ''] = [form.characters[from], form.characters[from + 1]];
-    const content = form.characters.slice(from, from + form.least).join('');
-    if (known.has(content)) continue;
-    known.add(content);
     for (const written of toWritten(form, first)) {
       byFirst.set(written, [...(byFirst.get(written) ?? []), piece]);
       mark(toCodes(written), [...AFTER_ANY, ...toWritten(form, second).flatMap(toCodes)]);

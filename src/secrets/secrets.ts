@@ -19,9 +19,6 @@ export interface Secrets {
   createRedactor(): Redactor;
 }
 
-/** Far more than any run shows. Each takes time. */
-const MOST_SECRETS = 200;
-
 export function createSecrets(...texts: readonly (string | undefined)[]): Secrets {
   const hidden = new Set<string>();
   let matcher: Matcher | undefined;
@@ -32,8 +29,7 @@ export function createSecrets(...texts: readonly (string | undefined)[]): Secret
   };
   const hide: Secrets['hide'] = (...found) => {
     for (const text of found) {
-      if (text === undefined || text.replaceAll(/\s/g, '').length < SHORTEST_SECRET) continue;
-      if (hidden.has(text) || hidden.size === MOST_SECRETS) continue;
+      if (text === undefined || text.replaceAll(/\s/g, '').length < SHORTEST_SECRET || hidden.has(text)) continue;
       hidden.add(text);
       matcher = undefined;
     }

@@ -10,7 +10,8 @@ export interface Reading {
 
 /** Escaping what was escaped is looked through so many times. */
 const MOST_LEVELS = 4;
-const MOST_BACKSLASHES = 64;
+/** In a row. */
+export const MOST_BACKSLASHES = 64;
 const LONGEST_ESCAPED = 80;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.ts';
 import { createSecrets } from '../secrets/secrets.ts';
-import { isTokenText } from '../secrets/token-text.ts';
+import { isTokenText, LONGEST_TOKEN } from '../secrets/token-text.ts';
 import type { ResourceDocument } from '../wire/json-api.ts';
 import { AUTHENTICATION_TOKEN_REQUEST, type AuthenticationToken, type CreateTokenRequest } from '../wire/resources.ts';
 import { type Call, type Client, readNothing, readResource } from './client.ts';
@@ -70,7 +70,9 @@ export function createAuditTokens(client: Client, mintTimeout: number): AuditTok
         // Assumed: the secret is there; the service's document says only that the answer contains it.
         // What no header can carry is no token, and would be obeyed by a terminal.
         if (typeof secret !== 'string' || !isTokenText(secret)) {
-          throw toUnreadableError(answer, call.what, 'it holds no token');
+          const isLong = typeof secret === 'string' && secret.length > LONGEST_TOKEN;
+          const why = isLong ? `the token in it is longer than ${LONGEST_TOKEN} characters` : 'it holds no token';
+          throw toUnreadableError(answer, call.what, why);
         }
         made.hide(secret);
         return { document: withSecret({ ...answer, text: made.redactAnswer(answer.text) }, call.what, secret), secret };

@@ -9,6 +9,7 @@ import { createBytes } from '../support/bytes.ts';
 import { readCommandTree } from '../support/command-tree.ts';
 import { type Passing, type Reply, startFront } from '../support/front.ts';
 import { openSandbox } from '../support/product.ts';
+import { toReadings } from '../support/readings.ts';
 import { createHome, NOW, run } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 import { OWN, RAW, READING, WRITING } from '../support/verbs.ts';
@@ -310,42 +311,4 @@ function expectHidden(text: string, secrets: readonly string[]): void {
       `${secret} in ${text}`,
     ).toBe(false);
   }
-}
-
-/** The text as it is, and as whoever decodes it may read it. */
-function toReadings(text: string): readonly string[] {
-  const unescaped = [text, ...DECODINGS.flatMap((decode) => applyAgain(decode, text))];
-  return unescaped.flatMap((reading) => {
-    const joined = reading.replaceAll(/\s/g, '');
-    const runs = joined.match(/[A-Za-z0-9+/_-]{10,}/g) ?? [];
-    return [
-      reading,
-      ...runs.flatMap((run) => [0, 1, 2, 3].map((at) => Buffer.from(run.slice(at), 'base64').toString('latin1'))),
-      ...runs.flatMap((run) => [0, 1].map((at) => Buffer.from(run.slice(at), 'hex').toString('latin1'))),
-    ];
-  });
-}
-
-const DECODINGS: readonly ((text: string) => string)[] = [
-  (text) =>
-    text.replaceAll(/%([0-9a-f]{2})/gi, (_code, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))),
-  (text) =>
-    text.replaceAll(/\\(?:u([0-9a-f]{4})|(.))/gis, (_code, digits: string | undefined, sign: string) =>
-      digits === undefined ? sign : String.fromCharCode(Number.parseInt(digits, 16)),
-    ),
-  (text) =>
-    text
-      .replaceAll(/&#(x?)([0-9a-f]+);/gi, (_code, x: string, digits: string) =>
-        String.fromCharCode(Number.parseInt(digits, x === '' ? 10 : 16)),
-      )
-      .replaceAll('&lt;', '<')
-      .replaceAll('&gt;', '>')
-      .replaceAll('&quot;', '"')
-      .replaceAll('&amp;', '&'),
-];
-
-function applyAgain(decode: (text: string) => string, text: string): readonly string[] {
-  const once = decode(text);
-  const twice = decode(once);
-  return [once, twice, decode(twice), decode(decode(twice))];
 }

@@ -27,6 +27,8 @@ export interface RunOptions {
   readonly stdoutClosed?: boolean;
   /** stdout is a regular file with nothing in it. */
   readonly stdoutEmptyFile?: boolean;
+  /** What of the machine is otherwise. */
+  readonly host?: Partial<Host>;
   /** Runs with the same seed draw the same random numbers. */
   readonly seed?: string;
 }
@@ -82,6 +84,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     // It would be the memory of the tests' own process.
     keepMemoryLow: async () => undefined,
     sendSignal: (pid, signal) => void process.kill(pid, signal),
+    ...options.host,
   };
   options.onStart?.((name) => {
     for (const handler of handlers.get(name) ?? []) handler();

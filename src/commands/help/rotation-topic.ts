@@ -20,7 +20,10 @@ const PHASES: readonly Row[] = [
 ];
 
 const SINKS: Readonly<Record<Sink['kind'], Row>> = {
-  file: ['file:PATH', 'the secret and nothing else; replaced as a whole, mode and owner kept, a new one 0600'],
+  file: [
+    'file:PATH',
+    'the secret and nothing else; replaced as a whole, mode and group kept, a new one 0600; a file of yours',
+  ],
   'env-file': ['env-file:PATH#KEY', 'one line KEY=secret; all else in the file stays as it is'],
   exec: [
     'exec:COMMAND',
