@@ -28,6 +28,8 @@ export interface Matcher {
 
 /** A shorter secret is a word of ordinary texts. In characters that are no blanks. */
 export const SHORTEST_SECRET = 8;
+/** Of a longer secret only so much is looked for, and the word it stands in. Far longer than any token. In characters. */
+const LONGEST_SECRET = 16_384;
 /** A shorter piece of a secret is found in ordinary texts. In characters. */
 const SHORTEST_PIECE = 12;
 /** So many pieces of one form are looked for. More would hide no more of any token there is. */
@@ -44,6 +46,8 @@ interface Form {
   /** Of each character, its first unit. */
   readonly codes: Uint16Array;
   readonly isBase64: boolean;
+  /** Whether there is more of the secret. */
+  readonly isPart: boolean;
   /** So many characters of it in a row give the secret away. */
   readonly least: number;
 }
@@ -116,22 +120,28 @@ function skipWord(text: string, from: number): number {
 }
 
 function toForms(secret: string): readonly Form[] {
-  const bytes = Buffer.from(secret.trim());
-  const written = [...secret.replaceAll(/\s/g, '')];
+  const isPart = secret.length > LONGEST_SECRET;
+  const start = secret.slice(0, LONGEST_SECRET).trim();
+  const bytes = Buffer.from(start);
+  const written = [...start.replaceAll(/\s/g, '')];
   // However many backslashes there are, escaping makes more of them. What is little else has to be as long as it is.
   const bare = written.filter((character, index) => character !== '\\' || written[index - 1] !== '\\');
   const plain = bare.length < SHORTEST_SECRET ? written : bare;
   return [
-    toForm(plain, SHORTEST_PIECE),
-    toForm([...bytes.toString('hex')], 2 * SHORTEST_PIECE),
-    ...[0, 1, 2].map((before) => toForm(toBase64(bytes, before), (4 / 3) * SHORTEST_PIECE, true)),
+    toForm(plain, SHORTEST_PIECE, { isPart }),
+    toForm([...bytes.toString('hex')], 2 * SHORTEST_PIECE, { isPart }),
+    ...[0, 1, 2].map((before) => toForm(toBase64(bytes, before), (4 / 3) * SHORTEST_PIECE, { isPart, isBase64: true })),
   ];
 }
 
-function toForm(characters: readonly string[], least: number, isBase64 = false): Form {
+function toForm(
+  characters: readonly string[],
+  least: number,
+  { isPart, isBase64 = false }: { readonly isPart: boolean; readonly isBase64?: boolean },
+): Form {
   const small = characters.map(toSmall);
   const codes = Uint16Array.from(small, (character) => character.charCodeAt(0));
-  return { characters: small, codes, least: Math.min(least, small.length), isBase64 };
+  return { characters: small, codes, least: Math.min(least, small.length), isBase64, isPart };
 }
 
 /** What is the same of the base64 wherever the bytes stand, with so many others before them in a group of three. */
@@ -169,7 +179,7 @@ function follow(text: string, at: number, { form, from }: Piece, cutOff: number)
     if (next.length === 0) break;
     places = next;
   }
-  const isWhole = to === form.characters.length;
+  const isWhole = to === form.characters.length && !form.isPart;
   const isEnough = to - from >= form.least;
   // The next word of the text may happen to begin as what is missing of a secret that was cut off.
   const isByChance = !isWhole && !ranOut && to - gap.to < SHORTEST_AFTER_GAP && gap.to - from >= form.least;

@@ -158,20 +158,23 @@ describe('a file', () => {
     }
   });
 
-  it.skipIf(ON_WINDOWS)('that became a named pipe since it was looked at is neither waited for nor replaced', async () => {
-    const folder = createFolder();
-    const path = join(folder, 'token');
-    writeFileSync(path, 'old', { mode: 0o600 });
-    const sink = sinkAt(path);
-    const prepared = await sink.prepare('u');
-    rmSync(path);
-    spawnSync('mkfifo', [path]);
-    const error = await failure(prepared.deliver(SECRET));
-    expect(error).toMatchObject({ exit: 'not-delivered', reasons: [`${path} is a named pipe now, not a file`] });
-    expect(await sink.read()).toBeUndefined();
-    await prepared.discard();
-    expect(readdirSync(folder)).toEqual(['token']);
-  });
+  it.skipIf(ON_WINDOWS)(
+    'that became a named pipe since it was looked at is neither waited for nor replaced',
+    async () => {
+      const folder = createFolder();
+      const path = join(folder, 'token');
+      writeFileSync(path, 'old', { mode: 0o600 });
+      const sink = sinkAt(path);
+      const prepared = await sink.prepare('u');
+      rmSync(path);
+      spawnSync('mkfifo', [path]);
+      const error = await failure(prepared.deliver(SECRET));
+      expect(error).toMatchObject({ exit: 'not-delivered', reasons: [`${path} is a named pipe now, not a file`] });
+      expect(await sink.read()).toBeUndefined();
+      await prepared.discard();
+      expect(readdirSync(folder)).toEqual(['token']);
+    },
+  );
 
   it('keeps the mode it has at delivery', async () => {
     const path = join(createFolder(), 'token');
