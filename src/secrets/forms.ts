@@ -41,7 +41,9 @@ const WORD = /[\w.~%+/=-]/;
 
 /** One way a secret may be written, before single characters are escaped. */
 interface Form {
-  /** In small letters, without blanks. */
+  /** Without blanks. */
+  readonly written: readonly string[];
+  /** The same in small letters. */
   readonly characters: readonly string[];
   /** Of each character, its first unit. */
   readonly codes: Uint16Array;
@@ -135,13 +137,13 @@ function toForms(secret: string): readonly Form[] {
 }
 
 function toForm(
-  characters: readonly string[],
+  written: readonly string[],
   least: number,
   { isPart, isBase64 = false }: { readonly isPart: boolean; readonly isBase64?: boolean },
 ): Form {
-  const small = characters.map(toSmall);
-  const codes = Uint16Array.from(small, (character) => character.charCodeAt(0));
-  return { characters: small, codes, least: Math.min(least, small.length), isBase64, isPart };
+  const characters = written.map(toSmall);
+  const codes = Uint16Array.from(characters, (character) => character.charCodeAt(0));
+  return { written, characters, codes, least: Math.min(least, written.length), isBase64, isPart };
 }
 
 /** What is the same of the base64 wherever the bytes stand, with so many others before them in a group of three. */
@@ -157,9 +159,16 @@ function toPieces(form: Form): readonly Piece[] {
   const step = Math.max(form.least, Math.ceil(form.characters.length / MOST_PIECES));
   const starts = Array.from({ length: Math.ceil(last / step) }, (_, index) => index * step);
   const toContent = (from: number): string => form.characters.slice(from, from + form.least).join('');
+  const froms = [...starts, last].filter((from) => from === 0 || !isWord(form.written.slice(from, from + form.least)));
   // Of a form that repeats itself, only the first of what is the same.
-  const byContent = new Map([...starts, last].reverse().map((from) => [toContent(from), from]));
+  const byContent = new Map(froms.reverse().map((from) => [toContent(from), from]));
   return [...byContent.values()].map((from) => ({ form, from }));
+}
+
+/** Whether a piece could be words, or a name: those of the sandbox's tokens are. What is made at random is more mixed. */
+function isWord(characters: readonly string[]): boolean {
+  const text = characters.join('');
+  return !/\d/.test(text) && !(/[a-z]/.test(text) && /[A-Z]/.test(text));
 }
 
 /** As much of the form as stands there, in whatever way each character is written. From `cutOff` on anything may follow. */

@@ -88,7 +88,13 @@ describe('of a text is removed', () => {
     ['a beginning with what follows it', 'x 0123456789abcdef… y', ['0123456789abcdefghijkl'], 'x [removed]… y'],
     ['no shorter beginning', '0123456789a', ['0123456789abcdefghijkl'], '0123456789a'],
     ['no word that happens to follow', '0123456789abcd and so', ['0123456789abcdandefgh'], '[removed] and so'],
-    ['an end with what is before it', 'x …cdefghijklmnop y', ['0123456789abcdefghijklmnop'], 'x …[removed] y'],
+    [
+      'no name that a token ends in',
+      'tara.team-manager of team-manager',
+      ['sandbox.team-manager'],
+      'tara.team-manager of team-manager',
+    ],
+    ['an end with what is before it', 'x …cdefghijkl2nop y', ['0123456789abcdefghijkl2nop'], 'x …[removed] y'],
   ])('%s', (_name, text, secrets, shown) => {
     expect(redactText(text, secrets)).toBe(shown);
   });
