@@ -6,19 +6,13 @@ import { thirdParty } from './third-party.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-// Packages get these modules in the place of what they import: mostly none, of what orgctl never uses. CONTRIBUTING tells
-// what it gains. Node's own assertions read the source for a message, and from 22 on fail at that where it is minified.
-const NONE = 'module.exports = {};';
-const ASSERT = `module.exports = (holds, message = 'an assertion failed') => {
-  if (!holds) throw Object.assign(new Error(message), { code: 'ERR_ASSERTION' });
-};`;
-const REPLACED = [
-  ['commander', 'node:child_process', NONE],
-  ['conf', 'ajv/dist/2020.js', NONE],
-  ['conf', 'ajv-formats', NONE],
-  ['undici', './client-h2.js', NONE],
-  ['undici', './socks5-proxy-agent', NONE],
-  ['undici', 'node:assert', ASSERT],
+// What packages import and orgctl never uses, by who imports what. CONTRIBUTING tells what leaving it out gains.
+const LEFT_OUT = [
+  ['commander', 'node:child_process'],
+  ['conf', 'ajv/dist/2020.js'],
+  ['conf', 'ajv-formats'],
+  ['undici', './client-h2.js'],
+  ['undici', './socks5-proxy-agent'],
 ];
 
 const start = createGroup('start', ['src/main.ts']);
@@ -35,7 +29,7 @@ export default defineConfig({
   transform: { target: 'node20' },
   // What is not found would be left to Node, which does not find it either.
   onLog: (level, log, report) => report(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log),
-  plugins: [replace(), confAlwaysAtomic(), start.plugin, command.plugin, thirdParty(), manualPages()],
+  plugins: [leaveOut(), confAlwaysAtomic(), start.plugin, command.plugin, thirdParty(), manualPages()],
   output: {
     dir: 'dist',
     cleanDir: true,
@@ -53,21 +47,21 @@ export default defineConfig({
   },
 });
 
-/** A part of undici in the place of the whole, too. */
-function replace() {
-  const prefix = '\0replaced:';
-  const missing = new Set(REPLACED);
+/** Empty modules in the place of what is left out, and a part of undici in the place of the whole. */
+function leaveOut() {
+  const empty = '\0left-out';
+  const missing = new Set(LEFT_OUT);
   return {
-    name: 'replace',
+    name: 'leave-out',
     resolveId(source, importer) {
       if (source === 'undici') return join(ROOT, '.config', 'undici.cjs');
-      const found = REPLACED.find(([by, what]) => what === source && importer?.includes(`/node_modules/${by}/`));
+      const found = LEFT_OUT.find(([by, what]) => what === source && importer?.includes(`/node_modules/${by}/`));
       missing.delete(found);
-      return found && prefix + REPLACED.indexOf(found);
+      return found === undefined ? undefined : empty;
     },
-    load: (id) => (id.startsWith(prefix) ? REPLACED[id.slice(prefix.length)][2] : undefined),
+    load: (id) => (id === empty ? 'module.exports = {};' : undefined),
     buildEnd(error) {
-      if (!error && missing.size > 0) this.error(`no longer imported, review REPLACED: ${[...missing].join('; ')}`);
+      if (!error && missing.size > 0) this.error(`no longer imported, review LEFT_OUT: ${[...missing].join('; ')}`);
     },
   };
 }
