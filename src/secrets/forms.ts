@@ -231,7 +231,7 @@ function createGates(forms: readonly Form[]): readonly RegExp[] {
   const numbers = [...new Set(firsts.flatMap((first) => [first, first.toUpperCase()]))].map((first) =>
     (Buffer.from(first)[0] ?? 0).toString(16),
   );
-  const escaped = [`%(?:25)*(?:${numbers.join('|')})`, '\\\\[ux]', '&(?:amp;)*(?:#|[a-z]{2,4};)'];
+  const escaped = [`%(?:25)*(?:${numbers.join('|')})`, '\\\\[uxb]', '&(?:amp;)*(?:#|[a-z]{2,4};)'];
   return [
     forms.map((form) => toGate(form, 0)),
     forms.map((form, index) => toGate(form, ends[index] ?? 0)),
@@ -279,7 +279,7 @@ function createIndex(pieces: readonly Piece[]): Index {
   if (pieces.length > 0) {
     mark(toCodes('%'), toCodes('0123456789abcdef'));
     mark(toCodes('&'), toCodes('#abcdefghijklmnopqrstuvwxyz'));
-    mark(toCodes('\\'), toCodes('ux'));
+    mark(toCodes('\\'), toCodes('uxb'));
   }
   return {
     next(text, from) {

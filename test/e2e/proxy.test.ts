@@ -135,7 +135,7 @@ describe.skipIf(!isInstalled(SQUID))('by proxy or directly', () => {
         goes,
         // Only the proxy knows the name.
         ...(host === NAME && goes === 'directly'
-          ? { code: 9, stderr: `orgctl: the name ${NAME} was not found` }
+          ? { code: 9, stderr: `orgctl: the name ${NAME} was not found (address from ORGCTL_BASE_URL)` }
           : { code: 0, stderr: '' }),
       })),
     );
