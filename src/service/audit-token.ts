@@ -3,10 +3,10 @@ import { createSecrets } from '../secrets/secrets.ts';
 import { isTokenText, LONGEST_TOKEN } from '../secrets/token-text.ts';
 import type { ResourceDocument } from '../wire/json-api.ts';
 import { AUTHENTICATION_TOKEN_REQUEST, type AuthenticationToken, type CreateTokenRequest } from '../wire/resources.ts';
-import { type Call, type Client, readNothing, readResource } from './client.ts';
+import { type CallAnswer, type Client, readNothing, readResource } from './client.ts';
+import { OPERATIONS } from './operations.ts';
 import { toUnreadableError } from './problem.ts';
-import { path, type Query } from './query.ts';
-import type { Answer } from './transport.ts';
+import type { Query } from './query.ts';
 
 /** The audit trail token of an organization (document: Endpoints, Audit trail tokens). One exists at most. */
 export interface AuditTokens {
@@ -28,13 +28,12 @@ export interface MadeToken {
   readonly secret: string;
 }
 
-// Without this parameter the same path is the organization's ordinary token.
-const AUDIT_TRAILS: Query = [['token', 'audit-trails']];
-
 /** The organization whose audit trail token a request is about; undefined for any other request. `requested` is a path below the base URL, percent-encoded. */
 export function findAuditTokenOwner(requested: string, query: Query): string | undefined {
   const owner = /^\/organizations\/([^/]+)\/authentication-token\/?$/.exec(decodeURIComponent(requested))?.[1];
-  return AUDIT_TRAILS.every(([name, value]) => query.some((pair) => pair[0] === name && pair[1] === value))
+  return OPERATIONS['generate-audit-token'].request.query.every(([name, value]) =>
+    query.some((pair) => pair[0] === name && pair[1] === value),
+  )
     ? owner
     : undefined;
 }
@@ -43,9 +42,8 @@ export function createAuditTokens(client: Client, mintTimeout: number): AuditTok
   // Tokens made in this run: a service may repeat them in any place, and only one is theirs.
   const made = createSecrets();
   const show = async (organization: string): Promise<ResourceDocument> => {
-    const call = toCall('show-audit-token', `show the audit trail token of ${organization}`, organization);
-    const answer = await client.read(call);
-    return readResource({ ...answer, text: made.redactAnswer(answer.text) }, call.what);
+    const answer = await client.read({ operation: 'show-audit-token', parameters: { organization } });
+    return readResource({ ...answer, text: made.redactAnswer(answer.text) });
   };
   const find = (organization: string): Promise<ResourceDocument | undefined> =>
     show(organization).catch((error: unknown) => {
@@ -53,7 +51,6 @@ export function createAuditTokens(client: Client, mintTimeout: number): AuditTok
       throw error;
     });
   const generate: AuditTokens['generate'] = async (organization, expiredAt) => {
-    const call = toCall('generate-audit-token', `generate the audit trail token of ${organization}`, organization);
     const body: CreateTokenRequest = {
       data: {
         type: AUTHENTICATION_TOKEN_REQUEST,
@@ -61,21 +58,22 @@ export function createAuditTokens(client: Client, mintTimeout: number): AuditTok
       },
     };
     const written = await client.write({
-      ...call,
+      operation: 'generate-audit-token',
+      parameters: { organization },
       body,
       timeout: mintTimeout,
       ownConnection: true,
       read(answer) {
-        const secret = (readResource(answer, call.what).data as AuthenticationToken).attributes?.token;
+        const secret = (readResource(answer).data as AuthenticationToken).attributes?.token;
         // Assumed: the secret is there; the service's document says only that the answer contains it.
         // What no header can carry is no token, and would be obeyed by a terminal.
         if (typeof secret !== 'string' || !isTokenText(secret)) {
           const isLong = typeof secret === 'string' && secret.length > LONGEST_TOKEN;
           const why = isLong ? `the token in it is longer than ${LONGEST_TOKEN} characters` : 'it holds no token';
-          throw toUnreadableError(answer, call.what, why);
+          throw toUnreadableError(answer, why);
         }
         made.hide(secret);
-        return { document: withSecret({ ...answer, text: made.redactAnswer(answer.text) }, call.what, secret), secret };
+        return { document: withSecret({ ...answer, text: made.redactAnswer(answer.text) }, secret), secret };
       },
     });
     return written?.value;
@@ -85,10 +83,10 @@ export function createAuditTokens(client: Client, mintTimeout: number): AuditTok
     find,
     generate,
     async delete(organization, existed) {
-      const call = toCall('delete-audit-token', `delete the audit trail token of ${organization}`, organization);
       const written = await client.write({
-        ...call,
-        read: (answer) => readNothing(answer, call.what),
+        operation: 'delete-audit-token',
+        parameters: { organization },
+        read: readNothing,
         async settle() {
           if (!existed) return 'unknown';
           return (await find(organization)) === undefined ? { happened: true, value: undefined } : { happened: false };
@@ -100,21 +98,8 @@ export function createAuditTokens(client: Client, mintTimeout: number): AuditTok
 }
 
 /** The document of an answer from which the secret was taken out, with the secret in its own place. */
-function withSecret(answer: Answer, what: string, secret: string): ResourceDocument {
-  const document = readResource(answer, what);
+function withSecret(answer: CallAnswer, secret: string): ResourceDocument {
+  const document = readResource(answer);
   const { data } = document;
   return { ...document, data: { ...data, attributes: { ...data.attributes, token: secret } } };
-}
-
-function toCall(
-  operation: 'show-audit-token' | 'generate-audit-token' | 'delete-audit-token',
-  what: string,
-  organization: string,
-): Call {
-  return {
-    operation,
-    what,
-    path: path`/organizations/${organization}/authentication-token`,
-    query: AUDIT_TRAILS,
-  };
 }

@@ -1,11 +1,11 @@
 import { isObject } from '../json-object.ts';
 import type { AuditEvent, AuditTrailDocument } from '../wire/resources.ts';
-import { type Client, readObject } from './client.ts';
+import { type CallAnswer, type Client, readObject } from './client.ts';
 import { toCount } from './lists.ts';
+import { toRequest } from './operations.ts';
 import { createList, type ListReading, type Page, type PageFacts, type PageOptions } from './pages.ts';
 import { toUnreadableError } from './problem.ts';
-import { path, type Query } from './query.ts';
-import type { Answer } from './transport.ts';
+import type { Query } from './query.ts';
 
 /** The audit trail: plain JSON, the organization comes from the token. Outside the document, so Assumed throughout. */
 export interface AuditTrail {
@@ -15,31 +15,23 @@ export interface AuditTrail {
   list(since: string | undefined, page: PageOptions): ListReading;
 }
 
-const WHAT = 'list the audit trail';
-
 export function createAuditTrail(client: Client, warn: (text: string) => void): AuditTrail {
-  const read = (query: Query): Promise<Answer> =>
-    client.read({
-      operation: 'list-audit-trail',
-      what: WHAT,
-      path: path`/organization/audit-trail`,
-      query,
-      mediaType: 'application/json',
-    });
+  const call = { operation: 'list-audit-trail' } as const;
+  const read = (query: Query): Promise<CallAnswer> => client.read({ ...call, query });
   return {
     async hasEvents() {
-      return toPage(await read([['page[size]', 1]]), WHAT).items.length > 0;
+      return toPage(await read([['page[size]', 1]])).items.length > 0;
     },
     list(since, page) {
       return createList({
-        what: WHAT,
+        what: toRequest(call).what,
         defaultSize: undefined,
         options: page,
         warn,
         isNewestFirst,
         async fetch(pageQuery) {
           const answer = await read([['since', since], ...pageQuery]);
-          return () => toPage(answer, WHAT);
+          return () => toPage(answer);
         },
       });
     },
@@ -52,11 +44,11 @@ function isNewestFirst({ items }: Page): boolean {
   return !(toTime(items[0]) < toTime(items.at(-1)));
 }
 
-function toPage(answer: Answer, what: string): Page {
-  const document = readObject(answer, what);
+function toPage(answer: CallAnswer): Page {
+  const document = readObject(answer);
   const { data, pagination } = document;
   if (!Array.isArray(data) || !data.every(isObject)) {
-    throw toUnreadableError(answer, what, 'the body holds no list of events');
+    throw toUnreadableError(answer, 'the body holds no list of events');
   }
   return {
     items: data as readonly AuditEvent[],

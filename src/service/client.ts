@@ -1,32 +1,29 @@
 import { ConnectionError, OrgctlError, type RequestReference, ServiceError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
-import { JSON_API_MEDIA_TYPE, type ListDocument, type ResourceDocument } from '../wire/json-api.ts';
-import { OPERATIONS, type OperationName } from './operations.ts';
+import type { ListDocument, ResourceDocument } from '../wire/json-api.ts';
+import { type OperationCall, type OperationRequest, toRequest } from './operations.ts';
 import type { Pace } from './pace.ts';
 import { parseJson, toServiceError, toUnreadableError } from './problem.ts';
 import { type Query, toQueryText } from './query.ts';
 import { backoffDelay, decideRetry, type Result } from './retry.ts';
 import type { Settled } from './settle.ts';
-import type { Answer, Method, Transport, WireRequest } from './transport.ts';
+import type { Answer, Transport, WireRequest } from './transport.ts';
 
 /** One call of an operation: paced, tried again where that is safe, its answer read or its refusal explained. */
 
-export interface Call {
-  readonly operation: OperationName;
-  /** Completes the sentence "cannot …". */
-  readonly what: string;
-  readonly path: string;
+export type Call = OperationCall & {
+  /** Behind what the operation itself has. */
   readonly query?: Query;
-  readonly mediaType?: string;
-  /** Whether the path begins at the service's origin, and not below its base URL. */
-  readonly atOrigin?: boolean;
   /** How often it may be sent again where that is safe; as often as the command allows when left out. */
   readonly maxRetries?: number;
+};
+
+/** An answer, and what was asked for: it completes the sentence "cannot …". */
+export interface CallAnswer extends Answer {
+  readonly what: string;
 }
 
-interface WriteCall<T> extends Call {
-  /** Where the operation has no method of its own. */
-  readonly method?: Method;
+type WriteCall<T> = Call & {
   readonly body?: unknown;
   /** A body that is JSON text already, and travels as it is. */
   readonly text?: string;
@@ -34,14 +31,17 @@ interface WriteCall<T> extends Call {
   readonly timeout?: number;
   readonly ownConnection?: boolean;
   /** Reads a success. Throws through `unreadable` when it is not the service's. */
-  readonly read: (answer: Answer) => T;
+  readonly read: (answer: CallAnswer) => T;
   /** Finds out by reading whether a write without a clear answer happened. Without it such a write stays unknown. */
   readonly settle?: () => Promise<Settled<T>>;
-}
+};
 
 export interface Client {
-  /** Throws ServiceError for any answer but success, ConnectionError when none came. */
-  read(call: Call): Promise<Answer>;
+  /**
+   * A GET, also of the path of an operation that writes: a refusal then is one of that. Throws ServiceError for any
+   * answer but success, ConnectionError when none came, and UsageError for a parameter that no path can carry.
+   */
+  read(call: Call): Promise<CallAnswer>;
   /** Undefined in a dry run: nothing was sent. Throws like `read`, and OrgctlError `outcome-unknown`. */
   write<T>(call: WriteCall<T>): Promise<{ readonly value: T } | undefined>;
   /** Headers of the answers so far that tell which service this is. */
@@ -127,42 +127,39 @@ export function createClient(options: ClientOptions): Client {
     seen,
     isOwn: ({ request }) => requests.has(request),
     async read(call) {
-      const request = toWireRequest(call, 'GET', undefined, options.timeout);
-      const answer = await send(request, 'read', call.maxRetries ?? options.maxRetries);
+      const request = { ...toRequest(call), method: 'GET' } as const;
+      const wire = toWireRequest(request, call.query, undefined, options.timeout);
+      const answer = await send(wire, 'read', call.maxRetries ?? options.maxRetries);
       if (answer === undefined) throw new Error('a read was taken for a write');
-      if (answer.status < 200 || answer.status > 299) throw toServiceError(answer, call);
-      return answer;
+      return takeSuccess(answer, request);
     },
     async write(call) {
-      const request = toWireRequest(
-        call,
-        call.method ?? OPERATIONS[call.operation].method,
-        call.text ?? (call.body === undefined ? undefined : JSON.stringify(call.body)),
-        call.timeout ?? options.timeout,
-      );
+      const request = toRequest(call);
+      const body = call.text ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
+      const wire = toWireRequest(request, call.query, body, call.timeout ?? options.timeout);
       const departure: Departure = { left: false };
       const { ownConnection = false } = call;
       try {
-        return await writeUntilClear(call, { ...request, ownConnection }, departure);
+        return await writeUntilClear(call, request, { ...wire, ownConnection }, departure);
       } catch (error) {
-        throw departure.left && error === options.signal.reason ? toStoppedWrite(call.what, error) : error;
+        throw departure.left && error === options.signal.reason ? toStoppedWrite(request.what, error) : error;
       }
     },
   };
 
   async function writeUntilClear<T>(
     call: WriteCall<T>,
-    request: WireRequest,
+    request: OperationRequest,
+    wire: WireRequest,
     departure: Departure,
   ): Promise<{ readonly value: T } | undefined> {
     const maxRetries = call.maxRetries ?? options.maxRetries;
     for (let tries = 0; ; tries += 1) {
       let problem: ServiceError | ConnectionError;
       try {
-        const answer = await send(request, 'write', maxRetries, departure);
+        const answer = await send(wire, 'write', maxRetries, departure);
         if (answer === undefined) return undefined;
-        if (answer.status < 200 || answer.status > 299) throw toServiceError(answer, call);
-        return { value: call.read(answer) };
+        return { value: call.read(takeSuccess(answer, request)) };
       } catch (error) {
         // Sent again, a write may be refused because the one before was acted on after all, only late.
         if (!isAmbiguous(error) && !(tries > 0 && error instanceof ServiceError)) throw error;
@@ -171,7 +168,7 @@ export function createClient(options: ClientOptions): Client {
       const settled = await settle(call, problem);
       if (settled !== 'unknown' && settled.happened) return { value: settled.value };
       if (!isAmbiguous(problem)) throw problem;
-      if (settled === 'unknown' || isLate(problem)) throw toUnknown(call.what, problem);
+      if (settled === 'unknown' || isLate(problem)) throw toUnknown(request.what, problem);
       if (tries >= maxRetries) throw problem;
       await options.sleep(backoffDelay(tries, options.random()), options.signal);
     }
@@ -183,16 +180,26 @@ interface Departure {
   left: boolean;
 }
 
-function toWireRequest(call: Call, method: Method, body: string | undefined, timeout: number): WireRequest {
-  return {
-    method,
-    path: call.path,
-    query: toQueryText(call.query ?? []),
-    body,
-    mediaType: call.mediaType ?? JSON_API_MEDIA_TYPE,
-    timeout,
-    ...(call.atOrigin === undefined ? {} : { atOrigin: call.atOrigin }),
-  };
+function toWireRequest(
+  { method, path, atOrigin, mediaType, query }: OperationRequest,
+  more: Query = [],
+  body: string | undefined,
+  timeout: number,
+): WireRequest {
+  return { method, path, atOrigin, mediaType, query: toQueryText([...query, ...more]), body, timeout };
+}
+
+/** One GET, sent once, whatever its status. Throws ConnectionError. */
+export async function readOnce(transport: Transport, call: Call, timeout: number): Promise<Answer> {
+  const request = { ...toRequest(call), method: 'GET' } as const;
+  const answer = await transport.send(toWireRequest(request, call.query, undefined, timeout));
+  if (answer === undefined) throw new Error('a read was taken for a write');
+  return answer;
+}
+
+function takeSuccess(answer: Answer, request: OperationRequest): CallAnswer {
+  if (answer.status < 200 || answer.status > 299) throw toServiceError(answer, request);
+  return { ...answer, what: request.what };
 }
 
 function note(answer: Answer, seen: ServiceIdentity): void {
@@ -240,34 +247,34 @@ function toUnknown(what: string, problem: ServiceError | ConnectionError): Orgct
 }
 
 /** The document of an answer that must hold exactly one resource. */
-export function readResource(answer: Answer, what: string): ResourceDocument {
+export function readResource(answer: CallAnswer): ResourceDocument {
   const document = parseJson(answer.text);
   if (!isObject(document) || !isResource(document['data']) || !isResourceList(document['included'] ?? [])) {
-    throw toUnreadableError(answer, what, 'the body is not a JSON:API document with one resource');
+    throw toUnreadableError(answer, 'the body is not a JSON:API document with one resource');
   }
   return document as unknown as ResourceDocument;
 }
 
 /** The document of an answer that must hold a list of resources. */
-export function readList(answer: Answer, what: string): ListDocument {
+export function readList(answer: CallAnswer): ListDocument {
   const document = parseJson(answer.text);
   if (!isObject(document) || !isResourceList(document['data']) || !isResourceList(document['included'] ?? [])) {
-    throw toUnreadableError(answer, what, 'the body is not a JSON:API document with a list of resources');
+    throw toUnreadableError(answer, 'the body is not a JSON:API document with a list of resources');
   }
   return document as unknown as ListDocument;
 }
 
 /** A plain JSON object, for the routes that are not JSON:API. */
-export function readObject(answer: Answer, what: string): Readonly<Record<string, unknown>> {
+export function readObject(answer: CallAnswer): Readonly<Record<string, unknown>> {
   const body = parseJson(answer.text);
-  if (!isObject(body)) throw toUnreadableError(answer, what, 'the body is not a JSON object');
+  if (!isObject(body)) throw toUnreadableError(answer, 'the body is not a JSON object');
   return body;
 }
 
 /** For an answer that needs no body. A page from elsewhere does not tell that anything was done. */
-export function readNothing(answer: Answer, what: string): undefined {
+export function readNothing(answer: CallAnswer): undefined {
   if (answer.text.trim() !== '' && parseJson(answer.text) === undefined) {
-    throw toUnreadableError(answer, what, 'the body is not JSON');
+    throw toUnreadableError(answer, 'the body is not JSON');
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Client } from './client.ts';
 import { createResourceList } from './lists.ts';
 import type { ListReading, PageOptions } from './pages.ts';
-import { path } from './query.ts';
 
 /** Feature sets (document: Endpoints, Feature sets). Without page parameters the service answers with all of them. */
 export interface FeatureSets {
@@ -11,20 +10,11 @@ export interface FeatureSets {
 
 export function createFeatureSets(client: Client, warn: (text: string) => void): FeatureSets {
   return {
-    list: (page) =>
-      createResourceList(
-        client,
-        { operation: 'list-feature-sets', what: 'list the feature sets', path: path`/feature-sets` },
-        { paginate: false, page, warn },
-      ),
+    list: (page) => createResourceList(client, { operation: 'list-feature-sets' }, { paginate: false, page, warn }),
     listEligible: (organization, page) =>
       createResourceList(
         client,
-        {
-          operation: 'list-organization-feature-sets',
-          what: `list the feature sets ${organization} is eligible for`,
-          path: path`/organizations/${organization}/feature-sets`,
-        },
+        { operation: 'list-organization-feature-sets', parameters: { organization } },
         { paginate: false, page, warn },
       ),
   };

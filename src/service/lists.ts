@@ -1,6 +1,7 @@
 import type { ListDocument, Pagination } from '../wire/json-api.ts';
 import { type Call, type Client, readList } from './client.ts';
 import { type Include, NO_INCLUDE, withInclude } from './include.ts';
+import { toRequest } from './operations.ts';
 import { createList, LARGEST_PAGE, type ListReading, type Page, type PageFacts, type PageOptions } from './pages.ts';
 import type { Query } from './query.ts';
 
@@ -17,7 +18,7 @@ export interface ResourceListOptions {
 export function createResourceList(client: Client, call: Call, options: ResourceListOptions): ListReading {
   let include = options.include ?? NO_INCLUDE;
   return createList({
-    what: call.what,
+    what: toRequest(call).what,
     defaultSize: options.paginate ? LARGEST_PAGE : undefined,
     options: options.page,
     warn: options.warn,
@@ -45,7 +46,7 @@ export function warnOfLess(include: Include, left: Include, warn: (text: string)
 
 async function fetchPage(client: Client, call: Call, query: Query): Promise<() => Page> {
   const answer = await client.read({ ...call, query: [...(call.query ?? []), ...query] });
-  return () => toPage(readList(answer, call.what));
+  return () => toPage(readList(answer));
 }
 
 function toPage(document: ListDocument): Page {

@@ -2,11 +2,10 @@ import { foldEmail } from '../email.ts';
 import { UsageError } from '../errors.ts';
 import type { Resource, ResourceDocument } from '../wire/json-api.ts';
 import { type InvitationRequest, type Membership, ORGANIZATION_MEMBERSHIPS, TEAMS } from '../wire/resources.ts';
-import { type Client, readNothing, readResource } from './client.ts';
+import { type Call, type Client, readNothing, readResource } from './client.ts';
 import { type Include, NO_INCLUDE, USUAL_INCLUDE, withInclude } from './include.ts';
 import { createResourceList, warnOfLess } from './lists.ts';
 import type { ListReading, Page, PageOptions } from './pages.ts';
-import { path } from './query.ts';
 import { settleRemoval } from './settle.ts';
 
 /** Organization memberships (document: Endpoints, Organization memberships). */
@@ -68,10 +67,8 @@ export function createMemberships(client: Client, warn: (text: string) => void):
     createResourceList(
       client,
       {
-        ...(intent === 'invite'
-          ? { operation: 'find-invitees', what: `invite anybody to ${organization}` }
-          : { operation: 'list-members', what: `list the members of ${organization}` }),
-        path: path`/organizations/${organization}/organization-memberships`,
+        operation: intent === 'invite' ? 'find-invitees' : 'list-members',
+        parameters: { organization },
         query: [
           ['q', filter.search],
           ['filter[status]', filter.status],
@@ -87,14 +84,11 @@ export function createMemberships(client: Client, warn: (text: string) => void):
     withInclude(
       include,
       async (query) => {
-        const what = `${intent} membership ${id}`;
-        const answer = await client.read({
-          operation: `${intent}-member`,
-          what,
-          path: path`/organization-memberships/${id}`,
-          query,
-        });
-        return readResource(answer, what);
+        const call: Call =
+          intent === 'remove'
+            ? { operation: 'remove-member', parameters: { id, person: `membership ${id}` } }
+            : { operation: 'show-member', parameters: { id } };
+        return readResource(await client.read({ ...call, query }));
       },
       (left) => warnOfLess(include, left, warn),
     );
@@ -137,14 +131,9 @@ export function createMemberships(client: Client, warn: (text: string) => void):
       return page?.pagination?.totalCount;
     },
     mine: (include, page) =>
-      createResourceList(
-        client,
-        { operation: 'list-own-memberships', what: 'list your own memberships', path: path`/organization-memberships` },
-        { paginate: false, include, page, warn },
-      ),
+      createResourceList(client, { operation: 'list-own-memberships' }, { paginate: false, include, page, warn }),
     show,
     async invite(organization, invitation) {
-      const what = `invite ${invitation.email} to ${organization}`;
       const body: InvitationRequest = {
         data: {
           type: ORGANIZATION_MEMBERSHIPS,
@@ -154,10 +143,9 @@ export function createMemberships(client: Client, warn: (text: string) => void):
       };
       const written = await client.write({
         operation: 'invite-member',
-        what,
-        path: path`/organizations/${organization}/organization-memberships`,
+        parameters: { organization, email: invitation.email },
         body,
-        read: (answer) => readResource(answer, what),
+        read: readResource,
         async settle() {
           const [found] = (await findByEmail(organization, [invitation.email])).get(foldEmail(invitation.email)) ?? [];
           if (found === undefined) return { happened: false };
@@ -168,12 +156,10 @@ export function createMemberships(client: Client, warn: (text: string) => void):
       return written?.value;
     },
     async remove(id, person) {
-      const what = `remove ${person}`;
       const written = await client.write({
         operation: 'remove-member',
-        what,
-        path: path`/organization-memberships/${id}`,
-        read: (answer) => readNothing(answer, what),
+        parameters: { id, person },
+        read: readNothing,
         settle: () => settleRemoval(() => show(id, NO_INCLUDE)),
       });
       return written !== undefined;

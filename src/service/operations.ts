@@ -1,4 +1,5 @@
-import { path } from './query.ts';
+import { JSON_API_MEDIA_TYPE } from '../wire/json-api.ts';
+import { type Query, toPathSegment } from './query.ts';
 import type { Method } from './transport.ts';
 
 /**
@@ -7,16 +8,35 @@ import type { Method } from './transport.ts';
  * Requests, errors, diagnosis and doctor read it.
  */
 export type Operation = {
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Below the base URL, `:name` for a parameter; undefined for what lies elsewhere. */
-  readonly path: string | undefined;
-  /** What a 403 means. */
-  readonly forbidden?: string;
-  readonly forbiddenHint?: string;
-  /** What a 400 means; gives the refusal the code `code` instead of `rejected`. */
-  readonly badRequest?: { readonly code: string; readonly meaning: string; readonly hint: string };
+  readonly request: {
+    readonly method: 'GET' | 'POST' | 'DELETE';
+    /** Below the base URL, `:name` for a parameter; undefined where the caller has a path. */
+    readonly path: string | undefined;
+    /** The path begins at the service's origin instead. */
+    readonly atOrigin?: boolean;
+    /** What every request has. */
+    readonly query?: Query;
+    /** That of JSON:API when left out. */
+    readonly mediaType?: string;
+  };
+  /** Completes the sentence "cannot …". It has parameters as the path has, and may have others. */
+  readonly what: string;
+  /** What tells more of a refusal, besides the caller's own memberships. */
+  readonly readings: readonly Reading[];
+  /** What a status means, other than 404, where it is not what it always means. */
+  readonly refusals?: Readonly<Record<number, Refusal>>;
 } & Absence &
   Callers;
+
+/** `organization` and `providers`: the lists of its members and its providers. `object`: what a DELETE is about. */
+type Reading = 'account' | 'organization' | 'providers' | 'object';
+
+interface Refusal {
+  /** Instead of the usual code. */
+  readonly code?: string;
+  readonly meaning?: string;
+  readonly hint: string;
+}
 
 /** What a 404 means besides a missing permission: by the document, and what else it can mean. */
 type Absence =
@@ -37,167 +57,221 @@ const MEMBERS = 'every member of the organization';
 const ANY_TOKEN = 'any user, team or organization token';
 const NO_ORGANIZATION = 'the organization does not exist';
 const NO_FEATURE_SETS = 'this service has no feature sets: they exist in the hosted edition only';
-const CURATION_OFF = 'public provider curation is disabled for this organization';
-const CURATION_HINT =
-  'Ask who runs the service to enable public provider curation, or publish the provider as a private one.';
+
+/** A body that the service does not accept; and what is usual for a status that means nothing else. */
+export const INVALID = { hint: 'Correct what the service names, and run the command again.' };
+const CURATION_OFF = {
+  meaning: 'public provider curation is disabled for this organization',
+  hint: 'Ask who runs the service to enable public provider curation, or publish the provider as a private one.',
+};
 
 const ORGANIZATION = '/organizations/:organization';
-const TOKEN = `${ORGANIZATION}/authentication-token`;
-const MEMBERSHIPS = `${ORGANIZATION}/organization-memberships`;
+const TOKEN = `${ORGANIZATION}/authentication-token` as const;
+const MEMBERSHIPS = `${ORGANIZATION}/organization-memberships` as const;
 const MEMBERSHIP = '/organization-memberships/:id';
-const PROVIDERS = `${ORGANIZATION}/registry-providers`;
-const PROVIDER = `${PROVIDERS}/:registry/:namespace/:name`;
+const PROVIDERS = `${ORGANIZATION}/registry-providers` as const;
+const PROVIDER = `${PROVIDERS}/:registryName/:namespace/:name` as const;
+
+// Without this parameter the same path is the organization's ordinary token.
+const AUDIT_TRAILS = [['token', 'audit-trails']] as const;
+const PLAIN_JSON = 'application/json';
+
+const OF_CALLER = ['account'] as const;
+const OF_ORGANIZATION = ['account', 'organization'] as const;
+
+const CREATION = {
+  what: 'create provider :registryName/:namespace/:name in :organization',
+  readings: OF_ORGANIZATION,
+  assumedAbsent: NO_ORGANIZATION,
+  allowed: PROVIDER_WRITERS,
+  refusals: { 403: CURATION_OFF, 422: INVALID },
+} as const;
 
 export const OPERATIONS = Object.freeze({
   'list-feature-sets': {
-    method: 'GET',
-    path: '/feature-sets',
+    request: { method: 'GET', path: '/feature-sets' },
+    what: 'list the feature sets',
+    readings: OF_CALLER,
     assumedAbsent: NO_FEATURE_SETS,
     assumedAllowed: ANY_TOKEN,
   },
   'list-organization-feature-sets': {
-    method: 'GET',
-    path: `${ORGANIZATION}/feature-sets`,
+    request: { method: 'GET', path: `${ORGANIZATION}/feature-sets` },
+    what: 'list the feature sets :organization is eligible for',
+    readings: OF_ORGANIZATION,
     assumedAbsent: `${NO_ORGANIZATION}, or ${NO_FEATURE_SETS}`,
     assumedAllowed: ANY_TOKEN,
   },
   // By the document a 404 means no permission, and nothing else.
   'generate-audit-token': {
-    method: 'POST',
-    path: TOKEN,
+    request: { method: 'POST', path: TOKEN, query: AUDIT_TRAILS },
+    what: 'generate the audit trail token of :organization',
+    readings: OF_ORGANIZATION,
     assumedAbsent: `${NO_ORGANIZATION}, or it is not entitled to audit logging`,
     allowed: TOKEN_CALLERS,
   },
   'delete-audit-token': {
-    method: 'DELETE',
-    path: TOKEN,
+    request: { method: 'DELETE', path: TOKEN, query: AUDIT_TRAILS },
+    what: 'delete the audit trail token of :organization',
+    readings: OF_ORGANIZATION,
     assumedAbsent: `${NO_ORGANIZATION}, or it has no audit trail token`,
     allowed: TOKEN_CALLERS,
   },
   'show-audit-token': {
-    method: 'GET',
-    path: TOKEN,
+    request: { method: 'GET', path: TOKEN, query: AUDIT_TRAILS },
+    what: 'show the audit trail token of :organization',
+    readings: OF_ORGANIZATION,
     assumedAbsent: `${NO_ORGANIZATION}, or it has no audit trail token, or this service cannot show one`,
     assumedAllowed: TOKEN_CALLERS,
   },
   'list-audit-trail': {
-    method: 'GET',
-    path: '/organization/audit-trail',
+    request: { method: 'GET', path: '/organization/audit-trail', mediaType: PLAIN_JSON },
+    what: 'list the audit trail',
+    readings: OF_CALLER,
     assumedAbsent: 'this service has no audit trail',
     assumedAllowed: 'the audit trail token and the organization token',
   },
   'invite-member': {
-    method: 'POST',
-    path: MEMBERSHIPS,
+    request: { method: 'POST', path: MEMBERSHIPS },
+    what: 'invite :email to :organization',
+    readings: OF_ORGANIZATION,
     absent: NO_ORGANIZATION,
     allowed: MEMBERSHIP_CALLERS,
-    badRequest: {
-      code: 'organization-limit',
-      meaning: 'a limit of the organization makes the invitation impossible',
-      hint: 'Remove members or invitations that are no longer needed, or raise the limit with the plan.',
+    refusals: {
+      400: {
+        code: 'organization-limit',
+        meaning: 'a limit of the organization makes the invitation impossible',
+        hint: 'Remove members or invitations that are no longer needed, or raise the limit with the plan.',
+      },
+      422: INVALID,
     },
   },
   // The document names no refusal of the lists, and nobody who may read them.
   'list-members': {
-    method: 'GET',
-    path: MEMBERSHIPS,
+    request: { method: 'GET', path: MEMBERSHIPS },
+    what: 'list the members of :organization',
+    readings: OF_ORGANIZATION,
     assumedAbsent: NO_ORGANIZATION,
     assumedAllowed: MEMBERS,
   },
   // The reading before an invitation: a refusal is one of the invitation.
   'find-invitees': {
-    method: 'GET',
-    path: MEMBERSHIPS,
+    request: { method: 'GET', path: MEMBERSHIPS },
+    what: 'invite anybody to :organization',
+    readings: OF_ORGANIZATION,
     absent: NO_ORGANIZATION,
     allowed: MEMBERSHIP_CALLERS,
   },
   'list-own-memberships': {
-    method: 'GET',
-    path: '/organization-memberships',
+    request: { method: 'GET', path: '/organization-memberships' },
+    what: 'list your own memberships',
+    readings: OF_CALLER,
     assumedAbsent: 'this kind of token has no memberships',
     assumedAllowed: 'every user, with a token of their own',
   },
   'show-member': {
-    method: 'GET',
-    path: MEMBERSHIP,
+    request: { method: 'GET', path: MEMBERSHIP },
+    what: 'show membership :id',
+    readings: OF_CALLER,
     absent: 'the membership does not exist',
     assumedAllowed: MEMBERS,
   },
   'remove-member': {
-    method: 'DELETE',
-    path: MEMBERSHIP,
+    request: { method: 'DELETE', path: MEMBERSHIP },
+    what: 'remove :person',
+    readings: ['account', 'object'],
     absent: 'the membership does not exist',
     allowed: MEMBERSHIP_CALLERS,
-    forbidden: 'nobody can remove themselves from an organization they own',
-    forbiddenHint: 'Let another owner remove this membership.',
+    refusals: {
+      403: {
+        meaning: 'nobody can remove themselves from an organization they own',
+        hint: 'Let another owner remove this membership.',
+      },
+    },
   },
   'list-providers': {
-    method: 'GET',
-    path: PROVIDERS,
+    request: { method: 'GET', path: PROVIDERS },
+    what: 'list the providers of :organization',
+    readings: OF_ORGANIZATION,
     absent: 'there are no providers',
     assumedAbsent: NO_ORGANIZATION,
     allowed: MEMBERS,
   },
-  'create-provider': {
-    method: 'POST',
-    path: PROVIDERS,
-    assumedAbsent: NO_ORGANIZATION,
-    allowed: PROVIDER_WRITERS,
-    forbidden: CURATION_OFF,
-    forbiddenHint: CURATION_HINT,
-  },
+  'create-provider': { ...CREATION, request: { method: 'POST', path: PROVIDERS } },
   'get-provider': {
-    method: 'GET',
-    path: PROVIDER,
+    request: { method: 'GET', path: PROVIDER },
+    what: 'get provider :registryName/:namespace/:name of :organization',
+    readings: ['account', 'providers'],
     absent: 'the provider does not exist in this organization',
     assumedAbsent: NO_ORGANIZATION,
     allowed: MEMBERS,
-    forbidden: CURATION_OFF,
-    forbiddenHint: CURATION_HINT,
+    refusals: { 403: CURATION_OFF },
   },
+  // The reading before a provider is created: a refusal is one of the creation. Behind the row that asks for the same.
+  'find-provider': { ...CREATION, request: { method: 'GET', path: PROVIDER } },
   'delete-provider': {
-    method: 'DELETE',
-    path: PROVIDER,
+    request: { method: 'DELETE', path: PROVIDER },
+    what: 'delete provider :registryName/:namespace/:name of :organization',
+    readings: ['object', 'providers'],
     absent: 'the provider does not exist in this organization',
     assumedAbsent: NO_ORGANIZATION,
     allowed: PROVIDER_WRITERS,
-    forbidden: CURATION_OFF,
-    forbiddenHint: CURATION_HINT,
+    refusals: { 403: CURATION_OFF },
   },
   'list-teams': {
-    method: 'GET',
-    path: `${ORGANIZATION}/teams`,
+    request: { method: 'GET', path: `${ORGANIZATION}/teams` },
+    what: 'list the teams of :organization',
+    readings: OF_ORGANIZATION,
     assumedAbsent: `${NO_ORGANIZATION}, or this service cannot list teams`,
     assumedAllowed: MEMBERS,
   },
+  'show-entitlements': {
+    request: { method: 'GET', path: `${ORGANIZATION}/entitlement-set` },
+    what: 'show what :organization is entitled to',
+    readings: OF_ORGANIZATION,
+    assumedAbsent: `${NO_ORGANIZATION}, or this service does not say what it is entitled to`,
+    assumedAllowed: MEMBERS,
+  },
   'show-account': {
-    method: 'GET',
-    path: '/account/details',
+    request: { method: 'GET', path: '/account/details' },
+    what: 'ask who calls',
+    readings: OF_CALLER,
     assumedAbsent: 'this service does not say who calls',
     assumedAllowed: 'everybody with a token',
   },
   'list-public-versions': {
-    method: 'GET',
-    path: undefined,
+    request: { method: 'GET', path: '/providers/:namespace/:name/versions', atOrigin: true, mediaType: PLAIN_JSON },
+    what: 'list the versions of :namespace/:name in the public registry',
+    readings: OF_CALLER,
     assumedAbsent: 'the public registry has no such provider, or this service has no proxy to it',
     assumedAllowed: ANY_TOKEN,
   },
   discover: {
-    method: 'GET',
-    path: undefined,
+    request: { method: 'GET', path: '/.well-known/terraform.json', atOrigin: true, mediaType: PLAIN_JSON },
+    what: 'read the discovery document',
+    readings: OF_CALLER,
     assumedAbsent: 'this service has no discovery document',
+    assumedAllowed: 'everybody',
+  },
+  'accept-invitation': {
+    request: { method: 'POST', path: '/sandbox/accept', atOrigin: true, mediaType: PLAIN_JSON },
+    what: 'accept the invitation of :email',
+    readings: OF_CALLER,
+    assumedAbsent: 'this is no sandbox, or one that cannot do this yet',
     assumedAllowed: 'everybody',
   },
   // Whatever is asked for by its path; a write brings its own method.
   raw: {
-    method: 'GET',
-    path: undefined,
+    request: { method: 'GET', path: undefined },
+    what: ':method :path',
+    readings: OF_ORGANIZATION,
     absent: 'there is nothing at this path',
     allowed: 'see the documentation of this path',
   },
   ping: {
-    method: 'GET',
-    path: '/ping',
+    request: { method: 'GET', path: '/ping' },
+    what: 'ask which service this is',
+    readings: OF_CALLER,
     assumedAbsent: 'this service has no ping route',
     assumedAllowed: 'everybody',
   },
@@ -205,22 +279,72 @@ export const OPERATIONS = Object.freeze({
 
 export type OperationName = keyof typeof OPERATIONS;
 
+/** What is asked for: an operation, and a value for each parameter of its path and its sentence. */
+export type OperationCall = {
+  readonly [Name in OperationName]: RowCall<Name, (typeof OPERATIONS)[Name]>;
+}[OperationName];
+
+type RowCall<Name, Row extends Operation> = { readonly operation: Name } & (Row['request']['path'] extends string
+  ? {
+      /** What stands before the path. */
+      readonly prefix?: string;
+    } & Parameters<NamesIn<Row['request']['path'] | Row['what']>>
+  : {
+      readonly method: Method;
+      /** Percent-encoded. */
+      readonly path: string;
+    });
+
+type Parameters<Name extends string> = [Name] extends [never]
+  ? { readonly parameters?: never }
+  : { readonly parameters: Readonly<Record<Name, string>> };
+
+type NamesIn<Text extends string> = Text extends `${infer First}${'/' | ' '}${infer Rest}`
+  ? NamesIn<First> | NamesIn<Rest>
+  : Text extends `:${infer Name}`
+    ? Name
+    : never;
+
+/** What the table makes of a call. The path is percent-encoded. */
+export interface OperationRequest {
+  readonly operation: OperationName;
+  readonly what: string;
+  readonly method: Method;
+  readonly path: string;
+  readonly atOrigin: boolean;
+  readonly query: Query;
+  readonly mediaType: string;
+}
+
+/** Throws UsageError for a value that no segment of a path can carry. */
+export function toRequest(call: OperationCall): OperationRequest {
+  const { operation } = call;
+  const { request, what } = OPERATIONS[operation];
+  const usual = { operation, atOrigin: false, query: [], mediaType: JSON_API_MEDIA_TYPE, ...request };
+  if (call.operation === 'raw') {
+    const { method, path } = call;
+    return { ...usual, method, path, what: fill(what, { method, path }) };
+  }
+  const { prefix = '', parameters = {} } = call;
+  return { ...usual, path: prefix + fill(request.path ?? '', parameters, toPathSegment), what: fill(what, parameters) };
+}
+
+function fill(
+  template: string,
+  parameters: Readonly<Record<string, string>>,
+  write = (value: string): string => value,
+): string {
+  return template.replace(/:(\w+)/g, (_, name: string) => write(parameters[name] ?? ''));
+}
+
 /** The first operation that is asked for so; undefined where there is none. `sent`: percent-encoded, without a query. */
 export function findOperation(method: Method, sent: string): OperationName | undefined {
   const names = Object.keys(OPERATIONS) as OperationName[];
   return names.find((name) => {
-    const operation: Operation = OPERATIONS[name];
-    const { path: template } = operation;
-    return operation.method === method && template !== undefined && matches(toSegments(sent), toSegments(template));
+    const { request }: Operation = OPERATIONS[name];
+    if (request.method !== method || request.path === undefined || request.atOrigin === true) return false;
+    return matches(toSegments(sent), toSegments(request.path));
   });
-}
-
-/** The path of an operation that has one, percent-encoded. Throws UsageError for a value that no segment can carry. */
-export function toPath(name: OperationName, parameters: Readonly<Record<string, string>> = {}): string {
-  const segments = toSegments(OPERATIONS[name].path ?? '').map((segment) =>
-    segment.startsWith(':') ? path`${parameters[segment.slice(1)] ?? ''}` : segment,
-  );
-  return `/${segments.join('/')}`;
 }
 
 /** The organization that a path leads to; undefined where it leads to none. */

@@ -3,7 +3,7 @@ import type { ExitName } from '../exit-codes.ts';
 import { toText } from '../json-object.ts';
 import { parseJsonText } from '../json-text.ts';
 import type { ErrorObject } from '../wire/json-api.ts';
-import { OPERATIONS, type Operation, type OperationName } from './operations.ts';
+import { INVALID, OPERATIONS, type Operation, type OperationName } from './operations.ts';
 import type { Answer } from './transport.ts';
 
 /** The call that was answered. */
@@ -37,6 +37,14 @@ interface Explanation {
 }
 
 function explainStatus(status: number, operation: Operation): Explanation {
+  const usual = explainUsual(status, operation);
+  const own = operation.refusals?.[status];
+  if (own === undefined) return usual;
+  return { exit: usual.exit, ...own, reasons: own.meaning === undefined ? [] : [own.meaning] };
+}
+
+/** What a status means where the operation has nothing else. */
+function explainUsual(status: number, operation: Operation): Explanation {
   switch (status) {
     // Assumed: 401 is not in the service's document.
     case 401:
@@ -46,11 +54,7 @@ function explainStatus(status: number, operation: Operation): Explanation {
         hint: 'Set ORGCTL_TOKEN to a valid token of this service, or store one with auth login.',
       };
     case 403:
-      return {
-        exit: 'forbidden',
-        reasons: operation.forbidden === undefined ? [describeCallers(operation)] : [operation.forbidden],
-        hint: operation.forbiddenHint ?? 'Use a token that may do this.',
-      };
+      return { exit: 'forbidden', reasons: [describeCallers(operation)], hint: 'Use a token that may do this.' };
     case 404:
       return {
         exit: 'not-found',
@@ -58,14 +62,11 @@ function explainStatus(status: number, operation: Operation): Explanation {
         hint: 'Check the names, the base URL and which token is in use.',
       };
     case 400:
-      return operation.badRequest === undefined
-        ? { exit: 'rejected', reasons: [], hint: 'Check the values of the options: the service did not accept one.' }
-        : {
-            exit: 'rejected',
-            code: operation.badRequest.code,
-            reasons: [operation.badRequest.meaning],
-            hint: operation.badRequest.hint,
-          };
+      return {
+        exit: 'rejected',
+        reasons: [],
+        hint: 'Check the values of the options: the service did not accept one.',
+      };
     case 429:
       return {
         exit: 'rate-limited',
@@ -74,7 +75,7 @@ function explainStatus(status: number, operation: Operation): Explanation {
       };
     default:
       return status < 500
-        ? { exit: 'rejected', reasons: [], hint: 'Correct what the service names, and run the command again.' }
+        ? { exit: 'rejected', reasons: [], ...INVALID }
         : { exit: 'unavailable', reasons: [], hint: 'The service has a fault of its own: try again later.' };
   }
 }
@@ -143,13 +144,13 @@ function describeHtml(text: string): string {
 }
 
 /** A success that is not the service's: a portal's page, a proxy's text, or half a document. */
-export function toUnreadableError(answer: Answer, what: string, why: string): ConnectionError {
+export function toUnreadableError(answer: Answer & { readonly what: string }, why: string): ConnectionError {
   const seen = isHtml(answer) ? describeHtml(answer.text) : why;
   return new ConnectionError(
     'not-the-service',
     'maybe',
     answer.request,
-    `cannot ${what}: status ${answer.status}, but ${seen}`,
+    `cannot ${answer.what}: status ${answer.status}, but ${seen}`,
     { hint: 'Check the base URL (it usually ends in /api/v2), and any proxy or portal in between.' },
   );
 }

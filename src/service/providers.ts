@@ -4,7 +4,6 @@ import { type CreateProviderRequest, REGISTRY_PROVIDERS, type RegistryName } fro
 import { type Client, readNothing, readResource } from './client.ts';
 import { createResourceList } from './lists.ts';
 import type { ListReading, PageOptions } from './pages.ts';
-import { path } from './query.ts';
 import { settleRemoval } from './settle.ts';
 
 /** Providers of an organization's private registry (document: Endpoints, Registry providers). */
@@ -41,13 +40,8 @@ export function toAddressText(address: ProviderAddress): string {
 
 export function createProviders(client: Client, warn: (text: string) => void): Providers {
   const get: Providers['get'] = async (organization, address, intent = 'get') => {
-    const what = describeIntent(intent, organization, address);
-    const answer = await client.read({
-      operation: `${intent}-provider`,
-      what,
-      path: toProviderPath(organization, address),
-    });
-    return readResource(answer, what);
+    const operation = intent === 'create' ? 'find-provider' : (`${intent}-provider` as const);
+    return readResource(await client.read({ operation, parameters: { organization, ...address } }));
   };
   const find: Providers['find'] = async (organization, address, intent) => {
     try {
@@ -65,8 +59,7 @@ export function createProviders(client: Client, warn: (text: string) => void): P
         client,
         {
           operation: 'list-providers',
-          what: `list the providers of ${organization}`,
-          path: path`/organizations/${organization}/registry-providers`,
+          parameters: { organization },
           query: [
             ['q', filter.search],
             ['filter[registry_name]', filter.registryName],
@@ -76,7 +69,6 @@ export function createProviders(client: Client, warn: (text: string) => void): P
         { paginate: true, page, warn },
       ),
     async create(organization, address) {
-      const what = describeIntent('create', organization, address);
       const body: CreateProviderRequest = {
         data: {
           type: REGISTRY_PROVIDERS,
@@ -85,10 +77,9 @@ export function createProviders(client: Client, warn: (text: string) => void): P
       };
       const written = await client.write({
         operation: 'create-provider',
-        what,
-        path: path`/organizations/${organization}/registry-providers`,
+        parameters: { organization, ...address },
         body,
-        read: (answer) => readResource(answer, what),
+        read: readResource,
         async settle() {
           const found = await find(organization, address);
           return found === undefined ? { happened: false } : { happened: true, value: found };
@@ -97,23 +88,13 @@ export function createProviders(client: Client, warn: (text: string) => void): P
       return written?.value;
     },
     async delete(organization, address) {
-      const what = describeIntent('delete', organization, address);
       const written = await client.write({
         operation: 'delete-provider',
-        what,
-        path: toProviderPath(organization, address),
-        read: (answer) => readNothing(answer, what),
+        parameters: { organization, ...address },
+        read: readNothing,
         settle: () => settleRemoval(() => get(organization, address)),
       });
       return written !== undefined;
     },
   };
-}
-
-function describeIntent(intent: ReadIntent, organization: string, address: ProviderAddress): string {
-  return `${intent} provider ${toAddressText(address)} ${intent === 'create' ? 'in' : 'of'} ${organization}`;
-}
-
-function toProviderPath(organization: string, address: ProviderAddress): string {
-  return path`/organizations/${organization}/registry-providers/${address.registryName}/${address.namespace}/${address.name}`;
 }

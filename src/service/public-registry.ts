@@ -2,8 +2,8 @@ import { ConnectionError, ServiceError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
 import { withoutTrailingSlashes } from '../trailing-slashes.ts';
 import { type Client, readObject } from './client.ts';
+import { toRequest } from './operations.ts';
 import { parseJson, toUnreadableError } from './problem.ts';
-import { path } from './query.ts';
 import { compareNewestFirst } from './semver.ts';
 
 /** The service's proxy to the public registry (document: Versioning). Plain JSON, at the origin. */
@@ -19,24 +19,17 @@ interface ProviderVersion {
 
 /** By the document; what a discovery document says goes before it. */
 const USUAL_PREFIX = '/api/registry/public/v1';
-const PLAIN_JSON = 'application/json';
 
 export function createPublicRegistry(client: Client, baseUrl: URL, warn: (text: string) => void): PublicRegistry {
   return {
     async listVersions(namespace, name) {
-      const what = `list the versions of ${namespace}/${name} in the public registry`;
-      // Made first: a name that cannot be sent is refused before anything is asked.
-      const rest = path`/providers/${namespace}/${name}/versions`;
-      const answer = await client.read({
-        operation: 'list-public-versions',
-        what,
-        path: (await findPrefix(client, baseUrl, warn)) + rest,
-        atOrigin: true,
-        mediaType: PLAIN_JSON,
-      });
-      const { versions } = readObject(answer, what);
+      const call = { operation: 'list-public-versions', parameters: { namespace, name } } as const;
+      // A name that cannot be sent is refused before anything is asked.
+      toRequest(call);
+      const answer = await client.read({ ...call, prefix: await findPrefix(client, baseUrl, warn) });
+      const { versions } = readObject(answer);
       if (!Array.isArray(versions) || !versions.every(isVersion)) {
-        throw toUnreadableError(answer, what, 'the body holds no list of versions');
+        throw toUnreadableError(answer, 'the body holds no list of versions');
       }
       return versions.toSorted((one, other) => compareNewestFirst(one.version, other.version));
     },
@@ -64,22 +57,13 @@ const PREFIX_NAME = 'public-providers.v1';
 
 /** The prefix as the discovery document writes it. */
 async function discover(client: Client): Promise<string | undefined> {
-  const document = await client
-    .read({
-      operation: 'discover',
-      what: 'read the discovery document',
-      path: path`/.well-known/terraform.json`,
-      atOrigin: true,
-      mediaType: PLAIN_JSON,
-      maxRetries: 0,
-    })
-    .then(
-      (answer) => parseJson(answer.text),
-      (error: unknown) => {
-        if (error instanceof ServiceError || error instanceof ConnectionError) return undefined;
-        throw error;
-      },
-    );
+  const document = await client.read({ operation: 'discover', maxRetries: 0 }).then(
+    (answer) => parseJson(answer.text),
+    (error: unknown) => {
+      if (error instanceof ServiceError || error instanceof ConnectionError) return undefined;
+      throw error;
+    },
+  );
   const prefix = isObject(document) ? document[PREFIX_NAME] : undefined;
   return typeof prefix === 'string' ? prefix : undefined;
 }

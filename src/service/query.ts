@@ -14,20 +14,13 @@ export function toQueryText(query: Query): string {
     .join('&');
 }
 
-/**
- * Template tag for paths below the base URL: every value becomes one percent-encoded segment.
- * Throws UsageError for a value that no single segment can carry.
- */
-export function path(literals: TemplateStringsArray, ...segments: readonly string[]): string {
-  return literals.reduce((text, literal, index) => text + toPathSegment(segments[index - 1] ?? '') + literal);
-}
-
 /** Whether a name can be one segment of a path: dots would be folded away on the way, and reach something else. */
 export function isNameSafe(name: string): boolean {
   return !['', '.', '..'].includes(name) && !/[\p{Surrogate}\p{Cc}]/u.test(name);
 }
 
-function toPathSegment(value: string): string {
+/** One segment of a path, percent-encoded. Throws UsageError for a value that no single segment can carry. */
+export function toPathSegment(value: string): string {
   if (!isNameSafe(value)) throw toUnsendable(value);
   return encodeURIComponent(value);
 }

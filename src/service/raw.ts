@@ -2,12 +2,13 @@ import { UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { toTrailFacts } from './audit-trail.ts';
-import { type Client, readObject } from './client.ts';
+import { type CallAnswer, type Client, readObject } from './client.ts';
 import { toPageFacts } from './lists.ts';
+import { toRequest } from './operations.ts';
 import { createList, LARGEST_PAGE, type ListReading, type Page } from './pages.ts';
 import { isForeign, parseJson, toUnreadableError } from './problem.ts';
 import type { Query } from './query.ts';
-import type { Answer, Method } from './transport.ts';
+import type { Method } from './transport.ts';
 
 /** Requests by their path, for what orgctl has no command for. Paths are below the base URL and percent-encoded. */
 export interface RawRequests {
@@ -36,54 +37,40 @@ export interface RawAnswer {
 export function createRawRequests(client: Client, warn: (text: string) => void): RawRequests {
   return {
     async read(path, query) {
-      const what = describe('GET', path);
-      return readAnswer(await client.read({ operation: 'raw', what, path, query }), what);
+      return readAnswer(await client.read({ operation: 'raw', method: 'GET', path, query }));
     },
-    async write({ method, path, query, text }) {
-      const what = describe(method, path);
-      const written = await client.write({
-        operation: 'raw',
-        method,
-        what,
-        path,
-        query,
-        ...(text === undefined ? {} : { text }),
-        read: (answer) => readAnswer(answer, what),
-      });
-      return written?.value;
+    async write({ text, ...asked }) {
+      const body = text === undefined ? {} : { text };
+      return (await client.write({ operation: 'raw', ...asked, ...body, read: readAnswer }))?.value;
     },
     list(path, query, pageSize) {
-      const what = describe('GET', path);
+      const call = { operation: 'raw', method: 'GET', path } as const;
       return createList({
-        what,
+        what: toRequest(call).what,
         defaultSize: LARGEST_PAGE,
         options: pageSize === undefined ? {} : { pageSize },
         warn,
         async fetch(pageQuery) {
-          const answer = await client.read({ operation: 'raw', what, path, query: [...query, ...pageQuery] });
-          return () => toPage(answer, what);
+          const answer = await client.read({ ...call, query: [...query, ...pageQuery] });
+          return () => toPage(answer);
         },
       });
     },
   };
 }
 
-function describe(method: Method, path: string): string {
-  return `${method} ${path}`;
-}
-
-function readAnswer(answer: Answer, what: string): RawAnswer {
+function readAnswer(answer: CallAnswer): RawAnswer {
   const value = parseJson(answer.text);
   if (value === undefined && isForeign(answer))
-    throw toUnreadableError(answer, what, 'the body is not the JSON it says it is');
+    throw toUnreadableError(answer, 'the body is not the JSON it says it is');
   return { text: answer.text, value };
 }
 
-function toPage(answer: Answer, what: string): Page {
-  const document = readObject(answer, what);
+function toPage(answer: CallAnswer): Page {
+  const document = readObject(answer);
   const { data, meta, included, pagination } = document;
   if (!Array.isArray(data) || !data.every(isObject)) {
-    throw new UsageError(`cannot ${what} with --all: the answer is not a list`, { hint: 'Leave out --all.' });
+    throw new UsageError(`cannot ${answer.what} with --all: the answer is not a list`, { hint: 'Leave out --all.' });
   }
   const numbers = isObject(meta) ? meta['pagination'] : undefined;
   return {

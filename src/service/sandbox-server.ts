@@ -2,7 +2,6 @@ import { ServiceError, UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
 import { type Client, readObject } from './client.ts';
 import { toUnreadableError } from './problem.ts';
-import { path } from './query.ts';
 
 /** What a server of the sandbox does besides being the service. At the origin, in plain JSON, without a token. */
 export interface SandboxServer {
@@ -13,20 +12,15 @@ export interface SandboxServer {
 export function createSandboxServer(client: Client, baseUrl: URL): SandboxServer {
   return {
     async accept(email, organization) {
-      const what = `accept the invitation of ${email}`;
       const written = await client
         .write({
-          operation: 'raw',
-          method: 'POST',
-          what,
-          path: path`/sandbox/accept`,
-          atOrigin: true,
-          mediaType: 'application/json',
+          operation: 'accept-invitation',
+          parameters: { email },
           body: { email, ...(organization === undefined ? {} : { organization }) },
           read(answer) {
-            const { accepted } = readObject(answer, what);
+            const { accepted } = readObject(answer);
             if (Array.isArray(accepted) && accepted.every(isObject)) return accepted;
-            throw toUnreadableError(answer, what, 'the body holds no list of memberships');
+            throw toUnreadableError(answer, 'the body holds no list of memberships');
           },
         })
         .catch((error: unknown) => {

@@ -1,20 +1,20 @@
 import { setMaxListeners } from 'node:events';
 import { OrgctlError } from '../errors.ts';
 import { createSecrets } from '../secrets/secrets.ts';
-import { JSON_API_MEDIA_TYPE, type Resource } from '../wire/json-api.ts';
+import type { Resource } from '../wire/json-api.ts';
 import { type AuditTokens, createAuditTokens } from './audit-token.ts';
 import { type AuditTrail, createAuditTrail } from './audit-trail.ts';
 import { type Caller, toCaller, UNKNOWN_CALLER } from './caller.ts';
-import { type Client, createClient, readResource, type ServiceIdentity } from './client.ts';
+import { type Client, createClient, readOnce, readResource, type ServiceIdentity } from './client.ts';
 import type { ApiAddress } from './diagnosis/address.ts';
 import type { Evidence } from './diagnosis/evidence.ts';
 import { createFeatureSets, type FeatureSets } from './feature-sets.ts';
 import type { Inspection } from './inspect.ts';
 import { createMemberships, type Memberships } from './memberships.ts';
+import type { OperationCall } from './operations.ts';
 import { createPace } from './pace.ts';
 import { createProviders, type Providers } from './providers.ts';
 import { createPublicRegistry, type PublicRegistry } from './public-registry.ts';
-import { path } from './query.ts';
 import { createRawRequests, type RawRequests } from './raw.ts';
 import { createSandboxServer, type SandboxServer } from './sandbox-server.ts';
 import { createTeams, type Teams } from './teams.ts';
@@ -45,8 +45,8 @@ export interface Service {
    * The error; with what a few readings prove of a refusal in it, where it is an answer of this service. Never throws.
    */
   explain(error: OrgctlError): Promise<OrgctlError>;
-  /** One reading, once, whatever its status. `path` is percent-encoded and below the base URL. Throws ConnectionError. */
-  ask(path: string, query?: string): Promise<Answer>;
+  /** One reading, once, whatever its status. Throws ConnectionError. */
+  ask(call: OperationCall): Promise<Answer>;
   /** Who the token belongs to and what it reaches, by a few readings. Never throws. */
   examineCaller(organization: string | undefined): Promise<Evidence>;
   /** How the service is reached. Throws UsageError for a proxy that is no URL. */
@@ -106,12 +106,7 @@ export function createService(options: ServiceOptions): Service {
       const { explain } = await import('./diagnosis/explain.ts');
       return await explain(error, { transport: { ...options, signal }, findAddress, isOwn: client.isOwn });
     },
-    async ask(path, query = '') {
-      const request = { method: 'GET', path, query, body: undefined, mediaType: JSON_API_MEDIA_TYPE } as const;
-      const answer = await transport.send({ ...request, timeout: options.timeout });
-      if (answer === undefined) throw new Error('a read was taken for a write');
-      return answer;
-    },
+    ask: (call) => readOnce(transport, call, options.timeout),
     async examineCaller(organization) {
       const { gatherEvidence } = await import('./diagnosis/explain.ts');
       return await gatherEvidence({ operation: 'raw', organization }, '', { ...options, signal });
@@ -131,16 +126,13 @@ export function createService(options: ServiceOptions): Service {
 }
 
 async function showCaller(client: Client): Promise<Resource> {
-  const call = { operation: 'show-account', what: 'ask who calls', path: path`/account/details` } as const;
-  return readResource(await client.read(call), call.what).data;
+  return readResource(await client.read({ operation: 'show-account' })).data;
 }
 
 async function identify(client: Client): Promise<boolean> {
   // Every answer carries the headers, a refusal too: only their absence leaves the question open.
-  await client
-    .read({ operation: 'ping', what: 'ask which service this is', path: path`/ping`, maxRetries: 0 })
-    .catch((error: unknown) => {
-      if (!(error instanceof OrgctlError)) throw error;
-    });
+  await client.read({ operation: 'ping', maxRetries: 0 }).catch((error: unknown) => {
+    if (!(error instanceof OrgctlError)) throw error;
+  });
   return client.seen.appName !== undefined || client.seen.enterpriseVersion !== undefined;
 }

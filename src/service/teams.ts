@@ -1,7 +1,6 @@
 import type { Client } from './client.ts';
 import { createResourceList } from './lists.ts';
 import type { ListReading, PageOptions } from './pages.ts';
-import { path } from './query.ts';
 
 /** Teams, so that their names can stand for their ids. Outside the document, so Assumed throughout. */
 export interface Teams {
@@ -13,11 +12,7 @@ export function createTeams(client: Client, warn: (text: string) => void): Teams
     list: (organization, page) =>
       createResourceList(
         client,
-        {
-          operation: 'list-teams',
-          what: `list the teams of ${organization}`,
-          path: path`/organizations/${organization}/teams`,
-        },
+        { operation: 'list-teams', parameters: { organization } },
         { paginate: true, page, warn },
       ),
   };

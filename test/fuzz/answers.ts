@@ -69,7 +69,12 @@ const listAnswers = reader(
   async ({ body: latin, format, columns }) => {
     const { output, text } = print(format, columns);
     const read = await onlyKnownErrors(async () => {
-      const { data, included: given, meta, ...rest } = readList(toAnswer(latin), 'list the members of acme');
+      const {
+        data,
+        included: given,
+        meta,
+        ...rest
+      } = readList({ ...toAnswer(latin), what: 'list the members of acme' });
       const included = given ?? [];
       const pages = [
         {
@@ -111,7 +116,7 @@ const resourceAnswers = reader(
   async ({ body: latin, format, columns }) => {
     const { output, text } = print(format, columns);
     await onlyKnownErrors(async () => {
-      const document = readResource(toAnswer(latin), 'show membership ou-1');
+      const document = readResource({ ...toAnswer(latin), what: 'show membership ou-1' });
       const facts = toTokenFacts(document);
       if (
         [facts.id, facts.createdAt ?? '', facts.expiredAt ?? '', facts.createdBy ?? ''].some(

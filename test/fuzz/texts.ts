@@ -14,8 +14,9 @@ import { organizationStateDirectory, serviceStateDirectory } from '../../src/rot
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { SandboxInputError } from '../../src/sandbox/input-error.ts';
 import { createSecrets } from '../../src/secrets/secrets.ts';
+import { toRequest } from '../../src/service/operations.ts';
 import { chooseProxy } from '../../src/service/proxy.ts';
-import { isNameSafe, path } from '../../src/service/query.ts';
+import { isNameSafe } from '../../src/service/query.ts';
 import { resolveProxies, resolveSettings, toProxyRows, toSettingRows } from '../../src/settings/resolve.ts';
 import { SETTINGS } from '../../src/settings/settings.ts';
 import { resolveToken } from '../../src/settings/token.ts';
@@ -126,9 +127,9 @@ const addresses = reader(
       if (parsed instanceof OrgctlError) continue;
       for (const { address } of parsed) {
         const sent = onlyKnownErrorsNow(
-          () => path`/registry-providers/${address.registryName}/${address.namespace}/${address.name}`,
+          () => toRequest({ operation: 'get-provider', parameters: { organization: 'acme', ...address } }).path,
         );
-        if (!(sent instanceof OrgctlError)) judgePath(sent, '/registry-providers/', 3);
+        if (!(sent instanceof OrgctlError)) judgePath(sent, '/organizations/acme/registry-providers/', 3);
       }
     }
   },
@@ -152,8 +153,8 @@ const names = reader(
     origin: words(['https://app.terraform.io', 'https://x.example:8443', 'sandbox']),
   }),
   ({ name, origin }) => {
-    const sent = onlyKnownErrorsNow(() => path`/organizations/${name}`);
-    if (!(sent instanceof OrgctlError)) judgePath(sent, '/organizations/', 1);
+    const sent = onlyKnownErrorsNow(() => toRequest({ operation: 'show-member', parameters: { id: name } }).path);
+    if (!(sent instanceof OrgctlError)) judgePath(sent, '/organization-memberships/', 1);
     if (!isNameSafe(name) || !isNameSafe(origin)) return;
     const folder = organizationStateDirectory('/state', origin, name);
     if (

@@ -7,6 +7,7 @@ const toAnswer = (document: unknown) => ({
   headers: {},
   text: JSON.stringify(document),
   request: { method: 'GET', path: '/things' },
+  what: 'show it',
 });
 
 /** What is read without another look later on, where each of these would be a fault of orgctl's. */
@@ -42,16 +43,16 @@ const SHAPES: Readonly<Record<string, object>> = {
 describe('what is no resource is none of the service’s answers', () => {
   it.each(Object.entries(SHAPELESS))('%s', (_name, resource) => {
     const good = { id: '2', type: 'things' };
-    expect(() => readResource(toAnswer({ data: resource }), 'show it')).toThrow(ConnectionError);
-    expect(() => readResource(toAnswer({ data: good, included: [resource] }), 'show it')).toThrow(ConnectionError);
-    expect(() => readList(toAnswer({ data: [good, resource] }), 'list them')).toThrow(ConnectionError);
-    expect(() => readList(toAnswer({ data: [good], included: [resource] }), 'list them')).toThrow(ConnectionError);
+    expect(() => readResource(toAnswer({ data: resource }))).toThrow(ConnectionError);
+    expect(() => readResource(toAnswer({ data: good, included: [resource] }))).toThrow(ConnectionError);
+    expect(() => readList(toAnswer({ data: [good, resource] }))).toThrow(ConnectionError);
+    expect(() => readList(toAnswer({ data: [good], included: [resource] }))).toThrow(ConnectionError);
   });
 });
 
 describe('what is one comes through as it is', () => {
   it.each(Object.entries(SHAPES))('%s', (_name, resource) => {
-    expect(readResource(toAnswer({ data: resource }), 'show it')).toEqual({ data: resource });
-    expect(readList(toAnswer({ data: [resource] }), 'list them')).toEqual({ data: [resource] });
+    expect(readResource(toAnswer({ data: resource }))).toEqual({ data: resource });
+    expect(readList(toAnswer({ data: [resource] }))).toEqual({ data: [resource] });
   });
 });

@@ -5,8 +5,9 @@ import {
   findOrganization,
   OPERATIONS,
   type Operation,
+  type OperationCall,
   type OperationName,
-  toPath,
+  toRequest,
 } from '../../src/service/operations.ts';
 import { toServiceError, toUnreadableError } from '../../src/service/problem.ts';
 import type { Answer } from '../../src/service/transport.ts';
@@ -179,11 +180,21 @@ describe('what it means', () => {
     expect(explain(answer(403)).reasons).toEqual(['allowed: see the documentation of this path']);
   });
 
-  it('a documented 403 and 400 are said in the document’s sense', () => {
-    const { forbidden, forbiddenHint } = OPERATIONS['remove-member'];
-    expect(explain(answer(403), 'remove-member')).toMatchObject({ reasons: [forbidden], hint: forbiddenHint });
-    const { code, meaning, hint } = OPERATIONS['invite-member'].badRequest;
-    expect(explain(answer(400), 'invite-member')).toMatchObject({ exit: 'rejected', code, reasons: [meaning], hint });
+  it('what the document says of another status is said, with its code', () => {
+    const { 400: limit, 422: invalid } = OPERATIONS['invite-member'].refusals;
+    expect(explain(answer(400), 'invite-member')).toMatchObject({
+      exit: 'rejected',
+      code: limit.code,
+      hint: limit.hint,
+      reasons: [limit.meaning],
+    });
+    expect(explain(answer(422), 'invite-member')).toMatchObject({ ...invalid, code: 'rejected', reasons: [] });
+    const itself = OPERATIONS['remove-member'].refusals[403];
+    expect(explain(answer(403), 'remove-member')).toMatchObject({
+      exit: 'forbidden',
+      reasons: [itself.meaning],
+      hint: itself.hint,
+    });
   });
 
   it('the error carries the call and the service’s own words', () => {
@@ -197,7 +208,7 @@ describe('what it means', () => {
 describe('a success that is not the service’s', () => {
   it('tells what was seen, and leaves open whether a write happened', () => {
     const page = answer(200, '<html><title>Sign in</title>', { 'content-type': 'text/html' });
-    expect(toUnreadableError(page, 'do it', 'it is odd')).toMatchObject({
+    expect(toUnreadableError({ ...page, what: 'do it' }, 'it is odd')).toMatchObject({
       exit: 'unavailable',
       code: 'not-the-service',
       failure: 'not-the-service',
@@ -205,7 +216,7 @@ describe('a success that is not the service’s', () => {
       message: 'cannot do it: status 200, but the answer is a web page (“Sign in”), not the service’s',
       request: REQUEST,
     });
-    expect(toUnreadableError(answer(201, '{}'), 'do it', 'it is odd').message).toBe(
+    expect(toUnreadableError({ ...answer(201, '{}'), what: 'do it' }, 'it is odd').message).toBe(
       'cannot do it: status 201, but it is odd',
     );
   });
@@ -220,29 +231,139 @@ describe('the table of operations', () => {
     for (const text of said) expect(text).toMatch(/^[^A-Z].*[^.]$/);
   });
 
-  it('says only what the document says of a 404, but for what is assumed', () => {
-    const documented = operations.filter(([, { absent }]) => absent !== undefined).map(([name]) => name);
-    expect(documented.sort()).toEqual([
-      'delete-provider',
-      'find-invitees',
-      'get-provider',
-      'invite-member',
-      'list-providers',
-      'raw',
-      'remove-member',
-      'show-member',
+  const curation = 'public provider curation is disabled for this organization';
+  const noProvider = 'the provider does not exist in this organization';
+  const limit = 'a limit of the organization makes the invitation impossible';
+  const self = 'nobody can remove themselves from an organization they own';
+  const noMembership = 'the membership does not exist';
+  const permissionOnly = undefined;
+  const asTheServiceSays = undefined;
+  /** The document's table of errors, whole. A 404 means a missing permission besides. */
+  const DOCUMENTED: readonly (readonly [OperationName, status: number, meaning: string | undefined])[] = [
+    ['generate-audit-token', 404, permissionOnly],
+    ['delete-audit-token', 404, permissionOnly],
+    ['invite-member', 400, limit],
+    ['invite-member', 404, 'the organization does not exist'],
+    ['invite-member', 422, asTheServiceSays],
+    ['show-member', 404, noMembership],
+    ['remove-member', 403, self],
+    ['remove-member', 404, noMembership],
+    ['list-providers', 404, 'there are no providers'],
+    ['create-provider', 422, asTheServiceSays],
+    ['create-provider', 403, curation],
+    ['create-provider', 404, permissionOnly],
+    ['get-provider', 403, curation],
+    ['get-provider', 404, noProvider],
+    ['delete-provider', 403, curation],
+    ['delete-provider', 404, noProvider],
+  ];
+  /** Readings that are explained as the write they come before, and what has no row in the document. */
+  const BESIDES: readonly OperationName[] = ['find-invitees', 'find-provider', 'raw'];
+
+  it('says of each status what the document says, and nothing of others', () => {
+    const said = operations
+      .filter(([name]) => !BESIDES.includes(name))
+      .flatMap(([name, { absent, refusals = {} }]) => [
+        ...(absent === undefined ? [] : [[name, 404, absent] as const]),
+        ...Object.entries(refusals).map(([status, { meaning }]) => [name, Number(status), meaning] as const),
+      ]);
+    // Where it means a permission only, there is nothing to say of a 404 that is not assumed.
+    const documented = DOCUMENTED.filter(([, status, meaning]) => status !== 404 || meaning !== permissionOnly);
+    expect(said.toSorted()).toEqual(documented.toSorted());
+  });
+
+  it('gives no hint and no code but these to what the document says', () => {
+    const hints = operations.flatMap(([, { refusals = {} }]) =>
+      Object.values(refusals).map(({ code, hint }) => ({ code, hint })),
+    );
+    expect(new Set(hints.map(({ code, hint }) => `${code}: ${hint}`))).toEqual(
+      new Set([
+        'organization-limit: Remove members or invitations that are no longer needed, or raise the limit with the plan.',
+        'undefined: Correct what the service names, and run the command again.',
+        'undefined: Let another owner remove this membership.',
+        'undefined: Ask who runs the service to enable public provider curation, or publish the provider as a private one.',
+      ]),
+    );
+  });
+
+  it('makes a request: path and sentence with the parameters, and what each request has', () => {
+    const parameters = { organization: 'a/ß', registryName: 'private', namespace: 'b', name: '$&:name' };
+    expect(toRequest({ operation: 'delete-provider', parameters })).toEqual({
+      operation: 'delete-provider',
+      what: 'delete provider private/b/$&:name of a/ß',
+      method: 'DELETE',
+      path: '/organizations/a%2F%C3%9F/registry-providers/private/b/%24%26%3Aname',
+      atOrigin: false,
+      query: [],
+      mediaType: 'application/vnd.api+json',
+    });
+    expect(toRequest({ operation: 'show-audit-token', parameters: { organization: 'acme' } }).query).toEqual([
+      ['token', 'audit-trails'],
     ]);
+    expect(toRequest({ operation: 'discover' })).toMatchObject({ atOrigin: true, mediaType: 'application/json' });
+    expect(
+      toRequest({ operation: 'list-public-versions', prefix: '/v1', parameters: { namespace: 'b', name: 'c' } }).path,
+    ).toBe('/v1/providers/b/c/versions');
+    expect(toRequest({ operation: 'raw', method: 'PATCH', path: '/a%20b' })).toMatchObject({
+      method: 'PATCH',
+      path: '/a%20b',
+      what: 'PATCH /a%20b',
+    });
+  });
+
+  it('takes the parameters of the operation, and no others: the compiler says so', () => {
+    const organization = 'acme';
+    const calls: readonly OperationCall[] = [
+      { operation: 'list-members', parameters: { organization } },
+      // @ts-expect-error A parameter is missing.
+      { operation: 'list-members' },
+      // @ts-expect-error One of several is missing.
+      { operation: 'invite-member', parameters: { organization } },
+      // @ts-expect-error There is no such parameter.
+      { operation: 'list-members', parameters: { organization, id: 'ou-1' } },
+      // @ts-expect-error It has none.
+      { operation: 'ping', parameters: { organization } },
+      // @ts-expect-error There is no such operation.
+      { operation: 'list-nothing' },
+    ];
+    const row = { request: { method: 'GET', path: '/a' }, what: 'a', readings: [], absent: 'a', allowed: 'b' } as const;
+    const { request: _request, ...noRequest } = row;
+    const { what: _what, ...noWhat } = row;
+    const { readings: _readings, ...noReadings } = row;
+    const { absent: _absent, ...noAbsence } = row;
+    const { allowed: _allowed, ...noCallers } = row;
+    const rows: readonly Operation[] = [
+      row,
+      // @ts-expect-error How it is asked for is missing.
+      noRequest,
+      // @ts-expect-error What it does is missing.
+      noWhat,
+      // @ts-expect-error What tells more is missing.
+      noReadings,
+      // @ts-expect-error What a 404 means is missing.
+      noAbsence,
+      // @ts-expect-error Who may do it is missing.
+      noCallers,
+    ];
+    expect([calls.length, rows.length]).toEqual([6, 6]);
   });
 
   it('finds an operation by method and path, and the organization in it', () => {
-    const parameters = { organization: 'a/ß', id: 'ou-1', registry: 'public', namespace: 'b', name: 'c' };
-    // Two ask for the same: the reading before an invitation is a list as well.
-    const own = operations.filter(([name, { path }]) => path !== undefined && name !== 'find-invitees');
-    const found = own.map(([name, { method }]) => findOperation(method, toPath(name, parameters)));
-    expect(found).toEqual(own.map(([name]) => name));
-    for (const [name, { path }] of own) {
-      const organization = path?.startsWith('/organizations/') === true ? 'a/ß' : undefined;
-      expect(findOrganization(toPath(name, parameters))).toBe(organization);
+    const parameters = {
+      organization: 'a/ß',
+      id: 'ou-1',
+      registryName: 'public',
+      namespace: 'b',
+      name: 'c',
+      email: 'd',
+      person: 'e',
+    };
+    // Others ask for the same, and what is elsewhere is not looked for.
+    const own = operations.filter(([name, { request }]) => !BESIDES.includes(name) && request.atOrigin !== true);
+    for (const [operation, { request }] of own) {
+      const { path } = toRequest({ operation, parameters } as OperationCall);
+      expect(findOperation(request.method, path)).toBe(operation);
+      expect(findOrganization(path)).toBe(path.startsWith('/organizations/') ? 'a/ß' : undefined);
     }
   });
 
@@ -261,42 +382,11 @@ describe('the table of operations', () => {
     [
       'Authentication 3',
       'members of the owners team, the owners team token, and holders of the Manage Private Registry permission',
-      ['create-provider', 'delete-provider'],
+      ['create-provider', 'find-provider', 'delete-provider'],
     ],
   ])('names whom %s allows, and for nothing else', (_rule, allowed, names) => {
     const named = operations.flatMap(([name, operation]) => (operation.allowed === allowed ? [name] : []));
     expect(named.sort()).toEqual([...names].sort());
-  });
-
-  it('explains each 403 of the document, and no other', () => {
-    const reasons = operations.flatMap(([name, { forbidden }]) => (forbidden === undefined ? [] : [[name, forbidden]]));
-    const curation = 'public provider curation is disabled for this organization';
-    expect(Object.fromEntries(reasons)).toEqual({
-      'remove-member': 'nobody can remove themselves from an organization they own',
-      'create-provider': curation,
-      'get-provider': curation,
-      'delete-provider': curation,
-    });
-    const hints = operations.flatMap(([name, { forbiddenHint: hint }]) => (hint === undefined ? [] : [[name, hint]]));
-    const toCurate =
-      'Ask who runs the service to enable public provider curation, or publish the provider as a private one.';
-    expect(Object.fromEntries(hints)).toEqual({
-      'remove-member': 'Let another owner remove this membership.',
-      'create-provider': toCurate,
-      'get-provider': toCurate,
-      'delete-provider': toCurate,
-    });
-  });
-
-  it('explains the one 400 of the document', () => {
-    expect(operations.filter(([, { badRequest }]) => badRequest !== undefined).map(([name]) => name)).toEqual([
-      'invite-member',
-    ]);
-    expect(OPERATIONS['invite-member'].badRequest).toEqual({
-      code: 'organization-limit',
-      meaning: 'a limit of the organization makes the invitation impossible',
-      hint: 'Remove members or invitations that are no longer needed, or raise the limit with the plan.',
-    });
   });
 
   it('holds the thirteen operations of the document', () => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { isNameSafe, path, toQueryText } from '../../src/service/query.ts';
+import { toRequest } from '../../src/service/operations.ts';
+import { isNameSafe, toQueryText } from '../../src/service/query.ts';
 import { anyText } from '../support/text.ts';
 
 describe('the query', () => {
@@ -55,40 +56,40 @@ describe('the query', () => {
 });
 
 describe('a path', () => {
-  it.each([
-    ['acme', '/organizations/acme/x'],
-    ['a/b', '/organizations/a%2Fb/x'],
-    ['a b', '/organizations/a%20b/x'],
-    ['..a', '/organizations/..a/x'],
-    ['...', '/organizations/.../x'],
-    ['%2e%2e', '/organizations/%252e%252e/x'],
-    ['a?b#c', '/organizations/a%3Fb%23c/x'],
-    ['\\..\\', '/organizations/%5C..%5C/x'],
-    ['名', '/organizations/%E5%90%8D/x'],
-  ])('%j is one segment', (name, text) => {
-    expect(path`/organizations/${name}/x`).toBe(text);
-  });
+  const toTeamsPath = (organization: string) =>
+    toRequest({ operation: 'list-teams', parameters: { organization } }).path;
 
-  it('may hold no segment or several', () => {
-    expect(path`/feature-sets`).toBe('/feature-sets');
-    expect(path`/a/${'b'}/c/${'d'}`).toBe('/a/b/c/d');
+  it.each([
+    ['acme', '/organizations/acme/teams'],
+    ['a/b', '/organizations/a%2Fb/teams'],
+    ['a b', '/organizations/a%20b/teams'],
+    ['..a', '/organizations/..a/teams'],
+    ['...', '/organizations/.../teams'],
+    ['%2e%2e', '/organizations/%252e%252e/teams'],
+    ['a?b#c', '/organizations/a%3Fb%23c/teams'],
+    ['\\..\\', '/organizations/%5C..%5C/teams'],
+    [':organization', '/organizations/%3Aorganization/teams'],
+    ['名', '/organizations/%E5%90%8D/teams'],
+  ])('%j is one segment', (name, text) => {
+    expect(toTeamsPath(name)).toBe(text);
   });
 
   it.each(['', '.', '..', 'a\u0000b', 'a\nb', '\u001b[31m', '\u007f', '\u0085', '\ud800', 'a\udc00b'])(
     '%j is refused',
     (name) => {
       expect(isNameSafe(name)).toBe(false);
-      expect(() => path`/organizations/${name}`).toThrow(UsageError);
+      expect(() => toTeamsPath(name)).toThrow(UsageError);
     },
   );
 
   it('brings every name that is not refused to the service unchanged', () => {
     fc.assert(
       fc.property(fc.array(anyText().filter(isNameSafe), { minLength: 2, maxLength: 2 }), (names) => {
-        const [one = '', other = ''] = names;
-        const url = new URL(`http://127.0.0.1/api/v2${path`/a/${one}/${other}`}`);
+        const [namespace = '', name = ''] = names;
+        const { path } = toRequest({ operation: 'list-public-versions', parameters: { namespace, name } });
+        const url = new URL(`http://127.0.0.1${path}`);
         expect(url.search + url.hash).toBe('');
-        expect(url.pathname.split('/').slice(4).map(decodeURIComponent)).toEqual(names);
+        expect(url.pathname.split('/').slice(2, 4).map(decodeURIComponent)).toEqual(names);
       }),
     );
   });

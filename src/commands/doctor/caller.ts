@@ -11,7 +11,6 @@ import {
 } from '../../service/diagnosis/refusal.ts';
 import { NO_INCLUDE } from '../../service/include.ts';
 import { parseJson } from '../../service/problem.ts';
-import { path } from '../../service/query.ts';
 import type { Service } from '../../service/service.ts';
 import type { Answer } from '../../service/transport.ts';
 import { attention, type Finding, failed, failedBy, ok } from './finding.ts';
@@ -100,7 +99,9 @@ async function examineAuditToken(
   // The sandbox knows of no entitlements.
   const isEntitled = context.optionGiven('sandbox')
     ? undefined
-    : readAttributes(await service.ask(path`/organizations/${organization}/entitlement-set`))?.['audit-logging'];
+    : readAttributes(await service.ask({ operation: 'show-entitlements', parameters: { organization } }))?.[
+        'audit-logging'
+      ];
   if (isEntitled === false) {
     return attention(CHECK, `${organization} is not entitled to audit logging`, 'Check the plan of the organization.');
   }

@@ -2,12 +2,14 @@ import type { Context } from '../../context.ts';
 import { ConnectionError, UsageError } from '../../errors.ts';
 import { describeAddress, isInTrouble, toAddress } from '../../service/diagnosis/address.ts';
 import type { Inspection } from '../../service/inspect.ts';
+import { toRequest } from '../../service/operations.ts';
 import { toServiceError } from '../../service/problem.ts';
 import { isLoopback } from '../../service/proxy.ts';
 import type { Service } from '../../service/service.ts';
 import type { Answer } from '../../service/transport.ts';
 import { attention, type Finding, failed, failedBy, ok } from './finding.ts';
 
+const PING = { operation: 'ping' } as const;
 const DAY = 86_400_000;
 /** How long before its end a certificate is told. */
 const CERTIFICATE_NOTICE = 14 * DAY;
@@ -23,7 +25,7 @@ export async function examineConnection(
   if (way.some(({ status }) => status === 'failed')) return { isThere: false, findings: way };
   try {
     const asked = context.host.now();
-    const answer = await service.ask('/ping');
+    const answer = await service.ask(PING);
     const answered = context.host.now();
     const found = await examineAddress(service, answer);
     return {
@@ -94,7 +96,7 @@ function describeCertificate(
 async function examineAddress(service: Service, answer: Answer): Promise<Finding> {
   const address = await service.findAddress();
   if (address.at === 'here') return ok('service', describeService(answer));
-  const error = toServiceError(answer, { operation: 'ping', what: 'ask which service this is', path: '/ping' });
+  const error = toServiceError(answer, toRequest(PING));
   const other = describeAddress(address, service.baseUrl);
   // A refusal has its own exit, in every command; a success that is not the service’s is as good as no answer.
   if (other !== undefined) {

@@ -13,10 +13,10 @@ export type ApiAddress =
 
 /** What is asked, without the token: relative to the base URL, to the origin, and to the usual address. */
 export const ADDRESS_QUESTIONS = {
-  ping: OPERATIONS.ping.path,
-  discovery: '/.well-known/terraform.json',
+  ping: OPERATIONS.ping.request.path,
+  discovery: OPERATIONS.discover.request.path,
   /** A route of the document: without a token the service answers 401 to it, and 404 to what is no route. */
-  route: OPERATIONS['list-own-memberships'].path,
+  route: OPERATIONS['list-own-memberships'].request.path,
 } as const;
 
 export const USUAL_PATH = '/api/v2';

@@ -1,6 +1,6 @@
 import { ConnectionError, OrgctlError, reword, ServiceError } from '../../errors.ts';
-import { JSON_API_MEDIA_TYPE } from '../../wire/json-api.ts';
-import { type OperationName, toPath } from '../operations.ts';
+import { type Call, readOnce } from '../client.ts';
+import { toRequest } from '../operations.ts';
 import { toServiceError } from '../problem.ts';
 import { type Answer, createTransport, type Transport, type TransportOptions } from '../transport.ts';
 import {
@@ -140,16 +140,16 @@ export async function gatherEvidence(call: RefusedCall, below: string, options: 
   const transport = createTransport(options);
   let evidence = toFirstEvidence(call);
   let left = MOST_PROBES;
-  const ask: Ask = async (operation, path, query = '') => {
+  const ask: Ask = async (asked) => {
     left -= 1;
-    const answer = await read(transport, path, query);
+    const answer = await read(transport, asked);
     if (answer instanceof ConnectionError) {
       evidence = { trouble: answer, ...evidence };
       return undefined;
     }
     evidence = {
       ...(isInTrouble(answer)
-        ? { trouble: toServiceError(answer, { operation, what: 'find out who calls', path }) }
+        ? { trouble: toServiceError(answer, { ...toRequest(asked), what: 'find out who calls' }) }
         : {}),
       ...evidence,
       ...(isRouted(answer) ? { isApi: true } : {}),
@@ -170,28 +170,28 @@ export async function gatherEvidence(call: RefusedCall, below: string, options: 
   }
 }
 
-type Ask = (operation: OperationName, path: string, query?: string) => Promise<Answer | undefined>;
+type Ask = (call: Call) => Promise<Answer | undefined>;
 
-const ONE = 'page%5Bsize%5D=1';
+const ONE = { query: [['page[size]', 1]] } as const;
 
 /** What each reading adds. `below` is the path of the call that was refused. */
 const PROBES: Readonly<Record<Probe, (ask: Ask, call: RefusedCall, below: string) => Promise<Partial<Evidence>>>> = {
   async own(ask) {
-    const operation = 'list-own-memberships';
-    const answer = await ask(operation, toPath(operation), 'include=teams');
+    const call = { operation: 'list-own-memberships' } as const;
+    const answer = await ask({ ...call, query: [['include', 'teams']] });
     // The document knows no such parameter.
-    return { own: readOwn(answer?.status === 400 ? await ask(operation, toPath(operation)) : answer) };
+    return { own: readOwn(answer?.status === 400 ? await ask(call) : answer) };
   },
-  account: async (ask) => ({ account: readAccount(await ask('show-account', toPath('show-account'))) }),
+  account: async (ask) => ({ account: readAccount(await ask({ operation: 'show-account' })) }),
   organization: async (ask, { organization = '' }) => ({
-    organization: readReach(await ask('list-members', toPath('list-members', { organization }), ONE)),
+    organization: readReach(await ask({ operation: 'list-members', parameters: { organization }, ...ONE })),
   }),
   providers: async (ask, { organization = '' }) => ({
-    providers: readReach(await ask('list-providers', toPath('list-providers', { organization }), ONE)),
+    providers: readReach(await ask({ operation: 'list-providers', parameters: { organization }, ...ONE })),
   }),
-  object: async (ask, { operation }, below) => ({ object: readReach(await ask(operation, below)) }),
+  object: async (ask, _, path) => ({ object: readReach(await ask({ operation: 'raw', method: 'GET', path })) }),
   'audit-trail': async (ask) => ({
-    'audit-trail': readAuditTrail(await ask('list-audit-trail', toPath('list-audit-trail'), ONE)),
+    'audit-trail': readAuditTrail(await ask({ operation: 'list-audit-trail', ...ONE })),
   }),
 };
 
@@ -211,7 +211,7 @@ async function askForAddress(options: TransportOptions): Promise<ApiAddress> {
   const { ping, discovery, route } = ADDRESS_QUESTIONS;
   const transport = createTransport({ ...options, baseUrl: new URL(baseUrl.origin), token: undefined });
   const ask = async (path: string): Promise<Answer | undefined> => {
-    const answer = await read(transport, path, '');
+    const answer = await read(transport, { operation: 'raw', method: 'GET', path });
     return answer instanceof ConnectionError ? undefined : answer;
   };
   const below = toAddress(baseUrl).slice(baseUrl.origin.length);
@@ -228,14 +228,9 @@ async function askForAddress(options: TransportOptions): Promise<ApiAddress> {
 }
 
 /** The answer, or why none came. */
-async function read(transport: Transport, path: string, query: string): Promise<Answer | ConnectionError> {
-  const request = { method: 'GET', path, query, body: undefined, mediaType: JSON_API_MEDIA_TYPE } as const;
-  try {
-    const answer = await transport.send({ ...request, timeout: PATIENCE });
-    if (answer === undefined) throw new Error('a read was taken for a write');
-    return answer;
-  } catch (error) {
+async function read(transport: Transport, call: Call): Promise<Answer | ConnectionError> {
+  return await readOnce(transport, call, PATIENCE).catch((error: unknown) => {
     if (error instanceof ConnectionError) return error;
     throw error;
-  }
+  });
 }

@@ -17,8 +17,8 @@ export interface RefusedCall {
   readonly isReading?: boolean;
 }
 
-/** `own`: the caller's memberships. `object`: what a DELETE was about. */
-export type Probe = 'own' | 'account' | 'organization' | 'providers' | 'object' | 'audit-trail';
+/** What tells more: what the table names, and `own`, the caller's memberships. */
+export type Probe = Operation['readings'][number] | 'own' | 'audit-trail';
 
 /** `absent`: permission is proved not to be the reason. `unknown`: nothing decides between the two. */
 export type Verdict =
@@ -45,44 +45,43 @@ export function toRefusedCall(
 ): RefusedCall {
   const name = asked.operation in OPERATIONS ? (asked.operation as OperationName) : 'raw';
   const operation = name === 'raw' ? (findOperation(method as Method, asked.path) ?? 'raw') : name;
-  const isReading = method === 'GET' && OPERATIONS[operation].method !== 'GET';
+  const isReading = method === 'GET' && OPERATIONS[operation].request.method !== 'GET';
   return { operation, organization: findOrganization(asked.path), ...(isReading ? { isReading } : {}) };
 }
 
 /** What the refusal itself proves before anything more is asked. */
 export function toFirstEvidence(call: RefusedCall): Evidence {
   const { operation, isReading = false } = call;
+  const { readings }: Operation = OPERATIONS[operation];
   return {
     ...(operation === 'list-own-memberships' ? { own: 'refused' } : {}),
     ...(operation === 'list-members' || operation === 'find-invitees' ? { organization: 'refused' } : {}),
     ...(operation === 'list-providers' ? { providers: 'refused' } : {}),
-    ...(isReading && hasObject(call) ? { object: 'refused' } : {}),
+    ...(isReading && readings.includes('object') ? { object: 'refused' } : {}),
   };
 }
 
 /** The reading that would prove most now; undefined when there is nothing more to learn. */
 export function chooseProbe(call: RefusedCall, evidence: Evidence): Probe | undefined {
-  const { own, account, organization, providers, object } = evidence;
-  const inOrganization = call.organization !== undefined;
-  const wanted: readonly (Probe | false)[] =
-    own === undefined
-      ? ['own']
-      : own === 'unauthorized'
-        ? []
-        : isPerson(own)
-          ? [hasObject(call) && (!inOrganization || isMember(call, own)) && 'object']
-          : [
-              own === 'refused' && call.operation !== 'list-audit-trail' && 'audit-trail',
-              evidence['audit-trail'] === 'events' && 'account',
-              hasObject(call) && inOrganization ? 'object' : 'account',
-              inOrganization &&
-                object !== 'reached' &&
-                !isAuditToken(evidence) &&
-                (isOfProvider(call) ? 'providers' : 'organization'),
-              hasObject(call) && !inOrganization && 'object',
-            ];
-  const asked = { own, account, organization, providers, object, 'audit-trail': evidence['audit-trail'] };
-  return wanted.find((probe): probe is Probe => probe !== false && asked[probe] === undefined);
+  const { own } = evidence;
+  if (own === undefined) return 'own';
+  if (own === 'unauthorized') return undefined;
+  const { operation, organization } = call;
+  const { readings }: Operation = OPERATIONS[operation];
+  const wanted: readonly Probe[] = isPerson(own)
+    ? readings.filter((each) => each === 'object' && (organization === undefined || isMember(call, own)))
+    : [
+        ...(own === 'refused' && operation !== 'list-audit-trail' ? (['audit-trail'] as const) : []),
+        ...(evidence['audit-trail'] === 'events' ? (['account'] as const) : []),
+        ...readings.filter((each) => isTelling(each, call, evidence)),
+      ];
+  return wanted.find((probe) => evidence[probe] === undefined);
+}
+
+/** A list of the organization tells nothing where the object is seen already, or to a token that lists nothing. */
+function isTelling(reading: Probe, { organization }: RefusedCall, evidence: Evidence): boolean {
+  if (reading !== 'organization' && reading !== 'providers') return true;
+  return organization !== undefined && evidence.object !== 'reached' && !isAuditToken(evidence);
 }
 
 /** Says what is proved, and names what is not. */
@@ -112,14 +111,6 @@ export function diagnose(call: RefusedCall, evidence: Evidence): Diagnosis {
 }
 
 const UNKNOWN: Diagnosis = { verdict: 'unknown', reasons: ['Unknown: which of these is true.'] };
-
-function hasObject({ operation }: RefusedCall): boolean {
-  return operation === 'remove-member' || operation === 'delete-provider';
-}
-
-function isOfProvider({ operation }: RefusedCall): boolean {
-  return operation === 'get-provider' || operation === 'delete-provider';
-}
 
 function findMembership({ organization }: RefusedCall, own: Evidence['own']) {
   if (!isPerson(own) || organization === undefined) return undefined;
