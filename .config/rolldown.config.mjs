@@ -16,7 +16,7 @@ const LEFT_OUT = [
 ];
 
 const start = createGroup('start', ['src/main.ts']);
-const command = createGroup('command', ['src/context.ts', 'src/connection.ts', 'src/output/output.ts']);
+const command = createGroup('command', ['src/context/context.ts', 'src/context/connection.ts', 'src/stdout/output.ts']);
 
 // CommonJS in chunks: Node starts it faster than ES modules, and a command loads only the chunks it needs.
 export default defineConfig({

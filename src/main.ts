@@ -1,20 +1,20 @@
 import { CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
-import type { Context, GlobalOptions, OpenContext } from './context.ts';
+import type { Context, GlobalOptions, OpenContext } from './context/context.ts';
 import { OrgctlError, toReason, UsageError } from './errors.ts';
 import { EXIT_CODES, type ExitName } from './exit-codes.ts';
 import { FORMATS, type Format, isMachineFormat } from './format.ts';
 import type { Host } from './host.ts';
-import { ClosedPipe, createWriter } from './output/write.ts';
 import { createProgram } from './program.ts';
 import { createStop } from './stop.ts';
+import { ClosedPipe, createWriter } from './text/write.ts';
 
 /** Runs one command line (without the program's own name) and returns its exit code. Never throws. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   const stop = createStop(host);
   let context: Context | undefined;
   const loadContext = async (): Promise<OpenContext> => {
-    const { createContext } = await import('./context.ts');
+    const { createContext } = await import('./context/context.ts');
     return (verb, allowed) => {
       context = createContext(host, verb.optsWithGlobals() as GlobalOptions, stop, packageJson.version, allowed);
       return context;
@@ -75,7 +75,7 @@ function toOrgctlError(error: unknown): OrgctlError {
 async function report(error: OrgctlError, argv: readonly string[], host: Host, context?: Context): Promise<void> {
   try {
     if (context !== undefined) return context.reporter.error(await context.explain(error));
-    const { openReporter } = await import('./context.ts');
+    const { openReporter } = await import('./context/context.ts');
     openReporter(host, findManner(argv)).error(error);
   } catch {
     const { code: exit } = EXIT_CODES[error.exit];

@@ -1,7 +1,7 @@
 import { renderNounPage, renderRootPage } from './commands/help/manual.ts';
 import { TOPIC_NAMES } from './commands/help/topic-names.ts';
 import { HELP_TOPICS } from './commands/help/topics.ts';
-import type { OpenContext } from './context.ts';
+import type { OpenContext } from './context/context.ts';
 import type { Host } from './host.ts';
 import { NOUNS } from './nouns.ts';
 import { createProgram } from './program.ts';

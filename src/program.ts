@@ -3,12 +3,12 @@ import { type PrepareCommand, registerHelp } from './commands/help/index.ts';
 import { formatHelp } from './commands/help/layout.ts';
 import { addExamples } from './commands/options.ts';
 import { CALLER_KINDS } from './commands/sandbox/callers.ts';
-import type { OpenContext } from './context.ts';
+import type { OpenContext } from './context/context.ts';
 import { FORMATS } from './format.ts';
 import type { Host } from './host.ts';
 import { collectValues } from './input/repeatable.ts';
 import { ITSELF, NOUNS, type Noun } from './nouns.ts';
-import { createWriter } from './output/write.ts';
+import { createWriter } from './text/write.ts';
 
 export interface ProgramOptions {
   readonly host: Host;

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { toReason, UsageError } from '../errors.ts';
-import { isObject } from '../json-object.ts';
-import { parseJsonText } from '../json-text.ts';
 import {
   HAS_PERMISSIONS,
   makeFolder,
@@ -10,7 +8,9 @@ import {
   readPlainFile,
   removeLeftovers,
   replaceFile,
-} from './durable-file.ts';
+} from '../files/durable-file.ts';
+import { isObject } from '../json-object.ts';
+import { parseJsonText } from '../json-text.ts';
 
 /** What the rotations of one organization did and may have left. Holds no secret. */
 export interface JournalState {

@@ -3,7 +3,6 @@ import { arch, hostname, platform } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type Database from 'libsql';
 import { OrgctlError, toReason, UsageError } from '../errors.ts';
-import { isObject } from '../json-object.ts';
 import {
   createPrivateFile,
   HAS_PERMISSIONS,
@@ -14,7 +13,8 @@ import {
   removeQuietly,
   replaceFile,
   toCode,
-} from './durable-file.ts';
+} from '../files/durable-file.ts';
+import { isObject } from '../json-object.ts';
 
 /** Held until released, or until the process ends in whatever way. Whoever holds it keeps a reference to it. */
 export interface Lock {

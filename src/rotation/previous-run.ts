@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { OrgctlError, toReason, UsageError } from '../errors.ts';
+import { removeQuietly } from '../files/durable-file.ts';
 import { type CurrentToken, isSameToken } from './current-token.ts';
-import { removeQuietly } from './durable-file.ts';
 import type { OpenRotation } from './journal.ts';
 import { type KeptSecret, openRecoveryFile, type RecoveryFile, readRecoveryFile } from './recovery.ts';
 import type { Created, RotationOrder, RotationWorld } from './types.ts';

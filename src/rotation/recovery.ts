@@ -10,8 +10,6 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { toReason, UsageError } from '../errors.ts';
-import { isObject } from '../json-object.ts';
-import { parseJsonText } from '../json-text.ts';
 import {
   createPrivateFile,
   HAS_PERMISSIONS,
@@ -23,7 +21,9 @@ import {
   removeQuietly,
   syncFolder,
   toCode,
-} from './durable-file.ts';
+} from '../files/durable-file.ts';
+import { isObject } from '../json-object.ts';
+import { parseJsonText } from '../json-text.ts';
 import { isTokenFacts, RECOVERY_PREFIX, type TokenFacts, toFingerprint } from './journal.ts';
 
 /**

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findRefusal, isLoopback } from './doorkeeper.ts';
+import { findRefusal, isLoopback } from './allowed-hosts.ts';
 import { createFaultPlan, type Fault, type FaultPlan } from './faults.ts';
-import { type Held, hasHeaderNames, isTooLong, LARGEST_BODY, readBody, toHeaders, toTarget } from './incoming.ts';
-import { type Reply, toErrorReply, toFaultReply } from './reply.ts';
+import { type Held, hasHeaderNames, isTooLong, LARGEST_BODY, readBody, toHeaders, toTarget } from './http-request.ts';
+import { type Reply, toErrorReply, toFaultReply } from './http-response.ts';
 import { API_PREFIX, CONTROL_PREFIX } from './router.ts';
 import type { Sandbox } from './sandbox.ts';
 

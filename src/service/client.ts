@@ -1,12 +1,12 @@
 import { ConnectionError, OrgctlError, type RequestReference, ServiceError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
 import type { ListDocument, ResourceDocument } from '../wire/json-api.ts';
+import type { Settled } from './ambiguous-write.ts';
 import { type OperationCall, type OperationRequest, toRequest } from './operations.ts';
 import type { Pace } from './pace.ts';
 import { parseJson, toServiceError, toUnreadableError } from './problem.ts';
 import { type Query, toQueryText } from './query.ts';
 import { backoffDelay, decideRetry, type Result } from './retry.ts';
-import type { Settled } from './settle.ts';
 import type { Answer, Transport, WireRequest } from './transport.ts';
 
 /** One call of an operation: paced, tried again where that is safe, its answer read or its refusal explained. */

@@ -2,11 +2,11 @@ import { foldEmail } from '../email.ts';
 import { UsageError } from '../errors.ts';
 import type { Resource, ResourceDocument } from '../wire/json-api.ts';
 import { type InvitationRequest, type Membership, ORGANIZATION_MEMBERSHIPS, TEAMS } from '../wire/resources.ts';
+import { settleRemoval } from './ambiguous-write.ts';
 import { type Call, type Client, readNothing, readResource } from './client.ts';
 import { type Include, NO_INCLUDE, USUAL_INCLUDE, withInclude } from './include.ts';
 import { createResourceList, warnOfLess } from './lists.ts';
 import type { ListReading, Page, PageOptions } from './pages.ts';
-import { settleRemoval } from './settle.ts';
 
 /** Organization memberships (document: Endpoints, Organization memberships). */
 export interface Memberships {

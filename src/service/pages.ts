@@ -1,7 +1,7 @@
 import { OrgctlError, ServiceError } from '../errors.ts';
 import type { Resource } from '../wire/json-api.ts';
+import { createTextSet, type TextSet } from './id-hash-set.ts';
 import type { Query } from './query.ts';
-import { createTextSet, type TextSet } from './text-set.ts';
 
 /** Reading a whole list: page after page, order kept, and never said to be complete without proof. */
 

@@ -1,10 +1,10 @@
 import { ServiceError } from '../errors.ts';
 import type { ResourceDocument } from '../wire/json-api.ts';
 import { type CreateProviderRequest, REGISTRY_PROVIDERS, type RegistryName } from '../wire/resources.ts';
+import { settleRemoval } from './ambiguous-write.ts';
 import { type Client, readNothing, readResource } from './client.ts';
 import { createResourceList } from './lists.ts';
 import type { ListReading, PageOptions } from './pages.ts';
-import { settleRemoval } from './settle.ts';
 
 /** Providers of an organization's private registry (document: Endpoints, Registry providers). */
 export interface Providers {

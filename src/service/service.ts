@@ -9,13 +9,13 @@ import { type Client, createClient, readOnce, readResource, type ServiceIdentity
 import type { ApiAddress } from './diagnosis/address.ts';
 import type { Evidence } from './diagnosis/evidence.ts';
 import { createFeatureSets, type FeatureSets } from './feature-sets.ts';
+import { createRawRequests, type RawRequests } from './generic-request.ts';
 import type { Inspection } from './inspect.ts';
 import { createMemberships, type Memberships } from './memberships.ts';
 import type { OperationCall } from './operations.ts';
 import { createPace } from './pace.ts';
 import { createProviders, type Providers } from './providers.ts';
 import { createPublicRegistry, type PublicRegistry } from './public-registry.ts';
-import { createRawRequests, type RawRequests } from './raw.ts';
 import { createSandboxServer, type SandboxServer } from './sandbox-server.ts';
 import { createTeams, type Teams } from './teams.ts';
 import { type Answer, createTransport, type TransportOptions } from './transport.ts';

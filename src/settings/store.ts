@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { OrgctlError, UsageError } from '../errors.ts';
+import { readPlainText, readPrivateText } from '../files/private-file.ts';
 import { isObject } from '../json-object.ts';
 import { parseJsonText } from '../json-text.ts';
 import { createNoHomeError } from './directories.ts';
 import { toOrigin } from './origin.ts';
-import { readPlainText, readPrivateText } from './private-file.ts';
 import { checkProfiles, readProfile, readProfiles } from './profile.ts';
 import { loadSetting, SETTINGS, type SettingName, type StoredValue } from './settings.ts';
 import type { StoredConfig, StoredCredentials, StoredToken } from './stored.ts';
@@ -203,7 +203,7 @@ function dropUndefined(contents: Contents): Contents {
  * which conf alone would.
  */
 async function change(directory: string, name: string, toNext: () => Contents): Promise<void> {
-  const [{ default: Conf }, { lockFile }] = await Promise.all([import('conf'), import('./file-lock.ts')]);
+  const [{ default: Conf }, { lockFile }] = await Promise.all([import('conf'), import('../files/file-lock.ts')]);
   const path = join(directory, `${name}.json`);
   // The mode counts for a folder that is made here. One that is there already is its owner's business.
   attempt(directory, () => makeFolder(directory));

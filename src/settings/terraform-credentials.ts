@@ -1,9 +1,9 @@
 import { posix, win32 } from 'node:path';
 import { toReason, UsageError } from '../errors.ts';
+import { readSecretText } from '../files/private-file.ts';
 import type { Host } from '../host.ts';
 import { isObject } from '../json-object.ts';
 import { readVariable } from './environment.ts';
-import { readSecretText } from './private-file.ts';
 import { readCredentialsBlocks } from './terraform-language.ts';
 
 /** The tokens that Terraform has: in its settings, and those of `terraform login`. They are only read, never written. */

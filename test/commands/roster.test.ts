@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ROSTER_SCHEMA } from '../../src/reconcile/roster-schema.ts';
+import { ROSTER_SCHEMA } from '../../src/roster/roster-schema.ts';
 import type { CallerKind } from '../../src/sandbox/sandbox.ts';
 import { type Json, toRequestLines } from '../support/demo.ts';
 import { startFront } from '../support/front.ts';

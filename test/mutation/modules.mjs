@@ -33,11 +33,11 @@ export const MODULES = {
     tests: ['test/settings/resolve.test.ts', 'test/settings/profile.test.ts'],
   },
   token: {
-    mutate: ['src/settings/token.ts', 'src/settings/terraform-credentials.ts', 'src/settings/private-file.ts'],
+    mutate: ['src/settings/token.ts', 'src/settings/terraform-credentials.ts', 'src/files/private-file.ts'],
     tests: [
       'test/settings/token.test.ts',
       'test/settings/terraform-credentials.test.ts',
-      'test/settings/private-file.test.ts',
+      'test/files/private-file.test.ts',
     ],
   },
   'expiry-check': {
@@ -67,5 +67,5 @@ export const MODULES = {
     mutate: ['src/rotation/lock.ts'],
     tests: ['test/rotation/lock.test.ts', 'test/rotation/recovery-lock-journal-disk.test.ts'],
   },
-  'durable-file': { mutate: ['src/rotation/durable-file.ts'], tests: ['test/rotation/durable-file.test.ts'] },
+  'durable-file': { mutate: ['src/files/durable-file.ts'], tests: ['test/files/durable-file.test.ts'] },
 };

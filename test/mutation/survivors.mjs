@@ -53,7 +53,7 @@ const SURVIVORS = {
       why: 'the others have no facts',
     },
   ],
-  'src/rotation/durable-file.ts': [
+  'src/files/durable-file.ts': [
     { line: 'export const HAS_PERMISSIONS =', why: 'false on Windows alone' },
     {
       line: 'if (existsSync(folder)) return;',
@@ -192,7 +192,7 @@ const SURVIVORS = {
       why: 'tells on Windows alone, where such a path can be opened',
     },
   ],
-  'src/settings/private-file.ts': [{ line: "const { code = 'unknown error' } =", why: NEVER }],
+  'src/files/private-file.ts': [{ line: "const { code = 'unknown error' } =", why: NEVER }],
 };
 
 /** Why this mutant may be left; undefined where it may not. */

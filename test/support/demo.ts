@@ -1,4 +1,4 @@
-import { PLANS } from '../../src/sandbox/plans.ts';
+import { PLANS } from '../../src/sandbox/feature-set-fixtures.ts';
 import type { Names } from './names.ts';
 import type { SentRequest } from './service.ts';
 

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import { createMetadataReader } from '../../rotation/current-token.ts';
 import { createJournal } from '../../rotation/journal.ts';
 import { holdLock } from '../../rotation/lock.ts';
 import { changeToken } from '../../rotation/record.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
+import { REMOVAL_VIEW } from '../change-columns.ts';
 import { addExamples } from '../options.ts';
-import { REMOVAL_VIEW } from '../views/changes.ts';
 
 interface Flags {
   readonly allowEnterprise?: boolean;

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { parseWhen, toUtcText } from '../../when.ts';
 
 /** UTC text, or null for never. Throws UsageError. */

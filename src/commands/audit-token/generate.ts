@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, toReason, UsageError } from '../../errors.ts';
-import type { Output } from '../../output/output.ts';
 import { createMetadataReader, toTokenFacts, UNKNOWN_EXPIRY } from '../../rotation/current-token.ts';
 import { createJournal, type Journal, type TokenFacts, toFingerprint } from '../../rotation/journal.ts';
 import { holdLock } from '../../rotation/lock.ts';
@@ -10,10 +9,11 @@ import { createRecoveryFile, type RecoveryFile, removeEmptyRecoveryFiles } from 
 import type { MadeToken } from '../../service/audit-token.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
+import type { Output } from '../../stdout/output.ts';
 import type { ResourceDocument } from '../../wire/json-api.ts';
+import { toChangeView } from '../change-columns.ts';
 import { addExamples } from '../options.ts';
-import { AUDIT_TOKEN_VIEW } from '../views/audit-token.ts';
-import { toChangeView } from '../views/changes.ts';
+import { AUDIT_TOKEN_VIEW } from './columns.ts';
 import { parseExpiry, warnOfOtherExpiry } from './expiry.ts';
 
 interface Flags {

@@ -1,13 +1,9 @@
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { isMachineFormat } from '../../format.ts';
 import { isInCi } from '../../host.ts';
 import { collectValues } from '../../input/repeatable.ts';
-import { toJsonLine } from '../../output/json.ts';
-import type { Output } from '../../output/output.ts';
-import { toPlainText } from '../../output/plain-text.ts';
-import { createWriter } from '../../output/write.ts';
 import { createJournal } from '../../rotation/journal.ts';
 import { rehearse, rotate } from '../../rotation/rotate.ts';
 import { findCommand } from '../../rotation/sinks/find-command.ts';
@@ -16,10 +12,14 @@ import { runCommand } from '../../rotation/sinks/run-command.ts';
 import type { SinkSurroundings } from '../../rotation/sinks/sink.ts';
 import { splitWords } from '../../rotation/sinks/split-words.ts';
 import type { RotationOrder, RotationResult, RotationWorld } from '../../rotation/types.ts';
+import { toJsonLine } from '../../stdout/formats/json.ts';
+import type { Output } from '../../stdout/output.ts';
+import { toPlainText } from '../../text/plain-text.ts';
+import { createWriter } from '../../text/write.ts';
 import { parseDuration } from '../../when.ts';
 import { addExamples } from '../options.ts';
-import { ROTATION_VIEW } from '../views/rotation.ts';
 import { parseExpiry } from './expiry.ts';
+import { ROTATION_VIEW } from './rotation-columns.ts';
 import { createTokenService } from './token-service.ts';
 
 interface Flags {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
 import { createMetadataReader, findRecord, toTimes, toTokenFacts } from '../../rotation/current-token.ts';
 import { createJournal } from '../../rotation/journal.ts';
@@ -9,7 +9,7 @@ import { parseDuration } from '../../when.ts';
 import type { ResourceDocument } from '../../wire/json-api.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
 import { addExamples } from '../options.ts';
-import { AUDIT_TOKEN_VIEW } from '../views/audit-token.ts';
+import { AUDIT_TOKEN_VIEW } from './columns.ts';
 
 interface Flags {
   readonly failIfExpiresWithin?: string;

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { OrgctlError, ServiceError } from '../../errors.ts';
 import { createMetadataReader, toCurrentToken, toTokenFacts } from '../../rotation/current-token.ts';
 import type { Journal } from '../../rotation/journal.ts';

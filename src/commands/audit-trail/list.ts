@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
 import type { Caller } from '../../service/caller.ts';
 import { type PageOptions, withFill } from '../../service/pages.ts';
 import { parseAgo, toUtcText } from '../../when.ts';
 import { addExamples, addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
-import { AUDIT_TRAIL_VIEW } from '../views/audit-trail.ts';
+import { AUDIT_TRAIL_VIEW } from './columns.ts';
 
 interface Flags extends PageFlags {
   readonly since?: string;

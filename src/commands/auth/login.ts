@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { toSource } from '../../settings/resolve.ts';
 import type { SettingName, StoredValue } from '../../settings/settings.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { readInput } from '../../input/read-input.ts';
 import { parseToken } from '../../secrets/token-text.ts';

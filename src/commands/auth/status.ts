@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import { ConnectionError, OrgctlError, ServiceError, UsageError } from '../../errors.ts';
 import { toFingerprint } from '../../rotation/journal.ts';
 import type { Service } from '../../service/service.ts';
@@ -7,7 +7,7 @@ import { type Profile, readProfiles } from '../../settings/profile.ts';
 import { resolveSettings, type Settings } from '../../settings/resolve.ts';
 import { createNoTokenError, findToken, type TokenChoice } from '../../settings/token.ts';
 import { addExamples } from '../options.ts';
-import { AUTH_VIEW } from '../views/auth.ts';
+import { AUTH_VIEW } from './columns.ts';
 import { examineReach, examineToken, type TokenFacts, UNKNOWN_TOKEN } from './examine.ts';
 
 interface Flags {

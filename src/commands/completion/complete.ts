@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
-import type { OpenContext } from '../../context.ts';
-import { toPlainText } from '../../output/plain-text.ts';
+import type { OpenContext } from '../../context/context.ts';
 import { SETTINGS } from '../../settings/settings.ts';
+import { toPlainText } from '../../text/plain-text.ts';
 import { type LiveKind, readLiveNames } from './live.ts';
 import type { ShellName } from './shells.ts';
 import {

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import type { OpenContext } from '../../context.ts';
+import type { OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { addExamples } from '../options.ts';
 import { SHELLS, type ShellName } from './shells.ts';

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
+import { makeFolder, replaceFile } from '../../files/durable-file.ts';
 import { MEBIBYTE, readWholeFile } from '../../input/read-file.ts';
 import { isObject } from '../../json-object.ts';
-import { makeFolder, replaceFile } from '../../rotation/durable-file.ts';
 import { NO_INCLUDE } from '../../service/include.ts';
 import type { ListReading, PageOptions } from '../../service/pages.ts';
 import { toAddressText } from '../../service/providers.ts';

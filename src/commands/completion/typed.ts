@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import type { OpenContext } from '../../context.ts';
+import type { OpenContext } from '../../context/context.ts';
 
 /** Gives a command its verbs, where it is a noun, and the way to make contexts. */
 export type PrepareCommand = (command: Command) => Promise<OpenContext>;

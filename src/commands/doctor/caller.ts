@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { ConnectionError, ServiceError, UsageError } from '../../errors.ts';
 import { isObject, toText } from '../../json-object.ts';
 import { type Evidence, isAuditToken, isPerson, listOrganizations } from '../../service/diagnosis/evidence.ts';

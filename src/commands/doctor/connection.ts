@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { ConnectionError, UsageError } from '../../errors.ts';
 import { describeAddress, isInTrouble, toAddress } from '../../service/diagnosis/address.ts';
 import type { Inspection } from '../../service/inspect.ts';

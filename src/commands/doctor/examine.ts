@@ -1,8 +1,8 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
-import { toPlainText } from '../../output/plain-text.ts';
-import { CHECK_VIEW } from '../views/doctor.ts';
+import { toPlainText } from '../../text/plain-text.ts';
 import { examineCaller } from './caller.ts';
+import { CHECK_VIEW } from './columns.ts';
 import { examineConnection } from './connection.ts';
 import { examineFiles } from './files.ts';
 import { attention, type Finding, failedBy, ok } from './finding.ts';

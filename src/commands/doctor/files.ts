@@ -1,6 +1,6 @@
 import { type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { attention, type Finding, failed, ok, orFailed } from './finding.ts';
 
 const CHECK = 'files';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { OpenContext } from '../../context.ts';
+import type { OpenContext } from '../../context/context.ts';
 import { addExamples } from '../options.ts';
 import { examine } from './examine.ts';
 

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { createJournal } from '../../rotation/journal.ts';
 import { listRecoveryFiles } from '../../rotation/recovery.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { type Finding, failed, failedBy, ok } from './finding.ts';
 

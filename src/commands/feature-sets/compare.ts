@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { toText } from '../../json-object.ts';
 import type { ListReading } from '../../service/pages.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import { addExamples } from '../options.ts';
-import { OFFER_VIEW, PAIR_VIEW } from '../views/feature-set-differences.ts';
+import { OFFER_VIEW, PAIR_VIEW } from './difference-columns.ts';
 import { compareOffers, comparePair } from './differences.ts';
 
 type Pair = readonly [first: string, second: string];

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import type { PageOptions } from '../../service/pages.ts';
 import { addExamples, addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
-import { FEATURE_SET_VIEW } from '../views/feature-sets.ts';
+import { FEATURE_SET_VIEW } from './columns.ts';
 
 interface Flags extends PageFlags {
   readonly eligible?: boolean;

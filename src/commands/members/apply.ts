@@ -1,20 +1,19 @@
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { parseWholeNumber } from '../../input/whole-number.ts';
-import type { WriteResult } from '../../output/output.ts';
-import { PLAIN_STYLE } from '../../output/plain-style.ts';
 import { toResources } from '../../people/find-teams.ts';
 import { describeMember } from '../../people/member.ts';
-import { findUnshown, parseShownPlan, removeAsShown } from '../../reconcile/apply.ts';
-import { isDoable, type Plan, type Step } from '../../reconcile/plan.ts';
+import { findUnshown, parseShownPlan, removeAsShown } from '../../roster/apply.ts';
+import { isDoable, type Plan, type Step } from '../../roster/plan.ts';
 import { WITH_USER } from '../../service/include.ts';
 import type { Memberships } from '../../service/memberships.ts';
+import type { WriteResult } from '../../stdout/output.ts';
+import { PLAIN_STYLE } from '../../text/plain-style.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
-import { doJob, tellPeople } from '../many.ts';
+import { doJob, tellPeople } from '../bulk.ts';
 import { addExamples } from '../options.ts';
-import { addOrganization, toOrganization } from '../views/memberships.ts';
-import { APPLIED_VIEW } from '../views/roster.ts';
+import { addOrganization, toOrganization } from './columns.ts';
 import { readText } from './people.ts';
 import { tellDifference, toPlanLines } from './plan-lines.ts';
 import {
@@ -26,6 +25,7 @@ import {
   type RosterPlan,
   toRosterInput,
 } from './roster.ts';
+import { APPLIED_VIEW } from './roster-columns.ts';
 
 interface Flags extends RosterFlags {
   readonly maxRemovals?: string;

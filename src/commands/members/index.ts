@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { OpenContext } from '../../context.ts';
+import type { OpenContext } from '../../context/context.ts';
 import { addExamples } from '../options.ts';
 import { registerApply } from './apply.ts';
 import { registerInvite } from './invite.ts';
 import { registerList } from './list.ts';
-import { registerMine } from './mine.ts';
+import { registerMine } from './list-own.ts';
 import { registerPlan } from './plan.ts';
 import { registerRemove } from './remove.ts';
 import { registerResend } from './resend.ts';

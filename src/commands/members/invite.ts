@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import { foldEmail, parseEmail } from '../../email.ts';
 import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
 import { collectNames } from '../../input/repeatable.ts';
-import type { WriteResult } from '../../output/output.ts';
 import { findPresent } from '../../people/find-present.ts';
 import { chooseTeams, type FoundTeam, resolveTeams, toResources } from '../../people/find-teams.ts';
 import { describeMember, type Member, toMember } from '../../people/member.ts';
 import type { FoundMembership, Memberships } from '../../service/memberships.ts';
+import type { WriteResult } from '../../stdout/output.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
-import { doJob, tellPeople } from '../many.ts';
+import { doJob, tellPeople } from '../bulk.ts';
 import { addExamples } from '../options.ts';
-import { addOrganization, INVITATION_VIEW, toOrganization } from '../views/memberships.ts';
+import { addOrganization, INVITATION_VIEW, toOrganization } from './columns.ts';
 import { addFileOption, checkWhere, type FileFlags, readPeople } from './people.ts';
 
 interface Flags extends FileFlags {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import { parseEmail } from '../../email.ts';
 import { UsageError } from '../../errors.ts';
 import { collectNames } from '../../input/repeatable.ts';
@@ -7,9 +7,9 @@ import type { Include } from '../../service/include.ts';
 import type { MembershipFilter } from '../../service/memberships.ts';
 import type { PageOptions } from '../../service/pages.ts';
 import { parseDuration } from '../../when.ts';
-import { tellPeople } from '../many.ts';
+import { tellPeople } from '../bulk.ts';
 import { addExamples, addPageOptions, type PageFlags, toPageOptions, toSearch } from '../options.ts';
-import { MEMBERSHIP_VIEW } from '../views/memberships.ts';
+import { MEMBERSHIP_VIEW } from './columns.ts';
 import { addIncludeOption, type IncludeFlags, toInclude } from './include.ts';
 import { selectPending } from './pending.ts';
 

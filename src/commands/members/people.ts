@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { MEBIBYTE } from '../../input/read-file.ts';
 import { type Input, readInput } from '../../input/read-input.ts';
-import type { PeopleFile } from '../../reconcile/people-file.ts';
-import { INVITATION_VIEW } from '../views/memberships.ts';
+import type { PeopleFile } from '../../roster/people-file.ts';
+import { INVITATION_VIEW } from './columns.ts';
 
 /** Files that name many people, given by `--file`. */
 
@@ -37,7 +37,7 @@ export async function readPeople(
 ): Promise<PeopleFile> {
   const { text, name } = await readText(context, path);
   // Its parser is loaded for files only.
-  const { parsePeople } = await import('../../reconcile/people-file.ts');
+  const { parsePeople } = await import('../../roster/people-file.ts');
   const people = parsePeople(text, name, needs);
   if (people.folded > 0) {
     context.note(`${name}: ${people.folded === 1 ? 'one row names' : `${people.folded} rows name`} somebody again`);

@@ -1,7 +1,7 @@
-import { toPlainText } from '../../output/plain-text.ts';
-import type { Style } from '../../output/style.ts';
 import { describeMember, describeTeams } from '../../people/member.ts';
-import { countActions, isDifference, type Plan, type Step } from '../../reconcile/plan.ts';
+import { countActions, isDifference, type Plan, type Step } from '../../roster/plan.ts';
+import { toPlainText } from '../../text/plain-text.ts';
+import type { Style } from '../../text/style.ts';
 
 /** A plan as people read it. */
 

@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
-import { toPlainJson } from '../../output/plain-text.ts';
 import { listTeams, teamName } from '../../people/find-teams.ts';
 import { toPersonKey } from '../../people/member.ts';
-import { isDifference, isDoable, toPlanRecord } from '../../reconcile/plan.ts';
+import { isDifference, isDoable, toPlanRecord } from '../../roster/plan.ts';
+import { toPlainJson } from '../../text/plain-text.ts';
 import { addExamples } from '../options.ts';
-import { PLAN_VIEW } from '../views/roster.ts';
 import { tellDifference, tellRest, toPlanLines } from './plan-lines.ts';
 import {
   addRosterForm,
@@ -19,6 +18,7 @@ import {
   refuseHiddenEmails,
   toRosterInput,
 } from './roster.ts';
+import { PLAN_VIEW } from './roster-columns.ts';
 
 interface Flags extends RosterFlags {
   readonly init?: boolean;
@@ -86,7 +86,7 @@ async function printPlan(context: Context, input: RosterInput): Promise<void> {
 }
 
 async function renderPlan({ host, settings }: Context, { plan }: RosterPlan): Promise<readonly string[]> {
-  const { createStyle } = await import('../../output/style.ts');
+  const { createStyle } = await import('../../text/style.ts');
   const style = createStyle(host, host.stdout, settings['no-color'].value);
   return toPlanLines(plan, { style, inWords: settings.accessible.value });
 }
@@ -144,7 +144,7 @@ async function printRoster(context: Context): Promise<void> {
       ? []
       : [{ email: member.email ?? '', teams: (member.teams ?? []).map(({ id }) => names.get(id) ?? id) }],
   );
-  const { renderRoster } = await import('../../reconcile/roster-text.ts');
+  const { renderRoster } = await import('../../roster/roster-text.ts');
   const text = renderRoster(entries, explicitFormat === 'json' ? 'json' : 'yaml');
   await (await context.output()).raw(toPlainJson(text).trimEnd());
 }
@@ -169,6 +169,6 @@ async function printSchema(context: Context): Promise<void> {
   if (explicitFormat !== 'json' || context.optionGiven('fields')) {
     throw new UsageError('a schema is printed as JSON, and always whole', { hint: 'Leave -o and --fields out.' });
   }
-  const { ROSTER_SCHEMA } = await import('../../reconcile/roster-schema.ts');
+  const { ROSTER_SCHEMA } = await import('../../roster/roster-schema.ts');
   await context.print(JSON.stringify(ROSTER_SCHEMA, undefined, 2));
 }

@@ -1,11 +1,11 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
-import type { WriteResult } from '../../output/output.ts';
 import { describeAbsence, type Sought } from '../../people/find-members.ts';
 import { describeMember, describeTeams, type Member } from '../../people/member.ts';
+import type { WriteResult } from '../../stdout/output.ts';
 import { ORGANIZATION_MEMBERSHIPS, TEAMS } from '../../wire/resources.ts';
-import { doJob, tellPeople } from '../many.ts';
-import { MEMBER_REMOVAL_VIEW, toOrganization } from '../views/memberships.ts';
+import { doJob, tellPeople } from '../bulk.ts';
+import { MEMBER_REMOVAL_VIEW, toOrganization } from './columns.ts';
 
 /** Memberships that were looked for to be removed, and what became of each. */
 

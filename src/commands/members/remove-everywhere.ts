@@ -1,13 +1,13 @@
 import { actOnEach } from '../../act-on-each.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { foldEmail } from '../../email.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { describeMember, type Member, toMember, toMembers } from '../../people/member.ts';
 import { guardRemovals, refuseProtected, toSelf } from '../../people/removal-guard.ts';
 import { NO_INCLUDE } from '../../service/include.ts';
 import type { Service } from '../../service/service.ts';
-import { tellPeople } from '../many.ts';
-import { MEMBER_REMOVAL_VIEW } from '../views/memberships.ts';
+import { tellPeople } from '../bulk.ts';
+import { MEMBER_REMOVAL_VIEW } from './columns.ts';
 import { doRemovals, type Removal } from './removal.ts';
 
 interface EverywhereOptions {

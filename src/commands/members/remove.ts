@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { describeAbsence, findMembers, type Sought } from '../../people/find-members.ts';
 import { type MemberReference, parseMemberReference } from '../../people/reference.ts';
 import { findSelf, guardRemovals } from '../../people/removal-guard.ts';
 import { addExamples } from '../options.ts';
-import { MEMBER_REMOVAL_VIEW } from '../views/memberships.ts';
+import { MEMBER_REMOVAL_VIEW } from './columns.ts';
 import { addFileOption, checkWhere, type FileFlags, readPeople } from './people.ts';
 import { doRemovals, type Removal, refuseAbsent, refuseOtherOrganization } from './removal.ts';
 import { removeEverywhere } from './remove-everywhere.ts';

@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
-import type { WriteResult } from '../../output/output.ts';
 import { findMembers, type Sought } from '../../people/find-members.ts';
 import { toResources } from '../../people/find-teams.ts';
 import { describeMember, type Member, type MemberTeam } from '../../people/member.ts';
 import { type MemberReference, parseMemberReference } from '../../people/reference.ts';
+import type { WriteResult } from '../../stdout/output.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
-import { doJob, tellPeople } from '../many.ts';
+import { doJob, tellPeople } from '../bulk.ts';
 import { addExamples } from '../options.ts';
-import { addOrganization, INVITATION_VIEW, toOrganization } from '../views/memberships.ts';
+import { addOrganization, INVITATION_VIEW, toOrganization } from './columns.ts';
 import { addFileOption, checkWhere, type FileFlags, readPeople } from './people.ts';
 import { refuseAbsent, refuseOtherOrganization, shorten } from './removal.ts';
 

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { chooseTeams, resolveTeams } from '../../people/find-teams.ts';
 import { type Member, toMembers } from '../../people/member.ts';
 import { createRemovalGuard, findSelf } from '../../people/removal-guard.ts';
-import { makePlan, type Plan, type Wanted } from '../../reconcile/plan.ts';
-import type { Roster } from '../../reconcile/roster.ts';
+import { makePlan, type Plan, type Wanted } from '../../roster/plan.ts';
+import type { Roster } from '../../roster/roster.ts';
 import { WITH_USER } from '../../service/include.ts';
-import { tellPeople } from '../many.ts';
+import { tellPeople } from '../bulk.ts';
 import { readText } from './people.ts';
 
 /** A roster and the organization it is of: read, compared, and nothing sent. */
@@ -71,7 +71,7 @@ export async function planRoster(context: Context, { file, prune, allowOwners }:
   const organization = context.organization();
   const { text, name, isFile } = await readText(context, file);
   // Its parsers are loaded for files only.
-  const { parseRoster } = await import('../../reconcile/roster.ts');
+  const { parseRoster } = await import('../../roster/roster.ts');
   const roster = await parseRoster(text, name);
   noteRoster(context, roster, name);
   if (prune && roster.rows.length === 0) {

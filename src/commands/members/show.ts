@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import { findMember, type ListedReference, toNotFound } from '../../people/find-members.ts';
 import { type MemberReference, parseMemberReference } from '../../people/reference.ts';
 import type { Include } from '../../service/include.ts';
 import { addExamples } from '../options.ts';
-import { MEMBERSHIP_VIEW } from '../views/memberships.ts';
+import { MEMBERSHIP_VIEW } from './columns.ts';
 import { addIncludeOption, type IncludeFlags, toInclude } from './include.ts';
 
 export function registerShow(noun: Command, open: OpenContext): void {

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import type { ProviderAddress } from '../../service/providers.ts';
 import type { RegistryName } from '../../wire/resources.ts';

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import { toAddressText } from '../../service/providers.ts';
 import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';
-import { doJob } from '../many.ts';
+import { doJob } from '../bulk.ts';
 import { addExamples } from '../options.ts';
-import { CREATED_PROVIDER_VIEW } from '../views/providers.ts';
 import { type AddressFlags, addAddressOptions, type ParsedAddress, toAddresses, toAddressSetting } from './address.ts';
+import { CREATED_PROVIDER_VIEW } from './columns.ts';
 
 export function registerCreate(noun: Command, open: OpenContext): void {
   const verb = noun

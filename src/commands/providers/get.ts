@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import { addExamples } from '../options.ts';
-import { PROVIDER_VIEW } from '../views/providers.ts';
 import { type AddressFlags, addAddressOptions, type ParsedAddress, toAddresses, toAddressSetting } from './address.ts';
+import { PROVIDER_VIEW } from './columns.ts';
 
 export function registerGet(noun: Command, open: OpenContext): void {
   const verb = noun

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import type { PageOptions } from '../../service/pages.ts';
 import type { ProviderFilter } from '../../service/providers.ts';
 import { addExamples, addPageOptions, type PageFlags, toPageOptions, toSearch } from '../options.ts';
-import { PROVIDER_VIEW } from '../views/providers.ts';
+import { PROVIDER_VIEW } from './columns.ts';
 
 interface Flags extends PageFlags {
   readonly search?: string;

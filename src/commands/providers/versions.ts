@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { type ProviderAddress, toAddressText } from '../../service/providers.ts';
 import { addExamples } from '../options.ts';
-import { PUBLIC_VERSION_VIEW } from '../views/public-versions.ts';
 import { type AddressFlags, type AddressSetting, addAddressOptions, toAddresses, toAddressSetting } from './address.ts';
+import { PUBLIC_VERSION_VIEW } from './version-columns.ts';
 
 export function registerVersions(noun: Command, open: OpenContext): void {
   const verb = noun

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { addExamples } from '../options.ts';
-import { SANDBOX_MEMBERSHIP_VIEW } from '../views/sandbox.ts';
+import { SANDBOX_MEMBERSHIP_VIEW } from './columns.ts';
 import { addStateOption, asUsageError, openState, openToLook, refuseReadOnly, type StateFlags } from './state.ts';
 
 export function registerAccept(noun: Command, open: OpenContext): void {

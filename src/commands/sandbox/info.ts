@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import { addExamples } from '../options.ts';
-import { SANDBOX_ORGANIZATION_VIEW } from '../views/sandbox.ts';
+import { SANDBOX_ORGANIZATION_VIEW } from './columns.ts';
 import { addStateOption, openState, type StateFlags } from './state.ts';
 
 export function registerInfo(noun: Command, open: OpenContext): void {

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import { toReason, UsageError } from '../../errors.ts';
 import type { Sandbox, Seed } from '../../sandbox/sandbox.ts';
 import { addExamples } from '../options.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import { toReason, UsageError } from '../../errors.ts';
 import { collectValues } from '../../input/repeatable.ts';
 import { parseWholeNumber } from '../../input/whole-number.ts';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import type { Sandbox, Seed } from '../../sandbox/sandbox.ts';
 

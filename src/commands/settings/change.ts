@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { isBundled, requireBundled } from '../../settings/profile.ts';
 import type { SettingName, StoredValue } from '../../settings/settings.ts';
 

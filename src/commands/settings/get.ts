@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
-import { toPlainBlock } from '../../output/plain-text.ts';
 import { toSettingRows } from '../../settings/resolve.ts';
 import { type SettingName, toSettingName, toSettingText } from '../../settings/settings.ts';
+import { toPlainBlock } from '../../text/plain-text.ts';
 import { addExamples } from '../options.ts';
-import { SETTING_VIEW } from '../views/settings.ts';
+import { SETTING_VIEW } from './columns.ts';
 
 export function registerGet(noun: Command, open: OpenContext): void {
   const verb = noun

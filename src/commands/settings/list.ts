@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { type SettingRow, toProxyRows, toSettingRows } from '../../settings/resolve.ts';
 import { addExamples } from '../options.ts';
-import { SETTING_VIEW } from '../views/settings.ts';
+import { SETTING_VIEW } from './columns.ts';
 
 export function registerList(noun: Command, open: OpenContext): void {
   const verb = noun.command('list').alias('ls').description('every value in force, and where it comes from');

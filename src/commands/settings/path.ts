@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { OpenContext } from '../../context.ts';
+import type { OpenContext } from '../../context/context.ts';
 import { addExamples } from '../options.ts';
-import { PATH_VIEW } from '../views/settings.ts';
+import { PATH_VIEW } from './columns.ts';
 
 export function registerPath(noun: Command, open: OpenContext): void {
   const verb = noun.command('path').description('the file that settings are stored in');

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import { parseSetting, type SettingName, type StoredValue, toSettingName } from '../../settings/settings.ts';
 import { addExamples } from '../options.ts';
 import { changeSetting } from './change.ts';

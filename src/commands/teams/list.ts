@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
 import type { PageOptions } from '../../service/pages.ts';
 import { addExamples, addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
-import { TEAM_VIEW } from '../views/teams.ts';
+import { TEAM_VIEW } from './columns.ts';
 
 export function registerList(noun: Command, open: OpenContext): void {
   const verb = noun.command('list').alias('ls').description('list the teams with their ids');

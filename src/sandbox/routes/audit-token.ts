@@ -2,7 +2,7 @@ import { AUTHENTICATION_TOKEN_REQUEST, TEAMS, USERS } from '../../wire/resources
 import { requireOrganization, requirePresent } from '../access.ts';
 import { recordEvent } from '../audit-events.ts';
 import { ORGANIZATIONS, toAuthenticationToken } from '../documents.ts';
-import { parseInstant } from '../instants.ts';
+import { parseInstant } from '../iso-date.ts';
 import type { Operation } from '../permissions.ts';
 import { createInvalid, createNotFound, type Flaw } from '../problems.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';

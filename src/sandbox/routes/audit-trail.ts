@@ -1,6 +1,6 @@
 import type { AuditTrailDocument } from '../../wire/resources.ts';
 import { isAllowed } from '../access.ts';
-import { parseInstant } from '../instants.ts';
+import { parseInstant } from '../iso-date.ts';
 import { readPage, toOffset, toPagination } from '../pagination.ts';
 import { createInvalid } from '../problems.ts';
 import { countEvents, listEvents } from '../queries/events.ts';

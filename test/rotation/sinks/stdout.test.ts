@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
-import { ClosedPipe, createWriter } from '../../../src/output/write.ts';
 import type { SinkSurroundings } from '../../../src/rotation/sinks/sink.ts';
 import { createStdoutSink } from '../../../src/rotation/sinks/stdout.ts';
+import { ClosedPipe, createWriter } from '../../../src/text/write.ts';
 import { captureStream } from '../../support/streams.ts';
 import { createSurroundings, failure, SECRET } from './surroundings.ts';
 

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { toPlainText } from '../../../src/output/plain-text.ts';
 import type { SinkSurroundings } from '../../../src/rotation/sinks/sink.ts';
 import { createSecrets } from '../../../src/secrets/secrets.ts';
+import { toPlainText } from '../../../src/text/plain-text.ts';
 import { createBytes } from '../../support/bytes.ts';
 
 /** Looks like a token, and has forms in base64 and in a URL that differ from it. */

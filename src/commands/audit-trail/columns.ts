@@ -1,0 +1,27 @@
+import type { View } from '../../stdout/view.ts';
+
+export const AUDIT_TRAIL_VIEW: View = {
+  name: 'audit events',
+  shape: 'record',
+  columns: ['timestamp', 'auth.description', 'resource.action', 'resource.type', 'resource.id', 'id'],
+  fields: [
+    'id',
+    'version',
+    'type',
+    'timestamp',
+    'auth',
+    'auth.accessor_id',
+    'auth.description',
+    'auth.type',
+    'auth.impersonator_id',
+    'auth.organization_id',
+    'request',
+    'request.id',
+    'resource',
+    'resource.id',
+    'resource.type',
+    'resource.action',
+    'resource.meta',
+  ],
+  times: ['timestamp'],
+};

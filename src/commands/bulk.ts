@@ -1,0 +1,213 @@
+import { actOnEach, type Outcome, SIGNALS, toSignal } from '../act-on-each.ts';
+import type { Context } from '../context/context.ts';
+import { type FailedItem, OrgctlError, ServiceError } from '../errors.ts';
+import type { NextCommand } from '../input/next-command.ts';
+import type { Output, WriteResult } from '../stdout/output.ts';
+import type { View } from '../stdout/view.ts';
+import { toPlainText } from '../text/plain-text.ts';
+import { ClosedPipe } from '../text/write.ts';
+
+/** One command over several items: each is tried, each is told as one row, and what failed decides the exit. */
+
+/** A failure of one item, as its row tells it. */
+interface RowError {
+  readonly code: string;
+  readonly message: string;
+  readonly status?: number;
+  readonly next?: readonly string[];
+}
+
+/** What a row holds of an item that was not done. */
+interface Undone {
+  readonly changed: false;
+  readonly result: 'failed' | 'not-attempted';
+  readonly error?: RowError;
+}
+
+export interface Job<Item> {
+  readonly items: readonly Item[];
+  readonly view: View;
+  /** What people call the item. */
+  name(item: Item): string;
+  /** The row of an item that needs no request, and so is certain even after the rest was stopped. */
+  known?(item: Item): WriteResult | undefined;
+  /** Undefined for what a dry run did not do. */
+  act(item: Item): Promise<WriteResult | undefined>;
+  /** The row of an item that was not done. */
+  toRow(item: Item, undone: Undone): WriteResult;
+  /** `Inviting`, for a line at a terminal that counts; without it there is none. Not for an act that makes notes. */
+  readonly doing?: string;
+  /** What is counted, for a note with the number of each result; without it none is made. */
+  readonly summary?: string;
+  /** One after the other, where an item that fails must keep the next one from being begun. */
+  readonly singly?: boolean;
+}
+
+/** Longer lists of names are told by their number. */
+const MOST_NAMED = 20;
+
+/** How often each result came about, by its name. */
+type Counts = ReadonlyMap<string, number>;
+
+/**
+ * Does the job and prints a row for each item as it becomes certain. Throws when something failed: one reason for all
+ * gives that reason's exit, mixed outcomes give `incomplete`.
+ */
+export async function doJob<Item>(context: Context, job: Job<Item>): Promise<void> {
+  const output = await context.output();
+  const { redact } = await context.service();
+  const tally = createTally(job.items.length);
+  const progress = context.progress(`${job.doing}`, { shown: job.doing !== undefined && mayMove(context, output) });
+
+  async function* toResults(): AsyncGenerator<WriteResult> {
+    let count = 0;
+    const act = async (item: Item): Promise<WriteResult | undefined> => job.known?.(item) ?? (await job.act(item));
+    for await (const { item, outcome: end } of actOnEach(job.items, act, job.singly)) {
+      const known = end.kind === 'not-attempted' ? job.known?.(item) : undefined;
+      const outcome = known === undefined ? end : ({ kind: 'done', value: known } as const);
+      count += 1;
+      progress.update(`${job.doing}: ${count} of ${job.items.length}`);
+      tally.add(job.name(item), outcome);
+      if (outcome.kind === 'done') {
+        if (outcome.value !== undefined) yield outcome.value;
+      } else {
+        yield job.toRow(item, toUndone(job.name(item), outcome, { redact, nextCommand: context.nextCommand }));
+      }
+    }
+    progress.stop();
+  }
+
+  try {
+    await printAll(output, job.view, toResults());
+  } catch (error) {
+    // A reader who has seen enough has not asked for failures to be forgotten.
+    if (error instanceof ClosedPipe) tally.refuse();
+    throw error;
+  } finally {
+    progress.stop();
+    // Where the first one was refused as a mistake of the command line, there is nothing to count.
+    if (job.summary !== undefined && tally.isWhole()) context.note(describeCounts(job.summary, tally.counts));
+  }
+  tally.refuse();
+}
+
+/** Rows and a moving line cannot share a terminal. */
+function mayMove(context: Context, output: Output): boolean {
+  return context.host.stdout.isTTY !== true || output.format === 'table' || output.format === 'jsonapi';
+}
+
+/** Where nobody reads the rows any more, the rest is done all the same: a reader must not decide how far it goes. */
+async function printAll(output: Output, view: View, results: AsyncGenerator<WriteResult>): Promise<void> {
+  try {
+    // Without `return`, so that leaving the loop does not end what is under way.
+    await output.changedMany(view, { [Symbol.asyncIterator]: () => ({ next: () => results.next() }) });
+  } finally {
+    for await (const _rest of results);
+  }
+}
+
+interface Words {
+  readonly nextCommand: NextCommand;
+  /** The text without the token. */
+  redact(text: string): string;
+}
+
+function toUndone(name: string, outcome: Exclude<Outcome<unknown>, { kind: 'done' }>, words: Words): Undone {
+  if (outcome.kind === 'not-attempted') return { changed: false, result: 'not-attempted' };
+  return { changed: false, result: 'failed', error: toRowError(name, outcome.error, words) };
+}
+
+function toRowError(name: string, error: OrgctlError, { redact, nextCommand }: Words): RowError {
+  const answered = error instanceof ServiceError ? error.status : undefined;
+  return {
+    code: SIGNALS.has(error.exit) ? 'outcome-unknown' : error.code,
+    // What is taken out for a terminal may stand in the middle of a token.
+    message: redact(toPlainText(describe(name, error))),
+    ...(answered === undefined ? {} : { status: answered }),
+    ...(error.next.length === 0 ? {} : { next: error.next.map(nextCommand) }),
+  };
+}
+
+interface Tally {
+  readonly counts: Counts;
+  add(name: string, outcome: Outcome<WriteResult | undefined>): void;
+  /** Whether every item was added. */
+  isWhole(): boolean;
+  /** Throws when something failed or was not attempted. */
+  refuse(): void;
+}
+
+/** Counts all and keeps the first failures only: of thousands, the whole answers would fill the memory. */
+function createTally(total: number): Tally {
+  const counts = new Map<string, number>();
+  const failed: FailedItem[] = [];
+  const notAttempted: string[] = [];
+  const codes = new Set<string>();
+  let signal: OrgctlError | undefined;
+  const count = (result: string): number => counts.get(result) ?? 0;
+  const bump = (result: string): void => void counts.set(result, count(result) + 1);
+
+  return {
+    counts,
+    add(name, outcome) {
+      if (outcome.kind === 'done') {
+        return bump(outcome.value === undefined ? 'planned' : String(outcome.value.extra['result'] ?? 'done'));
+      }
+      bump(outcome.kind);
+      if (outcome.kind === 'not-attempted') {
+        signal ??= outcome.reason;
+        if (notAttempted.length < MOST_NAMED) notAttempted.push(name);
+        return;
+      }
+      if (SIGNALS.has(outcome.error.exit)) signal ??= toSignal(outcome.error);
+      codes.add(outcome.error.code);
+      if (failed.length < MOST_NAMED) failed.push({ item: name, error: outcome.error });
+    },
+    isWhole: () => [...counts.values()].reduce((sum, some) => sum + some, 0) === total,
+    refuse() {
+      const [first] = failed;
+      const undone = count('failed') + count('not-attempted');
+      if (undone === 0) return;
+      const only = first?.error ?? signal;
+      if (total === 1 && only !== undefined) throw only;
+      const shared = signal ?? (undone === total && codes.size === 1 ? first?.error : undefined);
+      const hint = first === undefined ? 'Run the command again: it does what is left.' : first.error.hint;
+      const message = first === undefined && signal !== undefined ? signal.message : undefined;
+      throw new OrgctlError(shared?.exit ?? 'incomplete', message ?? `${count('failed')} of ${total} failed`, {
+        ...(shared === undefined ? {} : { code: shared.code }),
+        reasons: [
+          ...failed.map(({ item, error }) => describe(item, error)),
+          ...tellRest('failed', count('failed') - failed.length),
+          ...tellNotAttempted(notAttempted, count('not-attempted')),
+        ],
+        ...(hint === undefined ? {} : { hint }),
+        next: failed.flatMap(({ error }) => error.next),
+        items: failed,
+      });
+    },
+  };
+}
+
+function tellRest(result: string, count: number): readonly string[] {
+  return count === 0 ? [] : [`and ${count} more: see the rows with the result ${result}`];
+}
+
+function tellNotAttempted(names: readonly string[], count: number): readonly string[] {
+  if (count === 0) return [];
+  return [count > names.length ? `not attempted: ${count}, from ${names[0]} on` : `not attempted: ${names.join(', ')}`];
+}
+
+function describe(item: string, error: OrgctlError): string {
+  const message = error.message.includes(item) ? error.message : `${item}: ${error.message}`;
+  return [message, ...error.reasons].join('; ');
+}
+
+/** `300 people: 180 invited, 12 unchanged, 1 failed, 107 not attempted` */
+function describeCounts(what: string, counts: Counts): string {
+  const parts = [...counts].map(([result, count]) => `${count} ${result.replace('-', ' ')}`);
+  return `${what}: ${parts.length === 0 ? 'nothing to do' : parts.join(', ')}`;
+}
+
+export function tellPeople(count: number): string {
+  return count === 1 ? 'one person' : `${count} people`;
+}

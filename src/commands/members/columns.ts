@@ -1,0 +1,87 @@
+import type { View } from '../../stdout/view.ts';
+import type { Resource } from '../../wire/json-api.ts';
+import { RESULT_FIELDS } from '../change-columns.ts';
+
+export const MEMBERSHIP_VIEW: View = {
+  name: 'memberships',
+  shape: 'resource',
+  columns: ['id', 'status', 'email', 'user.username', 'teams'],
+  fields: [
+    'id',
+    'type',
+    'status',
+    'email',
+    'created-at',
+    'is-org-two-factor-required',
+    'user',
+    'user.id',
+    'user.username',
+    'user.email',
+    'user.two-factor',
+    'user.is-service-account',
+    'user.auth-method',
+    'teams',
+    'teams.id',
+    'teams.name',
+    'organization',
+    'organization.id',
+    'changed',
+    'teams-missing',
+  ],
+  times: ['created-at'],
+};
+
+/** The caller’s own, in every organization. */
+export const OWN_MEMBERSHIP_VIEW: View = {
+  ...MEMBERSHIP_VIEW,
+  columns: ['id', 'organization.id', 'status', 'teams.name'],
+  fields: [...MEMBERSHIP_VIEW.fields, 'organization.name'],
+};
+
+const RESULT_COLUMNS = [
+  'result',
+  'email',
+  'organization.id',
+  'id',
+  'teams.name',
+  'teams-missing',
+  'error.code',
+  'error.message',
+];
+/** What `invite` and `resend` leave behind: a row a person. */
+export const INVITATION_VIEW: View = {
+  ...MEMBERSHIP_VIEW,
+  columns: RESULT_COLUMNS,
+  fields: [...MEMBERSHIP_VIEW.fields, ...RESULT_FIELDS],
+};
+
+/** What `remove` leaves behind: a row a membership, and one for each person who was not there. */
+export const MEMBER_REMOVAL_VIEW: View = {
+  name: 'removals',
+  shape: 'resource',
+  columns: RESULT_COLUMNS,
+  fields: [
+    'id',
+    'type',
+    'changed',
+    'email',
+    'asked',
+    'organization',
+    'organization.id',
+    'teams',
+    'teams.id',
+    'teams.name',
+    'teams-missing',
+    ...RESULT_FIELDS,
+  ],
+};
+
+/** An organization as a row names it. */
+export function toOrganization(name: string): { readonly id: string; readonly type: string } {
+  return { id: name, type: 'organizations' };
+}
+
+/** What a row needs beside a membership that does not say which organization it is of. */
+export function addOrganization({ relationships }: Resource, name: string): { readonly organization?: object } {
+  return relationships?.['organization'] === undefined ? { organization: toOrganization(name) } : {};
+}

@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import type { Context, OpenContext } from '../../context/context.ts';
+import type { Include } from '../../service/include.ts';
+import { type PageOptions, withFill } from '../../service/pages.ts';
+import type { Resource } from '../../wire/json-api.ts';
+import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
+import { addExamples, addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
+import { OWN_MEMBERSHIP_VIEW } from './columns.ts';
+import { addIncludeOption, type IncludeFlags, toInclude } from './include.ts';
+
+const WITHOUT_PERSON = 'this token has no memberships: only a user token has its own';
+
+export function registerMine(noun: Command, open: OpenContext): void {
+  const verb = noun.command('mine').description('list your own memberships: which organizations you are in');
+  addExamples(addPageOptions(addIncludeOption(verb)), [
+    { command: 'orgctl members mine --fields organization.id,status', shows: 'which organizations you are in' },
+  ]).action(async function (this: Command, flags: PageFlags & IncludeFlags) {
+    const context = open(this);
+    await listMine(context, toInclude(flags, context.fields), toPageOptions(flags));
+  });
+}
+
+async function listMine(context: Context, include: Include, page: PageOptions): Promise<void> {
+  const { format } = await context.output();
+  const { memberships, identifyCaller } = await context.service();
+  const reading = withFill(memberships.mine(include, page), async (empty) => {
+    const { kind, organization } = await identifyCaller();
+    // A document is printed as it came.
+    if (organization !== undefined && format !== 'jsonapi') return { ...empty, items: [toPlace(organization)] };
+    if (kind !== 'user') context.note(WITHOUT_PERSON);
+    return undefined;
+  });
+  await context.list(OWN_MEMBERSHIP_VIEW, reading);
+}
+
+/** Where an organization token is: in no membership, but in its organization. */
+function toPlace(organization: string): Omit<Resource, 'id'> & { readonly id?: string } {
+  const data = { type: 'organizations', id: organization };
+  return { type: ORGANIZATION_MEMBERSHIPS, relationships: { organization: { data } } };
+}

@@ -1,8 +1,0 @@
-import type { View } from '../../output/view.ts';
-
-export const TEAM_VIEW: View = {
-  name: 'teams',
-  shape: 'resource',
-  columns: ['id', 'name'],
-  fields: ['id', 'type', 'name', 'users-count', 'visibility', 'sso-team-id', 'organization-access', 'permissions'],
-};

@@ -1,0 +1,93 @@
+import { UsageError } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { MEBIBYTE, readWholeFile, toReadFault } from '../input/read-file.ts';
+import { createService, type Service } from '../service/service.ts';
+import { BUILT_IN, resolveProxies, type Settings } from '../settings/resolve.ts';
+import { createNoTokenError, type TokenChoice } from '../settings/token.ts';
+import type { Reporter } from '../stderr/reporter.ts';
+
+/** Where the service is, and the token that belongs to it; undefined to call as nobody. */
+export interface Target {
+  readonly baseUrl: URL;
+  readonly token: string | undefined;
+}
+
+export interface ConnectionOptions {
+  readonly host: Host;
+  readonly settings: Settings;
+  readonly version: string;
+  readonly target: Target;
+  readonly dryRun: boolean;
+  readonly reporter: Reporter;
+  readonly signal: AbortSignal;
+}
+
+/** Exchanges after which a run is a long one, and what it keeps at a time matters more than how fast it starts. */
+const MANY = 4;
+
+// Making a token is worth more patience: giving up on it early leaves its outcome unknown.
+const MINT_TIMEOUT = 60_000;
+/** Of certificates; what systems trust has less than one. */
+const MOST_BYTES = 16 * MEBIBYTE;
+
+/** The service the settings name. Throws `not-authenticated` when no token belongs to it. */
+export function chooseService(baseUrl: string, choice: TokenChoice, profile: string | undefined): Target {
+  if (!choice.found) throw createNoTokenError(baseUrl, choice.reasons, profile);
+  return { baseUrl: new URL(baseUrl), token: choice.value };
+}
+
+/** The service, spoken to as the settings say. Throws UsageError for a certificate file that cannot be used. */
+export function connect({ host, settings, version, target, dryRun, reporter, signal }: ConnectionOptions): Service {
+  const skipVerification = settings['insecure-skip-tls-verify'].value;
+  if (skipVerification) {
+    reporter.warn('TLS certificates are not checked: whoever is in between can read the token and change the answers');
+  }
+  reporter.secrets.hide(target.token);
+  let exchanges = 0;
+  return createService({
+    ...target,
+    userAgent: `orgctl/${version}`,
+    extraCertificates: readCertificates(settings['ca-file'].value),
+    skipVerification,
+    allowHttp: settings['allow-http'].value,
+    proxies: resolveProxies(host.env),
+    dryRun,
+    readOnly: settings['read-only'].value ? settings['read-only'].source : undefined,
+    onPlanned: reporter.planned,
+    onExchange(exchange) {
+      exchanges += 1;
+      if (exchanges === MANY) void host.keepMemoryLow();
+      reporter.exchange(exchange);
+    },
+    signal,
+    timeout: settings.timeout.value,
+    mintTimeout: settings.timeout.source === BUILT_IN ? MINT_TIMEOUT : settings.timeout.value,
+    maxRetries: settings['max-retries'].value,
+    now: host.now,
+    random: host.random,
+    sleep: host.sleep,
+    warn: reporter.warn,
+  });
+}
+
+function readCertificates(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined;
+  const text = readText(path);
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) {
+    throw new UsageError(`${path} holds no certificate in PEM form`, {
+      hint: 'It should hold -----BEGIN CERTIFICATE-----.',
+    });
+  }
+  return text;
+}
+
+function readText(path: string): string {
+  try {
+    return readWholeFile(path, MOST_BYTES).bytes.toString('utf8');
+  } catch (error) {
+    throw new UsageError(`the certificate file ${path} cannot be read: ${toReadFault(error)}`, {
+      hint: 'Check the path given with --ca-file or ORGCTL_CA_FILE.',
+      cause: error,
+    });
+  }
+}

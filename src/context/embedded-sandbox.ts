@@ -1,0 +1,85 @@
+import { UsageError } from '../errors.ts';
+import type { CallerKind, Sandbox, SandboxOptions, SandboxStateError } from '../sandbox/sandbox.ts';
+import type { Target } from './connection.ts';
+
+/** The sandbox as `--sandbox` uses it: a server inside this process, on a port of this machine, for one command. */
+export interface StartedSandbox {
+  readonly target: Target;
+  close(): Promise<void>;
+}
+
+/** `isUsual`: the state is the one `--sandbox` uses. Throws UsageError for a state that cannot be used. */
+export async function openSandboxState(options: SandboxOptions, isUsual: boolean): Promise<Sandbox> {
+  const { openSandbox, SandboxStateError } = await import('../sandbox/sandbox.ts');
+  try {
+    return openSandbox(options);
+  } catch (error) {
+    throw error instanceof SandboxStateError ? toUsageError(error, isUsual) : error;
+  }
+}
+
+function toUsageError(error: SandboxStateError, isUsual: boolean): UsageError {
+  const { message, cause } = error;
+  if (!error.isDamaged) {
+    return new UsageError(message, {
+      reasons: error.reasons,
+      hint: isUsual
+        ? 'It has to be a file you may write, in a folder you may write. ORGCTL_STATE_DIR names another folder.'
+        : 'It has to be a file you may write, in a folder you may write. --state names another.',
+      cause,
+    });
+  }
+  return new UsageError(message, {
+    code: 'damaged-state',
+    reasons: error.reasons,
+    ...(isUsual
+      ? { hint: 'Start it afresh; what is in it is lost.', next: [['orgctl', 'sandbox', 'reset']] }
+      : { hint: 'Remove the file, or name another with --state.' }),
+    cause,
+  });
+}
+
+/** Takes the sandbox over: closing closes it too, and so does a failed start. */
+export async function startSandbox(from: {
+  readonly sandbox: Sandbox;
+  readonly caller: CallerKind;
+  readonly organization: string;
+}): Promise<StartedSandbox> {
+  const { sandbox } = from;
+  try {
+    checkOrganization(sandbox, from.organization);
+    const token = chooseToken(sandbox, from.caller, from.organization);
+    const { serveSandbox } = await import('../sandbox/server.ts');
+    const server = await serveSandbox(sandbox, { port: 0, listen: '127.0.0.1' });
+    return {
+      target: { baseUrl: new URL(server.url), token },
+      async close() {
+        await server.close();
+        sandbox.close();
+      },
+    };
+  } catch (error) {
+    sandbox.close();
+    throw error;
+  }
+}
+
+function checkOrganization(sandbox: Sandbox, organization: string): void {
+  const names = sandbox.organizations();
+  if (names.some((name) => name.toLowerCase() === organization.toLowerCase())) return;
+  throw new UsageError(`the sandbox has no organization ${organization}`, {
+    reasons: [`organizations there: ${names.join(', ')}`],
+    hint: 'Name one of these with --org.',
+  });
+}
+
+function chooseToken(sandbox: Sandbox, caller: CallerKind, organization: string): string | undefined {
+  if (caller === 'none') return undefined;
+  const token = sandbox.tokenFor(caller, organization);
+  if (token !== undefined) return token;
+  // Of every other kind there is one in each organization.
+  throw new UsageError(`the sandbox has no ${caller} for ${organization}`, {
+    hint: 'Make its audit trail token first.',
+    next: [['orgctl', 'audit-token', 'generate', '--as', 'owner']],
+  });
+}

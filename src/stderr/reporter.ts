@@ -1,0 +1,162 @@
+import { ConnectionError, type OrgctlError, ServiceError } from '../errors.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import type { Host } from '../host.ts';
+import type { NextCommand } from '../input/next-command.ts';
+import { findSecrets, findTokens, makesToken } from '../secrets/find.ts';
+import { createSecrets, type Secrets } from '../secrets/secrets.ts';
+import type { Exchange, Method } from '../service/transport.ts';
+import { linkAddresses } from '../text/links.ts';
+import { toPlainJson, toPlainText } from '../text/plain-text.ts';
+import { shortenLines, shortenValue } from '../text/shorten.ts';
+import { createWriter } from '../text/write.ts';
+
+/** Everything orgctl says on stderr: as text for people, as JSON lines where the results are JSON. */
+export interface Reporter {
+  /** What is never shown on stderr, whoever writes there. */
+  readonly secrets: Secrets;
+  /** Chatter: left out by --quiet. */
+  note(text: string): void;
+  warn(text: string): void;
+  /** A write that a dry run kept from leaving. */
+  planned(write: { readonly method: Method; readonly url: string; readonly body: string | undefined }): void;
+  /** One exchange, for --debug, without its secrets. What it calls a secret is hidden from now on. */
+  exchange(exchange: Exchange): void;
+  error(error: OrgctlError): void;
+}
+
+export interface ReporterOptions {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly debug: boolean;
+  /** Signs are told as words, for those who do not see them. */
+  readonly accessible: boolean;
+  /** Whether stderr is a terminal that takes links. */
+  readonly links: boolean;
+  readonly nextCommand: NextCommand;
+}
+
+/** Secrets that answers call so: a service can send as many as it likes, and each takes time. */
+const MOST_FOUND = 100;
+
+export function createReporter(host: Host, options: ReporterOptions): Reporter {
+  const stderr = createWriter(host.stderr);
+  const secrets = createSecrets();
+  let found = 0;
+  const hideFound = ({ method, url, result }: Exchange): void => {
+    if (!('body' in result)) return;
+    const tokens = makesToken({ method, url }) ? findTokens(`${result.headers['location'] ?? ''} ${result.body}`) : [];
+    const texts = [...findSecrets(result.body), ...tokens];
+    // Readings have no end, and what is written is answered with what matters.
+    secrets.hide(...texts.slice(0, method === 'GET' ? Math.max(0, MOST_FOUND - found) : MOST_FOUND));
+    found += texts.length;
+  };
+  const write = (text: string): void => {
+    // Nobody is left to hear that nobody listens.
+    stderr.write(`${text}\n`).catch(() => undefined);
+  };
+  // Taking out escape sequences may put a secret together again, so that it is looked for last. Shortened after that: a
+  // cut through a secret would leave a part that is too short to be known.
+  const toShown = (lines: readonly string[]): string =>
+    shortenLines(secrets.redactText(lines.join('\n')).split('\n')).join('\n');
+  const writeLines = (lines: readonly string[]): void => write(secrets.redactText(lines.join('\n')));
+  // Links come after that: their sequences must not cut a secret in two.
+  const tell = (lines: readonly string[]): void => write(options.links ? linkLines(toShown(lines)) : toShown(lines));
+  // Inside the values: a quotation mark that is part of a secret is no mark of JSON.
+  const writeJson = (value: object): void => write(toPlainJson(JSON.stringify(secrets.redactValue(value))));
+  const writeShortJson = (value: object): void =>
+    write(toPlainJson(JSON.stringify(shortenValue(secrets.redactValue(value)))));
+  const say = (kind: 'note' | 'warning', text: string): void => {
+    if (options.json) writeShortJson({ [kind]: { message: text } });
+    else tell([`${kind === 'warning' ? 'warning: ' : ''}${toPlainText(text)}`]);
+  };
+
+  return {
+    secrets,
+    note(text) {
+      if (!options.quiet) say('note', text);
+    },
+    warn(text) {
+      say('warning', text);
+    },
+    planned({ method, url, body }) {
+      const parsed = body === undefined ? undefined : (JSON.parse(body) as unknown);
+      if (options.json) {
+        writeJson({ planned: { method, url, ...(parsed === undefined ? {} : { body: parsed }) } });
+      } else {
+        writeLines([
+          `would send ${method} ${toPlainText(url)}`,
+          ...(parsed === undefined ? [] : [toPlainJson(JSON.stringify(secrets.redactValue(parsed), undefined, 2))]),
+        ]);
+      }
+    },
+    exchange(exchange) {
+      // Only a write is answered with a new secret.
+      if (!options.debug && exchange.method === 'GET') return;
+      hideFound(exchange);
+      if (!options.debug) return;
+      const lines = describeExchange(exchange, secrets);
+      if (options.json) writeJson({ debug: lines });
+      else writeLines(lines.map(toPlainText));
+    },
+    error(error) {
+      if (options.json) writeShortJson(toErrorObject(error, options.nextCommand));
+      else tell(describeError(error, options.accessible ? IN_WORDS : IN_SIGNS, options.nextCommand));
+    },
+  };
+}
+
+/** The error as one object: what `-o json` prints last on stderr. */
+function toErrorObject(error: OrgctlError, nextCommand: NextCommand): object {
+  const items = error.items.map(({ item, error: failure }) => ({ item, ...toErrorMembers(failure, nextCommand) }));
+  return { error: { ...toErrorMembers(error, nextCommand), ...(items.length === 0 ? {} : { items }) } };
+}
+
+function toErrorMembers(error: OrgctlError, nextCommand: NextCommand): object {
+  const answered = error instanceof ServiceError ? error : undefined;
+  const request = error instanceof ServiceError || error instanceof ConnectionError ? error.request : undefined;
+  return {
+    code: error.code,
+    exit: EXIT_CODES[error.exit].code,
+    message: error.message,
+    ...(error.reasons.length === 0 ? {} : { reasons: error.reasons }),
+    ...(answered === undefined ? {} : { status: answered.status, errors: answered.errors }),
+    ...(request === undefined ? {} : { request }),
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    ...(error.next.length === 0 ? {} : { next: error.next.map(nextCommand) }),
+  };
+}
+
+const IN_SIGNS = { hint: '→ ', next: '$ ' };
+const IN_WORDS = { hint: 'hint: ', next: 'run: ' };
+
+function describeError(error: OrgctlError, before: typeof IN_SIGNS, nextCommand: NextCommand): string[] {
+  const id = error instanceof ServiceError || error instanceof ConnectionError ? error.request.id : undefined;
+  return [
+    `orgctl: ${toPlainText(error.message)}`,
+    ...error.reasons.map((reason) => `  ${toPlainText(reason)}`),
+    ...(error.hint === undefined ? [] : [`  ${before.hint}${toPlainText(error.hint)}`]),
+    ...error.next.map((words) => `  ${before.next}${toPlainText(nextCommand(words))}`),
+    ...(id === undefined ? [] : [`  request ${toPlainText(id)}`]),
+  ];
+}
+
+/** The addresses of a hint or a command are examples, or to be typed. */
+function linkLines(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => (/^ {2}[→$] /.test(line) ? line : linkAddresses(line)))
+    .join('\n');
+}
+
+function describeExchange(exchange: Exchange, secrets: Secrets): string[] {
+  const { method, url, milliseconds, requestBody, result } = exchange;
+  const sent = requestBody === undefined ? [] : [`  > ${secrets.redactBody(requestBody)}`];
+  if ('failure' in result) return [`debug: ${method} ${url}: ${result.failure} (${milliseconds} ms)`, ...sent];
+  const id = result.headers['x-request-id'];
+  const isMade = makesToken(exchange) && result.status < 400;
+  return [
+    `debug: ${method} ${url}: ${result.status} (${milliseconds} ms${id === undefined ? '' : `, request ${id}`})`,
+    ...sent,
+    ...(result.body === '' ? [] : [`  < ${isMade ? secrets.maskBody(result.body) : secrets.redactBody(result.body)}`]),
+  ];
+}

@@ -1,0 +1,67 @@
+import { UsageError } from '../errors.ts';
+import { isObject } from '../json-object.ts';
+import { toPlainText } from '../text/plain-text.ts';
+import { type FlatRecord, setMember } from './flatten.ts';
+import type { View } from './view.ts';
+
+/**
+ * What stands at a field path, null when nothing does. A name may itself hold dots (`attributes.id`), so the longest
+ * name that fits is tried first. A path into an array gives an array.
+ */
+export function getField(record: FlatRecord, path: string): unknown {
+  return find(record, path) ?? null;
+}
+
+/** Only these fields, each under its path as one name. */
+export function pickFields(record: FlatRecord, paths: readonly string[]): FlatRecord {
+  const picked: Record<string, unknown> = {};
+  for (const path of paths) setMember(picked, path, getField(record, path));
+  return picked;
+}
+
+/**
+ * Throws UsageError for a name that neither the view nor the given records know; names the known ones.
+ * Names seen in records count: the service may send more than a view lists.
+ */
+export function checkFieldNames(names: readonly string[], view: View, records: readonly FlatRecord[] = []): void {
+  const known = new Set([...view.columns, ...view.fields]);
+  if (names.every((name) => known.has(name))) return;
+  for (const record of records) addPaths(record, '', known);
+  const unknown = names.filter((name) => !known.has(name));
+  if (unknown.length === 0) return;
+  const list = unknown.map((name) => `'${toPlainText(name)}'`).join(', ');
+  throw new UsageError(`unknown field${unknown.length === 1 ? '' : 's'} ${list}`, {
+    code: 'unknown-field',
+    hint: 'Give names from this list, separated by commas.',
+    reasons: [`known fields of ${view.name}: ${[...known].sort().map(toPlainText).join(', ')}`],
+  });
+}
+
+function find(value: unknown, path: string): unknown {
+  if (Array.isArray(value)) {
+    const found = value.map((item) => find(item, path));
+    return found.length === 0 || found.some((item) => item !== undefined)
+      ? found.map((item) => item ?? null)
+      : undefined;
+  }
+  if (!isObject(value)) return undefined;
+  if (Object.hasOwn(value, path)) return value[path];
+  for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1)) {
+    const name = path.slice(0, dot);
+    if (!Object.hasOwn(value, name)) continue;
+    const found = find(value[name], path.slice(dot + 1));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function addPaths(value: unknown, prefix: string, paths: Set<string>): void {
+  if (Array.isArray(value)) {
+    for (const item of value) addPaths(item, prefix, paths);
+  } else if (isObject(value)) {
+    for (const name of Object.keys(value)) {
+      paths.add(prefix + name);
+      addPaths(value[name], `${prefix}${name}.`, paths);
+    }
+  }
+}

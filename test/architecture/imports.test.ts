@@ -1,0 +1,144 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { findForbidden } from './imports.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+function readSources(): Map<string, string> {
+  const paths = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => posix.join('src', ...path.split(sep)));
+  return new Map(paths.sort().map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]));
+}
+
+test('src keeps the import table', () => {
+  const sources = readSources();
+  expect(sources.size).toBeGreaterThan(0);
+  expect(findForbidden(sources)).toEqual([]);
+});
+
+describe('a forbidden import is reported', () => {
+  test.each<[path: string, text: string, report: string]>([
+    ['src/service/a.ts', `import { a } from '../settings/a.ts';`, 'src/settings/a.ts: service may not import settings'],
+    [
+      'src/service/a.ts',
+      `import type { A } from '../context/context.ts';`,
+      'src/context/context.ts: service may not import context',
+    ],
+    ['src/wire/a.ts', `export { a } from '../errors.ts';`, 'src/errors.ts: wire may not import ground'],
+    ['src/errors.ts', `export * from './service/a.ts';`, 'src/service/a.ts: ground may not import service'],
+    [
+      'src/stdout/a.ts',
+      `const a = await import('../service/a.ts');`,
+      'src/service/a.ts: stdout may not import service',
+    ],
+    ['src/stdout/a.ts', `type A = import('../service/a.ts').A;`, 'src/service/a.ts: stdout may not import service'],
+    [
+      'src/rotation/a.ts',
+      `import { a } from '../service/a.ts';`,
+      'src/service/a.ts: rotation may import only types of service',
+    ],
+    [
+      'src/rotation/a.ts',
+      `import { a } from '../settings/a.ts';`,
+      'src/settings/a.ts: rotation may not import settings',
+    ],
+    ['src/roster/a.ts', `import { a } from '../rotation/a.ts';`, 'src/rotation/a.ts: roster may not import rotation'],
+    [
+      'src/commands/teams/a.ts',
+      `import { a } from '../members/a.ts';`,
+      'src/commands/members/a.ts: teams may not import the noun members',
+    ],
+    [
+      'src/commands/teams/a.ts',
+      `import { a } from '../../context/context.ts';`,
+      'src/context/context.ts: commands may import only types of context',
+    ],
+    [
+      'src/commands/teams/a.ts',
+      `import { a } from '../../sandbox/a.ts';`,
+      'src/sandbox/a.ts: commands may not import sandbox',
+    ],
+    [
+      'src/program.ts',
+      `import { a } from './sandbox/a.ts';`,
+      'src/sandbox/a.ts: the sandbox is loaded only when it is used',
+    ],
+    [
+      'src/context/context.ts',
+      `import { a } from '../sandbox/a.ts';`,
+      'src/sandbox/a.ts: the sandbox is loaded only when it is used',
+    ],
+    ['src/sandbox/a.ts', `import { a } from '../service/a.ts';`, 'src/service/a.ts: sandbox may not import service'],
+    ['src/sandbox/a.ts', `import { a } from '../host.ts';`, 'src/host.ts: sandbox may not import ground'],
+    ['src/stdout/a.ts', `import '../../test/a.ts';`, 'test/a.ts: src imports nothing outside itself'],
+    ['src/service/pages.ts', `import { Pool } from 'undici';`, 'undici: the package is imported in its adapter only'],
+    [
+      'src/stdout/a.ts',
+      `await import('csv-stringify/sync');`,
+      'csv-stringify/sync: the package is imported in its adapter only',
+    ],
+    [
+      'src/stdout/a.ts',
+      `import a from 'left-pad';`,
+      'left-pad: the package has no adapter in test/architecture/imports.ts',
+    ],
+    ['src/stdout/a.ts', `import { homedir } from 'node:os';`, 'node:os: only src/host.ts reads it; take a Host'],
+    ['src/stdout/a.ts', `import process from 'node:process';`, 'node:process: only src/host.ts reads it; take a Host'],
+    ['src/stdout/a.ts', `export const a = process.env;`, 'process: only src/host.ts reads it; take a Host'],
+    ['src/stdout/a.ts', `export const a = Date.now();`, 'Date.now: only src/host.ts reads it; take a Host'],
+    ['src/stdout/a.ts', `export const a = new Date();`, 'new Date(): only src/host.ts reads it; take a Host'],
+    ['src/stdout/a.ts', `export const a = Math.random;`, 'Math.random: only src/host.ts reads it; take a Host'],
+    ['src/main.ts', `import { Conf } from 'conf';`, 'conf: the package is imported in its adapter only'],
+  ])('%s: %s', (path, text, report) => {
+    expect(findForbidden(new Map([[path, text]]))).toContain(`${path} → ${report}`);
+  });
+
+  test('a package loaded at every start', () => {
+    const files = new Map([
+      ['src/main.ts', `import { a } from './text/style.ts';`],
+      ['src/text/style.ts', `import { Chalk } from 'chalk';\nexport const a = Chalk;`],
+    ]);
+    expect(findForbidden(files)).toEqual([
+      'src/text/style.ts → chalk: loaded at every start; import() it where it is used',
+    ]);
+  });
+
+  test('a circle of types', () => {
+    const files = new Map([
+      ['src/stdout/a.ts', `import { b } from './b.ts';`],
+      ['src/stdout/b.ts', `import type { A } from './a.ts';`],
+    ]);
+    expect(findForbidden(files)).toEqual(['src/stdout/a.ts → src/stdout/b.ts → src/stdout/a.ts: a circle']);
+  });
+
+  test('a circle', () => {
+    const files = new Map([
+      ['src/stdout/a.ts', `import { b } from './b.ts';`],
+      ['src/stdout/b.ts', `import { c } from './c.ts';`],
+      ['src/stdout/c.ts', `import { a } from './a.ts';`],
+    ]);
+    expect(findForbidden(files)).toEqual([
+      'src/stdout/a.ts → src/stdout/b.ts → src/stdout/c.ts → src/stdout/a.ts: a circle',
+    ]);
+  });
+});
+
+test.each<[path: string, text: string]>([
+  ['src/sandbox/a.ts', `import { TEAMS } from '../wire/resources.ts';`],
+  ['src/rotation/a.ts', `import type { Service } from '../service/service.ts';`],
+  ['src/rotation/a.ts', `import { type Service } from '../service/service.ts';`],
+  ['src/commands/sandbox/serve.ts', `const { serve } = await import('../../sandbox/server.ts');`],
+  ['src/commands/teams/list.ts', `import { a } from './columns.ts';\nimport { b } from '../options.ts';`],
+  ['src/commands/teams/list.ts', `import type { Context } from '../../context/context.ts';`],
+  ['src/context/context.ts', `const { createApp } = await import('../sandbox/app.ts');`],
+  ['src/main.ts', `import packageJson from '../package.json' with { type: 'json' };`],
+  ['src/service/transport.ts', `const { Pool } = await import('undici');`],
+  ['src/stdout/a.ts', `export const a = (value: number) => new Date(value);\nexport interface B { process: string }`],
+  ['src/stdout/a.ts', `import { readFileSync } from 'node:fs';`],
+  ['src/host.ts', `export const now = Date.now;`],
+])('%s may say: %s', (path, text) => {
+  expect(findForbidden(new Map([[path, text]]))).toEqual([]);
+});

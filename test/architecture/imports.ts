@@ -1,0 +1,300 @@
+import { posix } from 'node:path';
+import { parseSync } from 'rolldown/utils';
+
+/** Which module of src may import what. The table is data; `findForbidden` is the judge. */
+
+type Room =
+  | 'wire'
+  | 'ground'
+  | 'text'
+  | 'secrets'
+  | 'input'
+  | 'files'
+  | 'service'
+  | 'settings'
+  | 'stdout'
+  | 'stderr'
+  | 'rotation'
+  | 'roster'
+  | 'people'
+  | 'commands'
+  | 'context'
+  | 'top'
+  | 'sandbox';
+
+const TOP = ['main', 'program', 'nouns', 'manual'];
+
+function toRoom(path: string): Room {
+  const [, first = '', rest] = /^src\/([^/]+?)(\/.*|\.ts)$/.exec(path) ?? [];
+  if (rest !== '.ts') return first as Room;
+  return TOP.includes(first) ? 'top' : 'ground';
+}
+
+interface Permission {
+  /** Rooms whose modules may be imported. The own room is always allowed. */
+  readonly values: readonly Room[];
+  /** Rooms of which only types may be imported. */
+  readonly types: readonly Room[];
+}
+
+const GROUND: readonly Room[] = ['wire', 'ground', 'text', 'input', 'secrets', 'files'];
+const MIDDLE: readonly Room[] = ['service', 'settings', 'stdout', 'stderr', 'rotation', 'people', 'roster'];
+
+const PERMISSIONS: Readonly<Record<Room, Permission>> = {
+  wire: { values: [], types: [] },
+  ground: { values: ['wire'], types: [] },
+  text: { values: ['wire', 'ground'], types: [] },
+  secrets: { values: ['wire', 'ground'], types: [] },
+  input: { values: ['wire', 'ground'], types: [] },
+  files: { values: ['wire', 'ground', 'input'], types: [] },
+  service: { values: GROUND, types: [] },
+  settings: { values: GROUND, types: [] },
+  stdout: { values: GROUND, types: [] },
+  stderr: { values: GROUND, types: ['service'] },
+  rotation: { values: GROUND, types: ['service', 'stdout', 'stderr'] },
+  people: { values: [...GROUND, 'service'], types: [] },
+  roster: { values: [...GROUND, 'people'], types: ['service', 'stdout'] },
+  commands: { values: [...GROUND, ...MIDDLE], types: ['context', 'top'] },
+  context: { values: [...GROUND, ...MIDDLE, 'commands', 'sandbox'], types: [] },
+  top: { values: [...GROUND, ...MIDDLE, 'commands', 'context', 'sandbox'], types: [] },
+  // The service itself: it shares the wire with the client and nothing else, so that no mistake is made on both sides.
+  sandbox: { values: ['wire'], types: [] },
+};
+
+/** Packages and the only files that may import them. */
+const ADAPTERS: Readonly<Record<string, RegExp>> = {
+  undici: /^src\/service\/(transport|connection[^/]*)\.ts$/,
+  conf: /^src\/settings\/store\.ts$/,
+  'proper-lockfile': /^src\/files\/file-lock\.ts$/,
+  'cli-table3': /^src\/stdout\/formats\/table\.ts$/,
+  'string-width': /^src\/(text|stdout|stderr)\//,
+  'csv-stringify': /^src\/stdout\/formats\/csv\.ts$/,
+  'csv-parse': /^src\/roster\/people-file\.ts$/,
+  yaml: /^src\/roster\/yaml\.ts$/,
+  ora: /^src\/stderr\/progress\.ts$/,
+  chalk: /^src\/text\/style\.ts$/,
+  libsql: /^src\/(sandbox\/store|rotation\/lock)\.ts$/,
+  commander: /^src\/(program\.ts|nouns\.ts|main\.ts|commands\/.*)$/,
+};
+
+/** Needed by every command; all other packages are loaded when they are used. */
+const PACKAGES_AT_START = ['commander'];
+
+/** The one file that reads process, clock, random numbers and home folder. */
+const HOST = 'src/host.ts';
+const HOST_ONLY_IMPORTS: Readonly<Record<string, readonly string[]>> = {
+  'node:process': [],
+  'node:os': ['homedir', 'userInfo'],
+  'node:crypto': ['randomBytes', 'randomUUID', 'randomInt'],
+};
+
+interface Import {
+  readonly specifier: string;
+  readonly kind: 'static' | 'dynamic' | 'type';
+  /** The imported names; empty for a whole module. */
+  readonly names: readonly string[];
+}
+
+interface Module {
+  readonly imports: readonly Import[];
+  /** What it takes from the machine behind the host's back. */
+  readonly machine: readonly string[];
+}
+
+/** Every broken rule as `file → target: why`. `files` maps a path such as `src/service/pace.ts` to its text. */
+export function findForbidden(files: ReadonlyMap<string, string>): readonly string[] {
+  const modules = new Map([...files].map(([path, text]) => [path, parseModule(path, text)] as const));
+  return [
+    ...[...modules].flatMap(([path, module]) => [
+      ...module.imports.flatMap((found) => {
+        const why = judge(path, found);
+        return why === undefined ? [] : [`${path} → ${toTarget(path, found.specifier)}: ${why}`];
+      }),
+      ...(path === HOST ? [] : module.machine.map((what) => `${path} → ${what}: only ${HOST} reads it; take a Host`)),
+    ]),
+    ...findCircles(modules),
+    ...findEarlyPackages(modules),
+  ];
+}
+
+function toTarget(path: string, specifier: string): string {
+  return specifier.startsWith('.') ? posix.join(posix.dirname(path), specifier) : specifier;
+}
+
+/** Why this import is forbidden, or undefined. */
+function judge(path: string, found: Import): string | undefined {
+  const target = toTarget(path, found.specifier);
+  if (found.specifier.startsWith('.')) {
+    return target.startsWith('src/') ? judgeModule(path, target, found.kind) : judgeOutside(target);
+  }
+  return found.specifier.startsWith('node:') ? judgeBuiltin(path, found) : judgePackage(path, found.specifier);
+}
+
+function judgeModule(path: string, target: string, kind: Import['kind']): string | undefined {
+  const from = toRoom(path);
+  const to = toRoom(target);
+  if (from === 'commands' && to === 'commands') return judgeNouns(path, target);
+  if (to === 'sandbox' && path.startsWith('src/commands/sandbox/')) return undefined;
+  if (to === 'sandbox' && kind === 'static' && (from === 'context' || from === 'top'))
+    return 'the sandbox is loaded only when it is used';
+  if (from === to || PERMISSIONS[from].values.includes(to)) return undefined;
+  if (PERMISSIONS[from].types.includes(to)) {
+    return kind === 'type' ? undefined : `${from} may import only types of ${to}`;
+  }
+  return `${from} may not import ${to}`;
+}
+
+/** `src/commands/<noun>/` is a room of its own; files directly in commands are for every noun. */
+function judgeNouns(path: string, target: string): string | undefined {
+  const [from, to] = [toNoun(path), toNoun(target)];
+  return to === undefined || from === to
+    ? undefined
+    : `${from ?? 'what all nouns share'} may not import the noun ${to}`;
+}
+
+function toNoun(path: string): string | undefined {
+  return /^src\/commands\/([^/]+)\//.exec(path)?.[1];
+}
+
+function judgeOutside(target: string): string | undefined {
+  return target === 'package.json' ? undefined : 'src imports nothing outside itself';
+}
+
+function judgeBuiltin(path: string, found: Import): string | undefined {
+  const names = HOST_ONLY_IMPORTS[found.specifier];
+  if (names === undefined || path === HOST || found.kind === 'type') return undefined;
+  if (names.length > 0 && found.names.length > 0 && !found.names.some((name) => names.includes(name))) return undefined;
+  return `only ${HOST} reads it; take a Host`;
+}
+
+function judgePackage(path: string, specifier: string): string | undefined {
+  const adapter = ADAPTERS[toPackage(specifier)];
+  if (adapter === undefined) return 'the package has no adapter in test/architecture/imports.ts';
+  return adapter.test(path) ? undefined : 'the package is imported in its adapter only';
+}
+
+function toPackage(specifier: string): string {
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+}
+
+/** Types count too: two modules that need each other's cannot be read one after the other. */
+function findCircles(modules: ReadonlyMap<string, Module>): readonly string[] {
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const visit = (path: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(path);
+    if (start >= 0) circles.push(`${[...trail.slice(start), path].join(' → ')}: a circle`);
+    if (start >= 0 || done.has(path)) return;
+    for (const found of modules.get(path)?.imports ?? []) {
+      visit(toTarget(path, found.specifier), [...trail, path]);
+    }
+    done.add(path);
+  };
+  for (const path of modules.keys()) visit(path, []);
+  return circles;
+}
+
+/** Packages that a mere start of the program would load: reached from main by static imports alone. */
+function findEarlyPackages(modules: ReadonlyMap<string, Module>): readonly string[] {
+  const early: string[] = [];
+  const seen = new Set<string>();
+  const visit = (path: string): void => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    for (const { specifier, kind } of modules.get(path)?.imports ?? []) {
+      if (kind !== 'static') continue;
+      if (toPackage(specifier) in ADAPTERS && !PACKAGES_AT_START.includes(toPackage(specifier))) {
+        early.push(`${path} → ${specifier}: loaded at every start; import() it where it is used`);
+      }
+      visit(toTarget(path, specifier));
+    }
+  };
+  visit('src/main.ts');
+  return early;
+}
+
+interface Node {
+  readonly type: string;
+  readonly [member: string]: unknown;
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
+}
+
+function parseModule(path: string, text: string): Module {
+  const { program, errors } = parseSync(path, text, { lang: 'ts' });
+  const [error] = errors;
+  if (error !== undefined) throw new Error(`${path}: ${error.message}`);
+  const imports: Import[] = [];
+  const machine: string[] = [];
+  walk(program as unknown as Node, undefined, (node, parent) => {
+    const found = toImport(node);
+    if (found !== undefined) imports.push(found);
+    const read = toMachineRead(node, parent);
+    if (read !== undefined) machine.push(read);
+  });
+  return { imports, machine };
+}
+
+function walk(node: Node, parent: Node | undefined, visit: (node: Node, parent: Node | undefined) => void): void {
+  visit(node, parent);
+  for (const value of Object.values(node)) {
+    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) walk(child, node, visit);
+  }
+}
+
+function toImport(node: Node): Import | undefined {
+  const specifier = isNode(node['source']) ? node['source']['value'] : undefined;
+  switch (node.type) {
+    case 'ImportDeclaration':
+    case 'ExportNamedDeclaration':
+    case 'ExportAllDeclaration': {
+      if (typeof specifier !== 'string') return undefined;
+      const specifiers = ((node['specifiers'] ?? []) as readonly Node[]).filter((part) => !isTypeOnly(part));
+      const all = (node['specifiers'] ?? []) as readonly Node[];
+      const onlyTypes = isTypeOnly(node) || (all.length > 0 && specifiers.length === 0);
+      return { specifier, kind: onlyTypes ? 'type' : 'static', names: specifiers.flatMap(toImportedName) };
+    }
+    case 'ImportExpression':
+      if (typeof specifier !== 'string') throw new Error('import() takes a literal, so that this test can follow it');
+      return { specifier, kind: 'dynamic', names: [] };
+    case 'TSImportType':
+      return typeof specifier === 'string' ? { specifier, kind: 'type', names: [] } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function isTypeOnly(node: Node): boolean {
+  return node['importKind'] === 'type' || node['exportKind'] === 'type';
+}
+
+function toImportedName(specifier: Node): readonly string[] {
+  const imported = specifier['imported'] ?? specifier['local'];
+  return specifier.type === 'ImportSpecifier' && isNode(imported) ? [String(imported['name'])] : [];
+}
+
+/** `process`, the clock or random numbers, taken without the host. `new Date(value)` only converts. */
+function toMachineRead(node: Node, parent: Node | undefined): string | undefined {
+  if (node.type === 'Identifier' && node['name'] === 'process') {
+    const isMember = parent?.['computed'] === false && (parent['property'] === node || parent['key'] === node);
+    const isKey = isMember || (parent?.type.startsWith('TS') === true && parent['key'] === node);
+    return isKey && parent?.['shorthand'] !== true ? undefined : 'process';
+  }
+  if (node.type === 'MemberExpression') {
+    const [object, property] = [node['object'], node['property']];
+    const name = `${isNode(object) ? object['name'] : ''}.${isNode(property) ? property['name'] : ''}`;
+    return /^(Date\.now|performance\.now|Math\.random|crypto\.(randomUUID|getRandomValues)|globalThis\.process)$/.test(
+      name,
+    )
+      ? name
+      : undefined;
+  }
+  const called = node['callee'];
+  if (!isNode(called) || called['name'] !== 'Date') return undefined;
+  if (node.type === 'CallExpression') return 'Date()';
+  return node.type === 'NewExpression' && (node['arguments'] as readonly unknown[]).length === 0
+    ? 'new Date()'
+    : undefined;
+}

@@ -1,0 +1,70 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
+import { readPlainText, readPrivateText } from '../../src/files/private-file.ts';
+
+const POSIX = process.platform !== 'win32';
+
+function createFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'orgctl-private-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function write(text: string, mode: number): string {
+  const path = join(createFolder(), 'file');
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+  return path;
+}
+
+test.runIf(POSIX).each([0o600, 0o400, 0o700])('a file of mode %o is its owner’s alone', (mode) => {
+  expect(readPrivateText(write('text', mode), 'linux')).toBe('text');
+});
+
+test.runIf(POSIX).each([0o640, 0o620, 0o604, 0o610, 0o602])('secrets of a file of mode %o are not used', (mode) => {
+  const path = write('s3cret', mode);
+  expect(() => readPrivateText(path, 'linux')).toThrow(
+    expect.objectContaining({
+      exit: 'usage',
+      message: `${path} may be read by others, so the secrets in it are not used`,
+      hint: 'Make it yours alone; if others may have seen it, replace the tokens in it too.',
+      next: [['chmod', '600', path]],
+    }),
+  );
+});
+
+test.runIf(POSIX)('modes say nothing on Windows, and of what is no secret', () => {
+  const path = write('text', 0o644);
+  expect(readPrivateText(path, 'win32')).toBe('text');
+  expect(readPlainText(path)).toBe('text');
+});
+
+test('a file that is not there is none, and one that cannot be read is an error with its name', () => {
+  const folder = createFolder();
+  expect(readPlainText(join(folder, 'absent'))).toBeUndefined();
+  expect(readPrivateText(join(folder, 'absent'), 'linux')).toBeUndefined();
+  expect(() => readPlainText(folder)).toThrow(UsageError);
+  expect(() => readPlainText(folder)).toThrow(
+    expect.objectContaining({
+      message: `${folder} cannot be read: it is a folder`,
+      hint: 'Make it a file that you may read, or move it away. It was left as it is.',
+      cause: expect.any(Error),
+    }),
+  );
+});
+
+test.runIf(process.platform === 'linux')('no file stays open, whatever became of reading it', () => {
+  const paths = [write('text', 0o600), write('text', 0o644), createFolder()];
+  const before = readdirSync('/proc/self/fd').length;
+  for (const path of paths) {
+    try {
+      readPrivateText(path, 'linux');
+    } catch (error) {
+      expect(error).toBeInstanceOf(UsageError);
+    }
+  }
+  expect(readdirSync('/proc/self/fd').length).toBe(before);
+});

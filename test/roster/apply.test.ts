@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import type { Member } from '../../src/people/member.ts';
+import { findChanges, findUnshown, parseShownPlan, removeAsShown } from '../../src/roster/apply.ts';
+import { makePlan, toPlanRecord } from '../../src/roster/plan.ts';
+
+const toTeams = (...ids: readonly string[]) => ids.map((id) => ({ id, name: undefined }));
+const ADA: Member = {
+  id: 'ou-ada',
+  email: 'ada@example.com',
+  username: 'ada',
+  status: 'active',
+  teams: toTeams('team-b', 'team-a'),
+  userId: 'user-ada',
+  organization: 'acme',
+};
+
+describe('what is read again', () => {
+  test.each<[now: Partial<Member>, changes: readonly string[]]>([
+    [{}, []],
+    [{ teams: toTeams('team-a', 'team-b'), email: 'ADA@example.com', organization: 'Acme' }, []],
+    [{ organization: undefined }, []],
+    [{ id: 'ou-eve' }, ['id: shown ou-ada, now ou-eve']],
+    [{ userId: 'user-eve' }, ['user: shown user-ada, now user-eve']],
+    [{ email: 'eve@example.com' }, ['email: shown ada@example.com, now eve@example.com']],
+    [{ email: undefined }, ['email: shown ada@example.com, now none']],
+    [{ status: 'invited' }, ['status: shown active, now invited']],
+    [
+      { teams: toTeams('team-a', 'team-b', 'team-owners') },
+      ['teams: shown team-a, team-b, now team-a, team-b, team-owners'],
+    ],
+    [{ teams: toTeams() }, ['teams: shown team-a, team-b, now none']],
+    [{ teams: undefined }, ['teams: shown team-a, team-b, now none']],
+    [{ organization: 'globex' }, ['organization: shown acme, now globex']],
+    [
+      { status: 'invited', teams: toTeams() },
+      ['status: shown active, now invited', 'teams: shown team-a, team-b, now none'],
+    ],
+  ])('%j', (now, changes) => {
+    expect(findChanges(ADA, { ...ADA, ...now }, 'acme')).toEqual(changes);
+  });
+});
+
+test('a membership with null for what comes along is removed like any other', async () => {
+  const data = {
+    id: ADA.id,
+    type: 'organization-memberships',
+    attributes: { email: ADA.email, status: ADA.status },
+    relationships: {
+      teams: { data: (ADA.teams ?? []).map(({ id }) => ({ id, type: 'teams' })) },
+      user: { data: { id: ADA.userId ?? '', type: 'users' } },
+    },
+  };
+  const answer = JSON.parse(JSON.stringify({ data, included: null }));
+  const doors = { read: async () => answer, remove: async () => true };
+  expect(await removeAsShown(doors, ADA, 'acme')).toBe('removed');
+});
+
+describe('a plan that was looked at', () => {
+  const plan = makePlan(
+    [{ email: 'ana@example.com', teams: [{ asked: 'platform', id: 'team-p' }], line: 1 }],
+    [ADA],
+    () => undefined,
+  );
+  const records = plan.steps.map((step) => toPlanRecord(step, 'acme'));
+  const shown = (changed: readonly object[]): number =>
+    plan.steps.length - findUnshown(plan.steps, parseShownPlan(JSON.stringify(changed), 'plan.json'), 'ACME').length;
+
+  test('holds both steps', () => {
+    expect(records.map(({ action }) => action)).toEqual(['remove', 'invite']);
+    expect(shown(records)).toBe(2);
+    expect(shown([...records].reverse())).toBe(2);
+    expect(shown([])).toBe(0);
+  });
+
+  test.each(['action', 'id', 'email', 'status', 'organization'])('does not show them with another %s', (name) => {
+    expect(shown(records.map((record) => ({ ...record, [name]: 'other' })))).toBe(0);
+  });
+
+  test('does not show them with other teams', () => {
+    expect(shown(records.map((record) => ({ ...record, teams: [...record.teams, 'team-owners'] })))).toBe(0);
+    expect(shown(records.map((record) => ({ ...record, teams: [...record.teams].reverse() })))).toBe(2);
+  });
+
+  test.each<[text: string, message: string]>([
+    ['{', 'plan.json is not a plan: '],
+    ['{"steps":[]}', 'plan.json is not a plan: it is not an array'],
+    ['[{"action":"remove","email":"a@b.example"}]', 'plan.json is not a plan: entry 1 is not a step of a plan'],
+    ['[null]', 'plan.json is not a plan: entry 1 is not a step of a plan'],
+    [JSON.stringify([{ ...records[0], teams: 'x' }]), 'plan.json is not a plan: entry 1 is not a step of a plan'],
+  ])('is refused where it is %s', (text, message) => {
+    expect(() => parseShownPlan(text, 'plan.json')).toThrow(message);
+  });
+});

@@ -1,0 +1,270 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
+import { type PeopleFile, parsePeople } from '../../src/roster/people-file.ts';
+
+const read = (text: string, teams = false): PeopleFile => parsePeople(text, 'people', { teams });
+
+function refusal(text: string, teams = false): UsageError {
+  try {
+    read(text, teams);
+  } catch (error) {
+    if (error instanceof UsageError) return error;
+    throw error;
+  }
+  throw new Error('it was accepted');
+}
+
+const ANA = { email: 'ana@example.com', teams: ['platform', 'security'], line: 2 };
+
+describe('CSV', () => {
+  test.each<[name: string, text: string, rows: PeopleFile['rows']]>([
+    ['a header and a row', 'email,teams\nana@example.com,platform;security\n', [ANA]],
+    ['without a newline at the end', 'email,teams\nana@example.com,platform;security', [ANA]],
+    ['a byte order mark', '\uFEFFemail,teams\nana@example.com,platform;security\n', [ANA]],
+    ['CR LF', 'email,teams\r\nana@example.com,platform;security\r\n', [ANA]],
+    ['CR alone', 'email,teams\rana@example.com,platform;security\r', [ANA]],
+    [
+      'line ends of all kinds',
+      'email,teams\r\nana@example.com,platform;security\nben@example.com,a\r',
+      [ANA, { email: 'ben@example.com', teams: ['a'], line: 3 }],
+    ],
+    ['columns in another order and case', 'Teams, E-Mail \nplatform;security,ana@example.com\n', [ANA]],
+    ['quotes and blanks', 'email,teams\n "ana@example.com" , "platform; security" \n', [ANA]],
+    ['teams as orgctl prints them', 'email,teams\nana@example.com,"platform,security"\n', [ANA]],
+    ['a team named twice', 'email,teams\nana@example.com,platform;security;platform;\n', [ANA]],
+    ['a column team', 'email,team\nana@example.com,platform;security\n', [ANA]],
+    ['an address that begins with #', 'email\n"#1@example.com"\n', [{ email: '#1@example.com', teams: [], line: 2 }]],
+    ['a # within', 'email,teams\na#b@example.com,c#\n', [{ email: 'a#b@example.com', teams: ['c#'], line: 2 }]],
+    [
+      'comments and blank lines are counted as lines',
+      '# who joins, "as of" May\n\nemail,teams\n# the first\n\n  \n,\nana@example.com,platform;security\n',
+      [{ ...ANA, line: 8 }],
+    ],
+    ['nothing below the header', 'email,teams\n', []],
+    [
+      'a value of two lines',
+      'email,teams\nana@example.com,"platform;\nsecurity"\nben@example.com,a\n',
+      [ANA, { email: 'ben@example.com', teams: ['a'], line: 4 }],
+    ],
+  ])('%s', (_name, text, rows) => {
+    expect(read(text)).toEqual({ rows, folded: 0, kind: 'csv', ignored: [] });
+  });
+
+  test('other columns are left alone and named', () => {
+    const { rows, ignored } = read('name,email,cost center,teams,\nAna,ana@example.com,42,platform;security,\n');
+    expect({ rows, ignored }).toEqual({ rows: [ANA], ignored: ['name', 'cost center'] });
+  });
+
+  test('people named again are folded, whatever the case, and get all the teams', () => {
+    const text = 'email,teams\nAna@example.com,a;b\nben@example.com,a\nana@EXAMPLE.com,b;c\nANA@example.com,\n';
+    expect(read(text, true)).toEqual({
+      rows: [
+        { email: 'Ana@example.com', teams: ['a', 'b', 'c'], line: 2 },
+        { email: 'ben@example.com', teams: ['a'], line: 3 },
+      ],
+      folded: 2,
+      kind: 'csv',
+      ignored: [],
+    });
+  });
+
+  test('every row that cannot be used is told at once, with its line', () => {
+    const error = refusal(
+      [
+        'email,teams',
+        'ana@example.com,platform',
+        '# fine so far',
+        'nonsense,platform',
+        ',platform',
+        'ben@example.com,',
+        'cy@example.com,platform,security',
+        'dee "d" @example.com,a',
+        `${'x'.repeat(300)}@example.com,a`,
+        'ana@example.com,\u0000',
+        '"eve@example.com"x,a',
+        'fay@example.com,a',
+      ].join('\n'),
+      true,
+    );
+    expect({ message: error.message, code: error.code, reasons: error.reasons }).toEqual({
+      message: 'people: 7 lines cannot be used',
+      code: 'invalid-rows',
+      reasons: [
+        "line 4: 'nonsense' is not an email address",
+        'line 5: has no email',
+        'line 6: ben@example.com has no team',
+        'line 7: 3 values where the header names 2: separate teams by semicolons',
+        `line 8: 'dee "d" @example.com' is not an email address`,
+        `line 9: '${'x'.repeat(100)}…' is not an email address`,
+        'line 11: a quoted value goes on after its closing quotation mark; what comes after it was not read',
+      ],
+    });
+    expect(error.hint).toContain('Nothing was sent.');
+  });
+
+  test.each([
+    ['', 'people is empty'],
+    [' \n\uFEFF \n', 'people is empty'],
+    ['# nobody\n', 'people has no header'],
+    ['ana@example.com\nben@example.com\n', 'people has no column email'],
+    ['email;teams\nana@example.com;a\n', 'people has no column email'],
+    ['email,teams,E-mail\n', 'people has two columns for email'],
+    ['email,team,teams\n', 'people has two columns for teams'],
+    ['__proto__,constructor\n', 'people has no column email'],
+  ])('%j: %s', (text, message) => {
+    expect(refusal(text).message).toBe(message);
+  });
+
+  test('a quotation mark that is never closed', () => {
+    const text = 'email,teams\nana@example.com,a\n# next\n\nben@example.com,"b\ncy@example.com,c\n';
+    expect(refusal(text).reasons).toEqual([
+      'line 5: a quotation mark is opened and never closed; what comes after it was not read',
+    ]);
+  });
+
+  test('teams are not needed where they come from elsewhere', () => {
+    expect(read('email\nana@example.com\n').rows).toEqual([{ email: 'ana@example.com', teams: [], line: 2 }]);
+    expect(refusal('email\nana@example.com\n', true).reasons).toEqual(['line 2: ana@example.com has no team']);
+  });
+});
+
+describe('JSON', () => {
+  test.each<[name: string, value: unknown, rows: PeopleFile['rows']]>([
+    ['objects', [{ email: ' ana@example.com ', teams: ['platform', ' security '] }], [{ ...ANA, line: 1 }]],
+    ['addresses alone', ['ana@example.com'], [{ email: 'ana@example.com', teams: [], line: 1 }]],
+    ['no teams', [{ email: 'ana@example.com', teams: null }], [{ email: 'ana@example.com', teams: [], line: 1 }]],
+    ['nobody', [], []],
+    [
+      'memberships as orgctl prints them',
+      [{ id: 'ou-1', email: 'ana@example.com', teams: [{ id: 'team-1', type: 'teams' }] }],
+      [{ email: 'ana@example.com', teams: ['team-1'], line: 1 }],
+    ],
+  ])('%s', (_name, value, rows) => {
+    const file = read(`\uFEFF\n ${JSON.stringify(value, undefined, 2)}`);
+    expect({ rows: file.rows, kind: file.kind }).toEqual({ rows, kind: 'json' });
+  });
+
+  test('every entry that cannot be used is told at once, with its number', () => {
+    const value = [
+      { email: 'ana@example.com', teams: ['a'] },
+      { email: 'ben@example.com' },
+      { teams: ['a'] },
+      { email: 7, teams: ['a'] },
+      { email: 'cy@example.com', teams: 'a;b' },
+      { email: 'dee@example.com', teams: [7] },
+      null,
+      [],
+      'nonsense',
+    ];
+    expect(refusal(JSON.stringify(value), true)).toMatchObject({
+      message: 'people: 8 entries cannot be used',
+      reasons: [
+        'entry 2: ben@example.com has no team',
+        'entry 3: has no email',
+        'entry 4: email is not a text',
+        'entry 5: teams is not a list of names or ids',
+        'entry 6: teams is not a list of names or ids',
+        'entry 7: is neither an object nor an address',
+        'entry 8: is neither an object nor an address',
+        "entry 9: 'nonsense' is not an email address",
+      ],
+    });
+  });
+
+  test('what is no array', () => {
+    expect(refusal('{"members":[]}').message).toBe('people is a JSON object, where an array is expected');
+    expect(refusal('[{"email":').message).toMatch(/^people is not JSON: /);
+  });
+
+  test('names that belong to every object are only names', () => {
+    const { rows, ignored } = read(
+      '[{"__proto__":{"email":"evil@example.com"},"email":"ana@example.com","toString":1}]',
+    );
+    expect(rows).toEqual([{ email: 'ana@example.com', teams: [], line: 1 }]);
+    expect(ignored).toEqual(['__proto__', 'toString']);
+    expect(refusal('[{"__proto__":{"email":"evil@example.com"}}]').reasons).toEqual(['entry 1: has no email']);
+    expect(({} as Record<string, unknown>)['email']).toBeUndefined();
+  });
+
+  test('depth is no danger', () => {
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+    expect(refusal(`[{"email":${deep}}]`).reasons).toEqual(['entry 1: email is not a text']);
+    expect(read(`[{"email":"ana@example.com","more":${deep}}]`).rows).toHaveLength(1);
+  });
+});
+
+describe('laws', () => {
+  const name = fc.stringMatching(/^[A-Za-z0-9#'+-][A-Za-z0-9#'+.-]{0,8}$/);
+  const email = fc.tuple(name, fc.stringMatching(/^[a-zA-Z0-9]{1,8}$/)).map(([local, host]) => `${local}@${host}.com`);
+  const person = fc.record({
+    email,
+    teams: fc.uniqueArray(fc.stringMatching(/^[A-Za-z0-9_-]{1,8}$/), { maxLength: 4 }),
+  });
+  const people = fc.array(person, { maxLength: 12 });
+  const end = fc.constantFrom('\n', '\r\n', '\r');
+  const withoutLines = ({ rows, folded }: PeopleFile) => ({
+    rows: rows.map((row) => ({ email: row.email, teams: row.teams })),
+    folded,
+  });
+
+  test('the same people are read from CSV, however it is quoted and ended, and from JSON', () => {
+    fc.assert(
+      fc.property(people, end, fc.boolean(), (list, newline, quoted) => {
+        const quote = (text: string) => (quoted || text.startsWith('#') ? `"${text}"` : text);
+        const csv = ['email,teams', ...list.map(({ email, teams }) => `${quote(email)},${quote(teams.join(';'))}`)];
+        expect(withoutLines(read(csv.join(newline)))).toEqual(withoutLines(read(JSON.stringify(list))));
+      }),
+    );
+  });
+
+  test('nobody is lost and nobody stands twice', () => {
+    fc.assert(
+      fc.property(people, (list) => {
+        const { rows, folded } = read(JSON.stringify(list));
+        const asked = new Set(list.map(({ email }) => email.toLowerCase()));
+        expect(new Set(rows.map(({ email }) => email.toLowerCase()))).toEqual(asked);
+        expect(rows).toHaveLength(asked.size);
+        expect(rows.length + folded).toBe(list.length);
+        for (const { email, teams } of rows) {
+          const theirs = list.filter((other) => other.email.toLowerCase() === email.toLowerCase());
+          expect(new Set(teams)).toEqual(new Set(theirs.flatMap((other) => other.teams)));
+        }
+      }),
+    );
+  });
+
+  test('any text is read or refused, and nothing else is thrown', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom(...'email,;"#\n\r[{:@.') })),
+        (text) => {
+          for (const shown of [text, `email,teams\n${text}`]) {
+            try {
+              read(shown, true);
+            } catch (error) {
+              expect(error).toBeInstanceOf(UsageError);
+            }
+          }
+        },
+      ),
+    );
+  });
+});
+
+test('a hundred thousand people', () => {
+  const lines = Array.from({ length: 100_000 }, (_, index) => `person-${index}@example.com,platform;security`);
+  const { rows } = read(['email,teams', ...lines].join('\n'));
+  expect(rows).toHaveLength(100_000);
+  expect(rows.at(-1)).toEqual({ email: 'person-99999@example.com', teams: ['platform', 'security'], line: 100_001 });
+});
+
+test('rows have a limit, whoever they name', () => {
+  const csv = `email,teams\n${'ana@example.com,platform\n'.repeat(500_001)}`;
+  const json = JSON.stringify(Array(500_001).fill('ana@example.com'));
+  for (const text of [csv, json]) {
+    expect(() => parsePeople(text, 'people', { teams: false })).toThrow(
+      expect.objectContaining({ message: 'people has more than 500000 rows', exit: 'usage' }),
+    );
+  }
+});

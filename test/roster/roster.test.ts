@@ -1,0 +1,258 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
+import { parseRoster } from '../../src/roster/roster.ts';
+import { ROSTER_SCHEMA } from '../../src/roster/roster-schema.ts';
+import { renderRoster } from '../../src/roster/roster-text.ts';
+
+const ANA = { email: 'ana@example.com', teams: ['platform', 'security'] };
+const BEN = { email: 'Ben@example.com', teams: [] };
+
+async function refusalOf(text: string, name = 'stdin'): Promise<UsageError> {
+  const error: unknown = await parseRoster(text, name).then(
+    () => undefined,
+    (refusal: unknown) => refusal,
+  );
+  expect(error).toBeInstanceOf(UsageError);
+  return error as UsageError;
+}
+
+describe('the same people', () => {
+  test.each<[what: string, text: string, name: string, lines: readonly number[]]>([
+    [
+      'YAML in blocks',
+      'members:\n  - email: ana@example.com\n    teams:\n      - platform\n      - security\n  - email: Ben@example.com\n',
+      'stdin',
+      [2, 6],
+    ],
+    [
+      'YAML in flow, with comments and a document mark',
+      '# people\n---\nmembers:\n- {email: ana@example.com, teams: [platform, security]} # her\n\n- email: Ben@example.com\n  teams:\n',
+      'stdin',
+      [4, 6],
+    ],
+    [
+      'YAML that is a list',
+      '- email: ana@example.com\n  teams: [platform, security]\n- Ben@example.com\n',
+      'stdin',
+      [1, 3],
+    ],
+    [
+      'YAML that begins like JSON, by its name',
+      '{members: [{email: ana@example.com, teams: [platform, security]}, {email: Ben@example.com}]}',
+      'people.YML',
+      [1, 1],
+    ],
+    [
+      'YAML with teams that are written once',
+      'members:\n- email: ana@example.com\n  teams: &core [platform, security, platform]\n- email: Ben@example.com\n- email: ANA@example.com\n  teams: *core\n',
+      'roster.yaml',
+      [2, 4],
+    ],
+    [
+      'YAML in Windows lines after a mark',
+      '\uFEFFmembers:\r\n- email: ana@example.com\r\n  teams: [platform, security]\r\n- email: Ben@example.com\r\n',
+      'stdin',
+      [2, 4],
+    ],
+    [
+      'JSON',
+      '{"$schema": "roster.json", "members": [{"email": "ana@example.com", "teams": ["platform", "security"]}, {"email": "Ben@example.com", "teams": null}]}',
+      'stdin',
+      [1, 2],
+    ],
+    [
+      'JSON that is a list',
+      '[{"email": "ana@example.com", "teams": ["platform", "security"]}, "Ben@example.com"]',
+      'r.json',
+      [1, 2],
+    ],
+    ['CSV', '# people\nemail,teams\nana@example.com,platform;security\nBen@example.com,\n', 'stdin', [3, 4]],
+    [
+      'CSV with its columns the other way round',
+      'teams,email\nplatform;security,ana@example.com\n,Ben@example.com\n',
+      'r.CSV',
+      [2, 3],
+    ],
+  ])('%s', async (_, text, name, lines) => {
+    const { rows } = await parseRoster(text, name);
+    expect(rows).toEqual([ANA, BEN].map((person, index) => ({ ...person, line: lines[index] })));
+  });
+
+  test('in another case are one, with the teams of both', async () => {
+    const text =
+      'members:\n- {email: ana@example.com, teams: [platform]}\n- {email: ANA@Example.com, teams: [audit]}\n';
+    expect(await parseRoster(text, 'stdin')).toEqual({
+      rows: [{ email: 'ana@example.com', teams: ['platform', 'audit'], line: 2 }],
+      folded: 1,
+      ignored: [],
+      kind: 'yaml',
+    });
+  });
+});
+
+describe('is no roster', () => {
+  test.each<[what: string, text: string, name: string, message: string]>([
+    ['nothing', '', 'r.yaml', 'r.yaml is empty'],
+    ['blanks', ' \n\t\n', 'r.yaml', 'r.yaml is empty'],
+    ['comments alone', '# nobody yet\n', 'r.yaml', 'r.yaml is not a roster'],
+    ['an empty members', 'members:\n', 'r.yaml', 'r.yaml: members is not a list'],
+    ['members that are one person', 'members: {email: ana@example.com}\n', 'r.yaml', 'r.yaml: members is not a list'],
+    ['an object of something else', '{"people": []}', 'stdin', 'stdin holds what a roster does not know: people'],
+    [
+      'members misspelt beside members',
+      'members: []\nmember: []\n',
+      'r.yml',
+      'r.yml holds what a roster does not know: member',
+    ],
+    ['no members', '{}', 'r.json', 'r.json has no members'],
+    ['a word', 'ana', 'r.yaml', 'r.yaml is not a roster'],
+    ['two documents', '--- {members: []}\n--- {members: []}\n', 'r.yaml', 'r.yaml is not YAML: line 2: '],
+    ['a key twice', 'members: []\nmembers: []\n', 'r.yaml', 'r.yaml is not YAML: line 2: '],
+    [
+      'a list that is not closed',
+      'members:\n- email: a@b.example\n  teams: [x\n',
+      'r.yaml',
+      'r.yaml is not YAML: line ',
+    ],
+    ['YAML by another name', 'members: []', 'r.json', 'r.json is not JSON: '],
+    ['what refers to nothing', 'members: [*ana]\n', 'r.yaml', 'r.yaml '],
+  ])('%s', async (_, text, name, message) => {
+    const { message: told } = await refusalOf(text, name);
+    expect(told.slice(0, message.length)).toBe(message);
+    expect(told).not.toContain('\n');
+  });
+
+  test('YAML that would grow beyond all bounds', async () => {
+    const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x]'];
+    for (let level = 1; level <= 9; level += 1) {
+      lines.push(`a${level}: &a${level} [${Array.from({ length: 9 }, () => `*a${level - 1}`).join(', ')}]`);
+    }
+    expect((await refusalOf(`${lines.join('\n')}\n`, 'r.yaml')).message).toContain('refers to itself too often');
+  });
+
+  test('every row that cannot be used is told by its line, in one go', async () => {
+    const text = [
+      'members:',
+      '- email: ana',
+      '  teams: [platform]',
+      '- teams: [platform]',
+      '- email: ben@example.com',
+      '  teams: platform',
+      '- email: cy@example.com',
+      '  teams: [2024]',
+      '- 17',
+      '- email: dee@example.com',
+      '',
+    ].join('\n');
+    const { message, reasons, code } = await refusalOf(text, 'r.yaml');
+    expect({ message, reasons, code }).toEqual({
+      message: 'r.yaml: 5 entries cannot be used',
+      reasons: [
+        "line 2: 'ana' is not an email address",
+        'line 4: has no email',
+        'line 5: teams is not a list of names or ids',
+        'line 7: teams is not a list of names or ids',
+        'line 9: is neither an object nor an address',
+      ],
+      code: 'invalid-rows',
+    });
+  });
+});
+
+test('a list may be referred to by every row', async () => {
+  const rows = Array.from({ length: 2_000 }, (_, index) => `- email: p${index}@example.com\n  teams: *core\n`);
+  const text = `members:\n- email: ana@example.com\n  teams: &core [platform]\n${rows.join('')}`;
+  const { rows: read } = await parseRoster(text, 'r.yaml');
+  expect(read.length).toBe(2_001);
+  expect(read.at(-1)).toEqual({ email: 'p1999@example.com', teams: ['platform'], line: 4_002 });
+});
+
+const anyTeam = fc
+  .oneof(
+    fc.constantFrom(
+      'yes',
+      'NO',
+      'null',
+      '~',
+      '1',
+      '0x1f',
+      '1e3',
+      '2024-01-01',
+      'a: b',
+      '- a',
+      '#a',
+      '&a',
+      '*a',
+      '"',
+      "'",
+      '{}',
+      '[a]',
+      '%',
+      '@x',
+      'a #b',
+      '.inf',
+      'y',
+      'on',
+      '<<',
+      '!!str a',
+    ),
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }),
+  )
+  .map((team) => team.trim())
+  .filter((team) => team !== '');
+const anyEntries = fc.uniqueArray(
+  fc.record({
+    email: fc.stringMatching(/^[a-z0-9+_.=!#$%&'*/?^`{|}~-]{1,12}@[a-z0-9-]{1,8}\.(example|no)$/),
+    teams: fc.uniqueArray(anyTeam, { maxLength: 4 }),
+  }),
+  { selector: ({ email }) => email, maxLength: 8 },
+);
+
+test.each(['yaml', 'json'] as const)('what is written as %s reads back as the same people', async (kind) => {
+  await fc.assert(
+    fc.asyncProperty(anyEntries, async (entries) => {
+      const { rows, kind: found } = await parseRoster(renderRoster(entries, kind), 'stdin');
+      expect(found).toBe(kind);
+      expect(rows.map(({ email, teams }) => ({ email, teams }))).toEqual(entries);
+    }),
+  );
+});
+
+test('the schema names what the reader reads, and nothing else', async () => {
+  const members = ROSTER_SCHEMA.properties.members;
+  const row = Object.fromEntries(
+    Object.keys(members.items.properties).map((name) => [name, name === 'teams' ? ['x'] : 'a@b.example']),
+  );
+  const whole = {
+    ...Object.fromEntries(Object.keys(ROSTER_SCHEMA.properties).map((name) => [name, ''])),
+    members: [row],
+  };
+  expect(await parseRoster(JSON.stringify(whole), 'stdin')).toEqual({
+    rows: [{ email: 'a@b.example', teams: ['x'], line: 1 }],
+    folded: 0,
+    ignored: [],
+    kind: 'json',
+  });
+});
+
+test.each([
+  ['lists', `members: ${'['.repeat(20_000)}`],
+  ['objects', '{a: '.repeat(20_000)],
+  ['dashes', `members:\n${'- '.repeat(20_000)}x`],
+])('nesting beyond use is refused in words: %s', async (_name, text) => {
+  expect((await refusalOf(text, 'r.yaml')).message).toMatch(/^r\.yaml /);
+});
+
+test('references that would take long to look up are refused', async () => {
+  const rows = Array.from({ length: 40_000 }, (_, index) => `  - {email: p${index}@example.com, teams: *t}`);
+  const text = `members:\n  - {email: ana@example.com, teams: &t [platform]}\n${rows.join('\n')}\n`;
+  expect((await refusalOf(text, 'r.yaml')).message).toBe('r.yaml holds more than 2000 references (*name)');
+});
+
+test('a long list that every row refers to is not written out', async () => {
+  const teams = Array.from({ length: 5_001 }, (_, index) => `team-with-a-name-of-some-length-${index}`);
+  const rows = Array.from({ length: 2_000 }, (_, index) => `  - {email: p${index}@example.com, teams: *t}`);
+  const text = `members:\n  - {email: ana@example.com, teams: &t [${teams.join(', ')}]}\n${rows.join('\n')}\n`;
+  expect((await refusalOf(text, 'r.yaml')).message).toBe('r.yaml names more than 10000000 teams in all');
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
+import { checkFieldNames, getField, pickFields } from '../../src/stdout/fields.ts';
+import type { View } from '../../src/stdout/view.ts';
+
+const record = {
+  id: 'ou-1',
+  'attributes.id': 'theirs',
+  'a.b': { c: 'dotted' },
+  a: { 'b.c': 'inner dotted', b: { d: 'nested' } },
+  user: { id: 'user-1', username: null, 'two-factor': { enabled: true } },
+  teams: [{ id: 'team-1', name: 'owners' }, { id: 'team-2' }],
+  none: [],
+  gone: null,
+};
+
+describe('getField', () => {
+  it.each([
+    ['id', 'ou-1'],
+    ['attributes.id', 'theirs'],
+    ['a.b.c', 'dotted'],
+    ['a.b.d', 'nested'],
+    ['user.username', null],
+    ['user.two-factor.enabled', true],
+    ['teams.name', ['owners', null]],
+    ['teams.id', ['team-1', 'team-2']],
+    ['teams.sso', null],
+    ['none.name', []],
+    ['gone.name', null],
+    ['id.length', null],
+    ['missing', null],
+    ['constructor', null],
+    ['__proto__', null],
+    ['user.toString', null],
+    ['', null],
+    ['.', null],
+    ['user.', null],
+  ])('%s', (path, value) => {
+    expect(getField(record, path)).toEqual(value);
+  });
+
+  it('finds a member named __proto__', () => {
+    expect(getField(JSON.parse('{"__proto__":{"a":1}}'), '__proto__.a')).toBe(1);
+  });
+});
+
+describe('pickFields', () => {
+  it('makes one key of a path, in the order asked, null for what is missing', () => {
+    expect(JSON.stringify(pickFields(record, ['teams.name', 'id', 'nothing', '__proto__']))).toBe(
+      '{"teams.name":["owners",null],"id":"ou-1","nothing":null,"__proto__":null}',
+    );
+  });
+});
+
+describe('checkFieldNames', () => {
+  const view: View = { name: 'memberships', columns: ['id', 'status'], fields: ['user.username'], shape: 'resource' };
+  const check = (names: string[], records: object[] = []) => {
+    try {
+      checkFieldNames(names, view, records as Record<string, unknown>[]);
+    } catch (error) {
+      expect(error).toBeInstanceOf(UsageError);
+      const { message, reasons } = error as UsageError;
+      return [message, ...reasons];
+    }
+    return 'known';
+  };
+
+  it.each([
+    [['id'], 'known'],
+    [['user.username', 'status'], 'known'],
+    [['user.two-factor.enabled'], 'known'],
+    [['teams.name'], 'known'],
+    [['gone'], 'known'],
+  ])('%j', (names, result) => {
+    expect(check(names, [record])).toEqual(result);
+  });
+
+  it('names the unknown one and lists the known ones, of the view and of the data, sorted', () => {
+    expect(check(['idd'], [{ zeta: 1, id: 'x', user: { id: 'y' } }])).toEqual([
+      "unknown field 'idd'",
+      'known fields of memberships: id, status, user, user.id, user.username, zeta',
+    ]);
+  });
+
+  it('names several, without what a terminal would obey', () => {
+    expect(check(['x\u001b[2J', 'id', 'y'], [{ 'z\u202e': 1 }])).toEqual([
+      "unknown fields 'x', 'y'",
+      'known fields of memberships: id, status, user.username, z',
+    ]);
+  });
+
+  it('knows only the view where there is no data', () => {
+    expect(check(['zeta'])).toEqual(["unknown field 'zeta'", 'known fields of memberships: id, status, user.username']);
+  });
+});

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { renderCsv } from '../../src/stdout/formats/csv.ts';
+import { renderTsv } from '../../src/stdout/formats/tsv.ts';
+
+const UNSAFE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
+describe('renderTsv', () => {
+  it.each([
+    ['plain', 'plain'],
+    ['a\tb\nc\rd\\e', 'a\\tb\\nc\\rd\\\\e'],
+    ['\\t', '\\\\t'],
+    ['"quoted", text', '"quoted", text'],
+    ['\u001b[31mred\u001b[0m\u0007\u202e\u0085', 'red'],
+    ['', ''],
+  ])('%j', (text, cell) => {
+    expect(renderTsv([['1', text, '2']])).toBe(`1\t${cell}\t2\n`);
+  });
+
+  it('gives nothing for no rows', () => {
+    expect(renderTsv([])).toBe('');
+  });
+
+  it('can be read back', () => {
+    const escaped: Record<string, string> = { t: '\t', n: '\n', r: '\r', '\\': '\\' };
+    const text = fc.string({ unit: fc.constantFrom('a', 'é', '\\', '\t', '\n', '\r', 't', 'n') });
+    fc.assert(
+      fc.property(fc.array(fc.array(text, { minLength: 2, maxLength: 2 })), (rows) => {
+        const lines = renderTsv(rows).split('\n').slice(0, -1);
+        const read = lines.map((line) =>
+          line.split('\t').map((cell) => cell.replace(/\\(.)/g, (_match, letter: string) => escaped[letter] ?? '')),
+        );
+        expect(read).toEqual(rows);
+      }),
+    );
+  });
+
+  it('holds nothing a terminal would obey', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(renderTsv([[text]])).not.toMatch(UNSAFE);
+      }),
+    );
+  });
+});
+
+describe('renderCsv', () => {
+  it.each([
+    ['plain', 'plain'],
+    ['a,b', '"a,b"'],
+    ['say "hi"', '"say ""hi"""'],
+    ['a\nb', '"a\nb"'],
+    ['a\r\nb\rc', '"a\nb\nc"'],
+    ['a\tb', '"a\tb"'],
+    ['\u001b[31mred\u001b[0m\u0007\u202e', 'red'],
+    ['', ''],
+    [-5, '-5'],
+    [2.5, '2.5'],
+  ])('%j', async (value, cell) => {
+    expect(await renderCsv([['1', value, '2']])).toBe(`1,${cell},2\r\n`);
+  });
+
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['+1', "'+1"],
+    ['-1', "'-1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', '"\'\t=1"'],
+    ['\r=1', '"\'\n=1"'],
+    ['=HYPERLINK("http://evil.example")', '"\'=HYPERLINK(""http://evil.example"")"'],
+    ['\uff1d1+1', "'\uff1d1+1"],
+    ['\u001b[m=1+1', "'=1+1"],
+    ['\u200e=1+1', "'=1+1"],
+  ])('a spreadsheet does not run %j', async (value, cell) => {
+    expect(await renderCsv([['1', value]])).toBe(`1,${cell}\r\n`);
+  });
+
+  it('writes an empty cell that stands alone so that its line is no empty line', async () => {
+    expect(await renderCsv([['id'], ['']])).toBe('id\r\n""\r\n');
+  });
+
+  it('gives nothing for no rows', async () => {
+    expect(await renderCsv([])).toBe('');
+  });
+
+  it('holds nothing a terminal would obey', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary' }), async (text) => {
+        expect(await renderCsv([[text, text]])).not.toMatch(UNSAFE);
+      }),
+    );
+  });
+});
