@@ -2,8 +2,8 @@ import { actOnEach, type Outcome, SIGNALS, toSignal } from '../act-on-each.ts';
 import type { Context } from '../context/context.ts';
 import { type FailedItem, OrgctlError, ServiceError } from '../errors.ts';
 import type { NextCommand } from '../input/next-command.ts';
+import type { Columns } from '../stdout/columns.ts';
 import type { Output, WriteResult } from '../stdout/output.ts';
-import type { View } from '../stdout/view.ts';
 import { toPlainText } from '../text/plain-text.ts';
 import { ClosedPipe } from '../text/write.ts';
 
@@ -26,7 +26,7 @@ interface Undone {
 
 export interface Job<Item> {
   readonly items: readonly Item[];
-  readonly view: View;
+  readonly columns: Columns;
   /** What people call the item. */
   name(item: Item): string;
   /** The row of an item that needs no request, and so is certain even after the rest was stopped. */
@@ -78,7 +78,7 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<voi
   }
 
   try {
-    await printAll(output, job.view, toResults());
+    await printAll(output, job.columns, toResults());
   } catch (error) {
     // A reader who has seen enough has not asked for failures to be forgotten.
     if (error instanceof ClosedPipe) tally.refuse();
@@ -97,10 +97,10 @@ function mayMove(context: Context, output: Output): boolean {
 }
 
 /** Where nobody reads the rows any more, the rest is done all the same: a reader must not decide how far it goes. */
-async function printAll(output: Output, view: View, results: AsyncGenerator<WriteResult>): Promise<void> {
+async function printAll(output: Output, columns: Columns, results: AsyncGenerator<WriteResult>): Promise<void> {
   try {
     // Without `return`, so that leaving the loop does not end what is under way.
-    await output.changedMany(view, { [Symbol.asyncIterator]: () => ({ next: () => results.next() }) });
+    await output.changedMany(columns, { [Symbol.asyncIterator]: () => ({ next: () => results.next() }) });
   } finally {
     for await (const _rest of results);
   }

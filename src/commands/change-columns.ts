@@ -1,15 +1,15 @@
-import type { View } from '../stdout/view.ts';
+import type { Columns } from '../stdout/columns.ts';
 
-/** A view of what a write left behind: the noun's columns, and whether this run changed anything. */
-export function toChangeView(view: View): View {
-  return { ...view, columns: [...view.columns, 'changed'] };
+/** The columns of what a write left behind: the noun’s own, and whether this run changed anything. */
+export function withChanged(columns: Columns): Columns {
+  return { ...columns, shown: [...columns.shown, 'changed'] };
 }
 
 /** What remains of something that is gone. */
-export const REMOVAL_VIEW: View = {
+export const REMOVAL_COLUMNS: Columns = {
   name: 'removals',
   shape: 'resource',
-  columns: ['id', 'type', 'changed'],
+  shown: ['id', 'type', 'changed'],
   fields: ['id', 'type', 'changed'],
 };
 

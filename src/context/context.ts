@@ -16,8 +16,8 @@ import { findToken, isForAnyService, type TokenChoice } from '../settings/token.
 import { createProgress, type Progress } from '../stderr/progress.ts';
 import { askSecret, type Confirmation, confirm, mayAsk } from '../stderr/prompt.ts';
 import { createReporter, type Reporter } from '../stderr/reporter.ts';
+import type { Columns } from '../stdout/columns.ts';
 import type { Output } from '../stdout/output.ts';
-import type { View } from '../stdout/view.ts';
 import type { Stop } from '../stop.ts';
 import { takesLinks } from '../text/links.ts';
 import { PLAIN_STYLE } from '../text/plain-style.ts';
@@ -83,9 +83,9 @@ export interface Context {
   /** Says what takes so long, from now until it is stopped, which has to happen. */
   progress(text: string, options?: { readonly shown?: boolean }): Progress;
   /** Prints a list and returns its length. Fails afterwards when it could be printed in part only. */
-  list(view: View, reading: ListReading): Promise<number>;
+  list(columns: Columns, reading: ListReading): Promise<number>;
   /** Prints plain records that are all there. */
-  records(view: View, records: readonly object[]): Promise<void>;
+  records(columns: Columns, records: readonly object[]): Promise<void>;
   note(text: string): void;
   warn(text: string): void;
   /** For a command within a sentence. Errors and their `next` hold words. */
@@ -321,15 +321,15 @@ export function createContext(
     sandboxState,
     openSandbox,
     progress: startProgress,
-    async list(view, reading) {
-      const progress = startProgress(`Reading ${view.name}`);
+    async list(columns, reading) {
+      const progress = startProgress(`Reading ${columns.name}`);
       let count = 0;
       const countPage = (page: Page): void => {
         count += page.items.length;
-        progress.update(`Reading ${view.name}: ${count}`);
+        progress.update(`Reading ${columns.name}: ${count}`);
       };
       try {
-        await (await output()).list(view, {
+        await (await output()).list(columns, {
           async *stream() {
             for await (const page of reading.stream()) {
               // Rows and a moving line cannot share a terminal.
@@ -354,9 +354,9 @@ export function createContext(
       if (shortfall !== undefined) throw shortfall;
       return count;
     },
-    async records(view, records) {
+    async records(columns, records) {
       const page = { items: records, included: [], document: { data: records } };
-      await (await output()).list(view, {
+      await (await output()).list(columns, {
         async *stream() {
           yield page;
         },

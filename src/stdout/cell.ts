@@ -1,6 +1,6 @@
 import { isObject } from '../json-object.ts';
+import type { Columns } from './columns.ts';
 import type { FlatRecord } from './flatten.ts';
-import type { View } from './view.ts';
 
 /** A value as the text of one cell, not yet made safe for any format. Null is empty. */
 export function toCellText(value: unknown): string {
@@ -15,7 +15,7 @@ export function toCellText(value: unknown): string {
  * The fields a single thing is shown with, each with its value. A relationship is one of them; another object is one
  * for each member, one level deep.
  */
-export function toDetails(record: FlatRecord, shape: View['shape']): (readonly [path: string, value: unknown])[] {
+export function toDetails(record: FlatRecord, shape: Columns['shape']): (readonly [path: string, value: unknown])[] {
   return Object.entries(record).flatMap(([name, value]) => {
     // Records have no relationships: an `id` and `type` there are only part of what is to be shown.
     if (!isObject(value) || (shape === 'resource' && isIdentified(value))) return [[name, value] as const];

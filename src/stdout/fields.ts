@@ -1,8 +1,8 @@
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
 import { toPlainText } from '../text/plain-text.ts';
+import type { Columns } from './columns.ts';
 import { type FlatRecord, setMember } from './flatten.ts';
-import type { View } from './view.ts';
 
 /**
  * What stands at a field path, null when nothing does. A name may itself hold dots (`attributes.id`), so the longest
@@ -20,11 +20,11 @@ export function pickFields(record: FlatRecord, paths: readonly string[]): FlatRe
 }
 
 /**
- * Throws UsageError for a name that neither the view nor the given records know; names the known ones.
- * Names seen in records count: the service may send more than a view lists.
+ * Throws UsageError for a name that is neither among the columns nor in the given records; names the known ones.
+ * Names seen in records count: the service may send more than is listed.
  */
-export function checkFieldNames(names: readonly string[], view: View, records: readonly FlatRecord[] = []): void {
-  const known = new Set([...view.columns, ...view.fields]);
+export function checkFieldNames(names: readonly string[], columns: Columns, records: readonly FlatRecord[] = []): void {
+  const known = new Set([...columns.shown, ...columns.fields]);
   if (names.every((name) => known.has(name))) return;
   for (const record of records) addPaths(record, '', known);
   const unknown = names.filter((name) => !known.has(name));
@@ -33,7 +33,7 @@ export function checkFieldNames(names: readonly string[], view: View, records: r
   throw new UsageError(`unknown field${unknown.length === 1 ? '' : 's'} ${list}`, {
     code: 'unknown-field',
     hint: 'Give names from this list, separated by commas.',
-    reasons: [`known fields of ${view.name}: ${[...known].sort().map(toPlainText).join(', ')}`],
+    reasons: [`known fields of ${columns.name}: ${[...known].sort().map(toPlainText).join(', ')}`],
   });
 }
 

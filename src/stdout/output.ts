@@ -8,6 +8,7 @@ import { createTimeTeller, type TimeTeller } from '../text/time.ts';
 import { createWriter } from '../text/write.ts';
 import type { Resource, ResourceDocument } from '../wire/json-api.ts';
 import { toCellText, toDetails } from './cell.ts';
+import type { Columns } from './columns.ts';
 import { checkFieldNames, getField, pickFields } from './fields.ts';
 import { extend, type FlatRecord, flatten, indexIncluded } from './flatten.ts';
 import { renderCsv } from './formats/csv.ts';
@@ -16,7 +17,6 @@ import { getIncluded, mergeDocuments, mergeWrites, toWriteDocument } from './for
 import { renderDetails, renderTable } from './formats/table.ts';
 import { renderTsv } from './formats/tsv.ts';
 import type { ListSource, Page, WriteResult } from './result.ts';
-import type { View } from './view.ts';
 
 export type { ListSource, Page, WriteResult } from './result.ts';
 
@@ -25,21 +25,21 @@ export interface Output {
   readonly format: Format;
   /** Whether the format is made for programs: json, ndjson or jsonapi. */
   readonly machine: boolean;
-  /** Throws UsageError for `--fields` this view can never have. To be called before a write is sent. */
-  checkFields(view: View): void;
-  list(view: View, source: ListSource): Promise<void>;
-  one(view: View, document: ResourceDocument | object, extra?: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Throws UsageError for `--fields` this noun can never have. To be called before a write is sent. */
+  checkFields(noun: Columns): void;
+  list(noun: Columns, source: ListSource): Promise<void>;
+  one(noun: Columns, document: ResourceDocument | object, extra?: Readonly<Record<string, unknown>>): Promise<void>;
   /** Whether a field of this name would be printed. */
   shows(field: string): boolean;
   /** A record as `one` would print it in json, for where it is printed by other means. */
   toJson(record: FlatRecord): string;
   /** What a write did. Never refuses: the write has happened. */
-  changed(view: View, result: WriteResult): Promise<void>;
+  changed(noun: Columns, result: WriteResult): Promise<void>;
   /**
    * What a command that takes several arguments did: in json always an array. Results that are still to come are printed
-   * as they come, but for table and jsonapi, and then with the view's columns alone.
+   * as they come, but for table and jsonapi, and then with the noun's columns alone.
    */
-  changedMany(view: View, results: readonly WriteResult[] | AsyncIterable<WriteResult>): Promise<void>;
+  changedMany(noun: Columns, results: readonly WriteResult[] | AsyncIterable<WriteResult>): Promise<void>;
   /** This text and one newline, whatever the format. Rejects if it could not be written whole. */
   raw(text: string): Promise<void>;
 }
@@ -83,11 +83,11 @@ export function createOutput(options: OutputOptions): Output {
       await setImmediate();
     }
   };
-  const noteEmpty = async (view: View) => {
+  const noteEmpty = async (noun: Columns) => {
     if (options.emptyNote === false || options.stderr.isTTY !== true) return;
     // A note that cannot be written changes nothing about the result.
     await createWriter(options.stderr)
-      .write(`No ${view.name} found.\n`)
+      .write(`No ${noun.name} found.\n`)
       .catch(() => {});
   };
 
@@ -99,26 +99,26 @@ export function createOutput(options: OutputOptions): Output {
     return renderCsv(withHeader ? [columns, ...cells] : cells);
   };
   /** Cells of a table, where instants are told as people read them. */
-  const createTableCell = (view: View) => {
+  const createTableCell = (noun: Columns) => {
     // Made for the first instant: what it needs takes longer than many a table.
     let tell: TimeTeller | undefined;
     return (path: string, value: unknown) => {
-      const tellInWords = view.words?.[path];
+      const tellInWords = noun.words?.[path];
       if (tellInWords !== undefined) return tellInWords(value);
-      if (typeof value !== 'string' || view.times?.includes(path) !== true) return toCellText(value);
+      if (typeof value !== 'string' || noun.times?.includes(path) !== true) return toCellText(value);
       tell ??= createTimeTeller(options.now(), options.timeZone);
       return tell(value);
     };
   };
-  const createRow = (view: View, columns: readonly string[]) => {
-    const toCell = createTableCell(view);
+  const createRow = (noun: Columns, columns: readonly string[]) => {
+    const toCell = createTableCell(noun);
     return (record: FlatRecord) => columns.map((column) => toCell(column, getField(record, column)));
   };
-  const renderTableOf = (view: View, columns: readonly string[], records: readonly FlatRecord[]) =>
-    renderTable(columns, records.map(createRow(view, columns)), style, layout);
-  const renderDetailsOf = (view: View, record: FlatRecord) => {
-    const toCell = createTableCell(view);
-    const details = fields?.map((field) => [field, getField(record, field)] as const) ?? toDetails(record, view.shape);
+  const renderTableOf = (noun: Columns, columns: readonly string[], records: readonly FlatRecord[]) =>
+    renderTable(columns, records.map(createRow(noun, columns)), style, layout);
+  const renderDetailsOf = (noun: Columns, record: FlatRecord) => {
+    const toCell = createTableCell(noun);
+    const details = fields?.map((field) => [field, getField(record, field)] as const) ?? toDetails(record, noun.shape);
     return renderDetails(
       details.map(([path, value]) => [path, toCell(path, value)] as const),
       style,
@@ -126,33 +126,33 @@ export function createOutput(options: OutputOptions): Output {
     );
   };
 
-  const listCollected = async (view: View, source: ListSource) => {
+  const listCollected = async (noun: Columns, source: ListSource) => {
     if (format === 'jsonapi') return writePieces(renderJson(mergeDocuments(await source.collect((page) => page))));
     let isChecked = false;
     const check = (records: readonly FlatRecord[]) => {
-      if (fields !== undefined && !isChecked) checkFieldNames(fields, view, records);
+      if (fields !== undefined && !isChecked) checkFieldNames(fields, noun, records);
       isChecked = true;
       return records;
     };
-    const keepRecords = (page: Page) => check(toRecords(view, page));
+    const keepRecords = (page: Page) => check(toRecords(noun, page));
     if (format === 'json') {
       const pages = await source.collect((page) => keepRecords(page).map(select));
       check([]);
       return writePieces(renderJsonArray(pages));
     }
-    const columns = fields ?? view.columns;
-    const toRow = createRow(view, columns);
+    const columns = fields ?? noun.shown;
+    const toRow = createRow(noun, columns);
     // A hundred thousand records would cost more than their table.
     const rows = (await source.collect((page) => keepRecords(page).map(toRow))).flat();
     check([]);
-    return rows.length === 0 ? noteEmpty(view) : writePieces(renderTable(columns, rows, style, layout));
+    return rows.length === 0 ? noteEmpty(noun) : writePieces(renderTable(columns, rows, style, layout));
   };
-  const listStreamed = async (view: View, source: ListSource) => {
-    const columns = fields ?? view.columns;
+  const listStreamed = async (noun: Columns, source: ListSource) => {
+    const columns = fields ?? noun.shown;
     let isFirst = true;
     let count = 0;
     const writePage = async (records: readonly FlatRecord[]) => {
-      if (isFirst && fields !== undefined) checkFieldNames(fields, view, records);
+      if (isFirst && fields !== undefined) checkFieldNames(fields, noun, records);
       const text =
         format === 'ndjson'
           ? records.map((record) => toJsonLine(select(record))).join('')
@@ -162,47 +162,47 @@ export function createOutput(options: OutputOptions): Output {
       await stdout.write(text);
     };
     for await (const page of source.stream()) {
-      await writePage(toRecords(view, page));
+      await writePage(toRecords(noun, page));
       // Without this turn the requests for further pages wait until all that have arrived are printed.
       await setImmediate();
     }
     if (isFirst) await writePage([]);
-    if (count === 0 && format !== 'csv') await noteEmpty(view);
+    if (count === 0 && format !== 'csv') await noteEmpty(noun);
   };
 
-  const writeOne = async (view: View, record: FlatRecord, extra: FlatRecord) => {
+  const writeOne = async (noun: Columns, record: FlatRecord, extra: FlatRecord) => {
     if (format === 'json') return writePieces(renderJson(select(record)));
     if (format === 'ndjson') return stdout.write(toJsonLine(select(record)));
-    if (format === 'table') return writePieces(renderDetailsOf(view, record));
-    return stdout.write(await renderRows(fields ?? toColumns(view, [extra]), [record], true));
+    if (format === 'table') return writePieces(renderDetailsOf(noun, record));
+    return stdout.write(await renderRows(fields ?? toColumns(noun, [extra]), [record], true));
   };
 
-  const changedAtOnce = async (view: View, results: readonly WriteResult[]) => {
-    const records = results.map((result) => toWriteRecord(view, result));
+  const changedAtOnce = async (noun: Columns, results: readonly WriteResult[]) => {
+    const records = results.map((result) => toWriteRecord(noun, result));
     if (format === 'json') return writePieces(renderJsonArray([records.map(select)]));
     if (format === 'ndjson') return stdout.write(records.map((record) => toJsonLine(select(record))).join(''));
     const columns =
       fields ??
       toColumns(
-        view,
+        noun,
         results.map((result) => result.extra),
       );
     if (format !== 'table') return stdout.write(await renderRows(columns, records, true));
-    if (records.length > 0) await writePieces(renderTableOf(view, columns, records));
+    if (records.length > 0) await writePieces(renderTableOf(noun, columns, records));
   };
-  const changedInTurn = async (view: View, results: AsyncIterable<WriteResult>) => {
-    const columns = fields ?? view.columns;
+  const changedInTurn = async (noun: Columns, results: AsyncIterable<WriteResult>) => {
+    const columns = fields ?? noun.shown;
     if (format === 'table') {
       const records: FlatRecord[] = [];
       // Thousands of whole answers would fill the memory.
-      for await (const result of results) records.push(pickFields(toWriteRecord(view, result), columns));
-      if (records.length > 0) await writePieces(renderTableOf(view, columns, records));
+      for await (const result of results) records.push(pickFields(toWriteRecord(noun, result), columns));
+      if (records.length > 0) await writePieces(renderTableOf(noun, columns, records));
       return;
     }
     const array = createJsonArray();
     let isFirst = true;
     for await (const result of results) {
-      const record = toWriteRecord(view, result);
+      const record = toWriteRecord(noun, result);
       if (format === 'json') await stdout.write(array.add([select(record)]));
       else if (format === 'ndjson') await stdout.write(toJsonLine(select(record)));
       else await stdout.write(await renderRows(columns, [record], isFirst));
@@ -215,35 +215,35 @@ export function createOutput(options: OutputOptions): Output {
   return {
     format,
     machine: isMachineFormat(format),
-    checkFields(view) {
+    checkFields(noun) {
       refuseFieldsOfDocuments();
       // Every write tells whether it changed something.
-      if (fields !== undefined) checkFieldNames(fields, { ...view, fields: [...view.fields, 'changed'] });
+      if (fields !== undefined) checkFieldNames(fields, { ...noun, fields: [...noun.fields, 'changed'] });
     },
     shows: (field) => fields === undefined || fields.includes(field),
     toJson: (record) => [...renderJson(select(record))].join(''),
-    async list(view, source) {
+    async list(noun, source) {
       refuseFieldsOfDocuments();
       const isStreamed = format === 'ndjson' || format === 'tsv' || format === 'csv';
-      await (isStreamed ? listStreamed(view, source) : listCollected(view, source));
+      await (isStreamed ? listStreamed(noun, source) : listCollected(noun, source));
     },
-    async one(view, document, extra = {}) {
+    async one(noun, document, extra = {}) {
       refuseFieldsOfDocuments();
       if (format === 'jsonapi') return writePieces(renderJson(document));
-      const record = toRecord(view, document, extra);
-      if (fields !== undefined) checkFieldNames(fields, view, [record]);
-      await writeOne(view, record, extra);
+      const record = toRecord(noun, document, extra);
+      if (fields !== undefined) checkFieldNames(fields, noun, [record]);
+      await writeOne(noun, record, extra);
     },
-    async changed(view, result) {
+    async changed(noun, result) {
       if (format === 'jsonapi') return writePieces(renderJson(toWriteDocument(result)));
-      await writeOne(view, toWriteRecord(view, result), result.extra);
+      await writeOne(noun, toWriteRecord(noun, result), result.extra);
     },
-    async changedMany(view, results) {
+    async changedMany(noun, results) {
       if (!(Symbol.asyncIterator in results)) {
         if (format === 'jsonapi') return writePieces(renderJson(mergeWrites(results)));
-        return changedAtOnce(view, results);
+        return changedAtOnce(noun, results);
       }
-      if (format !== 'jsonapi') return changedInTurn(view, results);
+      if (format !== 'jsonapi') return changedInTurn(noun, results);
       const all: WriteResult[] = [];
       for await (const result of results) all.push(result);
       return writePieces(renderJson(mergeWrites(all)));
@@ -252,14 +252,14 @@ export function createOutput(options: OutputOptions): Output {
   };
 }
 
-function toRecords(view: View, page: Page): readonly FlatRecord[] {
-  if (view.shape === 'record') return page.items as readonly FlatRecord[];
+function toRecords(noun: Columns, page: Page): readonly FlatRecord[] {
+  if (noun.shape === 'record') return page.items as readonly FlatRecord[];
   const included = indexIncluded(page.included);
   return page.items.map((item) => flatten(item as Resource, included));
 }
 
-function toRecord(view: View, document: ResourceDocument | object, extra: FlatRecord): FlatRecord {
-  if (view.shape === 'record') return extend(document, extra);
+function toRecord(noun: Columns, document: ResourceDocument | object, extra: FlatRecord): FlatRecord {
+  if (noun.shape === 'record') return extend(document, extra);
   const { data, included } = document as Partial<ResourceDocument>;
   // The service may answer `null` for a thing that may be absent.
   return isObject(data)
@@ -267,14 +267,14 @@ function toRecord(view: View, document: ResourceDocument | object, extra: FlatRe
     : extend({}, extra);
 }
 
-function toWriteRecord(view: View, result: WriteResult): FlatRecord {
+function toWriteRecord(noun: Columns, result: WriteResult): FlatRecord {
   const { resource, extra } = result;
-  return view.shape === 'record'
+  return noun.shape === 'record'
     ? extend(resource, extra)
     : flatten(resource, indexIncluded([...getIncluded(result), ...(result.known ?? [])]), extra);
 }
 
 /** Default columns, then what orgctl itself adds and no column shows yet. */
-function toColumns(view: View, extras: readonly FlatRecord[]): readonly string[] {
-  return [...new Set([...view.columns, ...extras.flatMap((extra) => Object.keys(extra))])];
+function toColumns(noun: Columns, extras: readonly FlatRecord[]): readonly string[] {
+  return [...new Set([...noun.shown, ...extras.flatMap((extra) => Object.keys(extra))])];
 }

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import fc from 'fast-check';
-import { INVITATION_VIEW, MEMBERSHIP_VIEW } from '../../src/commands/members/columns.ts';
+import { INVITATION_COLUMNS, MEMBERSHIP_COLUMNS } from '../../src/commands/members/columns.ts';
 import { OrgctlError } from '../../src/errors.ts';
 import { FORMATS, type Format } from '../../src/format.ts';
 import { toMembers } from '../../src/people/member.ts';
@@ -85,7 +85,7 @@ const listAnswers = reader(
         },
       ];
       pages.map(toMembers);
-      await output.list(MEMBERSHIP_VIEW, {
+      await output.list(MEMBERSHIP_COLUMNS, {
         async *stream() {
           yield* pages;
         },
@@ -127,9 +127,9 @@ const resourceAnswers = reader(
       }
       const { data: item } = document;
       const included = document.included ?? [];
-      if (document.data.id.length % 2 === 0) await output.one(MEMBERSHIP_VIEW, document);
+      if (document.data.id.length % 2 === 0) await output.one(MEMBERSHIP_COLUMNS, document);
       else
-        await output.changedMany(INVITATION_VIEW, [
+        await output.changedMany(INVITATION_COLUMNS, [
           { resource: item, included, document, extra: { changed: true, result: 'invited' } },
         ]);
     });

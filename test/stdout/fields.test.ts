@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
+import type { Columns } from '../../src/stdout/columns.ts';
 import { checkFieldNames, getField, pickFields } from '../../src/stdout/fields.ts';
-import type { View } from '../../src/stdout/view.ts';
 
 const record = {
   id: 'ou-1',
@@ -53,10 +53,15 @@ describe('pickFields', () => {
 });
 
 describe('checkFieldNames', () => {
-  const view: View = { name: 'memberships', columns: ['id', 'status'], fields: ['user.username'], shape: 'resource' };
+  const columns: Columns = {
+    name: 'memberships',
+    shown: ['id', 'status'],
+    fields: ['user.username'],
+    shape: 'resource',
+  };
   const check = (names: string[], records: object[] = []) => {
     try {
-      checkFieldNames(names, view, records as Record<string, unknown>[]);
+      checkFieldNames(names, columns, records as Record<string, unknown>[]);
     } catch (error) {
       expect(error).toBeInstanceOf(UsageError);
       const { message, reasons } = error as UsageError;

@@ -4,23 +4,23 @@ import { describe, expect, it } from 'vitest';
 import { OrgctlError, UsageError } from '../../src/errors.ts';
 import { FORMATS, type Format } from '../../src/format.ts';
 import type { Host, HostOutput } from '../../src/host.ts';
+import type { Columns } from '../../src/stdout/columns.ts';
 import { createOutput, type ListSource, type OutputOptions, type Page } from '../../src/stdout/output.ts';
-import type { View } from '../../src/stdout/view.ts';
 import { createStyle } from '../../src/text/style.ts';
 import { ClosedPipe } from '../../src/text/write.ts';
 import type { Resource } from '../../src/wire/json-api.ts';
 import { captureStream } from '../support/streams.ts';
 
-const memberships: View = {
+const memberships: Columns = {
   name: 'memberships',
-  columns: ['id', 'status', 'user.username', 'teams'],
+  shown: ['id', 'status', 'user.username', 'teams'],
   fields: ['email', 'created-at', 'user', 'teams.name'],
   shape: 'resource',
   times: ['created-at'],
 };
-const events: View = {
+const events: Columns = {
   name: 'events',
-  columns: ['timestamp', 'resource.type'],
+  shown: ['timestamp', 'resource.type'],
   fields: ['auth.description'],
   shape: 'record',
 };
@@ -326,7 +326,7 @@ describe('list', () => {
   it('writes a long json list in pieces', async () => {
     const items = Array.from({ length: 100 }, (_, index) => ({ id: `${index}`, type: 'things' }));
     const { output, stdout } = start('json');
-    await output.list({ ...memberships, columns: ['id'] }, toSource(Array.from({ length: 50 }, () => toPage(items))));
+    await output.list({ ...memberships, shown: ['id'] }, toSource(Array.from({ length: 50 }, () => toPage(items))));
     expect(stdout.pieces).toHaveLength(51);
     expect(JSON.parse(stdout.text())).toHaveLength(5000);
   });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { FORMATS, type Format } from '../../src/format.ts';
+import type { Columns } from '../../src/stdout/columns.ts';
 import { createOutput, type WriteResult } from '../../src/stdout/output.ts';
-import type { View } from '../../src/stdout/view.ts';
 import { PLAIN_STYLE } from '../../src/text/plain-style.ts';
 import { captureStream } from '../support/streams.ts';
 
-const VIEW: View = {
+const COLUMNS: Columns = {
   name: 'memberships',
-  columns: ['id', 'email', 'user.username', 'changed', 'result', 'error.code'],
+  shown: ['id', 'email', 'user.username', 'changed', 'result', 'error.code'],
   fields: ['type'],
   shape: 'resource',
 };
@@ -59,8 +59,8 @@ describe('results that are still to come', () => {
         it(`are the same text in ${format} as those that are all there: ${results.length}, ${fields ?? 'all fields'}`, async () => {
           const [atOnce, later] = [open(format, fields), open(format, fields)];
           // The view's columns are all there are.
-          await atOnce.output.changedMany({ ...VIEW, columns: [...VIEW.columns] }, results.map(withoutMore));
-          await later.output.changedMany(VIEW, inTurn(results.map(withoutMore)));
+          await atOnce.output.changedMany({ ...COLUMNS, shown: [...COLUMNS.shown] }, results.map(withoutMore));
+          await later.output.changedMany(COLUMNS, inTurn(results.map(withoutMore)));
           expect(later.stdout.text()).toBe(atOnce.stdout.text());
         });
       }
@@ -71,7 +71,7 @@ describe('results that are still to come', () => {
     const { stdout, output } = open(format);
     const seen: number[] = [];
     await output.changedMany(
-      VIEW,
+      COLUMNS,
       inTurn([made, removed, failed], () => seen.push(stdout.pieces.length)),
     );
     expect(seen).toEqual([0, 1, 2]);
@@ -79,7 +79,7 @@ describe('results that are still to come', () => {
 
   it('without a resource stand beside the document’s data in jsonapi', async () => {
     const { stdout, output } = open('jsonapi');
-    await output.changedMany(VIEW, inTurn([removed, failed]));
+    await output.changedMany(COLUMNS, inTurn([removed, failed]));
     expect(JSON.parse(stdout.text())).toEqual({
       data: [{ id: 'ou-2', type: 'organization-memberships', meta: removed.extra }],
       meta: { results: [failed.extra] },
@@ -88,7 +88,7 @@ describe('results that are still to come', () => {
 
   it('in json have a null id where there is no resource', async () => {
     const { stdout, output } = open('json');
-    await output.changedMany(VIEW, inTurn([failed]));
+    await output.changedMany(COLUMNS, inTurn([failed]));
     expect(JSON.parse(stdout.text())).toEqual([{ id: null, type: 'organization-memberships', ...failed.extra }]);
   });
 });

@@ -1,9 +1,10 @@
-import type { View } from '../../stdout/view.ts';
+import type { RotationResult } from '../../rotation/types.ts';
+import type { Columns } from '../../stdout/columns.ts';
 
-export const AUDIT_TOKEN_VIEW: View = {
+export const AUDIT_TOKEN_COLUMNS: Columns = {
   name: 'audit trail tokens',
   shape: 'resource',
-  columns: ['id', 'created-at', 'last-used-at', 'expired-at'],
+  shown: ['id', 'created-at', 'last-used-at', 'expired-at'],
   fields: [
     'id',
     'type',
@@ -18,3 +19,35 @@ export const AUDIT_TOKEN_VIEW: View = {
   ],
   times: ['created-at', 'last-used-at', 'expired-at'],
 };
+
+export const ROTATION_COLUMNS: Columns = {
+  name: 'rotations',
+  shape: 'record',
+  shown: ['organization', 'id', 'expired-at', 'fingerprint', 'changed', 'verified'],
+  fields: [
+    'organization',
+    'id',
+    'created-at',
+    'expired-at',
+    'fingerprint',
+    'changed',
+    'sinks',
+    'verified',
+    'checks',
+    'token',
+  ],
+  times: ['created-at', 'expired-at'],
+  words: {
+    sinks: (sinks) => (sinks as RotationResult['sinks']).map(toSinkWords).join('; '),
+    checks: (checks) => (checks as RotationResult['checks']).map(toCheckWords).join('; '),
+  },
+};
+
+function toSinkWords({ sink, delivered }: RotationResult['sinks'][number]): string {
+  return delivered ? sink : `${sink} (not delivered)`;
+}
+
+function toCheckWords({ check, passed, detail }: RotationResult['checks'][number]): string {
+  const verdict = { true: 'passed', false: 'failed', null: 'cannot tell' }[`${passed}`];
+  return `${check}: ${verdict}, ${detail}`;
+}

@@ -7,7 +7,7 @@ import { holdLock } from '../../rotation/lock.ts';
 import { changeToken } from '../../rotation/record.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
-import { REMOVAL_VIEW } from '../change-columns.ts';
+import { REMOVAL_COLUMNS } from '../change-columns.ts';
 import { addExamples } from '../options.ts';
 
 interface Flags {
@@ -34,7 +34,7 @@ export function registerDelete(noun: Command, open: OpenContext): void {
 async function deleteAuditToken(context: Context, allowEnterprise: boolean): Promise<void> {
   const organization = context.organization();
   const output = await context.output();
-  output.checkFields(REMOVAL_VIEW);
+  output.checkFields(REMOVAL_COLUMNS);
   const service = await context.service();
   const directory = context.organizationStateDirectory();
   const unique = context.uniqueName();
@@ -70,7 +70,7 @@ async function deleteAuditToken(context: Context, allowEnterprise: boolean): Pro
   } else {
     await act();
   }
-  await output.changed(REMOVAL_VIEW, {
+  await output.changed(REMOVAL_COLUMNS, {
     resource: { type: AUTHENTICATION_TOKENS, id: present?.data.id ?? '' },
     extra: present === undefined ? { id: null, changed: true } : { changed: true },
   });

@@ -11,9 +11,9 @@ import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
 import type { Output } from '../../stdout/output.ts';
 import type { ResourceDocument } from '../../wire/json-api.ts';
-import { toChangeView } from '../change-columns.ts';
+import { withChanged } from '../change-columns.ts';
 import { addExamples } from '../options.ts';
-import { AUDIT_TOKEN_VIEW } from './columns.ts';
+import { AUDIT_TOKEN_COLUMNS } from './columns.ts';
 import { parseExpiry, warnOfOtherExpiry } from './expiry.ts';
 
 interface Flags {
@@ -29,7 +29,7 @@ interface Input {
   readonly allowEnterprise: boolean;
 }
 
-const VIEW = { ...toChangeView(AUDIT_TOKEN_VIEW), fields: [...AUDIT_TOKEN_VIEW.fields, 'token'] };
+const COLUMNS = { ...withChanged(AUDIT_TOKEN_COLUMNS), fields: [...AUDIT_TOKEN_COLUMNS.fields, 'token'] };
 
 export function registerGenerate(noun: Command, open: OpenContext): void {
   const verb = noun
@@ -67,7 +67,7 @@ function toGenerateInput(flags: Flags, now: number): Input {
 async function generateAuditToken(context: Context, input: Input): Promise<void> {
   const organization = context.organization();
   const output = await context.output();
-  output.checkFields(VIEW);
+  output.checkFields(COLUMNS);
   if (!context.dryRun) refuseLostSecret(context, output);
   const service = await context.service();
   if (typeof input.expiredAt === 'string') {
@@ -185,7 +185,7 @@ async function tokenExists(context: Context, service: Service, journal: Journal,
       const isTruncated = context.host.isStdoutEmptyFile();
       context.note(`${organization} has an audit trail token already; nothing was changed`);
       if (context.explicitFormat !== undefined) {
-        await (await context.output()).one(VIEW, metadata.document, { changed: false });
+        await (await context.output()).one(COLUMNS, metadata.document, { changed: false });
       }
       if (isTruncated) throw toTruncated(context, organization);
       return true;
@@ -214,7 +214,7 @@ function toTruncated({ warn }: Context, organization: string): OrgctlError {
 async function deliver(context: Context, document: ResourceDocument, secret: string): Promise<void> {
   const format = context.explicitFormat;
   if (format === 'json' || format === 'jsonapi')
-    await (await context.output()).changed(VIEW, { resource: document.data, document, extra: { changed: true } });
+    await (await context.output()).changed(COLUMNS, { resource: document.data, document, extra: { changed: true } });
   else await (await context.output()).raw(secret);
 }
 

@@ -18,8 +18,8 @@ import { toPlainText } from '../../text/plain-text.ts';
 import { createWriter } from '../../text/write.ts';
 import { parseDuration } from '../../when.ts';
 import { addExamples } from '../options.ts';
+import { ROTATION_COLUMNS } from './columns.ts';
 import { parseExpiry } from './expiry.ts';
-import { ROTATION_VIEW } from './rotation-columns.ts';
 import { createTokenService } from './token-service.ts';
 
 interface Flags {
@@ -172,7 +172,7 @@ async function rotateAuditToken(context: Context, input: Input): Promise<void> {
     },
     async show(final) {
       const isPrinted = printsResult && final.changed;
-      if (!isPrinted) await output.one(ROTATION_VIEW, final);
+      if (!isPrinted) await output.one(ROTATION_COLUMNS, final);
     },
   };
   if (!dryRun) return await rotate(order, world);
@@ -185,7 +185,7 @@ function checkFields(output: Output, printsResult: boolean): void {
   if (printsResult && !output.shows('token')) {
     throw new UsageError('--fields leaves out token: the new secret would be lost', { hint: 'Add token to --fields.' });
   }
-  output.checkFields(ROTATION_VIEW);
+  output.checkFields(ROTATION_COLUMNS);
 }
 
 function toSurroundings(context: Context): Omit<SinkSurroundings, 'toStdoutText'> {

@@ -9,7 +9,7 @@ import { parseDuration } from '../../when.ts';
 import type { ResourceDocument } from '../../wire/json-api.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
 import { addExamples } from '../options.ts';
-import { AUDIT_TOKEN_VIEW } from './columns.ts';
+import { AUDIT_TOKEN_COLUMNS } from './columns.ts';
 
 interface Flags {
   readonly failIfExpiresWithin?: string;
@@ -52,7 +52,7 @@ async function showAuditToken(context: Context, input: Input): Promise<void> {
   const service = await context.service();
   const { document, extra } = await findToken(context, service, organization);
   warnOfEnterprise(context, service);
-  await (await context.output()).one(AUDIT_TOKEN_VIEW, document, extra);
+  await (await context.output()).one(AUDIT_TOKEN_COLUMNS, document, extra);
   const { expiredAt } = toTokenFacts(document);
   if (expiredAt === undefined) {
     const unknown = `it is unknown when the audit trail token of ${organization} expires`;

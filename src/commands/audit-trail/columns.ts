@@ -1,9 +1,9 @@
-import type { View } from '../../stdout/view.ts';
+import type { Columns } from '../../stdout/columns.ts';
 
-export const AUDIT_TRAIL_VIEW: View = {
+export const AUDIT_TRAIL_COLUMNS: Columns = {
   name: 'audit events',
   shape: 'record',
-  columns: ['timestamp', 'auth.description', 'resource.action', 'resource.type', 'resource.id', 'id'],
+  shown: ['timestamp', 'auth.description', 'resource.action', 'resource.type', 'resource.id', 'id'],
   fields: [
     'id',
     'version',

@@ -5,7 +5,7 @@ import type { Caller } from '../../service/caller.ts';
 import { type PageOptions, withFill } from '../../service/pages.ts';
 import { parseAgo, toUtcText } from '../../when.ts';
 import { addExamples, addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
-import { AUDIT_TRAIL_VIEW } from './columns.ts';
+import { AUDIT_TRAIL_COLUMNS } from './columns.ts';
 
 interface Flags extends PageFlags {
   readonly since?: string;
@@ -51,7 +51,7 @@ async function listAuditTrail(context: Context, input: Input): Promise<void> {
     refuseReader(caller);
     return undefined;
   });
-  await context.list(AUDIT_TRAIL_VIEW, reading);
+  await context.list(AUDIT_TRAIL_COLUMNS, reading);
   if (caller?.kind === 'unknown') {
     // A quiet day is nothing to warn of; no event at all is.
     const say = input.since === undefined && input.page.page === undefined ? context.warn : context.note;

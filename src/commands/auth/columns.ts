@@ -1,9 +1,9 @@
-import type { View } from '../../stdout/view.ts';
+import type { Columns } from '../../stdout/columns.ts';
 
-export const AUTH_VIEW: View = {
+export const AUTH_COLUMNS: Columns = {
   name: 'profiles',
   shape: 'record',
-  columns: ['profile', 'base-url', 'org', 'token', 'token-source', 'works', 'kind', 'account'],
+  shown: ['profile', 'base-url', 'org', 'token', 'token-source', 'works', 'kind', 'account'],
   fields: [
     'profile',
     'base-url',

@@ -7,7 +7,7 @@ import { type Profile, readProfiles } from '../../settings/profile.ts';
 import { resolveSettings, type Settings } from '../../settings/resolve.ts';
 import { createNoTokenError, findToken, type TokenChoice } from '../../settings/token.ts';
 import { addExamples } from '../options.ts';
-import { AUTH_VIEW } from './columns.ts';
+import { AUTH_COLUMNS } from './columns.ts';
 import { examineReach, examineToken, type TokenFacts, UNKNOWN_TOKEN } from './examine.ts';
 
 interface Flags {
@@ -48,9 +48,9 @@ interface Status {
 
 async function showOne(context: Context): Promise<void> {
   const output = await context.output();
-  output.checkFields(AUTH_VIEW);
+  output.checkFields(AUTH_COLUMNS);
   const { record, failure } = await readStatus(toSubject(context));
-  await output.one(AUTH_VIEW, record);
+  await output.one(AUTH_COLUMNS, record);
   if (failure !== undefined) throw failure;
 }
 
@@ -61,10 +61,10 @@ async function showAll(context: Context): Promise<void> {
   if (given !== undefined) {
     throw new UsageError(`--all and --${given} exclude each other`, { hint: 'Leave out one of them.' });
   }
-  (await context.output()).checkFields(AUTH_VIEW);
+  (await context.output()).checkFields(AUTH_COLUMNS);
   const statuses = await Promise.all(toSubjects(context).map(readStatus));
   await context.records(
-    AUTH_VIEW,
+    AUTH_COLUMNS,
     statuses.map(({ record }) => record),
   );
   if (statuses.some(({ failure }) => failure === undefined)) return;

@@ -1,8 +1,8 @@
-import type { View } from '../../stdout/view.ts';
+import type { Columns } from '../../stdout/columns.ts';
 
-export const CHECK_VIEW: View = {
+export const CHECK_COLUMNS: Columns = {
   name: 'checks',
   shape: 'record',
-  columns: ['check', 'status', 'detail', 'fix'],
+  shown: ['check', 'status', 'detail', 'fix'],
   fields: ['check', 'status', 'detail', 'fix'],
 };

@@ -2,7 +2,7 @@ import type { Context } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
 import { toPlainText } from '../../text/plain-text.ts';
 import { examineCaller } from './caller.ts';
-import { CHECK_VIEW } from './columns.ts';
+import { CHECK_COLUMNS } from './columns.ts';
 import { examineConnection } from './connection.ts';
 import { examineFiles } from './files.ts';
 import { attention, type Finding, failedBy, ok } from './finding.ts';
@@ -22,7 +22,7 @@ export async function examine(context: Context): Promise<void> {
     ...examineRotations(context),
   ];
   await context.records(
-    CHECK_VIEW,
+    CHECK_COLUMNS,
     findings.map(({ check, status, detail, fix, next = [] }) => ({
       check,
       status,

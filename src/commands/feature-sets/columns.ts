@@ -1,9 +1,9 @@
-import type { View } from '../../stdout/view.ts';
+import type { Columns } from '../../stdout/columns.ts';
 
-export const FEATURE_SET_VIEW: View = {
+export const FEATURE_SET_COLUMNS: Columns = {
   name: 'feature sets',
   shape: 'resource',
-  columns: ['id', 'identifier', 'name', 'cost', 'is-current'],
+  shown: ['id', 'identifier', 'name', 'cost', 'is-current'],
   fields: [
     'id',
     'type',
@@ -42,4 +42,20 @@ export const FEATURE_SET_VIEW: View = {
     'private-run-tasks',
     'private-vcs',
   ],
+};
+
+/** What an organization is offered, against what there is. */
+export const OFFER_COLUMNS: Columns = {
+  name: 'differences',
+  shape: 'record',
+  shown: ['id', 'identifier', 'name', 'difference', 'attribute', 'everybody', 'organization'],
+  fields: [],
+};
+
+/** Two feature sets side by side. */
+export const PAIR_COLUMNS: Columns = {
+  name: 'differences',
+  shape: 'record',
+  shown: ['attribute', 'first', 'second'],
+  fields: [],
 };

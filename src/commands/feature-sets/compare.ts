@@ -5,7 +5,7 @@ import { toText } from '../../json-object.ts';
 import type { ListReading } from '../../service/pages.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import { addExamples } from '../options.ts';
-import { OFFER_VIEW, PAIR_VIEW } from './difference-columns.ts';
+import { OFFER_COLUMNS, PAIR_COLUMNS } from './columns.ts';
 import { compareOffers, comparePair } from './differences.ts';
 
 type Pair = readonly [first: string, second: string];
@@ -49,7 +49,7 @@ async function compareWithEverybody(context: Context): Promise<void> {
     readAll(featureSets.list({})),
     readAll(featureSets.listEligible(organization, {})),
   ]);
-  await context.records(OFFER_VIEW, compareOffers(everybody, own));
+  await context.records(OFFER_COLUMNS, compareOffers(everybody, own));
 }
 
 async function compareTwo(context: Context, [first, second]: Pair): Promise<void> {
@@ -70,7 +70,7 @@ async function compareTwo(context: Context, [first, second]: Pair): Promise<void
       },
     );
   };
-  await context.records(PAIR_VIEW, comparePair(find(first), find(second)));
+  await context.records(PAIR_COLUMNS, comparePair(find(first), find(second)));
 }
 
 async function readAll(reading: ListReading): Promise<readonly Resource[]> {

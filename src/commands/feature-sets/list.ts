@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import type { PageOptions } from '../../service/pages.ts';
 import { addExamples, addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
-import { FEATURE_SET_VIEW } from './columns.ts';
+import { FEATURE_SET_COLUMNS } from './columns.ts';
 
 interface Flags extends PageFlags {
   readonly eligible?: boolean;
@@ -41,5 +41,5 @@ async function listFeatureSets(context: Context, input: Input): Promise<void> {
   const { featureSets } = await context.service();
   const reading =
     organization === undefined ? featureSets.list(input.page) : featureSets.listEligible(organization, input.page);
-  await context.list(FEATURE_SET_VIEW, reading);
+  await context.list(FEATURE_SET_COLUMNS, reading);
 }

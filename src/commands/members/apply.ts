@@ -13,7 +13,7 @@ import { PLAIN_STYLE } from '../../text/plain-style.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob, tellPeople } from '../bulk.ts';
 import { addExamples } from '../options.ts';
-import { addOrganization, toOrganization } from './columns.ts';
+import { APPLIED_COLUMNS, addOrganization, toOrganization } from './columns.ts';
 import { readText } from './people.ts';
 import { tellDifference, toPlanLines } from './plan-lines.ts';
 import {
@@ -25,7 +25,6 @@ import {
   type RosterPlan,
   toRosterInput,
 } from './roster.ts';
-import { APPLIED_VIEW } from './roster-columns.ts';
 
 interface Flags extends RosterFlags {
   readonly maxRemovals?: string;
@@ -88,7 +87,7 @@ function toApplyInput(flags: Flags): Input {
 
 async function applyRoster(context: Context, input: Input): Promise<void> {
   const output = await context.output();
-  output.checkFields(APPLIED_VIEW);
+  output.checkFields(APPLIED_COLUMNS);
   const made = await planRoster(context, input);
   const { plan, organization } = made;
   const doable = plan.steps.filter(isDoable);
@@ -101,7 +100,7 @@ async function applyRoster(context: Context, input: Input): Promise<void> {
   const act = createActor(memberships, organization);
   await doJob(context, {
     items,
-    view: APPLIED_VIEW,
+    columns: APPLIED_COLUMNS,
     doing: 'Applying',
     summary: tellPeople(items.length),
     name: nameOf,

@@ -1,11 +1,11 @@
-import type { View } from '../../stdout/view.ts';
+import type { Columns } from '../../stdout/columns.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import { RESULT_FIELDS } from '../change-columns.ts';
 
-export const MEMBERSHIP_VIEW: View = {
+export const MEMBERSHIP_COLUMNS: Columns = {
   name: 'memberships',
   shape: 'resource',
-  columns: ['id', 'status', 'email', 'user.username', 'teams'],
+  shown: ['id', 'status', 'email', 'user.username', 'teams'],
   fields: [
     'id',
     'type',
@@ -32,10 +32,10 @@ export const MEMBERSHIP_VIEW: View = {
 };
 
 /** The caller’s own, in every organization. */
-export const OWN_MEMBERSHIP_VIEW: View = {
-  ...MEMBERSHIP_VIEW,
-  columns: ['id', 'organization.id', 'status', 'teams.name'],
-  fields: [...MEMBERSHIP_VIEW.fields, 'organization.name'],
+export const OWN_MEMBERSHIP_COLUMNS: Columns = {
+  ...MEMBERSHIP_COLUMNS,
+  shown: ['id', 'organization.id', 'status', 'teams.name'],
+  fields: [...MEMBERSHIP_COLUMNS.fields, 'organization.name'],
 };
 
 const RESULT_COLUMNS = [
@@ -49,17 +49,17 @@ const RESULT_COLUMNS = [
   'error.message',
 ];
 /** What `invite` and `resend` leave behind: a row a person. */
-export const INVITATION_VIEW: View = {
-  ...MEMBERSHIP_VIEW,
-  columns: RESULT_COLUMNS,
-  fields: [...MEMBERSHIP_VIEW.fields, ...RESULT_FIELDS],
+export const INVITATION_COLUMNS: Columns = {
+  ...MEMBERSHIP_COLUMNS,
+  shown: RESULT_COLUMNS,
+  fields: [...MEMBERSHIP_COLUMNS.fields, ...RESULT_FIELDS],
 };
 
 /** What `remove` leaves behind: a row a membership, and one for each person who was not there. */
-export const MEMBER_REMOVAL_VIEW: View = {
+export const MEMBER_REMOVAL_COLUMNS: Columns = {
   name: 'removals',
   shape: 'resource',
-  columns: RESULT_COLUMNS,
+  shown: RESULT_COLUMNS,
   fields: [
     'id',
     'type',
@@ -85,3 +85,48 @@ export function toOrganization(name: string): { readonly id: string; readonly ty
 export function addOrganization({ relationships }: Resource, name: string): { readonly organization?: object } {
   return relationships?.['organization'] === undefined ? { organization: toOrganization(name) } : {};
 }
+
+/** The steps between an organization and its roster. */
+export const PLAN_COLUMNS: Columns = {
+  name: 'steps',
+  shape: 'record',
+  shown: ['action', 'email', 'id', 'status', 'teams', 'teams-missing'],
+  fields: ['action', 'email', 'id', 'status', 'teams', 'teams-missing', 'organization'],
+};
+
+/** What became of each step: a row a person. */
+export const APPLIED_COLUMNS: Columns = {
+  name: 'steps',
+  shape: 'resource',
+  shown: [
+    'result',
+    'action',
+    'email',
+    'organization.id',
+    'id',
+    'teams.name',
+    'teams-missing',
+    'error.code',
+    'error.message',
+  ],
+  fields: [
+    'action',
+    'id',
+    'type',
+    'status',
+    'email',
+    'created-at',
+    'user',
+    'user.id',
+    'user.username',
+    'teams',
+    'teams.id',
+    'teams.name',
+    'organization',
+    'organization.id',
+    'changed',
+    'teams-missing',
+    ...RESULT_FIELDS,
+  ],
+  times: ['created-at'],
+};

@@ -11,7 +11,7 @@ import type { WriteResult } from '../../stdout/output.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob, tellPeople } from '../bulk.ts';
 import { addExamples } from '../options.ts';
-import { addOrganization, INVITATION_VIEW, toOrganization } from './columns.ts';
+import { addOrganization, INVITATION_COLUMNS, toOrganization } from './columns.ts';
 import { addFileOption, checkWhere, type FileFlags, readPeople } from './people.ts';
 
 interface Flags extends FileFlags {
@@ -77,7 +77,7 @@ function toInviteInput(texts: readonly string[], flags: Flags): Input {
 async function inviteMembers(context: Context, input: Input): Promise<void> {
   const organization = context.organization();
   const output = await context.output();
-  output.checkFields(INVITATION_VIEW);
+  output.checkFields(INVITATION_COLUMNS);
   const invitees = await readInvitees(context, input);
   const { memberships, teams } = await context.service();
   const named = await resolveTeams(
@@ -101,7 +101,7 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
   };
   await doJob(context, {
     items: invitees,
-    view: INVITATION_VIEW,
+    columns: INVITATION_COLUMNS,
     doing: 'Inviting',
     name: ({ email }) => email,
     known(invitee) {

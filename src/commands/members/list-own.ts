@@ -5,7 +5,7 @@ import { type PageOptions, withFill } from '../../service/pages.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { addExamples, addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
-import { OWN_MEMBERSHIP_VIEW } from './columns.ts';
+import { OWN_MEMBERSHIP_COLUMNS } from './columns.ts';
 import { addIncludeOption, type IncludeFlags, toInclude } from './include.ts';
 
 const WITHOUT_PERSON = 'this token has no memberships: only a user token has its own';
@@ -30,7 +30,7 @@ async function listMine(context: Context, include: Include, page: PageOptions): 
     if (kind !== 'user') context.note(WITHOUT_PERSON);
     return undefined;
   });
-  await context.list(OWN_MEMBERSHIP_VIEW, reading);
+  await context.list(OWN_MEMBERSHIP_COLUMNS, reading);
 }
 
 /** Where an organization token is: in no membership, but in its organization. */

@@ -9,7 +9,7 @@ import type { PageOptions } from '../../service/pages.ts';
 import { parseDuration } from '../../when.ts';
 import { tellPeople } from '../bulk.ts';
 import { addExamples, addPageOptions, type PageFlags, toPageOptions, toSearch } from '../options.ts';
-import { MEMBERSHIP_VIEW } from './columns.ts';
+import { MEMBERSHIP_COLUMNS } from './columns.ts';
 import { addIncludeOption, type IncludeFlags, toInclude } from './include.ts';
 import { selectPending } from './pending.ts';
 
@@ -101,11 +101,11 @@ async function listMembers(context: Context, input: Input): Promise<void> {
   const { memberships } = await context.service();
   const reading = memberships.list(organization, input.filter, input.include, input.page);
   if (input.pendingFor === undefined) {
-    await context.list(MEMBERSHIP_VIEW, reading);
+    await context.list(MEMBERSHIP_COLUMNS, reading);
     return;
   }
   const pending = selectPending(reading, context.host.now() - input.pendingFor);
-  await context.list(MEMBERSHIP_VIEW, pending.reading);
+  await context.list(MEMBERSHIP_COLUMNS, pending.reading);
   if (pending.undated() > 0) {
     context.warn(
       `${tellPeople(pending.undated())} left out: the service does not tell when they were invited to ${organization}`,

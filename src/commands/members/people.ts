@@ -4,7 +4,7 @@ import { UsageError } from '../../errors.ts';
 import { MEBIBYTE } from '../../input/read-file.ts';
 import { type Input, readInput } from '../../input/read-input.ts';
 import type { PeopleFile } from '../../roster/people-file.ts';
-import { INVITATION_VIEW } from './columns.ts';
+import { INVITATION_COLUMNS } from './columns.ts';
 
 /** Files that name many people, given by `--file`. */
 
@@ -42,7 +42,7 @@ export async function readPeople(
   if (people.folded > 0) {
     context.note(`${name}: ${people.folded === 1 ? 'one row names' : `${people.folded} rows name`} somebody again`);
   }
-  const ignored = people.ignored.filter((column) => !INVITATION_VIEW.fields.includes(column));
+  const ignored = people.ignored.filter((column) => !INVITATION_COLUMNS.fields.includes(column));
   if (ignored.length > 0) context.note(`${name}: not used: ${ignored.join(', ')}`);
   return people;
 }

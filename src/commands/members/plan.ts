@@ -6,6 +6,7 @@ import { toPersonKey } from '../../people/member.ts';
 import { isDifference, isDoable, toPlanRecord } from '../../roster/plan.ts';
 import { toPlainJson } from '../../text/plain-text.ts';
 import { addExamples } from '../options.ts';
+import { PLAN_COLUMNS } from './columns.ts';
 import { tellDifference, tellRest, toPlanLines } from './plan-lines.ts';
 import {
   addRosterForm,
@@ -18,7 +19,6 @@ import {
   refuseHiddenEmails,
   toRosterInput,
 } from './roster.ts';
-import { PLAN_VIEW } from './roster-columns.ts';
 
 interface Flags extends RosterFlags {
   readonly init?: boolean;
@@ -67,7 +67,7 @@ function toPlanInput(flags: Flags): Input {
 
 async function printPlan(context: Context, input: RosterInput): Promise<void> {
   const output = await context.output();
-  output.checkFields(PLAN_VIEW);
+  output.checkFields(PLAN_COLUMNS);
   const made = await planRoster(context, input);
   const { plan, organization } = made;
   const summary = `${tellDifference(plan)}; ${tellRest(plan)}`;
@@ -77,7 +77,7 @@ async function printPlan(context: Context, input: RosterInput): Promise<void> {
     await output.raw([...(await renderPlan(context, made)), `Plan: ${summary}`].join('\n'));
   } else {
     await context.records(
-      PLAN_VIEW,
+      PLAN_COLUMNS,
       plan.steps.map((step) => toPlanRecord(step, organization)),
     );
     context.note(`plan: ${summary}`);

@@ -5,7 +5,7 @@ import { describeMember, describeTeams, type Member } from '../../people/member.
 import type { WriteResult } from '../../stdout/output.ts';
 import { ORGANIZATION_MEMBERSHIPS, TEAMS } from '../../wire/resources.ts';
 import { doJob, tellPeople } from '../bulk.ts';
-import { MEMBER_REMOVAL_VIEW, toOrganization } from './columns.ts';
+import { MEMBER_REMOVAL_COLUMNS, toOrganization } from './columns.ts';
 
 /** Memberships that were looked for to be removed, and what became of each. */
 
@@ -46,7 +46,7 @@ export async function doRemovals(context: Context, job: RemovalJob): Promise<voi
   const { memberships } = await context.service();
   await doJob(context, {
     items: removals,
-    view: MEMBER_REMOVAL_VIEW,
+    columns: MEMBER_REMOVAL_COLUMNS,
     ...(noted ? {} : { doing: 'Removing', summary: counted }),
     name: nameOf,
     known(removal) {

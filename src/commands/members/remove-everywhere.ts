@@ -7,7 +7,7 @@ import { guardRemovals, refuseProtected, toSelf } from '../../people/removal-gua
 import { NO_INCLUDE } from '../../service/include.ts';
 import type { Service } from '../../service/service.ts';
 import { tellPeople } from '../bulk.ts';
-import { MEMBER_REMOVAL_VIEW } from './columns.ts';
+import { MEMBER_REMOVAL_COLUMNS } from './columns.ts';
 import { doRemovals, type Removal } from './removal.ts';
 
 interface EverywhereOptions {
@@ -24,7 +24,7 @@ export async function removeEverywhere(
   { ignoreMissing, guarded, allowOwners }: EverywhereOptions,
 ): Promise<void> {
   const output = await context.output();
-  output.checkFields(MEMBER_REMOVAL_VIEW);
+  output.checkFields(MEMBER_REMOVAL_COLUMNS);
   const people = [...new Map(emails.map((email) => [foldEmail(email), email])).values()];
   const service = await context.service();
   const { memberships } = service;

@@ -5,7 +5,7 @@ import { describeAbsence, findMembers, type Sought } from '../../people/find-mem
 import { type MemberReference, parseMemberReference } from '../../people/reference.ts';
 import { findSelf, guardRemovals } from '../../people/removal-guard.ts';
 import { addExamples } from '../options.ts';
-import { MEMBER_REMOVAL_VIEW } from './columns.ts';
+import { MEMBER_REMOVAL_COLUMNS } from './columns.ts';
 import { addFileOption, checkWhere, type FileFlags, readPeople } from './people.ts';
 import { doRemovals, type Removal, refuseAbsent, refuseOtherOrganization } from './removal.ts';
 import { removeEverywhere } from './remove-everywhere.ts';
@@ -92,7 +92,7 @@ async function removeFromAll(context: Context, input: Input): Promise<void> {
 async function removeMembers(context: Context, input: Input): Promise<void> {
   const organization = context.organization();
   const output = await context.output();
-  output.checkFields(MEMBER_REMOVAL_VIEW);
+  output.checkFields(MEMBER_REMOVAL_COLUMNS);
   const service = await context.service();
   const { memberships } = service;
   const sought = await findMembers(

@@ -9,7 +9,7 @@ import type { WriteResult } from '../../stdout/output.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob, tellPeople } from '../bulk.ts';
 import { addExamples } from '../options.ts';
-import { addOrganization, INVITATION_VIEW, toOrganization } from './columns.ts';
+import { addOrganization, INVITATION_COLUMNS, toOrganization } from './columns.ts';
 import { addFileOption, checkWhere, type FileFlags, readPeople } from './people.ts';
 import { refuseAbsent, refuseOtherOrganization, shorten } from './removal.ts';
 
@@ -47,7 +47,7 @@ export function registerResend(noun: Command, open: OpenContext): void {
 async function resendInvitations(context: Context, { file, references }: Input): Promise<void> {
   const organization = context.organization();
   const output = await context.output();
-  output.checkFields(INVITATION_VIEW);
+  output.checkFields(INVITATION_COLUMNS);
   const named =
     file === undefined
       ? references
@@ -71,7 +71,7 @@ async function resendInvitations(context: Context, { file, references }: Input):
   }
   await doJob(context, {
     items: invitations,
-    view: INVITATION_VIEW,
+    columns: INVITATION_COLUMNS,
     // Another invitation is not put at stake while one is gone.
     singly: true,
     ...(file === undefined ? {} : { summary: tellPeople(invitations.length) }),

@@ -4,7 +4,7 @@ import { findMember, type ListedReference, toNotFound } from '../../people/find-
 import { type MemberReference, parseMemberReference } from '../../people/reference.ts';
 import type { Include } from '../../service/include.ts';
 import { addExamples } from '../options.ts';
-import { MEMBERSHIP_VIEW } from './columns.ts';
+import { MEMBERSHIP_COLUMNS } from './columns.ts';
 import { addIncludeOption, type IncludeFlags, toInclude } from './include.ts';
 
 export function registerShow(noun: Command, open: OpenContext): void {
@@ -27,7 +27,7 @@ export function registerShow(noun: Command, open: OpenContext): void {
 async function showMember(context: Context, reference: MemberReference, include: Include): Promise<void> {
   const { memberships } = await context.service();
   const id = reference.kind === 'membership' ? reference.id : await findId(context, reference);
-  await (await context.output()).one(MEMBERSHIP_VIEW, await memberships.show(id, include));
+  await (await context.output()).one(MEMBERSHIP_COLUMNS, await memberships.show(id, include));
 }
 
 async function findId(context: Context, reference: ListedReference): Promise<string> {

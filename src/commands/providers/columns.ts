@@ -1,10 +1,10 @@
-import type { View } from '../../stdout/view.ts';
+import type { Columns } from '../../stdout/columns.ts';
 import { RESULT_FIELDS } from '../change-columns.ts';
 
-export const PROVIDER_VIEW: View = {
+export const PROVIDER_COLUMNS: Columns = {
   name: 'providers',
   shape: 'resource',
-  columns: ['id', 'registry-name', 'namespace', 'name', 'created-at'],
+  shown: ['id', 'registry-name', 'namespace', 'name', 'created-at'],
   fields: [
     'id',
     'type',
@@ -27,16 +27,23 @@ export const PROVIDER_VIEW: View = {
 const RESULT_COLUMNS = ['result', 'address', 'id', 'error.code', 'error.message'];
 
 /** What `create` leaves behind: a row a provider. */
-export const CREATED_PROVIDER_VIEW: View = {
-  ...PROVIDER_VIEW,
-  columns: RESULT_COLUMNS,
-  fields: [...PROVIDER_VIEW.fields, 'address', ...RESULT_FIELDS],
+export const CREATED_PROVIDER_COLUMNS: Columns = {
+  ...PROVIDER_COLUMNS,
+  shown: RESULT_COLUMNS,
+  fields: [...PROVIDER_COLUMNS.fields, 'address', ...RESULT_FIELDS],
 };
 
 /** What `delete` leaves behind. */
-export const DELETED_PROVIDER_VIEW: View = {
+export const DELETED_PROVIDER_COLUMNS: Columns = {
   name: 'removals',
   shape: 'resource',
-  columns: RESULT_COLUMNS,
+  shown: RESULT_COLUMNS,
   fields: ['id', 'type', 'address', 'changed', ...RESULT_FIELDS],
+};
+
+export const PUBLIC_VERSION_COLUMNS: Columns = {
+  name: 'versions',
+  shape: 'record',
+  shown: ['version', 'protocols'],
+  fields: ['version', 'protocols', 'platforms', 'platforms.os', 'platforms.arch'],
 };

@@ -5,7 +5,7 @@ import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
 import { addExamples } from '../options.ts';
 import { type AddressFlags, addAddressOptions, type ParsedAddress, toAddresses, toAddressSetting } from './address.ts';
-import { CREATED_PROVIDER_VIEW } from './columns.ts';
+import { CREATED_PROVIDER_COLUMNS } from './columns.ts';
 
 export function registerCreate(noun: Command, open: OpenContext): void {
   const verb = noun
@@ -24,11 +24,11 @@ export function registerCreate(noun: Command, open: OpenContext): void {
 async function createProviders(context: Context, addresses: readonly ParsedAddress[]): Promise<void> {
   const organization = context.organization();
   const output = await context.output();
-  output.checkFields(CREATED_PROVIDER_VIEW);
+  output.checkFields(CREATED_PROVIDER_COLUMNS);
   const { providers } = await context.service();
   await doJob(context, {
     items: addresses,
-    view: CREATED_PROVIDER_VIEW,
+    columns: CREATED_PROVIDER_COLUMNS,
     name: ({ address }) => toAddressText(address),
     toRow: ({ address }, undone) => ({
       resource: { type: REGISTRY_PROVIDERS, id: null },

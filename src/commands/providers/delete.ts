@@ -6,7 +6,7 @@ import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
 import { addExamples } from '../options.ts';
 import { type AddressFlags, addAddressOptions, type ParsedAddress, toAddresses, toAddressSetting } from './address.ts';
-import { DELETED_PROVIDER_VIEW } from './columns.ts';
+import { DELETED_PROVIDER_COLUMNS } from './columns.ts';
 
 export function registerDelete(noun: Command, open: OpenContext): void {
   const verb = noun
@@ -40,7 +40,7 @@ function refuseGuesses(addresses: readonly ParsedAddress[]): void {
 async function deleteProviders(context: Context, addresses: readonly ProviderAddress[]): Promise<void> {
   const organization = context.organization();
   const output = await context.output();
-  output.checkFields(DELETED_PROVIDER_VIEW);
+  output.checkFields(DELETED_PROVIDER_COLUMNS);
   const { providers } = await context.service();
   const ids = new Map<ProviderAddress, string>();
   for (const address of addresses) ids.set(address, (await providers.get(organization, address, 'delete')).data.id);
@@ -50,7 +50,7 @@ async function deleteProviders(context: Context, addresses: readonly ProviderAdd
   });
   await doJob(context, {
     items: addresses,
-    view: DELETED_PROVIDER_VIEW,
+    columns: DELETED_PROVIDER_COLUMNS,
     name: toAddressText,
     async act(address) {
       if (!(await providers.delete(organization, address))) return undefined;

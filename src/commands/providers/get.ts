@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { addExamples } from '../options.ts';
 import { type AddressFlags, addAddressOptions, type ParsedAddress, toAddresses, toAddressSetting } from './address.ts';
-import { PROVIDER_VIEW } from './columns.ts';
+import { PROVIDER_COLUMNS } from './columns.ts';
 
 export function registerGet(noun: Command, open: OpenContext): void {
   const verb = noun
@@ -23,5 +23,5 @@ export function registerGet(noun: Command, open: OpenContext): void {
 async function getProvider(context: Context, { address }: ParsedAddress): Promise<void> {
   const organization = context.organization();
   const { providers } = await context.service();
-  await (await context.output()).one(PROVIDER_VIEW, await providers.get(organization, address));
+  await (await context.output()).one(PROVIDER_COLUMNS, await providers.get(organization, address));
 }

@@ -4,7 +4,7 @@ import { UsageError } from '../../errors.ts';
 import type { PageOptions } from '../../service/pages.ts';
 import type { ProviderFilter } from '../../service/providers.ts';
 import { addExamples, addPageOptions, type PageFlags, toPageOptions, toSearch } from '../options.ts';
-import { PROVIDER_VIEW } from './columns.ts';
+import { PROVIDER_COLUMNS } from './columns.ts';
 
 interface Flags extends PageFlags {
   readonly search?: string;
@@ -54,5 +54,5 @@ function toListInput(flags: Flags): Input {
 async function listProviders(context: Context, input: Input): Promise<void> {
   const organization = context.organization();
   const { providers } = await context.service();
-  await context.list(PROVIDER_VIEW, providers.list(organization, input.filter, input.page));
+  await context.list(PROVIDER_COLUMNS, providers.list(organization, input.filter, input.page));
 }

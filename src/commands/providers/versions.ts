@@ -4,7 +4,7 @@ import { UsageError } from '../../errors.ts';
 import { type ProviderAddress, toAddressText } from '../../service/providers.ts';
 import { addExamples } from '../options.ts';
 import { type AddressFlags, type AddressSetting, addAddressOptions, toAddresses, toAddressSetting } from './address.ts';
-import { PUBLIC_VERSION_VIEW } from './version-columns.ts';
+import { PUBLIC_VERSION_COLUMNS } from './columns.ts';
 
 export function registerVersions(noun: Command, open: OpenContext): void {
   const verb = noun
@@ -55,5 +55,5 @@ function toVersionsPath(organization: string, name: string): string {
 
 async function listVersions(context: Context, { namespace, name }: ProviderAddress): Promise<void> {
   const { publicRegistry } = await context.service();
-  await context.records(PUBLIC_VERSION_VIEW, await publicRegistry.listVersions(namespace, name));
+  await context.records(PUBLIC_VERSION_COLUMNS, await publicRegistry.listVersions(namespace, name));
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { addExamples } from '../options.ts';
-import { SANDBOX_MEMBERSHIP_VIEW } from './columns.ts';
+import { SANDBOX_MEMBERSHIP_COLUMNS } from './columns.ts';
 import { addStateOption, asUsageError, openState, openToLook, refuseReadOnly, type StateFlags } from './state.ts';
 
 export function registerAccept(noun: Command, open: OpenContext): void {
@@ -60,7 +60,7 @@ async function acceptOnServer(context: Context, email: string, organization: str
 
 async function printAccepted(context: Context, accepted: readonly object[]): Promise<void> {
   await context.records(
-    SANDBOX_MEMBERSHIP_VIEW,
+    SANDBOX_MEMBERSHIP_COLUMNS,
     accepted.map((membership) => ({ ...membership, changed: true })),
   );
 }

@@ -1,15 +1,15 @@
-import type { View } from '../../stdout/view.ts';
+import type { Columns } from '../../stdout/columns.ts';
 
-export const SANDBOX_ORGANIZATION_VIEW: View = {
+export const SANDBOX_ORGANIZATION_COLUMNS: Columns = {
   name: 'organizations',
   shape: 'record',
-  columns: ['name', 'members', 'invited', 'teams', 'providers', 'audit-token', 'note'],
+  shown: ['name', 'members', 'invited', 'teams', 'providers', 'audit-token', 'note'],
   fields: ['name', 'members', 'invited', 'teams', 'providers', 'audit-token', 'note'],
 };
 
-export const SANDBOX_MEMBERSHIP_VIEW: View = {
+export const SANDBOX_MEMBERSHIP_COLUMNS: Columns = {
   name: 'accepted invitations',
   shape: 'record',
-  columns: ['id', 'organization', 'email', 'status', 'changed'],
+  shown: ['id', 'organization', 'email', 'status', 'changed'],
   fields: ['id', 'organization', 'email', 'status', 'changed'],
 };

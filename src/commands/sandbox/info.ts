@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { addExamples } from '../options.ts';
-import { SANDBOX_ORGANIZATION_VIEW } from './columns.ts';
+import { SANDBOX_ORGANIZATION_COLUMNS } from './columns.ts';
 import { addStateOption, openState, type StateFlags } from './state.ts';
 
 export function registerInfo(noun: Command, open: OpenContext): void {
@@ -19,7 +19,7 @@ async function showInfo(context: Context, state: string | undefined): Promise<vo
     const info = sandbox.info();
     context.note(`state: ${info.state} (seed ${info.seed})`);
     await context.records(
-      SANDBOX_ORGANIZATION_VIEW,
+      SANDBOX_ORGANIZATION_COLUMNS,
       info.organizations.map(({ auditToken, note, ...others }) => ({ ...others, 'audit-token': auditToken, note })),
     );
   } finally {

@@ -1,10 +1,10 @@
-import type { View } from '../../stdout/view.ts';
+import type { Columns } from '../../stdout/columns.ts';
 
-export const SETTING_VIEW: View = {
+export const SETTING_COLUMNS: Columns = {
   name: 'settings',
   shape: 'record',
-  columns: ['name', 'value', 'source'],
+  shown: ['name', 'value', 'source'],
   fields: ['name', 'value', 'source'],
 };
 
-export const PATH_VIEW: View = { name: 'paths', shape: 'record', columns: ['path'], fields: ['path'] };
+export const PATH_COLUMNS: Columns = { name: 'paths', shape: 'record', shown: ['path'], fields: ['path'] };

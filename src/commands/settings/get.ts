@@ -5,7 +5,7 @@ import { toSettingRows } from '../../settings/resolve.ts';
 import { type SettingName, toSettingName, toSettingText } from '../../settings/settings.ts';
 import { toPlainBlock } from '../../text/plain-text.ts';
 import { addExamples } from '../options.ts';
-import { SETTING_VIEW } from './columns.ts';
+import { SETTING_COLUMNS } from './columns.ts';
 
 export function registerGet(noun: Command, open: OpenContext): void {
   const verb = noun
@@ -28,7 +28,7 @@ async function getSetting(context: Context, name: SettingName): Promise<void> {
   }
   if (context.explicitFormat !== undefined || context.fields !== undefined) {
     const row = toSettingRows(context.settings).find((one) => one.name === name) ?? {};
-    await (await context.output()).one(SETTING_VIEW, row);
+    await (await context.output()).one(SETTING_COLUMNS, row);
     return;
   }
   const text = toSettingText(name, value);

@@ -3,7 +3,7 @@ import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { type SettingRow, toProxyRows, toSettingRows } from '../../settings/resolve.ts';
 import { addExamples } from '../options.ts';
-import { SETTING_VIEW } from './columns.ts';
+import { SETTING_COLUMNS } from './columns.ts';
 
 export function registerList(noun: Command, open: OpenContext): void {
   const verb = noun.command('list').alias('ls').description('every value in force, and where it comes from');
@@ -11,7 +11,7 @@ export function registerList(noun: Command, open: OpenContext): void {
     this: Command,
   ) {
     const context = open(this);
-    await context.records(SETTING_VIEW, [
+    await context.records(SETTING_COLUMNS, [
       toProfileRow(context),
       ...toSettingRows(context.settings),
       toTokenRow(context),

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { OpenContext } from '../../context/context.ts';
 import { addExamples } from '../options.ts';
-import { PATH_VIEW } from './columns.ts';
+import { PATH_COLUMNS } from './columns.ts';
 
 export function registerPath(noun: Command, open: OpenContext): void {
   const verb = noun.command('path').description('the file that settings are stored in');
@@ -11,6 +11,6 @@ export function registerPath(noun: Command, open: OpenContext): void {
     const context = open(this);
     const { configPath } = context.store;
     if (context.explicitFormat === undefined && context.fields === undefined) return await context.print(configPath);
-    await (await context.output()).one(PATH_VIEW, { path: configPath });
+    await (await context.output()).one(PATH_COLUMNS, { path: configPath });
   });
 }

@@ -1,8 +1,8 @@
-import type { View } from '../../stdout/view.ts';
+import type { Columns } from '../../stdout/columns.ts';
 
-export const TEAM_VIEW: View = {
+export const TEAM_COLUMNS: Columns = {
   name: 'teams',
   shape: 'resource',
-  columns: ['id', 'name'],
+  shown: ['id', 'name'],
   fields: ['id', 'type', 'name', 'users-count', 'visibility', 'sso-team-id', 'organization-access', 'permissions'],
 };

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import type { PageOptions } from '../../service/pages.ts';
 import { addExamples, addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
-import { TEAM_VIEW } from './columns.ts';
+import { TEAM_COLUMNS } from './columns.ts';
 
 export function registerList(noun: Command, open: OpenContext): void {
   const verb = noun.command('list').alias('ls').description('list the teams with their ids');
@@ -16,5 +16,5 @@ export function registerList(noun: Command, open: OpenContext): void {
 async function listTeams(context: Context, page: PageOptions): Promise<void> {
   const organization = context.organization();
   const { teams } = await context.service();
-  await context.list(TEAM_VIEW, teams.list(organization, page));
+  await context.list(TEAM_COLUMNS, teams.list(organization, page));
 }

@@ -1,9 +1,9 @@
-/** What a noun looks like: columns as data, read by every format. */
-export interface View {
+/** The columns of a noun, as data that every format reads. */
+export interface Columns {
   /** As messages say it: `No memberships found.` */
   readonly name: string;
   /** Default columns, in order: field paths such as `user.username`. */
-  readonly columns: readonly string[];
+  readonly shown: readonly string[];
   /** Every field path known to exist. The service may send more, and those can be asked for too. */
   readonly fields: readonly string[];
   /** `resource`: a JSON:API resource, flattened before it is shown. `record`: plain JSON, taken as it is. */
