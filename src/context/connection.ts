@@ -26,7 +26,7 @@ export interface ConnectionOptions {
 const MANY = 4;
 
 // Making a token is worth more patience: giving up on it early leaves its outcome unknown.
-const MINT_TIMEOUT = 60_000;
+const CREATION_TIMEOUT = 60_000;
 /** Of certificates; what systems trust has less than one. */
 const MOST_BYTES = 16 * MEBIBYTE;
 
@@ -61,7 +61,7 @@ export function connect({ host, settings, version, target, dryRun, reporter, sig
     },
     signal,
     timeout: settings.timeout.value,
-    mintTimeout: settings.timeout.source === BUILT_IN ? MINT_TIMEOUT : settings.timeout.value,
+    creationTimeout: settings.timeout.source === BUILT_IN ? CREATION_TIMEOUT : settings.timeout.value,
     maxRetries: settings['max-retries'].value,
     now: host.now,
     random: host.random,

@@ -117,7 +117,7 @@ export function toSelf(own: readonly Member[]): Self {
 /** Undefined where the service does not list them. */
 async function listOwn(memberships: Memberships): Promise<readonly Member[] | undefined> {
   try {
-    return (await memberships.mine(NO_INCLUDE, {}).collect()).flatMap(toMembers);
+    return (await memberships.listOwn(NO_INCLUDE, {}).collect()).flatMap(toMembers);
   } catch (error) {
     if (error instanceof ServiceError && error.status === 404) return undefined;
     throw error;

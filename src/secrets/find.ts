@@ -21,11 +21,6 @@ function readEscapes(written: string): string {
   }
 }
 
-/** Whether the answer to this request may hold a new token. */
-export function makesToken({ method, url }: { readonly method: string; readonly url: string }): boolean {
-  return method !== 'GET' && method !== 'DELETE' && /\/authentication-tokens?\/?(?:\?|$)/i.test(url);
-}
-
 /** What looks like a token in the answer to a request that makes one. No id, no instant and no part of a path is so long. */
 export function findTokens(body: string): readonly string[] {
   const written = body.match(/[\w.~+=-]{24,4096}/g) ?? [];

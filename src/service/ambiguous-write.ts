@@ -1,10 +1,10 @@
 import { ServiceError } from '../errors.ts';
 
 /** How a write without a clear answer turned out, found out by reading. */
-export type Settled<T> = { readonly happened: true; readonly value: T } | { readonly happened: false } | 'unknown';
+export type WriteOutcome<T> = { readonly happened: true; readonly value: T } | { readonly happened: false } | 'unknown';
 
 /** For something this run has read before it was removed: gone now means that the removal happened. */
-export async function settleRemoval(read: () => Promise<unknown>): Promise<Settled<undefined>> {
+export async function findRemoval(read: () => Promise<unknown>): Promise<WriteOutcome<undefined>> {
   try {
     await read();
     return { happened: false };

@@ -4,9 +4,7 @@ import { isTokenText, LONGEST_TOKEN } from '../secrets/token-text.ts';
 import type { ResourceDocument } from '../wire/json-api.ts';
 import { AUTHENTICATION_TOKEN_REQUEST, type AuthenticationToken, type CreateTokenRequest } from '../wire/resources.ts';
 import { type CallAnswer, type Client, readNothing, readResource } from './client.ts';
-import { OPERATIONS } from './operations.ts';
 import { toUnreadableError } from './problem.ts';
-import type { Query } from './query.ts';
 
 /** The audit trail token of an organization (document: Endpoints, Audit trail tokens). One exists at most. */
 export interface AuditTokens {
@@ -28,17 +26,7 @@ export interface MadeToken {
   readonly secret: string;
 }
 
-/** The organization whose audit trail token a request is about; undefined for any other request. `requested` is a path below the base URL, percent-encoded. */
-export function findAuditTokenOwner(requested: string, query: Query): string | undefined {
-  const owner = /^\/organizations\/([^/]+)\/authentication-token\/?$/.exec(decodeURIComponent(requested))?.[1];
-  return OPERATIONS['generate-audit-token'].request.query.every(([name, value]) =>
-    query.some((pair) => pair[0] === name && pair[1] === value),
-  )
-    ? owner
-    : undefined;
-}
-
-export function createAuditTokens(client: Client, mintTimeout: number): AuditTokens {
+export function createAuditTokens(client: Client, creationTimeout: number): AuditTokens {
   // Tokens made in this run: a service may repeat them in any place, and only one is theirs.
   const made = createSecrets();
   const show = async (organization: string): Promise<ResourceDocument> => {
@@ -61,7 +49,7 @@ export function createAuditTokens(client: Client, mintTimeout: number): AuditTok
       operation: 'generate-audit-token',
       parameters: { organization },
       body,
-      timeout: mintTimeout,
+      timeout: creationTimeout,
       ownConnection: true,
       read(answer) {
         const secret = (readResource(answer).data as AuthenticationToken).attributes?.token;
@@ -87,7 +75,7 @@ export function createAuditTokens(client: Client, mintTimeout: number): AuditTok
         operation: 'delete-audit-token',
         parameters: { organization },
         read: readNothing,
-        async settle() {
+        async findOutcome() {
           if (!existed) return 'unknown';
           return (await find(organization)) === undefined ? { happened: true, value: undefined } : { happened: false };
         },

@@ -1,5 +1,5 @@
 import type { Resource } from '../wire/json-api.ts';
-import { isOrganizationAccount, isTeamAccount } from './diagnosis/evidence.ts';
+import { readAccountName } from './diagnosis/evidence.ts';
 
 /** Whom a token acts for, as far as its account says. */
 export interface Caller {
@@ -23,10 +23,5 @@ export function toCaller({ attributes = {}, relationships }: Resource): Caller {
     const kind = KINDS[data.type] ?? 'unknown';
     return { kind, name, organization: kind === 'organization' ? data.id : undefined };
   }
-  return { ...UNKNOWN_CALLER, kind: isService === false ? 'user' : toServiceKind(name ?? ''), name };
-}
-
-function toServiceKind(account: string): Caller['kind'] {
-  if (isOrganizationAccount(account)) return 'organization';
-  return isTeamAccount(account) ? 'team' : 'unknown';
+  return { ...UNKNOWN_CALLER, kind: isService === false ? 'user' : (readAccountName(name ?? '') ?? 'unknown'), name };
 }

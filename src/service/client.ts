@@ -1,7 +1,7 @@
 import { ConnectionError, OrgctlError, type RequestReference, ServiceError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
 import type { ListDocument, ResourceDocument } from '../wire/json-api.ts';
-import type { Settled } from './ambiguous-write.ts';
+import type { WriteOutcome } from './ambiguous-write.ts';
 import { type OperationCall, type OperationRequest, toRequest } from './operations.ts';
 import type { Pace } from './pace.ts';
 import { parseJson, toServiceError, toUnreadableError } from './problem.ts';
@@ -33,7 +33,7 @@ type WriteCall<T> = Call & {
   /** Reads a success. Throws through `unreadable` when it is not the service's. */
   readonly read: (answer: CallAnswer) => T;
   /** Finds out by reading whether a write without a clear answer happened. Without it such a write stays unknown. */
-  readonly settle?: () => Promise<Settled<T>>;
+  readonly findOutcome?: () => Promise<WriteOutcome<T>>;
 };
 
 export interface Client {
@@ -68,7 +68,7 @@ export interface ClientOptions {
 }
 
 // Milliseconds.
-const SETTLING_PAUSE = 3_000;
+const PAUSE_BEFORE_SECOND_LOOK = 3_000;
 
 export function createClient(options: ClientOptions): Client {
   const seen: ServiceIdentity = { appName: undefined, enterpriseVersion: undefined };
@@ -116,10 +116,10 @@ export function createClient(options: ClientOptions): Client {
   }
 
   /** Looks once, and where the write may still be on its way a second time. */
-  async function settle<T>(call: WriteCall<T>, problem: ServiceError | ConnectionError): Promise<Settled<T>> {
-    const settled = await lookOnce(call, options.signal.reason);
-    if (settled === 'unknown' || settled.happened || !isLate(problem)) return settled;
-    await options.sleep(SETTLING_PAUSE, options.signal);
+  async function findOutcome<T>(call: WriteCall<T>, problem: ServiceError | ConnectionError): Promise<WriteOutcome<T>> {
+    const outcome = await lookOnce(call, options.signal.reason);
+    if (outcome === 'unknown' || outcome.happened || !isLate(problem)) return outcome;
+    await options.sleep(PAUSE_BEFORE_SECOND_LOOK, options.signal);
     return await lookOnce(call, options.signal.reason);
   }
 
@@ -165,10 +165,10 @@ export function createClient(options: ClientOptions): Client {
         if (!isAmbiguous(error) && !(tries > 0 && error instanceof ServiceError)) throw error;
         problem = error;
       }
-      const settled = await settle(call, problem);
-      if (settled !== 'unknown' && settled.happened) return { value: settled.value };
+      const outcome = await findOutcome(call, problem);
+      if (outcome !== 'unknown' && outcome.happened) return { value: outcome.value };
       if (!isAmbiguous(problem)) throw problem;
-      if (settled === 'unknown' || isLate(problem)) throw toUnknown(request.what, problem);
+      if (outcome === 'unknown' || isLate(problem)) throw toUnknown(request.what, problem);
       if (tries >= maxRetries) throw problem;
       await options.sleep(backoffDelay(tries, options.random()), options.signal);
     }
@@ -181,12 +181,21 @@ interface Departure {
 }
 
 function toWireRequest(
-  { method, path, atOrigin, mediaType, query }: OperationRequest,
+  { method, path, atOrigin, mediaType, query, answersWithToken }: OperationRequest,
   more: Query = [],
   body: string | undefined,
   timeout: number,
 ): WireRequest {
-  return { method, path, atOrigin, mediaType, query: toQueryText([...query, ...more]), body, timeout };
+  return {
+    method,
+    path,
+    atOrigin,
+    mediaType,
+    answersWithToken,
+    query: toQueryText([...query, ...more]),
+    body,
+    timeout,
+  };
 }
 
 /** One GET, sent once, whatever its status. Throws ConnectionError. */
@@ -227,10 +236,10 @@ function isAmbiguous(error: unknown): error is ServiceError | ConnectionError {
   return error instanceof ServiceError && error.status >= 500;
 }
 
-async function lookOnce<T>(call: WriteCall<T>, reason: unknown): Promise<Settled<T>> {
-  if (call.settle === undefined) return 'unknown';
+async function lookOnce<T>(call: WriteCall<T>, reason: unknown): Promise<WriteOutcome<T>> {
+  if (call.findOutcome === undefined) return 'unknown';
   try {
-    return await call.settle();
+    return await call.findOutcome();
   } catch (error) {
     // Whatever keeps us from looking leaves the question open.
     if (error instanceof OrgctlError && error !== reason) return 'unknown';

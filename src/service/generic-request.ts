@@ -11,40 +11,40 @@ import type { Query } from './query.ts';
 import type { Method } from './transport.ts';
 
 /** Requests by their path, for what orgctl has no command for. Paths are below the base URL and percent-encoded. */
-export interface RawRequests {
+export interface GenericRequests {
   /** Throws ConnectionError for a success that is a web page, or JSON that breaks off. */
-  read(path: string, query: Query): Promise<RawAnswer>;
+  read(path: string, query: Query): Promise<GenericAnswer>;
   /** `text`: a body of JSON. Undefined in a dry run. An end that leaves open whether it happened is not settled. */
-  write(request: RawWrite): Promise<RawAnswer | undefined>;
+  write(request: GenericWrite): Promise<GenericAnswer | undefined>;
   /** Every page of a list, of JSON:API or like the audit trail. Throws UsageError where the answer is not a list. */
   list(path: string, query: Query, pageSize: number | undefined): ListReading;
 }
 
-export interface RawWrite {
+export interface GenericWrite {
   readonly method: Exclude<Method, 'GET' | 'HEAD'>;
   readonly path: string;
   readonly query: Query;
   readonly text: string | undefined;
 }
 
-export interface RawAnswer {
+export interface GenericAnswer {
   /** As it came; may be empty. */
   readonly text: string;
   /** What it says where it is JSON, else undefined. */
   readonly value: unknown;
 }
 
-export function createRawRequests(client: Client, warn: (text: string) => void): RawRequests {
+export function createGenericRequests(client: Client, warn: (text: string) => void): GenericRequests {
   return {
     async read(path, query) {
-      return readAnswer(await client.read({ operation: 'raw', method: 'GET', path, query }));
+      return readAnswer(await client.read({ operation: 'generic', method: 'GET', path, query }));
     },
     async write({ text, ...asked }) {
       const body = text === undefined ? {} : { text };
-      return (await client.write({ operation: 'raw', ...asked, ...body, read: readAnswer }))?.value;
+      return (await client.write({ operation: 'generic', ...asked, ...body, read: readAnswer }))?.value;
     },
     list(path, query, pageSize) {
-      const call = { operation: 'raw', method: 'GET', path } as const;
+      const call = { operation: 'generic', method: 'GET', path } as const;
       return createList({
         what: toRequest(call).what,
         defaultSize: LARGEST_PAGE,
@@ -59,7 +59,7 @@ export function createRawRequests(client: Client, warn: (text: string) => void):
   };
 }
 
-function readAnswer(answer: CallAnswer): RawAnswer {
+function readAnswer(answer: CallAnswer): GenericAnswer {
   const value = parseJson(answer.text);
   if (value === undefined && isForeign(answer))
     throw toUnreadableError(answer, 'the body is not the JSON it says it is');

@@ -3,7 +3,7 @@
  * memory with the ids that prove it. Only a hash of 64 bits is kept: among a million texts two different ones are taken
  * for the same with a probability of 3 in 100 million, and with another seed they are told apart.
  */
-export interface TextSet {
+export interface IdHashSet {
   has(text: string): boolean;
   add(text: string): void;
 }
@@ -13,7 +13,7 @@ const FNV_PRIME = 0x01000193;
 const FNV_BASIS = 0x811c9dc5;
 const OTHER_BASIS = 0x9747b28c;
 
-export function createTextSet(seed: number): TextSet {
+export function createIdHashSet(seed: number): IdHashSet {
   // Pairs of 32-bit hashes; a pair of zeros is a free place.
   let places = new Uint32Array(FIRST_CAPACITY * 2);
   let count = 0;

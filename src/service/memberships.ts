@@ -2,7 +2,7 @@ import { foldEmail } from '../email.ts';
 import { UsageError } from '../errors.ts';
 import type { Resource, ResourceDocument } from '../wire/json-api.ts';
 import { type InvitationRequest, type Membership, ORGANIZATION_MEMBERSHIPS, TEAMS } from '../wire/resources.ts';
-import { settleRemoval } from './ambiguous-write.ts';
+import { findRemoval } from './ambiguous-write.ts';
 import { type Call, type Client, readNothing, readResource } from './client.ts';
 import { type Include, NO_INCLUDE, USUAL_INCLUDE, withInclude } from './include.ts';
 import { createResourceList, warnOfLess } from './lists.ts';
@@ -12,7 +12,7 @@ import type { ListReading, Page, PageOptions } from './pages.ts';
 export interface Memberships {
   list(organization: string, filter: MembershipFilter, include: Include, page: PageOptions): ListReading;
   /** The caller's own. Sends no page parameters unless asked. */
-  mine(include: Include, page: PageOptions): ListReading;
+  listOwn(include: Include, page: PageOptions): ListReading;
   /** `intent` is what the reading is for: a refusal is explained as one of that. */
   show(id: string, include: Include, intent?: 'show' | 'remove'): Promise<ResourceDocument>;
   /**
@@ -130,7 +130,7 @@ export function createMemberships(client: Client, warn: (text: string) => void):
       const [page] = await read(organization, {}, NO_INCLUDE, { limit: 1 }, intent).collect();
       return page?.pagination?.totalCount;
     },
-    mine: (include, page) =>
+    listOwn: (include, page) =>
       createResourceList(client, { operation: 'list-own-memberships' }, { paginate: false, include, page, warn }),
     show,
     async invite(organization, invitation) {
@@ -146,7 +146,7 @@ export function createMemberships(client: Client, warn: (text: string) => void):
         parameters: { organization, email: invitation.email },
         body,
         read: readResource,
-        async settle() {
+        async findOutcome() {
           const [found] = (await findByEmail(organization, [invitation.email])).get(foldEmail(invitation.email)) ?? [];
           if (found === undefined) return { happened: false };
           const document: ResourceDocument = { data: found.membership, included: found.included };
@@ -160,7 +160,7 @@ export function createMemberships(client: Client, warn: (text: string) => void):
         operation: 'remove-member',
         parameters: { id, person },
         read: readNothing,
-        settle: () => settleRemoval(() => show(id, NO_INCLUDE)),
+        findOutcome: () => findRemoval(() => show(id, NO_INCLUDE)),
       });
       return written !== undefined;
     },

@@ -21,15 +21,20 @@ export type Operation = {
   };
   /** Completes the sentence "cannot …". It has parameters as the path has, and may have others. */
   readonly what: string;
-  /** What tells more of a refusal, besides the caller's own memberships. */
-  readonly readings: readonly Reading[];
+  /** What proves more about a refusal, besides the caller's own memberships and the audit trail. */
+  readonly readings: readonly Exclude<Reading, 'own' | 'audit-trail'>[];
+  /** A success holds a new token. */
+  readonly answersWithToken?: boolean;
   /** What a status means, other than 404, where it is not what it always means. */
   readonly refusals?: Readonly<Record<number, Refusal>>;
 } & Absence &
   Callers;
 
-/** `organization` and `providers`: the lists of its members and its providers. `object`: what a DELETE is about. */
-type Reading = 'account' | 'organization' | 'providers' | 'object';
+/**
+ * What can be read after a refusal. `own`: the caller's memberships. `organization`, `providers`: the lists of its members
+ * and its providers. `object`: what a DELETE is about.
+ */
+export type Reading = 'own' | 'account' | 'audit-trail' | 'organization' | 'providers' | 'object';
 
 interface Refusal {
   /** Instead of the usual code. */
@@ -66,7 +71,8 @@ const CURATION_OFF = {
 };
 
 const ORGANIZATION = '/organizations/:organization';
-const TOKEN = `${ORGANIZATION}/authentication-token` as const;
+const TOKEN_SEGMENT = 'authentication-token';
+const TOKEN = `${ORGANIZATION}/${TOKEN_SEGMENT}` as const;
 const MEMBERSHIPS = `${ORGANIZATION}/organization-memberships` as const;
 const MEMBERSHIP = '/organization-memberships/:id';
 const PROVIDERS = `${ORGANIZATION}/registry-providers` as const;
@@ -107,6 +113,7 @@ export const OPERATIONS = Object.freeze({
     request: { method: 'POST', path: TOKEN, query: AUDIT_TRAILS },
     what: 'generate the audit trail token of :organization',
     readings: OF_ORGANIZATION,
+    answersWithToken: true,
     assumedAbsent: `${NO_ORGANIZATION}, or it is not entitled to audit logging`,
     allowed: TOKEN_CALLERS,
   },
@@ -261,7 +268,7 @@ export const OPERATIONS = Object.freeze({
     assumedAllowed: 'everybody',
   },
   // Whatever is asked for by its path; a write brings its own method.
-  raw: {
+  generic: {
     request: { method: 'GET', path: undefined },
     what: ':method :path',
     readings: OF_ORGANIZATION,
@@ -314,19 +321,22 @@ export interface OperationRequest {
   readonly atOrigin: boolean;
   readonly query: Query;
   readonly mediaType: string;
+  readonly answersWithToken: boolean;
 }
 
 /** Throws UsageError for a value that no segment of a path can carry. */
 export function toRequest(call: OperationCall): OperationRequest {
   const { operation } = call;
-  const { request, what } = OPERATIONS[operation];
+  const { request, what, answersWithToken = false }: Operation = OPERATIONS[operation];
   const usual = { operation, atOrigin: false, query: [], mediaType: JSON_API_MEDIA_TYPE, ...request };
-  if (call.operation === 'raw') {
+  if (call.operation === 'generic') {
     const { method, path } = call;
-    return { ...usual, method, path, what: fill(what, { method, path }) };
+    const said = fill(what, { method, path });
+    return { ...usual, method, path, what: said, answersWithToken: mayCreateToken(method, path) };
   }
   const { prefix = '', parameters = {} } = call;
-  return { ...usual, path: prefix + fill(request.path ?? '', parameters, toPathSegment), what: fill(what, parameters) };
+  const path = prefix + fill(request.path ?? '', parameters, toPathSegment);
+  return { ...usual, path, what: fill(what, parameters), answersWithToken };
 }
 
 function fill(
@@ -337,38 +347,51 @@ function fill(
   return template.replace(/:(\w+)/g, (_, name: string) => write(parameters[name] ?? ''));
 }
 
-/** The first operation that is asked for so; undefined where there is none. `sent`: percent-encoded, without a query. */
-export function findOperation(method: Method, sent: string): OperationName | undefined {
+/** Assumed: the routes of all kinds of tokens end as that of the audit trail token does, or in its plural. */
+function mayCreateToken(method: Method, path: string): boolean {
+  const last = toSegments(path).at(-1)?.toLowerCase() ?? '';
+  return !['GET', 'HEAD', 'DELETE'].includes(method) && [TOKEN_SEGMENT, `${TOKEN_SEGMENT}s`].includes(last);
+}
+
+/** The first operation with this method and path; undefined where there is none. `path`: percent-encoded, without a query. */
+export function findOperation(method: Method, path: string): OperationName | undefined {
+  const segments = toSegments(path);
   const names = Object.keys(OPERATIONS) as OperationName[];
   return names.find((name) => {
     const { request }: Operation = OPERATIONS[name];
     if (request.method !== method || request.path === undefined || request.atOrigin === true) return false;
-    return matches(toSegments(sent), toSegments(request.path));
+    return matches(segments, toSegments(request.path));
   });
 }
 
 /** The organization that a path leads to; undefined where it leads to none. */
-export function findOrganization(sent: string): string | undefined {
+export function findOrganization(path: string): string | undefined {
   const template = toSegments(ORGANIZATION);
-  const first = toSegments(sent).slice(0, template.length);
-  return matches(first, template) ? decode(first.at(-1) ?? '') : undefined;
+  const first = toSegments(path).slice(0, template.length);
+  return matches(first, template) ? first.at(-1) : undefined;
 }
 
-function toSegments(text: string): readonly string[] {
-  return text.split('/').filter((segment) => segment !== '');
+/** The organization whose audit trail token a request is about, whatever its method; undefined for any other request. */
+export function findAuditTokenOwner(path: string, query: Query): string | undefined {
+  const isAbout = AUDIT_TRAILS.every(([name, value]) => query.some((pair) => pair[0] === name && pair[1] === value));
+  return isAbout && matches(toSegments(path), toSegments(TOKEN)) ? findOrganization(path) : undefined;
 }
 
-function matches(segments: readonly string[], template: readonly string[]): boolean {
+/** Decoded; undefined for one that cannot be. */
+function toSegments(path: string): readonly (string | undefined)[] {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  return segments.map((segment) => {
+    try {
+      return decodeURIComponent(segment);
+    } catch {
+      return undefined;
+    }
+  });
+}
+
+function matches(segments: readonly (string | undefined)[], template: readonly (string | undefined)[]): boolean {
   return (
     segments.length === template.length &&
-    template.every((expected, index) => expected.startsWith(':') || expected === segments[index])
+    template.every((expected, index) => expected?.startsWith(':') === true || expected === segments[index])
   );
-}
-
-function decode(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 import { OrgctlError, ServiceError } from '../errors.ts';
 import type { Resource } from '../wire/json-api.ts';
-import { createTextSet, type TextSet } from './id-hash-set.ts';
+import { createIdHashSet, type IdHashSet } from './id-hash-set.ts';
 import type { Query } from './query.ts';
 
 /** Reading a whole list: page after page, order kept, and never said to be complete without proof. */
@@ -164,7 +164,7 @@ export function withFill(reading: ListReading, fill: (empty: Page) => Promise<Pa
 
 /** What earlier readings gave. Items without ids may come more than once, and are counted. */
 function createGiven(): { startReading(reading: number): (item: Page['items'][number]) => boolean } {
-  const ids = createTextSet(0);
+  const ids = createIdHashSet(0);
   const counts = new Map<string, number>();
   return {
     /** Whether an item of this reading was not given yet; it is then taken as given. */
@@ -235,7 +235,7 @@ async function* readOnce(request: ListRequest & { readonly reading: number }): A
   }
   const { page: first, size } = await fetchFirst(request, pageSize);
   // What two readings tell apart differently is not the same twice.
-  const ids = createTextSet(request.reading);
+  const ids = createIdHashSet(request.reading);
   checkIds(first, ids);
   const facts = first.pagination;
   const { isNewestFirst } = request;
@@ -262,7 +262,7 @@ async function* readWithTotals(
   size: number | undefined,
   first: Page,
   facts: PageFacts,
-  ids: TextSet,
+  ids: IdHashSet,
 ): AsyncGenerator<Page> {
   const { limit } = request.options;
   let count = first.items.length;
@@ -317,7 +317,7 @@ async function* readWithoutTotals(
   request: ListRequest,
   size: number | undefined,
   first: Page,
-  ids: TextSet,
+  ids: IdHashSet,
 ): AsyncGenerator<Page> {
   const { limit } = request.options;
   const full = size ?? first.items.length;
@@ -347,7 +347,7 @@ async function* readLog(
   request: ListRequest,
   size: number | undefined,
   first: Page,
-  ids: TextSet,
+  ids: IdHashSet,
   newestFirst: boolean,
 ): AsyncGenerator<Page> {
   const { limit } = request.options;
@@ -389,7 +389,7 @@ function hasNext(page: Page, number: number, full: number): boolean {
 }
 
 /** What of a page did not come before, which stands behind what did. */
-function takeNew(page: Page, ids: TextSet): Page['items'] {
+function takeNew(page: Page, ids: IdHashSet): Page['items'] {
   const start = page.items.findIndex(({ id }) => id === undefined || !ids.has(id));
   const items = start < 0 ? [] : page.items.slice(start);
   checkIds({ ...page, items }, ids);
@@ -476,7 +476,7 @@ function isOther(total: number | undefined, before: number | undefined): boolean
   return total !== undefined && before !== undefined && total !== before;
 }
 
-function checkIds(page: Page, ids: TextSet): void {
+function checkIds(page: Page, ids: IdHashSet): void {
   let named = 0;
   for (const { id } of page.items) {
     // Lists of plain JSON may number their items.

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import type { ResourceDocument } from '../wire/json-api.ts';
 import { type CreateProviderRequest, REGISTRY_PROVIDERS, type RegistryName } from '../wire/resources.ts';
-import { settleRemoval } from './ambiguous-write.ts';
+import { findRemoval } from './ambiguous-write.ts';
 import { type Client, readNothing, readResource } from './client.ts';
 import { createResourceList } from './lists.ts';
 import type { ListReading, PageOptions } from './pages.ts';
@@ -80,7 +80,7 @@ export function createProviders(client: Client, warn: (text: string) => void): P
         parameters: { organization, ...address },
         body,
         read: readResource,
-        async settle() {
+        async findOutcome() {
           const found = await find(organization, address);
           return found === undefined ? { happened: false } : { happened: true, value: found };
         },
@@ -92,7 +92,7 @@ export function createProviders(client: Client, warn: (text: string) => void): P
         operation: 'delete-provider',
         parameters: { organization, ...address },
         read: readNothing,
-        settle: () => settleRemoval(() => get(organization, address)),
+        findOutcome: () => findRemoval(() => get(organization, address)),
       });
       return written !== undefined;
     },

@@ -9,7 +9,7 @@ import { type Client, createClient, readOnce, readResource, type ServiceIdentity
 import type { ApiAddress } from './diagnosis/address.ts';
 import type { Evidence } from './diagnosis/evidence.ts';
 import { createFeatureSets, type FeatureSets } from './feature-sets.ts';
-import { createRawRequests, type RawRequests } from './generic-request.ts';
+import { createGenericRequests, type GenericRequests } from './generic-request.ts';
 import type { Inspection } from './inspect.ts';
 import { createMemberships, type Memberships } from './memberships.ts';
 import type { OperationCall } from './operations.ts';
@@ -29,7 +29,7 @@ export interface Service {
   readonly providers: Providers;
   readonly teams: Teams;
   readonly publicRegistry: PublicRegistry;
-  readonly raw: RawRequests;
+  readonly generic: GenericRequests;
   readonly sandboxServer: SandboxServer;
   /** What the answers so far said of the service. */
   readonly identity: Readonly<ServiceIdentity>;
@@ -63,7 +63,7 @@ export interface Service {
 export interface ServiceOptions extends TransportOptions {
   /** Milliseconds for one request, and for the POST that makes a token. */
   readonly timeout: number;
-  readonly mintTimeout: number;
+  readonly creationTimeout: number;
   readonly maxRetries: number;
   readonly random: () => number;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
@@ -85,13 +85,13 @@ export function createService(options: ServiceOptions): Service {
   };
   return {
     featureSets: createFeatureSets(client, options.warn),
-    auditTokens: createAuditTokens(client, options.mintTimeout),
+    auditTokens: createAuditTokens(client, options.creationTimeout),
     auditTrail: createAuditTrail(client, options.warn),
     memberships: createMemberships(client, options.warn),
     providers: createProviders(client, options.warn),
     teams: createTeams(client, options.warn),
     publicRegistry: createPublicRegistry(client, options.baseUrl, options.warn),
-    raw: createRawRequests(client, options.warn),
+    generic: createGenericRequests(client, options.warn),
     sandboxServer: createSandboxServer(client, options.baseUrl),
     identity: client.seen,
     identify: () => identify(client),
@@ -109,7 +109,7 @@ export function createService(options: ServiceOptions): Service {
     ask: (call) => readOnce(transport, call, options.timeout),
     async examineCaller(organization) {
       const { gatherEvidence } = await import('./diagnosis/explain.ts');
-      return await gatherEvidence({ operation: 'raw', organization }, '', { ...options, signal });
+      return await gatherEvidence({ operation: 'generic', organization }, '', { ...options, signal });
     },
     async inspect() {
       const { inspectConnection } = await import('./inspect.ts');

@@ -32,6 +32,8 @@ export interface WireRequest {
   readonly timeout: number;
   /** A connection that nobody used before: one that was kept may end just as the request leaves. */
   readonly ownConnection?: boolean;
+  /** A success may hold a new token. */
+  readonly answersWithToken?: boolean;
   /** Called when there is a connection, and the request leaves on it. */
   readonly onStart?: () => void;
 }
@@ -72,6 +74,8 @@ export interface Exchange {
   readonly method: Method;
   readonly url: string;
   readonly requestBody: string | undefined;
+  /** A success may hold a new token. */
+  readonly answersWithToken: boolean;
   readonly milliseconds: number;
   readonly result:
     | { readonly status: number; readonly headers: Answer['headers']; readonly body: string }
@@ -110,6 +114,7 @@ export function createTransport(options: TransportOptions): Transport {
         method: request.method,
         url: url.href,
         requestBody: request.body,
+        answersWithToken: request.answersWithToken === true,
         milliseconds: options.now() - started,
         result,
       });

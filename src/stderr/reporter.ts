@@ -2,7 +2,7 @@ import { ConnectionError, type OrgctlError, ServiceError } from '../errors.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Host } from '../host.ts';
 import type { NextCommand } from '../input/next-command.ts';
-import { findSecrets, findTokens, makesToken } from '../secrets/find.ts';
+import { findSecrets, findTokens } from '../secrets/find.ts';
 import { createSecrets, type Secrets } from '../secrets/secrets.ts';
 import type { Exchange, Method } from '../service/transport.ts';
 import { linkAddresses } from '../text/links.ts';
@@ -42,9 +42,9 @@ export function createReporter(host: Host, options: ReporterOptions): Reporter {
   const stderr = createWriter(host.stderr);
   const secrets = createSecrets();
   let found = 0;
-  const hideFound = ({ method, url, result }: Exchange): void => {
+  const hideFound = ({ method, answersWithToken, result }: Exchange): void => {
     if (!('body' in result)) return;
-    const tokens = makesToken({ method, url }) ? findTokens(`${result.headers['location'] ?? ''} ${result.body}`) : [];
+    const tokens = answersWithToken ? findTokens(`${result.headers['location'] ?? ''} ${result.body}`) : [];
     const texts = [...findSecrets(result.body), ...tokens];
     // Readings have no end, and what is written is answered with what matters.
     secrets.hide(...texts.slice(0, method === 'GET' ? Math.max(0, MOST_FOUND - found) : MOST_FOUND));
@@ -149,11 +149,11 @@ function linkLines(text: string): string {
 }
 
 function describeExchange(exchange: Exchange, secrets: Secrets): string[] {
-  const { method, url, milliseconds, requestBody, result } = exchange;
+  const { method, url, milliseconds, requestBody, answersWithToken, result } = exchange;
   const sent = requestBody === undefined ? [] : [`  > ${secrets.redactBody(requestBody)}`];
   if ('failure' in result) return [`debug: ${method} ${url}: ${result.failure} (${milliseconds} ms)`, ...sent];
   const id = result.headers['x-request-id'];
-  const isMade = makesToken(exchange) && result.status < 400;
+  const isMade = answersWithToken && result.status < 400;
   return [
     `debug: ${method} ${url}: ${result.status} (${milliseconds} ms${id === undefined ? '' : `, request ${id}`})`,
     ...sent,

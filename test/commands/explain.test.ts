@@ -278,8 +278,8 @@ describe('each caller, the bare call: what is told of a 404 is true', () => {
         const [path = '', query] = real(row.path).split('?');
         const pairs = query === undefined ? [] : [['token', 'audit-trails'] as const];
         const refused = await (row.method === 'GET'
-          ? direct.raw.read(path, pairs)
-          : direct.raw.write({ method: row.method as 'POST', path, query: pairs, text: '{"data":{}}' })
+          ? direct.generic.read(path, pairs)
+          : direct.generic.write({ method: row.method as 'POST', path, query: pairs, text: '{"data":{}}' })
         ).then(
           () => undefined,
           (error: unknown) => error,

@@ -168,7 +168,7 @@ describe('making a token', () => {
   });
 
   it('is never sent twice: without an answer in time its outcome is unknown', async () => {
-    const { server, result } = await generate([() => undefined, MINTED], { mintTimeout: 500 });
+    const { server, result } = await generate([() => undefined, MINTED], { creationTimeout: 500 });
     expect(result).toMatchObject({ exit: 'outcome-unknown' });
     expect(server.requests).toHaveLength(1);
   });

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createTextSet } from '../../src/service/id-hash-set.ts';
+import { createIdHashSet } from '../../src/service/id-hash-set.ts';
 
 describe('a set of texts', () => {
   test('has what was added and nothing else', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), fc.array(fc.string()), fc.nat(10), (added, others, seed) => {
-        const set = createTextSet(seed);
+        const set = createIdHashSet(seed);
         const model = new Set<string>();
         for (const text of added) {
           expect(set.has(text)).toBe(model.has(text));
@@ -20,7 +20,7 @@ describe('a set of texts', () => {
 
   test('tells 300,000 similar ids apart, with any seed', () => {
     for (const seed of [0, 1, 4]) {
-      const set = createTextSet(seed);
+      const set = createIdHashSet(seed);
       let repeated = 0;
       for (let index = 0; index < 300_000; index += 1) {
         const id = `ou-${String(index).padStart(16, '0')}`;

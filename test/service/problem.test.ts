@@ -21,7 +21,7 @@ const answer = (status: number, body: unknown = '', headers: Answer['headers'] =
   request: REQUEST,
 });
 
-const explain = (given: Answer, operation: OperationName = 'raw') =>
+const explain = (given: Answer, operation: OperationName = 'generic') =>
   toServiceError(given, { operation, what: 'do it', path: '/feature-sets' });
 
 /** What a body says, with an operation that adds nothing of its own. */
@@ -150,7 +150,7 @@ describe('what it means', () => {
   const both = '(the service answers 404 to both)';
   it.each<[operation: OperationName, reasons: readonly string[]]>([
     [
-      'raw',
+      'generic',
       [
         `either there is nothing at this path, or you don’t have permission ${both}`,
         'allowed: see the documentation of this path',
@@ -258,7 +258,7 @@ describe('the table of operations', () => {
     ['delete-provider', 404, noProvider],
   ];
   /** Readings that are explained as the write they come before, and what has no row in the document. */
-  const BESIDES: readonly OperationName[] = ['find-invitees', 'find-provider', 'raw'];
+  const BESIDES: readonly OperationName[] = ['find-invitees', 'find-provider', 'generic'];
 
   it('says of each status what the document says, and nothing of others', () => {
     const said = operations
@@ -296,6 +296,7 @@ describe('the table of operations', () => {
       atOrigin: false,
       query: [],
       mediaType: 'application/vnd.api+json',
+      answersWithToken: false,
     });
     expect(toRequest({ operation: 'show-audit-token', parameters: { organization: 'acme' } }).query).toEqual([
       ['token', 'audit-trails'],
@@ -304,11 +305,30 @@ describe('the table of operations', () => {
     expect(
       toRequest({ operation: 'list-public-versions', prefix: '/v1', parameters: { namespace: 'b', name: 'c' } }).path,
     ).toBe('/v1/providers/b/c/versions');
-    expect(toRequest({ operation: 'raw', method: 'PATCH', path: '/a%20b' })).toMatchObject({
+    expect(toRequest({ operation: 'generic', method: 'PATCH', path: '/a%20b' })).toMatchObject({
       method: 'PATCH',
       path: '/a%20b',
       what: 'PATCH /a%20b',
     });
+  });
+
+  it.each([
+    ['POST', '/organizations/acme/authentication-token', true],
+    ['POST', '/users/user-1/authentication-tokens', true],
+    ['PATCH', '/teams/team-1/Authentication%2DToken/', true],
+    ['GET', '/organizations/acme/authentication-token', false],
+    ['DELETE', '/organizations/acme/authentication-token', false],
+    ['POST', '/organizations/authentication-tokens/teams', false],
+  ] as const)('knows whether %s %s may be answered with a token: %s', (method, path, expected) => {
+    expect(toRequest({ operation: 'generic', method, path }).answersWithToken).toBe(expected);
+  });
+
+  it('knows the same of a path as of the operation that has it', () => {
+    for (const [name, { request, answersWithToken = false }] of operations) {
+      const path = request.path ?? '';
+      const asPath = toRequest({ operation: 'generic', method: request.method, path });
+      expect([name, asPath.answersWithToken]).toEqual([name, answersWithToken]);
+    }
   });
 
   it('takes the parameters of the operation, and no others: the compiler says so', () => {

@@ -50,7 +50,7 @@ describe('which routes are asked, and how', () => {
     const filter = { search: 'ana & co', status: 'invited', emails: ['a@x.com', 'b@x.com'] };
     await service.memberships.list('acme', filter, { asked: ['user', 'teams'], own: [] }, {}).collect();
     await service.memberships.list('acme', {}, NO_INCLUDE, { page: 3 }).collect();
-    await service.memberships.mine(NO_INCLUDE, {}).collect();
+    await service.memberships.listOwn(NO_INCLUDE, {}).collect();
     const base = '/api/v2/organizations/acme/organization-memberships';
     expect(targets()).toEqual([
       `${base}?q=ana%20%26%20co&filter%5Bstatus%5D=invited&filter%5Bemail%5D=a%40x.com%2Cb%40x.com&include=user%2Cteams&page%5Bsize%5D=100`,

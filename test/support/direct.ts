@@ -67,7 +67,7 @@ export function openService(baseUrl: string, overrides: Partial<ServiceOptions> 
   const service = createService({
     ...options,
     timeout: 10_000,
-    mintTimeout: 10_000,
+    creationTimeout: 10_000,
     maxRetries: 3,
     now: () => time,
     random: () => 0.5,

@@ -4,9 +4,9 @@ import { UsageError } from '../../errors.ts';
 import { collectValues } from '../../input/repeatable.ts';
 import { parseWholeNumber } from '../../input/whole-number.ts';
 import { findSecrets } from '../../secrets/find.ts';
-import { findAuditTokenOwner } from '../../service/audit-token.ts';
 import { refuseEnterprise } from '../../service/enterprise.ts';
-import type { RawAnswer, RawWrite } from '../../service/generic-request.ts';
+import type { GenericAnswer, GenericWrite } from '../../service/generic-request.ts';
+import { findAuditTokenOwner } from '../../service/operations.ts';
 import type { Query } from '../../service/query.ts';
 import { renderJson } from '../../stdout/formats/json.ts';
 import { mergeDocuments } from '../../stdout/formats/jsonapi.ts';
@@ -24,7 +24,7 @@ interface Flags {
 }
 
 interface Input {
-  readonly method: 'GET' | RawWrite['method'];
+  readonly method: 'GET' | GenericWrite['method'];
   readonly path: string;
   readonly query: Query;
   /** Where the body is; undefined for none. */
@@ -126,9 +126,9 @@ async function callApi(context: Context, input: Input): Promise<void> {
   const { method, path, query, all } = input;
   refuseShapes(context);
   if (method !== 'GET') return await sendWrite(context, input, method);
-  const { raw } = await context.service();
+  const { generic } = await context.service();
   if (all !== undefined) return await printDocument(context, await readWhole(context, input, all.pageSize));
-  await printAnswer(context, await raw.read(path, query));
+  await printAnswer(context, await generic.read(path, query));
 }
 
 /** What is printed is the service's own document, which has neither columns nor rows. */
@@ -141,7 +141,7 @@ function refuseShapes(context: Context): void {
   }
 }
 
-async function sendWrite(context: Context, input: Input, method: RawWrite['method']): Promise<void> {
+async function sendWrite(context: Context, input: Input, method: GenericWrite['method']): Promise<void> {
   const { path, query, body } = input;
   const text = body === undefined ? undefined : await readBody(body, context.host, context.stop.signal);
   // A dry run shows the body, and a trace and an error may repeat it.
@@ -153,17 +153,17 @@ async function sendWrite(context: Context, input: Input, method: RawWrite['metho
     act: `sending ${method} ${path} to ${context.serviceOrigin()}`,
     consequences: ['orgctl does not know what this does: nothing is looked up before, and nothing can be taken back.'],
   });
-  const answer = await service.raw.write({ method, path, query, text });
+  const answer = await service.generic.write({ method, path, query, text });
   if (answer !== undefined) await printAnswer(context, answer);
 }
 
 async function readWhole(context: Context, { path, query }: Input, pageSize: number | undefined): Promise<object> {
-  const { raw } = await context.service();
+  const { generic } = await context.service();
   const text = `Reading ${path}`;
   const progress = context.progress(text);
   let count = 0;
   try {
-    const pages = await raw.list(path, query, pageSize).collect((page) => {
+    const pages = await generic.list(path, query, pageSize).collect((page) => {
       count += page.items.length;
       progress.update(`${text}: ${count}`);
       return page;
@@ -174,7 +174,7 @@ async function readWhole(context: Context, { path, query }: Input, pageSize: num
   }
 }
 
-async function printAnswer(context: Context, { text, value }: RawAnswer): Promise<void> {
+async function printAnswer(context: Context, { text, value }: GenericAnswer): Promise<void> {
   if (text.trim() === '') return;
   if (value === undefined) return await context.print(toPlainBlock(text).trimEnd());
   // As it came is what programs get; people and whoever asked for JSON get it laid out.

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.ts';
-import { isOrganizationAccount, isTeamAccount } from '../../service/diagnosis/evidence.ts';
+import { readAccountName } from '../../service/diagnosis/evidence.ts';
 import { NO_INCLUDE } from '../../service/include.ts';
 import type { ListReading } from '../../service/pages.ts';
 import type { Service } from '../../service/service.ts';
@@ -29,7 +29,7 @@ export async function examineToken(service: Service): Promise<TokenFacts> {
   const account = await attempt(() => service.showCaller());
   if (account.done) return describeAccount(account.value);
   if (isRejection(account.refusal)) return toRefused(account.refusal);
-  const own = await attempt(() => isReadable(service.memberships.mine(NO_INCLUDE, {})));
+  const own = await attempt(() => isReadable(service.memberships.listOwn(NO_INCLUDE, {})));
   if (own.done) return { ...UNKNOWN_TOKEN, works: true };
   if (isRejection(own.refusal)) return toRefused(own.refusal);
   const trail = await attempt(() => service.auditTrail.hasEvents());
@@ -105,6 +105,5 @@ function describeAccount({ attributes = {} }: Resource): TokenFacts {
 function toKind(account: string, isService: unknown): TokenKind | null {
   if (isService === false) return 'user';
   if (isService !== true) return null;
-  if (isOrganizationAccount(account)) return 'organization';
-  return isTeamAccount(account) ? 'team' : 'service-account';
+  return readAccountName(account) ?? 'service-account';
 }

@@ -53,7 +53,7 @@ async function ask(context: Context, kind: LiveKind): Promise<readonly string[]>
   const { memberships, teams, providers } = await context.service();
   switch (kind) {
     case 'organizations':
-      return await collect(memberships.mine(NO_INCLUDE, ONE_PAGE), toOrganization);
+      return await collect(memberships.listOwn(NO_INCLUDE, ONE_PAGE), toOrganization);
     case 'teams':
       return await collect(teams.list(context.organization(), ONE_PAGE), ({ attributes }) => attributes?.['name']);
     case 'providers':

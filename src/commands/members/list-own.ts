@@ -23,7 +23,7 @@ export function registerMine(noun: Command, open: OpenContext): void {
 async function listMine(context: Context, include: Include, page: PageOptions): Promise<void> {
   const { format } = await context.output();
   const { memberships, identifyCaller } = await context.service();
-  const reading = withFill(memberships.mine(include, page), async (empty) => {
+  const reading = withFill(memberships.listOwn(include, page), async (empty) => {
     const { kind, organization } = await identifyCaller();
     // A document is printed as it came.
     if (organization !== undefined && format !== 'jsonapi') return { ...empty, items: [toPlace(organization)] };

@@ -28,7 +28,7 @@ export async function removeEverywhere(
   const people = [...new Map(emails.map((email) => [foldEmail(email), email])).values()];
   const service = await context.service();
   const { memberships } = service;
-  const own = (await memberships.mine(NO_INCLUDE, {}).collect()).flatMap(toMembers);
+  const own = (await memberships.listOwn(NO_INCLUDE, {}).collect()).flatMap(toMembers);
   const organizations = own.length > 0 ? toOrganizations(own) : await findOrganization(service);
 
   const removals: Removal[] = [];

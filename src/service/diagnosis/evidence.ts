@@ -49,13 +49,10 @@ export function isAuditToken({ own, account, 'audit-trail': auditTrail }: Eviden
   return own === 'refused' && auditTrail === 'events' && account === 'refused';
 }
 
-/** Assumed: the accounts that the hosted service makes for tokens of no person are named so. */
-export function isOrganizationAccount(account: string): boolean {
-  return account.startsWith('api-org-');
-}
-
-export function isTeamAccount(account: string): boolean {
-  return account.startsWith('api-team');
+/** Whom a service account acts for. Assumed: the hosted service names those it makes for tokens of no person so. */
+export function readAccountName(account: string): 'organization' | 'team' | undefined {
+  if (account.startsWith('api-org-')) return 'organization';
+  return account.startsWith('api-team') ? 'team' : undefined;
 }
 
 export function readOwn(answer: Answer | undefined): NonNullable<Evidence['own']> {

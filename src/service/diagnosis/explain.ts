@@ -1,6 +1,6 @@
 import { ConnectionError, OrgctlError, reword, ServiceError } from '../../errors.ts';
 import { type Call, readOnce } from '../client.ts';
-import { toRequest } from '../operations.ts';
+import { type Reading, toRequest } from '../operations.ts';
 import { toServiceError } from '../problem.ts';
 import { type Answer, createTransport, type Transport, type TransportOptions } from '../transport.ts';
 import {
@@ -17,11 +17,10 @@ import {
 } from './address.ts';
 import { type Evidence, readAccount, readAuditTrail, readOwn, readReach } from './evidence.ts';
 import {
-  chooseProbe,
+  chooseReading,
   type Diagnosis,
   diagnose,
-  MOST_PROBES,
-  type Probe,
+  MOST_READINGS,
   type RefusedCall,
   toFirstEvidence,
   toRefusedCall,
@@ -139,7 +138,7 @@ function addFinding(error: OrgctlError, refusal: Refusal, found: Found): OrgctlE
 export async function gatherEvidence(call: RefusedCall, below: string, options: TransportOptions): Promise<Evidence> {
   const transport = createTransport(options);
   let evidence = toFirstEvidence(call);
-  let left = MOST_PROBES;
+  let left = MOST_READINGS;
   const ask: Ask = async (asked) => {
     left -= 1;
     const answer = await read(transport, asked);
@@ -159,9 +158,9 @@ export async function gatherEvidence(call: RefusedCall, below: string, options: 
   };
   try {
     while (left > 0) {
-      const probe = chooseProbe(call, evidence);
-      if (probe === undefined) break;
-      const learned = await PROBES[probe](ask, call, below);
+      const reading = chooseReading(call, evidence);
+      if (reading === undefined) break;
+      const learned = await READINGS[reading](ask, call, below);
       evidence = { ...evidence, ...learned };
     }
     return evidence;
@@ -175,25 +174,26 @@ type Ask = (call: Call) => Promise<Answer | undefined>;
 const ONE = { query: [['page[size]', 1]] } as const;
 
 /** What each reading adds. `below` is the path of the call that was refused. */
-const PROBES: Readonly<Record<Probe, (ask: Ask, call: RefusedCall, below: string) => Promise<Partial<Evidence>>>> = {
-  async own(ask) {
-    const call = { operation: 'list-own-memberships' } as const;
-    const answer = await ask({ ...call, query: [['include', 'teams']] });
-    // The document knows no such parameter.
-    return { own: readOwn(answer?.status === 400 ? await ask(call) : answer) };
-  },
-  account: async (ask) => ({ account: readAccount(await ask({ operation: 'show-account' })) }),
-  organization: async (ask, { organization = '' }) => ({
-    organization: readReach(await ask({ operation: 'list-members', parameters: { organization }, ...ONE })),
-  }),
-  providers: async (ask, { organization = '' }) => ({
-    providers: readReach(await ask({ operation: 'list-providers', parameters: { organization }, ...ONE })),
-  }),
-  object: async (ask, _, path) => ({ object: readReach(await ask({ operation: 'raw', method: 'GET', path })) }),
-  'audit-trail': async (ask) => ({
-    'audit-trail': readAuditTrail(await ask({ operation: 'list-audit-trail', ...ONE })),
-  }),
-};
+const READINGS: Readonly<Record<Reading, (ask: Ask, call: RefusedCall, below: string) => Promise<Partial<Evidence>>>> =
+  {
+    async own(ask) {
+      const call = { operation: 'list-own-memberships' } as const;
+      const answer = await ask({ ...call, query: [['include', 'teams']] });
+      // The document knows no such parameter.
+      return { own: readOwn(answer?.status === 400 ? await ask(call) : answer) };
+    },
+    account: async (ask) => ({ account: readAccount(await ask({ operation: 'show-account' })) }),
+    organization: async (ask, { organization = '' }) => ({
+      organization: readReach(await ask({ operation: 'list-members', parameters: { organization }, ...ONE })),
+    }),
+    providers: async (ask, { organization = '' }) => ({
+      providers: readReach(await ask({ operation: 'list-providers', parameters: { organization }, ...ONE })),
+    }),
+    object: async (ask, _, path) => ({ object: readReach(await ask({ operation: 'generic', method: 'GET', path })) }),
+    'audit-trail': async (ask) => ({
+      'audit-trail': readAuditTrail(await ask({ operation: 'list-audit-trail', ...ONE })),
+    }),
+  };
 
 /** Where the API is. The token stays at home: these questions need none. Throws only what stops the run. */
 export async function findAddress(options: TransportOptions): Promise<ApiAddress> {
@@ -211,7 +211,7 @@ async function askForAddress(options: TransportOptions): Promise<ApiAddress> {
   const { ping, discovery, route } = ADDRESS_QUESTIONS;
   const transport = createTransport({ ...options, baseUrl: new URL(baseUrl.origin), token: undefined });
   const ask = async (path: string): Promise<Answer | undefined> => {
-    const answer = await read(transport, { operation: 'raw', method: 'GET', path });
+    const answer = await read(transport, { operation: 'generic', method: 'GET', path });
     return answer instanceof ConnectionError ? undefined : answer;
   };
   const below = toAddress(baseUrl).slice(baseUrl.origin.length);

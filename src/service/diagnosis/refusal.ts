@@ -1,7 +1,14 @@
-import { findOperation, findOrganization, OPERATIONS, type Operation, type OperationName } from '../operations.ts';
+import {
+  findOperation,
+  findOrganization,
+  OPERATIONS,
+  type Operation,
+  type OperationName,
+  type Reading,
+} from '../operations.ts';
 import { describeCallers } from '../problem.ts';
 import type { Method } from '../transport.ts';
-import { type Evidence, isAuditToken, isOrganizationAccount, isPerson, listOrganizations } from './evidence.ts';
+import { type Evidence, isAuditToken, isPerson, listOrganizations, readAccountName } from './evidence.ts';
 
 /**
  * What a refusal means, as far as a few readings prove it. The service answers 404 to what is absent and to what is not
@@ -10,15 +17,12 @@ import { type Evidence, isAuditToken, isOrganizationAccount, isPerson, listOrgan
 
 /** The call that was refused. */
 export interface RefusedCall {
-  /** `raw` for a call that has no row of its own. */
+  /** `generic` for a call that has no row of its own. */
   readonly operation: OperationName;
   readonly organization: string | undefined;
   /** It was the reading before the write that was refused. */
   readonly isReading?: boolean;
 }
-
-/** What tells more: what the table names, and `own`, the caller's memberships. */
-export type Probe = Operation['readings'][number] | 'own' | 'audit-trail';
 
 /** `absent`: permission is proved not to be the reason. `unknown`: nothing decides between the two. */
 export type Verdict =
@@ -36,15 +40,15 @@ export interface Diagnosis {
   readonly hint?: string;
 }
 
-export const MOST_PROBES = 3;
+export const MOST_READINGS = 3;
 
 /** `asked`: as the error says; `method`: as it was sent. */
 export function toRefusedCall(
   asked: { readonly operation: string; readonly path: string },
   method: string,
 ): RefusedCall {
-  const name = asked.operation in OPERATIONS ? (asked.operation as OperationName) : 'raw';
-  const operation = name === 'raw' ? (findOperation(method as Method, asked.path) ?? 'raw') : name;
+  const name = asked.operation in OPERATIONS ? (asked.operation as OperationName) : 'generic';
+  const operation = name === 'generic' ? (findOperation(method as Method, asked.path) ?? 'generic') : name;
   const isReading = method === 'GET' && OPERATIONS[operation].request.method !== 'GET';
   return { operation, organization: findOrganization(asked.path), ...(isReading ? { isReading } : {}) };
 }
@@ -62,24 +66,24 @@ export function toFirstEvidence(call: RefusedCall): Evidence {
 }
 
 /** The reading that would prove most now; undefined when there is nothing more to learn. */
-export function chooseProbe(call: RefusedCall, evidence: Evidence): Probe | undefined {
+export function chooseReading(call: RefusedCall, evidence: Evidence): Reading | undefined {
   const { own } = evidence;
   if (own === undefined) return 'own';
   if (own === 'unauthorized') return undefined;
   const { operation, organization } = call;
   const { readings }: Operation = OPERATIONS[operation];
-  const wanted: readonly Probe[] = isPerson(own)
+  const wanted: readonly Reading[] = isPerson(own)
     ? readings.filter((each) => each === 'object' && (organization === undefined || isMember(call, own)))
     : [
         ...(own === 'refused' && operation !== 'list-audit-trail' ? (['audit-trail'] as const) : []),
         ...(evidence['audit-trail'] === 'events' ? (['account'] as const) : []),
         ...readings.filter((each) => isTelling(each, call, evidence)),
       ];
-  return wanted.find((probe) => evidence[probe] === undefined);
+  return wanted.find((reading) => evidence[reading] === undefined);
 }
 
 /** A list of the organization tells nothing where the object is seen already, or to a token that lists nothing. */
-function isTelling(reading: Probe, { organization }: RefusedCall, evidence: Evidence): boolean {
+function isTelling(reading: Reading, { organization }: RefusedCall, evidence: Evidence): boolean {
   if (reading !== 'organization' && reading !== 'providers') return true;
   return organization !== undefined && evidence.object !== 'reached' && !isAuditToken(evidence);
 }
@@ -284,7 +288,7 @@ function explainAuditToken(call: RefusedCall, reached: string, evidence: Evidenc
 /** Whether the token may manage the audit trail token of the organization; undefined where nothing proves it. */
 export function mayManageToken(call: RefusedCall, { own, account }: Evidence): boolean | undefined {
   if (isPerson(own)) return findMembership(call, own)?.isOwner;
-  return typeof account === 'object' && isOrganizationAccount(account.service) ? true : undefined;
+  return typeof account === 'object' && readAccountName(account.service) === 'organization' ? true : undefined;
 }
 
 /** What belongs to no organization, or to one that nothing is known of. */
@@ -313,7 +317,7 @@ function explainWithout(call: RefusedCall, evidence: Evidence): Diagnosis | unde
 /** Who may manage the memberships of an organization sees them: elsewhere a 404 can be a missing permission. */
 function explainMember({ own, account }: Evidence): Diagnosis | undefined {
   const hint = 'Check the id: members list shows those of an organization.';
-  if (typeof account === 'object' && isOrganizationAccount(account.service)) {
+  if (typeof account === 'object' && readAccountName(account.service) === 'organization') {
     return {
       verdict: 'absent',
       reasons: [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Evidence, OwnMembership } from '../../../src/service/diagnosis/evidence.ts';
 import {
-  chooseProbe,
+  chooseReading,
   diagnose,
   toFirstEvidence,
   toRefusedCall,
@@ -37,16 +37,16 @@ describe('which call was refused', () => {
     ['POST', '/organizations/acme/authentication-token', 'generate-audit-token', 'acme'],
     ['GET', '/organizations/gr%C3%B6%C3%9Fe/teams/', 'list-teams', 'größe'],
     ['GET', '/organizations/acme/organization-memberships', 'list-members', 'acme'],
-    ['GET', '/organizations/acme/workspaces', 'raw', 'acme'],
-    ['GET', '/organizations/%zz', 'raw', undefined],
-    ['PATCH', '/feature-sets', 'raw', undefined],
+    ['GET', '/organizations/acme/workspaces', 'generic', 'acme'],
+    ['GET', '/organizations/%zz', 'generic', undefined],
+    ['PATCH', '/feature-sets', 'generic', undefined],
   ])('%s %s that was asked for by its path', (method, path, operation, organization) => {
-    expect(toRefusedCall(asked('raw', path), method)).toEqual({ operation, organization });
+    expect(toRefusedCall(asked('generic', path), method)).toEqual({ operation, organization });
   });
 });
 
 describe('what is asked next', () => {
-  test.each<[operation: OperationName, organization: string | undefined, evidence: Evidence, probe?: string]>([
+  test.each<[operation: OperationName, organization: string | undefined, evidence: Evidence, reading?: string]>([
     ['list-members', 'acme', {}, 'own'],
     ['list-members', 'acme', { own: 'unauthorized' }],
     ['invite-member', 'acme', { own: [MEMBER] }],
@@ -66,8 +66,8 @@ describe('what is asked next', () => {
     ['list-members', 'acme', { own: 'refused', 'audit-trail': 'events', account: 'refused' }],
     ['list-audit-trail', undefined, { own: 'refused' }, 'account'],
     ['list-members', 'acme', { own: 'unknown' }, 'account'],
-  ])('%s of %s, knowing %o: %s', (operation, organization, evidence, probe) => {
-    expect(chooseProbe({ operation, organization }, evidence)).toBe(probe);
+  ])('%s of %s, knowing %o: %s', (operation, organization, evidence, reading) => {
+    expect(chooseReading({ operation, organization }, evidence)).toBe(reading);
   });
 });
 
