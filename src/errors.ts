@@ -153,6 +153,12 @@ export function describeError(error: unknown): string {
   return [toReason(error), ...(reasons.length === 0 ? [] : [reasons.join('; ')])].join(': ');
 }
 
+/** What Node and the operating system call an error; empty where they gave it no name. */
+export function toErrorCode(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  return typeof code === 'string' ? code : '';
+}
+
 /** What an error says, or the thrown thing itself: anything can be thrown. */
 export function toReason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

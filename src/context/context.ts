@@ -148,7 +148,7 @@ export function openReporter(
   options: Pick<GlobalOptions, 'output' | 'quiet' | 'debug' | 'accessible'>,
   nextCommand: NextCommand = createNextCommand({ given: {}, organization: () => undefined, platform: host.platform }),
 ): Reporter {
-  const { readConfig } = createSettingsStore(findConfigDirectory(host), host.platform);
+  const { readConfig } = createSettingsStore(findConfigDirectory(host));
   const { output, ...manner } = resolveManner({ options, env: host.env, readConfig });
   const json = output !== undefined && isMachineFormat(output);
   const links = !json && !manner.accessible && takesLinks(host, host.stderr);
@@ -164,7 +164,7 @@ export function createContext(
   allowed: Allowed = {},
 ): Context {
   checkOptions(options);
-  const store = createSettingsStore(findConfigDirectory(host), host.platform);
+  const store = createSettingsStore(findConfigDirectory(host));
   const readConfig = once(() => store.readConfig());
   const profile = once(() => {
     // What is set for real services names real ones.

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import {
   closeSync,
   constants,
   existsSync,
   fstatSync,
   fsyncSync,
+  ftruncateSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -13,14 +15,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { toErrorCode } from '../errors.ts';
+import { NO_WAIT } from '../input/read-file.ts';
+import { isOpenToOthers, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from './permissions.ts';
 
-/** Files that outlive the process and the power, for their owner alone. Errors are the file system's own. */
+/** orgctl's own files: they outlive the process and the power, for their owner alone. Errors are the file system's own. */
 
-/** Whether files have permissions and owners here. Windows has neither, nor this flag. */
-export const HAS_PERMISSIONS = constants.O_NOFOLLOW !== undefined;
-
-/** Opens no link, and does not wait for the writer of a pipe. */
-export const PLAIN = HAS_PERMISSIONS ? constants.O_NOFOLLOW | constants.O_NONBLOCK : 0;
+/** Flags for opening such a file: no link is followed, and nothing waits for the writer of a pipe. */
+const NO_LINK_NO_WAIT = (constants.O_NOFOLLOW ?? 0) | NO_WAIT;
 
 /**
  * Makes a folder, and those above it, for their owner alone. One that is there already stays as it is.
@@ -29,12 +31,12 @@ export const PLAIN = HAS_PERMISSIONS ? constants.O_NOFOLLOW | constants.O_NONBLO
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   const parent = dirname(folder);
-  makeFolder(parent);
+  if (parent !== folder) makeFolder(parent);
   try {
-    mkdirSync(folder, { mode: 0o700 });
+    mkdirSync(folder, { mode: PRIVATE_FOLDER_MODE });
   } catch (error) {
     // Another process may have been quicker.
-    if (toCode(error) !== 'EEXIST') throw error;
+    if (toErrorCode(error) !== 'EEXIST') throw error;
   }
   syncFolder(parent);
 }
@@ -44,9 +46,9 @@ export function makeFolder(folder: string): void {
  * Leaves nothing behind when it throws, which it also does where the file system lets others read the file all the same.
  */
 export function createPrivateFile(path: string, content: string | Uint8Array): void {
-  const file = openSync(path, 'wx', 0o600);
+  const file = openSync(path, 'wx', PRIVATE_FILE_MODE);
   try {
-    if (HAS_PERMISSIONS && (fstatSync(file).mode & 0o077) !== 0)
+    if (isOpenToOthers(fstatSync(file).mode))
       throw new Error(`the file system of ${dirname(path)} lets others read every file`);
     writeFileSync(file, content);
     fsyncSync(file);
@@ -59,9 +61,47 @@ export function createPrivateFile(path: string, content: string | Uint8Array): v
   }
 }
 
-/** Replaces a file as a whole: whoever reads it, and whenever the power fails, it is the old one or the new one. */
+/** Opens a private file that is there, to read and to write it. */
+export function openPrivateFile(path: string): number {
+  return openSync(path, constants.O_RDWR | NO_LINK_NO_WAIT);
+}
+
+/** Writes into a private file that was made before, with room for this. On disk when this returns. */
+export function fillPrivateFile(path: string, content: Uint8Array): void {
+  const file = openPrivateFile(path);
+  try {
+    writeFileSync(file, content);
+    ftruncateSync(file, content.length);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+const LONGEST_NAME = 255;
+
+/**
+ * Where the next content of a file waits: beside it, since a rename is atomic only within one file system. `unique`:
+ * hexadecimal digits that no other run has.
+ */
+export function toTemporaryPath(path: string, unique: string): string {
+  const name = `${toTemporaryStart(basename(path))}${unique}`;
+  if (Buffer.byteLength(name) <= LONGEST_NAME) return join(dirname(path), name);
+  const short = createHash('sha256').update(basename(path)).digest('hex').slice(0, 16);
+  return join(dirname(path), `${toTemporaryStart(short)}${unique}`);
+}
+
+function toTemporaryStart(name: string): string {
+  return `.${name}.orgctl-`;
+}
+
+/**
+ * Replaces a file as a whole: at any moment, also after a power failure, it is the old one or the new one. For orgctl's own
+ * files; those that users name for a secret are replaced by `rotation/sinks/replace-file.ts`, which reserves room first
+ * and keeps their group and mode, and settings by conf, which keeps their owner and takes any file system.
+ */
 export function replaceFile(path: string, content: string, unique: string): void {
-  const temporary = join(dirname(path), `.${basename(path)}.orgctl-${unique}`);
+  const temporary = toTemporaryPath(path, unique);
   createPrivateFile(temporary, content);
   try {
     renameSync(temporary, path);
@@ -72,15 +112,15 @@ export function replaceFile(path: string, content: string, unique: string): void
   syncFolder(dirname(path));
 }
 
-/** Removes what killed runs left of replacing this file. Only for whoever knows that nobody replaces it now. */
+/** Removes what killed runs left of replacing this file. Only while no other process can be replacing it. */
 export function removeLeftovers(path: string): void {
-  const start = `.${basename(path)}.orgctl-`;
+  const start = toTemporaryStart(basename(path));
   try {
     for (const name of readdirSync(dirname(path))) {
       if (name.startsWith(start)) removeQuietly(join(dirname(path), name));
     }
   } catch {
-    // They are in nobody's way.
+    // They do no harm.
   }
 }
 
@@ -89,15 +129,29 @@ export function removeFile(path: string): void {
   try {
     unlinkSync(path);
   } catch (error) {
-    if (!['ENOENT', 'ENOTDIR'].includes(toCode(error))) throw error;
+    if (!isAbsence(error)) throw error;
   }
+}
+
+/** The same, and the removal is on disk. The folder may be gone too. */
+export function removeDurably(path: string): void {
+  removeFile(path);
+  try {
+    syncFolder(dirname(path));
+  } catch (error) {
+    if (!isAbsence(error)) throw error;
+  }
+}
+
+function isAbsence(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes(toErrorCode(error));
 }
 
 export function removeQuietly(path: string): void {
   try {
     removeFile(path);
   } catch {
-    // What failed before is what there is to tell.
+    // The caller reports what failed before.
   }
 }
 
@@ -112,10 +166,10 @@ export interface PlainFile {
 export function readPlainFile(path: string, maximum: number): PlainFile | undefined {
   let file: number;
   try {
-    file = openSync(path, constants.O_RDONLY | PLAIN);
+    file = openSync(path, constants.O_RDONLY | NO_LINK_NO_WAIT);
   } catch (error) {
-    if (toCode(error) === 'ENOENT') return undefined;
-    throw toCode(error) === 'ELOOP' ? new Error('it is a link', { cause: error }) : error;
+    if (toErrorCode(error) === 'ENOENT') return undefined;
+    throw toErrorCode(error) === 'ELOOP' ? new Error('it is a link', { cause: error }) : error;
   }
   try {
     const status = fstatSync(file);
@@ -127,13 +181,7 @@ export function readPlainFile(path: string, maximum: number): PlainFile | undefi
   }
 }
 
-/** What Node and the operating system call an error; empty where they gave it no name. */
-export function toCode(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : '';
-  return typeof code === 'string' ? code : '';
-}
-
-// What is said where folders cannot be synced: by Windows, by some network file systems, to who may not list one.
+// The answers where folders cannot be synced: on Windows, on some network file systems, without permission to list one.
 const CANNOT_SYNC_FOLDERS = ['EPERM', 'EISDIR', 'EACCES', 'EINVAL', 'ENOTSUP', 'ENOSYS', 'EBADF'];
 
 /** Puts the names in a folder on disk, where the system can. */
@@ -146,6 +194,6 @@ export function syncFolder(folder: string): void {
       closeSync(file);
     }
   } catch (error) {
-    if (!CANNOT_SYNC_FOLDERS.includes(toCode(error))) throw error;
+    if (!CANNOT_SYNC_FOLDERS.includes(toErrorCode(error))) throw error;
   }
 }

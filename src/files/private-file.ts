@@ -1,11 +1,12 @@
-import { UsageError } from '../errors.ts';
+import { toErrorCode, UsageError } from '../errors.ts';
 import { MEBIBYTE, type ReadFile, readWholeFile, toReadFault } from '../input/read-file.ts';
+import { isOpenToOthers } from './permissions.ts';
 
 const MOST_BYTES = 16 * MEBIBYTE;
 
 /** The text of a file of secrets; undefined where there is none. Throws UsageError where others may read it. */
-export function readPrivateText(path: string, platform: NodeJS.Platform): string | undefined {
-  const file = readSecretText(path, platform);
+export function readPrivateText(path: string): string | undefined {
+  const file = readSecretText(path);
   if (file?.fault !== undefined) throw file.fault;
   return file?.text;
 }
@@ -13,14 +14,11 @@ export function readPrivateText(path: string, platform: NodeJS.Platform): string
 /** The same, for a file that may hold no secret: `fault` is the error that others may read it. */
 export function readSecretText(
   path: string,
-  platform: NodeJS.Platform,
 ): { readonly text: string; readonly fault: UsageError | undefined } | undefined {
   const file = read(path);
   if (file === undefined) return undefined;
-  // Windows has no such permissions: there the folder's owner decides.
-  const isOpen = platform !== 'win32' && (file.mode & 0o077) !== 0;
   const text = file.bytes.toString('utf8');
-  if (!isOpen) return { text, fault: undefined };
+  if (!isOpenToOthers(file.mode)) return { text, fault: undefined };
   const fault = new UsageError(`${path} may be read by others, so the secrets in it are not used`, {
     hint: 'Make it yours alone; if others may have seen it, replace the tokens in it too.',
     next: [['chmod', '600', path]],
@@ -37,7 +35,7 @@ function read(path: string): ReadFile | undefined {
   try {
     return readWholeFile(path, MOST_BYTES);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (toErrorCode(error) === 'ENOENT') return undefined;
     throw new UsageError(`${path} cannot be read: ${toReadFault(error)}`, {
       hint: 'Make it a file that you may read, or move it away. It was left as it is.',
       cause: error,

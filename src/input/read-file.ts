@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { toReason } from '../errors.ts';
+import { toErrorCode, toReason } from '../errors.ts';
 
-/** Opening waits for nobody: not for who would write into a named pipe, nor for a device. Windows has no such flag. */
-export const READ_AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+/** Flag for opening without waiting for the other end of a named pipe or for a device. Windows has none. */
+export const NO_WAIT = constants.O_NONBLOCK ?? 0;
 
 const PIECE = 256 * 1024;
 
@@ -17,7 +17,7 @@ export interface ReadFile {
  * says, and an Error in words where it is a pipe or longer than `most` bytes.
  */
 export function readWholeFile(path: string, most: number): ReadFile {
-  const file = openSync(path, READ_AT_ONCE);
+  const file = openSync(path, constants.O_RDONLY | NO_WAIT);
   try {
     const status = fstatSync(file);
     if (status.isFIFO()) throw new Error('it is a pipe');
@@ -54,5 +54,5 @@ const IN_WORDS: Readonly<Record<string, string>> = {
 
 /** Why a file cannot be read, in a few words. */
 export function toReadFault(error: unknown): string {
-  return IN_WORDS[(error as NodeJS.ErrnoException).code ?? ''] ?? toReason(error);
+  return IN_WORDS[toErrorCode(error)] ?? toReason(error);
 }

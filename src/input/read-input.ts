@@ -1,10 +1,11 @@
+import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { isatty } from 'node:tty';
-import { UsageError } from '../errors.ts';
+import { toErrorCode, UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { READ_AT_ONCE, toReadFault, toTooLong } from './read-file.ts';
+import { NO_WAIT, toReadFault, toTooLong } from './read-file.ts';
 
 /** What a command is given to read: a file by its path, a pipe, or stdin for `-`. Signals are heard all the while. */
 
@@ -45,7 +46,7 @@ export async function readInput(host: Machine, signal: AbortSignal, source: Inpu
   try {
     if (path === '-' && host.stdin.isTTY === true) throw createTerminalError(source);
     if (path === '-') return { bytes: await collect(readStdin(host, signal), most), name, isFile: false };
-    const file = await open(resolve(host.cwd, path), READ_AT_ONCE);
+    const file = await open(resolve(host.cwd, path), constants.O_RDONLY | NO_WAIT);
     try {
       const status = await file.stat();
       if (status.isCharacterDevice() && isatty(file.fd)) throw createTerminalError(source);
@@ -111,7 +112,7 @@ async function readPiece(file: FileHandle): Promise<Buffer | undefined> {
   try {
     return piece.subarray(0, (await file.read(piece)).bytesRead);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return undefined;
+    if (toErrorCode(error) === 'EAGAIN') return undefined;
     throw error;
   }
 }

@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { toReason, UsageError } from '../errors.ts';
-import {
-  HAS_PERMISSIONS,
-  makeFolder,
-  type PlainFile,
-  readPlainFile,
-  removeLeftovers,
-  replaceFile,
-} from '../files/durable-file.ts';
+import { makeFolder, type PlainFile, readPlainFile, removeLeftovers, replaceFile } from '../files/durable-file.ts';
+import { HAS_PERMISSIONS, isWritableByOthers } from '../files/permissions.ts';
 import { isObject } from '../json-object.ts';
 import { parseJsonText } from '../json-text.ts';
 
@@ -144,9 +138,8 @@ function readJournal(path: string): PlainFile | undefined {
 
 /** The journal names files to remove, so nobody else may have a say in it. Reading it does no harm. */
 function refuseOthers(path: string, { mode, owner }: PlainFile, user: number | undefined): void {
-  if (!HAS_PERMISSIONS) return;
-  const isForeign = user !== undefined && owner !== user;
-  if (!isForeign && (mode & 0o022) === 0) return;
+  const isForeign = HAS_PERMISSIONS && user !== undefined && owner !== user;
+  if (!isForeign && !isWritableByOthers(mode)) return;
   throw new UsageError(
     isForeign
       ? `the journal of rotations ${path} belongs to another user, so it is not followed`

@@ -1,28 +1,32 @@
-import { chmodSync, closeSync, constants, ftruncateSync, lstatSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, ftruncateSync, lstatSync } from 'node:fs';
 import { arch, hostname, platform } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type Database from 'libsql';
-import { OrgctlError, toReason, UsageError } from '../errors.ts';
+import { OrgctlError, toErrorCode, toReason, UsageError } from '../errors.ts';
 import {
   createPrivateFile,
-  HAS_PERMISSIONS,
   makeFolder,
-  PLAIN,
+  openPrivateFile,
   readPlainFile,
   removeLeftovers,
   removeQuietly,
   replaceFile,
-  toCode,
 } from '../files/durable-file.ts';
+import { HAS_PERMISSIONS, PRIVATE_FILE_MODE } from '../files/permissions.ts';
 import { isObject } from '../json-object.ts';
 
-/** Held until released, or until the process ends in whatever way. Whoever holds it keeps a reference to it. */
+/**
+ * One rotation at a time in a folder. The lock of writers (`files/write-lock.ts`) is another decision: this one is the
+ * operating system's, so that it falls with its process and is never taken from one that only stands still.
+ */
+
+/** Held until released, or until the process ends in whatever way. The holder keeps a reference to it. */
 export interface Lock {
   /** Never throws. The file stays: removing it would let two others in. */
   release(): Promise<void>;
 }
 
-/** Who holds a lock, by their own account. */
+/** What the holder of a lock wrote about itself. */
 export interface Holder {
   readonly pid?: number;
   readonly host: string;
@@ -30,12 +34,12 @@ export interface Holder {
   readonly since: string;
 }
 
-/** Somebody else has the lock. `holder` is undefined where they have not told, or not yet. */
+/** Another process has the lock. `holder` is undefined where it has written nothing about itself, or not yet. */
 export class BusyError extends OrgctlError {
   readonly holder: Holder | undefined;
 
   constructor(describe: string, holder: Holder | undefined) {
-    super('busy', `another ${describe} is running${holder === undefined ? '' : ` since ${toText(holder)}`}`, {
+    super('busy', `another ${describe} is running${holder === undefined ? '' : ` since ${describeHolder(holder)}`}`, {
       hint:
         holder === undefined
           ? 'Wait for it with --lock-wait. If there is none, set ORGCTL_STATE_DIR to a folder on a local disk.'
@@ -53,9 +57,9 @@ export interface LockOptions {
   readonly signal: AbortSignal;
   /** Hexadecimal digits that no other run has. */
   readonly unique: string;
-  /** What is done under the lock, for whoever finds it taken: `rotation of acme`. */
+  /** What is done under the lock, for the messages of others that find it taken: `rotation of acme`. */
   readonly describe: string;
-  /** The number of this process, for them too. */
+  /** The number of this process, for the same messages. */
   readonly pid?: number;
 }
 
@@ -126,13 +130,13 @@ async function waitForLock(
 }
 
 /**
- * Makes the file, or makes the one that is there fit. It is always empty: what is in it is not ours, and SQLite would
- * read it. Emptying it takes the lock from nobody but a holder in this very process, whose file somebody wrote to.
+ * Makes the file, or corrects the one that is there. It is always empty: what is in it is not ours, and SQLite would
+ * read it. Emptying it could take the lock only from a holder in this very process.
  */
 function prepareFile(path: string): void {
   try {
     makeFolder(dirname(path));
-    if (!makeFile(path)) mendFile(path);
+    if (!makeFile(path)) correctFile(path);
   } catch (error) {
     throw error instanceof UsageError ? error : createUnusable(path, error);
   }
@@ -144,22 +148,22 @@ function makeFile(path: string): boolean {
     createPrivateFile(path, '');
     return true;
   } catch (error) {
-    if (toCode(error) === 'EEXIST') return false;
+    if (toErrorCode(error) === 'EEXIST') return false;
     throw error;
   }
 }
 
-function mendFile(path: string): void {
+function correctFile(path: string): void {
   const status = lstatSync(path);
   if (!status.isFile()) {
     throw new UsageError(`${path} is not a regular file, so it cannot be the lock of a rotation`, {
       hint: 'Move it away. It was left as it is.',
     });
   }
-  // Who may open it may hold the lock for ever.
-  if (HAS_PERMISSIONS && (status.mode & 0o777) !== 0o600) chmodSync(path, 0o600);
+  // Another user who may open it could hold the lock for ever.
+  if (HAS_PERMISSIONS && (status.mode & 0o777) !== PRIVATE_FILE_MODE) chmodSync(path, PRIVATE_FILE_MODE);
   if (status.size === 0) return;
-  const file = openSync(path, constants.O_RDWR | PLAIN);
+  const file = openPrivateFile(path);
   try {
     ftruncateSync(file);
   } finally {
@@ -183,7 +187,7 @@ async function loadDatabase(): Promise<OpenDatabase> {
   }
 }
 
-/** Undefined where somebody else has the lock. */
+/** Undefined where another process has the lock. */
 function tryLock(open: OpenDatabase, path: string): Database.Database | undefined {
   let database: Database.Database | undefined;
   try {
@@ -191,12 +195,12 @@ function tryLock(open: OpenDatabase, path: string): Database.Database | undefine
     // With a rollback journal on disk, a killed holder would leave one. An exclusive lock needs all others to have let go
     // of the file, so that two who ask at the same moment would refuse each other; an immediate one goes to the first.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
-    // On a file it cannot write, SQLite locks out nobody and does not say so. This does, and reaches no disk.
+    // On a file it cannot write, SQLite locks without effect and without an error. This gives the error, and reaches no disk.
     database.exec('PRAGMA user_version = 1');
     return database;
   } catch (error) {
     if (database !== undefined) closeQuietly(database);
-    if (toCode(error).startsWith('SQLITE_BUSY')) return undefined;
+    if (toErrorCode(error).startsWith('SQLITE_BUSY')) return undefined;
     throw toLockError(path, error);
   }
 }
@@ -212,7 +216,7 @@ function closeQuietly(database: Database.Database): void {
 
 /** What kept SQLite from locking this file, other than a lock on it. */
 export function toLockError(path: string, error: unknown): UsageError {
-  if (!/^SQLITE_(IOERR|PROTOCOL|NOLFS)/.test(toCode(error))) return createUnusable(path, error);
+  if (!/^SQLITE_(IOERR|PROTOCOL|NOLFS)/.test(toErrorCode(error))) return createUnusable(path, error);
   return new UsageError(`${path} cannot be locked: its file system may not support locks`, {
     reasons: [toReason(error)],
     hint: 'Set ORGCTL_STATE_DIR to a folder on a local disk. Nothing was sent.',
@@ -228,7 +232,7 @@ function createUnusable(path: string, error: unknown): UsageError {
   });
 }
 
-/** Only a hint for others: a rotation does not fail for want of it. */
+/** Only for messages of others: a rotation does not fail without it. */
 function writeHolder(path: string, { unique, now, pid }: LockOptions): void {
   const holder: Holder = {
     ...(pid === undefined ? {} : { pid }),
@@ -244,7 +248,7 @@ function writeHolder(path: string, { unique, now, pid }: LockOptions): void {
   }
 }
 
-/** Undefined where there is none, or not one of ours: whatever it says is shown to people. */
+/** Undefined where there is none, or it is not in our form: what it says is shown to users. */
 function readHolder(path: string): Holder | undefined {
   try {
     const file = readPlainFile(path, HOLDER_BYTES);
@@ -260,6 +264,6 @@ function readHolder(path: string): Holder | undefined {
   }
 }
 
-function toText({ pid, host, since }: Holder): string {
+function describeHolder({ pid, host, since }: Holder): string {
   return `${since} (${pid === undefined ? '' : `process ${pid} `}on ${host})`;
 }

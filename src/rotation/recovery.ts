@@ -1,27 +1,16 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readdirSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { toReason, UsageError } from '../errors.ts';
+import { toErrorCode, toReason, UsageError } from '../errors.ts';
 import {
   createPrivateFile,
-  HAS_PERMISSIONS,
+  fillPrivateFile,
   makeFolder,
-  PLAIN,
   type PlainFile,
   readPlainFile,
-  removeFile,
+  removeDurably,
   removeQuietly,
-  syncFolder,
-  toCode,
 } from '../files/durable-file.ts';
+import { isOpenToOthers } from '../files/permissions.ts';
 import { isObject } from '../json-object.ts';
 import { parseJsonText } from '../json-text.ts';
 import { isTokenFacts, RECOVERY_PREFIX, type TokenFacts, toFingerprint } from './journal.ts';
@@ -98,15 +87,7 @@ export async function createRecoveryFile(directory: string, unique: string): Pro
 /** One that an earlier run made. `path` is absolute. */
 export function openRecoveryFile(path: string): RecoveryFile {
   const keep: RecoveryFile['keep'] = async (secret, facts) => {
-    const content = Buffer.from(facts === undefined ? secret : renderContent(secret, facts));
-    const file = openSync(path, constants.O_RDWR | PLAIN);
-    try {
-      writeFileSync(file, content);
-      ftruncateSync(file, content.length);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    fillPrivateFile(path, Buffer.from(facts === undefined ? secret : renderContent(secret, facts)));
   };
   return {
     path,
@@ -118,8 +99,7 @@ export function openRecoveryFile(path: string): RecoveryFile {
       await keep(secret, facts);
     },
     async discard() {
-      removeFile(path);
-      if (HAS_PERMISSIONS) syncIfThere(dirname(path));
+      removeDurably(path);
     },
   };
 }
@@ -141,7 +121,7 @@ export function readRecoveryFile(path: string): KeptSecret | undefined {
     });
   }
   if (file === undefined) return undefined;
-  if (HAS_PERMISSIONS && (file.mode & 0o077) !== 0) {
+  if (isOpenToOthers(file.mode)) {
     throw new UsageError(`the recovery file ${path} may be read by others, so the secret in it is not used`, {
       hint: 'Make it yours alone. If others may have seen it, make another token after that.',
       next: [['chmod', '600', path]],
@@ -157,7 +137,7 @@ export function listRecoveryFiles(directory: string): readonly FoundRecoveryFile
   try {
     names = readdirSync(folder);
   } catch (error) {
-    if (toCode(error) === 'ENOENT') return [];
+    if (toErrorCode(error) === 'ENOENT') return [];
     throw new UsageError(`${folder} cannot be searched for recovery files`, {
       reasons: [toReason(error)],
       hint: 'Make it readable, or set ORGCTL_STATE_DIR to a folder of yours.',
@@ -196,15 +176,6 @@ function mayHoldSecret(path: string): boolean {
     return readPlainFile(path, MOST_BYTES)?.bytes.some((byte) => byte !== 0) ?? false;
   } catch {
     return true;
-  }
-}
-
-/** The folder may be gone together with the file. */
-function syncIfThere(folder: string): void {
-  try {
-    syncFolder(folder);
-  } catch (error) {
-    if (!['ENOENT', 'ENOTDIR'].includes(toCode(error))) throw error;
   }
 }
 

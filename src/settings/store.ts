@@ -1,6 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, realpathSync, unlinkSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { OrgctlError, UsageError } from '../errors.ts';
+import { OrgctlError, toErrorCode, UsageError } from '../errors.ts';
+import { makeFolder, removeQuietly } from '../files/durable-file.ts';
+import { PRIVATE_FILE_MODE } from '../files/permissions.ts';
 import { readPlainText, readPrivateText } from '../files/private-file.ts';
 import { isObject } from '../json-object.ts';
 import { parseJsonText } from '../json-text.ts';
@@ -44,15 +46,12 @@ const CONFIG_NAME = 'config';
 const CREDENTIALS_NAME = 'credentials';
 
 /** Without a directory there is nothing to read, and nowhere to write. The error in its place is thrown by whatever is asked. */
-export function createSettingsStore(
-  directory: string | UsageError | undefined,
-  platform: NodeJS.Platform,
-): SettingsStore {
+export function createSettingsStore(directory: string | UsageError | undefined): SettingsStore {
   if (directory === undefined || directory instanceof UsageError) return createEmptyStore(directory);
   const configPath = join(directory, `${CONFIG_NAME}.json`);
   const credentialsPath = join(directory, `${CREDENTIALS_NAME}.json`);
   const readSettings = (): Contents => toObject(readPlainText(configPath), configPath);
-  const readSecrets = (): Contents => toObject(readPrivateText(credentialsPath, platform), credentialsPath);
+  const readSecrets = (): Contents => toObject(readPrivateText(credentialsPath), credentialsPath);
 
   const changeConfig = async (changes: Changes, toNext: (contents: Contents) => Contents): Promise<void> => {
     const onlyRemoves = Object.values(changes).every((value) => value === undefined);
@@ -203,11 +202,11 @@ function dropUndefined(contents: Contents): Contents {
  * which conf alone would.
  */
 async function change(directory: string, name: string, toNext: () => Contents): Promise<void> {
-  const [{ default: Conf }, { lockFile }] = await Promise.all([import('conf'), import('../files/file-lock.ts')]);
+  const [{ default: Conf }, { lockForWriting }] = await Promise.all([import('conf'), import('../files/write-lock.ts')]);
   const path = join(directory, `${name}.json`);
   // The mode counts for a folder that is made here. One that is there already is its owner's business.
   attempt(directory, () => makeFolder(directory));
-  const unlock = await lockFile(path).catch((error: unknown) => {
+  const unlock = await lockForWriting(path).catch((error: unknown) => {
     if (toErrorCode(error) !== 'ELOCKED') throw toUnwritable(path, error);
     throw new OrgctlError('failure', `${path} is being written by another process`, {
       hint: `Try again. If nothing else runs, remove ${path}.lock.`,
@@ -221,7 +220,7 @@ async function change(directory: string, name: string, toNext: () => Contents): 
         cwd: directory,
         configName: name,
         projectSuffix: '',
-        configFileMode: 0o600,
+        configFileMode: PRIVATE_FILE_MODE,
         // It would empty a damaged file without a word.
         clearInvalidConfig: false,
         // Origins have dots in them.
@@ -241,21 +240,10 @@ function removeLeftovers(path: string): void {
     for (const name of readdirSync(dirname(file))) {
       // The names conf gives to what it renames.
       if (name.startsWith(`${basename(file)}.tmp-`) && /-\d{10}[\da-f]{6}$/.test(name))
-        unlinkSync(join(dirname(file), name));
+        removeQuietly(join(dirname(file), name));
     }
   } catch {
     // They are in nobody's way.
-  }
-}
-
-// Node's own way of making all folders of a path never ends where a new one is answered with "not found", as in /proc.
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  if (dirname(folder) !== folder) makeFolder(dirname(folder));
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    if (toErrorCode(error) !== 'EEXIST') throw error;
   }
 }
 
@@ -268,12 +256,8 @@ function attempt(path: string, act: () => void): void {
 }
 
 function toUnwritable(path: string, error: unknown): UsageError {
-  return new UsageError(`${path} cannot be written (${toErrorCode(error)})`, {
+  return new UsageError(`${path} cannot be written (${toErrorCode(error) || 'unknown error'})`, {
     hint: 'Make room and let this user write there, or set ORGCTL_CONFIG_DIR to another folder.',
     cause: error,
   });
-}
-
-function toErrorCode(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? 'unknown error';
 }

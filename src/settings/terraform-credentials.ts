@@ -34,7 +34,7 @@ const FILE_VARIABLES = ['TF_CLI_CONFIG_FILE', 'TERRAFORM_CONFIG'] as const;
 export function readTerraformCredentials(machine: Machine): TerraformCredentials {
   const settings = readSettings(machine);
   const path = findTerraformFile(machine);
-  const file = path === undefined ? undefined : readSecretText(path, machine.platform);
+  const file = path === undefined ? undefined : readSecretText(path);
   const login =
     path === undefined || file === undefined ? [] : [{ path, tokens: toTokens(file.text, path), fault: file.fault }];
   return { files: [...settings.files, ...login], unread: settings.unread };
@@ -43,7 +43,7 @@ export function readTerraformCredentials(machine: Machine): TerraformCredentials
 function readSettings(machine: Machine): TerraformCredentials {
   const variable = FILE_VARIABLES.find((name) => readVariable(machine.env, name) !== undefined);
   const path = variable === undefined ? findSettingsFile(machine) : toAbsolute(machine, machine.env[variable] ?? '');
-  const file = path === undefined ? undefined : readSecretText(path, machine.platform);
+  const file = path === undefined ? undefined : readSecretText(path);
   if (path === undefined || file === undefined) {
     return { files: [], unread: variable === undefined ? [] : [`${path} (${variable}) does not exist`] };
   }

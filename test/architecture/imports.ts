@@ -65,7 +65,7 @@ const PERMISSIONS: Readonly<Record<Room, Permission>> = {
 const ADAPTERS: Readonly<Record<string, RegExp>> = {
   undici: /^src\/service\/(transport|connection[^/]*)\.ts$/,
   conf: /^src\/settings\/store\.ts$/,
-  'proper-lockfile': /^src\/files\/file-lock\.ts$/,
+  'proper-lockfile': /^src\/files\/write-lock\.ts$/,
   'cli-table3': /^src\/stdout\/formats\/table\.ts$/,
   'string-width': /^src\/(text|stdout|stderr)\//,
   'csv-stringify': /^src\/stdout\/formats\/csv\.ts$/,

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { toErrorCode } from '../../src/errors.ts';
 import {
   createPrivateFile,
   makeFolder,
@@ -23,7 +24,6 @@ import {
   removeQuietly,
   replaceFile,
   syncFolder,
-  toCode,
 } from '../../src/files/durable-file.ts';
 
 const POSIX = process.platform !== 'win32';
@@ -40,7 +40,7 @@ const codeOf = (act: () => unknown): string => {
     act();
     return 'none';
   } catch (error) {
-    return toCode(error);
+    return toErrorCode(error);
   }
 };
 
@@ -204,7 +204,7 @@ test.each<[unknown, string]>([
   [{ code: 'ENOENT' }, ''],
   [undefined, ''],
 ])('what an error is called: %o', (error, code) => {
-  expect(toCode(error)).toBe(code);
+  expect(toErrorCode(error)).toBe(code);
 });
 
 test.runIf(process.platform === 'linux')('no file stays open, whatever became of it', () => {

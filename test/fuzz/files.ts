@@ -172,7 +172,7 @@ const configs = onDisk(
   fc.record({ text: mutated(CONFIGS, CONFIG_WORDS), profile: words(['staging', '__proto__', 'constructor']) }),
   ({ text, profile }, write, folder) => {
     write('config.json', text);
-    const store = createSettingsStore(folder, process.platform);
+    const store = createSettingsStore(folder);
     onlyKnownErrorsNow(() => {
       const config = store.readConfig();
       checkProfiles(config, 'config.json');
@@ -237,7 +237,7 @@ const credentials = onDisk(
   ({ text, terraform, variable, profile, baseUrl }, write, folder) => {
     write('credentials.json', text);
     const path = write(variable === null ? '.terraform.d/credentials.tfrc.json' : 'terraform.rc', terraform);
-    const store = createSettingsStore(folder, process.platform);
+    const store = createSettingsStore(folder);
     const machine = {
       env: variable === null ? {} : { [variable]: path },
       platform: process.platform,

@@ -32,7 +32,7 @@ let store: SettingsStore;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'orgctl-settings-'));
   directory = join(root, 'deep', 'orgctl');
-  store = createSettingsStore(directory, process.platform);
+  store = createSettingsStore(directory);
 });
 
 afterEach(() => rmSync(root, { recursive: true, force: true }));
@@ -175,7 +175,7 @@ describe('writing', () => {
   );
 
   test.runIf(process.platform === 'linux')('a folder that never can be made ends in an error', async () => {
-    const impossible = createSettingsStore('/proc/orgctl/deep', process.platform);
+    const impossible = createSettingsStore('/proc/orgctl/deep');
     await expect(impossible.writeConfig({ org: 'acme' })).rejects.toThrow(
       '/proc/orgctl/deep cannot be written (ENOENT)',
     );
@@ -238,9 +238,7 @@ describe('traps of conf', () => {
 
   test('concurrent writers in one process lose no update', async () => {
     const origins = Array.from({ length: 20 }, (_, index) => `https://h${index}.example.com`);
-    await Promise.all(
-      origins.map((origin) => createSettingsStore(directory, process.platform).writeToken(origin, 'a')),
-    );
+    await Promise.all(origins.map((origin) => createSettingsStore(directory).writeToken(origin, 'a')));
     expect(Object.keys(store.readCredentials()).sort()).toEqual([...origins].sort());
   });
 });
@@ -261,7 +259,7 @@ async function buildStore(): Promise<string> {
 async function writeAtOnce(names: readonly string[], each: number, before: () => void): Promise<readonly unknown[]> {
   const script = `
     const [, bundle, directory, name] = process.argv;
-    const store = require(bundle).createSettingsStore(directory, process.platform);
+    const store = require(bundle).createSettingsStore(directory);
     process.stdin.once('data', async () => {
       for (let i = 0; i < ${each}; i += 1) await store.writeToken('https://' + name + i + '.example.com', 'a');
       process.exit();
@@ -316,7 +314,7 @@ test.runIf(POSIX)('also beside the file behind a link', async () => {
 });
 
 test('without a folder there is nothing to read, and nowhere to write', async () => {
-  const nowhere = createSettingsStore(undefined, process.platform);
+  const nowhere = createSettingsStore(undefined);
   expect([nowhere.hasFolder, nowhere.readConfig(), nowhere.readCredentials()]).toEqual([false, {}, {}]);
   const message = 'there is no home folder to keep files in';
   expect(() => nowhere.configPath).toThrow(message);

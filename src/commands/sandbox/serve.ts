@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
-import { toReason, UsageError } from '../../errors.ts';
+import { toErrorCode, toReason, UsageError } from '../../errors.ts';
 import { collectValues } from '../../input/repeatable.ts';
 import { parseWholeNumber } from '../../input/whole-number.ts';
 import type { Fault } from '../../sandbox/faults.ts';
@@ -139,7 +139,7 @@ async function serve(context: Context, input: Input): Promise<void> {
 }
 
 function toListenError({ listen, port }: Input, error: unknown): UsageError {
-  const isAddress = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes((error as NodeJS.ErrnoException).code ?? '');
+  const isAddress = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(toErrorCode(error));
   return new UsageError(`cannot listen on ${listen} port ${port}`, {
     reasons: [toReason(error)],
     hint: isAddress

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { toReason, UsageError } from '../../errors.ts';
+import { toTemporaryPath } from '../../files/durable-file.ts';
 import { MEBIBYTE, readWholeFile } from '../../input/read-file.ts';
 import { getEnvValue, setEnvValue } from './env-text.ts';
-import { checkReplaceable, prepareReplacement, toTemporary } from './replace-file.ts';
+import { checkReplaceable, prepareReplacement } from './replace-file.ts';
 import type { Sink, SinkSurroundings } from './sink.ts';
 import { findTarget, statIfAny, type Target, warnOfReaders } from './target.ts';
 import { toUndelivered } from './undelivered.ts';
@@ -23,7 +24,7 @@ export function createEnvFileSink(
   const find = (): Promise<Target> => findTarget(name, path, user);
   // Two keys of one file are two sinks. The journal takes hexadecimal digits alone.
   const suffix = createHash('sha256').update(key).digest('hex').slice(0, 16);
-  const toPlace = (target: Target, unique: string): string => toTemporary(target, `${unique}${suffix}`);
+  const toPlace = (target: Target, unique: string): string => toTemporaryPath(target.path, `${unique}${suffix}`);
   const sink: Sink = {
     name,
     kind: 'env-file',

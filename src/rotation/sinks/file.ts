@@ -1,6 +1,7 @@
 import { toReason } from '../../errors.ts';
+import { toTemporaryPath } from '../../files/durable-file.ts';
 import { readWholeFile } from '../../input/read-file.ts';
-import { checkReplaceable, prepareReplacement, toTemporary } from './replace-file.ts';
+import { checkReplaceable, prepareReplacement } from './replace-file.ts';
 import type { Sink, SinkSurroundings } from './sink.ts';
 import { findTarget, type Target, warnOfReaders } from './target.ts';
 import { toUndelivered } from './undelivered.ts';
@@ -24,11 +25,11 @@ export function createFileSink(
       warnOfReaders(name, target, warn);
     },
     async temporaries(unique) {
-      return [toTemporary(await find(), unique)];
+      return [toTemporaryPath((await find()).path, unique)];
     },
     async prepare(unique) {
       const target = await find();
-      const replacement = await prepareReplacement(name, target, toTemporary(target, unique), RESERVED_BYTES);
+      const replacement = await prepareReplacement(name, target, toTemporaryPath(target.path, unique), RESERVED_BYTES);
       warnOfReaders(name, target, warn);
       return {
         sink,

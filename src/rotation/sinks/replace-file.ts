@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { access, type FileHandle, open, rename, rm, truncate } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { toReason, UsageError } from '../../errors.ts';
+import { toErrorCode, toReason, UsageError } from '../../errors.ts';
+import { syncFolder } from '../../files/durable-file.ts';
+import { PRIVATE_FILE_MODE } from '../../files/permissions.ts';
 import { isMountPoint } from './mounts.ts';
-import { openRegular, statIfAny, type Target, toErrorCode, toKind } from './target.ts';
+import { openRegular, statIfAny, type Target, toKind } from './target.ts';
 
 /** A file's next content, with everything done that can fail before there is one. */
 export interface Replacement {
@@ -12,16 +12,6 @@ export interface Replacement {
   write(content: Uint8Array): Promise<void>;
   /** Removes what was made and is still there. Safe twice, never throws. */
   discard(): Promise<void>;
-}
-
-const LONGEST_NAME = 255;
-
-/** Where the next content waits: beside the file, since a rename is atomic only within one file system. */
-export function toTemporary({ path, folder }: Target, unique: string): string {
-  const name = basename(path);
-  const whole = `.${name}.orgctl-${unique}`;
-  if (Buffer.byteLength(whole) <= LONGEST_NAME) return join(folder, whole);
-  return join(folder, `.${createHash('sha256').update(name).digest('hex').slice(0, 16)}.orgctl-${unique}`);
 }
 
 /** Throws UsageError where the file certainly cannot be replaced. Makes and opens nothing. `name` is for messages. */
@@ -120,7 +110,7 @@ function createReplacement(target: Target, temporary: string, file: FileHandle):
         await overwrite(target.path, content);
         await rm(temporary, { force: true });
       }
-      await syncFolder(target.folder);
+      syncFolder(target.folder);
     },
     async discard() {
       await file.close().catch(() => undefined);
@@ -136,11 +126,11 @@ async function empty(path: string): Promise<void> {
 
 /** Makes the file with room in it, both on disk, or leaves nothing. One that is there already stays as it is. */
 async function reserve(path: string, folder: string, size: number): Promise<FileHandle> {
-  const file = await open(path, constants.O_CREAT | constants.O_EXCL | constants.O_RDWR, 0o600);
+  const file = await open(path, constants.O_CREAT | constants.O_EXCL | constants.O_RDWR, PRIVATE_FILE_MODE);
   try {
     await writeAll(file, Buffer.alloc(size));
     await file.sync();
-    await syncFolder(folder);
+    syncFolder(folder);
     return file;
   } catch (error) {
     await file.close().catch(() => undefined);
@@ -195,19 +185,4 @@ async function writeAll(file: FileHandle, content: Uint8Array): Promise<void> {
     at += (await file.write(content, at, content.length - at, at)).bytesWritten;
   }
   await file.truncate(content.length);
-}
-
-// Some systems do not open folders, some do not sync them, and a folder may be closed to readers.
-const CANNOT_SYNC = new Set(['EACCES', 'EPERM', 'EISDIR', 'EINVAL', 'ENOTSUP']);
-
-async function syncFolder(path: string): Promise<void> {
-  let folder: FileHandle | undefined;
-  try {
-    folder = await open(path, 'r');
-    await folder.sync();
-  } catch (error) {
-    if (!CANNOT_SYNC.has(toErrorCode(error) ?? '')) throw error;
-  } finally {
-    await folder?.close();
-  }
 }

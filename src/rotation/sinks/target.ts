@@ -1,7 +1,9 @@
-import { constants, type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { toReason, UsageError } from '../../errors.ts';
+import { toErrorCode, toReason, UsageError } from '../../errors.ts';
+import { isReadableByOthers } from '../../files/permissions.ts';
+import { NO_WAIT } from '../../input/read-file.ts';
 
 /** The file a path leads to in the end. */
 export interface Target {
@@ -44,17 +46,13 @@ export async function statIfAny(path: string): Promise<Stats | undefined> {
  */
 export async function openRegular(path: string, flags: number): Promise<FileHandle> {
   // A pipe that nobody reads is refused with ENXIO.
-  const file = await open(path, flags | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
+  const file = await open(path, flags | NO_WAIT).catch((error: unknown) => {
     throw toErrorCode(error) === 'ENXIO' ? new Error(`${path} is not a file now`) : error;
   });
   const stats = await file.stat();
   if (stats.isFile()) return file;
   await file.close();
   throw new Error(`${path} is ${toKind(stats)} now, not a file`);
-}
-
-export function toErrorCode(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException).code;
 }
 
 // realpath alone does not do: it refuses a link whose target is still to be made.
@@ -95,7 +93,7 @@ function toOwnerError(name: string, path: string, owner: number): UsageError {
 
 /** Says that a file will hold the token where others can read it: its mode is kept. Windows has no such modes. */
 export function warnOfReaders(name: string, { path, stats }: Target, warn: (text: string) => void): void {
-  if (stats === undefined || constants.O_NOFOLLOW === undefined || (stats.mode & 0o044) === 0) return;
+  if (stats === undefined || !isReadableByOthers(stats.mode)) return;
   const mode = (stats.mode & 0o777).toString(8);
   warn(`${name}: others can read ${path} (mode ${mode}), and with it the new token: chmod 600 makes it yours alone`);
 }

@@ -1,9 +1,17 @@
 import * as fs from 'node:fs';
+import { toErrorCode } from '../errors.ts';
+import { PRIVATE_FOLDER_MODE } from './permissions.ts';
 
 /** Ends the lock. Never throws. */
 export type Unlock = () => Promise<void>;
 
-/** Milliseconds after which a lock that nobody renews is a dead process's. */
+/**
+ * One writer of a file at a time, for as long as a write takes. The lock of a rotation (`rotation/lock.ts`) is another
+ * decision: this one is taken over from a process that stands still, which a write that is atomic anyway survives and a
+ * rotation would not, and it needs no native package.
+ */
+
+/** Milliseconds after which a lock that its process no longer renews is taken over. */
 const STALE = 10_000;
 /** Tries of one round, 15 to 30 ms apart: half a second. */
 const ROUND = { retries: 20, factor: 1, minTimeout: 15, maxTimeout: 60, randomize: true };
@@ -11,11 +19,11 @@ const ROUND = { retries: 20, factor: 1, minTimeout: 15, maxTimeout: 60, randomiz
 const ROUNDS = 60;
 
 /**
- * Keeps others that call this from writing a file, which need not exist yet; in whatever process they are. A folder
- * beside it, `<path>.lock`, is the lock. Waits for its turn, and throws an error with the code ELOCKED when that takes
- * too long, or what the file system says.
+ * Keeps other callers, in whatever process, from writing a file, which need not exist yet. A folder beside it,
+ * `<path>.lock`, is the lock. Waits for its turn, and throws an error with the code ELOCKED when that takes too long, or
+ * what the file system says.
  */
-export async function lockFile(path: string): Promise<Unlock> {
+export async function lockForWriting(path: string): Promise<Unlock> {
   const { lock } = await import('proper-lockfile');
   for (let round = 1; ; round += 1) {
     try {
@@ -36,12 +44,13 @@ export async function lockFile(path: string): Promise<Unlock> {
 const OPTIONS = {
   // The file need not exist yet.
   realpath: false,
-  // A lock taken over by another writer after standing still for so long: the write itself is atomic all the same.
+  // Called where another writer took the lock over: the write itself is atomic all the same.
   onCompromised: () => undefined,
   // The folder would be open to all where new ones are.
   fs: {
     ...fs,
-    mkdir: (folder: string, done: (error: Error | null) => void) => fs.mkdir(folder, { mode: 0o700 }, done),
+    mkdir: (folder: string, done: (error: Error | null) => void) =>
+      fs.mkdir(folder, { mode: PRIVATE_FOLDER_MODE }, done),
   },
 };
 
@@ -75,5 +84,5 @@ function readTime(folder: string): number | undefined {
 }
 
 function isLocked(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ELOCKED';
+  return toErrorCode(error) === 'ELOCKED';
 }
