@@ -1,16 +1,16 @@
 import { ConnectionError, describeError, OrgctlError } from '../errors.ts';
 import { type CurrentToken, isSameToken } from './current-token.ts';
-import type { Created, RotationOrder, RotationWorld } from './types.ts';
+import type { NewToken, RotationInput, RotationWorld } from './types.ts';
 
-/** The request that replaces the token: one, and a second only where the first provably serves nobody. */
+/** The request that replaces the token, and a second one only where the first provably gave nobody a token to use. */
 
-export interface Minted {
-  readonly made: Created;
+export interface Creation {
+  readonly token: NewToken;
   /** How many requests were sent without a clear refusal. With two, the first may still take effect, late. */
   readonly posts: 1 | 2;
 }
 
-export interface MintStages {
+export interface CreateSteps {
   /** Before each request leaves. On disk when it resolves. */
   onPost(posts: 1 | 2): Promise<void>;
   onUnclear(): Promise<void>;
@@ -19,8 +19,8 @@ export interface MintStages {
 /** Milliseconds between two looks at the same thing. */
 const SECOND_LOOK = 1_000;
 
-/** Thrown when a token may have been made that nobody has. */
-class UnclearMinting extends OrgctlError {
+/** A token may have been created whose secret nobody has. */
+class UnclearCreation extends OrgctlError {
   constructor(
     organization: string,
     reason: unknown,
@@ -35,53 +35,53 @@ class UnclearMinting extends OrgctlError {
   }
 }
 
-/** Throws what the service or the network said where the current token provably stays, else UnclearMinting. */
+/** Throws what the service or the network said where the current token provably stays, else UnclearCreation. */
 export async function createToken(
   expiredAt: string | null,
   before: CurrentToken,
-  order: Pick<RotationOrder, 'organization' | 'settle'>,
+  input: Pick<RotationInput, 'organization' | 'settle'>,
   world: Pick<RotationWorld, 'token' | 'sleep' | 'note'>,
-  stages: MintStages,
-): Promise<Minted> {
-  await stages.onPost(1);
+  steps: CreateSteps,
+): Promise<Creation> {
+  await steps.onPost(1);
   const first = await world.token.create(expiredAt);
-  if (first.kind === 'made') return { made: first, posts: 1 };
+  if (first.kind === 'created') return { token: first, posts: 1 };
 
-  await stages.onUnclear();
+  await steps.onUnclear();
   const { cause } = first.reason;
   if (cause instanceof ConnectionError && cause.failure === 'breaks-http') {
     const found = 'no second request was sent: what answers would break that answer too, and its token would be lost';
-    throw new UnclearMinting(order.organization, first.reason, found, cause.hint);
+    throw new UnclearCreation(input.organization, first.reason, found, cause.hint);
   }
-  world.note(`no clear answer: looking in ${order.settle / 1_000} s whether the token was replaced`);
-  await world.sleep(order.settle);
+  world.note(`no clear answer: looking in ${input.settle / 1_000} s whether the token was replaced`);
+  await world.sleep(input.settle);
   const looks = [
     await look(world),
-    await world.sleep(Math.min(order.settle, SECOND_LOOK)).then(() => look(world)),
+    await world.sleep(Math.min(input.settle, SECOND_LOOK)).then(() => look(world)),
   ] as const;
   const ours = await world.token.findOurIds();
   if (!mayPostAgain(before, looks, ours)) {
-    throw new UnclearMinting(order.organization, first.reason, describeLooks(before, looks));
+    throw new UnclearCreation(input.organization, first.reason, describeLooks(before, looks));
   }
   world.note(
     isSameToken(before, looks[0])
       ? 'it was not: the request is sent once more'
       : 'it was, and its secret is lost: a token is made once more',
   );
-  await stages.onPost(2);
-  // Whatever becomes of this one, the first may still take effect.
+  await steps.onPost(2);
+  // However this one ends, the first may still take effect.
   const second = await world.token.create(expiredAt).catch((error: unknown) => {
-    throw new UnclearMinting(order.organization, error, 'the request before it had no clear answer either');
+    throw new UnclearCreation(input.organization, error, 'the request before it had no clear answer either');
   });
-  if (second.kind === 'made') return { made: second, posts: 2 };
-  throw new UnclearMinting(order.organization, second.reason, 'it was the second request, and the last of this run');
+  if (second.kind === 'created') return { token: second, posts: 2 };
+  throw new UnclearCreation(input.organization, second.reason, 'it was the second request, and the last of this run');
 }
 
 type Looks = readonly [CurrentToken, CurrentToken];
 
 /**
- * The token is still the one before, or it is one that we made and whose secret was lost on the way: it was replaced
- * since it was read just before our request, by the same creator. Both looks must agree.
+ * The token is still the one before, or it is one that we created and whose secret was lost on the way: it is another than
+ * just before our request, and has us as its creator. Both looks must agree.
  */
 function mayPostAgain(before: CurrentToken, [one, other]: Looks, ours: readonly string[]): boolean {
   if (before.kind === 'unknown' || !isSameToken(one, other)) return false;

@@ -2,24 +2,24 @@ import { UsageError } from '../errors.ts';
 import { toUtcText } from '../when.ts';
 import type { CurrentToken } from './current-token.ts';
 import { type DeliveredToken, type TokenFacts, toFingerprint } from './journal.ts';
-import type { RotationOrder, TokenService } from './types.ts';
+import type { RotationInput, TokenService } from './types.ts';
 
-/** Whether a new token is due, and how long it is to live. */
+/** Whether a new token is needed, and how long it is to live. */
 
 const SECOND = 1_000;
 /** Milliseconds since 1970: beyond it a time has no UTC text of the usual form. */
 const LATEST = Date.UTC(9999, 11, 31);
 
-export type Due =
-  | { readonly due: true; readonly why: string }
-  | { readonly due: false; readonly facts: TokenFacts; readonly fingerprint: string | null }
-  | { readonly due: 'unknown'; readonly why: string };
+export type ExpiryCheck =
+  | { readonly needed: true; readonly why: string }
+  | { readonly needed: false; readonly facts: TokenFacts; readonly fingerprint: string | null }
+  | { readonly needed: 'unknown'; readonly why: string };
 
-type Conditions = Pick<RotationOrder, 'ifExpiresWithin' | 'ifOlderThan' | 'sinks'>;
+type Conditions = Pick<RotationInput, 'ifExpiresWithin' | 'ifOlderThan' | 'sinks'>;
 
 /**
- * Nothing is due only when there is time and the token that was delivered is the service's: known by its id, or by the
- * service accepting what a sink holds. `last`: the token made last, as far as is remembered here.
+ * None is needed only while there is time and the delivered token is the current one: known by its id, or because the
+ * service accepts what a sink holds. `last`: the token created last, as far as is remembered here.
  */
 export async function checkExpiry(
   conditions: Conditions,
@@ -27,52 +27,52 @@ export async function checkExpiry(
   last: DeliveredToken | undefined,
   now: number,
   tryOut: TokenService['tryOut'],
-): Promise<Due> {
+): Promise<ExpiryCheck> {
   const held = await Promise.all(conditions.sinks.filter(isReadable).map((sink) => sink.read()));
   const secrets = held.filter((secret) => secret !== undefined);
-  // A secret that works is a token that there is, whatever its metadata seem to say.
+  // A secret that works proves that there is a token, even where no metadata are shown.
   if (
     current.kind === 'absent' &&
     !(await Promise.all(secrets.map((each) => tryOut(each, false)))).includes('accepted')
   )
-    return { due: true, why: 'there is no token' };
+    return { needed: true, why: 'there is no token' };
   const facts = current.kind === 'found' ? current.facts : last;
   const byTime = facts === undefined ? undefined : judgeTime(conditions, facts, now);
   if (byTime !== undefined) return byTime;
 
-  if (held.includes(undefined)) return { due: true, why: 'a place that is to hold the token holds none' };
+  if (held.includes(undefined)) return { needed: true, why: 'a place that is to hold the token holds none' };
   const isOurs = current.kind === 'found' && last?.id === current.facts.id && last.sinks.length > 0;
   if (isOurs && secrets.every((secret) => toFingerprint(secret) === last.fingerprint)) {
-    return { due: false, facts: current.facts, fingerprint: last.fingerprint };
+    return { needed: false, facts: current.facts, fingerprint: last.fingerprint };
   }
-  if (isOurs) return { due: true, why: 'a place that is to hold the token holds another' };
+  if (isOurs) return { needed: true, why: 'a place that is to hold the token holds another' };
   return await judgeByTrial(current, facts, last, secrets, tryOut);
 }
 
-/** The token is not the one delivered from here, or the service does not say which it is. */
+/** For a token that is not the one delivered from here, or where the service does not say which it is. */
 async function judgeByTrial(
   current: CurrentToken,
   facts: TokenFacts | undefined,
   last: DeliveredToken | undefined,
   secrets: readonly string[],
   tryOut: TokenService['tryOut'],
-): Promise<Due> {
+): Promise<ExpiryCheck> {
   const trials = await Promise.all(secrets.map((each) => tryOut(each, false)));
-  if (trials.includes('refused')) return { due: true, why: 'the token that was delivered no longer works' };
+  if (trials.includes('refused')) return { needed: true, why: 'the token that was delivered no longer works' };
   const [secret] = secrets;
-  // Without the service's word, the times are those of the token delivered last: it must be that one.
+  // Where the service shows none, the times are those of the token delivered last: it must be that one.
   const isKnown = current.kind === 'found' || secrets.every((each) => toFingerprint(each) === last?.fingerprint);
   if (facts !== undefined && secret !== undefined && isKnown && trials.every((trial) => trial === 'accepted')) {
-    return { due: false, facts, fingerprint: toFingerprint(secret) };
+    return { needed: false, facts, fingerprint: toFingerprint(secret) };
   }
   if (current.kind === 'found' && last !== undefined) {
     const { id } = current.facts;
     const isPrinted = id === last.id;
     const why = isPrinted ? 'was printed by generate, and not delivered' : 'is not the one delivered from here';
-    return { due: true, why: `the current token ${id} ${why}` };
+    return { needed: true, why: `the current token ${id} ${why}` };
   }
   return {
-    due: 'unknown',
+    needed: 'unknown',
     why:
       facts === undefined
         ? 'the service does not show its token, and none was delivered from here before'
@@ -80,28 +80,32 @@ async function judgeByTrial(
   };
 }
 
-function judgeTime({ ifExpiresWithin, ifOlderThan }: Conditions, facts: TokenFacts, now: number): Due | undefined {
+function judgeTime(
+  { ifExpiresWithin, ifOlderThan }: Conditions,
+  facts: TokenFacts,
+  now: number,
+): ExpiryCheck | undefined {
   const { createdAt, expiredAt } = facts;
   if (ifExpiresWithin !== undefined && expiredAt !== null) {
     const end = Date.parse(expiredAt ?? '');
-    if (Number.isNaN(end)) return { due: 'unknown', why: 'it is unknown when the token expires' };
-    if (end - now <= ifExpiresWithin) return { due: true, why: `it expires ${expiredAt}` };
+    if (Number.isNaN(end)) return { needed: 'unknown', why: 'it is unknown when the token expires' };
+    if (end - now <= ifExpiresWithin) return { needed: true, why: `it expires ${expiredAt}` };
   }
   if (ifOlderThan !== undefined) {
     const start = Date.parse(createdAt ?? '');
-    if (Number.isNaN(start)) return { due: 'unknown', why: 'it is unknown when the token was created' };
-    if (now - start >= ifOlderThan) return { due: true, why: `it was made ${createdAt}` };
+    if (Number.isNaN(start)) return { needed: 'unknown', why: 'it is unknown when the token was created' };
+    if (now - start >= ifOlderThan) return { needed: true, why: `it was made ${createdAt}` };
   }
   return undefined;
 }
 
-function isReadable({ kind }: RotationOrder['sinks'][number]): boolean {
+function isReadable({ kind }: RotationInput['sinks'][number]): boolean {
   return kind === 'file' || kind === 'env-file';
 }
 
 /** UTC text, or null for never. Throws UsageError where the lifetime of the current token is not known. */
 export function resolveExpiry(
-  expires: RotationOrder['expires'],
+  expires: RotationInput['expires'],
   facts: TokenFacts | undefined,
   now: number,
 ): string | null {

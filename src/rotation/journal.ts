@@ -10,7 +10,7 @@ import { parseJsonText } from '../json-text.ts';
 export interface JournalState {
   /** The run that has not ended, or was killed. */
   readonly open?: OpenRotation;
-  /** The token made last, unless something has deleted or replaced it from here since. */
+  /** The token created last from here, unless it was deleted or replaced from here since. */
   readonly last?: DeliveredToken;
   /** Whether the service shows the metadata of its token, as far as a run from here could prove. */
   readonly metadata?: boolean;
@@ -28,11 +28,11 @@ export interface OpenRotation {
   readonly posts: number;
   /** Absolute path, in the journal's folder. Kept as a name, for the folder may be mounted elsewhere next time. */
   readonly recovery: string;
-  /** Recovery files of runs before it that may hold the token in force. Like `recovery`. */
+  /** Recovery files of runs before it whose secrets are unverified: one may be the current token's. Like `recovery`. */
   readonly doubtful?: readonly string[];
-  /** A run before it may have replaced the token, and nobody has the one it made. */
+  /** The secret is lost of a token that a run before it may have created. */
   readonly lost?: true;
-  /** Absolute paths of what sinks made to be renamed or removed; all names end in `.orgctl-` and hexadecimal digits. */
+  /** Absolute paths of the temporary files of sinks; all names end in `.orgctl-` and hexadecimal digits. */
   readonly temporaries: readonly string[];
   /** The service's token before. Null: there was none. Absent: it could not be read. */
   readonly before?: TokenFacts | null;
@@ -54,7 +54,7 @@ export interface DeliveredToken extends TokenFacts {
   readonly fingerprint: string;
   /** UTC text. */
   readonly deliveredAt: string;
-  /** Null: nothing could tell. */
+  /** Null: nothing could prove it either way. */
   readonly verified: boolean | null;
   /** Kind and path; `exec` without its command line, which may hold credentials. Empty where generate printed it. */
   readonly sinks: readonly string[];
@@ -71,7 +71,7 @@ export interface Journal {
    */
   read(): JournalState;
   /**
-   * On disk, as a whole, when it resolves. Only for who holds the lock of the folder. Throws UsageError where it cannot
+   * On disk, as a whole, when it resolves. For the holder of the folder's lock only. Throws UsageError where it cannot
    * be written, and a plain Error for a state that could not be read again.
    */
   write(state: JournalState): Promise<void>;
@@ -119,7 +119,7 @@ export function createJournal(directory: string, { unique, user }: JournalOption
   };
 }
 
-/** Enough to tell whether two secrets are the same one, and not enough to find a secret by. */
+/** Enough to see whether two secrets are the same, and not enough to find a secret with. */
 export function toFingerprint(secret: string): string {
   return `sha256:${createHash('sha256').update(secret).digest('hex').slice(0, 16)}`;
 }
@@ -136,7 +136,7 @@ function readJournal(path: string): PlainFile | undefined {
   }
 }
 
-/** The journal names files to remove, so nobody else may have a say in it. Reading it does no harm. */
+/** The journal names files to remove, so no other user may write it. That others may read it does no harm. */
 function refuseOthers(path: string, { mode, owner }: PlainFile, user: number | undefined): void {
   const isForeign = HAS_PERMISSIONS && user !== undefined && owner !== user;
   if (!isForeign && !isWritableByOthers(mode)) return;
@@ -198,7 +198,7 @@ function renderJournal(folder: string, state: JournalState): string {
   return `${JSON.stringify({ ...withRecoveries(state, (path) => basename(path)), version: VERSION }, null, 2)}\n`;
 }
 
-/** The state with other texts for the recovery files; as it is where those are no texts. */
+/** The state with the paths of recovery files changed; what is no text stays as it is. */
 function withRecoveries(
   state: Readonly<Record<string, unknown>> | JournalState,
   change: (text: string, member: string) => string,

@@ -4,7 +4,7 @@ import { removeQuietly } from '../files/durable-file.ts';
 import { type CurrentToken, isSameToken } from './current-token.ts';
 import type { OpenRotation } from './journal.ts';
 import { type KeptSecret, openRecoveryFile, type RecoveryFile, readRecoveryFile } from './recovery.ts';
-import type { Created, RotationOrder, RotationWorld } from './types.ts';
+import type { NewToken, RotationInput, RotationWorld } from './types.ts';
 
 /** What an earlier rotation left that did not end. */
 
@@ -12,15 +12,15 @@ export type PreviousRun =
   /** Nothing that matters. */
   | { readonly kind: 'none' }
   | Deliverable
-  /** The token was replaced, or may have been, and nobody has the new one. */
-  | { readonly kind: 'lost'; readonly doubtful: readonly RecoveryFile[] }
-  /** Secrets of which nothing tells whether they are still good. They go when there is a newer one, not before. */
-  | { readonly kind: 'doubtful'; readonly doubtful: readonly RecoveryFile[] };
+  /** The token was replaced, or may have been, and the new secret is nowhere. */
+  | { readonly kind: 'secret-lost'; readonly unverified: readonly RecoveryFile[] }
+  /** Secrets that may still work: nothing proves it either way. They are removed when there is a newer one, not before. */
+  | { readonly kind: 'unverified'; readonly unverified: readonly RecoveryFile[] };
 
-/** The token in force, which never reached its places, with its secret. */
+/** The current token, which never reached its places, with its secret. */
 interface Deliverable {
   readonly kind: 'deliverable';
-  readonly made: Created;
+  readonly token: NewToken;
   readonly recovery: RecoveryFile;
 }
 
@@ -30,87 +30,87 @@ export function listUnremoved(open: OpenRotation | undefined): readonly string[]
 }
 
 /** What one run left. */
-type Judgement =
-  | { readonly kind: 'none' | 'lost' }
-  | { readonly kind: 'doubtful'; readonly recovery: RecoveryFile }
+type Remainder =
+  | { readonly kind: 'none' | 'secret-lost' }
+  | { readonly kind: 'unverified'; readonly recovery: RecoveryFile }
   | Deliverable;
 
-type Order = Pick<RotationOrder, 'organization' | 'origin' | 'settle'>;
+type Input = Pick<RotationInput, 'organization' | 'origin' | 'settle'>;
 type World = Pick<RotationWorld, 'token' | 'now' | 'sleep' | 'signal' | 'note' | 'warn'>;
 
-/** Tidies what is certainly of no use. For the holder of the lock only: what is open is then a dead run's. */
+/** Removes what is certainly of no use. For the holder of the lock only: what is open is then a killed run's. */
 export async function findPreviousRun(
   open: OpenRotation | undefined,
-  order: Order,
+  input: Input,
   world: World,
 ): Promise<PreviousRun> {
   if (open === undefined) return { kind: 'none' };
   open.temporaries.forEach(removeQuietly);
-  const last = await judgeLast(open, order, world);
-  const doubtful = last.kind === 'doubtful' ? [last.recovery] : [];
+  const last = await judgeLast(open, input, world);
+  const unverified = last.kind === 'unverified' ? [last.recovery] : [];
   const unjudged = (open.doubtful ?? []).map(openRecoveryFile);
   let deliverable = last.kind === 'deliverable' ? last : undefined;
   for (let next = unjudged[0]; deliverable === undefined && next !== undefined; next = unjudged[0]) {
-    const judged = await judgeBefore(next, order, world);
+    const judged = await judgeBefore(next, input, world);
     if (judged.kind === 'deliverable') deliverable = judged;
-    if (judged.kind === 'doubtful') doubtful.push(next);
+    if (judged.kind === 'unverified') unverified.push(next);
     unjudged.shift();
   }
   if (deliverable !== undefined) {
-    // There is one token, and these are of others.
-    for (const { path, discard } of [...doubtful, ...unjudged]) {
+    // There is one token, so these secrets are of others.
+    for (const { path, discard } of [...unverified, ...unjudged]) {
       await discard().catch((error: unknown) => world.warn(`${path} could not be removed: ${toReason(error)}`));
     }
     return deliverable;
   }
-  if (last.kind === 'lost' || open.lost === true) return { kind: 'lost', doubtful };
-  return doubtful.length === 0 ? { kind: 'none' } : { kind: 'doubtful', doubtful };
+  if (last.kind === 'secret-lost' || open.lost === true) return { kind: 'secret-lost', unverified };
+  return unverified.length === 0 ? { kind: 'none' } : { kind: 'unverified', unverified };
 }
 
-async function judgeLast(open: OpenRotation, order: Order, world: World): Promise<Judgement> {
+async function judgeLast(open: OpenRotation, input: Input, world: World): Promise<Remainder> {
   const recovery = openRecoveryFile(open.recovery);
   const kept = readKept(open.recovery, world.warn);
-  if (kept === 'damaged') return { kind: 'lost' };
+  if (kept === 'damaged') return { kind: 'secret-lost' };
   if (kept === undefined) {
     await removeKept(recovery);
     if (open.phase === 'preflight') return { kind: 'none' };
-    await waitForLateRequest(open, order.settle, world);
+    await waitForLateRequest(open, input.settle, world);
     return isSameToken(
-      open.before === undefined ? { kind: 'unknown' } : toPresent(open.before),
+      open.before === undefined ? { kind: 'unknown' } : toCurrent(open.before),
       await world.token.read(),
     )
       ? { kind: 'none' }
-      : { kind: 'lost' };
+      : { kind: 'secret-lost' };
   }
-  const judged = await judgeKept(kept, recovery, await world.token.read(), order, world);
+  const judged = await judgeKept(kept, recovery, await world.token.read(), input, world);
   // Of two requests the one without an answer may have been the last to take effect.
-  return judged.kind === 'none' && open.posts > 1 ? { kind: 'lost' } : judged;
+  return judged.kind === 'none' && open.posts > 1 ? { kind: 'secret-lost' } : judged;
 }
 
-/** One of those that were doubtful when the last run began. */
-async function judgeBefore(recovery: RecoveryFile, order: Order, world: World): Promise<Judgement> {
+/** One of those that were unverified when the last run began. */
+async function judgeBefore(recovery: RecoveryFile, input: Input, world: World): Promise<Remainder> {
   const kept = readKept(recovery.path, world.warn);
   if (kept === undefined || kept === 'damaged') return { kind: 'none' };
-  return await judgeKept(kept, recovery, await world.token.read(), order, world);
+  return await judgeKept(kept, recovery, await world.token.read(), input, world);
 }
 
 async function judgeKept(
   { secret, facts }: KeptSecret,
   recovery: RecoveryFile,
   current: CurrentToken,
-  order: Pick<RotationOrder, 'organization' | 'origin'>,
+  input: Pick<RotationInput, 'organization' | 'origin'>,
   { token, note }: Pick<RotationWorld, 'token' | 'note'>,
-): Promise<Judgement> {
-  const isOfHere = facts?.origin === order.origin && facts.organization === order.organization;
-  if (facts === undefined || !isOfHere) return { kind: 'doubtful', recovery };
-  // That none is shown is no proof against a token that was made: the service may show none.
+): Promise<Remainder> {
+  const isOurs = facts?.origin === input.origin && facts.organization === input.organization;
+  if (facts === undefined || !isOurs) return { kind: 'unverified', recovery };
+  // A service that shows no token may have one all the same.
   const trial = current.kind === 'found' ? undefined : await token.tryOut(secret, false);
   if (trial === 'accepted' || isSameToken(current, { kind: 'found', facts })) {
     note('an earlier rotation was interrupted: the token it made is delivered now');
-    return { kind: 'deliverable', made: { kind: 'made', secret, facts }, recovery };
+    return { kind: 'deliverable', token: { kind: 'created', secret, facts }, recovery };
   }
   const isReplaced = current.kind === 'found' || (current.kind === 'absent' && trial === 'refused');
-  if (!isReplaced) return { kind: 'doubtful', recovery };
+  if (!isReplaced) return { kind: 'unverified', recovery };
   note(`an earlier rotation was interrupted, and the token it made, ${facts.id}, has been replaced since`);
   await removeKept(recovery);
   return { kind: 'none' };
@@ -129,7 +129,7 @@ async function removeKept(recovery: RecoveryFile): Promise<void> {
   }
 }
 
-/** A file that was cut while it was written holds no secret anybody could use. It is left for a person to see. */
+/** A file that was cut short while it was written holds no secret that could be used. It is left for the user to see. */
 function readKept(path: string, warn: (text: string) => void): KeptSecret | undefined | 'damaged' {
   try {
     return readRecoveryFile(path);
@@ -154,6 +154,6 @@ async function waitForLateRequest(
   await sleep(settle - passed, signal);
 }
 
-function toPresent(before: NonNullable<OpenRotation['before']> | null): CurrentToken {
+function toCurrent(before: NonNullable<OpenRotation['before']> | null): CurrentToken {
   return before === null ? { kind: 'absent' } : { kind: 'found', facts: before };
 }

@@ -4,16 +4,16 @@ import type { CurrentToken } from './current-token.ts';
 import type { Journal, TokenFacts } from './journal.ts';
 import type { Sink } from './sinks/sink.ts';
 
-/** What a person asked of a rotation, and what it needs to do it. */
+/** What a rotation is asked to do, and what it needs for that. */
 
-export interface RotationOrder {
+export interface RotationInput {
   readonly organization: string;
   /** The service's. */
   readonly origin: string;
   readonly sinks: readonly Sink[];
   /** UTC text, null for never; `same` gives the new token the lifetime of the current one. */
   readonly expires: string | null | 'same';
-  /** Milliseconds. With one of them nothing is done before it is due. */
+  /** Milliseconds. With one of them a token is created only when it is needed. */
   readonly ifExpiresWithin: number | undefined;
   readonly ifOlderThan: number | undefined;
   /** Milliseconds that an unclear request gets to take effect. */
@@ -21,37 +21,37 @@ export interface RotationOrder {
   /** Milliseconds. */
   readonly lockWait: number;
   readonly requireVerified: boolean;
-  /** The sink stdout prints the whole result, so it is served after all else is known. */
+  /** The sink stdout prints the whole result, so it gets the secret after all else is known. */
   readonly printsResult: boolean;
 }
 
 export interface TokenService {
-  /** Throws where the service cannot be reached or refuses who asks. */
+  /** Throws where the service cannot be reached or refuses the caller. */
   read(): Promise<CurrentToken>;
-  /** Ids that the tokens we make bear as their creator, as far as the service tells. Never throws. */
+  /** The ids under which the service may name us as the creator of a token, as far as is known. Never throws. */
   findOurIds(): Promise<readonly string[]>;
   /** One POST, on a connection of its own. Throws where the current token provably stays. */
-  create(expiredAt: string | null): Promise<Minting>;
+  create(expiredAt: string | null): Promise<CreateAnswer>;
   /** Whether the service shows its token; undefined where nothing has proved it either way. */
   isShown(): boolean | undefined;
   /**
-   * Whether the service takes this secret for a living audit trail token. `isNew`: it may not know it everywhere yet, and
-   * is asked more than once. Never throws.
+   * Whether this secret works as an audit trail token. `isNew`: the service may not know it everywhere yet, and is asked
+   * more than once. Never throws.
    */
   tryOut(secret: string, isNew: boolean): Promise<'accepted' | 'refused' | 'unknown'>;
   /** Throws UsageError where the same request would replace another token. */
   refuseOtherMeaning(): Promise<void>;
 }
 
-export interface Created {
-  readonly kind: 'made';
+export interface NewToken {
+  readonly kind: 'created';
   readonly secret: string;
   readonly facts: TokenFacts;
 }
 
-export type Minting =
-  | Created
-  /** No usable answer: it may have been made. */
+export type CreateAnswer =
+  | NewToken
+  /** No usable answer: a token may have been created. */
   | { readonly kind: 'unclear'; readonly reason: OrgctlError };
 
 export interface RotationWorld extends Pick<Host, 'now' | 'sleep' | 'pid'> {
@@ -68,11 +68,11 @@ export interface RotationWorld extends Pick<Host, 'now' | 'sleep' | 'pid'> {
   isStopping(): boolean;
   note(text: string): void;
   warn(text: string): void;
-  /** Gives the secret to the person's own check; undefined when it passed, else how it failed. */
+  /** Gives the secret to the user's own check; undefined when it passed, else how it failed. */
   readonly verifyCommand: ((secret: string) => Promise<string | undefined>) | undefined;
-  /** Tells the result, also where an error follows. */
+  /** Prints the result, also where an error follows. */
   show(result: RotationResult): Promise<void>;
-  /** Told of the result before the sink stdout prints it, with `printsResult`. */
+  /** Called with the result before the sink stdout prints it, with `printsResult`. */
   onResult(result: RotationResult): void;
 }
 
@@ -86,14 +86,14 @@ export interface RotationResult {
   readonly fingerprint: string | null;
   readonly changed: boolean;
   readonly sinks: readonly { readonly sink: string; readonly delivered: boolean }[];
-  /** Null: nothing could tell. */
+  /** Null: nothing could prove it either way. */
   readonly verified: boolean | null;
   readonly checks: readonly Check[];
 }
 
 export interface Check {
   readonly check: 'metadata' | 'audit-trail' | 'command';
-  /** Null: it could not tell. */
+  /** Null: it proved nothing. */
   readonly passed: boolean | null;
   readonly detail: string;
 }

@@ -51,7 +51,7 @@ export const MODULES = {
   'create-token': { mutate: ['src/rotation/create-token.ts'], tests: ['test/rotation/create-token.test.ts'] },
   'previous-run': { mutate: ['src/rotation/previous-run.ts'], tests: ['test/rotation/previous-run.test.ts'] },
   rotate: {
-    mutate: ['src/rotation/rotate.ts'],
+    mutate: ['src/rotation/rotate.ts', 'src/rotation/deliver.ts', 'src/rotation/journal-writer.ts'],
     tests: ['test/rotation/rotate.test.ts'],
   },
   journal: { mutate: ['src/rotation/journal.ts'], tests: ['test/rotation/journal.test.ts'] },

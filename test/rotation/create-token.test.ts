@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { ConnectionError, OrgctlError } from '../../src/errors.ts';
 import { createToken } from '../../src/rotation/create-token.ts';
 import type { CurrentToken } from '../../src/rotation/current-token.ts';
-import type { Minting, TokenService } from '../../src/rotation/types.ts';
+import type { CreateAnswer, TokenService } from '../../src/rotation/types.ts';
 
 const SETTLE = 20_000;
 const EXPIRES = '2027-01-01T00:00:00Z';
 const REASON = new OrgctlError('unavailable', 'the connection broke off');
 const REFUSED = new OrgctlError('forbidden', 'the service said no');
-const MADE: Minting = { kind: 'made', secret: 'the-secret', facts: { id: 'at-new' } };
-const UNCLEAR: Minting = { kind: 'unclear', reason: REASON };
+const MADE: CreateAnswer = { kind: 'created', secret: 'the-secret', facts: { id: 'at-new' } };
+const UNCLEAR: CreateAnswer = { kind: 'unclear', reason: REASON };
 const UNKNOWN: CurrentToken = { kind: 'unknown' };
 const ABSENT: CurrentToken = { kind: 'absent' };
 const found = (id: string, createdBy?: string): CurrentToken => ({
@@ -20,7 +20,7 @@ const found = (id: string, createdBy?: string): CurrentToken => ({
 /** `answers` to the requests, in order, and `looks` at the token after an unclear one; what throws is an error. */
 async function mint(given: {
   readonly before: CurrentToken;
-  readonly answers: readonly (Minting | Error)[];
+  readonly answers: readonly (CreateAnswer | Error)[];
   readonly looks?: readonly (CurrentToken | Error)[];
   readonly ours?: readonly string[];
   readonly settle?: number;
@@ -82,7 +82,7 @@ const ONE_LOOK_EACH = [
 
 test('one request, told of before it leaves, makes the token', async () => {
   expect(await mint({ before: found('at-old'), answers: [MADE] })).toEqual({
-    outcome: { made: MADE, posts: 1 },
+    outcome: { token: MADE, posts: 1 },
     events: ['post 1', `create ${EXPIRES}`],
   });
 });
@@ -117,7 +117,7 @@ describe('after no clear answer a second request is sent', () => {
     ],
   ])('%s', async (_name, before, looks, ours, note) => {
     expect(await mint({ before, answers: [UNCLEAR, MADE], looks, ours })).toEqual({
-      outcome: { made: MADE, posts: 2 },
+      outcome: { token: MADE, posts: 2 },
       events: [...ONE_LOOK_EACH, note, 'post 2', `create ${EXPIRES}`],
     });
   });
@@ -199,7 +199,7 @@ describe('after no clear answer nothing more is sent', () => {
 describe('the second request is the last', () => {
   const looks = [found('at-old'), found('at-old')];
 
-  test.each<[string, Minting | Error, unknown, string]>([
+  test.each<[string, CreateAnswer | Error, unknown, string]>([
     ['without a clear answer', UNCLEAR, REASON, 'it was the second request, and the last of this run'],
     ['also where it is refused', REFUSED, REFUSED, 'the request before it had no clear answer either'],
   ])('%s', async (_name, answer, cause, why) => {

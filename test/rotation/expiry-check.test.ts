@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { CurrentToken } from '../../src/rotation/current-token.ts';
 import { checkExpiry, resolveExpiry } from '../../src/rotation/expiry-check.ts';
 import { type DeliveredToken, type TokenFacts, toFingerprint } from '../../src/rotation/journal.ts';
-import type { RotationOrder } from '../../src/rotation/types.ts';
+import type { RotationInput } from '../../src/rotation/types.ts';
 
 const NOW = Date.parse('2026-11-21T09:00:00Z');
 const DAY = 86_400_000;
@@ -26,15 +26,15 @@ const place = (secret: string | undefined, kind: 'file' | 'env-file' | 'exec' = 
     kind,
     name: `${kind}:x`,
     read: async () => secret,
-  }) as RotationOrder['sinks'][number];
+  }) as RotationInput['sinks'][number];
 
 /** `accepted`: the secrets the service takes; `unclear`: those it says nothing of. It refuses all others. */
 function judge(
   given: {
-    readonly conditions?: Partial<RotationOrder>;
+    readonly conditions?: Partial<RotationInput>;
     readonly current?: CurrentToken;
     readonly last?: DeliveredToken | undefined;
-    readonly places?: readonly RotationOrder['sinks'][number][];
+    readonly places?: readonly RotationInput['sinks'][number][];
     readonly accepted?: readonly string[];
     readonly unclear?: readonly string[];
   } = {},
@@ -54,7 +54,7 @@ function judge(
 }
 
 describe('a token is due by time', () => {
-  test.each<[string, Partial<RotationOrder>, Partial<TokenFacts>, boolean | 'unknown', string]>([
+  test.each<[string, Partial<RotationInput>, Partial<TokenFacts>, boolean | 'unknown', string]>([
     ['30 days left of 30', { ifExpiresWithin: 30 * DAY }, {}, true, `it expires ${at(30)}`],
     ['a millisecond more', { ifExpiresWithin: 30 * DAY - 1 }, {}, false, ''],
     ['long gone', { ifExpiresWithin: 0 }, { expiredAt: at(-400) }, true, `it expires ${at(-400)}`],
@@ -83,33 +83,33 @@ describe('a token is due by time', () => {
       `it was made ${at(-60)}`,
     ],
     ['neither was asked for', {}, { createdAt: '', expiredAt: at(-1) }, false, ''],
-  ])('%s', async (_name, conditions, facts, due, why) => {
+  ])('%s', async (_name, conditions, facts, needed, why) => {
     expect(await judge({ conditions, current: found(facts) })).toEqual(
-      due === false ? { due, facts: { ...FACTS, ...facts }, fingerprint: LAST.fingerprint } : { due, why },
+      needed === false ? { needed, facts: { ...FACTS, ...facts }, fingerprint: LAST.fingerprint } : { needed, why },
     );
   });
 
   test('of the token delivered last, where the service does not show its own', async () => {
     expect(await judge({ current: UNKNOWN, conditions: { ifExpiresWithin: 30 * DAY } })).toEqual({
-      due: true,
+      needed: true,
       why: `it expires ${at(30)}`,
     });
   });
 
-  test.each<[string, Partial<RotationOrder>, string]>([
+  test.each<[string, Partial<RotationInput>, string]>([
     ['expires', { ifExpiresWithin: DAY }, 'it is unknown when the token expires'],
     ['was made', { ifOlderThan: DAY }, 'it is unknown when the token was created'],
   ])('not told where the service leaves out when it %s', async (_name, conditions, why) => {
     expect(await judge({ current: { kind: 'found', facts: { id: 'at-ours' } }, conditions })).toEqual({
-      due: 'unknown',
+      needed: 'unknown',
       why,
     });
   });
 });
 
 describe('a token is due by what its places hold', () => {
-  const DUE = (why: string) => ({ due: true, why });
-  const NOT_DUE = { due: false, facts: FACTS, fingerprint: LAST.fingerprint };
+  const DUE = (why: string) => ({ needed: true, why });
+  const NOT_DUE = { needed: false, facts: FACTS, fingerprint: LAST.fingerprint };
 
   test.each<[string, Parameters<typeof judge>[0], unknown]>([
     ['there is no token', { current: { kind: 'absent' } }, DUE('there is no token')],
@@ -143,7 +143,7 @@ describe('a token is due by what its places hold', () => {
     [
       'somebody replaced it and brought it to every place',
       { current: found({ id: 'at-theirs' }), places: [place('theirs')], accepted: ['theirs'] },
-      { due: false, facts: { ...FACTS, id: 'at-theirs' }, fingerprint: toFingerprint('theirs') },
+      { needed: false, facts: { ...FACTS, id: 'at-theirs' }, fingerprint: toFingerprint('theirs') },
     ],
     [
       'somebody replaced it, and nothing tells what the place holds',
@@ -168,37 +168,37 @@ describe('a token is due by what its places hold', () => {
     [
       'none was delivered from here, and the place has one that works',
       { last: undefined, places: [place('theirs')], accepted: ['theirs'] },
-      { due: false, facts: FACTS, fingerprint: toFingerprint('theirs') },
+      { needed: false, facts: FACTS, fingerprint: toFingerprint('theirs') },
     ],
     [
       'none was delivered from here, and no place can be read',
       { last: undefined },
-      { due: 'unknown', why: 'it is unknown whether the delivered token is the current one' },
+      { needed: 'unknown', why: 'it is unknown whether the delivered token is the current one' },
     ],
     [
       'not shown, and the place has ours, which works',
       { current: UNKNOWN, places: [place(OURS)], accepted: [OURS] },
-      { due: false, facts: LAST, fingerprint: LAST.fingerprint },
+      { needed: false, facts: LAST, fingerprint: LAST.fingerprint },
     ],
     [
       'not shown, and one of two places has another that works',
       { current: UNKNOWN, places: [place(OURS), place('theirs')], accepted: [OURS, 'theirs'] },
-      { due: 'unknown', why: 'it is unknown whether the delivered token is the current one' },
+      { needed: 'unknown', why: 'it is unknown whether the delivered token is the current one' },
     ],
     [
       'not shown, and the place has ours, of which nothing tells',
       { current: UNKNOWN, places: [place(OURS)], unclear: [OURS] },
-      { due: 'unknown', why: 'it is unknown whether the delivered token is the current one' },
+      { needed: 'unknown', why: 'it is unknown whether the delivered token is the current one' },
     ],
     [
       'not shown, and no place can be read',
       { current: UNKNOWN },
-      { due: 'unknown', why: 'it is unknown whether the delivered token is the current one' },
+      { needed: 'unknown', why: 'it is unknown whether the delivered token is the current one' },
     ],
     [
       'none is shown, and a place has one that works',
       { current: { kind: 'absent' }, places: [place(OURS)], accepted: [OURS] },
-      { due: false, facts: LAST, fingerprint: LAST.fingerprint },
+      { needed: false, facts: LAST, fingerprint: LAST.fingerprint },
     ],
     [
       'none is shown, and a place has one that is refused',
@@ -223,7 +223,7 @@ describe('a token is due by what its places hold', () => {
     [
       'not shown, and none was delivered from here',
       { current: UNKNOWN, last: undefined, places: [place(OURS)], accepted: [OURS] },
-      { due: 'unknown', why: 'the service does not show its token, and none was delivered from here before' },
+      { needed: 'unknown', why: 'the service does not show its token, and none was delivered from here before' },
     ],
   ])('%s', async (_name, given, due) => {
     expect(await judge(given)).toEqual(due);

@@ -12,7 +12,7 @@ const OWNER = { organization: 'acme', origin: 'https://tfe.example' };
 const found = (id: string): CurrentToken => ({ kind: 'found', facts: { id } });
 const UNKNOWN: CurrentToken = { kind: 'unknown' };
 
-/** What is open: a run that died before its request, with secrets of runs before it that were doubtful then. */
+/** What is open: a run that died before its request, with unverified secrets of runs before it. */
 async function leave(ids: readonly string[], last: Partial<OpenRotation> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'orgctl-previous-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -21,8 +21,8 @@ async function leave(ids: readonly string[], last: Partial<OpenRotation> = {}) {
     await file.keep(`secret-of-${id}`, isKnown ? { id, ...owner } : undefined);
     return file.path;
   };
-  const doubtful: string[] = [];
-  for (const id of ids) doubtful.push(await keep(id));
+  const unverified: string[] = [];
+  for (const id of ids) unverified.push(await keep(id));
   const open: OpenRotation = {
     run: 'ab',
     startedAt: '2026-01-01T00:00:00Z',
@@ -30,10 +30,10 @@ async function leave(ids: readonly string[], last: Partial<OpenRotation> = {}) {
     posts: 0,
     recovery: join(folder, 'undelivered-token-ab'),
     temporaries: [],
-    doubtful,
+    doubtful: unverified,
     ...last,
   };
-  return { open, doubtful, keep };
+  return { open, unverified, keep };
 }
 
 const NOW = Date.parse('2026-01-01T00:01:00Z');
@@ -69,55 +69,55 @@ function ask(
   return findPreviousRun(open, { ...OWNER, settle: more.settle ?? 0 }, world);
 }
 
-test('what was doubtful is doubtful still, where nothing tells more', async () => {
-  const { open, doubtful } = await leave(['aa', 'bb']);
+test('what was unverified stays so, where nothing proves more', async () => {
+  const { open, unverified } = await leave(['aa', 'bb']);
   const previous = await ask(open, UNKNOWN);
-  expect(previous).toMatchObject({ kind: 'doubtful', doubtful: doubtful.map((path) => ({ path })) });
-  expect(doubtful.every((path) => existsSync(path))).toBe(true);
+  expect(previous).toMatchObject({ kind: 'unverified', unverified: unverified.map((path) => ({ path })) });
+  expect(unverified.every((path) => existsSync(path))).toBe(true);
 });
 
 test.each([
   ['the metadata', found('bb'), []],
   ['the audit trail', UNKNOWN, ['secret-of-bb']],
 ])('the one in force is delivered, by the word of %s, and the others go', async (_name, current, accepted) => {
-  const { open, doubtful, keep } = await leave(['aa', 'bb', 'cc']);
+  const { open, unverified, keep } = await leave(['aa', 'bb', 'cc']);
   const last = await keep('dd');
   const previous = await ask({ ...open, recovery: last, phase: 'minted', posts: 1 }, current, accepted);
   expect(previous).toMatchObject({
     kind: 'deliverable',
-    made: { secret: 'secret-of-bb' },
-    recovery: { path: doubtful[1] },
+    token: { secret: 'secret-of-bb' },
+    recovery: { path: unverified[1] },
   });
-  expect([...doubtful, last].filter((path) => existsSync(path))).toEqual([doubtful[1]]);
+  expect([...unverified, last].filter((path) => existsSync(path))).toEqual([unverified[1]]);
 });
 
 test('those of the last run come first', async () => {
-  const { open, doubtful, keep } = await leave(['aa']);
+  const { open, unverified, keep } = await leave(['aa']);
   const last = await keep('dd');
   const previous = await ask({ ...open, recovery: last, phase: 'minted', posts: 1 }, found('dd'));
-  expect(previous).toMatchObject({ kind: 'deliverable', made: { secret: 'secret-of-dd' } });
-  expect(doubtful.some((path) => existsSync(path))).toBe(false);
+  expect(previous).toMatchObject({ kind: 'deliverable', token: { secret: 'secret-of-dd' } });
+  expect(unverified.some((path) => existsSync(path))).toBe(false);
 });
 
 test('none is left where somebody else replaced the token', async () => {
-  const { open, doubtful } = await leave(['aa', 'bb']);
+  const { open, unverified } = await leave(['aa', 'bb']);
   expect(await ask(open, found('zz'))).toEqual({ kind: 'none' });
-  expect(doubtful.some((path) => existsSync(path))).toBe(false);
+  expect(unverified.some((path) => existsSync(path))).toBe(false);
 });
 
 test('a loss stays known when the run after it dies early', async () => {
   const { open } = await leave([], { lost: true });
-  expect(await ask(open, found('zz'))).toEqual({ kind: 'lost', doubtful: [] });
+  expect(await ask(open, found('zz'))).toEqual({ kind: 'secret-lost', unverified: [] });
 });
 
 test('a loss stays a loss, with what may be in force all the same', async () => {
-  const { open, doubtful } = await leave(['aa'], { phase: 'unknown', posts: 1 });
-  expect(await ask(open, UNKNOWN)).toMatchObject({ kind: 'lost', doubtful: [{ path: doubtful[0] }] });
+  const { open, unverified } = await leave(['aa'], { phase: 'unknown', posts: 1 });
+  expect(await ask(open, UNKNOWN)).toMatchObject({ kind: 'secret-lost', unverified: [{ path: unverified[0] }] });
 });
 
 test.each([
   [1, 'none'],
-  [2, 'lost'],
+  [2, 'secret-lost'],
 ])('where another token is in force after %i requests, what they left is: %s', async (posts, kind) => {
   const { open, keep } = await leave([]);
   const recovery = await keep('dd');
@@ -127,7 +127,7 @@ test.each([
 
 test.each([
   ['in force', found('dd'), 'deliverable'],
-  ['of which nothing tells', UNKNOWN, 'doubtful'],
+  ['of which nothing tells', UNKNOWN, 'unverified'],
 ])('a token of the second request that is %s is what counts', async (_name, current, kind) => {
   const { open, keep } = await leave([]);
   const recovery = await keep('dd');
@@ -139,11 +139,11 @@ test('nothing is left where nothing is open', async () => {
 });
 
 describe('a run that died', () => {
-  test('leaves nothing doubtful where it names nothing of the kind', async () => {
+  test('leaves nothing unverified where it names no such file', async () => {
     const { open } = await leave([]);
     const { doubtful: _none, ...rest } = open;
     expect(await ask(rest, UNKNOWN)).toEqual({ kind: 'none' });
-    expect(await ask({ ...rest, lost: true }, UNKNOWN)).toEqual({ kind: 'lost', doubtful: [] });
+    expect(await ask({ ...rest, lost: true }, UNKNOWN)).toEqual({ kind: 'secret-lost', unverified: [] });
   });
 
   const sent = { phase: 'minting', posts: 1, mintingSince: '2026-01-01T00:00:00Z' } as const;
@@ -159,19 +159,19 @@ describe('a run that died', () => {
     expect(listUnremoved(undefined)).toEqual([]);
   });
 
-  test.each<[string, OpenRotation['before'], CurrentToken, 'none' | 'lost']>([
+  test.each<[string, OpenRotation['before'], CurrentToken, 'none' | 'secret-lost']>([
     ['with the token it found still there', { id: 'at-1' }, found('at-1'), 'none'],
     ['with no token before, and none now', null, { kind: 'absent' }, 'none'],
-    ['with another token', { id: 'at-1' }, found('at-2'), 'lost'],
-    ['with a token where none was', null, found('at-2'), 'lost'],
-    ['with none where one was', { id: 'at-1' }, { kind: 'absent' }, 'lost'],
-    ['with a token that is not shown', { id: 'at-1' }, UNKNOWN, 'lost'],
-    ['with a token that could not be read before', undefined, found('at-1'), 'lost'],
-    ['with one that was never shown', undefined, UNKNOWN, 'lost'],
+    ['with another token', { id: 'at-1' }, found('at-2'), 'secret-lost'],
+    ['with a token where none was', null, found('at-2'), 'secret-lost'],
+    ['with none where one was', { id: 'at-1' }, { kind: 'absent' }, 'secret-lost'],
+    ['with a token that is not shown', { id: 'at-1' }, UNKNOWN, 'secret-lost'],
+    ['with a token that could not be read before', undefined, found('at-1'), 'secret-lost'],
+    ['with one that was never shown', undefined, UNKNOWN, 'secret-lost'],
   ])('after its request, %s', async (_name, before, current, kind) => {
     const { open } = await leave([], { ...sent, ...(before === undefined ? {} : { before }) });
     const previous = await ask(open, current);
-    expect(previous).toEqual(kind === 'none' ? { kind } : { kind, doubtful: [] });
+    expect(previous).toEqual(kind === 'none' ? { kind } : { kind, unverified: [] });
   });
 
   test.each<[string, string | undefined, readonly string[]]>([
@@ -205,7 +205,10 @@ describe('a run that died', () => {
     const path = await keep('dd');
     writeFileSync(path, readFileSync(path, 'utf8').slice(0, -10));
     const told: string[] = [];
-    expect(await ask({ ...open, recovery: path }, found('at-1'), [], { told })).toEqual({ kind: 'lost', doubtful: [] });
+    expect(await ask({ ...open, recovery: path }, found('at-1'), [], { told })).toEqual({
+      kind: 'secret-lost',
+      unverified: [],
+    });
     expect(told).toEqual([`warning: the recovery file ${path} does not hold a whole secret; it is left as it is`]);
     expect(existsSync(path)).toBe(true);
   });
@@ -225,28 +228,28 @@ describe('a run that died', () => {
       'none',
       'an earlier rotation was interrupted, and the token it made, dd, has been replaced since',
     ],
-    ['that is not shown, though the service shows tokens', {}, { kind: 'absent' }, 'doubtful', ''],
-    ['of another service', { origin: 'https://other.example' }, found('dd'), 'doubtful', ''],
-    ['of another organization', { organization: 'globex' }, found('dd'), 'doubtful', ''],
+    ['that is not shown, though the service shows tokens', {}, { kind: 'absent' }, 'unverified', ''],
+    ['of another service', { origin: 'https://other.example' }, found('dd'), 'unverified', ''],
+    ['of another organization', { organization: 'globex' }, found('dd'), 'unverified', ''],
   ])('with a secret %s', async (_name, facts, current, kind, note) => {
     const { open, keep } = await leave([], sent);
     const recovery = await keep('dd', { ...OWNER, ...facts });
     const told: string[] = [];
     expect(await ask({ ...open, recovery }, current, [], { told })).toMatchObject({
       kind,
-      ...(kind === 'deliverable' ? { made: { kind: 'made', secret: 'secret-of-dd', facts: { id: 'dd' } } } : {}),
-      ...(kind === 'doubtful' ? { doubtful: [{ path: recovery }] } : {}),
+      ...(kind === 'deliverable' ? { token: { kind: 'created', secret: 'secret-of-dd', facts: { id: 'dd' } } } : {}),
+      ...(kind === 'unverified' ? { unverified: [{ path: recovery }] } : {}),
     });
     expect(told).toEqual(note === '' ? [] : [note]);
     expect(existsSync(recovery)).toBe(kind !== 'none');
   });
 
-  test('with a secret that was kept without a word of whose it is is doubtful', async () => {
+  test('with a secret that was kept without saying whose it is leaves it unverified', async () => {
     const { open, keep } = await leave([], sent);
     const recovery = await keep('dd', OWNER, false);
     expect(await ask({ ...open, recovery }, UNKNOWN, ['secret-of-dd'])).toMatchObject({
-      kind: 'doubtful',
-      doubtful: [{ path: recovery }],
+      kind: 'unverified',
+      unverified: [{ path: recovery }],
     });
   });
 
@@ -270,9 +273,9 @@ describe('a run that died', () => {
   });
 });
 
-test('of those that were doubtful, the one that is gone and the one that is damaged are passed over', async () => {
-  const { open, doubtful } = await leave(['aa', 'bb', 'cc']);
-  const [gone = '', damaged = '', good = ''] = doubtful;
+test('of the unverified ones, the one that is gone and the one that is damaged are passed over', async () => {
+  const { open, unverified } = await leave(['aa', 'bb', 'cc']);
+  const [gone = '', damaged = '', good = ''] = unverified;
   rmSync(gone);
   writeFileSync(damaged, 'secret-of-bb\n{"id":"bb"');
   const told: string[] = [];
@@ -285,8 +288,8 @@ test('of those that were doubtful, the one that is gone and the one that is dama
 });
 
 test('what cannot be removed is told of, and does not keep the token in force from being delivered', async () => {
-  const { open, doubtful } = await leave(['aa', 'bb']);
-  const [first = '', second = ''] = doubtful;
+  const { open, unverified } = await leave(['aa', 'bb']);
+  const [first = '', second = ''] = unverified;
   // A folder cannot be removed as a file is, whoever tries.
   rmSync(second);
   mkdirSync(second);

@@ -7,16 +7,22 @@ import type { CurrentToken } from '../../src/rotation/current-token.ts';
 import { createJournal, type JournalState, type TokenFacts, toFingerprint } from '../../src/rotation/journal.ts';
 import { takeLock } from '../../src/rotation/lock.ts';
 import { createRecoveryFile } from '../../src/rotation/recovery.ts';
-import { rehearse, rotate } from '../../src/rotation/rotate.ts';
+import { previewRotation, rotate } from '../../src/rotation/rotate.ts';
 import type { Sink } from '../../src/rotation/sinks/sink.ts';
-import type { Minting, RotationOrder, RotationResult, RotationWorld, TokenService } from '../../src/rotation/types.ts';
+import type {
+  CreateAnswer,
+  RotationInput,
+  RotationResult,
+  RotationWorld,
+  TokenService,
+} from '../../src/rotation/types.ts';
 
 const NOW = Date.parse('2026-11-21T09:00:00Z');
 const OLD: TokenFacts = { id: 'at-old', createdAt: '2026-10-01T00:00:00Z', expiredAt: '2026-12-01T00:00:00Z' };
 const NEW: TokenFacts = { id: 'at-new', createdAt: '2026-11-21T09:00:00Z', expiredAt: '2027-01-01T00:00:00Z' };
-const MADE: Minting = { kind: 'made', secret: 'the-secret', facts: NEW };
+const MADE: CreateAnswer = { kind: 'created', secret: 'the-secret', facts: NEW };
 const REASON = new OrgctlError('unavailable', 'the connection broke off');
-const UNCLEAR: Minting = { kind: 'unclear', reason: REASON };
+const UNCLEAR: CreateAnswer = { kind: 'unclear', reason: REASON };
 const REFUSED = new OrgctlError('forbidden', 'the service said no');
 const DELIVERED = {
   ...NEW,
@@ -27,7 +33,7 @@ const DELIVERED = {
 
 interface Stage {
   readonly world: Partial<RotationWorld>;
-  readonly order: Partial<RotationOrder>;
+  readonly input: Partial<RotationInput>;
   readonly token: Partial<TokenService>;
 }
 
@@ -42,7 +48,7 @@ function createStage() {
   const events: string[] = [];
   const results: RotationResult[] = [];
   const states: { readonly journal: JournalState; readonly kept: string }[] = [];
-  const service = { current: { kind: 'found', facts: OLD } as CurrentToken, answers: [] as (Minting | Error)[] };
+  const service = { current: { kind: 'found', facts: OLD } as CurrentToken, answers: [] as (CreateAnswer | Error)[] };
   let runs = 0;
 
   const listKept = (): readonly string[] =>
@@ -63,7 +69,7 @@ function createStage() {
       look();
       const answer = service.answers.shift() ?? MADE;
       if (answer instanceof Error) throw answer;
-      if (answer.kind === 'made') service.current = { kind: 'found', facts: answer.facts };
+      if (answer.kind === 'created') service.current = { kind: 'found', facts: answer.facts };
       return answer;
     },
     isShown: () => undefined,
@@ -102,9 +108,9 @@ function createStage() {
     };
     return sink;
   };
-  const build = (sinks: readonly Sink[], { order = {}, world = {}, token: more = {} }: Partial<Stage>) => {
+  const build = (sinks: readonly Sink[], { input = {}, world = {}, token: more = {} }: Partial<Stage>) => {
     runs += 1;
-    const made: RotationOrder = {
+    const made: RotationInput = {
       organization: 'acme',
       origin: 'https://tfe.example',
       sinks,
@@ -115,7 +121,7 @@ function createStage() {
       lockWait: 0,
       requireVerified: false,
       printsResult: false,
-      ...order,
+      ...input,
     };
     const around: RotationWorld = {
       now: () => NOW,
@@ -160,7 +166,7 @@ function createStage() {
         () => undefined,
         (error: unknown) => error ?? new Error('nothing was thrown, and that as an error'),
       ),
-    rehearse: (sinks: readonly Sink[], more: Partial<Stage> = {}) => rehearse(...build(sinks, more)),
+    preview: (sinks: readonly Sink[], more: Partial<Stage> = {}) => previewRotation(...build(sinks, more)),
     /** What has been written down since the last time. */
     tell: () => events.splice(0),
   };
@@ -225,7 +231,7 @@ test('stdout is served when all else is known, where it prints the result, and i
   const stage = createStage();
   const sinks = [stage.toSink('stdout'), stage.toSink('file:x')];
   const orderOf = () => stage.tell().filter((event) => /^(deliver|result)/.test(event));
-  await stage.run(sinks, { order: { printsResult: true } });
+  await stage.run(sinks, { input: { printsResult: true } });
   expect(orderOf()).toEqual(['deliver the-secret to file:x', 'result at-new', 'deliver the-secret to stdout']);
   await stage.run(sinks);
   expect(orderOf()).toEqual(['deliver the-secret to stdout', 'deliver the-secret to file:x', 'result at-new']);
@@ -350,7 +356,7 @@ describe('a request without a clear answer', () => {
 
     stage.service.current = theirs;
     // Due although it would live for long, for nobody has it.
-    expect(await stage.run([stage.toSink('file:x')], { order: { ifExpiresWithin: 1 } })).toBeUndefined();
+    expect(await stage.run([stage.toSink('file:x')], { input: { ifExpiresWithin: 1 } })).toBeUndefined();
     expect(stage.tell()).toContain(
       'note: a new token is due: an earlier rotation did not end, and the secret of the token it may have created is lost',
     );
@@ -540,7 +546,7 @@ describe('what an earlier run left', () => {
     expect(stage.journal.read()).toEqual({ open });
     // Not due either.
     const holder = stage.toSink('file:x', { holds: 'secret' });
-    expect(await stage.run([holder], { order: { ifExpiresWithin: 1 } })).toBeUndefined();
+    expect(await stage.run([holder], { input: { ifExpiresWithin: 1 } })).toBeUndefined();
     expect(stage.journal.read()).toEqual({ open });
     expect(stage.listKept()).toEqual(['undelivered-token-aa']);
 
@@ -646,9 +652,9 @@ describe('a token that was replaced again before it was delivered', () => {
 test('what the answer leaves out is taken from the metadata, and what nothing says is left out and told', async () => {
   const stage = createStage();
   const { expiredAt: _left, ...bare } = NEW;
-  const create = async (): Promise<Minting> => {
+  const create = async (): Promise<CreateAnswer> => {
     stage.service.current = { kind: 'found', facts: NEW };
-    return { ...MADE, facts: bare } as Minting;
+    return { ...MADE, facts: bare } as CreateAnswer;
   };
   await stage.run([stage.toSink('file:x')], { token: { create } });
   expect(stage.results.at(-1)).toMatchObject({ 'expired-at': NEW.expiredAt });
@@ -688,7 +694,7 @@ describe('a delivered token', () => {
     expect(stage.tell()).toContain(`warning: the new token could not be verified: ${doubts.join('; ')}`);
     expect(stage.journal.read().last?.verified).toBeNull();
     expect(
-      await stage.run([stage.toSink('file:x')], { token: unknown, order: { requireVerified: true } }),
+      await stage.run([stage.toSink('file:x')], { token: unknown, input: { requireVerified: true } }),
     ).toMatchObject({
       code: 'not-verified',
       message: 'the new token of acme was delivered, and nothing could verify it',
@@ -698,7 +704,7 @@ describe('a delivered token', () => {
 
   test('that was verified is one, where it was required', async () => {
     const stage = createStage();
-    expect(await stage.run([stage.toSink('file:x')], { order: { requireVerified: true } })).toBeUndefined();
+    expect(await stage.run([stage.toSink('file:x')], { input: { requireVerified: true } })).toBeUndefined();
     expect(stage.tell().some((event) => event.startsWith('warning'))).toBe(false);
   });
 
@@ -723,7 +729,7 @@ describe('a delivered token', () => {
 });
 
 describe('a condition', () => {
-  const within = (days: number): Partial<Stage> => ({ order: { ifExpiresWithin: days * 86_400_000 } });
+  const within = (days: number): Partial<Stage> => ({ input: { ifExpiresWithin: days * 86_400_000 } });
 
   test('that is not met leaves all as it is, and shows the token', async () => {
     const stage = createStage();
@@ -749,7 +755,7 @@ describe('a condition', () => {
     const stage = createStage();
     await stage.run([stage.toSink('file:x')], within(30));
     expect(stage.tell()).toContain('note: a new token is due: it expires 2026-12-01T00:00:00Z');
-    await stage.run([stage.toSink('file:x')], { order: { ifOlderThan: 0 } });
+    await stage.run([stage.toSink('file:x')], { input: { ifOlderThan: 0 } });
     expect(stage.tell()).toContain('note: a new token is due: it was made 2026-11-21T09:00:00Z');
     await stage.run([stage.toSink('file:x')]);
     expect(stage.tell().filter((event) => event.startsWith('note'))).toEqual([]);
@@ -800,18 +806,18 @@ test('what an earlier run could not remove stays known, although nothing is due'
   };
   await stage.journal.write({ open });
   expect(
-    await stage.run([stage.toSink('file:x', { holds: 'secret' })], { order: { ifExpiresWithin: 1 } }),
+    await stage.run([stage.toSink('file:x', { holds: 'secret' })], { input: { ifExpiresWithin: 1 } }),
   ).toBeUndefined();
   expect(stage.journal.read()).toEqual({ open });
 });
 
 test('the lifetime of the current token, or of the one delivered last, is that of the new one', async () => {
   const stage = createStage();
-  await stage.run([stage.toSink('file:x')], { order: { expires: 'same' } });
+  await stage.run([stage.toSink('file:x')], { input: { expires: 'same' } });
   expect(stage.tell()).toContain('create 2027-01-21T09:00:00Z');
   stage.service.current = { kind: 'unknown' };
   await stage.run([stage.toSink('file:x')], {
-    order: { expires: 'same' },
+    input: { expires: 'same' },
     token: { read: async () => ({ kind: 'unknown' }) },
   });
   expect(stage.tell()).toContain('create 2027-01-01T00:00:00Z');
@@ -820,10 +826,10 @@ test('the lifetime of the current token, or of the one delivered last, is that o
 describe('a rehearsal', () => {
   test('tells what would be made, looks at every place and leaves no trace', async () => {
     const stage = createStage();
-    expect(await stage.rehearse([stage.toSink('file:x'), stage.toSink('file:y')])).toEqual({
+    expect(await stage.preview([stage.toSink('file:x'), stage.toSink('file:y')])).toEqual({
       expiredAt: '2027-01-01T00:00:00Z',
     });
-    expect(await stage.rehearse([], { order: { expires: 'same' } })).toEqual({ expiredAt: '2027-01-21T09:00:00Z' });
+    expect(await stage.preview([], { input: { expires: 'same' } })).toEqual({ expiredAt: '2027-01-21T09:00:00Z' });
     expect(stage.tell()).toEqual(['meaning', 'check file:x', 'check file:y', 'meaning']);
     expect(readdirSync(stage.directory)).toEqual([]);
   });
@@ -831,11 +837,11 @@ describe('a rehearsal', () => {
   test('says that nothing is due, and that an earlier rotation did not end', async () => {
     const stage = createStage();
     const holder = stage.toSink('file:x', { holds: 'secret' });
-    expect(await stage.rehearse([holder], { order: { ifExpiresWithin: 1 } })).toBeUndefined();
+    expect(await stage.preview([holder], { input: { ifExpiresWithin: 1 } })).toBeUndefined();
     expect(stage.tell()).toEqual(['meaning', 'check file:x', 'note: nothing is due']);
     await stage.run([stage.toSink('file:y', { fails: 'deliver' })]);
     stage.tell();
-    await stage.rehearse([]);
+    await stage.preview([]);
     expect(stage.tell()).toEqual([
       'meaning',
       'note: an earlier rotation did not end: this one would begin with what it left',

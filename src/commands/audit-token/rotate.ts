@@ -5,13 +5,13 @@ import { isMachineFormat } from '../../format.ts';
 import { isInCi } from '../../host.ts';
 import { collectValues } from '../../input/repeatable.ts';
 import { createJournal } from '../../rotation/journal.ts';
-import { rehearse, rotate } from '../../rotation/rotate.ts';
+import { previewRotation, rotate } from '../../rotation/rotate.ts';
 import { findCommand } from '../../rotation/sinks/find-command.ts';
 import { parseSinks } from '../../rotation/sinks/parse.ts';
 import { runCommand } from '../../rotation/sinks/run-command.ts';
 import type { SinkSurroundings } from '../../rotation/sinks/sink.ts';
 import { splitWords } from '../../rotation/sinks/split-words.ts';
-import type { RotationOrder, RotationResult, RotationWorld } from '../../rotation/types.ts';
+import type { RotationInput, RotationResult, RotationWorld } from '../../rotation/types.ts';
 import { toJsonLine } from '../../stdout/formats/json.ts';
 import type { Output } from '../../stdout/output.ts';
 import { toPlainText } from '../../text/plain-text.ts';
@@ -34,7 +34,7 @@ interface Flags {
   readonly allowEnterprise?: boolean;
 }
 
-type Input = Omit<RotationOrder, 'organization' | 'origin' | 'sinks' | 'printsResult'> & {
+type Input = Omit<RotationInput, 'organization' | 'origin' | 'sinks' | 'printsResult'> & {
   readonly to: readonly string[];
   readonly verifyCommand: readonly [string, ...string[]] | undefined;
   readonly allowEnterprise: boolean;
@@ -152,7 +152,7 @@ async function rotateAuditToken(context: Context, input: Input): Promise<void> {
     allowEnterprise: input.allowEnterprise,
     journal,
   });
-  const order: RotationOrder = { ...input, organization, origin: context.serviceOrigin(), sinks, printsResult };
+  const rotation: RotationInput = { ...input, organization, origin: context.serviceOrigin(), sinks, printsResult };
   const world: RotationWorld = {
     now: host.now,
     sleep: host.sleep,
@@ -175,8 +175,8 @@ async function rotateAuditToken(context: Context, input: Input): Promise<void> {
       if (!isPrinted) await output.one(ROTATION_COLUMNS, final);
     },
   };
-  if (!dryRun) return await rotate(order, world);
-  const planned = await rehearse(order, world);
+  if (!dryRun) return await rotate(rotation, world);
+  const planned = await previewRotation(rotation, world);
   if (planned !== undefined) await service.auditTokens.generate(organization, planned.expiredAt);
 }
 

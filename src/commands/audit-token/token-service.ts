@@ -2,7 +2,7 @@ import type { Context } from '../../context/context.ts';
 import { OrgctlError, ServiceError } from '../../errors.ts';
 import { createMetadataReader, toCurrentToken, toTokenFacts } from '../../rotation/current-token.ts';
 import type { Journal } from '../../rotation/journal.ts';
-import type { Minting, TokenService } from '../../rotation/types.ts';
+import type { CreateAnswer, TokenService } from '../../rotation/types.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
 import { warnOfOtherExpiry } from './expiry.ts';
@@ -34,7 +34,7 @@ export function createTokenService(
       const caller = await service.findCaller();
       return [before, caller].filter((id) => id !== undefined);
     },
-    async create(expiredAt): Promise<Minting> {
+    async create(expiredAt): Promise<CreateAnswer> {
       try {
         const made = await service.auditTokens.generate(organization, expiredAt);
         if (made === undefined) throw new Error('a dry run was to make a token');
@@ -42,7 +42,7 @@ export function createTokenService(
         context.reporter.secrets.hide(made.secret);
         const facts = toTokenFacts(made.document);
         warnOfOtherExpiry(context, expiredAt, facts.expiredAt);
-        return { kind: 'made', secret: made.secret, facts };
+        return { kind: 'created', secret: made.secret, facts };
       } catch (error) {
         if (!(error instanceof OrgctlError) || error.exit !== 'outcome-unknown') throw error;
         return { kind: 'unclear', reason: error };

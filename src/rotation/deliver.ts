@@ -1,0 +1,186 @@
+import { describeError, OrgctlError, toReason } from '../errors.ts';
+import { toTimes, UNKNOWN_EXPIRY } from './current-token.ts';
+import { type OpenRotation, type TokenFacts, toFingerprint } from './journal.ts';
+import type { JournalWriter } from './journal-writer.ts';
+import type { RecoveryFile, TokenOrigin } from './recovery.ts';
+import type { PreparedSink, Sink } from './sinks/sink.ts';
+import type { NewToken, RotationInput, RotationResult, RotationWorld } from './types.ts';
+import { describeFound, type Verification, verifyToken } from './verify.ts';
+
+/** Brings a new secret to its places, verifies it and reports. Until both succeed the secret stays in the recovery file. */
+
+export interface Delivery {
+  readonly token: NewToken;
+  /** How many requests may have created a token. */
+  readonly posts: number;
+  readonly recovery: RecoveryFile;
+  /** Whether the secret is in it. */
+  readonly isKept: boolean;
+  readonly open: OpenRotation;
+  readonly journal: JournalWriter;
+  readonly prepared: readonly PreparedSink[];
+}
+
+/** Throws `not-delivered` where the secret did not reach its places, or is not the current token's. */
+export async function deliver(delivery: Delivery, input: RotationInput, world: RotationWorld): Promise<void> {
+  const { token, posts, recovery, journal, prepared } = delivery;
+  const fingerprint = toFingerprint(token.secret);
+  const { lost: _found, ...open } = delivery.open;
+  const toCreated = (facts: TokenFacts): OpenRotation => ({
+    ...open,
+    phase: 'minted',
+    minted: { ...facts, fingerprint },
+  });
+  await journal.tryNote(toCreated(token.facts));
+
+  // A first request without an answer may take effect after the second, and end the token that it created: that is waited
+  // for even where the user wants this run to end.
+  if (posts > 1) await world.sleep(input.settle);
+  // Another machine may have replaced the token since: the places are not to get a secret that no longer works.
+  const shown = await world.token.read().catch(() => ({ kind: 'unknown' }) as const);
+  const isReplaced = shown.kind === 'found' && shown.facts.id !== token.facts.id;
+  const facts = shown.kind === 'found' && !isReplaced ? { ...shown.facts, ...token.facts } : token.facts;
+
+  const failures = new Map<Sink, unknown>();
+  const isLate = ({ sink }: PreparedSink): boolean => input.printsResult && sink.kind === 'stdout';
+  const serve = async (sinks: readonly PreparedSink[]): Promise<void> => {
+    for (const one of isReplaced ? [] : sinks) {
+      await one.deliver(token.secret).catch((error: unknown) => failures.set(one.sink, error));
+    }
+  };
+  await serve(prepared.filter((one) => !isLate(one)));
+
+  const verification = isReplaced
+    ? { verified: false, checks: [describeFound(shown.facts, facts)] }
+    : posts === 1 && world.isStopping()
+      ? { verified: null, checks: [] }
+      : await verifyToken(token.secret, facts, world);
+  const toResult = (): RotationResult => ({
+    ...toUnchangedResult(input, facts, fingerprint),
+    changed: true,
+    sinks: input.sinks.map((sink) => ({ sink: sink.name, delivered: !isReplaced && !failures.has(sink) })),
+    ...verification,
+  });
+  world.onResult(toResult());
+  await serve(prepared.filter(isLate));
+  for (const sink of prepared) await sink.discard();
+
+  if (facts.expiredAt === undefined) world.warn(UNKNOWN_EXPIRY);
+  const problem = isReplaced
+    ? await createReplacedError(delivery, verification, input)
+    : await findProblem(delivery, failures, verification, input);
+  if (problem === undefined) {
+    await removeRecovery(recovery, world);
+    await journal.tryClose({
+      ...facts,
+      fingerprint,
+      deliveredAt: new Date(world.now()).toISOString(),
+      verified: verification.verified,
+      sinks: input.sinks.map(toLabel),
+    });
+  } else {
+    await journal.tryNote({ ...toCreated(facts), undelivered: [...failures.keys()].map(toLabel) });
+  }
+  if (verification.verified === null) warnOfUnverified(world, verification);
+  await world.show(toResult());
+  if (problem !== undefined) throw problem;
+}
+
+/** Nothing was delivered: the token was replaced again before. */
+async function createReplacedError(
+  delivery: Delivery,
+  { checks }: Verification,
+  input: RotationInput,
+): Promise<OrgctlError> {
+  return new OrgctlError(
+    'not-delivered',
+    `the new token of ${input.organization} was replaced before it was delivered, so nothing was delivered`,
+    {
+      code: 'replaced',
+      reasons: [...checks.map(({ detail }) => detail), (await restoreSecret(delivery, input)).where],
+      hint: 'Find out what else rotates this token. Then run the same rotation again: it creates a token.',
+    },
+  );
+}
+
+async function findProblem(
+  delivery: Delivery,
+  failures: ReadonlyMap<Sink, unknown>,
+  { verified, checks }: Verification,
+  input: RotationInput,
+): Promise<OrgctlError | undefined> {
+  if (failures.size > 0) {
+    const { isKept, where } = await restoreSecret(delivery, input);
+    const places = failures.size === 1 ? 'one place' : `${failures.size} places`;
+    const next = isKept ? 'it delivers this token and creates no other' : 'it creates another token';
+    return new OrgctlError('not-delivered', `the new token of ${input.organization} did not reach ${places}`, {
+      reasons: [...[...failures.values()].map(describeError), where],
+      hint: `Fix what failed and run the same rotation again: ${next}.`,
+      cause: [...failures.values()][0],
+    });
+  }
+  if (verified === true || (verified === null && !input.requireVerified)) return undefined;
+  const doubts = checks.filter(({ passed }) => passed === verified).map(({ detail }) => detail);
+  return new OrgctlError(
+    'not-delivered',
+    verified === false
+      ? `the new token of ${input.organization} was delivered, and is not the one in force`
+      : `the new token of ${input.organization} was delivered, and nothing could verify it`,
+    {
+      code: 'not-verified',
+      reasons: [...doubts, (await restoreSecret(delivery, input)).where],
+      hint: 'Run the same rotation again: it finds out which token is in force.',
+    },
+  );
+}
+
+/** Makes sure that the recovery file holds the secret: it may have vanished, or never have taken it. Says where it is. */
+async function restoreSecret(
+  { token, recovery: { path, restore }, isKept: wasKept }: Delivery,
+  input: RotationInput,
+): Promise<{ readonly isKept: boolean; readonly where: string }> {
+  try {
+    await restore(token.secret, toTokenOrigin(input, token));
+    return { isKept: true, where: `the secret is kept in ${path}` };
+  } catch (error) {
+    const why = wasKept ? `${path} has vanished, and cannot be written again` : `${path} cannot be written`;
+    return { isKept: false, where: `the secret is lost: ${why}: ${toReason(error)}` };
+  }
+}
+
+function warnOfUnverified(world: RotationWorld, { checks }: Verification): void {
+  const why = checks.length === 0 ? 'the run was told to stop' : checks.map(({ detail }) => detail).join('; ');
+  world.warn(`the new token could not be verified: ${why}`);
+}
+
+/** Warns of a file that cannot be removed: why the run ends matters more, and the next run removes it. */
+export async function removeRecovery(recovery: RecoveryFile, { warn }: RotationWorld): Promise<void> {
+  await recovery.discard().catch((error: unknown) => warn(`${recovery.path} could not be removed: ${toReason(error)}`));
+}
+
+export function toTokenOrigin({ organization, origin }: RotationInput, { facts }: NewToken): TokenOrigin {
+  return { ...facts, organization, origin };
+}
+
+/** The result of a run that changed nothing. */
+export function toUnchangedResult(
+  input: RotationInput,
+  facts: TokenFacts | undefined,
+  fingerprint: string | null,
+): RotationResult {
+  return {
+    organization: input.organization,
+    id: facts?.id ?? '',
+    ...toTimes(facts ?? {}),
+    fingerprint,
+    changed: false,
+    sinks: [],
+    verified: null,
+    checks: [],
+  };
+}
+
+/** `exec` without its command line, which may hold credentials. */
+function toLabel({ kind, name }: Sink): string {
+  return kind === 'exec' ? kind : name;
+}
