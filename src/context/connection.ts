@@ -2,7 +2,7 @@ import { UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { MEBIBYTE, readWholeFile, toReadFault } from '../input/read-file.ts';
 import { createService, type Service } from '../service/service.ts';
-import { BUILT_IN, resolveProxies, type Settings } from '../settings/resolve.ts';
+import { BUILT_IN, resolveProxies, type Settings } from '../settings/resolve-settings.ts';
 import { createNoTokenError, type TokenChoice } from '../settings/token.ts';
 import type { Reporter } from '../stderr/reporter.ts';
 

@@ -10,7 +10,7 @@ import { isNameSafe } from '../service/query.ts';
 import type { Service } from '../service/service.ts';
 import { findConfigDirectory, resolveStateDirectory } from '../settings/directories.ts';
 import { findProfile, type Profile, requireStored } from '../settings/profile.ts';
-import { resolveManner, resolveSettings, type Settings, toSource } from '../settings/resolve.ts';
+import { resolveMessageStyle, resolveSettings, type Settings, toSource } from '../settings/resolve-settings.ts';
 import { createSettingsStore, type SettingsStore } from '../settings/store.ts';
 import { findToken, isForAnyService, type TokenChoice } from '../settings/token.ts';
 import { createProgress, type Progress } from '../stderr/progress.ts';
@@ -149,10 +149,10 @@ export function openReporter(
   nextCommand: NextCommand = createNextCommand({ given: {}, organization: () => undefined, platform: host.platform }),
 ): Reporter {
   const { readConfig } = createSettingsStore(findConfigDirectory(host));
-  const { output, ...manner } = resolveManner({ options, env: host.env, readConfig });
+  const { output, ...style } = resolveMessageStyle({ options, env: host.env, readConfig });
   const json = output !== undefined && isMachineFormat(output);
-  const links = !json && !manner.accessible && takesLinks(host, host.stderr);
-  return createReporter(host, { json, links, nextCommand, ...manner });
+  const links = !json && !style.accessible && takesLinks(host, host.stderr);
+  return createReporter(host, { json, links, nextCommand, ...style });
 }
 
 /** Throws UsageError for options that exclude each other. */

@@ -1,30 +1,29 @@
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
 import { type Environment, readVariable } from './environment.ts';
-import { findSetting, loadSetting, type SettingName } from './settings.ts';
-import type { StoredConfig } from './stored.ts';
+import { findSetting, loadSetting, type SettingName, type StoredConfig } from './settings.ts';
 
-/** A profile: a base URL, an organization and a token under one name. What is stored without a name is the default one. */
+/** A base URL, an organization, a token and more under one name. What is stored without a name is the default profile. */
 export interface Profile {
   readonly name: string;
-  /** Named by the option it comes before the environment, named by the variable after it. */
+  /** Named by the option it ranks above the environment, named by the variable below it. */
   readonly source: '--profile' | 'ORGCTL_PROFILE';
-  /** As `config.json` keeps them. */
+  /** As `config.json` holds them. */
   readonly settings: StoredConfig;
-  /** Nothing is stored under this name yet. */
+  /** Whether nothing is stored under this name yet. */
   readonly isNew: boolean;
 }
 
 const FORM = 'It has to look like {"profiles": {"work": {"org": "acme"}}}. The file was left as it is.';
 
-/** What a profile may hold. All else is the same for every profile. */
+/** The settings a profile may hold. The others are the same for every profile. */
 const BUNDLED: readonly SettingName[] = ['base-url', 'org', 'to', 'expires'];
 
 export function isBundled(name: SettingName): boolean {
   return BUNDLED.includes(name);
 }
 
-/** The profile that is named, if one is. Throws UsageError for a text that can be no profile's name. */
+/** The named profile, if one is named. Throws UsageError for a text that cannot be the name of a profile. */
 export function findProfile(from: {
   readonly option: string | undefined;
   readonly env: Environment;
@@ -40,7 +39,7 @@ export function findProfile(from: {
   return { name, source, settings: settings ?? {}, isNew: settings === undefined };
 }
 
-/** Undefined where nothing is stored under this name. Only of a file that was checked. */
+/** Undefined where nothing is stored under this name. For a checked file only. */
 export function readProfile(config: StoredConfig, name: string): StoredConfig | undefined {
   const profiles = readProfiles(config);
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
@@ -56,7 +55,7 @@ export function requireStored(profile: Profile, config: StoredConfig): void {
   });
 }
 
-/** Throws UsageError where the setting is none of a profile's. */
+/** Throws UsageError where no profile may hold the setting. */
 export function requireBundled(name: SettingName): void {
   if (isBundled(name)) return;
   throw new UsageError(`${name} does not belong to a profile: it is the same for all of them`, {
@@ -64,12 +63,12 @@ export function requireBundled(name: SettingName): void {
   });
 }
 
-/** The stored profiles by name. Only of a file that was checked. */
+/** The stored profiles by name. For a checked file only. */
 export function readProfiles(config: StoredConfig): Readonly<Record<string, StoredConfig>> {
   return (config['profiles'] ?? {}) as Readonly<Record<string, StoredConfig>>;
 }
 
-/** Throws UsageError naming the file and what in it cannot be read. */
+/** Throws UsageError that names the file and what in it cannot be read. */
 export function checkProfiles(config: StoredConfig, path: string): void {
   const { profiles = {} } = config;
   if (!isObject(profiles)) throw new UsageError(`${path}: 'profiles' has to be an object`, { hint: FORM });

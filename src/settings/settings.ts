@@ -59,14 +59,14 @@ export interface Setting {
   readonly name: SettingName;
   readonly kind: Kind;
   readonly description: string;
-  /** Environment variables, the first that is set wins. */
+  /** Environment variables; the first that is set counts. */
   readonly environment: readonly string[];
 }
 
 export const SETTINGS: readonly Setting[] = Object.freeze(TABLE);
 
 const MOST_RETRIES = 100;
-/** What a timer can hold is a little more. */
+/** A timer can hold a little more. */
 const LONGEST_TIMEOUT = 24 * 24 * 60 * 60 * 1000;
 
 interface Values {
@@ -82,7 +82,9 @@ interface Values {
 }
 
 export type SettingValue<Name extends SettingName> = Values[Extract<Row, { readonly name: Name }>['kind']];
-/** A setting as `config.json` keeps it. */
+/** `config.json`, read and checked. Names that are no setting are kept and ignored. */
+export type StoredConfig = Readonly<Record<string, unknown>>;
+/** A setting as it is kept there. */
 export type StoredValue = string | number | boolean | readonly string[];
 
 /** Throws UsageError with the known names. */

@@ -7,17 +7,16 @@ import { readPlainText, readPrivateText } from '../files/private-file.ts';
 import { isObject } from '../json-object.ts';
 import { parseJsonText } from '../json-text.ts';
 import { createNoHomeError } from './directories.ts';
-import { toOrigin } from './origin.ts';
 import { checkProfiles, readProfile, readProfiles } from './profile.ts';
-import { loadSetting, SETTINGS, type SettingName, type StoredValue } from './settings.ts';
-import type { StoredConfig, StoredCredentials, StoredToken } from './stored.ts';
+import { loadSetting, SETTINGS, type SettingName, type StoredConfig, type StoredValue } from './settings.ts';
+import { type StoredCredentials, type StoredToken, toOrigin } from './stored-token.ts';
 
-/** The files settings and credentials are kept in. Read plainly; written by conf, under a lock. */
+/** The files of settings and credentials. Read plainly, which is faster; written by conf, under a lock. */
 
 type Changes = Readonly<Partial<Record<SettingName, StoredValue | undefined>>>;
 
 export interface SettingsStore {
-  /** Whether there is a folder for the files. Without one the paths throw UsageError. */
+  /** Whether there is a folder for the files. Without one reading a path throws UsageError. */
   readonly hasFolder: boolean;
   readonly configPath: string;
   readonly credentialsPath: string;
@@ -26,13 +25,13 @@ export interface SettingsStore {
   /** Empty where there is no file. Throws UsageError for a file that cannot be used, or that others may read. */
   readCredentials(): StoredCredentials;
   /**
-   * Undefined removes a setting. All else in the file stays. Throws UsageError where what is stored would then hold a
-   * setting that cannot be read, unless settings were only removed.
+   * Undefined removes a setting. All else in the file stays. Throws UsageError where the file would then hold a setting
+   * that cannot be read, unless settings were only removed.
    */
   writeConfig(changes: Changes): Promise<void>;
-  /** The same for a profile. One that holds nothing any more is gone. */
+  /** The same for a profile. An empty profile is removed. */
   writeProfile(profile: string, changes: Changes): Promise<void>;
-  /** Undefined removes the token, in whatever way its origin is written there. */
+  /** Undefined removes the token. The origin may be written differently in the file. */
   writeToken(origin: string, token: string | undefined): Promise<void>;
   /** Undefined where this profile has none. Throws like `readCredentials`. */
   readProfileToken(profile: string): StoredToken | undefined;
@@ -45,7 +44,7 @@ type Contents = Readonly<Record<string, unknown>>;
 const CONFIG_NAME = 'config';
 const CREDENTIALS_NAME = 'credentials';
 
-/** Without a directory there is nothing to read, and nowhere to write. The error in its place is thrown by whatever is asked. */
+/** Without a directory nothing is stored and writing throws. With an error in its place, every member throws that error. */
 export function createSettingsStore(directory: string | UsageError | undefined): SettingsStore {
   if (directory === undefined || directory instanceof UsageError) return createEmptyStore(directory);
   const configPath = join(directory, `${CONFIG_NAME}.json`);
@@ -57,7 +56,7 @@ export function createSettingsStore(directory: string | UsageError | undefined):
     const onlyRemoves = Object.values(changes).every((value) => value === undefined);
     await change(directory, CONFIG_NAME, () => {
       const next = toNext(readSettings());
-      // Taking out a bad setting has to be possible while there is another.
+      // Removing a bad setting has to be possible while there is another.
       return onlyRemoves ? next : checkConfig(next, configPath);
     });
   };
@@ -73,7 +72,7 @@ export function createSettingsStore(directory: string | UsageError | undefined):
     },
     async writeProfile(profile, changes) {
       await changeConfig(changes, (contents) => {
-        // Nothing but an object can be added to, and what else stands there is told of by the check.
+        // Throws where 'profiles' is no object that one can be added to.
         checkProfiles({ profiles: contents['profiles'] }, configPath);
         const next = dropUndefined({ ...readProfile(contents, profile), ...changes });
         const stored = Object.keys(next).length === 0 ? undefined : next;
@@ -204,7 +203,6 @@ function dropUndefined(contents: Contents): Contents {
 async function change(directory: string, name: string, toNext: () => Contents): Promise<void> {
   const [{ default: Conf }, { lockForWriting }] = await Promise.all([import('conf'), import('../files/write-lock.ts')]);
   const path = join(directory, `${name}.json`);
-  // The mode counts for a folder that is made here. One that is there already is its owner's business.
   attempt(directory, () => makeFolder(directory));
   const unlock = await lockForWriting(path).catch((error: unknown) => {
     if (toErrorCode(error) !== 'ELOCKED') throw toUnwritable(path, error);
@@ -243,7 +241,7 @@ function removeLeftovers(path: string): void {
         removeQuietly(join(dirname(file), name));
     }
   } catch {
-    // They are in nobody's way.
+    // They do no harm.
   }
 }
 

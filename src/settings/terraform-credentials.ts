@@ -10,7 +10,7 @@ import { readCredentialsBlocks } from './terraform-language.ts';
 export interface TerraformCredentials {
   /** The files that hold some, in the order of precedence. */
   readonly files: readonly TerraformFile[];
-  /** Why a file was not searched, a line each. */
+  /** Why a file was not searched, one line a file. */
   readonly unread: readonly string[];
 }
 
@@ -18,13 +18,13 @@ interface TerraformFile {
   readonly path: string;
   /** By host name, as written there. */
   readonly tokens: Readonly<Record<string, string>>;
-  /** What stands against using them. */
+  /** Why they may not be used. */
   readonly fault: UsageError | undefined;
 }
 
 type Machine = Pick<Host, 'env' | 'platform' | 'home' | 'cwd'>;
 
-/** Of two variables the first that is set wins, as Terraform has it. */
+/** The first that is set counts, as in Terraform. */
 const FILE_VARIABLES = ['TF_CLI_CONFIG_FILE', 'TERRAFORM_CONFIG'] as const;
 
 /**
@@ -93,7 +93,7 @@ function toTokens(text: string, path: string): Readonly<Record<string, string>> 
   if (!isObject(value) || !isObject(credentials)) {
     throw new UsageError(`${path} does not hold an object of credentials`, { hint });
   }
-  // Entries of another form are for programs that know them.
+  // Entries of another form belong to other programs.
   return Object.fromEntries(
     Object.entries(credentials).flatMap(([host, entry]) =>
       isObject(entry) && typeof entry['token'] === 'string' ? [[host, entry['token']] as const] : [],

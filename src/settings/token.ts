@@ -2,18 +2,17 @@ import { OrgctlError, type UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { parseToken } from '../secrets/token-text.ts';
 import { type Environment, readVariable } from './environment.ts';
-import { toOrigin } from './origin.ts';
 import type { Profile } from './profile.ts';
-import { parseAddress, toSource } from './resolve.ts';
+import { parseAddress, toSource } from './resolve-settings.ts';
 import { parseHost } from './settings.ts';
 import type { SettingsStore } from './store.ts';
-import type { StoredCredentials, StoredToken } from './stored.ts';
+import { type StoredCredentials, type StoredToken, toOrigin } from './stored-token.ts';
 import { readTerraformCredentials, type TerraformCredentials } from './terraform-credentials.ts';
 
 /** A token belongs to an origin and is never sent to another one. */
 
 export interface TokenInput {
-  /** The service in force. */
+  /** The service that is asked. */
   readonly baseUrl: string;
   readonly env: Environment;
   /** The profile that is named; undefined leaves the default one. */
@@ -26,7 +25,7 @@ export interface TokenInput {
 
 export type TokenChoice =
   | { readonly found: true; readonly value: string; readonly source: string; readonly origin: string }
-  /** Each reason tells of one token why it was not used; none means that there is no token at all. */
+  /** Why each token was not used, one reason a token; none where there is no token at all. */
   | { readonly found: false; readonly reasons: readonly string[] };
 
 /** The token for this service, from wherever this machine and its files have one. Throws like `resolveToken`. */
@@ -48,7 +47,7 @@ export function findToken(from: {
   });
 }
 
-/** Whether a token from there goes to whatever service is named. */
+/** Whether a token from this source is sent to any service that is named. */
 export function isForAnyService(source: string): boolean {
   return source === 'ORGCTL_TOKEN' || source === 'TFE_TOKEN';
 }
@@ -57,13 +56,13 @@ interface Candidate {
   readonly text: string;
   readonly source: string;
   readonly origin: string;
-  /** What stands against using it. */
+  /** Why it may not be used. */
   readonly fault?: UsageError | undefined;
 }
 
 /**
- * The first token that belongs to the service in force. Those that belong elsewhere are passed over.
- * Throws UsageError for a chosen token that others may read or that no header can carry; the token itself is never told.
+ * The first token that belongs to the service. Those that belong elsewhere are passed over.
+ * Throws UsageError, without the token, where others may read the chosen one or no header can carry it.
  */
 export function resolveToken(input: TokenInput): TokenChoice {
   const wanted = new URL(input.baseUrl).origin;
@@ -83,7 +82,6 @@ export function resolveToken(input: TokenInput): TokenChoice {
   return { found: false, reasons };
 }
 
-/** That there is no token for this service, why, and what to do about it. */
 export function createNoTokenError(
   baseUrl: string,
   reasons: readonly string[],
@@ -102,11 +100,11 @@ export function createNoTokenError(
 
 interface Place {
   readonly candidates: readonly Candidate[];
-  /** Why a file was not searched, a line each. */
+  /** Why a file was not searched, one line a file. */
   readonly unread?: readonly string[];
 }
 
-/** Where tokens may be, in the order of precedence, each looked at only when those before it have none. */
+/** Where tokens may be, in the order of precedence. A place is read only when those before it have none. */
 function toPlaces(input: TokenInput, wanted: string): readonly (() => Place)[] {
   const { profile } = input;
   const variables = (): Place => ({ candidates: toVariables(input.env, wanted) });
@@ -125,7 +123,7 @@ function toVariables(env: Environment, wanted: string): readonly Candidate[] {
     const origin = text === '' ? undefined : toOwner();
     return origin === undefined ? [] : [{ text, source, origin }];
   };
-  // Of two that name one host the last counts, as Terraform has it.
+  // Of two that name one host the last counts, as in Terraform.
   const ofHosts = Object.keys(env)
     .filter((name) => name.startsWith(HOST_PREFIX))
     .reverse();
@@ -157,7 +155,7 @@ function toTerraform({ files, unread }: TerraformCredentials): Place {
       Object.entries(tokens).map(([host, token]) => ({
         text: token.trim(),
         source: `the token for ${host} in ${path}`,
-        // Terraform speaks to hosts by https alone. What is no host name there belongs to nobody.
+        // Terraform connects to hosts by https alone. What is no host name belongs to no service.
         origin: isHostName(host) ? toOrigin(host) : '',
         fault,
       })),
@@ -179,7 +177,7 @@ function toHostOrigin(name: string): string | undefined {
   return /^[\p{L}\p{N}.-]+$/u.test(host) && URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
-/** Whoever sets TFE_TOKEN beside TFE_ADDRESS or TFE_HOSTNAME means that service. */
+/** TFE_TOKEN belongs to the service that TFE_ADDRESS or TFE_HOSTNAME names, where one of them is set. */
 function toTfeOrigin(env: Environment): string | undefined {
   const address = readVariable(env, 'TFE_ADDRESS');
   if (address !== undefined) return new URL(parseAddress(address, 'TFE_ADDRESS')).origin;

@@ -11,7 +11,7 @@ import { createJournal } from '../../src/rotation/journal.ts';
 import { readRecoveryFile } from '../../src/rotation/recovery.ts';
 import { getEnvValue, setEnvValue } from '../../src/rotation/sinks/env-text.ts';
 import { checkProfiles, readProfiles } from '../../src/settings/profile.ts';
-import { resolveSettings, toSettingRows } from '../../src/settings/resolve.ts';
+import { resolveSettings, toSettingRows } from '../../src/settings/resolve-settings.ts';
 import { createSettingsStore } from '../../src/settings/store.ts';
 import { readTerraformCredentials } from '../../src/settings/terraform-credentials.ts';
 import { resolveToken } from '../../src/settings/token.ts';

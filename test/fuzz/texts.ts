@@ -15,7 +15,7 @@ import { createSecrets } from '../../src/secrets/secrets.ts';
 import { toRequest } from '../../src/service/operations.ts';
 import { chooseProxy } from '../../src/service/proxy.ts';
 import { isNameSafe } from '../../src/service/query.ts';
-import { resolveProxies, resolveSettings, toProxyRows, toSettingRows } from '../../src/settings/resolve.ts';
+import { resolveProxies, resolveSettings, toProxyRows, toSettingRows } from '../../src/settings/resolve-settings.ts';
 import { SETTINGS } from '../../src/settings/settings.ts';
 import { resolveToken } from '../../src/settings/token.ts';
 import { toPlainBlock, toPlainJson, toPlainText } from '../../src/text/plain-text.ts';

@@ -26,11 +26,11 @@ export const MODULES = {
   precedence: {
     mutate: [
       'src/settings/environment.ts',
-      'src/settings/origin.ts',
+      'src/settings/stored-token.ts',
       'src/settings/profile.ts',
-      'src/settings/resolve.ts',
+      'src/settings/resolve-settings.ts',
     ],
-    tests: ['test/settings/resolve.test.ts', 'test/settings/profile.test.ts'],
+    tests: ['test/settings/resolve-settings.test.ts', 'test/settings/profile.test.ts'],
   },
   token: {
     mutate: ['src/settings/token.ts', 'src/settings/terraform-credentials.ts', 'src/files/private-file.ts'],

@@ -171,7 +171,7 @@ const SURVIVORS = {
     },
     { line: 'if (text !== undefined &&', to: ['true'], why: TYPES },
   ],
-  'src/settings/resolve.ts': [
+  'src/settings/resolve-settings.ts': [
     { line: "const text = readVariable(env, source) ?? '';", why: NEVER },
     {
       line: 'return proxy.replace(',

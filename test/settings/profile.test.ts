@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { toOrigin } from '../../src/settings/origin.ts';
 import {
   checkProfiles,
   findProfile,
@@ -9,8 +8,9 @@ import {
   requireBundled,
   requireStored,
 } from '../../src/settings/profile.ts';
+import type { StoredConfig } from '../../src/settings/settings.ts';
 import { SETTINGS } from '../../src/settings/settings.ts';
-import type { StoredConfig } from '../../src/settings/stored.ts';
+import { toOrigin } from '../../src/settings/stored-token.ts';
 
 const WORK: StoredConfig = { org: 'acme' };
 const CONFIG = { org: 'globex', profiles: { work: WORK, home: {} } } as unknown as StoredConfig;

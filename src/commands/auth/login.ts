@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
-import { toSource } from '../../settings/resolve.ts';
+import { toSource } from '../../settings/resolve-settings.ts';
 import type { SettingName, StoredValue } from '../../settings/settings.ts';
 import { addExamples } from '../options.ts';
 import { examineToken, type TokenFacts } from './examine.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
-import { toOrigin } from '../../settings/origin.ts';
+import { toOrigin } from '../../settings/stored-token.ts';
 import { addExamples } from '../options.ts';
 
 export function registerLogout(noun: Command, open: OpenContext): void {

@@ -4,7 +4,7 @@ import { ConnectionError, OrgctlError, ServiceError, UsageError } from '../../er
 import { toFingerprint } from '../../rotation/journal.ts';
 import type { Service } from '../../service/service.ts';
 import { type Profile, readProfiles } from '../../settings/profile.ts';
-import { resolveSettings, type Settings } from '../../settings/resolve.ts';
+import { resolveSettings, type Settings } from '../../settings/resolve-settings.ts';
 import { createNoTokenError, findToken, type TokenChoice } from '../../settings/token.ts';
 import { addExamples } from '../options.ts';
 import { AUTH_COLUMNS } from './columns.ts';

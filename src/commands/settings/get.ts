@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
-import { toSettingRows } from '../../settings/resolve.ts';
+import { toSettingRows } from '../../settings/resolve-settings.ts';
 import { type SettingName, toSettingName, toSettingText } from '../../settings/settings.ts';
 import { toPlainBlock } from '../../text/plain-text.ts';
 import { addExamples } from '../options.ts';

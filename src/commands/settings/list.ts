@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
-import { type SettingRow, toProxyRows, toSettingRows } from '../../settings/resolve.ts';
+import { type SettingRow, toProxyRows, toSettingRows } from '../../settings/resolve-settings.ts';
 import { addExamples } from '../options.ts';
 import { SETTING_COLUMNS } from './columns.ts';
 

@@ -10,13 +10,13 @@ import {
   SETTINGS,
   type SettingName,
   type SettingValue,
+  type StoredConfig,
   toSettingText,
 } from './settings.ts';
-import type { StoredConfig } from './stored.ts';
 
 /**
- * Which value is in force, and why: option, then the profile named by --profile, then environment, then what is stored in
- * the profile that is in force otherwise, then what is built in.
+ * Which value of a setting counts, and where it came from: option, then the profile named by --profile, then environment,
+ * then the profile named by ORGCTL_PROFILE or else the default one, then the built-in default.
  */
 
 /** The global options as they were written. A flag that was not given is undefined; `input` and `color` are then true. */
@@ -62,7 +62,7 @@ export const BUILT_IN = 'built-in default';
 const NOT_SET = 'not set';
 const CONFIG_FILE = 'config.json';
 
-/** Throws UsageError for a value in force that cannot be read. Values that are overruled are not looked at. */
+/** Throws UsageError for a value that counts and cannot be read. The others are not looked at. */
 export function resolveSettings({ options, env, config, profile }: SettingsInput): Settings {
   function resolve<Name extends SettingName>(
     name: Name,
@@ -71,7 +71,7 @@ export function resolveSettings({ options, env, config, profile }: SettingsInput
     if (profile === undefined || !isBundled(name)) {
       return option ?? fromEnvironment(name, env) ?? fromConfig(name, config);
     }
-    // A bundle is not completed from another one: what it leaves out, the default profile does not fill in.
+    // What a named profile leaves out is not taken from the default profile.
     return profile.source === '--profile'
       ? (option ?? fromProfile(name, profile) ?? fromEnvironment(name, env))
       : (option ?? fromEnvironment(name, env) ?? fromProfile(name, profile));
@@ -95,26 +95,26 @@ export function resolveSettings({ options, env, config, profile }: SettingsInput
     'insecure-skip-tls-verify':
       resolve('insecure-skip-tls-verify', fromFlag('insecure-skip-tls-verify', options.insecureSkipTlsVerify)) ?? no,
     'allow-http': resolve('allow-http', fromText('allow-http', options.allowHttp?.join(','))) ?? builtIn([]),
-    // Their options belong to one command, which puts them before these.
+    // Their options belong to one command, which lets them count before these.
     to: resolve('to', undefined) ?? optional,
     expires: resolve('expires', undefined) ?? optional,
   };
 }
 
-/** What decides how a run speaks on stderr. */
-export interface Manner {
+/** How messages are written to stderr. */
+export interface MessageStyle {
   readonly output: SettingValue<'output'> | undefined;
   readonly quiet: boolean;
   readonly debug: boolean;
   readonly accessible: boolean;
 }
 
-/** As resolveSettings has it, but what cannot be read is passed over: even a complaint about settings needs a manner. */
-export function resolveManner(from: {
+/** As in resolveSettings, but values that cannot be read are passed over: the error about them needs a style too. */
+export function resolveMessageStyle(from: {
   readonly options: Pick<GlobalOptions, 'output' | 'quiet' | 'debug' | 'accessible'>;
   readonly env: Environment;
   readonly readConfig: () => StoredConfig;
-}): Manner {
+}): MessageStyle {
   const { options, env, readConfig } = from;
   const config = ignoreUsageError(readConfig) ?? {};
   const flag = (name: 'quiet' | 'debug' | 'accessible'): boolean =>
@@ -147,7 +147,7 @@ export interface SettingRow {
   readonly source: string;
 }
 
-/** One row a setting. A duration is told as `settings set` would take it. */
+/** One row a setting. A duration is written as `settings set` takes it. */
 export function toSettingRows(settings: Settings): readonly SettingRow[] {
   return SETTINGS.map(({ name, kind }) => {
     const { value, source } = settings[name];
@@ -156,7 +156,7 @@ export function toSettingRows(settings: Settings): readonly SettingRow[] {
   });
 }
 
-/** One row a proxy variable that is set, without the name and password it may hold. */
+/** One row for each proxy variable that is set, without the name and password it may hold. */
 export function toProxyRows(env: Environment): readonly SettingRow[] {
   return PROXY_VARIABLES.flatMap((variable) => {
     const source = [variable, variable.toLowerCase()].find((name) => readVariable(env, name) !== undefined);
@@ -168,7 +168,7 @@ export function toProxyRows(env: Environment): readonly SettingRow[] {
 
 const PROXY_VARIABLES = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'] as const;
 
-// Whatever stands before the last @: a password may hold one, unescaped.
+// All that stands before the last @: a password may hold one, unescaped.
 function maskCredentials(proxy: string): string {
   return proxy.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1***@');
 }
@@ -209,18 +209,18 @@ function fromFlag(name: SettingName, given: boolean | undefined): Effective<bool
   return given === true ? { value: true, source: `--${name}` } : undefined;
 }
 
-/** Undefined: such a text says nothing, and the next variable decides. */
+/** Undefined where the text decides nothing, so that the next variable does. */
 type VariableParser = (text: string, source: string) => string | boolean | undefined;
 
-/** Variables that do not say the value as the option would. */
+/** Variables whose texts differ from those of the option. */
 const VARIABLE_FORMS: Readonly<Record<string, VariableParser>> = {
   TFE_ADDRESS: parseAddress,
   TFE_HOSTNAME: parseHost,
   TF_CLOUD_HOSTNAME: parseHost,
-  // Agreed among many programs: whatever NO_COLOR holds, it asks for no colours, and FORCE_COLOR overrules it.
+  // As many programs agreed: NO_COLOR with any text asks for no colours, and FORCE_COLOR overrules it.
   FORCE_COLOR: (text) => text === '0' || text === 'false',
   NO_COLOR: () => true,
-  // The older pair: one only forces, the other only forbids.
+  // The older pair: the first can only force colours, the second only forbid them.
   CLICOLOR_FORCE: (text) => (text === '0' ? undefined : false),
   CLICOLOR: (text) => (text === '0' ? true : undefined),
 };

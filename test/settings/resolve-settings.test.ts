@@ -5,14 +5,14 @@ import type { Environment } from '../../src/settings/environment.ts';
 import type { Profile } from '../../src/settings/profile.ts';
 import {
   type GlobalOptions,
-  resolveManner,
+  resolveMessageStyle,
   resolveProxies,
   resolveSettings,
   toProxyRows,
   toSettingRows,
-} from '../../src/settings/resolve.ts';
+} from '../../src/settings/resolve-settings.ts';
+import type { StoredConfig } from '../../src/settings/settings.ts';
 import { parseSetting, SETTINGS, type SettingName, toSettingName } from '../../src/settings/settings.ts';
-import type { StoredConfig } from '../../src/settings/stored.ts';
 
 function resolve(options: GlobalOptions = {}, env: Environment = {}, config: StoredConfig = {}, profile?: Profile) {
   return resolveSettings({ options, env, config, profile });
@@ -293,15 +293,15 @@ test('a mistake of our own in reading the configuration is not taken for one of 
   const readConfig = (): never => {
     throw new Error('ours');
   };
-  expect(() => resolveManner({ options: {}, env: {}, readConfig })).toThrow('ours');
+  expect(() => resolveMessageStyle({ options: {}, env: {}, readConfig })).toThrow('ours');
 });
 
-describe('the manner of speaking bears settings that cannot be read', () => {
+describe('the style of messages is known also where settings cannot be read', () => {
   const unreadable = (): never => {
     throw new UsageError('config.json is not valid JSON');
   };
 
-  test.each<[options: object, env: Environment, readConfig: () => StoredConfig, manner: object]>([
+  test.each<[options: object, env: Environment, readConfig: () => StoredConfig, style: object]>([
     [{}, {}, () => ({}), { output: undefined, quiet: false, debug: false }],
     [{}, {}, () => ({ output: 'json', quiet: true }), { output: 'json', quiet: true, debug: false }],
     [
@@ -321,7 +321,7 @@ describe('the manner of speaking bears settings that cannot be read', () => {
       { output: undefined, quiet: false, debug: false, accessible: true },
     ],
     [{ quiet: true }, {}, unreadable, { output: undefined, quiet: true, debug: false }],
-  ])('%j %j', (options, env, readConfig, manner) => {
-    expect(resolveManner({ options, env, readConfig })).toEqual({ accessible: false, ...manner });
+  ])('%j %j', (options, env, readConfig, style) => {
+    expect(resolveMessageStyle({ options, env, readConfig })).toEqual({ accessible: false, ...style });
   });
 });
