@@ -2,6 +2,7 @@ import { ServiceError, UsageError } from '../errors.ts';
 import { NO_INCLUDE } from '../service/include.ts';
 import type { Memberships } from '../service/memberships.ts';
 import type { Service } from '../service/service.ts';
+import { OWNERS_TEAM } from '../service/teams.ts';
 import { listTeams, teamName } from './find-teams.ts';
 import { describeMember, type Member, toMembers } from './member.ts';
 
@@ -23,9 +24,6 @@ export interface RemovalGuard {
   refuseOwnerless(removed: readonly Member[], everyone: Iterable<Member> | AsyncIterable<Member>): Promise<void>;
 }
 
-/** The team whose members own the organization. */
-const OWNERS = 'owners';
-
 /** Throws UsageError where owners can’t be seen, unless they may be removed too. */
 export async function createRemovalGuard(
   { teams }: Services,
@@ -33,9 +31,9 @@ export async function createRemovalGuard(
   self: Self,
   allowOwners: boolean,
 ): Promise<RemovalGuard> {
-  const team = (await listTeams(teams, organization))?.find((one) => teamName(one) === OWNERS)?.id;
+  const team = (await listTeams(teams, organization))?.find((one) => teamName(one) === OWNERS_TEAM)?.id;
   if (team === undefined && !allowOwners) {
-    throw toUnseen(organization, `this token sees no team ${OWNERS} there, or this service does not list teams`);
+    throw toUnseen(organization, `this token sees no team ${OWNERS_TEAM} there, or this service does not list teams`);
   }
   const isOwner = (member: Member): boolean | undefined =>
     team === undefined ? undefined : member.teams?.some(({ id }) => id === team);
@@ -55,7 +53,7 @@ export async function createRemovalGuard(
       const owners = removed.filter((member) => isOwner(member) === true);
       if (owners.length > 0) throw toOwnerless(organization, owners);
       // Every organization has an owner: where none is seen, they are hidden.
-      if (!allowOwners) throw toUnseen(organization, `this token sees nobody in the team ${OWNERS}`);
+      if (!allowOwners) throw toUnseen(organization, `this token sees nobody in the team ${OWNERS_TEAM}`);
     },
   };
 }

@@ -69,6 +69,11 @@ export function createMetadataReader(
   };
 }
 
+/** Whether the service gave the answer of one without the route. */
+export function isRouteMissing(metadata: Metadata): boolean {
+  return metadata.kind === 'unknown' && metadata.refusal.status === 404;
+}
+
 /** An answer to the question, though not the one that was hoped for. */
 function isRefusal(error: unknown): error is ServiceError {
   return (

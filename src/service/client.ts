@@ -2,6 +2,7 @@ import { ConnectionError, OrgctlError, type RequestReference, ServiceError } fro
 import { isObject } from '../json-object.ts';
 import type { ListDocument, ResourceDocument } from '../wire/json-api.ts';
 import type { WriteOutcome } from './ambiguous-write.ts';
+import { readIdentity, type ServiceIdentity } from './diagnosis/address.ts';
 import { type OperationCall, type OperationRequest, toRequest } from './operations.ts';
 import type { Pace } from './pace.ts';
 import { parseJson, toServiceError, toUnreadableError } from './problem.ts';
@@ -44,16 +45,10 @@ export interface Client {
   read(call: Call): Promise<CallAnswer>;
   /** Undefined in a dry run: nothing was sent. Throws like `read`, and OrgctlError `outcome-unknown`. */
   write<T>(call: WriteCall<T>): Promise<{ readonly value: T } | undefined>;
-  /** Headers of the answers so far that tell which service this is. */
+  /** What the answers so far said of the service, as it goes on. */
   readonly seen: ServiceIdentity;
   /** Whether this error comes from a request of this client. */
   isOwn(error: ServiceError | ConnectionError): boolean;
-}
-
-/** What answers said of the service; undefined until one did. */
-export interface ServiceIdentity {
-  appName: string | undefined;
-  enterpriseVersion: string | undefined;
 }
 
 export interface ClientOptions {
@@ -71,7 +66,7 @@ export interface ClientOptions {
 const PAUSE_BEFORE_SECOND_LOOK = 3_000;
 
 export function createClient(options: ClientOptions): Client {
-  const seen: ServiceIdentity = { appName: undefined, enterpriseVersion: undefined };
+  const seen: Seen = { appName: undefined, enterpriseVersion: undefined, apiVersion: undefined };
 
   const requests = new WeakSet<RequestReference>();
 
@@ -175,6 +170,8 @@ export function createClient(options: ClientOptions): Client {
   }
 }
 
+type Seen = { -readonly [Name in keyof ServiceIdentity]: ServiceIdentity[Name] };
+
 /** Whether a request was handed to the transport yet. */
 interface Departure {
   left: boolean;
@@ -211,9 +208,11 @@ function takeSuccess(answer: Answer, request: OperationRequest): CallAnswer {
   return { ...answer, what: request.what };
 }
 
-function note(answer: Answer, seen: ServiceIdentity): void {
-  seen.appName = answer.headers['tfp-appname'] ?? seen.appName;
-  seen.enterpriseVersion = answer.headers['x-tfe-version'] ?? seen.enterpriseVersion;
+function note(answer: Answer, seen: Seen): void {
+  const { appName, enterpriseVersion, apiVersion } = readIdentity(answer);
+  seen.appName = appName ?? seen.appName;
+  seen.enterpriseVersion = enterpriseVersion ?? seen.enterpriseVersion;
+  seen.apiVersion = apiVersion ?? seen.apiVersion;
 }
 
 /** A write whose answer was not waited for, by us or by a gateway: it may be acted on any time, so that not finding it proves nothing. */

@@ -5,8 +5,8 @@ import type { Resource } from '../wire/json-api.ts';
 import { type AuditTokens, createAuditTokens } from './audit-token.ts';
 import { type AuditTrail, createAuditTrail } from './audit-trail.ts';
 import { type Caller, toCaller, UNKNOWN_CALLER } from './caller.ts';
-import { type Client, createClient, readOnce, readResource, type ServiceIdentity } from './client.ts';
-import type { ApiAddress } from './diagnosis/address.ts';
+import { type Client, createClient, readOnce, readResource } from './client.ts';
+import type { ApiAddress, ServiceIdentity } from './diagnosis/address.ts';
 import type { Evidence } from './diagnosis/evidence.ts';
 import { createFeatureSets, type FeatureSets } from './feature-sets.ts';
 import { createGenericRequests, type GenericRequests } from './generic-request.ts';
@@ -32,7 +32,7 @@ export interface Service {
   readonly generic: GenericRequests;
   readonly sandboxServer: SandboxServer;
   /** What the answers so far said of the service. */
-  readonly identity: Readonly<ServiceIdentity>;
+  readonly identity: ServiceIdentity;
   /** Asks which service this is, by one cheap request. False when its answer does not say. */
   identify(): Promise<boolean>;
   /** Whoever this token acts as. Throws ServiceError where the service refuses, or does not say. */

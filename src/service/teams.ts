@@ -2,6 +2,9 @@ import type { Client } from './client.ts';
 import { createResourceList } from './lists.ts';
 import type { ListReading, PageOptions } from './pages.ts';
 
+/** The name of the team whose members own the organization. */
+export const OWNERS_TEAM = 'owners';
+
 /** Teams, so that their names can stand for their ids. Outside the document, so Assumed throughout. */
 export interface Teams {
   list(organization: string, page: PageOptions): ListReading;

@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts';
+import { API_PATH } from '../wire/api-path.ts';
 import { type Environment, readVariable } from './environment.ts';
 import { isBundled, type Profile } from './profile.ts';
 import {
@@ -80,7 +81,7 @@ export function resolveSettings({ options, env, config, profile }: SettingsInput
   const builtIn = <Value>(value: Value): Effective<Value> => ({ value, source: BUILT_IN });
   const no = builtIn(false);
   return {
-    'base-url': resolve('base-url', fromServiceOption(options)) ?? builtIn('https://app.terraform.io/api/v2'),
+    'base-url': resolve('base-url', fromServiceOption(options)) ?? builtIn(`https://app.terraform.io${API_PATH}`),
     org: resolve('org', fromText('org', options.org)) ?? optional,
     output: resolve('output', fromText('output', options.output)) ?? optional,
     'no-color': resolve('no-color', fromFlag('no-color', options.color === false)) ?? no,
@@ -186,7 +187,7 @@ export function resolveProxies(env: Environment): {
 /** TFE_ADDRESS: without a path it means the usual one. */
 export function parseAddress(text: string, source: string): string {
   const url = parseBaseUrl(text, source);
-  return url === new URL(url).origin ? `${url}/api/v2` : url;
+  return url === new URL(url).origin ? url + API_PATH : url;
 }
 
 function fromServiceOption({ baseUrl, host }: GlobalOptions): Effective<string> | undefined {

@@ -3,6 +3,7 @@ import { FORMATS, type Format } from '../format.ts';
 import { parseWholeNumber } from '../input/whole-number.ts';
 import { withoutTrailingSlashes } from '../trailing-slashes.ts';
 import { parseDuration } from '../when.ts';
+import { API_PATH } from '../wire/api-path.ts';
 
 /** The settings, as data: resolving, storing, listing and help all read this table. Named like the long options. */
 
@@ -173,7 +174,7 @@ export function parseHost(text: string, source: string): string {
       hint: 'Give the name alone, like app.terraform.io; for anything else there is --base-url.',
     });
   }
-  return `${new URL(`https://${host}`).origin}/api/v2`;
+  return new URL(`https://${host}`).origin + API_PATH;
 }
 
 function parseFlag(text: string, source: string): boolean {

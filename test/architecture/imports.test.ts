@@ -1,20 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, posix, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { findForbidden } from './imports.ts';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-
-function readSources(): Map<string, string> {
-  const paths = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts'))
-    .map((path) => posix.join('src', ...path.split(sep)));
-  return new Map(paths.sort().map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]));
-}
+import { readSources } from './sources.ts';
 
 test('src keeps the import table', () => {
-  const sources = readSources();
+  const sources = readSources('src');
   expect(sources.size).toBeGreaterThan(0);
   expect(findForbidden(sources)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { parseSync } from 'rolldown/utils';
+import { isNode, type Node, parse, walk } from './sources.ts';
 
 /** Which module of src may import what. The table is data; `findForbidden` is the judge. */
 
@@ -213,35 +213,16 @@ function findEarlyPackages(modules: ReadonlyMap<string, Module>): readonly strin
   return early;
 }
 
-interface Node {
-  readonly type: string;
-  readonly [member: string]: unknown;
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
-}
-
 function parseModule(path: string, text: string): Module {
-  const { program, errors } = parseSync(path, text, { lang: 'ts' });
-  const [error] = errors;
-  if (error !== undefined) throw new Error(`${path}: ${error.message}`);
   const imports: Import[] = [];
   const machine: string[] = [];
-  walk(program as unknown as Node, undefined, (node, parent) => {
+  walk(parse(path, text).program, (node, parent) => {
     const found = toImport(node);
     if (found !== undefined) imports.push(found);
     const read = toMachineRead(node, parent);
     if (read !== undefined) machine.push(read);
   });
   return { imports, machine };
-}
-
-function walk(node: Node, parent: Node | undefined, visit: (node: Node, parent: Node | undefined) => void): void {
-  visit(node, parent);
-  for (const value of Object.values(node)) {
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) walk(child, node, visit);
-  }
 }
 
 function toImport(node: Node): Import | undefined {

@@ -1,46 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, posix, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
-import { NOUNS } from '../../src/nouns.ts';
-import { findOffences, findWrittenCommands } from './voice.ts';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-
-function readSources(): ReadonlyMap<string, string> {
-  const paths = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-    .map((path) => posix.join('src', ...path.split(sep)))
-    .filter((path) => path.endsWith('.ts'));
-  return new Map(paths.sort().map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]));
-}
+import { expect, test } from 'vitest';
+import { readSources } from './sources.ts';
+import { findOffences } from './voice.ts';
 
 test('orgctl speaks with one voice, and every error ends in what to do next', () => {
-  const sources = new Map([...readSources()].filter(([path]) => !/^src\/(sandbox|wire)\//.test(path)));
+  const sources = new Map([...readSources('src')].filter(([path]) => !/^src\/(sandbox|wire)\//.test(path)));
   expect(sources.size).toBeGreaterThan(100);
   expect(findOffences(sources)).toEqual([]);
-});
-
-describe('a command to paste is made in one place', () => {
-  const nouns = NOUNS.map(({ name }) => name);
-
-  test('no text but examples and help writes one out', () => {
-    expect(findWrittenCommands(readSources(), nouns)).toEqual([]);
-  });
-
-  test.each([
-    "const hint = 'See: orgctl teams list'",
-    'const next = `orgctl members apply --file $' + '{file}`',
-    "const next = 'orgctl --sandbox members list'",
-  ])('%s is reported', (text) => {
-    expect(findWrittenCommands(new Map([['src/a.ts', text]]), nouns)).toHaveLength(1);
-  });
-
-  test.each(["const example = { command: 'orgctl teams list' }", "const hint = 'Commands: see orgctl help.'"])(
-    '%s is as it should be',
-    (text) => {
-      expect(findWrittenCommands(new Map([['src/a.ts', text]]), nouns)).toEqual([]);
-    },
-  );
 });
 
 test.each<[text: string, offence: string]>([

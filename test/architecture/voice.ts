@@ -1,4 +1,4 @@
-import { parseSync } from 'rolldown/utils';
+import { isNode, type Node, parse, walk } from './sources.ts';
 
 /** How orgctl speaks: what can be told of it by reading the source. `findOffences` is the judge. */
 
@@ -20,50 +20,14 @@ const ERRORS: Readonly<Record<string, number>> = { UsageError: 1, OrgctlError: 2
 /** Who pressed Ctrl-C knows what to do; a place that did not get the secret is part of an error that says it. */
 const ENDS = /^new OrgctlError\((?:'interrupted'|EXITS\[name\]|'not-delivered', `\$\{name\} did not get)/;
 
-interface Node {
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
-  readonly [member: string]: unknown;
-}
-
 /** Every sentence that breaks a rule, as `file: sentence: why`. `files` maps a path to its text. */
 export function findOffences(files: ReadonlyMap<string, string>): readonly string[] {
   return [...files].flatMap(([path, text]) => {
-    const { program } = parseSync(path, text, { lang: 'ts' });
     const found: string[] = [];
-    const visit = (node: Node): void => {
+    walk(parse(path, text).program, (node) => {
       found.push(...judge(node, text).map((offence) => `${path}: ${offence}`));
-      if (node.type === 'ImportDeclaration' || node.type === 'ImportExpression') return;
-      for (const value of Object.values(node)) {
-        for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child);
-      }
-    };
-    visit(program as unknown as Node);
-    return found;
-  });
-}
-
-/** Examples of help, its topics and the scripts of shells write commands out; all else has them made by `nextCommand`. */
-const WRITES_COMMANDS = /^src\/commands\/(?:help\/|completion\/scripts\.ts$)/;
-
-/** Every text that holds one of orgctl's own commands, as `file: text`. */
-export function findWrittenCommands(files: ReadonlyMap<string, string>, nouns: readonly string[]): readonly string[] {
-  const written = new RegExp(`\\borgctl (?:--(?!help)|(?:${nouns.join('|')})\\b)`);
-  return [...files].flatMap(([path, text]) => {
-    if (WRITES_COMMANDS.test(path)) return [];
-    const found: string[] = [];
-    const visit = (node: Node): void => {
-      const isText = node.type === 'TemplateElement' || node.type === 'Literal';
-      const literal = isText ? text.slice(node.start, node.end) : '';
-      if (written.test(literal)) found.push(`${path}: ${literal}`);
-      const isExample = node.type === 'Property' && isNode(node['key']) && node['key']['name'] === 'command';
-      if (isExample) return;
-      for (const value of Object.values(node)) {
-        for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child);
-      }
-    };
-    visit(parseSync(path, text, { lang: 'ts' }).program as unknown as Node);
+      return node.type !== 'ImportDeclaration' && node.type !== 'ImportExpression';
+    });
     return found;
   });
 }
@@ -119,8 +83,4 @@ function judgeHint(node: Node, text: string): readonly string[] {
   if (hint !== undefined && /^(?!orgctl )[a-z]/.test(hint)) return [`${hint}: a hint begins with a capital letter`];
   if (hint === undefined || /[.?:]$|: \S.*$|\$\{\w+\}$/.test(hint)) return [];
   return [`${hint}: a hint ends in a full stop, or after a colon in what can be pasted`];
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
 }

@@ -215,6 +215,7 @@ describe('which service this is', () => {
     expect(service.identity).toEqual({
       appName: 'Terraform Enterprise',
       enterpriseVersion: 'v202601-1',
+      apiVersion: '2.6',
     });
     expect(server.requests.map(({ target }) => target)).toEqual(['/api/v2/ping']);
   });

@@ -12,6 +12,7 @@ import { renderJson } from '../../stdout/formats/json.ts';
 import { mergeDocuments } from '../../stdout/formats/jsonapi.ts';
 import { toPlainBlock, toPlainJson } from '../../text/plain-text.ts';
 import { createWriter } from '../../text/write.ts';
+import { API_PATH } from '../../wire/api-path.ts';
 import { addExamples } from '../options.ts';
 import { readBody } from './body.ts';
 import { parseApiPath } from './path.ts';
@@ -36,8 +37,6 @@ interface Input {
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
 const PAGE_NUMBER = 'page[number]';
 const PAGE_SIZE = 'page[size]';
-/** A base URL of the embedded service ends in it. */
-const SANDBOX_PATH = '/api/v2';
 
 /** `orgctl api`: what orgctl has no command for. */
 export function registerApi(command: Command, open: OpenContext): void {
@@ -69,7 +68,7 @@ export function registerApi(command: Command, open: OpenContext): void {
   ]).action(async function (this: Command, method: string, path: string, flags: Flags) {
     const context = open(this);
     const basePath =
-      context.serviceOrigin() === 'sandbox' ? SANDBOX_PATH : new URL(context.settings['base-url'].value).pathname;
+      context.serviceOrigin() === 'sandbox' ? API_PATH : new URL(context.settings['base-url'].value).pathname;
     await callApi(context, toApiInput(method, path, flags, basePath));
   });
 }

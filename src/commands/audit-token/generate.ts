@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, toReason, UsageError } from '../../errors.ts';
-import { createMetadataReader, toTokenFacts, UNKNOWN_EXPIRY } from '../../rotation/current-token.ts';
+import { createMetadataReader, isRouteMissing, toTokenFacts, UNKNOWN_EXPIRY } from '../../rotation/current-token.ts';
 import { createJournal, type Journal, type TokenFacts, toFingerprint } from '../../rotation/journal.ts';
 import { holdLock } from '../../rotation/lock.ts';
 import { changeToken, rememberToken } from '../../rotation/record.ts';
@@ -193,7 +193,7 @@ async function tokenExists(context: Context, service: Service, journal: Journal,
     case 'absent':
       return false;
     case 'unknown':
-      if (metadata.refusal.status !== 404) throw metadata.refusal;
+      if (!isRouteMissing(metadata)) throw metadata.refusal;
       throw new UsageError(`this service does not show whether ${organization} has an audit trail token`, {
         reasons: ['its answer, 404, is also that of a service that cannot show one'],
         hint: 'Leave out --if-absent to create a token, which replaces the current one if there is one.',

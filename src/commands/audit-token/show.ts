@@ -1,7 +1,13 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
-import { createMetadataReader, findRecord, toTimes, toTokenFacts } from '../../rotation/current-token.ts';
+import {
+  createMetadataReader,
+  findRecord,
+  isRouteMissing,
+  toTimes,
+  toTokenFacts,
+} from '../../rotation/current-token.ts';
 import { createJournal } from '../../rotation/journal.ts';
 import { findEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
@@ -91,8 +97,7 @@ async function findToken(
   const journal = createJournal(organizationStateDirectory(), { unique: uniqueName(), user: host.user });
   const metadata = await createMetadataReader(auditTokens, { organization, origin: serviceOrigin() }, journal).read();
   if (metadata.kind === 'found') return { document: metadata.document, extra: {} };
-  const isMissing = metadata.kind === 'unknown' && metadata.refusal.status === 404;
-  const record = isMissing ? findRecord(journal.read()) : undefined;
+  const record = isRouteMissing(metadata) ? findRecord(journal.read()) : undefined;
   if (record === undefined) throw metadata.refusal;
   note('this service does not show its token: this is the one that was created from here last');
   const data = { id: record.id, type: AUTHENTICATION_TOKENS, attributes: toTimes(record) };

@@ -1,6 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import { ConnectionError, UsageError } from '../../errors.ts';
-import { describeAddress, isInTrouble, toAddress } from '../../service/diagnosis/address.ts';
+import { describeAddress, isInTrouble, readIdentity, toAddress } from '../../service/diagnosis/address.ts';
 import type { Inspection } from '../../service/inspect.ts';
 import { toRequest } from '../../service/operations.ts';
 import { toServiceError } from '../../service/problem.ts';
@@ -110,12 +110,12 @@ async function examineAddress(service: Service, answer: Answer): Promise<Finding
   );
 }
 
-function describeService({ headers, status }: Answer): string {
-  const enterprise = headers['x-tfe-version'];
-  const name = enterprise === undefined ? headers['tfp-appname'] : `Terraform Enterprise ${enterprise}`;
-  const version = headers['tfp-api-version'];
-  const told = [name, ...(version === undefined ? [] : [`API ${version}`])].filter((part) => part !== undefined);
-  return told.length === 0 ? `it answers (${status}), and does not say what it is` : told.join(', ');
+function describeService(answer: Answer): string {
+  const { appName, enterpriseVersion, apiVersion } = readIdentity(answer);
+  const name = enterpriseVersion === undefined ? appName : `Terraform Enterprise ${enterpriseVersion}`;
+  const api = apiVersion === undefined ? undefined : `API ${apiVersion}`;
+  const said = [name, api].filter((part) => part !== undefined);
+  return said.length === 0 ? `it answers (${answer.status}), and does not say what it is` : said.join(', ');
 }
 
 /** What the service says is the time, against the clock of this machine. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
+import { toRequest } from '../../service/operations.ts';
 import { type ProviderAddress, toAddressText } from '../../service/providers.ts';
 import { addExamples } from '../options.ts';
 import { type AddressFlags, type AddressSetting, addAddressOptions, toAddresses, toAddressSetting } from './address.ts';
@@ -49,8 +50,8 @@ function refusePrivate(address: ProviderAddress): void {
 }
 
 function toVersionsPath(organization: string, name: string): string {
-  const [owner, provider] = [encodeURIComponent(organization), encodeURIComponent(name)];
-  return `/organizations/${owner}/registry-providers/private/${owner}/${provider}/versions`;
+  const parameters = { organization, registryName: 'private', namespace: organization, name };
+  return `${toRequest({ operation: 'get-provider', parameters }).path}/versions`;
 }
 
 async function listVersions(context: Context, { namespace, name }: ProviderAddress): Promise<void> {

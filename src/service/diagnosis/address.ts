@@ -1,5 +1,6 @@
 import { isObject } from '../../json-object.ts';
 import { withoutTrailingSlashes } from '../../trailing-slashes.ts';
+import { API_PATH } from '../../wire/api-path.ts';
 import { OPERATIONS } from '../operations.ts';
 import { parseJson } from '../problem.ts';
 import type { Answer } from '../transport.ts';
@@ -19,8 +20,6 @@ export const ADDRESS_QUESTIONS = {
   route: OPERATIONS['list-own-memberships'].request.path,
 } as const;
 
-export const USUAL_PATH = '/api/v2';
-
 /** The answers; undefined where none came. */
 export interface AddressAnswers {
   readonly ping: Answer | undefined;
@@ -38,7 +37,7 @@ export function judgeAddress(baseUrl: URL, answers: AddressAnswers): ApiAddress 
   const named = readDiscovery(discovery, baseUrl);
   if (named !== undefined) return named === here ? { at: 'here' } : { at: 'elsewhere', baseUrl: named };
   if (isRouted(route)) return { at: 'here' };
-  if (isPong(usualPing) || isRouted(usualRoute)) return { at: 'elsewhere', baseUrl: baseUrl.origin + USUAL_PATH };
+  if (isPong(usualPing) || isRouted(usualRoute)) return { at: 'elsewhere', baseUrl: baseUrl.origin + API_PATH };
   const isSilent = isInTrouble(ping) || isInTrouble(route);
   return { at: isSilent || [ping, route, usualPing].some(namesService) ? 'unknown' : 'nowhere' };
 }
@@ -69,18 +68,30 @@ export function describeAddress(
   };
 }
 
-const OWN_HEADERS = ['tfp-api-version', 'tfp-appname', 'x-tfe-version'];
-
-/** The header by which Terraform Enterprise says that it is that; undefined where none does. */
-export function findEnterpriseHeader(headers: Answer['headers']): string | undefined {
-  const { 'x-tfe-version': version, 'tfp-appname': name } = headers;
-  if (version !== undefined) return `X-TFE-Version: ${version}`;
-  return name === 'Terraform Enterprise' ? `TFP-AppName: ${name}` : undefined;
+/** What an answer says of the service in its headers; undefined what it does not say. */
+export interface ServiceIdentity {
+  readonly appName: string | undefined;
+  readonly enterpriseVersion: string | undefined;
+  readonly apiVersion: string | undefined;
 }
 
-/** Assumed: nobody else sends these headers. */
+export function readIdentity({ headers }: Pick<Answer, 'headers'>): ServiceIdentity {
+  return {
+    appName: headers['tfp-appname'],
+    enterpriseVersion: headers['x-tfe-version'],
+    apiVersion: headers['tfp-api-version'],
+  };
+}
+
+/** The header by which Terraform Enterprise says that it is that; undefined where none does. */
+export function findEnterpriseHeader({ appName, enterpriseVersion }: ServiceIdentity): string | undefined {
+  if (enterpriseVersion !== undefined) return `X-TFE-Version: ${enterpriseVersion}`;
+  return appName === 'Terraform Enterprise' ? `TFP-AppName: ${appName}` : undefined;
+}
+
+/** Assumed: no other program sends these headers. */
 function namesService(answer: Answer | undefined): boolean {
-  return answer !== undefined && OWN_HEADERS.some((name) => answer.headers[name] !== undefined);
+  return answer !== undefined && Object.values(readIdentity(answer)).some((value) => value !== undefined);
 }
 
 function isPong(answer: Answer | undefined): boolean {

@@ -1,6 +1,7 @@
 import type { ConnectionError, ServiceError } from '../../errors.ts';
 import { isObject } from '../../json-object.ts';
 import { parseJson } from '../problem.ts';
+import { OWNERS_TEAM } from '../teams.ts';
 import type { Answer } from '../transport.ts';
 import { isOwnForm } from './address.ts';
 
@@ -79,7 +80,7 @@ function readMembership(entry: unknown, teams: ReadonlyMap<string, string>): Own
   if (organization === undefined) return undefined;
   const names = readIdentifiers(entry, 'teams').map((id) => teams.get(id));
   const isKnown = teams.size > 0 && names.length > 0 && !names.includes(undefined);
-  const isOwner = names.includes('owners') ? true : isKnown ? false : undefined;
+  const isOwner = names.includes(OWNERS_TEAM) ? true : isKnown ? false : undefined;
   const status = isObject(entry['attributes']) ? entry['attributes']['status'] : undefined;
   return { organization, status: typeof status === 'string' ? status : undefined, isOwner };
 }

@@ -1,4 +1,5 @@
 import { ConnectionError, OrgctlError, reword, ServiceError } from '../../errors.ts';
+import { API_PATH } from '../../wire/api-path.ts';
 import { type Call, readOnce } from '../client.ts';
 import { type Reading, toRequest } from '../operations.ts';
 import { toServiceError } from '../problem.ts';
@@ -12,8 +13,8 @@ import {
   isInTrouble,
   isRouted,
   judgeAddress,
+  readIdentity,
   toAddress,
-  USUAL_PATH,
 } from './address.ts';
 import { type Evidence, readAccount, readAuditTrail, readOwn, readReach } from './evidence.ts';
 import {
@@ -152,7 +153,7 @@ export async function gatherEvidence(call: RefusedCall, below: string, options: 
         : {}),
       ...evidence,
       ...(isRouted(answer) ? { isApi: true } : {}),
-      ...(findEnterpriseHeader(answer.headers) === undefined ? {} : { isEnterprise: true }),
+      ...(findEnterpriseHeader(readIdentity(answer)) === undefined ? {} : { isEnterprise: true }),
     };
     return answer;
   };
@@ -219,8 +220,8 @@ async function askForAddress(options: TransportOptions): Promise<ApiAddress> {
     const [pinged, routed, discovered] = await Promise.all([ask(below + ping), ask(below + route), ask(discovery)]);
     const answers: AddressAnswers = { ping: pinged, route: routed, discovery: discovered };
     const address = judgeAddress(baseUrl, answers);
-    if (address.at === 'here' || address.at === 'elsewhere' || below === USUAL_PATH) return address;
-    const [usualPing, usualRoute] = await Promise.all([ask(USUAL_PATH + ping), ask(USUAL_PATH + route)]);
+    if (address.at === 'here' || address.at === 'elsewhere' || below === API_PATH) return address;
+    const [usualPing, usualRoute] = await Promise.all([ask(API_PATH + ping), ask(API_PATH + route)]);
     return judgeAddress(baseUrl, { ...answers, usualPing, usualRoute });
   } finally {
     await transport.close();

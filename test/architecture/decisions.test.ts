@@ -1,0 +1,246 @@
+import { describe, expect, test } from 'vitest';
+import { NOUNS } from '../../src/nouns.ts';
+import { OPERATIONS } from '../../src/service/operations.ts';
+import { isNode, type Node, parse, readSources, walk } from './sources.ts';
+
+/**
+ * Decisions that must stand once. A row says where, by which marks a second copy is known, and shows copies: each of them
+ * is reported anywhere else.
+ */
+interface Decision {
+  readonly decision: string;
+  /** Whose files are looked at. In src without the sandbox, which is the service itself. */
+  readonly folder?: 'src' | 'test';
+  /** A file, or a folder by the slash at its end. */
+  readonly homes: readonly string[];
+  readonly marks: readonly Mark[];
+  readonly copies: readonly string[];
+}
+
+type Mark = (node: Node, parent: Node | undefined, text: string) => boolean;
+
+const DECISIONS: readonly Decision[] = [
+  {
+    decision: 'in which forms a secret may be written',
+    homes: ['src/secrets/'],
+    marks: [
+      says(/\[removed\]/),
+      imports(/\/secrets\/(?:body|forms|writing)\.ts$/),
+      calls(/^(?:replace|replaceAll|split|indexOf|includes)$/, /secret|token|password/i),
+    ],
+    copies: [
+      "const shown = text.replaceAll(secret, '…');",
+      "const isShown = [secret, encodeURIComponent(secret)].some((form) => text.includes(form)) ? '[removed]' : text;",
+      "import { createMatcher } from '../secrets/forms.ts';",
+    ],
+  },
+  {
+    decision: 'who is an owner, and may not be removed',
+    homes: ['src/people/removal-guard.ts', 'src/service/teams.ts'],
+    marks: [says(/^owners$/), says(/^(?:protected|last-owner|owners-unseen)$/)],
+    copies: [
+      "const isOwner = member.teams.some(({ name }) => name === 'owners');",
+      "throw new UsageError('an owner is not removed', { code: 'protected' });",
+    ],
+  },
+  {
+    decision: 'is this the service, and which one',
+    homes: ['src/service/diagnosis/address.ts'],
+    marks: [says(/^(?:tfp-appname|tfp-api-version|x-tfe-version|tfe\.v2)$/i)],
+    copies: [
+      "const isService = answer.headers['tfp-appname'] !== undefined;",
+      "const { 'x-tfe-version': version } = headers;",
+      "const at = discovered['tfe.v2'];",
+    ],
+  },
+  {
+    decision: 'whether the route of the token’s metadata exists',
+    // Doctor asks for the token alone; what a refusal of that means is in diagnosis.
+    homes: ['src/rotation/current-token.ts', 'src/commands/doctor/caller.ts'],
+    marks: [
+      (node) => isMember(node, 'auditTokens', 'show'),
+      says(/^https:\/\/app\.eu\.terraform\.io$/),
+      (node, _, text) => node.type === 'BinaryExpression' && /\brefusal\.status [!=]== 404$/.test(textOf(node, text)),
+    ],
+    copies: [
+      'const document = await service.auditTokens.show(organization);',
+      "const hasRoute = ['https://app.eu.terraform.io', 'sandbox'].includes(origin);",
+      'const isMissing = metadata.refusal.status === 404;',
+    ],
+  },
+  {
+    decision: 'how a command to paste is written',
+    // Examples, help and the scripts of shells write commands out.
+    homes: ['src/input/next-command.ts', 'src/context/', 'src/commands/help/', 'src/commands/completion/scripts.ts'],
+    marks: [
+      imports(/\/shell-word\.ts$/),
+      calls(/^createNextCommand$/),
+      says(new RegExp(`\\borgctl (?:--(?!help)|(?:${NOUNS.map(({ name }) => name).join('|')})\\b)`)),
+    ],
+    copies: [
+      "const hint = 'See: orgctl teams list';",
+      'const next = `orgctl members apply --file $' + '{file}`;',
+      "const next = 'orgctl --sandbox members list';",
+      "import { toShellWord } from '../input/shell-word.ts';",
+    ],
+  },
+  {
+    decision: 'how stdin and files are read',
+    // A list of the system's own, and answers that are typed.
+    homes: ['src/host.ts', 'src/input/', 'src/files/', 'src/rotation/sinks/mounts.ts', 'src/stderr/prompt.ts'],
+    marks: [
+      (node, parent) =>
+        ['host', 'process'].some((name) => isMember(node, name, 'stdin')) &&
+        !(isNode(parent) && nameOf(parent['property']) === 'isTTY'),
+      importsNames('node:fs', /^(?:createReadStream|readFile|readFileSync|readSync)$/),
+      says(/^\/dev\/stdin$/),
+    ],
+    copies: [
+      'const pieces = await Array.fromAsync(context.host.stdin);',
+      "import { readFileSync } from 'node:fs';",
+      "import { readFile } from 'node:fs/promises';",
+    ],
+  },
+  {
+    decision: 'which operation a refused request was',
+    homes: ['src/service/operations.ts'],
+    marks: [says(new RegExp(`^(?:\\^|\\\\)*/(?:${listFirstSegments().join('|')})(?:$|[/?\\\\])`))],
+    copies: [
+      'const isToken = /^\\/organizations\\/[^/]+\\/authentication-token$/.test(path);',
+      "const isOwn = path === '/organization-memberships';",
+      'const path = `/organizations/$' + '{name}/teams`;',
+    ],
+  },
+  {
+    decision: 'what ships is what is tested',
+    folder: 'test',
+    homes: ['test/support/product.ts', 'test/support/layers.ts'],
+    marks: [
+      importsNames(/\/src\//, /^(?:main|createService|createTransport|explain|openSandbox|serveSandbox)$/),
+      says(/\/dist\/main\.cjs$/),
+    ],
+    copies: ["import { main } from '../../src/main.ts';", "require('../../dist/main.cjs');"],
+  },
+];
+
+describe.each(DECISIONS)('$decision', (decision) => {
+  const { homes, copies } = decision;
+  const isIn = (path: string, home: string): boolean => (home.endsWith('/') ? path.startsWith(home) : path === home);
+
+  test('is decided in one place', () => {
+    const others = findAll().filter(
+      (found) => found.decision === decision && !homes.some((home) => isIn(found.path, home)),
+    );
+    expect(others.map(({ path, code }) => `${path}: ${code}`)).toEqual([]);
+  });
+
+  test.each(homes)('is decided in %s', (home) => {
+    expect(findAll().some((found) => found.decision === decision && isIn(found.path, home))).toBe(true);
+  });
+
+  test.each(copies)('is seen where it is written again: %s', (copy) => {
+    expect(find([decision], 'src/commands/a.ts', copy)).not.toEqual([]);
+  });
+});
+
+interface Found {
+  readonly decision: Decision;
+  readonly path: string;
+  readonly code: string;
+}
+
+let all: readonly Found[] | undefined;
+
+/** In all files, each of them parsed once. */
+function findAll(): readonly Found[] {
+  all ??= (['src', 'test'] as const).flatMap((folder) => {
+    const decisions = DECISIONS.filter((each) => (each.folder ?? 'src') === folder);
+    const sources = [...readSources(folder)].filter(([path]) => !/^(?:src\/sandbox|test\/architecture)\//.test(path));
+    return sources.flatMap(([path, text]) => find(decisions, path, text));
+  });
+  return all;
+}
+
+function find(decisions: readonly Decision[], path: string, text: string): readonly Found[] {
+  const found: Found[] = [];
+  walk(parse(path, text).program, (node, parent) => {
+    // Examples of help are written out.
+    if (node.type === 'Property' && nameOf(node['key']) === 'command') return false;
+    for (const decision of decisions) {
+      if (!decision.marks.some((mark) => mark(node, parent, text))) continue;
+      found.push({ decision, path, code: textOf(node, text) });
+    }
+    return true;
+  });
+  return found;
+}
+
+/** A text, a piece of one, a name in quotation marks or a regular expression. */
+function says(pattern: RegExp): Mark {
+  return (node, parent) => {
+    if (parent?.type === 'ImportDeclaration' || parent?.type === 'TSLiteralType') return false;
+    const value = node['value'];
+    if (node.type === 'TemplateElement') return pattern.test((value as { readonly cooked: string }).cooked);
+    if (node.type !== 'Literal') return false;
+    const regex = node['regex'] as { readonly pattern: string } | undefined;
+    return pattern.test(regex?.pattern ?? (typeof value === 'string' ? value : ''));
+  };
+}
+
+function imports(specifier: RegExp): Mark {
+  return (node) => isImport(node) && node['importKind'] !== 'type' && specifier.test(sourceOf(node));
+}
+
+/** From `node:fs` also its promises. */
+function importsNames(specifier: string | RegExp, names: RegExp): Mark {
+  const isSource = (source: string): boolean =>
+    typeof specifier === 'string' ? source === specifier || source === `${specifier}/promises` : specifier.test(source);
+  return (node, parent) => {
+    if (node.type === 'ImportSpecifier' || node.type === 'ExportSpecifier') {
+      const name = nameOf(node['imported'] ?? node['local']);
+      return parent !== undefined && isSource(sourceOf(parent)) && names.test(name);
+    }
+    // By another name than its own it could be anything.
+    return (
+      /^Import(?:Namespace|Default)Specifier$/.test(node.type) && parent !== undefined && isSource(sourceOf(parent))
+    );
+  };
+}
+
+function calls(name: RegExp, firstArgument = /^/): Mark {
+  return (node) => {
+    if (node.type !== 'CallExpression' || !isNode(node['callee'])) return false;
+    const [first] = node['arguments'] as readonly Node[];
+    const callee = node['callee'];
+    const called = callee.type === 'MemberExpression' ? nameOf(callee['property']) : nameOf(callee);
+    return name.test(called) && firstArgument.test(first === undefined ? '' : nameOf(first));
+  };
+}
+
+function listFirstSegments(): readonly string[] {
+  const paths = Object.values(OPERATIONS).flatMap(({ request }) => request.path ?? []);
+  return [...new Set(paths.map((path) => path.split('/')[1] ?? ''))].map((segment) => segment.replace('.', '\\.'));
+}
+
+function isMember(node: Node | undefined, object: string, property: string): boolean {
+  if (node?.type !== 'MemberExpression' || nameOf(node['property']) !== property) return false;
+  return nameOf(node['object']) === object;
+}
+
+function isImport(node: Node): boolean {
+  return node.type === 'ImportDeclaration' || node.type === 'ImportExpression';
+}
+
+function sourceOf(node: Node): string {
+  return isNode(node['source']) ? String(node['source']['value']) : '';
+}
+
+/** Of an identifier itself, of a member its last name. */
+function nameOf(node: unknown): string {
+  if (!isNode(node)) return '';
+  return node.type === 'MemberExpression' ? nameOf(node['property']) : String(node['name'] ?? node['value'] ?? '');
+}
+
+function textOf(node: Node, text: string): string {
+  return text.slice(node.start, node.end).replace(/\s+/g, ' ').slice(0, 120);
+}
