@@ -3,9 +3,9 @@ import packageJson from '../package.json' with { type: 'json' };
 import type { Context, GlobalOptions, OpenContext } from './context/context.ts';
 import { OrgctlError, toReason, UsageError } from './errors.ts';
 import { EXIT_CODES, type ExitName } from './exit-codes.ts';
-import { FORMATS, type Format, isMachineFormat } from './format.ts';
 import type { Host } from './host.ts';
 import { createProgram } from './program.ts';
+import { FORMAT_NAMES, FORMATS, type FormatName } from './stdout/formats/index.ts';
 import { createStop } from './stop.ts';
 import { ClosedPipe, createWriter } from './text/write.ts';
 
@@ -81,7 +81,7 @@ async function report(error: OrgctlError, argv: readonly string[], host: Host, c
     const { code: exit } = EXIT_CODES[error.exit];
     const message = `the command failed with exit code ${exit}, and the error cannot be shown`;
     const { output } = findManner(argv);
-    const isJson = output !== undefined && isMachineFormat(output);
+    const isJson = output !== undefined && FORMATS[output].forPrograms;
     const text = isJson ? JSON.stringify({ error: { code: error.exit, exit, message } }) : `orgctl: ${message}`;
     try {
       await createWriter(host.stderr).write(`${text}\n`);
@@ -92,12 +92,12 @@ async function report(error: OrgctlError, argv: readonly string[], host: Host, c
 }
 
 /** For errors before the command line was understood: how to tell them is read from it as well as can be. */
-function findManner(argv: readonly string[]): { readonly output?: Format; readonly accessible: boolean } {
+function findManner(argv: readonly string[]): { readonly output?: FormatName; readonly accessible: boolean } {
   const written = argv.flatMap((word, index) => {
     const [, joined] = /^(?:--output=|-o=?)(.+)$/.exec(word) ?? [];
     return joined ?? (word === '-o' || word === '--output' ? (argv[index + 1] ?? []) : []);
   });
-  const output = FORMATS.find((format) => format === written.at(-1));
+  const output = FORMAT_NAMES.find((name) => name === written.at(-1));
   return { ...(output === undefined ? {} : { output }), accessible: argv.includes('--accessible') };
 }
 

@@ -4,10 +4,10 @@ import { formatHelp } from './commands/help/layout.ts';
 import { addExamples } from './commands/options.ts';
 import { CALLER_KINDS } from './commands/sandbox/callers.ts';
 import type { OpenContext } from './context/context.ts';
-import { FORMATS } from './format.ts';
 import type { Host } from './host.ts';
 import { collectValues } from './input/repeatable.ts';
 import { ITSELF, NOUNS, type Noun } from './nouns.ts';
+import { FORMAT_NAMES } from './stdout/formats/index.ts';
 import { createWriter } from './text/write.ts';
 
 export interface ProgramOptions {
@@ -87,9 +87,10 @@ function addGlobalOptions(program: Command): void {
   program.optionsGroup('Output:');
   program
     .addOption(
-      new Option('-o, --output <format>', `${FORMATS.join(', ')}; default: table at a terminal, tsv elsewhere`).choices(
-        FORMATS,
-      ),
+      new Option(
+        '-o, --output <format>',
+        `${FORMAT_NAMES.join(', ')}; default: table at a terminal, tsv elsewhere`,
+      ).choices(FORMAT_NAMES),
     )
     .option('--fields <names>', 'which fields, in this order: id,email,user.username')
     .option('-q, --quiet', 'no chatter; warnings stay')

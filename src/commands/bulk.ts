@@ -93,7 +93,7 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<voi
 
 /** Rows and a moving line cannot share a terminal. */
 function mayMove(context: Context, output: Output): boolean {
-  return context.host.stdout.isTTY !== true || output.format === 'table' || output.format === 'jsonapi';
+  return context.host.stdout.isTTY !== true || !output.format.inTurn;
 }
 
 /** Where nobody reads the rows any more, the rest is done all the same: a reader must not decide how far it goes. */

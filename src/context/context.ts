@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { ConnectionError, type ConnectionFailure, type OrgctlError, UsageError } from '../errors.ts';
-import { type Format, isMachineFormat } from '../format.ts';
 import type { Host, HostOutput } from '../host.ts';
 import { createNextCommand, type NextCommand } from '../input/next-command.ts';
 import { organizationStateDirectory, serviceStateDirectory } from '../rotation/state-directory.ts';
@@ -17,11 +16,10 @@ import { createProgress, type Progress } from '../stderr/progress.ts';
 import { askSecret, type Confirmation, confirm, mayAsk } from '../stderr/prompt.ts';
 import { createReporter, type Reporter } from '../stderr/reporter.ts';
 import type { Columns } from '../stdout/columns.ts';
+import { FORMATS, type Format, type FormatName } from '../stdout/formats/index.ts';
 import type { Output } from '../stdout/output.ts';
 import type { Stop } from '../stop.ts';
 import { takesLinks } from '../text/links.ts';
-import { PLAIN_STYLE } from '../text/plain-style.ts';
-import type { Style } from '../text/style.ts';
 import { createTimeTeller } from '../text/time.ts';
 import { createWriter } from '../text/write.ts';
 import type { Target } from './connection.ts';
@@ -124,7 +122,7 @@ export interface GlobalOptions {
   readonly profile?: string;
   readonly sandbox?: boolean;
   readonly as?: CallerKind;
-  readonly output?: Format;
+  readonly output?: FormatName;
   readonly fields?: string;
   readonly yes?: boolean;
   readonly input?: boolean;
@@ -150,7 +148,7 @@ export function openReporter(
 ): Reporter {
   const { readConfig } = createSettingsStore(findConfigDirectory(host));
   const { output, ...style } = resolveMessageStyle({ options, env: host.env, readConfig });
-  const json = output !== undefined && isMachineFormat(output);
+  const json = output !== undefined && FORMATS[output].forPrograms;
   const links = !json && !style.accessible && takesLinks(host, host.stderr);
   return createReporter(host, { json, links, nextCommand, ...style });
 }
@@ -176,7 +174,7 @@ export function createContext(
   const settings = once(() => resolveSettings({ options, env: host.env, config: readConfig(), profile: profile() }));
   const findOwnToken = (): TokenChoice =>
     findToken({ baseUrl: settings()['base-url'].value, profile: profile(), host, store });
-  const explicitFormat = options.output;
+  const explicitFormat = options.output === undefined ? undefined : FORMATS[options.output];
   const dryRun = options.dryRun === true;
   const asks = (): boolean => mayAsk(host, settings()['no-input'].value);
   const nextCommand = createNextCommand({
@@ -190,27 +188,28 @@ export function createContext(
   const fields = options.fields === undefined ? undefined : parseFields(options.fields);
   const makeOutput = async (stdout: HostOutput): Promise<Output> => {
     const { output: chosen, quiet, 'no-color': noColor, accessible } = settings();
-    const format = chosen.value ?? (stdout.isTTY === true ? 'table' : 'tsv');
-    const [{ createOutput }, style] = await Promise.all([
-      import('../stdout/output.ts'),
-      chooseStyle(host, stdout, format, noColor.value),
-    ]);
-    return createOutput({
+    const { openOutput } = await import('../stdout/output.ts');
+    return await openOutput({
+      host,
       stdout,
-      stderr: host.stderr,
-      format,
-      ...(fields === undefined ? {} : { fields }),
-      style,
-      now: host.now,
-      emptyNote: !quiet.value,
+      format: FORMATS[chosen.value ?? (stdout.isTTY === true ? 'table' : 'tsv')],
+      fields,
+      noColor: noColor.value,
       boxes: !accessible.value,
+      async noteEmpty({ name }) {
+        if (quiet.value || host.stderr.isTTY !== true) return;
+        // A note that cannot be written changes nothing about the result.
+        await createWriter(host.stderr)
+          .write(`No ${name} found.\n`)
+          .catch(() => {});
+      },
     });
   };
   const output = once(() => makeOutput(host.stdout));
   const startProgress: Context['progress'] = (text, { shown = true } = {}) => {
     const { quiet, accessible, output: format } = settings();
     // What is redrawn is wiped away again; a line that stays would stand among lines of JSON.
-    const stays = accessible.value && format.value !== undefined && isMachineFormat(format.value);
+    const stays = accessible.value && format.value !== undefined && FORMATS[format.value].forPrograms;
     return createProgress(host, { quiet: quiet.value || !shown || stays, text, moving: !accessible.value });
   };
 
@@ -418,13 +417,6 @@ function parseFields(text: string): readonly string[] {
     throw new UsageError('--fields holds an empty name', { hint: 'Separate names with single commas: id,email.' });
   }
   return [...new Set(fields)];
-}
-
-/** Only a table has colours; the other formats do without what makes them. */
-async function chooseStyle(host: Host, stdout: HostOutput, format: Format, noColor: boolean): Promise<Style> {
-  if (format !== 'table') return PLAIN_STYLE;
-  const { createStyle } = await import('../text/style.ts');
-  return createStyle(host, stdout, noColor);
 }
 
 function once<T>(make: () => T): () => T {

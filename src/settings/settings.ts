@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts';
-import { FORMATS, type Format } from '../format.ts';
 import { parseWholeNumber } from '../input/whole-number.ts';
+import { FORMAT_NAMES, type FormatName } from '../stdout/formats/index.ts';
 import { withoutTrailingSlashes } from '../trailing-slashes.ts';
 import { parseDuration } from '../when.ts';
 import { API_PATH } from '../wire/api-path.ts';
@@ -73,7 +73,7 @@ const LONGEST_TIMEOUT = 24 * 24 * 60 * 60 * 1000;
 interface Values {
   readonly url: string;
   readonly text: string;
-  readonly format: Format;
+  readonly format: FormatName;
   /** Milliseconds. */
   readonly duration: number;
   readonly count: number;
@@ -200,10 +200,10 @@ const PARSERS: { readonly [Name in Kind]: (text: string, source: string) => Valu
     return texts;
   },
   format(text, source) {
-    const format = FORMATS.find((known) => known === text.trim());
+    const format = FORMAT_NAMES.find((known) => known === text.trim());
     if (format !== undefined) return format;
     throw new UsageError(`${source}: '${text}' is not an output format`, {
-      hint: `Formats are ${FORMATS.join(', ')}.`,
+      hint: `Formats are ${FORMAT_NAMES.join(', ')}.`,
     });
   },
   duration(text, source) {

@@ -2,7 +2,7 @@ import type { Resource, ResourceIdentifier } from '../wire/json-api.ts';
 
 /** One page of a list. */
 export interface Page {
-  /** Resources, or records where the view says so. */
+  /** Resources, or records where the columns say so. */
   readonly items: readonly object[];
   readonly included: readonly Resource[];
   /** As it came. */
@@ -34,4 +34,9 @@ export interface WriteResult {
   readonly document?: object;
   /** What orgctl adds, such as `changed`: put after the resource's own fields, and winning over them. */
   readonly extra: Readonly<Record<string, unknown>>;
+}
+
+/** What came along with the answer to a write. */
+export function getIncluded({ included, document }: WriteResult): readonly Resource[] {
+  return included ?? (document as { included?: readonly Resource[] } | undefined)?.included ?? [];
 }

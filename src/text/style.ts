@@ -15,7 +15,7 @@ export interface Style {
  * `--no-color` decides, then FORCE_COLOR, NO_COLOR, CLICOLOR_FORCE and CLICOLOR in this order, then whether the stream is
  * a terminal that knows colours.
  */
-export function createStyle(host: Host, stream: HostOutput, noColorOption: boolean): Style {
+export function createStyle(host: Pick<Host, 'env'>, stream: HostOutput, noColorOption: boolean): Style {
   // Never chalk's own detection: it ignores NO_COLOR, and looks for options of its own in the command line.
   const chalk = new Chalk({ level: toColorLevel(host, stream, noColorOption) });
   // One argument each: chalk would print further ones too, such as the index `map` passes along.
@@ -29,7 +29,7 @@ export function createStyle(host: Host, stream: HostOutput, noColorOption: boole
   };
 }
 
-function toColorLevel({ env }: Host, stream: HostOutput, noColorOption: boolean): 0 | 1 | 2 | 3 {
+function toColorLevel({ env }: Pick<Host, 'env'>, stream: HostOutput, noColorOption: boolean): 0 | 1 | 2 | 3 {
   const { FORCE_COLOR: force, NO_COLOR: no, CLICOLOR_FORCE: olderForce, CLICOLOR: older, TERM: terminal } = env;
   if (noColorOption || force === '0' || force === 'false') return 0;
   if (force) return force === '2' ? 2 : force === '3' ? 3 : 1;

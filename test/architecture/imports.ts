@@ -48,7 +48,7 @@ const PERMISSIONS: Readonly<Record<Room, Permission>> = {
   input: { values: ['wire', 'ground'], types: [] },
   files: { values: ['wire', 'ground', 'input'], types: [] },
   service: { values: GROUND, types: [] },
-  settings: { values: GROUND, types: [] },
+  settings: { values: [...GROUND, 'stdout'], types: [] },
   stdout: { values: GROUND, types: [] },
   stderr: { values: GROUND, types: ['service'] },
   rotation: { values: GROUND, types: ['service', 'stdout', 'stderr'] },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FORMATS } from '../../src/format.ts';
+import { FORMAT_NAMES } from '../../src/stdout/formats/index.ts';
 import { FEATURE_SETS, toJsonText } from '../support/demo.ts';
 import { createNames } from '../support/names.ts';
 import { startService } from '../support/service.ts';
@@ -104,7 +104,7 @@ describe('two feature sets', () => {
     expect(paths).toEqual(['/organizations/acme/feature-sets']);
   });
 
-  test.each(FORMATS)('in %s', async (format) => {
+  test.each(FORMAT_NAMES)('in %s', async (format) => {
     const { result } = await run(`fs-free fs-premium -o ${format}`);
     expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
     expect(result.stdout).toContain('default-runs-ceiling');

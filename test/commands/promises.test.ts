@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EXIT_CODES } from '../../src/exit-codes.ts';
-import { FORMATS } from '../../src/format.ts';
+import { FORMAT_NAMES } from '../../src/stdout/formats/index.ts';
 import { KEY } from '../support/certificates.ts';
 import { htmlOf502, pass, refuse, resetAfter, resetBefore, truncate } from '../support/faults.ts';
 import { parseCsv, parseFormat, parseJsonLines } from '../support/formats.ts';
@@ -71,7 +71,7 @@ describe('a list', () => {
   test('without rows is an empty list in every format', async () => {
     const service = await startService();
     const printed = await Promise.all(
-      FORMATS.map(async (format) => {
+      FORMAT_NAMES.map(async (format) => {
         const { code, stdout } = await service.run(['providers', 'list', '-s', 'no-such-name', '-o', format]);
         return [format, code, format === 'jsonapi' ? JSON.parse(stdout).data : stdout];
       }),
@@ -275,7 +275,7 @@ describe('what a script relies on', () => {
       },
     });
     const env = { ORGCTL_BASE_URL: 'http://127.0.0.1:1' };
-    for (const format of FORMATS) {
+    for (const format of FORMAT_NAMES) {
       for (const argv of ['settings list', 'settings list --profile work', 'auth status --all']) {
         const { stdout, stderr } = await run([...argv.split(' '), '-o', format, '--max-retries', '0'], { home, env });
         expect(stdout).toContain('(set)');
@@ -284,7 +284,7 @@ describe('what a script relies on', () => {
     }
   });
 
-  test.each(FORMATS)(
+  test.each(FORMAT_NAMES)(
     'stdout is the new secret or one document of %s, whatever else there is to say',
     async (format) => {
       const service = await startService();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FORMATS } from '../../src/format.ts';
+import { FORMAT_NAMES } from '../../src/stdout/formats/index.ts';
 import { run } from '../support/run.ts';
 import { answer, reset, startScripted, type Turn } from '../support/scripted.ts';
 import { startService } from '../support/service.ts';
@@ -33,7 +33,7 @@ describe('the versions of a public provider', () => {
     ]);
   });
 
-  test.each(FORMATS)('in %s', async (format) => {
+  test.each(FORMAT_NAMES)('in %s', async (format) => {
     const service = await startService();
     const result = await service.run(['providers', 'versions', 'hashicorp/aws', '-o', format]);
     expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });

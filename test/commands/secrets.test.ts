@@ -2,9 +2,9 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { FORMATS, isMachineFormat } from '../../src/format.ts';
 import type { SignalName } from '../../src/host.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { FORMAT_NAMES, FORMATS } from '../../src/stdout/formats/index.ts';
 import { createBytes } from '../support/bytes.ts';
 import { readCommandTree } from '../support/command-tree.ts';
 import { type Passing, type Reply, startFront } from '../support/front.ts';
@@ -31,7 +31,7 @@ test('every verb is run here', async () => {
 
 describe('with --debug, on the sandbox, neither stream shows a token', () => {
   test.each(ASKING)('%s', async (words, argv) => {
-    for (const format of FORMATS) {
+    for (const format of FORMAT_NAMES) {
       const service = await startService();
       const before = toTokens(service.sandbox);
       const { stdout, stderr } = await service.run([...words.split(' '), ...argv, '--debug', '-o', format]);
@@ -43,7 +43,7 @@ describe('with --debug, on the sandbox, neither stream shows a token', () => {
   });
 
   test.each(Object.entries(OWN))('%s', async (words, argv) => {
-    for (const format of FORMATS) {
+    for (const format of FORMAT_NAMES) {
       const home = createHome();
       onTestFinished(() => rmSync(home, { recursive: true, force: true }));
       const token = 'abcdefghijklmn.atlasv1.of-the-environment';
@@ -73,7 +73,7 @@ describe('with --debug, where every answer echoes the token, it is shown by neit
     let answer: (passing: Passing) => Promise<void> = async () => undefined;
     const front = await startFront(acceptAnyToken(sandbox), (passing) => answer(passing));
     await fc.assert(
-      fc.asyncProperty(anyToken, anyEcho, fc.constantFrom(...FORMATS), async (token, echo, format) => {
+      fc.asyncProperty(anyToken, anyEcho, fc.constantFrom(...FORMAT_NAMES), async (token, echo, format) => {
         const secrets = [token];
         let before = 0;
         answer = async (passing) => {
@@ -91,7 +91,7 @@ describe('with --debug, where every answer echoes the token, it is shown by neit
         expect(before).toBeGreaterThan(0);
         expectHidden(stderr, secrets);
         expectHidden(stdout, [token]);
-        if (isMachineFormat(format)) for (const line of stderr.trimEnd().split('\n')) JSON.parse(line);
+        if (FORMATS[format].forPrograms) for (const line of stderr.trimEnd().split('\n')) JSON.parse(line);
       }),
       { numRuns: 30 },
     );
@@ -99,7 +99,7 @@ describe('with --debug, where every answer echoes the token, it is shown by neit
 });
 
 test('a new token that the answer holds in another place too is not shown by a warning', async () => {
-  for (const format of FORMATS) {
+  for (const format of FORMAT_NAMES) {
     const service = await startService({
       async alter(answer, request) {
         if (request.method !== 'POST') return answer;

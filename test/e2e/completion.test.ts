@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { FORMATS } from '../../src/format.ts';
 import { NOUNS } from '../../src/nouns.ts';
+import { FORMAT_NAMES } from '../../src/stdout/formats/index.ts';
 import { startRecorder } from '../support/recorder.ts';
 import { type Served, serve } from '../support/served.ts';
 import { isInstalled, openBash, openFish, openZsh, type Shell, type ShellOptions } from '../support/shells.ts';
@@ -15,7 +15,7 @@ const POSITIONS: readonly (readonly [line: string, words: readonly string[]])[] 
   ['orgctl feature-sets ', ['list', 'compare']],
   ['orgctl members list --st', ['--status']],
   ['orgctl members list --status ', ['active', 'inactive', 'invited']],
-  ['orgctl members list -o ', FORMATS],
+  ['orgctl members list -o ', FORMAT_NAMES],
   ['orgctl --dry-run members list --quiet --re', []],
   ['orgctl help ex', ['exit-codes']],
   ['orgctl --org acme settings get ca', ['ca-file']],

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { FORMATS } from '../../src/format.ts';
+import { FORMAT_NAMES } from '../../src/stdout/formats/index.ts';
 import { parseCsv, parseJsonLines, parseTsv } from '../support/formats.ts';
 import { isWrite, startRecorder } from '../support/recorder.ts';
 import { type Served, serve } from '../support/served.ts';
@@ -17,7 +17,7 @@ const findKept = (home: string) =>
   );
 
 describe('a reader that has seen enough', () => {
-  test.each(FORMATS)('of members list -o %s is no failure', async (format) => {
+  test.each(FORMAT_NAMES)('of members list -o %s is no failure', async (format) => {
     const line = `{ orgctl members list -o ${format}; echo "ended with $?" >&2; } | head -n 1`;
     const { stdout, stderr } = await shell(line, { env: large.as('owner') });
     expect(stdout).toMatch(/^[^\n]+\n$/);
@@ -105,7 +105,7 @@ describe('a new secret that nobody reads', () => {
 });
 
 describe('a full disk', () => {
-  test.each(FORMATS)('under members list -o %s is a failure in plain words', async (format) => {
+  test.each(FORMAT_NAMES)('under members list -o %s is a failure in plain words', async (format) => {
     const served = await serve();
     const line = `orgctl members list -o ${format} > /dev/full`;
     const { code, stderr } = await shell(line, { env: served.as('owner') });

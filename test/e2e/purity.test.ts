@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { FORMATS, type Format, isMachineFormat } from '../../src/format.ts';
+import { FORMAT_NAMES, FORMATS, type FormatName } from '../../src/stdout/formats/index.ts';
 import { parseFormat, parseJsonLines } from '../support/formats.ts';
 import { type Served, serve } from '../support/served.ts';
 import { createPlace, type Ended, type Environment, ORGCTL, orgctl, shell, start } from '../support/shipped.ts';
@@ -20,7 +20,7 @@ test('every command of orgctl’s own is known as one that prints text, records,
   expect(known.sort()).toEqual(Object.keys(OWN).sort());
 });
 
-describe.each(FORMATS)('-o %s', (format) => {
+describe.each(FORMAT_NAMES)('-o %s', (format) => {
   test.each(Object.entries(READING))('%s', async (words, argv) => {
     const ended = await orgctl([...words.split(' '), ...argv, '-o', format], { env: callerOf(shared, words) });
     expectPure(ended, format);
@@ -96,7 +96,7 @@ describe.each(FORMATS)('-o %s', (format) => {
     const ended = await server.ended;
     expect(ended.code).toBe(143);
     expectStderr(ended, format);
-    if (isMachineFormat(format))
+    if (FORMATS[format].forPrograms)
       expect(parseJsonLines(ended.stdout)).toEqual([expect.objectContaining({ tokens: expect.any(Array) })]);
     else expect(ended.stdout).toMatch(/^ORGCTL_BASE_URL=\S+\n(?:sandbox\.\S+ +# [\w-]+(?: of \w+)?\n)+$/);
   });
@@ -146,7 +146,7 @@ function callerOf(served: Served, words: string): Environment {
   return served.as(words.startsWith('audit-trail') ? 'org-token' : 'owner');
 }
 
-async function runOwn(words: string, format: Format): Promise<Ended> {
+async function runOwn(words: string, format: FormatName): Promise<Ended> {
   const { env } = createPlace();
   return await orgctl([...words.split(' '), ...(OWN[words] ?? []), '-o', format], { env });
 }
@@ -157,24 +157,24 @@ async function startOrgctl(argv: readonly string[], env: Environment, until: Reg
   return running;
 }
 
-function expectPure(ended: Ended, format: Format): void {
+function expectPure(ended: Ended, format: FormatName): void {
   expect(ended.code, ended.stderr).toBe(0);
   expect(() => parseFormat(format, ended.stdout)).not.toThrow();
   if (format === 'csv') expect(ended.stdout).toMatch(/^[a-zA-Z][\w.,-]+\r\n/);
   expectStderr(ended, format);
 }
 
-function expectFailure(ended: Ended, format: Format, code: number): void {
+function expectFailure(ended: Ended, format: FormatName, code: number): void {
   expect(ended.code, ended.stderr).toBe(code);
   if (ended.stdout !== '') expect(() => parseFormat(format, ended.stdout)).not.toThrow();
-  if (isMachineFormat(format)) {
+  if (FORMATS[format].forPrograms) {
     expect(parseJsonLines(ended.stderr).at(-1)).toMatchObject({ error: { exit: code, message: expect.any(String) } });
   } else {
     expect(ended.stderr).toMatch(/^orgctl: \S/m);
   }
 }
 
-function expectStderr({ stderr }: Ended, format: Format): void {
-  if (!isMachineFormat(format)) return;
+function expectStderr({ stderr }: Ended, format: FormatName): void {
+  if (!FORMATS[format].forPrograms) return;
   expect(parseJsonLines(stderr).filter((line) => Object.keys(line).length !== 1)).toEqual([]);
 }

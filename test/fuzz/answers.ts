@@ -2,7 +2,6 @@ import { Writable } from 'node:stream';
 import fc from 'fast-check';
 import { INVITATION_COLUMNS, MEMBERSHIP_COLUMNS } from '../../src/commands/members/columns.ts';
 import { OrgctlError } from '../../src/errors.ts';
-import { FORMATS, type Format } from '../../src/format.ts';
 import { toMembers } from '../../src/people/member.ts';
 import { toTokenFacts } from '../../src/rotation/current-token.ts';
 import { findSecrets, findTokens } from '../../src/secrets/find.ts';
@@ -16,8 +15,8 @@ import { toServiceError } from '../../src/service/problem.ts';
 import { decideRetry } from '../../src/service/retry.ts';
 import { compareNewestFirst } from '../../src/service/semver.ts';
 import type { Answer } from '../../src/service/transport.ts';
-import { createOutput, type Output } from '../../src/stdout/output.ts';
-import { PLAIN_STYLE } from '../../src/text/plain-style.ts';
+import { FORMAT_NAMES, FORMATS, type FormatName } from '../../src/stdout/formats/index.ts';
+import { type Output, openOutput } from '../../src/stdout/output.ts';
 import { toPlainText } from '../../src/text/plain-text.ts';
 import { toBytes } from './bytes.ts';
 import { body, errorBody, listDocument, resourceDocument } from './documents.ts';
@@ -38,7 +37,7 @@ interface Printed {
   text(): string;
 }
 
-function print(format: Format, columns: number | undefined): Printed {
+async function print(format: FormatName, columns: number | undefined): Promise<Printed> {
   const pieces: string[] = [];
   const stdout = Object.assign(
     new Writable({
@@ -50,24 +49,23 @@ function print(format: Format, columns: number | undefined): Printed {
     }),
     columns === undefined ? {} : { isTTY: true, columns },
   );
-  const output = createOutput({
+  const output = await openOutput({
+    host: { env: {}, now: () => NOW },
     stdout,
-    stderr: new Writable(),
-    format,
-    style: PLAIN_STYLE,
-    now: () => NOW,
+    format: FORMATS[format],
+    noColor: true,
     timeZone: 'UTC',
   });
   return { output, text: () => pieces.join('') };
 }
 
-const shape = { format: fc.constantFrom(...FORMATS), columns: fc.constantFrom(undefined, 0, 1, 20, 80, 1_000) };
+const shape = { format: fc.constantFrom(...FORMAT_NAMES), columns: fc.constantFrom(undefined, 0, 1, 20, 80, 1_000) };
 
 const listAnswers = reader(
   'list-answer',
   fc.record({ body: body(listDocument), ...shape }),
   async ({ body: latin, format, columns }) => {
-    const { output, text } = print(format, columns);
+    const { output, text } = await print(format, columns);
     const read = await onlyKnownErrors(async () => {
       const {
         data,
@@ -114,7 +112,7 @@ const resourceAnswers = reader(
   'resource-answer',
   fc.record({ body: body(resourceDocument), ...shape }),
   async ({ body: latin, format, columns }) => {
-    const { output, text } = print(format, columns);
+    const { output, text } = await print(format, columns);
     await onlyKnownErrors(async () => {
       const document = readResource({ ...toAnswer(latin), what: 'show membership ou-1' });
       const facts = toTokenFacts(document);
@@ -129,9 +127,12 @@ const resourceAnswers = reader(
       const included = document.included ?? [];
       if (document.data.id.length % 2 === 0) await output.one(MEMBERSHIP_COLUMNS, document);
       else
-        await output.changedMany(INVITATION_COLUMNS, [
-          { resource: item, included, document, extra: { changed: true, result: 'invited' } },
-        ]);
+        await output.changedMany(
+          INVITATION_COLUMNS,
+          (async function* () {
+            yield { resource: item, included, document, extra: { changed: true, result: 'invited' } };
+          })(),
+        );
     });
     refuseUnreadable(format, text());
     refusePollution();

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
-import { FORMATS, type Format } from '../../src/format.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { FORMAT_NAMES, type FormatName } from '../../src/stdout/formats/index.ts';
 import { createBytes } from '../support/bytes.ts';
 import { openSandbox } from '../support/product.ts';
 import { NOW, type RunOptions, run } from '../support/run.ts';
@@ -101,12 +101,12 @@ const PLAIN: readonly (readonly string[])[] = [
 ];
 
 /** The format that stands last, as the command line is read. Undefined where it is said in another way or not at all. */
-function findFormat(argv: readonly string[]): Format | undefined {
+function findFormat(argv: readonly string[]): FormatName | undefined {
   const at = argv.lastIndexOf('-o');
   // Behind an end of options it is none, and the value of another option need not be one.
   const others = argv.filter((word, index) => index !== at && /^(?:-o|--output)/.test(word));
   if (at < 0 || others.length > 0 || argv.includes('--')) return undefined;
-  return FORMATS.find((format) => format === argv[at + 1]);
+  return FORMAT_NAMES.find((format) => format === argv[at + 1]);
 }
 
 /** What comes instead of the service's own answer. */

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { FORMATS } from '../../src/format.ts';
 import { organizationStateDirectory } from '../../src/rotation/state-directory.ts';
 import { SETTINGS } from '../../src/settings/settings.ts';
+import { FORMAT_NAMES } from '../../src/stdout/formats/index.ts';
 import { mutated, toBytes } from './bytes.ts';
 import {
   accountDocument,
@@ -183,7 +183,7 @@ const answers = atDoor(
   fc.record({
     command: fc.nat(ASKING.length - 1),
     hostile: fc.array(hostileAnswer, { minLength: 1, maxLength: 3 }),
-    format: fc.constantFrom(null, ...FORMATS),
+    format: fc.constantFrom(null, ...FORMAT_NAMES),
     tty: fc.boolean(),
     debug: fc.boolean(),
   }),
@@ -308,7 +308,7 @@ const argumentLines = atDoor(
   fc.record({
     verb: fc.nat(VERBS.length - 1),
     more: fc.array(argument, { maxLength: 4 }),
-    format: fc.constantFrom(null, null, ...FORMATS),
+    format: fc.constantFrom(null, null, ...FORMAT_NAMES),
     stdin: word,
   }),
   async ({ verb, more, format, stdin }, { go }) => {
@@ -374,7 +374,7 @@ const named = atDoor(
   fc.record({
     slot: fc.nat(SLOTS.length - 1),
     word: words(['acme', OLIVE, 'hashicorp/aws', 'platform']),
-    format: fc.constantFrom(null, null, ...FORMATS),
+    format: fc.constantFrom(null, null, ...FORMAT_NAMES),
     tty: fc.boolean(),
   }),
   async ({ slot, word: one, format, tty }, { go }) => {

@@ -1,6 +1,6 @@
 import { OrgctlError } from '../../src/errors.ts';
 import { EXIT_CODES } from '../../src/exit-codes.ts';
-import type { Format } from '../../src/format.ts';
+import type { FormatName } from '../../src/stdout/formats/index.ts';
 import { parseFormat } from '../support/formats.ts';
 import { Violation } from './target.ts';
 
@@ -71,7 +71,7 @@ function refuseFormulas(csv: string): void {
 }
 
 /** A result in this format can be read again. */
-export function refuseUnreadable(format: Format, text: string): void {
+export function refuseUnreadable(format: FormatName, text: string): void {
   refuseControls(text, format);
   if (text === '') return;
   if (format === 'csv') refuseFormulas(text);
@@ -97,7 +97,7 @@ function isOfStack(line: string): boolean {
 /** Laws of every command line. `format` is the one that was named; `isResult`: stdout is written in it; `isRaw`: it is no screen, and gets the value itself. */
 export function judgeEnd(
   { code, stdout, stderr }: Ended,
-  format: Format | undefined,
+  format: FormatName | undefined,
   isResult: boolean,
   isRaw = false,
 ): void {

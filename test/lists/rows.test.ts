@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Format } from '../../src/format.ts';
+import type { FormatName } from '../../src/stdout/formats/index.ts';
 import { parseCsv, parseJsonLines, parseTsv } from '../support/formats.ts';
 import {
   type Asked,
@@ -14,7 +14,7 @@ import {
 } from '../support/listed.ts';
 
 type Rows = readonly { readonly id?: unknown }[];
-type ListFormat = Exclude<Format, 'table' | 'jsonapi'>;
+type ListFormat = Exclude<FormatName, 'table' | 'jsonapi'>;
 
 const idsOf = (rows: Rows): readonly unknown[] => rows.map(({ id }) => id);
 
@@ -25,7 +25,7 @@ function readIds(format: ListFormat, text: string): readonly unknown[] {
   return (format === 'csv' ? parseCsv(text).slice(1) : parseTsv(text)).map(([id]) => id);
 }
 
-const FORMATS = ['ndjson', 'tsv', 'csv', 'json'] as const;
+const FORMAT_NAMES = ['ndjson', 'tsv', 'csv', 'json'] as const;
 const EMPTY: Readonly<Record<ListFormat, string>> = {
   ndjson: '',
   tsv: '',
@@ -41,7 +41,7 @@ describe('every row once, in order,', () => {
   describe.each([0, 1, 20, 21, 100, 101, 1_000, 10_000])('of %i', (count) => {
     const rows = createRows(count);
 
-    test.each(FORMATS)('in %s', async (format) => {
+    test.each(FORMAT_NAMES)('in %s', async (format) => {
       const service = await startListed((asked) => toSheet(rows, asked));
       const { stdout, ...result } = await service.read('-o', format);
       expect(result).toEqual({ code: 0, stderr: '' });
@@ -290,7 +290,7 @@ describe('a list that changes while it is read', () => {
 
   test.each(['inserted', 'deleted'] as const)('has lost nothing when rows were %s and the exit is 0', async (kind) => {
     await fc.assert(
-      fc.asyncProperty(changes, fc.constantFrom(...FORMATS), async (list, format) => {
+      fc.asyncProperty(changes, fc.constantFrom(...FORMAT_NAMES), async (list, format) => {
         let rows = createRows(330);
         let next = 1_000;
         const service = await startListed((asked) => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { FORMATS } from '../../src/format.ts';
 import type { Environment } from '../../src/settings/environment.ts';
 import type { Profile } from '../../src/settings/profile.ts';
 import {
@@ -13,6 +12,7 @@ import {
 } from '../../src/settings/resolve-settings.ts';
 import type { StoredConfig } from '../../src/settings/settings.ts';
 import { parseSetting, SETTINGS, type SettingName, toSettingName } from '../../src/settings/settings.ts';
+import { FORMAT_NAMES } from '../../src/stdout/formats/index.ts';
 
 function resolve(options: GlobalOptions = {}, env: Environment = {}, config: StoredConfig = {}, profile?: Profile) {
   return resolveSettings({ options, env, config, profile });
@@ -266,7 +266,7 @@ describe('settings set', () => {
   });
 
   test('knows every output format', () => {
-    expect(FORMATS.map((format) => parseSetting('output', format))).toEqual(FORMATS);
+    expect(FORMAT_NAMES.map((format) => parseSetting('output', format))).toEqual(FORMAT_NAMES);
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { renderJson, renderJsonArray, toJsonLine } from '../../src/stdout/formats/json.ts';
+import { renderJson, renderJsonArray, toJsonLine } from '../../src/stdout/json.ts';
 
 const join = (pieces: Iterable<string>) => [...pieces].join('');
 const pretty = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;

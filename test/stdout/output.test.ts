@@ -2,11 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { OrgctlError, UsageError } from '../../src/errors.ts';
-import { FORMATS, type Format } from '../../src/format.ts';
-import type { Host, HostOutput } from '../../src/host.ts';
+import type { HostOutput } from '../../src/host.ts';
 import type { Columns } from '../../src/stdout/columns.ts';
-import { createOutput, type ListSource, type OutputOptions, type Page } from '../../src/stdout/output.ts';
-import { createStyle } from '../../src/text/style.ts';
+import { FORMAT_NAMES, FORMATS, type FormatName } from '../../src/stdout/formats/index.ts';
+import {
+  type ListSource,
+  type OutputOptions,
+  openOutput,
+  type Page,
+  type WriteResult,
+} from '../../src/stdout/output.ts';
 import { ClosedPipe } from '../../src/text/write.ts';
 import type { Resource } from '../../src/wire/json-api.ts';
 import { captureStream } from '../support/streams.ts';
@@ -82,22 +87,15 @@ function toSource(pages: readonly Page[], failure?: Error): ListSource {
   };
 }
 
-function start(format: Format, fields?: readonly string[], rest: Partial<OutputOptions> = {}) {
+async function start(
+  name: FormatName,
+  fields?: readonly string[],
+  rest: Partial<OutputOptions> & { readonly stdout?: ReturnType<typeof captureStream> } = {},
+) {
   const stdout = captureStream();
-  const stderr = captureStream();
-  const style = createStyle({ env: {} } as unknown as Host, stdout, true);
-  const now = () => Date.parse('2026-11-21T08:18:00Z');
-  const options = {
-    stdout,
-    stderr,
-    format,
-    style,
-    now,
-    timeZone: 'UTC',
-    ...(fields === undefined ? {} : { fields }),
-    ...rest,
-  };
-  return { output: createOutput(options), stdout, stderr };
+  const host = { env: {}, now: () => Date.parse('2026-11-21T08:18:00Z') };
+  const options = { host, stdout, format: FORMATS[name], fields, noColor: true, timeZone: 'UTC', ...rest };
+  return { output: await openOutput(options), stdout };
 }
 
 /** What a format prints, as text, and as the value it means. */
@@ -108,7 +106,7 @@ const lines = (values: readonly unknown[]) =>
 describe('list', () => {
   const pages = [toPage([ana]), toPage([bo], { links: { self: '/2' } })];
 
-  it.each<[Format, string, string, string]>([
+  it.each<[FormatName, string, string, string]>([
     [
       'table',
       '',
@@ -145,14 +143,13 @@ describe('list', () => {
       [toSource(pages), several],
       [toSource([toPage([ana, bo])]), several],
     ] as const) {
-      const { output, stdout, stderr } = start(format);
+      const { output, stdout } = await start(format);
       await output.list(memberships, source);
       expect(stdout.text()).toBe(text);
-      expect(stderr.text()).toBe('');
     }
   });
 
-  it.each<[Format, string]>([
+  it.each<[FormatName, string]>([
     ['tsv', 'owners,\tou-1\n\tou-2\n'],
     ['csv', 'teams.name,id\r\n"owners,",ou-1\r\n,ou-2\r\n'],
     [
@@ -164,13 +161,13 @@ describe('list', () => {
     ],
     ['ndjson', '{"teams.name":["owners",null],"id":"ou-1"}\n{"teams.name":[],"id":"ou-2"}\n'],
   ])('%s of chosen fields, in the order asked', async (format, text) => {
-    const { output, stdout } = start(format, ['teams.name', 'id']);
+    const { output, stdout } = await start(format, ['teams.name', 'id']);
     await output.list(memberships, toSource(pages));
     expect(stdout.text()).toBe(text);
   });
 
-  it('tells instants local and relative in a table, and as they came elsewhere', async () => {
-    const { output, stdout } = start('table', ['created-at']);
+  it('has instants local and relative in a table, and as they came elsewhere', async () => {
+    const { output, stdout } = await start('table', ['created-at']);
     await output.list(memberships, toSource(pages));
     expect(stdout.text()).toBe(`┌──────────────────────────────────┐
 │ created-at                       │
@@ -180,7 +177,7 @@ describe('list', () => {
 │                                  │
 └──────────────────────────────────┘
 `);
-    const tsv = start('tsv', ['created-at']);
+    const tsv = await start('tsv', ['created-at']);
     await tsv.output.list(memberships, toSource(pages));
     expect(tsv.stdout.text()).toBe('2026-11-21T08:15:00Z\n\n');
   });
@@ -199,7 +196,7 @@ describe('list', () => {
       ['tsv', 't\ttoken\n'],
       ['jsonapi', pretty(page.document)],
     ] as const) {
-      const { output, stdout } = start(format);
+      const { output, stdout } = await start(format);
       await output.list(events, toSource([page]));
       expect(stdout.text()).toBe(text);
     }
@@ -208,7 +205,7 @@ describe('list', () => {
   describe('an inconsistent list', () => {
     const failure = new OrgctlError('incomplete', 'the list changed while it was read');
 
-    it.each<[Format, string]>([
+    it.each<[FormatName, string]>([
       ['table', ''],
       ['json', ''],
       ['jsonapi', ''],
@@ -216,36 +213,35 @@ describe('list', () => {
       ['tsv', 'ou-1\tactive\tana\towners,team-2\n'],
       ['csv', 'id,status,user.username,teams\r\nou-1,active,ana,"owners,team-2"\r\n'],
     ])('%s prints what it may', async (format, text) => {
-      const { output, stdout, stderr } = start(format, undefined, { stderr: captureStream({ columns: 80 }) });
+      const { output, stdout } = await start(format, undefined, { noteEmpty: () => expect.unreachable() });
       await expect(output.list(memberships, toSource([toPage([ana])], failure))).rejects.toBe(failure);
       expect(stdout.text()).toBe(text);
-      expect(stderr.text()).toBe('');
     });
 
-    it.each(FORMATS)('%s prints nothing of a list that fails at once', async (format) => {
-      const { output, stdout } = start(format);
+    it.each(FORMAT_NAMES)('%s prints nothing of a list that fails at once', async (format) => {
+      const { output, stdout } = await start(format);
       await expect(output.list(memberships, toSource([], failure))).rejects.toBe(failure);
       expect(stdout.text()).toBe('');
     });
   });
 
   describe('an unknown field', () => {
-    it.each(FORMATS.filter((format) => format !== 'jsonapi'))('%s refuses it before printing', async (format) => {
+    it.each(FORMAT_NAMES.filter((format) => format !== 'jsonapi'))('%s refuses it before printing', async (format) => {
       for (const source of [toSource([]), toSource([toPage([])]), toSource([toPage([ana])])]) {
-        const { output, stdout } = start(format, ['id', 'nope']);
+        const { output, stdout } = await start(format, ['id', 'nope']);
         await expect(output.list(memberships, source)).rejects.toThrow("unknown field 'nope'");
         expect(stdout.text()).toBe('');
       }
     });
 
     it('is known when the data has it', async () => {
-      const { output, stdout } = start('tsv', ['two-factor.enabled', 'user.id']);
+      const { output, stdout } = await start('tsv', ['two-factor.enabled', 'user.id']);
       await output.list(memberships, toSource([toPage([ana])]));
       expect(stdout.text()).toBe('true\tuser-1\n');
     });
 
     it('jsonapi refuses every choice of fields, before anything is read', async () => {
-      const { output } = start('jsonapi', ['id']);
+      const { output } = await start('jsonapi', ['id']);
       const source: ListSource = {
         stream: () => expect.unreachable(),
         collect: () => expect.unreachable(),
@@ -256,33 +252,23 @@ describe('list', () => {
     });
   });
 
-  describe('the note on an empty list', () => {
-    it.each<[Format, string]>([
-      ['table', 'No memberships found.\n'],
-      ['tsv', 'No memberships found.\n'],
-      ['ndjson', 'No memberships found.\n'],
-      ['csv', ''],
-      ['json', ''],
-      ['jsonapi', ''],
-    ])('%s at a terminal: %j', async (format, note) => {
-      const { output } = start(format, undefined, {});
-      await output.list(memberships, toSource([]));
-      const stderr = captureStream({ columns: 80 });
-      await start(format, undefined, { stderr }).output.list(memberships, toSource([toPage([])]));
-      expect(stderr.text()).toBe(note);
-      const quiet = captureStream({ columns: 80 });
-      await start(format, undefined, { stderr: quiet, emptyNote: false }).output.list(memberships, toSource([]));
-      expect(quiet.text()).toBe('');
-    });
-
-    it('does not fail when stderr is gone', async () => {
-      const stderr = captureStream({ columns: 80 });
-      stderr.destroy();
-      await start('table', undefined, { stderr }).output.list(memberships, toSource([]));
-    });
+  it.each<[FormatName, boolean]>([
+    ['table', true],
+    ['tsv', true],
+    ['ndjson', true],
+    ['csv', false],
+    ['json', false],
+    ['jsonapi', false],
+  ])('%s leaves an empty list to be noted: %s', async (format, isNoted) => {
+    for (const source of [toSource([]), toSource([toPage([])])]) {
+      const noted: string[] = [];
+      const noteEmpty = async ({ name }: Columns) => void noted.push(name);
+      await (await start(format, undefined, { noteEmpty })).output.list(memberships, source);
+      expect(noted).toEqual(isNoted ? ['memberships'] : []);
+    }
   });
 
-  it.each<Format>(['ndjson', 'tsv', 'csv'])(
+  it.each<FormatName>(['ndjson', 'tsv', 'csv'])(
     '%s writes each page by one call, and asks for the next when it is written',
     async (format) => {
       const events: string[] = [];
@@ -297,7 +283,7 @@ describe('list', () => {
           }
         },
       };
-      await start(format, undefined, { stdout }).output.list(memberships, source);
+      await (await start(format, undefined, { stdout })).output.list(memberships, source);
       expect(events).toEqual(['page 1', 'written', 'page 2', 'written', 'page 3', 'written']);
     },
   );
@@ -319,27 +305,28 @@ describe('list', () => {
         }
       },
     };
-    await start('ndjson').output.list(memberships, source);
+    await (await start('ndjson')).output.list(memberships, source);
     expect(new Set(seen).size).toBe(3);
   });
 
   it('writes a long json list in pieces', async () => {
     const items = Array.from({ length: 100 }, (_, index) => ({ id: `${index}`, type: 'things' }));
-    const { output, stdout } = start('json');
+    const { output, stdout } = await start('json');
     await output.list({ ...memberships, shown: ['id'] }, toSource(Array.from({ length: 50 }, () => toPage(items))));
     expect(stdout.pieces).toHaveLength(51);
     expect(JSON.parse(stdout.text())).toHaveLength(5000);
   });
 
-  it.each(FORMATS)('%s lets nothing through that a terminal would obey', async (format) => {
+  it.each(FORMAT_NAMES)('%s lets nothing through that a terminal would obey', async (format) => {
     const hostile = 'a\u001b]0;t\u0007\u001b[2J\u009b1m\u202e\u2066b\u007f';
     const resource: Resource = { id: hostile, type: hostile, attributes: { [hostile]: hostile, status: [hostile] } };
     for (const call of ['list', 'one'] as const) {
-      const { output, stdout } = start(format);
+      const { output, stdout } = await start(format);
       if (call === 'list') await output.list(memberships, toSource([toPage([resource])]));
       else await output.one(memberships, { data: resource });
       expect(stdout.text()).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202e\u2066]/);
-      if (output.machine) expect(JSON.stringify(JSON.parse(stdout.text()))).toContain(JSON.stringify(hostile));
+      if (FORMATS[format].forPrograms)
+        expect(JSON.stringify(JSON.parse(stdout.text()))).toContain(JSON.stringify(hostile));
     }
   });
 });
@@ -347,7 +334,7 @@ describe('list', () => {
 describe('one', () => {
   const document = { data: ana, included, meta: { a: 1 } };
 
-  it.each<[Format, string]>([
+  it.each<[FormatName, string]>([
     [
       'table',
       `┌────────────────────┬──────────────────────────────────┐
@@ -377,12 +364,12 @@ describe('one', () => {
     ['ndjson', lines([{ ...anaFlat, source: 'local-record' }])],
     ['jsonapi', pretty(document)],
   ])('%s', async (format, text) => {
-    const { output, stdout } = start(format);
+    const { output, stdout } = await start(format);
     await output.one(memberships, document, { source: 'local-record' });
     expect(stdout.text()).toBe(text);
   });
 
-  it.each<[Format, string]>([
+  it.each<[FormatName, string]>([
     [
       'table',
       '┌───────────────┬─────┐\n│ user.username │ ana │\n├───────────────┼─────┤\n│ source        │ x   │\n└───────────────┴─────┘\n',
@@ -392,7 +379,7 @@ describe('one', () => {
     ['json', pretty({ 'user.username': 'ana', source: 'x' })],
     ['ndjson', '{"user.username":"ana","source":"x"}\n'],
   ])('%s of chosen fields', async (format, text) => {
-    const { output, stdout } = start(format, ['user.username', 'source']);
+    const { output, stdout } = await start(format, ['user.username', 'source']);
     await output.one(memberships, document, { source: 'x' });
     expect(stdout.text()).toBe(text);
   });
@@ -406,17 +393,17 @@ describe('one', () => {
       ],
       ['jsonapi', pretty({ id: 1, attributes: { a: 2 } })],
     ] as const) {
-      const { output, stdout } = start(format);
+      const { output, stdout } = await start(format);
       await output.one(events, { id: 1, attributes: { a: 2 } }, { extra: true });
       expect(stdout.text()).toBe(text);
     }
   });
 
   it('refuses an unknown field, and bears an absent thing', async () => {
-    const { output, stdout } = start('json', ['nope']);
+    const { output, stdout } = await start('json', ['nope']);
     await expect(output.one(memberships, document)).rejects.toThrow("unknown field 'nope'");
     expect(stdout.text()).toBe('');
-    const absent = start('json');
+    const absent = await start('json');
     await absent.output.one(memberships, { data: null });
     expect(absent.stdout.text()).toBe('{}\n');
   });
@@ -426,7 +413,7 @@ describe('changed', () => {
   const created = { resource: ana, included, document: { data: ana, included }, extra: { changed: true } };
   const gone = { resource: { type: 'organization-memberships', id: 'ou-9' }, extra: { changed: true } };
 
-  it.each<[Format, string, string]>([
+  it.each<[FormatName, string, string]>([
     ['tsv', 'ou-1\tactive\tana\towners,team-2\ttrue\n', 'ou-9\t\t\t\ttrue\n'],
     [
       'csv',
@@ -453,14 +440,14 @@ describe('changed', () => {
       [created, ofCreated],
       [gone, ofGone],
     ] as const) {
-      const { output, stdout } = start(format);
+      const { output, stdout } = await start(format);
       await output.changed(memberships, result);
       expect(stdout.text()).toBe(text);
     }
   });
 
   it('is field and value in a table', async () => {
-    const { output, stdout } = start('table');
+    const { output, stdout } = await start('table');
     await output.changed(memberships, gone);
     expect(stdout.text()).toBe(`┌─────────┬──────────────────────────┐
 │ id      │ ou-9                     │
@@ -473,103 +460,105 @@ describe('changed', () => {
   });
 
   it('takes what was included from the document where it is not given apart', async () => {
-    const { output, stdout } = start('tsv', ['user.username']);
+    const { output, stdout } = await start('tsv', ['user.username']);
     await output.changed(memberships, { resource: ana, document: { data: ana, included }, extra: { changed: true } });
     expect(stdout.text()).toBe('ana\n');
   });
 
   it('never refuses: the write has happened', async () => {
-    const { output, stdout } = start('json', ['nope', 'id']);
+    const { output, stdout } = await start('json', ['nope', 'id']);
     await output.changed(memberships, gone);
     expect(stdout.text()).toBe(pretty({ nope: null, id: 'ou-9' }));
   });
 });
 
 describe('changedMany', () => {
-  const results = [
-    { resource: ana, included, extra: { changed: true } },
-    {
-      resource: { type: 'organization-memberships', id: 'ou-9' },
-      extra: { changed: false, 'teams-missing': ['ops', 'dev'] },
-    },
-  ];
-  const goneFlat = { id: 'ou-9', type: 'organization-memberships', changed: false, 'teams-missing': ['ops', 'dev'] };
+  const columns = { ...memberships, shown: ['id', 'status', 'changed', 'error.code'] };
+  const type = 'organization-memberships';
+  const made = { resource: ana, included, extra: { changed: true } };
+  const gone = { resource: { type, id: 'ou-9' }, extra: { changed: false, 'teams-missing': ['ops', 'dev'] } };
+  const failed = { resource: { type, id: null }, extra: { changed: false, error: { code: 'rejected' } } };
+  const goneFlat = { id: 'ou-9', type, ...gone.extra };
+  const failedFlat = { id: null, type, ...failed.extra };
 
-  it.each<[Format, string, string, string]>([
+  async function* inTurn(results: readonly WriteResult[], onTake: () => void = () => undefined) {
+    for (const result of results) {
+      onTake();
+      yield result;
+    }
+  }
+
+  it.each<[FormatName, string, string]>([
     [
       'table',
       '',
-      `┌──────┬────────┬───────────────┬───────────────┬─────────┐
-│ id   │ status │ user.username │ teams         │ changed │
-├──────┼────────┼───────────────┼───────────────┼─────────┤
-│ ou-1 │ active │ ana           │ owners,team-2 │ true    │
-└──────┴────────┴───────────────┴───────────────┴─────────┘
-`,
-      `┌──────┬────────┬───────────────┬───────────────┬─────────┬───────────────┐
-│ id   │ status │ user.username │ teams         │ changed │ teams-missing │
-├──────┼────────┼───────────────┼───────────────┼─────────┼───────────────┤
-│ ou-1 │ active │ ana           │ owners,team-2 │ true    │               │
-├──────┼────────┼───────────────┼───────────────┼─────────┼───────────────┤
-│ ou-9 │        │               │               │ false   │ ops,dev       │
-└──────┴────────┴───────────────┴───────────────┴─────────┴───────────────┘
+      `┌──────┬────────┬─────────┬────────────┐
+│ id   │ status │ changed │ error.code │
+├──────┼────────┼─────────┼────────────┤
+│ ou-1 │ active │ true    │            │
+├──────┼────────┼─────────┼────────────┤
+│ ou-9 │        │ false   │            │
+├──────┼────────┼─────────┼────────────┤
+│      │        │ false   │ rejected   │
+└──────┴────────┴─────────┴────────────┘
 `,
     ],
-    [
-      'tsv',
-      '',
-      'ou-1\tactive\tana\towners,team-2\ttrue\n',
-      'ou-1\tactive\tana\towners,team-2\ttrue\t\nou-9\t\t\t\tfalse\tops,dev\n',
-    ],
+    ['tsv', '', 'ou-1\tactive\ttrue\t\nou-9\t\tfalse\t\n\t\tfalse\trejected\n'],
     [
       'csv',
-      'id,status,user.username,teams\r\n',
-      'id,status,user.username,teams,changed\r\nou-1,active,ana,"owners,team-2",true\r\n',
-      'id,status,user.username,teams,changed,teams-missing\r\nou-1,active,ana,"owners,team-2",true,\r\nou-9,,,,false,"ops,dev"\r\n',
+      'id,status,changed,error.code\r\n',
+      'id,status,changed,error.code\r\nou-1,active,true,\r\nou-9,,false,\r\n,,false,rejected\r\n',
     ],
-    ['json', '[]\n', pretty([{ ...anaFlat, changed: true }]), pretty([{ ...anaFlat, changed: true }, goneFlat])],
-    ['ndjson', '', lines([{ ...anaFlat, changed: true }]), lines([{ ...anaFlat, changed: true }, goneFlat])],
+    ['json', '[]\n', pretty([{ ...anaFlat, changed: true }, goneFlat, failedFlat])],
+    ['ndjson', '', lines([{ ...anaFlat, changed: true }, goneFlat, failedFlat])],
     [
       'jsonapi',
       pretty({ data: [] }),
-      pretty({ data: [ana], included }),
-      pretty({
-        data: [
-          ana,
-          { type: 'organization-memberships', id: 'ou-9', meta: { changed: false, 'teams-missing': ['ops', 'dev'] } },
-        ],
-        included,
-      }),
+      pretty({ data: [ana, { ...gone.resource, meta: gone.extra }], included, meta: { results: [failed.extra] } }),
     ],
-  ])('%s of none, one and several', async (format, none, one, several) => {
-    for (const [count, text] of [none, one, several].entries()) {
-      const { output, stdout, stderr } = start(format, undefined, { stderr: captureStream({ columns: 80 }) });
-      await output.changedMany(memberships, results.slice(0, count));
+  ])('%s of none and of several', async (format, none, several) => {
+    for (const [results, text] of [
+      [[], none],
+      [[made, gone, failed], several],
+    ] as const) {
+      const { output, stdout } = await start(format, undefined, { noteEmpty: () => expect.unreachable() });
+      await output.changedMany(columns, inTurn(results));
       expect(stdout.text()).toBe(text);
-      expect(stderr.text()).toBe('');
     }
+  });
+
+  it.each(FORMAT_NAMES.filter((name) => FORMATS[name].inTurn))('%s is printed one by one', async (format) => {
+    const { stdout, output } = await start(format);
+    const seen: number[] = [];
+    await output.changedMany(
+      columns,
+      inTurn([made, gone, failed], () => seen.push(stdout.pieces.length)),
+    );
+    expect(seen).toEqual([0, 1, 2]);
+  });
+
+  it('has the chosen fields in their order', async () => {
+    const { stdout, output } = await start('tsv', ['error.code', 'id']);
+    await output.changedMany(columns, inTurn([made, failed]));
+    expect(stdout.text()).toBe('\tou-1\nrejected\t\n');
   });
 });
 
 describe('checkFields', () => {
-  it('knows what the view knows, and that every write tells whether it changed something', () => {
-    start('json').output.checkFields(memberships);
-    start('json', []).output.checkFields(memberships);
-    start('json', ['id', 'email', 'teams.name', 'changed']).output.checkFields(memberships);
-    expect(() => start('table', ['user.email']).output.checkFields(memberships)).toThrow("unknown field 'user.email'");
+  it('knows the columns, and that every write says whether it changed something', async () => {
+    (await start('json')).output.checkFields(memberships);
+    (await start('json', [])).output.checkFields(memberships);
+    (await start('json', ['id', 'email', 'teams.name', 'changed'])).output.checkFields(memberships);
+    const { output } = await start('table', ['user.email']);
+    expect(() => output.checkFields(memberships)).toThrow("unknown field 'user.email'");
   });
 });
 
 describe('raw', () => {
-  it.each(FORMATS)('%s: exactly the text and one newline', async (format) => {
-    const { output, stdout } = start(format);
+  it.each(FORMAT_NAMES)('%s: exactly the text and one newline', async (format) => {
+    const { output, stdout } = await start(format);
     await output.raw('secret.atlasv1.text');
     expect(stdout.pieces).toEqual(['secret.atlasv1.text\n']);
-  });
-});
-
-describe('machine', () => {
-  it('is what programs read', () => {
-    expect(FORMATS.filter((format) => start(format).output.machine)).toEqual(['json', 'ndjson', 'jsonapi']);
   });
 });
 
@@ -581,13 +570,16 @@ describe('a closed pipe', () => {
   };
   const result = { resource: ana, extra: { changed: true } };
 
-  it.each(FORMATS)('%s rejects with ClosedPipe', async (format) => {
-    const output = () => start(format, undefined, { stdout: closed() }).output;
-    await expect(output().list(memberships, toSource([toPage([ana])]))).rejects.toThrow(ClosedPipe);
-    await expect(output().one(memberships, { data: ana })).rejects.toThrow(ClosedPipe);
-    await expect(output().changed(memberships, result)).rejects.toThrow(ClosedPipe);
-    await expect(output().changedMany(memberships, [result])).rejects.toThrow(ClosedPipe);
-    await expect(output().raw('secret')).rejects.toThrow(ClosedPipe);
+  it.each(FORMAT_NAMES)('%s rejects with ClosedPipe', async (format) => {
+    async function* results() {
+      yield result;
+    }
+    const open = async () => (await start(format, undefined, { stdout: closed() })).output;
+    await expect((await open()).list(memberships, toSource([toPage([ana])]))).rejects.toThrow(ClosedPipe);
+    await expect((await open()).one(memberships, { data: ana })).rejects.toThrow(ClosedPipe);
+    await expect((await open()).changed(memberships, result)).rejects.toThrow(ClosedPipe);
+    await expect((await open()).changedMany(memberships, results())).rejects.toThrow(ClosedPipe);
+    await expect((await open()).raw('secret')).rejects.toThrow(ClosedPipe);
   });
 
   it('ends the reading of an endless list', async () => {
@@ -607,7 +599,9 @@ describe('a closed pipe', () => {
       },
     };
     const stdout: HostOutput = reader.stdin;
-    await expect(start('ndjson', undefined, { stdout }).output.list(memberships, source)).rejects.toThrow(ClosedPipe);
+    const host = { env: {}, now: () => 0 };
+    const output = await openOutput({ host, stdout, format: FORMATS.ndjson });
+    await expect(output.list(memberships, source)).rejects.toThrow(ClosedPipe);
     expect(isReading).toBe(false);
     await exited;
   });

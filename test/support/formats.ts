@@ -1,8 +1,8 @@
-import type { Format } from '../../src/format.ts';
+import type { FormatName } from '../../src/stdout/formats/index.ts';
 
 /** Readers of orgctl's output formats, written apart from what writes them. Each throws for text that is something else. */
 
-export function parseFormat(format: Format, text: string): unknown {
+export function parseFormat(format: FormatName, text: string): unknown {
   switch (format) {
     case 'json':
     case 'jsonapi':

@@ -8,8 +8,8 @@ import { refuseEnterprise } from '../../service/enterprise.ts';
 import type { GenericAnswer, GenericWrite } from '../../service/generic-request.ts';
 import { findAuditTokenOwner } from '../../service/operations.ts';
 import type { Query } from '../../service/query.ts';
-import { renderJson } from '../../stdout/formats/json.ts';
 import { mergeDocuments } from '../../stdout/formats/jsonapi.ts';
+import { renderJson } from '../../stdout/json.ts';
 import { toPlainBlock, toPlainJson } from '../../text/plain-text.ts';
 import { createWriter } from '../../text/write.ts';
 import { API_PATH } from '../../wire/api-path.ts';
@@ -135,8 +135,8 @@ function refuseShapes(context: Context): void {
   const format = context.explicitFormat;
   const hint = 'Leave it out for the body as it came, or pass that on to a program such as jq.';
   if (context.optionGiven('fields')) throw new UsageError('--fields does not go with api', { hint });
-  if (format !== undefined && format !== 'json' && format !== 'jsonapi') {
-    throw new UsageError(`-o ${format} does not go with api, which prints the service’s own documents`, { hint });
+  if (format !== undefined && format.document === undefined) {
+    throw new UsageError(`-o ${format.name} does not go with api, which prints the service’s own documents`, { hint });
   }
 }
 

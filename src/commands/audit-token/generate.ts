@@ -135,7 +135,7 @@ function refuseLostSecret(context: Context, output: Output): void {
       hint: 'Send the output into a file or to the program that needs the secret.',
     });
   }
-  if (context.explicitFormat === 'json' && !output.shows('token')) {
+  if (context.explicitFormat?.document !== undefined && !output.shows('token')) {
     throw new UsageError('--fields leaves out token: the new secret would be lost', { hint: 'Add token to --fields.' });
   }
 }
@@ -212,8 +212,7 @@ function toTruncated({ warn }: Context, organization: string): OrgctlError {
 }
 
 async function deliver(context: Context, document: ResourceDocument, secret: string): Promise<void> {
-  const format = context.explicitFormat;
-  if (format === 'json' || format === 'jsonapi')
+  if (context.explicitFormat?.document !== undefined)
     await (await context.output()).changed(COLUMNS, { resource: document.data, document, extra: { changed: true } });
   else await (await context.output()).raw(secret);
 }

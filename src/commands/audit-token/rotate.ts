@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
-import { isMachineFormat } from '../../format.ts';
 import { isInCi } from '../../host.ts';
 import { collectValues } from '../../input/repeatable.ts';
 import { createJournal } from '../../rotation/journal.ts';
@@ -12,7 +11,7 @@ import { runCommand } from '../../rotation/sinks/run-command.ts';
 import type { SinkSurroundings } from '../../rotation/sinks/sink.ts';
 import { splitWords } from '../../rotation/sinks/split-words.ts';
 import type { RotationInput, RotationResult, RotationWorld } from '../../rotation/types.ts';
-import { toJsonLine } from '../../stdout/formats/json.ts';
+import { toJsonLine } from '../../stdout/json.ts';
 import type { Output } from '../../stdout/output.ts';
 import { toPlainText } from '../../text/plain-text.ts';
 import { createWriter } from '../../text/write.ts';
@@ -130,7 +129,7 @@ async function rotateAuditToken(context: Context, input: Input): Promise<void> {
   const { host, dryRun, explicitFormat } = context;
   const organization = context.organization();
   const printsSecret = input.to.includes('stdout');
-  const printsResult = printsSecret && explicitFormat === 'json';
+  const printsResult = printsSecret && explicitFormat?.document === 'own';
   // What the secret is printed on cannot hold the result as well.
   const output = await (printsSecret && !printsResult ? context.outputOnStderr() : context.output());
   checkFields(output, printsResult);
@@ -191,7 +190,7 @@ function checkFields(output: Output, printsResult: boolean): void {
 function toSurroundings(context: Context): Omit<SinkSurroundings, 'toStdoutText'> {
   const { env, platform, user, cwd, isStdoutDiscarded, randomBytes, sendSignal, stdout, stderr } = context.host;
   const [toStdout, toStderr] = [createWriter(stdout), createWriter(stderr)];
-  const isJson = context.explicitFormat !== undefined && isMachineFormat(context.explicitFormat);
+  const isJson = context.explicitFormat?.forPrograms === true;
   return {
     env,
     platform,

@@ -1,6 +1,6 @@
 import { EXIT_CODES } from '../../exit-codes.ts';
-import { FORMATS } from '../../format.ts';
 import { SETTINGS } from '../../settings/settings.ts';
+import { FORMAT_NAMES } from '../../stdout/formats/index.ts';
 import { describeRotation } from './rotation-topic.ts';
 import type { TopicName } from './topic-names.ts';
 
@@ -74,7 +74,7 @@ function describeOutput(): string {
     '',
     'Results go to stdout and nothing else does; notes, warnings and errors go to stderr.',
     '',
-    `  formats (-o)  ${FORMATS.join(', ')}; table at a terminal and tsv elsewhere when none is named`,
+    `  formats (-o)  ${FORMAT_NAMES.join(', ')}; table at a terminal and tsv elsewhere when none is named`,
     '  table         for people; its layout may change',
     '  tsv           no header; tab, newline and backslash inside a value as \\t, \\n and \\\\; lists joined by commas',
     '  csv           a header and rows, safe to open in a spreadsheet',

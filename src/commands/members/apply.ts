@@ -153,7 +153,7 @@ async function confirmPlan(context: Context, { plan, organization, name }: Roste
 /** In one piece: there may be thousands. */
 async function showLines(context: Context, lines: readonly string[]): Promise<void> {
   if (context.settings.quiet.value) return;
-  if ((await context.output()).machine) context.note(lines.join('; '));
+  if ((await context.output()).format.forPrograms) context.note(lines.join('; '));
   else await (await context.outputOnStderr()).raw(lines.join('\n'));
 }
 

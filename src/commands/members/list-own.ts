@@ -26,7 +26,8 @@ async function listMine(context: Context, include: Include, page: PageOptions): 
   const reading = withFill(memberships.listOwn(include, page), async (empty) => {
     const { kind, organization } = await identifyCaller();
     // A document is printed as it came.
-    if (organization !== undefined && format !== 'jsonapi') return { ...empty, items: [toPlace(organization)] };
+    if (organization !== undefined && format.document !== 'service')
+      return { ...empty, items: [toPlace(organization)] };
     if (kind !== 'user') context.note(WITHOUT_PERSON);
     return undefined;
   });

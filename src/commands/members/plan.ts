@@ -72,7 +72,7 @@ async function printPlan(context: Context, input: RosterInput): Promise<void> {
   const { plan, organization } = made;
   const summary = `${tellDifference(plan)}; ${tellRest(plan)}`;
   // Whoever names a format gets that format.
-  const asText = output.format === 'table' && context.explicitFormat === undefined && !context.optionGiven('fields');
+  const asText = output.format.forPeople && context.explicitFormat === undefined && !context.optionGiven('fields');
   if (asText) {
     await output.raw([...(await renderPlan(context, made)), `Plan: ${summary}`].join('\n'));
   } else {
@@ -123,7 +123,7 @@ function refuseDifference(
 
 async function printRoster(context: Context): Promise<void> {
   const { explicitFormat } = context;
-  if ((explicitFormat !== undefined && explicitFormat !== 'json') || context.optionGiven('fields')) {
+  if ((explicitFormat !== undefined && explicitFormat.document !== 'own') || context.optionGiven('fields')) {
     throw new UsageError('a roster is printed as YAML, or with -o json as JSON, and always whole', {
       hint: 'For a spreadsheet, this makes a roster too:',
       next: [['orgctl', 'members', 'list', '--fields', 'email,teams', '-o', 'csv']],
@@ -145,7 +145,7 @@ async function printRoster(context: Context): Promise<void> {
       : [{ email: member.email ?? '', teams: (member.teams ?? []).map(({ id }) => names.get(id) ?? id) }],
   );
   const { renderRoster } = await import('../../roster/roster-text.ts');
-  const text = renderRoster(entries, explicitFormat === 'json' ? 'json' : 'yaml');
+  const text = renderRoster(entries, explicitFormat === undefined ? 'yaml' : 'json');
   await (await context.output()).raw(toPlainJson(text).trimEnd());
 }
 
@@ -165,8 +165,8 @@ function isPlainName(name: string): boolean {
 }
 
 async function printSchema(context: Context): Promise<void> {
-  const { explicitFormat = 'json' } = context;
-  if (explicitFormat !== 'json' || context.optionGiven('fields')) {
+  const { explicitFormat } = context;
+  if ((explicitFormat !== undefined && explicitFormat.document !== 'own') || context.optionGiven('fields')) {
     throw new UsageError('a schema is printed as JSON, and always whole', { hint: 'Leave -o and --fields out.' });
   }
   const { ROSTER_SCHEMA } = await import('../../roster/roster-schema.ts');

@@ -163,7 +163,7 @@ function refuseOtherSeed(sandbox: Sandbox, { seed, state: named }: Input): void 
 /** The base URL and the ready-made tokens: what a script needs, on stdout, as soon as the server listens. */
 async function announce(context: Context, sandbox: Sandbox, url: string): Promise<void> {
   const tokens = sandbox.tokens();
-  if ((await context.output()).machine) {
+  if ((await context.output()).format.forPrograms) {
     await (await context.output()).raw(JSON.stringify({ 'base-url': url, state: sandbox.info().state, tokens }));
     return;
   }

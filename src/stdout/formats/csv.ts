@@ -1,10 +1,16 @@
+import { stringify } from 'csv-stringify/sync';
 import { toSafeText } from '../../text/plain-text.ts';
+import { toCellText } from '../cell.ts';
+import type { CreateRenderer } from '../renderer.ts';
+import { fromRows } from '../rows.ts';
+
+export const createCsv: CreateRenderer = (options) =>
+  fromRows(options, { header: (columns) => renderCsv([columns]), render: renderCsv });
 
 /** Rows as RFC 4180 has them, ended by CR LF. Numbers stay numbers: a negative one is no formula. */
-export async function renderCsv(rows: readonly (readonly (string | number)[])[]): Promise<string> {
-  const { stringify } = await import('csv-stringify/sync');
+export function renderCsv(rows: readonly (readonly unknown[])[]): string {
   return stringify(
-    rows.map((row) => row.map((cell) => (typeof cell === 'number' ? cell : toCsvText(cell)))),
+    rows.map((row) => row.map((value) => (typeof value === 'number' ? value : toCsvText(toCellText(value))))),
     {
       record_delimiter: 'windows',
       // A spreadsheet would run a cell that begins like a formula.

@@ -1,7 +1,23 @@
 import { isObject } from '../../json-object.ts';
 import type { Resource, ResourceIdentifier } from '../../wire/json-api.ts';
 import { toIdentity } from '../flatten.ts';
-import type { Page, WriteResult } from '../result.ts';
+import { renderJson } from '../json.ts';
+import type { Renderer } from '../renderer.ts';
+import { getIncluded, type Page, type WriteResult } from '../result.ts';
+
+/** The service's own documents. */
+export const createJsonApi = (): Renderer => ({
+  async *list(_columns, source) {
+    yield* renderJson(mergeDocuments(await source.collect((page) => page)));
+  },
+  one: (_columns, document) => renderJson(document),
+  changed: (_columns, result) => renderJson(toWriteDocument(result)),
+  async *changedMany(_columns, results) {
+    const all: WriteResult[] = [];
+    for await (const result of results) all.push(result);
+    yield* renderJson(mergeWrites(all));
+  },
+});
 
 /**
  * The pages of a list as one document. A single page is the document as it came. Of several, the first gives the
@@ -39,11 +55,6 @@ export function mergeWrites(results: readonly WriteResult[]): object {
     ...(included.length > 0 ? { included } : {}),
     ...(absent.length > 0 ? { meta: { results: absent } } : {}),
   };
-}
-
-/** What came along with the answer to a write. */
-export function getIncluded({ included, document }: WriteResult): readonly Resource[] {
-  return included ?? (document as { included?: readonly Resource[] } | undefined)?.included ?? [];
 }
 
 function toWriteData({ resource, extra }: WriteResult): readonly (ResourceIdentifier | Resource)[] {

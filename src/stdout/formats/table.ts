@@ -1,6 +1,13 @@
 import { toPlainText } from '../../text/plain-text.ts';
-import type { Style } from '../../text/style.ts';
+import { createStyle, type Style } from '../../text/style.ts';
+import { createTimeTeller, type TimeTeller } from '../../text/time.ts';
+import { toCellText, toDetails } from '../cell.ts';
+import type { Columns } from '../columns.ts';
+import { getField } from '../fields.ts';
 import { fitWidths, toTableWidth, truncate } from '../fit.ts';
+import type { FlatRecord } from '../flatten.ts';
+import { fromRecords } from '../records.ts';
+import type { CreateRenderer, Pieces, RenderOptions } from '../renderer.ts';
 
 /** cli-table3 compares every cell with every row above it: quadratic, and a RangeError beyond 125,000 rows. */
 const MOST_CLI_TABLE_ROWS = 500;
@@ -9,6 +16,63 @@ const LONGEST_CLI_TABLE_CELL = 200;
 /** string-width, too, takes quadratic time where a single text has tens of thousands of wide characters. */
 const MEASURABLE = /[\s\S]{1,1000}/gu;
 const ROWS_A_PIECE = 1000;
+
+/** Drawn for people, with colours, and no wider than the terminal. */
+export const createTable: CreateRenderer = (options) => {
+  const { host, stdout, fields, noColor = false } = options;
+  const style = createStyle(host, stdout, noColor);
+  const width = toWidthLimit(options);
+  const createRow = (columns: Columns) => {
+    const toCell = createCell(columns, options);
+    return (record: FlatRecord): Row =>
+      (fields ?? columns.shown).map((column) => toCell(column, getField(record, column)));
+  };
+  const render = (columns: Columns, rows: readonly Row[]): Pieces =>
+    rows.length === 0 ? [] : renderTable(fields ?? columns.shown, rows, style, width);
+  return fromRecords(options, {
+    async *list(columns, source) {
+      const toRow = createRow(columns);
+      // A hundred thousand records would cost more than their table.
+      const rows = await source.collect((records) => records.map(toRow));
+      yield* render(columns, rows.flat());
+    },
+    one(columns, record) {
+      const toCell = createCell(columns, options);
+      const details =
+        fields?.map((field) => [field, getField(record, field)] as const) ?? toDetails(record, columns.shape);
+      return renderDetails(
+        details.map(([path, value]) => [path, toCell(path, value)] as const),
+        style,
+        width,
+      );
+    },
+    async *many(columns, records) {
+      const toRow = createRow(columns);
+      const rows: Row[] = [];
+      for await (const record of records) rows.push(toRow(record));
+      yield* render(columns, rows);
+    },
+  });
+};
+
+function toWidthLimit({ stdout, boxes = true }: RenderOptions): WidthLimit {
+  if (!boxes) return 'paragraphs';
+  // A terminal may report no width at all.
+  return stdout.isTTY === true && (stdout.columns ?? 0) > 0 ? stdout.columns : undefined;
+}
+
+/** Makes cells, in which instants stand as people read them. */
+function createCell({ words, times }: Columns, { host, timeZone }: RenderOptions) {
+  // Made for the first instant: what it needs takes longer than many a table.
+  let toTime: TimeTeller | undefined;
+  return (path: string, value: unknown): string => {
+    const toWords = words?.[path];
+    if (toWords !== undefined) return toWords(value);
+    if (typeof value !== 'string' || times?.includes(path) !== true) return toCellText(value);
+    toTime ??= createTimeTeller(host.now(), timeZone);
+    return toTime(value);
+  };
+}
 
 type Row = readonly string[];
 
@@ -21,7 +85,7 @@ interface Layout {
 }
 
 /** The terminal's width; undefined for a table that may be as wide as it wants to be. In paragraphs no lines are drawn. */
-type Columns = number | 'paragraphs' | undefined;
+type WidthLimit = number | 'paragraphs' | undefined;
 
 /**
  * A table with a header, in pieces that end with a newline. Cells may hold any text. Where it is too wide for the terminal
@@ -31,16 +95,16 @@ export async function* renderTable(
   head: Row,
   rows: readonly Row[],
   style: Style,
-  columns?: Columns,
+  limit?: WidthLimit,
 ): AsyncGenerator<string> {
   const layout = toPlainLayout({ head, rows, paint: (text) => text });
-  if (columns === 'paragraphs') return yield* renderParagraphs(layout, style);
+  if (limit === 'paragraphs') return yield* renderParagraphs(layout, style);
   const all = [layout.head ?? [], ...layout.rows];
-  const toWidth = columns === undefined ? undefined : await createMeasure(all);
-  if (columns === undefined || toWidth === undefined) return yield* render(layout, style);
+  const toWidth = limit === undefined ? undefined : await createMeasure(all);
+  if (limit === undefined || toWidth === undefined) return yield* render(layout, style);
   const natural = toWidths(all, toWidth);
-  if (toTableWidth(natural) <= columns) return yield* render(layout, style);
-  const widths = fitWidths(natural, columns);
+  if (toTableWidth(natural) <= limit) return yield* render(layout, style);
+  const widths = fitWidths(natural, limit);
   if (widths === undefined) return yield* renderParagraphs(layout, style);
   const cut = (row: Row): Row => row.map((cell, column) => truncate(cell, widths[column] ?? 0, toWidth));
   yield* render({ ...layout, head: cut(layout.head ?? []), rows: layout.rows.map(cut) }, style);
@@ -50,12 +114,12 @@ export async function* renderTable(
 export async function* renderDetails(
   rows: readonly (readonly [field: string, value: string])[],
   style: Style,
-  columns?: Columns,
+  limit?: WidthLimit,
 ): AsyncGenerator<string> {
   const layout = toPlainLayout({ rows, paint: (text, column) => (column === 0 ? style.bold(text) : text) });
-  if (columns === undefined) return yield* render(layout, style);
+  if (limit === undefined) return yield* render(layout, style);
   const isTooWide =
-    columns === 'paragraphs' || toTableWidth(toWidths(layout.rows, await createMeasure(layout.rows))) > columns;
+    limit === 'paragraphs' || toTableWidth(toWidths(layout.rows, await createMeasure(layout.rows))) > limit;
   if (!isTooWide) return yield* render(layout, style);
   yield layout.rows.map(([field = '', value = '']) => `${style.bold(field)}: ${value}\n`).join('');
 }

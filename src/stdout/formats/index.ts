@@ -1,0 +1,73 @@
+import type { CreateRenderer } from '../renderer.ts';
+
+/** What others ask of a format, so that nobody has to ask which one it is. */
+export interface Format {
+  readonly name: string;
+  /** Read by programs, as JSON. Then what stands on stderr is JSON too. */
+  readonly forPrograms: boolean;
+  /** Drawn for people. */
+  readonly forPeople: boolean;
+  /** One JSON document with everything in it: orgctl's own, or the service's, of which `--fields` chooses nothing. */
+  readonly document: 'own' | 'service' | undefined;
+  /** Whether the rows of a write over several things are printed one by one, as they become certain. */
+  readonly inTurn: boolean;
+  /** Loads what prints it. */
+  load(): Promise<CreateRenderer>;
+}
+
+const ROWS = {
+  table: {
+    name: 'table',
+    forPrograms: false,
+    forPeople: true,
+    document: undefined,
+    inTurn: false,
+    load: async () => (await import('./table.ts')).createTable,
+  },
+  tsv: {
+    name: 'tsv',
+    forPrograms: false,
+    forPeople: false,
+    document: undefined,
+    inTurn: true,
+    load: async () => (await import('./tsv.ts')).createTsv,
+  },
+  csv: {
+    name: 'csv',
+    forPrograms: false,
+    forPeople: false,
+    document: undefined,
+    inTurn: true,
+    load: async () => (await import('./csv.ts')).createCsv,
+  },
+  json: {
+    name: 'json',
+    forPrograms: true,
+    forPeople: false,
+    document: 'own',
+    inTurn: true,
+    load: async () => (await import('./json.ts')).createJson,
+  },
+  ndjson: {
+    name: 'ndjson',
+    forPrograms: true,
+    forPeople: false,
+    document: undefined,
+    inTurn: true,
+    load: async () => (await import('./ndjson.ts')).createNdjson,
+  },
+  jsonapi: {
+    name: 'jsonapi',
+    forPrograms: true,
+    forPeople: false,
+    document: 'service',
+    inTurn: false,
+    load: async () => (await import('./jsonapi.ts')).createJsonApi,
+  },
+} as const satisfies Record<string, Format>;
+
+export type FormatName = keyof typeof ROWS;
+
+export const FORMATS: Readonly<Record<FormatName, Format>> = ROWS;
+
+export const FORMAT_NAMES = Object.keys(FORMATS) as readonly FormatName[];

@@ -1,0 +1,88 @@
+import { isObject } from '../json-object.ts';
+import type { Resource, ResourceDocument } from '../wire/json-api.ts';
+import type { Columns } from './columns.ts';
+import { checkFieldNames, pickFields } from './fields.ts';
+import { extend, type FlatRecord, flatten, indexIncluded } from './flatten.ts';
+import type { Pieces, Renderer, RenderOptions } from './renderer.ts';
+import { getIncluded, type ListSource, type Page, type WriteResult } from './result.ts';
+
+/** Pages of records, to be read in one of two ways, as a `ListSource` is. */
+export interface RecordSource {
+  stream(): AsyncIterable<readonly FlatRecord[]>;
+  collect<Kept>(keep: (records: readonly FlatRecord[]) => Kept): Promise<readonly Kept[]>;
+}
+
+/** How a format prints records. */
+export interface RecordRenderer {
+  list(columns: Columns, source: RecordSource): Pieces;
+  /** `added` names what orgctl itself adds to the record. */
+  one(columns: Columns, record: FlatRecord, added: readonly string[]): Pieces;
+  many(columns: Columns, records: AsyncIterable<FlatRecord>): Pieces;
+}
+
+/** Makes records of what came, and refuses unknown names in `--fields`. */
+export function fromRecords({ fields }: Pick<RenderOptions, 'fields'>, renderer: RecordRenderer): Renderer {
+  const changed = (columns: Columns, result: WriteResult): FlatRecord => {
+    const { resource, extra } = result;
+    return columns.shape === 'record'
+      ? extend(resource, extra)
+      : flatten(resource, indexIncluded([...getIncluded(result), ...(result.known ?? [])]), extra);
+  };
+  return {
+    list: (columns, source) => renderer.list(columns, toRecordSource(columns, source, fields)),
+    one(columns, document, extra) {
+      const record = toRecord(columns, document, extra);
+      if (fields !== undefined) checkFieldNames(fields, columns, [record]);
+      return renderer.one(columns, record, Object.keys(extra));
+    },
+    changed: (columns, result) => renderer.one(columns, changed(columns, result), Object.keys(result.extra)),
+    changedMany: (columns, results) =>
+      renderer.many(
+        columns,
+        (async function* () {
+          for await (const result of results) yield changed(columns, result);
+        })(),
+      ),
+  };
+}
+
+/** The record with the fields that were asked for: all of them where none is named. */
+export function createSelection({ fields }: Pick<RenderOptions, 'fields'>): (record: FlatRecord) => FlatRecord {
+  return (record) => (fields === undefined ? record : pickFields(record, fields));
+}
+
+/** Names of fields are checked against the first page, or against none where the list has no page. */
+function toRecordSource(columns: Columns, source: ListSource, fields: readonly string[] | undefined): RecordSource {
+  let isChecked = false;
+  const check = (records: readonly FlatRecord[]): readonly FlatRecord[] => {
+    if (fields !== undefined && !isChecked) checkFieldNames(fields, columns, records);
+    isChecked = true;
+    return records;
+  };
+  return {
+    async *stream() {
+      for await (const page of source.stream()) yield check(toRecords(columns, page));
+      check([]);
+    },
+    async collect(keep) {
+      const kept = await source.collect((page) => keep(check(toRecords(columns, page))));
+      check([]);
+      return kept;
+    },
+  };
+}
+
+function toRecords(columns: Columns, page: Page): readonly FlatRecord[] {
+  if (columns.shape === 'record') return page.items as readonly FlatRecord[];
+  const included = indexIncluded(page.included);
+  return page.items.map((item) => flatten(item as Resource, included));
+}
+
+function toRecord(columns: Columns, document: ResourceDocument | object, extra: FlatRecord): FlatRecord {
+  if (columns.shape === 'record') return extend(document, extra);
+  const { data, included } = document as Partial<ResourceDocument>;
+  // The service may answer `null` for a thing that may be absent.
+  return isObject(data)
+    ? flatten(data as unknown as Resource, indexIncluded(included ?? []), extra)
+    : extend({}, extra);
+}

@@ -1,0 +1,32 @@
+import type { Host, HostOutput } from '../host.ts';
+import type { ResourceDocument } from '../wire/json-api.ts';
+import type { Columns } from './columns.ts';
+import type { FlatRecord } from './flatten.ts';
+import type { ListSource, WriteResult } from './result.ts';
+
+/** Text in pieces, each written whole before the next is made. */
+export type Pieces = Iterable<string> | AsyncIterable<string>;
+
+/** How one format prints results. */
+export interface Renderer {
+  list(columns: Columns, source: ListSource): Pieces;
+  one(columns: Columns, document: ResourceDocument | object, extra: FlatRecord): Pieces;
+  /** What a write did. Never refuses: the write has happened. */
+  changed(columns: Columns, result: WriteResult): Pieces;
+  /** What a command did that takes several arguments: in json always an array. The columns shown are those of `columns`. */
+  changedMany(columns: Columns, results: AsyncIterable<WriteResult>): Pieces;
+}
+
+export interface RenderOptions {
+  readonly host: Pick<Host, 'env' | 'now'>;
+  readonly stdout: HostOutput;
+  /** What `--fields` names; undefined where it names nothing. */
+  readonly fields?: readonly string[] | undefined;
+  readonly noColor?: boolean;
+  /** Whether a table is drawn with lines around its cells; else each row is a paragraph of label and value. Default true. */
+  readonly boxes?: boolean;
+  /** Default: the machine's. */
+  readonly timeZone?: string;
+}
+
+export type CreateRenderer = (options: RenderOptions) => Renderer;

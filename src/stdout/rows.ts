@@ -1,0 +1,40 @@
+import type { Columns } from './columns.ts';
+import { getField } from './fields.ts';
+import type { FlatRecord } from './flatten.ts';
+import { fromRecords } from './records.ts';
+import type { Renderer, RenderOptions } from './renderer.ts';
+
+export interface Rows {
+  /** What stands before the first row. */
+  header(columns: readonly string[]): string;
+  /** At least one row; a value for each column. */
+  render(rows: readonly (readonly unknown[])[]): string;
+}
+
+/** A format of rows and nothing but rows, printed as they come. */
+export function fromRows(options: RenderOptions, { header, render }: Rows): Renderer {
+  const { fields } = options;
+  const toRows = (records: readonly FlatRecord[], shown: readonly string[]): string =>
+    records.length === 0 ? '' : render(records.map((record) => shown.map((column) => getField(record, column))));
+  async function* renderAll(columns: Columns, groups: AsyncIterable<readonly FlatRecord[]>) {
+    const shown = fields ?? columns.shown;
+    let before = header(shown);
+    for await (const records of groups) {
+      yield before + toRows(records, shown);
+      before = '';
+    }
+    if (before !== '') yield before;
+  }
+  return fromRecords(options, {
+    list: (columns, source) => renderAll(columns, source.stream()),
+    one(columns, record, added) {
+      const shown = fields ?? [...new Set([...columns.shown, ...added])];
+      return [header(shown) + toRows([record], shown)];
+    },
+    many: (columns, records) => renderAll(columns, toGroups(records)),
+  });
+}
+
+async function* toGroups(records: AsyncIterable<FlatRecord>) {
+  for await (const record of records) yield [record];
+}
