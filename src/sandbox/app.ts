@@ -1,22 +1,12 @@
 import { JSON_API_MEDIA_TYPE } from '../wire/json-api.ts';
 import type { Caller } from './callers.ts';
 import type { Ids } from './ids.ts';
-import {
-  createBusy,
-  createInternal,
-  createMalformedBody,
-  createNotFound,
-  createTooManyRequests,
-  createUnauthorized,
-  createUnstorable,
-  createUnsupportedMediaType,
-  Problem,
-} from './problems.ts';
+import { createMalformedBody, createProblem, Problem } from './problems.ts';
 import { findCaller, toHash, touchToken } from './queries/tokens.ts';
-import { readInclude } from './query.ts';
-import { createRateLimiter, type RateVerdict } from './rate-limit.ts';
+import { readInclude } from './query-parameters.ts';
+import { createRateLimiter } from './rate-limit.ts';
 import { type Answer, type Context, PLAIN_JSON } from './route.ts';
-import { createRouter, type Match } from './router.ts';
+import { createRouter } from './router.ts';
 import { createRoutes } from './routes/index.ts';
 import { isBusy, isUnstorable, type Store } from './store.ts';
 
@@ -27,7 +17,7 @@ export interface AppOptions {
   /** Where the public registry's proxy is, as the discovery document names it; undefined for the usual place. */
   readonly publicPrefix: string | undefined;
   /** Texts that stand for a token while this sandbox is open, with the ids of the tokens. */
-  readonly passes: ReadonlyMap<string, string>;
+  readonly standIns: ReadonlyMap<string, string>;
   /** Requests a second from one caller; 0 means any number. */
   readonly rateLimit: number;
   now(): number;
@@ -37,147 +27,114 @@ export interface AppOptions {
 /** `address` is where the request came from; callers without a token are counted by it. */
 export type App = (request: Request, address?: string) => Promise<Response>;
 
-/** Counts the request, and throws 429 where it is one too many. Routes that need no token count by address. */
-type Limit = (match: Match | undefined) => void;
-
 const API_VERSION = '2.6';
 const APP_NAME = 'HCP Terraform';
-const NOTHING: ReadonlySet<string> = new Set();
 
 export function createApp(options: AppOptions): App {
-  const { store, ids } = options;
+  const { store, ids, documentOnly } = options;
   const routes = createRoutes(options.publicPrefix);
-  const route = createRouter(
-    options.documentOnly ? routes.filter(({ documented, control }) => documented || control === true) : routes,
+  const findRoute = createRouter(
+    routes.filter(({ documented, control }) => !documentOnly || documented || control === true),
   );
-  const limiter = options.rateLimit > 0 ? createRateLimiter(options.rateLimit) : undefined;
+  const countRequest = options.rateLimit > 0 ? createRateLimiter(options.rateLimit) : undefined;
 
-  const answer = (request: Request, body: string, requestId: string, now: number, limit: Limit): Answer => {
+  /** Counts the request, and throws 429 where it is one too many. */
+  const limit = (headers: Headers, caller: string, now: number): void => {
+    const verdict = countRequest?.(caller, now);
+    if (verdict === undefined) return;
+    // Assumed: these headers, which the service's document does not have.
+    headers.set('X-RateLimit-Limit', String(verdict.limit));
+    headers.set('X-RateLimit-Remaining', String(verdict.remaining));
+    headers.set('X-RateLimit-Reset', verdict.reset.toFixed(3));
+    if (!verdict.accepted) throw createProblem(429);
+  };
+
+  const answer = (request: Request, body: string, requestId: string, headers: Headers, address: string): Answer => {
     const url = new URL(request.url);
-    const match = route(request.method, url.pathname);
-    limit(match);
+    const now = options.now();
+    const match = findRoute(request.method, url.pathname);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const identified = identify(options, request, now);
+    // Routes that need no token count by address.
+    const key = match?.route.open === true ? undefined : identified?.key;
+    if (match?.route.control !== true) limit(headers, key ?? `address ${address}`, now);
     // Assumed: 404 for a method that a path does not have, too.
     if (match === undefined) {
       options.log(`no route for ${request.method} ${url.pathname}`);
-      throw createNotFound();
+      throw createProblem(404);
     }
+    const { route, params, prefix } = match;
     const work = (): Answer => {
       // Assumed: the order in which faults are found: 401, 415, an include that is none, then what the route says (404
       // for who may not, 422 for what was sent, 403 and 400 for what cannot be).
       const caller = identify(options, request, now);
-      requireToken(match, caller);
-      requireMediaType(match, request);
+      // Assumed: 401 without a token, or with one that is unknown or has expired, also for what is not there.
+      if (caller === undefined && route.open !== true) throw createProblem(401);
+      if (!isRead) requireMediaType(route.control === true ? PLAIN_JSON : JSON_API_MEDIA_TYPE, request);
       // Assumed: a write passes over `include`, like every parameter that it does not know.
-      const include = isRead(request) ? readInclude(url, match.route.includes ?? []) : NOTHING;
-      const result = match.route.handle(toContext(options, { match, url, body, requestId, now, caller, include }));
-      if (caller?.holder === 'audit-trail') {
-        touchToken(store, caller.tokenId, now);
-      }
+      const include = isRead ? readInclude(url, route.includes ?? []) : new Set<string>();
+      const context: Context = {
+        store,
+        ids,
+        now,
+        requestId,
+        url,
+        prefix,
+        params,
+        include,
+        get caller(): Caller {
+          if (caller === undefined) throw createProblem(401);
+          return caller;
+        },
+        body: () => parseBody(body),
+      };
+      const result = route.handle(context);
+      if (caller?.holder === 'audit-trail') touchToken(store, caller.tokenId, now);
       return result;
     };
-    const writes = !isRead(request) || match.route.writes === true;
-    return writes || identify(options, request, now)?.holder === 'audit-trail' ? store.write(work) : store.read(work);
+    const writes = !isRead || route.writes === true || identified?.holder === 'audit-trail';
+    return writes ? store.write(work) : store.read(work);
   };
 
   return async (request, address = 'local') => {
     const requestId = ids.uuid();
     const headers = new Headers({ 'X-Request-Id': requestId });
-    if (!options.documentOnly) {
+    if (!documentOnly) {
       headers.set('TFP-API-Version', API_VERSION);
       headers.set('TFP-AppName', APP_NAME);
     }
     try {
-      const body = await request.text();
-      const now = options.now();
-      const limit: Limit = (match) => {
-        if (match?.route.control === true) return;
-        const caller = match?.route.open === true ? undefined : identify(options, request, now);
-        const verdict = limiter?.take(caller?.key ?? `address ${address}`, now);
-        if (verdict !== undefined) {
-          setLimitHeaders(headers, verdict);
-          if (!verdict.accepted) {
-            throw createTooManyRequests();
-          }
-        }
-      };
-      return toResponse(request, headers, answer(request, body, requestId, now, limit));
+      return toResponse(request, headers, answer(request, await request.text(), requestId, headers, address));
     } catch (error) {
-      if (!(error instanceof Problem)) {
+      const problem = error instanceof Problem ? error : toProblem(error);
+      if (problem !== error) {
         options.log(`unexpected, at ${request.method}: ${error instanceof Error ? error.message : String(error)}`);
       }
-      const problem = error instanceof Problem ? error : toProblem(error);
       return toResponse(request, headers, { status: problem.status, body: { errors: problem.errors } });
     }
   };
 }
 
+/** Assumed: 507 and 503, and their words; the document does not say what the service answers when it cannot store. */
 function toProblem(error: unknown): Problem {
-  if (isUnstorable(error)) {
-    return createUnstorable(error.message);
-  }
-  return isBusy(error) ? createBusy() : createInternal();
+  if (isUnstorable(error)) return createProblem(507, `The sandbox cannot store its state: ${error.message}`);
+  return isBusy(error)
+    ? createProblem(503, 'Another process has held the state of the sandbox too long')
+    : createProblem(500);
 }
 
 /** Assumed: the token comes as a bearer token; the service's document does not show how. */
-function identify({ store, passes }: AppOptions, request: Request, now: number): Caller | undefined {
+function identify({ store, standIns }: AppOptions, request: Request, now: number): Caller | undefined {
   const text = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
   if (text === undefined) return undefined;
-  const id = passes.get(text);
+  const id = standIns.get(text);
   return findCaller(store, id === undefined ? { hash: toHash(text) } : { id }, now);
 }
 
-function isRead({ method }: Request): boolean {
-  return method === 'GET' || method === 'HEAD';
-}
-
-/** Assumed: 401 without a token, or with one that is unknown or has expired, also for what is not there. */
-function requireToken(match: Match, caller: Caller | undefined): void {
-  if (caller === undefined && match.route.open !== true) {
-    throw createUnauthorized();
-  }
-}
-
 /** Assumed: 415 where it is another, on DELETE too, body or not. */
-function requireMediaType({ route }: Match, request: Request): void {
-  if (isRead(request)) {
-    return;
-  }
-  const wanted = route.control === true ? PLAIN_JSON : JSON_API_MEDIA_TYPE;
+function requireMediaType(wanted: string, request: Request): void {
   const mediaType = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
-  if (mediaType !== wanted) {
-    throw createUnsupportedMediaType(wanted);
-  }
-}
-
-interface Asked {
-  readonly match: Match;
-  readonly url: URL;
-  readonly body: string;
-  readonly requestId: string;
-  readonly now: number;
-  readonly caller: Caller | undefined;
-  readonly include: ReadonlySet<string>;
-}
-
-function toContext(options: AppOptions, asked: Asked): Context {
-  const { match, url, requestId, now, caller, include } = asked;
-  return {
-    store: options.store,
-    ids: options.ids,
-    now,
-    requestId,
-    url,
-    prefix: match.prefix,
-    params: match.params,
-    include,
-    get caller(): Caller {
-      if (caller === undefined) {
-        throw createUnauthorized();
-      }
-      return caller;
-    },
-    body: () => parseBody(asked.body),
-  };
+  if (mediaType !== wanted) throw createProblem(415, `The content type of a write must be ${wanted}`);
 }
 
 function parseBody(text: string): Readonly<Record<string, unknown>> {
@@ -187,25 +144,14 @@ function parseBody(text: string): Readonly<Record<string, unknown>> {
   } catch {
     throw createMalformedBody();
   }
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw createMalformedBody();
-  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw createMalformedBody();
   return body as Readonly<Record<string, unknown>>;
 }
 
-/** Assumed: these headers, which the service's document does not have. */
-function setLimitHeaders(headers: Headers, verdict: RateVerdict): void {
-  headers.set('X-RateLimit-Limit', String(verdict.limit));
-  headers.set('X-RateLimit-Remaining', String(verdict.remaining));
-  headers.set('X-RateLimit-Reset', verdict.reset.toFixed(3));
-}
-
-function toResponse(request: Request, headers: Headers, answer: Answer): Response {
-  if (answer.body === undefined) {
-    return new Response(null, { status: answer.status, headers });
-  }
-  const text = JSON.stringify(answer.body);
-  headers.set('Content-Type', answer.mediaType ?? JSON_API_MEDIA_TYPE);
+function toResponse(request: Request, headers: Headers, { status, body, mediaType }: Answer): Response {
+  if (body === undefined) return new Response(null, { status, headers });
+  const text = JSON.stringify(body);
+  headers.set('Content-Type', mediaType ?? JSON_API_MEDIA_TYPE);
   headers.set('Content-Length', String(Buffer.byteLength(text)));
-  return new Response(request.method === 'HEAD' ? null : text, { status: answer.status, headers });
+  return new Response(request.method === 'HEAD' ? null : text, { status, headers });
 }

@@ -1,13 +1,12 @@
 import type { AuditEvent } from '../wire/resources.ts';
-import { toInstant, toServiceAccount } from './documents.ts';
-import type { Ids } from './ids.ts';
+import { toServiceAccount } from './documents.ts';
+import { toIsoDate } from './iso-date.ts';
 import { insertEvent } from './queries/events.ts';
 import type { OrganizationRow } from './queries/organizations.ts';
 import type { TeamRow } from './queries/teams.ts';
-import type { Context } from './route.ts';
-import type { Store } from './store.ts';
+import type { ChangeContext, Context } from './route.ts';
 
-type Happening = (
+type EventResource = (
   | { readonly type: 'authentication_token'; readonly action: 'create' | 'show' | 'destroy' }
   | { readonly type: 'organization_user'; readonly action: 'create' | 'update' | 'destroy' }
   | { readonly type: 'registry_provider'; readonly action: 'create' | 'destroy' }
@@ -16,21 +15,19 @@ type Happening = (
 
 type Organization = Pick<OrganizationRow, 'seq' | 'id' | 'name'>;
 
-/** Notes in the audit trail what the caller did. Assumed: its ids, and that what belongs to no person acts as its service account. */
-export function recordEvent(context: Context, organization: Organization, happening: Happening): void {
-  const { caller } = context;
+/** Writes to the audit trail what the caller did. Assumed: its ids, and that a token without a person acts as its service account. */
+export function recordEvent(context: Context, organization: Organization, resource: EventResource): void {
+  const { caller, requestId } = context;
   const account = toServiceAccount(caller, organization.name);
-  const auth = {
+  const actor = {
     accessor_id: caller.user?.id ?? account.id,
     description: caller.user?.name ?? account.username,
     type: 'Client',
-    impersonator_id: null,
-    organization_id: organization.id,
   };
-  insert(context.store, context.ids, organization, context.now, auth, context.requestId, happening);
+  insert(context, organization, actor, requestId, resource);
 }
 
-/** Assumed: whoever comes into a team or leaves it is noted there too, by an invitation and a removal as well. */
+/** Assumed: people who come into a team or leave it are noted there too, after an invitation and a removal as well. */
 export function recordTeamEvents(
   context: Context,
   organization: Organization,
@@ -38,47 +35,31 @@ export function recordTeamEvents(
   teams: readonly TeamRow[],
   user: string,
 ): void {
-  for (const { id } of teams) {
-    recordEvent(context, organization, { type: 'team', action, id, meta: { user } });
-  }
+  for (const { id } of teams) recordEvent(context, organization, { type: 'team', action, id, meta: { user } });
 }
 
 /** The same for what no caller did: the sandbox itself, or an invitee who accepted. */
-export function recordSystemEvent(
-  store: Store,
-  ids: Ids,
-  organization: Organization,
-  occurredAt: number,
-  happening: Happening,
-): void {
-  const auth = {
-    accessor_id: 'sandbox',
-    description: 'sandbox',
-    type: 'System',
-    impersonator_id: null,
-    organization_id: organization.id,
-  };
-  insert(store, ids, organization, occurredAt, auth, ids.uuid(), happening);
+export function recordSystemEvent(change: ChangeContext, organization: Organization, resource: EventResource): void {
+  const actor = { accessor_id: 'sandbox', description: 'sandbox', type: 'System' };
+  insert(change, organization, actor, change.ids.uuid(), resource);
 }
 
 function insert(
-  store: Store,
-  ids: Ids,
+  { store, ids, now }: ChangeContext,
   organization: Organization,
-  occurredAt: number,
-  auth: Readonly<Record<string, unknown>>,
+  actor: Readonly<Record<string, string>>,
   requestId: string,
-  happening: Happening,
+  resource: EventResource,
 ): void {
-  const { id, type, action, meta = null } = happening;
+  const { id, type, action, meta = null } = resource;
   const event: AuditEvent = {
     id: ids.uuid(),
     version: '0',
     type: 'Resource',
-    timestamp: toInstant(occurredAt),
-    auth,
+    timestamp: toIsoDate(now),
+    auth: { ...actor, impersonator_id: null, organization_id: organization.id },
     request: { id: requestId },
     resource: { id, type, action, meta },
   };
-  insertEvent(store, organization.seq, occurredAt, event);
+  insertEvent(store, organization.seq, now, event);
 }

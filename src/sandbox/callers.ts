@@ -1,16 +1,6 @@
-/** Who may be on the other end of a request, by the token it carries. */
+/** Who sends a request, by the token it carries. */
 
-export type CallerKind =
-  | 'owner'
-  | 'owners-team'
-  | 'org-token'
-  | 'member'
-  | 'team-manager'
-  | 'registry-manager'
-  | 'audit-token'
-  | 'none';
-
-export const CALLER_KINDS: readonly CallerKind[] = [
+const KINDS = [
   'owner',
   'owners-team',
   'org-token',
@@ -19,7 +9,10 @@ export const CALLER_KINDS: readonly CallerKind[] = [
   'registry-manager',
   'audit-token',
   'none',
-];
+] as const;
+
+export type CallerKind = (typeof KINDS)[number];
+export const CALLER_KINDS: readonly CallerKind[] = KINDS;
 
 /** A kind of caller for whom there is a token. */
 export type TokenKind = Exclude<CallerKind, 'none'>;
@@ -36,6 +29,11 @@ export const HOLDERS: Readonly<Record<TokenKind, Holder>> = {
   'org-token': 'organization',
   'audit-token': 'audit-trail',
 };
+
+/** The text of a ready-made token, by its kind and, where it serves one only, its organization. */
+export function toReadyMadeToken(kind: TokenKind, organization?: string): string {
+  return organization === undefined ? `sandbox.${kind}` : `sandbox.${kind}.${organization}`;
+}
 
 /** A caller with a token that is known and has not expired. */
 export interface Caller {

@@ -8,6 +8,7 @@ import {
   USERS,
 } from '../wire/resources.ts';
 import type { Caller } from './callers.ts';
+import { toIsoDate } from './iso-date.ts';
 import { type Page, toPageLinks, toPagination } from './pagination.ts';
 import { toAccess } from './permissions.ts';
 import type { FeatureSetRow } from './queries/feature-sets.ts';
@@ -16,6 +17,7 @@ import type { OrganizationRow } from './queries/organizations.ts';
 import type { ProviderRow } from './queries/providers.ts';
 import { OWNERS_TEAM, type TeamRow } from './queries/teams.ts';
 import type { TokenRow } from './queries/tokens.ts';
+import type { Context } from './route.ts';
 
 /**
  * Rows as JSON:API resources and documents. The service's document shows few of the attributes; the rest, the order of
@@ -24,24 +26,25 @@ import type { TokenRow } from './queries/tokens.ts';
 
 export const ORGANIZATIONS = 'organizations';
 
-export function toInstant(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
+export type Included = Readonly<Pick<ListDocument, 'included'>>;
+
+/** Absent where the request asks for nothing beside the data. */
+export function toIncluded({ include }: Context, resources: Iterable<Resource> = []): Included {
+  return include.size === 0 ? {} : { included: [...resources] };
 }
 
+/** Without a page, members about pages are left out. */
 export function toListDocument(
   url: URL,
-  page: Page,
+  page: Page | undefined,
   total: number,
   data: readonly Resource[],
-  more: { readonly included?: readonly Resource[]; readonly meta?: Readonly<Record<string, unknown>> } = {},
+  more: Included & { readonly meta?: Readonly<Record<string, unknown>> } = {},
 ): ListDocument {
+  const { meta, ...included } = more;
+  if (page === undefined) return { data, ...included };
   const pagination = toPagination(page, total);
-  return {
-    data,
-    ...(more.included === undefined ? {} : { included: more.included }),
-    links: toPageLinks(url, pagination),
-    meta: { ...more.meta, pagination },
-  };
+  return { data, ...included, links: toPageLinks(url, pagination), meta: { ...meta, pagination } };
 }
 
 export function toFeatureSet(row: FeatureSetRow): Resource {
@@ -54,11 +57,11 @@ export function toAuthenticationToken(row: TokenRow, secret: string | null): Res
     id: row.id,
     type: AUTHENTICATION_TOKENS,
     attributes: {
-      'created-at': toInstant(row.created_at),
-      'last-used-at': row.last_used_at === null ? null : toInstant(row.last_used_at),
+      'created-at': toIsoDate(row.created_at),
+      'last-used-at': row.last_used_at === null ? null : toIsoDate(row.last_used_at),
       description: null,
       token: secret,
-      'expired-at': row.expired_at === null ? null : toInstant(row.expired_at),
+      'expired-at': row.expired_at === null ? null : toIsoDate(row.expired_at),
     },
     relationships: {
       'created-by': { data: { id: row.creator_id, type: row.creator_type } },
@@ -71,7 +74,7 @@ export function toMembership(row: MembershipRow, teams: readonly TeamRow[]): Res
   return {
     id: row.id,
     type: ORGANIZATION_MEMBERSHIPS,
-    attributes: { status: row.status, email: row.email, 'created-at': toInstant(row.created_at) },
+    attributes: { status: row.status, email: row.email, 'created-at': toIsoDate(row.created_at) },
     relationships: {
       teams: { data: teams.map(({ id }) => ({ id, type: TEAMS })) },
       user: { data: { id: row.user_id, type: USERS } },
@@ -138,7 +141,7 @@ export function toOrganization(row: OrganizationRow): Resource {
       name: row.name,
       'external-id': row.id,
       email: row.email,
-      'created-at': toInstant(row.created_at),
+      'created-at': toIsoDate(row.created_at),
     },
   };
 }
@@ -152,8 +155,8 @@ export function toProvider(row: ProviderRow, organization: string, prefix: strin
       name: row.name,
       namespace: row.namespace,
       'registry-name': row.registry_name,
-      'created-at': toInstant(row.created_at),
-      'updated-at': toInstant(row.updated_at),
+      'created-at': toIsoDate(row.created_at),
+      'updated-at': toIsoDate(row.updated_at),
       permissions: { 'can-delete': canDelete },
     },
     relationships: {

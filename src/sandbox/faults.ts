@@ -1,18 +1,22 @@
 import { SandboxInputError } from './input-error.ts';
 
-/** Failures to order: which requests they strike, counted, so that the same run fails the same way again. */
+/** Failures on request. Requests are counted, so that the same run fails the same way again. */
+
+const PLAIN_ACTIONS = [
+  /** The connection is cut and the service never sees the request. */
+  'reset-before',
+  /** The service acts, and the connection is cut before its answer. */
+  'reset-after-commit',
+  /** A page such as a proxy would send, 502. */
+  'html',
+  /** The headers of the answer and half of its body. */
+  'truncate',
+] as const;
 
 export type FaultAction =
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'delay'; readonly milliseconds: number }
-  /** The connection is cut and the service never sees the request. */
-  | { readonly kind: 'reset-before' }
-  /** The service acts, and the connection is cut before its answer. */
-  | { readonly kind: 'reset-after-commit' }
-  /** A page such as a proxy would send, 502. */
-  | { readonly kind: 'html' }
-  /** The headers of the answer and half of its body. */
-  | { readonly kind: 'truncate' };
+  | { readonly kind: (typeof PLAIN_ACTIONS)[number] };
 
 export interface Fault {
   /** Upper case, or `*` for any. */
@@ -37,22 +41,16 @@ export function parseFault(text: string): Fault {
   const shape = splitFault(text.trim());
   if (shape === undefined) throw createGrammarError(text, 'it does not have the form of one');
   const { method, words, rest } = shape;
-  if (!METHODS.includes(method)) {
-    throw createGrammarError(text, `${method} is not a method`);
-  }
+  if (!METHODS.includes(method)) throw createGrammarError(text, `${method} is not a method`);
   const parts = rest.split(/\s+/);
+  if (parts.length > 2) throw createGrammarError(text, `${parts.slice(2).join(' ')} is too much`);
   const condition = parts.length > 1 ? parts[0] : undefined;
   const action = parts.at(-1) ?? '';
-  if (parts.length > 2) {
-    throw createGrammarError(text, `${parts.slice(2).join(' ')} is too much`);
-  }
   return { method, words, when: parseWhen(text, condition), action: parseAction(text, action) };
 }
 
 /** Piece by piece: one pattern for all of it would try every place of every blank. */
-function splitFault(
-  text: string,
-): { readonly method: string; readonly words: string; readonly rest: string } | undefined {
+function splitFault(text: string): { method: string; words: string; rest: string } | undefined {
   const [, method, behind = ''] = /^(\S+)\s+(\S.*)$/s.exec(text) ?? [];
   // Words may begin with a colon.
   const colon = behind.slice(1).search(/:\s/) + 1;
@@ -60,29 +58,27 @@ function splitFault(
   return { method: method.toUpperCase(), words: behind.slice(0, colon).trim(), rest: behind.slice(colon + 1).trim() };
 }
 
-export interface FaultPlan {
-  /** Counts the request, and tells what is to happen to it: delays, then at most one other action. */
-  strike(method: string, path: string): readonly FaultAction[];
+export interface Strike {
+  /** Milliseconds to wait before the answer. */
+  readonly delay: number;
+  /** What else happens to the request; undefined for nothing. */
+  readonly action: FaultAction | undefined;
 }
 
-/** Each fault counts the requests that match it from 1. Of several that strike at once the first that ends the request wins. */
-export function createFaultPlan(faults: readonly Fault[]): FaultPlan {
+/** For each request what happens to it. Each fault counts the requests that match it from 1; delays add up, and of several other actions the first wins. */
+export function createFaultPlan(faults: readonly Fault[]): (method: string, path: string) => Strike {
   const counts = faults.map(() => 0);
-  return {
-    strike(method, path) {
-      const actions: FaultAction[] = [];
-      for (const [index, fault] of faults.entries()) {
-        if (isMatch(fault, method, path)) {
-          const count = (counts[index] ?? 0) + 1;
-          counts[index] = count;
-          if (isDue(fault, count)) {
-            actions.push(fault.action);
-          }
-        }
-      }
-      const delays = actions.filter((action) => action.kind === 'delay');
-      return [...delays, ...actions.filter((action) => action.kind !== 'delay').slice(0, 1)];
-    },
+  return (method, path) => {
+    const actions = faults.flatMap((fault, index): FaultAction[] => {
+      if (!isMatch(fault, method, path)) return [];
+      const count = (counts[index] ?? 0) + 1;
+      counts[index] = count;
+      return isHit(fault, count) ? [fault.action] : [];
+    });
+    return {
+      delay: actions.reduce((sum, action) => sum + (action.kind === 'delay' ? action.milliseconds : 0), 0),
+      action: actions.find(({ kind }) => kind !== 'delay'),
+    };
   };
 }
 
@@ -90,8 +86,8 @@ function isMatch(fault: Fault, method: string, path: string): boolean {
   return (fault.method === '*' || fault.method === method) && (fault.words === '*' || path.includes(fault.words));
 }
 
-/** Whether a fault strikes the count-th request that matches it. */
-function isDue({ when }: Fault, count: number): boolean {
+/** `count`: of the requests that match the fault, this one included. */
+function isHit({ when }: Fault, count: number): boolean {
   switch (when.kind) {
     case 'always':
       return true;
@@ -103,9 +99,7 @@ function isDue({ when }: Fault, count: number): boolean {
 }
 
 function parseWhen(text: string, condition: string | undefined): Fault['when'] {
-  if (condition === undefined) {
-    return { kind: 'always' };
-  }
+  if (condition === undefined) return { kind: 'always' };
   const match = /^(nth|every)=(\d{1,9})$/.exec(condition);
   const count = Number(match?.[2] ?? 0);
   if (match === null || count < 1) {
@@ -115,22 +109,12 @@ function parseWhen(text: string, condition: string | undefined): Fault['when'] {
 }
 
 function parseAction(text: string, action: string): FaultAction {
-  switch (action) {
-    case 'reset-before':
-    case 'reset-after-commit':
-    case 'html':
-    case 'truncate':
-      return { kind: action };
-    default:
-  }
-  if (/^[45]\d\d$/.test(action)) {
-    return { kind: 'status', status: Number(action) };
-  }
+  const plain = PLAIN_ACTIONS.find((kind) => kind === action);
+  if (plain !== undefined) return { kind: plain };
+  if (/^[45]\d\d$/.test(action)) return { kind: 'status', status: Number(action) };
   const delay = /^delay=(\d+(?:\.\d+)?)(ms|s)$/.exec(action);
   const milliseconds = Number(delay?.[1] ?? Number.NaN) * (delay?.[2] === 's' ? 1_000 : 1);
-  if (milliseconds <= LONGEST_DELAY) {
-    return { kind: 'delay', milliseconds };
-  }
+  if (milliseconds <= LONGEST_DELAY) return { kind: 'delay', milliseconds };
   throw createGrammarError(text, `${action} is not an action`);
 }
 

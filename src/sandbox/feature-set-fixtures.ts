@@ -1,8 +1,8 @@
-/** The feature sets of the demo: make-believe plans, with the kinds of values the service is known to send. */
+/** The feature sets of the demo: invented, with the kinds of values the service is known to send. */
 
-export interface Plan {
+export interface FeatureSetFixture {
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** What an organization is told instead, where that differs from the global list. */
+  /** What an organization is answered instead, where that differs from the global list. */
   readonly eligible?: Readonly<Record<string, unknown>>;
   /** Hidden from an organization that has had its trial. */
   readonly trial?: boolean;
@@ -41,7 +41,8 @@ const COMMON = {
   'private-vcs': false,
 } as const;
 
-const SCALED = {
+/** What the larger ones have. */
+const LARGER = {
   'audit-logging': true,
   'private-networking': true,
   assessments: true,
@@ -53,7 +54,7 @@ const SCALED = {
   'private-vcs': true,
 } as const;
 
-export const PLANS: readonly Plan[] = [
+export const FEATURE_SET_FIXTURES: readonly FeatureSetFixture[] = [
   {
     attributes: {
       identifier: 'free',
@@ -81,7 +82,7 @@ export const PLANS: readonly Plan[] = [
       name: 'Trial',
       description: 'Everything the paid plans have, for thirty days.',
       ...COMMON,
-      ...SCALED,
+      ...LARGER,
       'is-free-tier': true,
     },
     trial: true,
@@ -114,7 +115,7 @@ export const PLANS: readonly Plan[] = [
       name: 'Plus',
       description: 'Policy, drift detection and no-code provisioning for growing platforms.',
       ...COMMON,
-      ...SCALED,
+      ...LARGER,
       cost: 7000,
       plan: 'plan_sandbox_plus',
       'private-networking': false,
@@ -127,7 +128,7 @@ export const PLANS: readonly Plan[] = [
       name: 'Premium',
       description: 'Private networking and the highest limits for large organizations.',
       ...COMMON,
-      ...SCALED,
+      ...LARGER,
       cost: 14050.5,
       plan: 'plan_sandbox_premium',
       'default-agents-ceiling': 100,

@@ -1,28 +1,25 @@
-import { STATUS_CODES } from 'node:http';
 import { JSON_API_MEDIA_TYPE } from '../wire/json-api.ts';
 import type { FaultAction } from './faults.ts';
+import { toErrorObject } from './problems.ts';
 
-export interface Reply {
+/** An answer as it is written to the socket. */
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-export function toFaultReply(action: FaultAction | undefined): Reply | undefined {
+/** Undefined for actions that change nothing in the answer. */
+export function toFaultResponse(action: FaultAction | undefined): HttpResponse | undefined {
   if (action?.kind === 'html') {
     const body = Buffer.from('<html><head><title>502 Bad Gateway</title></head><body>502 Bad Gateway</body></html>\n');
     return { status: 502, headers: { 'content-type': 'text/html', 'content-length': String(body.length) }, body };
   }
-  return action?.kind === 'status' ? toErrorReply(action.status) : undefined;
+  return action?.kind === 'status' ? toErrorResponse(action.status) : undefined;
 }
 
-export function toErrorReply(status: number, detail?: string): Reply {
-  const title = (STATUS_CODES[status] ?? 'error').toLowerCase();
-  const error =
-    status === 429
-      ? { detail: "You have exceeded the API's rate limit.", status: 429, title: 'Too many requests' }
-      : { status: String(status), title, ...(detail === undefined ? {} : { detail }) };
-  const body = Buffer.from(JSON.stringify({ errors: [error] }));
+export function toErrorResponse(status: number, detail?: string): HttpResponse {
+  const body = Buffer.from(JSON.stringify({ errors: [toErrorObject(status, detail)] }));
   return {
     status,
     headers: {

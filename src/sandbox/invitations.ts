@@ -1,15 +1,14 @@
 import { recordSystemEvent } from './audit-events.ts';
-import type { Ids } from './ids.ts';
 import { SandboxInputError } from './input-error.ts';
 import {
   activateMembership,
-  getUser,
   isUsernameTaken,
   listInvited,
   type MembershipRow,
   setUsername,
 } from './queries/memberships.ts';
-import { findOrganization, listOrganizations } from './queries/organizations.ts';
+import { findOrganization, getOrganization, listOrganizations } from './queries/organizations.ts';
+import type { ChangeContext } from './route.ts';
 import type { Store } from './store.ts';
 
 export interface Invitation {
@@ -46,28 +45,29 @@ export function findInvited(store: Store, email: string, name: string | undefine
 
 /** As the invitee would. Throws SandboxInputError where there is no invitation. */
 export function accept(
-  store: Store,
-  ids: Ids,
-  now: number,
+  change: ChangeContext,
   email: string,
-  name: string | undefined,
+  organization: string | undefined,
 ): readonly AcceptedMembership[] {
-  return findInvited(store, email, name).map((row) => {
-    giveAccount(store, row);
+  const { store } = change;
+  return findInvited(store, email, organization).map((row) => {
+    ensureUsername(store, row);
     activateMembership(store, row.seq);
-    const joined = listOrganizations(store).find((candidate) => candidate.seq === row.organization);
+    const joined = getOrganization(store, row.organization);
     if (joined !== undefined) {
-      recordSystemEvent(store, ids, joined, now, { type: 'organization_user', action: 'update', id: row.id });
+      recordSystemEvent(change, joined, { type: 'organization_user', action: 'update', id: row.id });
     }
-    return { id: row.id, organization: row.organization_name, email: row.email, status: 'active' };
+    return { ...toInvitation(row), status: 'active' };
   });
 }
 
-/** A name after the address, with a number where it is taken. One who has an account keeps it. */
-function giveAccount(store: Store, row: MembershipRow): void {
-  if (getUser(store, row.user)?.username !== null) {
-    return;
-  }
+export function toInvitation(row: MembershipRow): Invitation {
+  return { id: row.id, organization: row.organization_name, email: row.email };
+}
+
+/** A user who has no name yet gets one made from the address, with a number where that is taken. */
+function ensureUsername(store: Store, row: MembershipRow): void {
+  if (row.username !== null) return;
   const base =
     row.email
       .split('@')[0]
@@ -75,8 +75,6 @@ function giveAccount(store: Store, row: MembershipRow): void {
       .replaceAll(/[^a-z0-9]+/g, '-')
       .replaceAll(/^-|-$/g, '') || 'user';
   let username = base;
-  for (let number = 2; isUsernameTaken(store, username); number += 1) {
-    username = `${base}-${number}`;
-  }
+  for (let number = 2; isUsernameTaken(store, username); number += 1) username = `${base}-${number}`;
   setUsername(store, row.user, username);
 }

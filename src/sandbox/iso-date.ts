@@ -1,14 +1,16 @@
-const INSTANT = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?$/i;
+const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?$/i;
+
+export function toIsoDate(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
 
 /**
- * The milliseconds of an ISO 8601 date and time; undefined when it is none, or names a day or hour that does not exist.
+ * The milliseconds of an ISO 8601 date and time; undefined for other text, and for a day or hour that does not exist.
  * Assumed: without a zone it is UTC, since the service speaks of UTC only.
  */
-export function parseInstant(text: string): number | undefined {
-  const match = INSTANT.exec(text);
-  if (match === null) {
-    return undefined;
-  }
+export function parseIsoDate(text: string): number | undefined {
+  const match = ISO_DATE.exec(text);
+  if (match === null) return undefined;
   const part = (group: number): number => Number(match[group] ?? 0);
   const [month, day, hour, minute, second] = [part(2), part(3), part(4), part(5), part(6)];
   const milliseconds = Number((match[7] ?? '0').padEnd(3, '0').slice(0, 3));
@@ -22,13 +24,9 @@ export function parseInstant(text: string): number | undefined {
 }
 
 function toOffsetMinutes(zone: string | undefined): number | undefined {
-  if (zone === undefined || zone.toUpperCase() === 'Z') {
-    return 0;
-  }
+  if (zone === undefined || zone.toUpperCase() === 'Z') return 0;
   const hours = Number(zone.slice(1, 3));
   const minutes = Number(zone.slice(-2));
-  if (hours > 23 || minutes > 59) {
-    return undefined;
-  }
+  if (hours > 23 || minutes > 59) return undefined;
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }

@@ -11,15 +11,25 @@ export interface PageLimits {
   readonly largestSize: number;
 }
 
+/** Which rows of a list are read. */
+export interface Range {
+  /** -1 for all. */
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export const ALL_ROWS: Range = { limit: -1, offset: 0 };
+
 const NUMBER = 'page[number]';
 const SIZE = 'page[size]';
 // The largest page size is not in the service's document; Assumed from what is known of the service.
 const LIMITS: PageLimits = { defaultSize: 20, largestSize: 100 };
-/** More digits than this are no page anyone could mean, and not exact as a number. */
+/** More digits would not be exact as a number. */
 const DIGITS = /^\d{1,15}$/;
 
-export function isPageAsked(url: URL): boolean {
-  return url.searchParams.has(NUMBER) || url.searchParams.has(SIZE);
+/** For lists that are answered whole unless the request has one of the two parameters: undefined without either. */
+export function readPageIfAsked(url: URL): Page | undefined {
+  return url.searchParams.has(NUMBER) || url.searchParams.has(SIZE) ? readPage(url) : undefined;
 }
 
 /** Throws 422, naming all that is wrong. Assumed: what is no whole number from 1 is refused like a size out of range. */
@@ -39,8 +49,8 @@ export function readPage(url: URL, limits: PageLimits = LIMITS): Page {
   return { number, size };
 }
 
-export function toOffset(page: Page): number {
-  return (page.number - 1) * page.size;
+export function toRange(page: Page | undefined): Range {
+  return page === undefined ? ALL_ROWS : { limit: page.size, offset: (page.number - 1) * page.size };
 }
 
 /** Assumed: its members, and that a page past the end has no neighbours and keeps the totals. */
@@ -79,8 +89,6 @@ function toPageUrl(url: URL, number: number, size: number): string {
 
 function readWhole(url: URL, name: string, absent: number): number | undefined {
   const value = url.searchParams.getAll(name).at(-1);
-  if (value === undefined) {
-    return absent;
-  }
+  if (value === undefined) return absent;
   return DIGITS.test(value) ? Number(value) : undefined;
 }

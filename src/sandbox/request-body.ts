@@ -1,6 +1,6 @@
 import type { Flaw } from './problems.ts';
 
-/** Reading what a client sent: nothing about it is known beforehand. Assumed: everything wrong is told at once. */
+/** Reads what a client sent, of which nothing is known. Assumed: everything wrong with it is reported at once. */
 
 export type Members = Readonly<Record<string, unknown>>;
 
@@ -14,15 +14,12 @@ export function findTypeFlaws(data: Members, type: string): Flaw[] {
   return data['type'] === type ? [] : [{ detail: `Type must be ${type}`, pointer: '/data/type' }];
 }
 
-/** Text that is neither missing nor blank, or what is wrong with it. */
-export function readText(attributes: Members, name: string, label: string): { text: string } | { flaws: Flaw[] } {
+/** Text that is neither missing nor blank; else undefined, and what is wrong is added to `flaws`. */
+export function readText(attributes: Members, name: string, label: string, flaws: Flaw[]): string | undefined {
   const value = attributes[name];
-  const pointer = `/data/attributes/${name}`;
-  if (value === undefined || value === null || value === '') {
-    return { flaws: [{ detail: `${label} can't be blank`, pointer }] };
-  }
-  if (typeof value !== 'string') {
-    return { flaws: [{ detail: `${label} must be a string`, pointer }] };
-  }
-  return { text: value };
+  if (typeof value === 'string' && value !== '') return value;
+  const isBlank = value === undefined || value === null || value === '';
+  const detail = isBlank ? `${label} can't be blank` : `${label} must be a string`;
+  flaws.push({ detail, pointer: `/data/attributes/${name}` });
+  return undefined;
 }

@@ -2,17 +2,22 @@ import type { Caller } from './callers.ts';
 import type { Ids } from './ids.ts';
 import type { Store } from './store.ts';
 
-/** What a route is handed. Problems are thrown; a write that throws leaves nothing behind. */
-export interface Context {
+/** What a change of the state needs. */
+export interface ChangeContext {
   readonly store: Store;
   readonly ids: Ids;
+  /** Milliseconds since 1970. */
   readonly now: number;
+}
+
+/** What a route is handed. Problems are thrown; a write that throws leaves nothing behind. */
+export interface Context extends ChangeContext {
   readonly requestId: string;
   readonly url: URL;
   /** The path before the resource's own: `/api/v2`, or nothing when the service is asked at the root. */
   readonly prefix: string;
   readonly params: Readonly<Record<string, string>>;
-  /** What is asked for beside the answer itself; nothing that the route does not know. */
+  /** What the request asks for beside the data; nothing that the route does not know. */
   readonly include: ReadonlySet<string>;
   /** Throws 401 where there is none; never on the open routes, which do not ask. */
   readonly caller: Caller;

@@ -1,13 +1,14 @@
 import { createApp } from './app.ts';
-import { CALLER_KINDS, type CallerKind } from './callers.ts';
+import { CALLER_KINDS, type CallerKind, toReadyMadeToken } from './callers.ts';
 import { createIds } from './ids.ts';
-import { type AcceptedMembership, accept, findInvited, type Invitation } from './invitations.ts';
+import { type AcceptedMembership, accept, findInvited, type Invitation, toInvitation } from './invitations.ts';
 import { migrate } from './migration.ts';
 import { findOrganization, listOrganizations, type OrganizationRow } from './queries/organizations.ts';
 import { countProviders } from './queries/providers.ts';
 import { countTeams } from './queries/teams.ts';
 import { findAuditToken, listTokens, type TokenRow, toHash } from './queries/tokens.ts';
-import { readSeedText, type Seed, sow, toReadyText } from './seed.ts';
+import type { ChangeContext } from './route.ts';
+import { fillState, readSeedText, type Seed } from './seed.ts';
 import { openStore, type Store, toStateError } from './store.ts';
 
 export { CALLER_KINDS, type CallerKind } from './callers.ts';
@@ -28,15 +29,15 @@ export interface SandboxOptions {
   /** Milliseconds since 1970. */
   now(): number;
   randomBytes(length: number): Uint8Array;
-  /** Told of unknown routes, by method and path, and of unexpected failures. Nothing secret. */
+  /** Called with unknown routes, by method and path, and with unexpected failures. Nothing secret. */
   log?(line: string): void;
 }
 
-interface ReadyToken {
+interface ReadyMadeToken {
   kind: CallerKind;
   /** Absent where the token serves all organizations. */
   organization?: string;
-  /** Null for one that a request made: of its secret only a hash is kept. */
+  /** Null for one that a request created: of its secret only a hash is kept. */
   token: string | null;
 }
 
@@ -60,19 +61,19 @@ export interface Sandbox {
   /** `address` is where the request came from; callers without a token are rate limited by it. */
   handle(request: Request, address?: string): Promise<Response>;
   /**
-   * A token that is taken for that caller in that organization; undefined for `none` and where there is none. Where a
-   * request made it, since its secret is not kept, it is one that this sandbox alone takes in its place, until it is closed.
+   * A token that is accepted for that caller in that organization; undefined for `none` and where there is none. The secret
+   * of a token that a request created is not kept: for that one it is a stand-in, which this sandbox alone accepts.
    */
   tokenFor(kind: CallerKind, organization: string): string | undefined;
   /** One of each kind for the first organization, then those of the other organizations. */
-  tokens(): readonly ReadyToken[];
+  tokens(): readonly ReadyMadeToken[];
   /** The names of its organizations. */
   organizations(): readonly string[];
-  /** What `accept` would turn into memberships. Throws SandboxInputError where there is none. */
+  /** What `accept` would turn into memberships. Throws SandboxInputError without any. */
   invitations(email: string, organization?: string): readonly Invitation[];
   /**
-   * Turns invitations into memberships, as the invitee would. Throws SandboxInputError where there is none, and
-   * SandboxStateError where it cannot be stored.
+   * Turns invitations into memberships, as the invitee would. Throws SandboxInputError without any, and SandboxStateError
+   * where it cannot be stored.
    */
   accept(email: string, organization?: string): readonly AcceptedMembership[];
   /** Replaces all data at once, or none: throws SandboxStateError where it cannot be stored. */
@@ -83,7 +84,7 @@ export interface Sandbox {
 
 const DEFAULT_RATE_LIMIT = 30;
 
-/** The service, on a state that is made where it does not exist yet. Throws SandboxStateError for one that cannot be used. */
+/** The service, on a state that is created where it does not exist yet. Throws SandboxStateError for one that cannot be used. */
 export function openSandbox(options: SandboxOptions): Sandbox {
   const {
     documentOnly = false,
@@ -94,13 +95,13 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   } = options;
   const now = (): number => options.now();
   const ids = createIds((length) => options.randomBytes(length));
-  const store = openStore(state, { fill: (fresh) => sow({ store: fresh, ids, now: now() }, seed), migrate });
-  const passes = new Map<string, string>();
+  const store = openStore(state, { fill: (empty) => fillState({ store: empty, ids, now: now() }, seed), migrate });
+  const standIns = new Map<string, string>();
   const log = (line: string): void => options.log?.(line);
-  const handle = createApp({ store, ids, documentOnly, publicPrefix, passes, rateLimit, now, log });
-  const write = <Result>(work: () => Result): Result => {
+  const handle = createApp({ store, ids, documentOnly, publicPrefix, standIns, rateLimit, now, log });
+  const write = <Result>(work: (change: ChangeContext) => Result): Result => {
     try {
-      return store.write(work);
+      return store.write(() => work({ store, ids, now: now() }));
     } catch (error) {
       throw toStateError(error, state);
     }
@@ -109,36 +110,28 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     handle,
     tokenFor(kind, organization) {
       const found = store.read(() => findToken(store, kind, organization));
-      if (found === undefined) return undefined;
-      if (found.text !== null) return found.text;
-      const known = [...passes].find(([, id]) => id === found.id)?.[0];
-      const pass = known ?? ids.secret();
-      passes.set(pass, found.id);
-      return pass;
+      if (found === undefined || found.text !== undefined) return found?.text;
+      const known = [...standIns].find(([, id]) => id === found.id)?.[0];
+      const standIn = known ?? ids.secret();
+      standIns.set(standIn, found.id);
+      return standIn;
     },
-    tokens: () => store.read(() => collectTokens(store)),
+    tokens: () => store.read(() => listReadyMadeTokens(store)),
     organizations: () => store.read(() => listOrganizations(store).map(({ name }) => name)),
-    invitations: (email, organization) =>
-      store.read(() =>
-        findInvited(store, email, organization).map((row) => ({
-          id: row.id,
-          organization: row.organization_name,
-          email: row.email,
-        })),
-      ),
-    accept: (email, organization) => write(() => accept(store, ids, now(), email, organization)),
-    reset: (next) => write(() => sow({ store, ids, now: now() }, next ?? seed)),
+    invitations: (email, organization) => store.read(() => findInvited(store, email, organization).map(toInvitation)),
+    accept: (email, organization) => write((change) => accept(change, email, organization)),
+    reset: (next) => write((change) => fillState(change, next ?? seed)),
     info: () => store.read(() => ({ state, seed: readSeedText(store), organizations: describe(store) })),
     close: () => store.close(),
   };
 }
 
-/** `text` is null where a request made it. */
+/** `text` is undefined for a token that a request created. */
 function findToken(
   store: Store,
   kind: CallerKind,
   name: string,
-): { readonly id: string; readonly text: string | null } | undefined {
+): { readonly id: string; readonly text: string | undefined } | undefined {
   const organization = findOrganization(store, name);
   const token = listTokens(store).find(
     (candidate) =>
@@ -147,33 +140,33 @@ function findToken(
   return token === undefined ? undefined : { id: token.id, text: toText(token, organization) };
 }
 
-function toText(token: TokenRow, organization: OrganizationRow | undefined): string | null {
-  const text = toReadyText(token.kind, token.organization === null ? undefined : organization?.name);
-  return toHash(text) === token.hash ? text : null;
+/** Only a hash is kept: the texts of ready-made tokens follow from their names. */
+function toText(token: TokenRow, organization: OrganizationRow | undefined): string | undefined {
+  const text = toReadyMadeToken(token.kind, token.organization === null ? undefined : organization?.name);
+  return toHash(text) === token.hash ? text : undefined;
 }
 
-function collectTokens(store: Store): ReadyToken[] {
+function listReadyMadeTokens(store: Store): ReadyMadeToken[] {
   const tokens = listTokens(store);
   return listOrganizations(store).flatMap((organization, index) =>
-    CALLER_KINDS.flatMap((kind): ReadyToken[] => {
-      const token = tokens.find((candidate) => candidate.kind === kind);
-      if (token?.organization === null) {
-        return index === 0 ? [{ kind, token: toText(token, undefined) }] : [];
-      }
-      const own = tokens.find((candidate) => candidate.kind === kind && candidate.organization === organization.seq);
-      return own === undefined ? [] : [{ kind, organization: organization.name, token: toText(own, organization) }];
+    CALLER_KINDS.flatMap((kind): ReadyMadeToken[] => {
+      const candidates = tokens.filter((token) => token.kind === kind);
+      const own = candidates.find((token) => token.organization === organization.seq);
+      if (own !== undefined)
+        return [{ kind, organization: organization.name, token: toText(own, organization) ?? null }];
+      const shared = index === 0 ? candidates.find((token) => token.organization === null) : undefined;
+      return shared === undefined ? [] : [{ kind, token: toText(shared, undefined) ?? null }];
     }),
   );
 }
 
 function describe(store: Store): OrganizationInfo[] {
-  const everything = { search: undefined, registryName: undefined, names: undefined };
   return listOrganizations(store).map((organization) => ({
     name: organization.name,
     members: organization.active,
     invited: organization.invited,
-    providers: countProviders(store, organization.seq, everything),
-    teams: countTeams(store, organization.seq, everything),
+    providers: countProviders(store, organization.seq),
+    teams: countTeams(store, organization.seq),
     auditToken: findAuditToken(store, organization.seq) !== undefined,
     note: organization.note,
   }));

@@ -146,17 +146,5 @@ CREATE TABLE events (
 CREATE INDEX events_by_time ON events (organization, occurred_at);
 `;
 
-/** The tables of SCHEMA, to be dropped before it is run again. */
-export const TABLES = [
-  'settings',
-  'organizations',
-  'users',
-  'teams',
-  'memberships',
-  'membership_teams',
-  'tokens',
-  'providers',
-  'feature_sets',
-  'eligible_feature_sets',
-  'events',
-] as const;
+/** To be dropped before SCHEMA is run again. */
+export const TABLES: readonly string[] = [...SCHEMA.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, name]) => name ?? '');

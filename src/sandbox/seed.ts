@@ -1,15 +1,20 @@
-import type { MembershipStatus, RegistryName } from '../wire/resources.ts';
 import { recordSystemEvent } from './audit-events.ts';
-import type { CallerKind, TokenKind } from './callers.ts';
+import { toReadyMadeToken } from './callers.ts';
 import { ORGANIZATIONS } from './documents.ts';
-import { PLANS } from './feature-set-fixtures.ts';
-import type { Ids } from './ids.ts';
+import { FEATURE_SET_FIXTURES } from './feature-set-fixtures.ts';
+import {
+  CALLER_FIXTURES,
+  ORGANIZATION_FIXTURES,
+  type OrganizationFixture,
+  TEAM_FIXTURES,
+} from './organization-fixtures.ts';
 import { insertEligibleFeatureSet, insertFeatureSet } from './queries/feature-sets.ts';
 import { insertMembership, insertUser } from './queries/memberships.ts';
-import { getOrganization, insertOrganization, type OrganizationRow, setUserLimit } from './queries/organizations.ts';
+import { insertOrganization, limitToPresentUsers } from './queries/organizations.ts';
 import { insertProvider } from './queries/providers.ts';
-import { insertTeam, OWNERS_TEAM } from './queries/teams.ts';
+import { insertTeam } from './queries/teams.ts';
 import { insertToken } from './queries/tokens.ts';
+import type { ChangeContext } from './route.ts';
 import { SCHEMA, TABLES } from './schema.ts';
 import type { Store } from './store.ts';
 
@@ -17,12 +22,11 @@ import type { Store } from './store.ts';
 export type Seed = { kind: 'demo' } | { kind: 'empty' } | { kind: 'members'; count: number };
 
 const MOST_MEMBERS = 1_000_000;
+const DAY = 86_400_000;
 
 /** `demo`, `empty` or `members=<count>`; undefined when it is none of these. */
 export function parseSeed(text: string): Seed | undefined {
-  if (text === 'demo' || text === 'empty') {
-    return { kind: text };
-  }
+  if (text === 'demo' || text === 'empty') return { kind: text };
   const count = Number(/^members=(\d{1,7})$/.exec(text)?.[1] ?? Number.NaN);
   return count <= MOST_MEMBERS ? { kind: 'members', count } : undefined;
 }
@@ -31,156 +35,42 @@ function toSeedText(seed: Seed): string {
   return seed.kind === 'members' ? `members=${seed.count}` : seed.kind;
 }
 
-/** The text of a ready-made token, by its kind and, where it serves one only, its organization. */
-export function toReadyText(kind: TokenKind, organization?: string): string {
-  return organization === undefined ? `sandbox.${kind}` : `sandbox.${kind}.${organization}`;
-}
-
-export interface Sowing {
-  readonly store: Store;
-  readonly ids: Ids;
-  readonly now: number;
-}
-
-interface Person {
-  readonly email: string;
-  readonly username: string | null;
-  readonly team: string;
-  readonly status: MembershipStatus;
-}
-
-interface OrganizationSeed {
-  readonly name: string;
-  readonly email: string;
-  readonly note: string;
-  readonly curation: boolean;
-  readonly trialUsed: boolean;
-  /** Everybody who is there from the start leaves no room for another. */
-  readonly full: boolean;
-  readonly auditToken: boolean;
-  readonly people: readonly Person[];
-  readonly providers: readonly (readonly [RegistryName, string, string])[];
-}
-
-type UserKind = Extract<CallerKind, 'owner' | 'member' | 'team-manager' | 'registry-manager'>;
-
-/** The people behind the user tokens, in every organization; what they may do follows from their teams. */
-const CALLERS: readonly (Person & { readonly kind: UserKind })[] = [
-  { kind: 'owner', email: 'olive.owner@example.com', username: 'olive-owner', team: OWNERS_TEAM, status: 'active' },
-  { kind: 'member', email: 'milo.member@example.com', username: 'milo-member', team: 'audit', status: 'active' },
-  {
-    kind: 'team-manager',
-    email: 'tara.team-manager@example.com',
-    username: 'tara-team-manager',
-    team: 'security',
-    status: 'active',
-  },
-  {
-    kind: 'registry-manager',
-    email: 'rex.registry-manager@example.com',
-    username: 'rex-registry-manager',
-    team: 'platform',
-    status: 'active',
-  },
-];
-
-const TEAM_SEEDS = [
-  { name: OWNERS_TEAM, visibility: 'organization', managesMemberships: true, managesProviders: true },
-  { name: 'platform', visibility: 'organization', managesMemberships: false, managesProviders: true },
-  { name: 'security', visibility: 'organization', managesMemberships: true, managesProviders: false },
-  { name: 'audit', visibility: 'secret', managesMemberships: false, managesProviders: false },
-] as const;
-
-const ORGANIZATION_SEEDS: readonly OrganizationSeed[] = [
-  {
-    name: 'acme',
-    email: 'platform@acme.example.com',
-    note: 'everything on',
-    curation: true,
-    trialUsed: false,
-    full: false,
-    auditToken: true,
-    people: [
-      { email: 'ada.auditor@example.com', username: 'ada-auditor', team: 'audit', status: 'active' },
-      { email: 'ivan.invitee@example.com', username: null, team: 'platform', status: 'invited' },
-    ],
-    providers: [
-      ['public', 'hashicorp', 'aws'],
-      ['public', 'hashicorp', 'random'],
-      ['public', 'integrations', 'github'],
-      ['private', 'acme', 'internal-dns'],
-      ['private', 'acme', 'inventory'],
-    ],
-  },
-  {
-    name: 'globex',
-    email: 'cloud@globex.example.com',
-    note: 'trial used, so no trial feature set',
-    curation: true,
-    trialUsed: true,
-    full: false,
-    auditToken: true,
-    people: [
-      { email: 'gina.globex@example.com', username: 'gina-globex', team: 'platform', status: 'active' },
-      { email: 'noor.newcomer@example.com', username: null, team: 'audit', status: 'invited' },
-    ],
-    providers: [
-      ['public', 'hashicorp', 'google'],
-      ['private', 'globex', 'reactor'],
-    ],
-  },
-  {
-    name: 'initech',
-    email: 'it@initech.example.com',
-    note: 'public provider curation disabled, user limit reached',
-    curation: false,
-    trialUsed: false,
-    full: true,
-    auditToken: false,
-    people: [{ email: 'peter.programmer@example.com', username: null, team: 'platform', status: 'invited' }],
-    providers: [['private', 'initech', 'tps']],
-  },
-];
-
-const DAY = 86_400_000;
-
-/** Makes the tables anew and fills them, inside a transaction of the caller's. */
-export function sow(sowing: Sowing, seed: Seed): void {
-  const { store, ids } = sowing;
-  store.execute(TABLES.map((table) => `DROP TABLE IF EXISTS ${table};`).join('\n'));
-  store.execute(SCHEMA);
-  store.run("INSERT INTO settings (name, value) VALUES ('seed', ?)", toSeedText(seed));
-
-  const featureSets = PLANS.map((plan) => ({
-    plan,
-    seq: insertFeatureSet(store, ids.id('fs'), plan.attributes),
-  }));
-  const users = sowCallers(sowing);
-  for (const organization of ORGANIZATION_SEEDS) {
-    const { seq, teams } = sowOrganization(sowing, organization, users, seed.kind !== 'empty');
-    for (const { plan, seq: featureSet } of featureSets) {
-      if (!(plan.trial === true && organization.trialUsed)) {
-        insertEligibleFeatureSet(store, seq, featureSet, { ...plan.attributes, ...plan.eligible });
-      }
-    }
-    if (seed.kind === 'members' && organization === ORGANIZATION_SEEDS[0]) {
-      sowMembers(sowing, seq, teams, seed.count);
-    }
-  }
-}
-
 export function readSeedText(store: Store): string {
   return store.first<{ value: string }>("SELECT value FROM settings WHERE name = 'seed'")?.value ?? '';
 }
 
-function sowCallers({ store, ids, now }: Sowing): Map<string, number> {
+/** Creates the tables again and fills them, inside a transaction of the caller's. */
+export function fillState(change: ChangeContext, seed: Seed): void {
+  const { store, ids } = change;
+  store.execute(TABLES.map((table) => `DROP TABLE IF EXISTS ${table};`).join('\n'));
+  store.execute(SCHEMA);
+  store.run("INSERT INTO settings (name, value) VALUES ('seed', ?)", toSeedText(seed));
+
+  const featureSets = FEATURE_SET_FIXTURES.map((fixture) => ({
+    fixture,
+    seq: insertFeatureSet(store, ids.id('fs'), fixture.attributes),
+  }));
+  const users = addCallers(change);
+  for (const organization of ORGANIZATION_FIXTURES) {
+    const { seq, teams } = addOrganization(change, organization, users, seed.kind !== 'empty');
+    for (const { fixture, seq: featureSet } of featureSets) {
+      if (fixture.trial === true && organization.trialUsed) continue;
+      insertEligibleFeatureSet(store, seq, featureSet, { ...fixture.attributes, ...fixture.eligible });
+    }
+    if (seed.kind === 'members' && organization === ORGANIZATION_FIXTURES[0])
+      addMembers(change, seq, teams, seed.count);
+  }
+}
+
+/** The row numbers of the users behind the ready-made tokens, by email. */
+function addCallers({ store, ids, now }: ChangeContext): Map<string, number> {
   const users = new Map<string, number>();
-  for (const { kind, email, username } of CALLERS) {
+  for (const { kind, email, username } of CALLER_FIXTURES) {
     const id = ids.id('user');
     const user = insertUser(store, { id, email, username });
     users.set(email, user);
     insertToken(store, {
-      text: toReadyText(kind),
+      text: toReadyMadeToken(kind),
       id: ids.id('at'),
       kind,
       organization: null,
@@ -193,65 +83,52 @@ function sowCallers({ store, ids, now }: Sowing): Map<string, number> {
   return users;
 }
 
-function sowOrganization(
-  { store, ids, now }: Sowing,
-  seed: OrganizationSeed,
+/** `populated`: with more than the callers. */
+function addOrganization(
+  change: ChangeContext,
+  fixture: OrganizationFixture,
   callers: ReadonlyMap<string, number>,
   populated: boolean,
 ): { seq: number; teams: ReadonlyMap<string, number> } {
-  const seq = insertOrganization(store, {
-    id: ids.id('org'),
-    name: seed.name,
-    email: seed.email,
-    createdAt: now - 90 * DAY,
-    curation: seed.curation,
-    note: seed.note,
-  });
+  const { store, ids, now } = change;
+  const { name, email, curation, note } = fixture;
+  const id = ids.id('org');
+  const seq = insertOrganization(store, { id, name, email, createdAt: now - 90 * DAY, curation, note });
   const teams = new Map<string, number>();
-  for (const team of TEAM_SEEDS) {
+  for (const team of TEAM_FIXTURES) {
     teams.set(team.name, insertTeam(store, { ...team, id: ids.id('team'), organization: seq }));
   }
-  for (const [index, person] of [...CALLERS, ...(populated ? seed.people : [])].entries()) {
-    const { email, username, status } = person;
+  for (const [index, person] of [...CALLER_FIXTURES, ...(populated ? fixture.people : [])].entries()) {
     const team = teams.get(person.team);
     insertMembership(store, {
       id: ids.id('ou'),
       organization: seq,
-      user: callers.get(email) ?? insertUser(store, { id: ids.id('user'), email, username }),
-      status,
+      user: callers.get(person.email) ?? insertUser(store, { ...person, id: ids.id('user') }),
+      status: person.status,
       createdAt: now - (60 - index) * DAY,
       teams: team === undefined ? [] : [team],
     });
   }
-  const organization = requireRow(getOrganization(store, seq));
-  if (seed.full) {
-    setUserLimit(store, seq, organization.active + organization.invited);
-  }
-  sowTokens({ store, ids, now }, seed, organization, populated);
-  if (populated) {
-    for (const [registryName, namespace, name] of seed.providers) {
-      const id = ids.id('prov');
-      insertProvider(store, { id, organization: seq, registryName, namespace, name, createdAt: now - 30 * DAY });
-    }
+  if (fixture.full) limitToPresentUsers(store, seq);
+  addTokens(change, { seq, id, name }, fixture.auditToken && populated);
+  for (const [registryName, namespace, provider] of populated ? fixture.providers : []) {
+    const address = { registryName, namespace, name: provider };
+    insertProvider(store, { ...address, id: ids.id('prov'), organization: seq, createdAt: now - 30 * DAY });
   }
   return { seq, teams };
 }
 
-function sowTokens(
-  { store, ids, now }: Sowing,
-  seed: OrganizationSeed,
-  organization: OrganizationRow,
-  populated: boolean,
+function addTokens(
+  change: ChangeContext,
+  organization: { readonly seq: number; readonly id: string; readonly name: string },
+  hasAuditToken: boolean,
 ): void {
-  const kinds = [
-    'owners-team',
-    'org-token',
-    ...(seed.auditToken && populated ? ['audit-token' as const] : []),
-  ] as const;
-  for (const kind of kinds) {
+  const { store, ids, now } = change;
+  for (const kind of ['owners-team', 'org-token', 'audit-token'] as const) {
+    if (kind === 'audit-token' && !hasAuditToken) continue;
     const id = ids.id('at');
     insertToken(store, {
-      text: toReadyText(kind, seed.name),
+      text: toReadyMadeToken(kind, organization.name),
       id,
       kind,
       organization: organization.seq,
@@ -260,19 +137,18 @@ function sowTokens(
       expiredAt: null,
       creator: { type: ORGANIZATIONS, id: organization.name },
     });
-    if (kind === 'audit-token') {
-      // What made all this is older than the audit trail goes back; a job looks at the token each day.
-      for (const days of [3, 2, 1]) {
-        const looked = { type: 'authentication_token', action: 'show', id } as const;
-        recordSystemEvent(store, ids, organization, now - days * DAY, looked);
-      }
+    if (kind !== 'audit-token') continue;
+    // A job reads the token each day; what created all this is older than the audit trail goes back.
+    for (const days of [3, 2, 1]) {
+      const read = { type: 'authentication_token', action: 'show', id } as const;
+      recordSystemEvent({ store, ids, now: now - days * DAY }, organization, read);
     }
   }
 }
 
 /** Every tenth is still invited, every seventh is in a second team. One statement a table: a row each would take long. */
-function sowMembers(
-  { store, ids, now }: Sowing,
+function addMembers(
+  { store, ids, now }: ChangeContext,
   organization: number,
   teams: ReadonlyMap<string, number>,
   count: number,
@@ -285,18 +161,12 @@ function sowMembers(
   const memberTeams: unknown[] = [];
   for (let index = 0; index < count; index += 1) {
     const name = `member-${String(index + 1).padStart(6, '0')}`;
-    const invited = (index + 1) % 10 === 0;
-    users.push([firstUser + index, userIds[index], `${name}@example.com`, invited ? null : name]);
-    memberships.push([
-      firstMembership + index,
-      membershipIds[index],
-      firstUser + index,
-      invited ? 'invited' : 'active',
-    ]);
-    memberTeams.push([firstMembership + index, teams.get('platform')]);
-    if ((index + 1) % 7 === 0) {
-      memberTeams.push([firstMembership + index, teams.get('audit')]);
-    }
+    const isInvited = (index + 1) % 10 === 0;
+    const [user, membership] = [firstUser + index, firstMembership + index];
+    users.push([user, userIds[index], `${name}@example.com`, isInvited ? null : name]);
+    memberships.push([membership, membershipIds[index], user, isInvited ? 'invited' : 'active']);
+    memberTeams.push([membership, teams.get('platform')]);
+    if ((index + 1) % 7 === 0) memberTeams.push([membership, teams.get('audit')]);
   }
   store.run(
     `INSERT INTO users (seq, id, email, email_folded, username, username_folded)
@@ -318,11 +188,4 @@ function sowMembers(
 
 function nextSeq(store: Store, table: 'users' | 'memberships'): number {
   return (store.first<{ last: number | null }>(`SELECT max(seq) AS last FROM ${table}`)?.last ?? 0) + 1;
-}
-
-function requireRow<Row>(row: Row | undefined): Row {
-  if (row === undefined) {
-    throw new Error('A row just inserted is gone');
-  }
-  return row;
 }

@@ -10,6 +10,8 @@ export type Value = string | number | null;
 export interface Store {
   all<Row>(sql: string, ...values: readonly Value[]): Row[];
   first<Row>(sql: string, ...values: readonly Value[]): Row | undefined;
+  /** How many rows there are in what follows FROM. */
+  count(from: string, ...values: readonly Value[]): number;
   /** The row number of what was inserted. */
   run(sql: string, ...values: readonly Value[]): number;
   execute(script: string): void;
@@ -24,11 +26,11 @@ const MEMORY = ':memory:';
 
 /** Milliseconds a statement waits for another process's lock. */
 const BUSY_TIMEOUT = 60_000;
-/** Some locks are not waited for by SQLite itself (switching to WAL, recovering it): tried again this often. */
+/** For some locks SQLite itself does not wait (switching to WAL, recovering it): so many attempts, so many milliseconds apart. */
 const OPENING_ATTEMPTS = 1_200;
 const OPENING_PAUSE = 25;
 
-/** What a state is made of. Both act inside a transaction. */
+/** Both act inside a transaction. */
 interface Preparation {
   /** A state that is new and empty. */
   fill(store: Store): void;
@@ -37,15 +39,13 @@ interface Preparation {
 }
 
 /**
- * Opens the state, made and filled where it is new and migrated where it is older, once, however many processes open it at
- * the same time.
+ * Opens the state. It is filled where it is new and migrated where it is older, once, however many processes open it at the
+ * same time.
  * Throws SandboxStateError for a file that is something else, which is not changed, and for one that cannot be used.
  */
 export function openStore(state: string, { fill, migrate }: Preparation): Store {
   const path = state === MEMORY ? MEMORY : resolve(state);
-  if (path !== MEMORY) {
-    ensureFile(path);
-  }
+  if (path !== MEMORY) ensureFile(path);
   const database = connect(path);
   try {
     const store = createStore(database);
@@ -59,7 +59,7 @@ export function openStore(state: string, { fill, migrate }: Preparation): Store 
 
 function ensureFile(path: string): void {
   try {
-    makeFolder(dirname(path));
+    createFolder(dirname(path));
     // SQLite gives its companion files the mode of this one.
     closeSync(openSync(path, 'a', 0o600));
   } catch (error) {
@@ -68,19 +68,13 @@ function ensureFile(path: string): void {
 }
 
 // Node's own way of making all folders of a path never ends where a new one is answered with "not found", as in /proc.
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) {
-    return;
-  }
-  if (dirname(folder) !== folder) {
-    makeFolder(dirname(folder));
-  }
+function createFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  if (dirname(folder) !== folder) createFolder(dirname(folder));
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    if (toCode(error) !== 'EEXIST') {
-      throw error;
-    }
+    if (toCode(error) !== 'EEXIST') throw error;
   }
 }
 
@@ -96,31 +90,30 @@ function createStore(database: Database.Database): Store {
   const statements = new Map<string, Database.Statement>();
   const prepare = (sql: string): Database.Statement => {
     const known = statements.get(sql);
-    if (known !== undefined) {
-      return known;
-    }
+    if (known !== undefined) return known;
     const statement = database.prepare(sql);
     statements.set(sql, statement);
     return statement;
   };
   const transact = <Result>(begin: string, work: () => Result): Result => {
     database.exec(begin);
-    let result: Result;
     try {
-      result = work();
+      const result = work();
       database.exec('COMMIT');
+      return result;
     } catch (error) {
-      if (database.inTransaction) {
-        database.exec('ROLLBACK');
-      }
+      if (database.inTransaction) database.exec('ROLLBACK');
       throw error;
     }
-    return result;
   };
   return {
     all: <Row>(sql: string, ...values: readonly Value[]) => prepare(sql).all([...values]) as Row[],
     // Not the driver's get(): it adds a member of its own to the row.
     first: <Row>(sql: string, ...values: readonly Value[]) => prepare(sql).all([...values])[0] as Row | undefined,
+    count: (from, ...values) => {
+      const [row] = prepare(`SELECT count(*) AS count FROM ${from}`).all([...values]) as { count: number }[];
+      return row?.count ?? 0;
+    },
     run: (sql, ...values) => Number(prepare(sql).run([...values]).lastInsertRowid),
     execute: (script) => {
       database.exec(script);
@@ -134,27 +127,21 @@ function createStore(database: Database.Database): Store {
   };
 }
 
-type Standing = 'new' | 'older' | 'ready';
+type Age = 'new' | 'older' | 'current';
 
 function prepareState(store: Store, path: string, { fill, migrate }: Preparation): void {
-  // Looked at before anything is changed, so that a file that is not ours stays as it is.
-  const standing = patiently(() => store.read(() => readStanding(store, path)));
-  if (path !== MEMORY) {
-    patiently(() => switchToWal(store));
-  }
+  // Read before anything is changed, so that a file that is not ours stays as it is.
+  const age = retryWhileBusy(() => store.read(() => readAge(store, path)));
+  if (path !== MEMORY) retryWhileBusy(() => switchToWal(store));
   store.execute('PRAGMA synchronous = NORMAL');
-  if (standing === 'ready') {
-    return;
-  }
-  if (path !== MEMORY) {
-    // A file that was there, empty, before us may have been made with a wider mode.
-    chmodSync(path, 0o600);
-  }
+  if (age === 'current') return;
+  // An empty file that existed before may have a wider mode.
+  if (path !== MEMORY) chmodSync(path, 0o600);
   // What a migration replaces, such as the text of tokens, is not to be left in the file.
   store.execute('PRAGMA secure_delete = ON');
   store.write(() => {
     // Another process may have done it while this one waited for the lock.
-    const current = readStanding(store, path);
+    const current = readAge(store, path);
     if (current === 'new') {
       fill(store);
       store.execute(`PRAGMA application_id = ${APPLICATION_ID}`);
@@ -162,41 +149,33 @@ function prepareState(store: Store, path: string, { fill, migrate }: Preparation
     if (current === 'older') migrate(store);
     store.execute(`PRAGMA user_version = ${SCHEMA_VERSION}`);
   });
-  if (standing === 'older') store.all('PRAGMA wal_checkpoint(TRUNCATE)');
+  if (age === 'older') store.all('PRAGMA wal_checkpoint(TRUNCATE)');
 }
 
-function readStanding(store: Store, path: string): Standing {
+function readAge(store: Store, path: string): Age {
   const application = store.first<{ application_id: number }>('PRAGMA application_id')?.application_id ?? 0;
   const version = store.first<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
-  const tables = store.first<{ count: number }>('SELECT count(*) AS count FROM sqlite_schema')?.count ?? 0;
-  if (application === 0 && version === 0 && tables === 0) {
-    return 'new';
-  }
-  if (application !== APPLICATION_ID || version < 1) {
-    throw createNotOurs(path);
-  }
+  const tables = store.count('sqlite_schema');
+  if (application === 0 && version === 0 && tables === 0) return 'new';
+  if (application !== APPLICATION_ID || version < 1) throw createNotOurs(path);
   if (version > SCHEMA_VERSION) {
     throw new SandboxStateError(
       `the sandbox state ${path} was written by a newer version of orgctl. It was left as it is.`,
       { isDamaged: true },
     );
   }
-  return version < SCHEMA_VERSION ? 'older' : 'ready';
+  return version < SCHEMA_VERSION ? 'older' : 'current';
 }
 
 function switchToWal(store: Store): void {
   const mode = store.first<{ journal_mode: string }>('PRAGMA journal_mode')?.journal_mode;
-  if (mode !== 'wal') {
-    store.all('PRAGMA journal_mode = WAL');
-  }
+  if (mode !== 'wal') store.all('PRAGMA journal_mode = WAL');
 }
 
 /** What SQLite and the system say of a state, as SandboxStateError; other errors as they are. */
 export function toStateError(error: unknown, path: string): unknown {
-  if (isForeignFile(error)) {
-    return createNotOurs(path);
-  }
-  // Codes are what the operating system and SQLite give; an error without one is a fault of ours.
+  if (isForeignFile(error)) return createNotOurs(path);
+  // The operating system and SQLite give codes; an error without one is a fault of ours.
   return error instanceof SandboxStateError || toCode(error) === '' ? error : createUnusable(path, error);
 }
 
@@ -213,21 +192,15 @@ function createUnusable(path: string, error: unknown): SandboxStateError {
   });
 }
 
-function patiently<Result>(work: () => Result): Result {
+function retryWhileBusy<Result>(work: () => Result): Result {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return work();
     } catch (error) {
-      if (!isBusy(error) || attempt === OPENING_ATTEMPTS) {
-        throw error;
-      }
-      pause(OPENING_PAUSE);
+      if (!isBusy(error) || attempt === OPENING_ATTEMPTS) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, OPENING_PAUSE);
     }
   }
-}
-
-function pause(milliseconds: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
 /** Whether the disk is full, or broken. */

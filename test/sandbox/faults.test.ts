@@ -58,15 +58,14 @@ describe('parsing', () => {
   });
 });
 
-describe('striking', () => {
+describe('what happens to each request', () => {
   const strikes = (faults: readonly string[], requests: readonly string[]): string[] => {
-    const plan = createFaultPlan(faults.map(parseFault));
+    const strike = createFaultPlan(faults.map(parseFault));
     return requests.map((request) => {
       const [method = '', path = ''] = request.split(' ');
-      return plan
-        .strike(method, path)
-        .map((action) => (action.kind === 'status' ? String(action.status) : action.kind))
-        .join(' ');
+      const { delay, action } = strike(method, path);
+      const name = action?.kind === 'status' ? String(action.status) : (action?.kind ?? '');
+      return delay === 0 ? name : `${delay} ms ${name}`;
     });
   };
 
@@ -76,8 +75,8 @@ describe('striking', () => {
     ['the second only', ['GET a: nth=2 503'], ['GET /a', 'GET /b', 'GET /a', 'GET /a'], ['', '', '503', '']],
     ['every second', ['GET a: every=2 503'], ['GET /a', 'GET /a', 'GET /a', 'GET /a'], ['', '503', '', '503']],
     ['each counts for itself', ['GET a: nth=1 503', 'GET *: nth=2 429'], ['GET /b', 'GET /a'], ['', '503']],
-    ['a struck request counts for all', ['* *: nth=1 503', '* *: nth=2 429'], ['GET /a', 'GET /a'], ['503', '429']],
-    ['delays come before', ['* *: html', '* *: delay=1ms', '* *: delay=2ms'], ['GET /a'], ['delay delay html']],
+    ['a failed request counts for all', ['* *: nth=1 503', '* *: nth=2 429'], ['GET /a', 'GET /a'], ['503', '429']],
+    ['delays add up', ['* *: html', '* *: delay=1ms', '* *: delay=2ms'], ['GET /a'], ['3 ms html']],
   ])('%s', (_name, faults, requests, expected) => {
     expect(strikes(faults, requests)).toEqual(expected);
   });

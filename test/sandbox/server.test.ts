@@ -1,9 +1,9 @@
-import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { SandboxServer, ServeOptions } from '../../src/sandbox/server.ts';
 import { serveSandbox } from '../support/product.ts';
+import { exchange } from '../support/raw-http.ts';
 import { openTestSandbox, TOKEN_REQUEST } from './harness.ts';
 
 const opened: { close(): unknown }[] = [];
@@ -32,19 +32,6 @@ async function serve(
 const headers = { authorization: 'Bearer sandbox.owner', 'content-type': 'application/vnd.api+json' };
 const generate = { method: 'POST', headers, body: JSON.stringify(TOKEN_REQUEST) };
 const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
-
-/** Everything a connection is sent back for what is written to it. */
-function exchange(port: number, text: string): Promise<string> {
-  return new Promise((resolve) => {
-    let answer = '';
-    const socket = connect(port, '127.0.0.1', () => socket.write(text));
-    socket.on('data', (chunk) => {
-      answer += chunk.toString();
-    });
-    socket.on('error', () => resolve(answer));
-    socket.on('close', () => resolve(answer));
-  });
-}
 
 describe('serving', () => {
   test('is the sandbox behind a socket, with links that lead back', async () => {
@@ -79,20 +66,6 @@ describe('serving', () => {
     expect((await fetch(`${url}/ping`)).status).toBe(204);
   });
 
-  test.each([
-    ['no HTTP', 'hello\r\n\r\n', '400'],
-    ['an impossible host', 'GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', '400'],
-    ['an impossible target', 'GET http://[ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', '400'],
-    ['a method that fetch forbids', 'TRACE /ping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', '404'],
-    ['two slashes', 'GET //ping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', '404'],
-  ])('%s does no harm', async (_name, text, status) => {
-    const { url, port } = await serve();
-    const answer = await exchange(port, text);
-    expect(answer.split(' ')[1]).toBe(status);
-    expect(answer).not.toContain('.ts:');
-    expect((await fetch(`${url}/ping`)).status).toBe(204);
-  });
-
   test('an unexpected failure is 500 without its reasons', async () => {
     const broken = { ...openTestSandbox(), handle: () => Promise.reject(new Error('the reason')) };
     const { url } = await serve([], {}, broken);
@@ -101,15 +74,6 @@ describe('serving', () => {
       500,
       { errors: [{ status: '500', title: 'internal server error' }] },
     ]);
-  });
-
-  test('closing cuts what is under way', async () => {
-    const { url, close } = await serve(['* *: delay=3600s']);
-    const pending = fetch(`${url}/ping`).catch((error: Error) => error.name);
-    const kept = await serve();
-    await fetch(`${kept.url}/ping`);
-    await close();
-    expect(await pending).toBe('TypeError');
   });
 });
 
@@ -143,7 +107,7 @@ describe('faults', () => {
     ]);
   });
 
-  test('html is a page of somebody else', async () => {
+  test('html is a page such as a proxy sends', async () => {
     const { url } = await serve(['* *: html']);
     const response = await fetch(`${url}/feature-sets`, { headers });
     expect([response.status, response.headers.get('content-type')]).toEqual([502, 'text/html']);
@@ -156,7 +120,7 @@ describe('faults', () => {
     ['503', false],
     ['html', false],
     ['truncate', true],
-  ])('%s on the first token: acted on: %s', async (action, acted) => {
+  ])('%s on the first token: is it acted on: %s', async (action, acted) => {
     const { url, sandbox } = await serve([`POST authentication-token: nth=1 ${action}`]);
     const outcome = await fetch(`${url}${TOKEN}`, generate).then(
       (response) =>

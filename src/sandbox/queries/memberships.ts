@@ -1,5 +1,7 @@
 import type { MembershipStatus } from '../../wire/resources.ts';
-import type { Store, Value } from '../store.ts';
+import type { Range } from '../pagination.ts';
+import type { Store } from '../store.ts';
+import { allOf, fold } from './conditions.ts';
 import { addToTeam } from './teams.ts';
 
 export interface UserRow {
@@ -49,23 +51,18 @@ const SELECTION = `
   JOIN organizations ON organizations.seq = memberships.organization`;
 
 export function findMembership(store: Store, id: string): MembershipRow | undefined {
-  return store.first<MembershipRow>(`${SELECTION} WHERE memberships.id = ?`, id);
+  return store.first(`${SELECTION} WHERE memberships.id = ?`, id);
 }
 
-/** Those of these numbers, in the order of their creation. */
+/** Those of these numbers, in the order of the numbers. */
 export function getMemberships(store: Store, seqs: readonly number[]): MembershipRow[] {
-  return store.all<MembershipRow>(
-    `${SELECTION} WHERE memberships.seq IN (SELECT value FROM json_each(?)) ORDER BY memberships.seq`,
-    JSON.stringify(seqs),
-  );
+  const sql = `${SELECTION} JOIN json_each(?) AS wanted ON wanted.value = memberships.seq ORDER BY wanted.key`;
+  return store.all(sql, JSON.stringify(seqs));
 }
 
 export function findMembershipOf(store: Store, organization: number, user: number): MembershipRow | undefined {
-  return store.first<MembershipRow>(
-    `${SELECTION} WHERE memberships.organization = ? AND memberships.user = ?`,
-    organization,
-    user,
-  );
+  const sql = `${SELECTION} WHERE memberships.organization = ? AND memberships.user = ?`;
+  return store.first(sql, organization, user);
 }
 
 export function countMemberships(
@@ -77,7 +74,7 @@ export function countMemberships(
     return filter.status === undefined ? organization.active + organization.invited : organization[filter.status];
   }
   const { from, where, values } = toCondition(organization.seq, filter);
-  return store.first<{ count: number }>(`SELECT count(*) AS count FROM ${from} WHERE ${where}`, ...values)?.count ?? 0;
+  return store.count(`${from} WHERE ${where}`, ...values);
 }
 
 /** In the order of their creation. Only the page's own rows are joined: an offset skips over bare index entries. */
@@ -85,12 +82,11 @@ export function listMemberships(
   store: Store,
   organization: number,
   filter: MembershipFilter,
-  limit: number,
-  offset: number,
+  { limit, offset }: Range,
 ): MembershipRow[] {
   const { from, where, values } = toCondition(organization, filter);
   const order = filter.emails === undefined ? 'memberships.seq' : '+memberships.seq';
-  return store.all<MembershipRow>(
+  return store.all(
     `${SELECTION}
      WHERE memberships.seq IN
        (SELECT memberships.seq FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT ? OFFSET ?)
@@ -102,22 +98,18 @@ export function listMemberships(
 }
 
 export function countMembershipsOfUser(store: Store, user: number): number {
-  return store.first<{ count: number }>('SELECT count(*) AS count FROM memberships WHERE user = ?', user)?.count ?? 0;
+  return store.count('memberships WHERE user = ?', user);
 }
 
-export function listMembershipsOfUser(store: Store, user: number, limit: number, offset: number): MembershipRow[] {
-  return store.all<MembershipRow>(
-    `${SELECTION} WHERE memberships.user = ? ORDER BY memberships.seq LIMIT ? OFFSET ?`,
-    user,
-    limit,
-    offset,
-  );
+export function listMembershipsOfUser(store: Store, user: number, { limit, offset }: Range): MembershipRow[] {
+  const sql = `${SELECTION} WHERE memberships.user = ? ORDER BY memberships.seq LIMIT ? OFFSET ?`;
+  return store.all(sql, user, limit, offset);
 }
 
 export function listInvited(store: Store, email: string): MembershipRow[] {
-  return store.all<MembershipRow>(
+  return store.all(
     `${SELECTION} WHERE users.email_folded = ? AND memberships.status = 'invited' ORDER BY memberships.seq`,
-    email.toLowerCase(),
+    fold(email),
   );
 }
 
@@ -146,15 +138,15 @@ export function activateMembership(store: Store, seq: number): void {
 }
 
 export function findUser(store: Store, email: string): UserRow | undefined {
-  return store.first<UserRow>('SELECT seq, id, email, username FROM users WHERE email_folded = ?', email.toLowerCase());
+  return store.first('SELECT seq, id, email, username FROM users WHERE email_folded = ?', fold(email));
 }
 
 export function getUser(store: Store, seq: number): UserRow | undefined {
-  return store.first<UserRow>('SELECT seq, id, email, username FROM users WHERE seq = ?', seq);
+  return store.first('SELECT seq, id, email, username FROM users WHERE seq = ?', seq);
 }
 
 export function isUsernameTaken(store: Store, username: string): boolean {
-  return store.first('SELECT 1 FROM users WHERE username_folded = ?', username.toLowerCase()) !== undefined;
+  return store.first('SELECT 1 FROM users WHERE username_folded = ?', fold(username)) !== undefined;
 }
 
 export function insertUser(store: Store, user: { id: string; email: string; username: string | null }): number {
@@ -162,36 +154,33 @@ export function insertUser(store: Store, user: { id: string; email: string; user
     'INSERT INTO users (id, email, email_folded, username, username_folded) VALUES (?, ?, ?, ?, ?)',
     user.id,
     user.email,
-    user.email.toLowerCase(),
+    fold(user.email),
     user.username,
-    user.username === null ? null : user.username.toLowerCase(),
+    user.username === null ? null : fold(user.username),
   );
 }
 
 export function setUsername(store: Store, seq: number, username: string): void {
-  store.run('UPDATE users SET username = ?, username_folded = ? WHERE seq = ?', username, username.toLowerCase(), seq);
+  store.run('UPDATE users SET username = ?, username_folded = ? WHERE seq = ?', username, fold(username), seq);
 }
 
-function toCondition(organization: number, filter: MembershipFilter): { from: string; where: string; values: Value[] } {
+function toCondition(
+  organization: number,
+  { search, status, emails }: MembershipFilter,
+): ReturnType<typeof allOf> & { from: string } {
   // The plus keeps SQLite from walking the whole organization where a few addresses lead straight to their users.
-  const column = filter.emails === undefined ? 'memberships' : '+memberships';
-  const parts = [`${column}.organization = ?`];
-  const values: Value[] = [organization];
-  let from = 'memberships';
-  if (filter.status !== undefined) {
-    parts.push(`${column}.status = ?`);
-    values.push(filter.status);
-  }
-  if (filter.emails !== undefined) {
-    parts.push('memberships.user IN (SELECT seq FROM users WHERE email_folded IN (SELECT value FROM json_each(?)))');
-    values.push(JSON.stringify(filter.emails.map((email) => email.toLowerCase())));
-  }
-  if (filter.search !== undefined) {
-    // Assumed: any part counts, in whatever case. instr() rather than LIKE: a percent sign or an underscore in the search string is only itself.
-    from = 'memberships JOIN users ON users.seq = memberships.user';
-    parts.push('(instr(users.email_folded, ?) > 0 OR instr(users.username_folded, ?) > 0)');
-    const search = filter.search.toLowerCase();
-    values.push(search, search);
-  }
-  return { from, where: parts.join(' AND '), values };
+  const table = emails === undefined ? 'memberships' : '+memberships';
+  const part = fold(search ?? '');
+  const condition = allOf(
+    [`${table}.organization = ?`, organization],
+    status !== undefined && [`${table}.status = ?`, status],
+    emails !== undefined && [
+      'memberships.user IN (SELECT seq FROM users WHERE email_folded IN (SELECT value FROM json_each(?)))',
+      JSON.stringify(emails.map(fold)),
+    ],
+    // Assumed: any part counts, in whatever case. Not LIKE, to which a percent sign or an underscore means more.
+    search !== undefined && ['(instr(users.email_folded, ?) > 0 OR instr(users.username_folded, ?) > 0)', part, part],
+  );
+  const from = search === undefined ? 'memberships' : 'memberships JOIN users ON users.seq = memberships.user';
+  return { from, ...condition };
 }

@@ -1,4 +1,5 @@
 import type { Store } from '../store.ts';
+import { fold } from './conditions.ts';
 
 export interface OrganizationRow {
   readonly seq: number;
@@ -25,15 +26,15 @@ export interface NewOrganization {
 
 /** Assumed: names are compared without case. */
 export function findOrganization(store: Store, name: string): OrganizationRow | undefined {
-  return store.first<OrganizationRow>('SELECT * FROM organizations WHERE folded = ?', name.toLowerCase());
+  return store.first('SELECT * FROM organizations WHERE folded = ?', fold(name));
 }
 
 export function getOrganization(store: Store, seq: number): OrganizationRow | undefined {
-  return store.first<OrganizationRow>('SELECT * FROM organizations WHERE seq = ?', seq);
+  return store.first('SELECT * FROM organizations WHERE seq = ?', seq);
 }
 
 export function listOrganizations(store: Store): OrganizationRow[] {
-  return store.all<OrganizationRow>('SELECT * FROM organizations ORDER BY seq');
+  return store.all('SELECT * FROM organizations ORDER BY seq');
 }
 
 export function insertOrganization(store: Store, organization: NewOrganization): number {
@@ -41,7 +42,7 @@ export function insertOrganization(store: Store, organization: NewOrganization):
     'INSERT INTO organizations (id, name, folded, email, created_at, curation, note) VALUES (?, ?, ?, ?, ?, ?, ?)',
     organization.id,
     organization.name,
-    organization.name.toLowerCase(),
+    fold(organization.name),
     organization.email,
     organization.createdAt,
     organization.curation ? 1 : 0,
@@ -49,6 +50,7 @@ export function insertOrganization(store: Store, organization: NewOrganization):
   );
 }
 
-export function setUserLimit(store: Store, seq: number, limit: number): void {
-  store.run('UPDATE organizations SET user_limit = ? WHERE seq = ?', limit, seq);
+/** Leaves no room for anyone besides its present members and invitees. */
+export function limitToPresentUsers(store: Store, seq: number): void {
+  store.run('UPDATE organizations SET user_limit = active + invited WHERE seq = ?', seq);
 }

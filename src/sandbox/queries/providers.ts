@@ -1,6 +1,8 @@
 import type { RegistryName } from '../../wire/resources.ts';
 import type { Caller } from '../callers.ts';
-import type { Store, Value } from '../store.ts';
+import type { Range } from '../pagination.ts';
+import type { Store } from '../store.ts';
+import { allOf, fold } from './conditions.ts';
 
 export interface ProviderRow {
   readonly seq: number;
@@ -20,13 +22,13 @@ export interface ProviderAddress {
 }
 
 export interface ProviderFilter {
-  readonly search: string | undefined;
-  readonly registryName: string | undefined;
+  readonly search?: string | undefined;
+  readonly registryName?: string | undefined;
 }
 
 /** Assumed: compared exactly, for the service is not known to fold the case of names and namespaces. */
 export function findProvider(store: Store, organization: number, address: ProviderAddress): ProviderRow | undefined {
-  return store.first<ProviderRow>(
+  return store.first(
     'SELECT * FROM providers WHERE organization = ? AND registry_name = ? AND namespace = ? AND name = ?',
     organization,
     address.registryName,
@@ -41,35 +43,23 @@ export function isCurated(store: Store, caller: Caller, namespace: string, name:
     `SELECT 1 FROM providers
      WHERE registry_name = 'public' AND namespace_folded = ? AND name_folded = ? AND organization IN
        (SELECT organization FROM memberships WHERE user = ? AND status = 'active' UNION SELECT ?)`,
-    namespace.toLowerCase(),
-    name.toLowerCase(),
+    fold(namespace),
+    fold(name),
     caller.user?.seq ?? null,
     caller.organization,
   );
   return row !== undefined;
 }
 
-export function countProviders(store: Store, organization: number, filter: ProviderFilter): number {
+export function countProviders(store: Store, organization: number, filter: ProviderFilter = {}): number {
   const { where, values } = toCondition(organization, filter);
-  return (
-    store.first<{ count: number }>(`SELECT count(*) AS count FROM providers WHERE ${where}`, ...values)?.count ?? 0
-  );
+  return store.count(`providers WHERE ${where}`, ...values);
 }
 
-export function listProviders(
-  store: Store,
-  organization: number,
-  filter: ProviderFilter,
-  limit: number,
-  offset: number,
-): ProviderRow[] {
+export function listProviders(store: Store, organization: number, filter: ProviderFilter, range: Range): ProviderRow[] {
   const { where, values } = toCondition(organization, filter);
-  return store.all<ProviderRow>(
-    `SELECT * FROM providers WHERE ${where} ORDER BY seq LIMIT ? OFFSET ?`,
-    ...values,
-    limit,
-    offset,
-  );
+  const sql = `SELECT * FROM providers WHERE ${where} ORDER BY seq LIMIT ? OFFSET ?`;
+  return store.all(sql, ...values, range.limit, range.offset);
 }
 
 export function insertProvider(
@@ -84,9 +74,9 @@ export function insertProvider(
     provider.organization,
     provider.registryName,
     provider.namespace,
-    provider.namespace.toLowerCase(),
+    fold(provider.namespace),
     provider.name,
-    provider.name.toLowerCase(),
+    fold(provider.name),
     provider.createdAt,
     provider.createdAt,
   );
@@ -96,17 +86,11 @@ export function deleteProvider(store: Store, seq: number): void {
   store.run('DELETE FROM providers WHERE seq = ?', seq);
 }
 
-function toCondition(organization: number, filter: ProviderFilter): { where: string; values: Value[] } {
-  const parts = ['organization = ?'];
-  const values: Value[] = [organization];
-  if (filter.registryName !== undefined) {
-    parts.push('registry_name = ?');
-    values.push(filter.registryName);
-  }
-  if (filter.search !== undefined) {
-    parts.push('(instr(name_folded, ?) > 0 OR instr(namespace_folded, ?) > 0)');
-    const search = filter.search.toLowerCase();
-    values.push(search, search);
-  }
-  return { where: parts.join(' AND '), values };
+function toCondition(organization: number, { registryName, search }: ProviderFilter): ReturnType<typeof allOf> {
+  const part = fold(search ?? '');
+  return allOf(
+    ['organization = ?', organization],
+    registryName !== undefined && ['registry_name = ?', registryName],
+    search !== undefined && ['(instr(name_folded, ?) > 0 OR instr(namespace_folded, ?) > 0)', part, part],
+  );
 }

@@ -1,5 +1,7 @@
 import type { MembershipStatus } from '../../wire/resources.ts';
-import type { Store, Value } from '../store.ts';
+import type { Range } from '../pagination.ts';
+import type { Store } from '../store.ts';
+import { allOf, fold } from './conditions.ts';
 
 export interface TeamRow {
   readonly seq: number;
@@ -23,48 +25,38 @@ export interface NewTeam {
 }
 
 export interface TeamFilter {
-  readonly search: string | undefined;
-  readonly names: readonly string[] | undefined;
+  readonly search?: string | undefined;
+  readonly names?: readonly string[] | undefined;
 }
 
 /** The team whose members own the organization; its name is fixed. */
 export const OWNERS_TEAM = 'owners';
 
-export function countTeams(store: Store, organization: number, filter: TeamFilter): number {
+export function countTeams(store: Store, organization: number, filter: TeamFilter = {}): number {
   const { where, values } = toCondition(organization, filter);
-  return store.first<{ count: number }>(`SELECT count(*) AS count FROM teams WHERE ${where}`, ...values)?.count ?? 0;
+  return store.count(`teams WHERE ${where}`, ...values);
 }
 
-export function listTeams(
-  store: Store,
-  organization: number,
-  filter: TeamFilter,
-  limit: number,
-  offset: number,
-): TeamRow[] {
+export function listTeams(store: Store, organization: number, filter: TeamFilter, range: Range): TeamRow[] {
   const { where, values } = toCondition(organization, filter);
-  return store.all<TeamRow>(
-    `SELECT * FROM teams WHERE ${where} ORDER BY seq LIMIT ? OFFSET ?`,
-    ...values,
-    limit,
-    offset,
-  );
+  const sql = `SELECT * FROM teams WHERE ${where} ORDER BY seq LIMIT ? OFFSET ?`;
+  return store.all(sql, ...values, range.limit, range.offset);
 }
 
 export function findTeams(store: Store, organization: number, ids: readonly string[]): TeamRow[] {
-  return store.all<TeamRow>(
+  return store.all(
     'SELECT * FROM teams WHERE organization = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY seq',
     organization,
     JSON.stringify(ids),
   );
 }
 
-export function findTeamByName(store: Store, organization: number, name: string): TeamRow | undefined {
-  return store.first<TeamRow>('SELECT * FROM teams WHERE organization = ? AND name = ?', organization, name);
+export function findOwnersTeam(store: Store, organization: number): TeamRow | undefined {
+  return store.first('SELECT * FROM teams WHERE organization = ? AND name = ?', organization, OWNERS_TEAM);
 }
 
 export function findTeam(store: Store, id: string): TeamRow | undefined {
-  return store.first<TeamRow>('SELECT * FROM teams WHERE id = ?', id);
+  return store.first('SELECT * FROM teams WHERE id = ?', id);
 }
 
 /** The teams of an active member; undefined for anyone else. */
@@ -88,11 +80,8 @@ export function findTeamsOf(store: Store, memberships: readonly number[]): Map<n
   const teams = new Map<number, TeamRow[]>();
   for (const row of rows) {
     const known = teams.get(row.membership);
-    if (known === undefined) {
-      teams.set(row.membership, [row]);
-    } else {
-      known.push(row);
-    }
+    if (known === undefined) teams.set(row.membership, [row]);
+    else known.push(row);
   }
   return teams;
 }
@@ -104,7 +93,7 @@ export function insertTeam(store: Store, team: NewTeam): number {
     team.id,
     team.organization,
     team.name,
-    team.name.toLowerCase(),
+    fold(team.name),
     team.visibility,
     team.managesMemberships ? 1 : 0,
     team.managesProviders ? 1 : 0,
@@ -112,42 +101,36 @@ export function insertTeam(store: Store, team: NewTeam): number {
 }
 
 export interface TeamMemberFilter {
-  readonly status: MembershipStatus | undefined;
+  readonly status?: MembershipStatus | undefined;
   /** By status, or by status backwards; else in the order of their creation. */
-  readonly sort: 'status' | '-status' | undefined;
+  readonly sort?: 'status' | '-status' | undefined;
 }
 
 export function countTeamMembers(store: Store, team: TeamRow, status: MembershipStatus | undefined): number {
   if (status === 'active') return team.users_count;
-  const all =
-    store.first<{ count: number }>('SELECT count(*) AS count FROM membership_teams WHERE team = ?', team.seq)?.count ??
-    0;
+  const all = store.count('membership_teams WHERE team = ?', team.seq);
   return status === undefined ? all : all - team.users_count;
 }
 
-/** The memberships in a team, by number. A limit of -1 is none. */
-export function listTeamMembers(
-  store: Store,
-  team: number,
-  filter: TeamMemberFilter,
-  limit: number,
-  offset: number,
-): number[] {
+/** The memberships in a team, by number. */
+export function listTeamMembers(store: Store, team: number, filter: TeamMemberFilter, range: Range): number[] {
   const { status, sort } = filter;
   const isJoined = status !== undefined || sort !== undefined;
-  return store
-    .all<{ membership: number }>(
-      `SELECT membership_teams.membership FROM membership_teams
-       ${isJoined ? 'JOIN memberships ON memberships.seq = membership_teams.membership' : ''}
-       WHERE membership_teams.team = ? ${status === undefined ? '' : 'AND memberships.status = ?'}
-       ORDER BY ${sort === undefined ? '' : `memberships.status ${sort === 'status' ? 'ASC' : 'DESC'},`}
-         membership_teams.membership LIMIT ? OFFSET ?`,
-      team,
-      ...(status === undefined ? [] : [status]),
-      limit,
-      offset,
-    )
-    .map(({ membership }) => membership);
+  const { where, values } = allOf(
+    ['membership_teams.team = ?', team],
+    status !== undefined && ['memberships.status = ?', status],
+  );
+  const rows = store.all<{ membership: number }>(
+    `SELECT membership_teams.membership FROM membership_teams
+     ${isJoined ? 'JOIN memberships ON memberships.seq = membership_teams.membership' : ''}
+     WHERE ${where}
+     ORDER BY ${sort === undefined ? '' : `memberships.status ${sort === 'status' ? 'ASC' : 'DESC'},`}
+       membership_teams.membership LIMIT ? OFFSET ?`,
+    ...values,
+    range.limit,
+    range.offset,
+  );
+  return rows.map(({ membership }) => membership);
 }
 
 export function isInTeam(store: Store, team: number, membership: number): boolean {
@@ -164,16 +147,10 @@ export function removeFromTeam(store: Store, team: number, membership: number): 
   store.run('DELETE FROM membership_teams WHERE membership = ? AND team = ?', membership, team);
 }
 
-function toCondition(organization: number, filter: TeamFilter): { where: string; values: Value[] } {
-  const parts = ['organization = ?'];
-  const values: Value[] = [organization];
-  if (filter.search !== undefined) {
-    parts.push('instr(name_folded, ?) > 0');
-    values.push(filter.search.toLowerCase());
-  }
-  if (filter.names !== undefined) {
-    parts.push('name IN (SELECT value FROM json_each(?))');
-    values.push(JSON.stringify(filter.names));
-  }
-  return { where: parts.join(' AND '), values };
+function toCondition(organization: number, { search, names }: TeamFilter): ReturnType<typeof allOf> {
+  return allOf(
+    ['organization = ?', organization],
+    search !== undefined && ['instr(name_folded, ?) > 0', fold(search)],
+    names !== undefined && ['name IN (SELECT value FROM json_each(?))', JSON.stringify(names)],
+  );
 }

@@ -55,9 +55,7 @@ export function findCaller(
     value,
     now,
   );
-  if (row === undefined) {
-    return undefined;
-  }
+  if (row === undefined) return undefined;
   const user =
     row.user === null || row.user_id === null ? null : { seq: row.user, id: row.user_id, name: row.username ?? '' };
   return {
@@ -70,11 +68,11 @@ export function findCaller(
 }
 
 export function findAuditToken(store: Store, organization: number): TokenRow | undefined {
-  return store.first<TokenRow>("SELECT * FROM tokens WHERE kind = 'audit-token' AND organization = ?", organization);
+  return store.first("SELECT * FROM tokens WHERE kind = 'audit-token' AND organization = ?", organization);
 }
 
 export function listTokens(store: Store): TokenRow[] {
-  return store.all<TokenRow>('SELECT * FROM tokens');
+  return store.all('SELECT * FROM tokens');
 }
 
 export function insertToken(store: Store, token: NewToken): void {

@@ -4,11 +4,13 @@ import { createInvalid } from '../problems.ts';
 import { type Answer, type Context, PLAIN_JSON, type Route } from '../route.ts';
 import { CONTROL_PREFIX } from '../router.ts';
 
+const PATH = `${CONTROL_PREFIX}accept`;
+
 /** The sandbox's own, for `sandbox accept` on a server that keeps its state to itself: what only an invitee could do. */
 export const ACCEPT_ROUTES: readonly Route[] = [
   {
     method: 'POST',
-    path: `${CONTROL_PREFIX}accept`,
+    path: PATH,
     atOrigin: true,
     documented: false,
     open: true,
@@ -17,13 +19,13 @@ export const ACCEPT_ROUTES: readonly Route[] = [
   },
 ];
 
-function acceptInvitations({ store, ids, now, body }: Context): Answer {
-  const { email, organization } = body();
+function acceptInvitations(context: Context): Answer {
+  const { email, organization } = context.body();
   if (typeof email !== 'string' || !(organization === undefined || typeof organization === 'string')) {
     throw createInvalid([{ detail: 'email must be a string, and organization, where there is one' }]);
   }
   try {
-    return { status: 200, mediaType: PLAIN_JSON, body: { accepted: accept(store, ids, now, email, organization) } };
+    return { status: 200, mediaType: PLAIN_JSON, body: { accepted: accept(context, email, organization) } };
   } catch (error) {
     throw error instanceof SandboxInputError ? createInvalid([{ detail: error.message }]) : error;
   }

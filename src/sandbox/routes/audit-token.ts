@@ -1,14 +1,13 @@
-import { AUTHENTICATION_TOKEN_REQUEST, TEAMS, USERS } from '../../wire/resources.ts';
-import { requireOrganization, requirePresent } from '../access.ts';
+import { AUTHENTICATION_TOKEN_REQUEST } from '../../wire/resources.ts';
+import { findTokenOwner, requireOrganization, requirePresent } from '../access.ts';
 import { recordEvent } from '../audit-events.ts';
-import { ORGANIZATIONS, toAuthenticationToken } from '../documents.ts';
-import { parseInstant } from '../iso-date.ts';
+import { toAuthenticationToken } from '../documents.ts';
+import { parseIsoDate } from '../iso-date.ts';
 import type { Operation } from '../permissions.ts';
-import { createInvalid, createNotFound, type Flaw } from '../problems.ts';
+import { createInvalid, createProblem, type Flaw } from '../problems.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
-import { findTeamByName, OWNERS_TEAM } from '../queries/teams.ts';
 import { deleteToken, findAuditToken, insertToken } from '../queries/tokens.ts';
-import { readParameter } from '../query.ts';
+import { readParameter } from '../query-parameters.ts';
 import { findTypeFlaws, toMembers } from '../request-body.ts';
 import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
 
@@ -25,9 +24,7 @@ function generate(context: Context): Answer {
   const expiredAt = readExpiry(context);
   const { store, ids, now } = context;
   const previous = findAuditToken(store, organization.seq);
-  if (previous !== undefined) {
-    deleteToken(store, previous.id);
-  }
+  if (previous !== undefined) deleteToken(store, previous.id);
   const secret = ids.secret();
   insertToken(store, {
     text: secret,
@@ -37,7 +34,7 @@ function generate(context: Context): Answer {
     user: null,
     createdAt: now,
     expiredAt,
-    creator: toCreator(context, organization),
+    creator: findTokenOwner(context, organization),
   });
   const token = requirePresent(findAuditToken(store, organization.seq));
   recordEvent(context, organization, { type: 'authentication_token', action: 'create', id: token.id });
@@ -61,42 +58,28 @@ function show(context: Context): Answer {
 }
 
 function requireTokenOf(context: Context, operation: Operation): OrganizationRow {
-  const organization = requireOrganization(context, context.params['organization_name'] ?? '', operation);
-  // Assumed: 404. Without this parameter the path means the organization's ordinary token, which is not here;
-  // whatever the request was for, it was not the audit trail token.
-  if (readParameter(context.url, 'token') !== 'audit-trails') {
-    throw createNotFound();
-  }
+  const organization = requireOrganization(context, operation);
+  // Assumed: 404. Without this parameter the path means the organization's ordinary token, which the sandbox lacks.
+  if (readParameter(context.url, 'token') !== 'audit-trails') throw createProblem(404);
   return organization;
 }
 
 /**
  * Milliseconds; null means the token never expires.
- * Assumed: 422 for a body that is none, and that any instant in the future is taken, with a fraction or without seconds.
+ * Assumed: 422 for a body that is none, and that any time in the future is taken, with a fraction or without seconds.
  */
 function readExpiry(context: Context): number | null {
   const data = toMembers(context.body()['data']);
   const flaws: Flaw[] = findTypeFlaws(data, AUTHENTICATION_TOKEN_REQUEST);
-  const expiry = toMembers(data['attributes'])['expired-at'] ?? null;
-  const instant = typeof expiry === 'string' ? parseInstant(expiry) : undefined;
+  const text = toMembers(data['attributes'])['expired-at'] ?? null;
+  const expiry = typeof text === 'string' ? parseIsoDate(text) : undefined;
   const pointer = '/data/attributes/expired-at';
-  if (expiry !== null && instant === undefined) {
+  if (text !== null && expiry === undefined) {
     // Assumed, with the next: the service's document gives no answer for an expiry that cannot be.
     flaws.push({ detail: 'Expired at must be an ISO 8601 date and time', pointer });
-  } else if (instant !== undefined && instant <= context.now) {
+  } else if (expiry !== undefined && expiry <= context.now) {
     flaws.push({ detail: 'Expired at must be in the future', pointer });
   }
-  if (flaws.length > 0) {
-    throw createInvalid(flaws);
-  }
-  return instant ?? null;
-}
-
-function toCreator({ caller, store }: Context, organization: OrganizationRow): { type: string; id: string } {
-  if (caller.user !== null) {
-    return { type: USERS, id: caller.user.id };
-  }
-  return caller.holder === 'team'
-    ? { type: TEAMS, id: findTeamByName(store, organization.seq, OWNERS_TEAM)?.id ?? '' }
-    : { type: ORGANIZATIONS, id: organization.name };
+  if (flaws.length > 0) throw createInvalid(flaws);
+  return expiry ?? null;
 }

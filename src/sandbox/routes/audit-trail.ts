@@ -1,10 +1,10 @@
 import type { AuditTrailDocument } from '../../wire/resources.ts';
 import { isAllowed } from '../access.ts';
-import { parseInstant } from '../iso-date.ts';
-import { readPage, toOffset, toPagination } from '../pagination.ts';
+import { parseIsoDate } from '../iso-date.ts';
+import { readPage, toPagination, toRange } from '../pagination.ts';
 import { createInvalid } from '../problems.ts';
 import { countEvents, listEvents } from '../queries/events.ts';
-import { readParameter } from '../query.ts';
+import { readParameter } from '../query-parameters.ts';
 import { type Answer, type Context, PLAIN_JSON, type Route } from '../route.ts';
 
 /** Outside the service's document, so Assumed throughout: what an audit trail token is for. Plain JSON, names in snake case. */
@@ -14,13 +14,13 @@ export const AUDIT_TRAIL_ROUTES: readonly Route[] = [
 
 const LIMITS = { defaultSize: 1_000, largestSize: 1_000 };
 /** Milliseconds: 14 days. */
-const KEPT = 14 * 86_400_000;
+const RETENTION = 14 * 86_400_000;
 
-/** Newest first; nothing that is older than is kept. */
+/** Newest first; nothing that is older than the retention. */
 function list(context: Context): Answer {
   const { caller, store, url, now } = context;
   const page = readPage(url, LIMITS);
-  const since = Math.max(readSince(url), now - KEPT);
+  const since = Math.max(readSince(url), now - RETENTION);
   // The wrong kind of token is answered as if nothing had happened yet.
   const organization =
     caller.organization !== null && isAllowed(context, caller.organization, 'audit-trail.read')
@@ -29,7 +29,7 @@ function list(context: Context): Answer {
   const total = organization === undefined ? 0 : countEvents(store, organization, since);
   const pagination = toPagination(page, total);
   const body: AuditTrailDocument = {
-    data: organization === undefined ? [] : listEvents(store, organization, since, page.size, toOffset(page)),
+    data: organization === undefined ? [] : listEvents(store, organization, since, toRange(page)),
     pagination: {
       current_page: pagination['current-page'],
       page_size: pagination['page-size'],
@@ -45,12 +45,8 @@ function list(context: Context): Answer {
 /** Milliseconds, inclusive. */
 function readSince(url: URL): number {
   const text = readParameter(url, 'since');
-  if (text === undefined) {
-    return 0;
-  }
-  const since = parseInstant(text);
-  if (since === undefined) {
-    throw createInvalid([{ detail: 'since must be an ISO 8601 date and time' }]);
-  }
+  if (text === undefined) return 0;
+  const since = parseIsoDate(text);
+  if (since === undefined) throw createInvalid([{ detail: 'since must be an ISO 8601 date and time' }]);
   return since;
 }

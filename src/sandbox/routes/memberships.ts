@@ -8,10 +8,18 @@ import {
   requirePresent,
 } from '../access.ts';
 import { recordEvent, recordTeamEvents } from '../audit-events.ts';
-import { toListDocument, toMembership, toOrganization, toTeam, toUser } from '../documents.ts';
-import { isPageAsked, readPage, toOffset } from '../pagination.ts';
+import {
+  type Included,
+  toIncluded,
+  toListDocument,
+  toMembership,
+  toOrganization,
+  toTeam,
+  toUser,
+} from '../documents.ts';
+import { readPage, readPageIfAsked, toRange } from '../pagination.ts';
 import type { Operation } from '../permissions.ts';
-import { createBadRequest, createForbidden, createInvalid, type Flaw } from '../problems.ts';
+import { createInvalid, createProblem, type Flaw } from '../problems.ts';
 import {
   countMemberships,
   countMembershipsOfUser,
@@ -29,12 +37,13 @@ import {
 } from '../queries/memberships.ts';
 import { getOrganization, type OrganizationRow } from '../queries/organizations.ts';
 import { findTeams, findTeamsOf, OWNERS_TEAM, type TeamRow } from '../queries/teams.ts';
-import { readChoice, readList, readParameter } from '../query.ts';
-import { findTypeFlaws, type Members, readText, toMembers } from '../request-body.ts';
+import { readChoice, readList, readParameter } from '../query-parameters.ts';
+import { findTypeFlaws, readText, toMembers } from '../request-body.ts';
 import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
 
 const OF_ORGANIZATION = '/organizations/:organization_name/organization-memberships';
-const ONE = '/organization-memberships/:organization_membership_id';
+const OWN = '/organization-memberships';
+const ONE = `${OWN}/:organization_membership_id`;
 
 // Assumed from what is known of the service: its document does not list what include takes.
 const INCLUDES = ['user', 'teams'] as const;
@@ -42,13 +51,7 @@ const INCLUDES = ['user', 'teams'] as const;
 export const MEMBERSHIP_ROUTES: readonly Route[] = [
   { method: 'POST', path: OF_ORGANIZATION, documented: true, handle: invite },
   { method: 'GET', path: OF_ORGANIZATION, documented: true, includes: INCLUDES, handle: list },
-  {
-    method: 'GET',
-    path: '/organization-memberships',
-    documented: true,
-    includes: [...INCLUDES, 'organization'],
-    handle: listOwn,
-  },
+  { method: 'GET', path: OWN, documented: true, includes: [...INCLUDES, 'organization'], handle: listOwn },
   { method: 'GET', path: ONE, documented: true, includes: INCLUDES, handle: show },
   { method: 'DELETE', path: ONE, documented: true, handle: remove },
 ];
@@ -58,14 +61,13 @@ const POINTER_TO_TEAMS = '/data/relationships/teams';
 const LONGEST_EMAIL = 254;
 
 function invite(context: Context): Answer {
-  const organization = requireOrganization(context, context.params['organization_name'] ?? '', 'memberships.invite');
+  const organization = requireOrganization(context, 'memberships.invite');
   const { store, ids, now } = context;
   const { email, teams } = readInvitation(context, organization);
-  // Assumed: invitations count against the limit like members, and a flawed one is told its flaws first.
-  if (organization.user_limit !== null && organization.active + organization.invited >= organization.user_limit) {
-    throw createBadRequest(
-      `The organization ${organization.name} has reached its limit of ${organization.user_limit} users`,
-    );
+  const { name, active, invited, user_limit: limit } = organization;
+  // Assumed: invitations count against the limit like members, and what is wrong with the request comes first.
+  if (limit !== null && active + invited >= limit) {
+    throw createProblem(400, `The organization ${name} has reached its limit of ${limit} users`);
   }
   const user = findUser(store, email)?.seq ?? insertUser(store, { id: ids.id('user'), email, username: null });
   insertMembership(store, {
@@ -85,40 +87,30 @@ function invite(context: Context): Answer {
 
 function list(context: Context): Answer {
   const { store, url } = context;
-  const organization = requireOrganization(context, context.params['organization_name'] ?? '', 'memberships.list');
+  const organization = requireOrganization(context, 'memberships.list');
   const filter: MembershipFilter = {
     search: readParameter(url, 'q'),
     status: readChoice(url, 'filter[status]', STATUSES),
     emails: readList(url, 'filter[email]'),
   };
   const page = readPage(url);
-  const rows = listMemberships(store, organization.seq, filter, page.size, toOffset(page));
+  const { data, included } = toResources(context, listMemberships(store, organization.seq, filter, toRange(page)));
   // Assumed: the counts are of the whole organization, whatever the list is restricted to.
-  const counts = {
-    total: organization.active + organization.invited,
-    active: organization.active,
-    invited: organization.invited,
-  };
+  const { active, invited } = organization;
+  const meta = { 'status-counts': { total: active + invited, active, invited } };
   const total = countMemberships(store, organization, filter);
-  const { data, included } = toResources(context, rows);
-  const body = toListDocument(url, page, total, data, { ...included, meta: { 'status-counts': counts } });
-  return { status: 200, body };
+  return { status: 200, body: toListDocument(url, page, total, data, { ...included, meta }) };
 }
 
 /** Everything at once unless pages are asked for: the service's document shows no parameters here. */
 function listOwn(context: Context): Answer {
   requirePermission(context, 'memberships.list-own');
-  const { caller, store, url } = context;
-  const page = isPageAsked(url) ? readPage(url) : undefined;
-  const rows =
-    caller.user === null
-      ? []
-      : listMembershipsOfUser(store, caller.user.seq, page?.size ?? -1, page === undefined ? 0 : toOffset(page));
+  const { store, url } = context;
+  const user = context.caller.user?.seq;
+  const page = readPageIfAsked(url);
+  const rows = user === undefined ? [] : listMembershipsOfUser(store, user, toRange(page));
   const { data, included } = toResources(context, rows);
-  if (page === undefined) {
-    return { status: 200, body: { data, ...included } };
-  }
-  const total = caller.user === null ? 0 : countMembershipsOfUser(store, caller.user.seq);
+  const total = user === undefined ? 0 : countMembershipsOfUser(store, user);
   return { status: 200, body: toListDocument(url, page, total, data, included) };
 }
 
@@ -133,7 +125,7 @@ function remove(context: Context): Answer {
   const teams = findTeamsOf(context.store, [row.seq]).get(row.seq) ?? [];
   // Assumed: others may remove even the last owner; the document forbids it to owners themselves only.
   if (context.caller.user?.seq === row.user && teams.some(({ name }) => name === OWNERS_TEAM)) {
-    throw createForbidden('You cannot remove yourself from an organization you own');
+    throw createProblem(403, 'You cannot remove yourself from an organization you own');
   }
   deleteMembership(context.store, row.seq);
   recordTeamEvents(context, organization, 'remove_member', teams, row.user_id);
@@ -151,10 +143,7 @@ function requireMembership(
 }
 
 /** The memberships of a page and, each once, what belongs to them. */
-function toResources(
-  context: Context,
-  rows: readonly MembershipRow[],
-): { data: Resource[]; included: { included?: Resource[] } } {
+function toResources(context: Context, rows: readonly MembershipRow[]): { data: Resource[]; included: Included } {
   const { include, store } = context;
   const teamsOf = findTeamsOf(
     store,
@@ -164,98 +153,70 @@ function toResources(
   const add = (resource: Resource): void => {
     included.set(`${resource.type} ${resource.id}`, resource);
   };
-  const canUpdate = new Map<number, boolean>();
+  // By organization, so that the teams of a page are not asked about one by one.
+  const mayUpdate = new Map<number, boolean>();
   const data = rows.map((row) => {
+    const { organization } = row;
     const teams = teamsOf.get(row.seq) ?? [];
-    if (include.has('user')) {
-      add(toUser(row));
-    }
+    if (include.has('user')) add(toUser(row));
     if (include.has('teams')) {
-      const { organization } = row;
-      const mayUpdate = canUpdate.get(organization) ?? isAllowed(context, organization, 'teams.change-members');
-      canUpdate.set(organization, mayUpdate);
-      for (const team of teams) {
-        add(toTeam(team, row.organization_name, mayUpdate));
-      }
+      const canUpdate = mayUpdate.get(organization) ?? isAllowed(context, organization, 'teams.change-members');
+      mayUpdate.set(organization, canUpdate);
+      for (const team of teams) add(toTeam(team, row.organization_name, canUpdate));
     }
-    if (include.has('organization')) {
-      add(toOrganization(requirePresent(getOrganization(store, row.organization))));
-    }
+    if (include.has('organization')) add(toOrganization(requirePresent(getOrganization(store, organization))));
     return toMembership(row, teams);
   });
-  return { data, included: include.size === 0 ? {} : { included: [...included.values()] } };
+  return { data, included: toIncluded(context, included.values()) };
 }
 
 function readInvitation(context: Context, organization: OrganizationRow): { email: string; teams: TeamRow[] } {
   const data = toMembers(context.body()['data']);
   const flaws = findTypeFlaws(data, ORGANIZATION_MEMBERSHIPS);
-  const email = readEmail(context, toMembers(data['attributes']), organization);
-  const teams = readTeams(context, toMembers(data['relationships'])['teams'], organization);
-  flaws.push(...('flaws' in email ? email.flaws : []), ...('flaws' in teams ? teams.flaws : []));
-  if ('flaws' in email || 'flaws' in teams || flaws.length > 0) {
-    throw createInvalid(flaws);
-  }
-  return { email: email.text, teams: teams.rows };
+  const email = readText(toMembers(data['attributes']), 'email', 'Email', flaws);
+  const flaw = email === undefined ? undefined : findEmailFlaw(context, email, organization);
+  if (flaw !== undefined) flaws.push({ detail: flaw, pointer: POINTER_TO_EMAIL });
+  const teams = readTeams(context, toMembers(data['relationships'])['teams'], organization, flaws);
+  if (email === undefined || flaws.length > 0) throw createInvalid(flaws);
+  return { email, teams };
 }
 
-function readEmail(
-  { store }: Context,
-  attributes: Members,
-  organization: OrganizationRow,
-): { text: string } | { flaws: Flaw[] } {
-  const email = readText(attributes, 'email', 'Email');
-  if ('flaws' in email) {
-    return email;
-  }
-  const flawed = (detail: string): { flaws: Flaw[] } => ({ flaws: [{ detail, pointer: POINTER_TO_EMAIL }] });
-  if (!isEmailAddress(email.text)) {
-    return flawed('Email is not an email address');
+function findEmailFlaw({ store }: Context, email: string, organization: OrganizationRow): string | undefined {
+  // Assumed: one `@` with something around it; no blanks, and no commas, which separate addresses in a filter.
+  if (email.length > LONGEST_EMAIL || !/^[^\s@,;<>]+@[^\s@,;<>.]+(\.[^\s@,;<>.]+)*$/.test(email)) {
+    return 'Email is not an email address';
   }
   // Assumed: addresses are the same person's whatever their case, and 422 for one who is invited or a member already.
-  const user = findUser(store, email.text);
+  const user = findUser(store, email);
   const membership = user === undefined ? undefined : findMembershipOf(store, organization.seq, user.seq);
-  if (membership === undefined) {
-    return email;
-  }
-  return flawed(
-    membership.status === 'active'
-      ? 'Email belongs to a member of the organization already'
-      : 'Email has been invited to the organization already',
-  );
+  if (membership === undefined) return undefined;
+  return membership.status === 'active'
+    ? 'Email belongs to a member of the organization already'
+    : 'Email has been invited to the organization already';
 }
 
-/** Assumed: one `@` with something around it; no blanks, and no commas, which separate addresses in a filter. */
-function isEmailAddress(text: string): boolean {
-  return text.length <= LONGEST_EMAIL && /^[^\s@,;<>]+@[^\s@,;<>.]+(\.[^\s@,;<>.]+)*$/.test(text);
-}
-
-function readTeams({ store }: Context, relationship: unknown, organization: OrganizationRow): TeamsRead {
+function readTeams({ store }: Context, relationship: unknown, { seq }: OrganizationRow, flaws: Flaw[]): TeamRow[] {
   const identifiers = toMembers(relationship)['data'];
   if (!Array.isArray(identifiers) || identifiers.length === 0) {
-    return { flaws: [{ detail: 'Teams must name at least one team', pointer: POINTER_TO_TEAMS }] };
+    flaws.push({ detail: 'Teams must name at least one team', pointer: POINTER_TO_TEAMS });
+    return [];
   }
-  const flaws: Flaw[] = [];
+  const pointerTo = (index: number, member: string): string => `${POINTER_TO_TEAMS}/data/${index}/${member}`;
   const wanted = new Map<string, number>();
   for (const [index, identifier] of identifiers.entries()) {
     const { id, type } = toMembers(identifier) as { id?: unknown; type?: unknown };
-    const pointer = `${POINTER_TO_TEAMS}/data/${index}`;
-    if (type !== TEAMS) {
-      flaws.push({ detail: `Type must be ${TEAMS}`, pointer: `${pointer}/type` });
-    }
+    if (type !== TEAMS) flaws.push({ detail: `Type must be ${TEAMS}`, pointer: pointerTo(index, 'type') });
     if (typeof id !== 'string' || id === '') {
-      flaws.push({ detail: 'Id must be the id of a team', pointer: `${pointer}/id` });
+      flaws.push({ detail: 'Id must be the id of a team', pointer: pointerTo(index, 'id') });
     } else if (!wanted.has(id)) {
       wanted.set(id, index);
     }
   }
-  const rows = findTeams(store, organization.seq, [...wanted.keys()]);
+  const rows = findTeams(store, seq, [...wanted.keys()]);
   const found = new Set(rows.map(({ id }) => id));
   for (const [id, index] of wanted) {
-    if (!found.has(id)) {
-      flaws.push({ detail: 'Team not found in the organization', pointer: `${POINTER_TO_TEAMS}/data/${index}/id` });
-    }
+    if (found.has(id)) continue;
+    flaws.push({ detail: 'Team not found in the organization', pointer: pointerTo(index, 'id') });
   }
-  return flaws.length > 0 ? { flaws } : { rows };
+  return rows;
 }
-
-type TeamsRead = { readonly rows: TeamRow[] } | { readonly flaws: Flaw[] };

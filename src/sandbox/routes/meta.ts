@@ -1,9 +1,7 @@
-import type { Resource } from '../../wire/json-api.ts';
-import { requirePermission, requirePresent } from '../access.ts';
+import { findTokenOwner, requirePermission } from '../access.ts';
 import { toServiceAccount, toUser } from '../documents.ts';
 import { getUser } from '../queries/memberships.ts';
 import { getOrganization } from '../queries/organizations.ts';
-import { findTeamByName, OWNERS_TEAM } from '../queries/teams.ts';
 import { type Answer, type Context, NO_CONTENT, PLAIN_JSON, type Route } from '../route.ts';
 
 /** What says of the service that it is there, where its parts are, and who is asking. Outside its document. */
@@ -34,26 +32,21 @@ const DISCOVERY = {
   'tfe.v2.2': '/api/v2/',
 } as const;
 
+/** Assumed: the account says what its token belongs to. */
 function showAccount(context: Context): Answer {
   requirePermission(context, 'account.show');
   const { caller, store } = context;
-  if (caller.user !== null) {
-    const user = requirePresent(getUser(store, caller.user.seq));
-    return { status: 200, body: { data: belongTo(toUser({ ...user, user_id: user.id }), 'users', user.id) } };
-  }
+  const user = caller.user === null ? undefined : getUser(store, caller.user.seq);
   const organization = caller.organization === null ? undefined : getOrganization(store, caller.organization);
-  const { id, username } = toServiceAccount(caller, organization?.name ?? '');
-  const account = toUser({ user_id: id, username, email: null, service: true });
-  const team =
-    caller.holder === 'team' && organization ? findTeamByName(store, organization.seq, OWNERS_TEAM) : undefined;
-  const data =
-    team === undefined
-      ? belongTo(account, 'organizations', organization?.name ?? '')
-      : belongTo(account, 'teams', team.id);
-  return { status: 200, body: { data } };
-}
-
-/** Assumed: the account says what its token belongs to. */
-function belongTo(account: Resource, type: string, id: string): Resource {
-  return { ...account, relationships: { 'authenticated-resource': { data: { type, id } } } };
+  const service = toServiceAccount(caller, organization?.name ?? '');
+  const account = toUser(
+    user === undefined
+      ? { user_id: service.id, username: service.username, email: null, service: true }
+      : { ...user, user_id: user.id },
+  );
+  const owner = findTokenOwner(context, organization);
+  return {
+    status: 200,
+    body: { data: { ...account, relationships: { 'authenticated-resource': { data: owner } } } },
+  };
 }

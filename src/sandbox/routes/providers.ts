@@ -1,10 +1,12 @@
+import type { Resource } from '../../wire/json-api.ts';
 import { REGISTRY_PROVIDERS, type RegistryName } from '../../wire/resources.ts';
 import { isAllowed, requireOrganization, requirePresent } from '../access.ts';
 import { recordEvent } from '../audit-events.ts';
-import { toListDocument, toProvider } from '../documents.ts';
-import { readPage, toOffset } from '../pagination.ts';
+import { toIncluded, toListDocument, toProvider } from '../documents.ts';
+import { readPage, toRange } from '../pagination.ts';
 import type { Operation } from '../permissions.ts';
-import { createForbidden, createInvalid, type Flaw } from '../problems.ts';
+import { createInvalid, createProblem, type Flaw } from '../problems.ts';
+import { fold } from '../queries/conditions.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
 import {
   countProviders,
@@ -16,7 +18,7 @@ import {
   type ProviderFilter,
   type ProviderRow,
 } from '../queries/providers.ts';
-import { readParameter } from '../query.ts';
+import { readParameter } from '../query-parameters.ts';
 import { findTypeFlaws, type Members, readText, toMembers } from '../request-body.ts';
 import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
 
@@ -39,7 +41,7 @@ const SEGMENT = /^[^/\s]+$/;
 
 function list(context: Context): Answer {
   const { store, url } = context;
-  const organization = requireAccess(context, 'providers.list');
+  const organization = requireOrganization(context, 'providers.list');
   const page = readPage(url);
   const filter: ProviderFilter = {
     search: readParameter(url, 'q'),
@@ -48,107 +50,88 @@ function list(context: Context): Answer {
   };
   const owner = readParameter(url, 'filter[organization_name]');
   // Every record of this list is the organization's own. Assumed: so another name leaves nothing.
-  const elsewhere = owner !== undefined && owner.toLowerCase() !== organization.name.toLowerCase();
-  const total = elsewhere ? 0 : countProviders(store, organization.seq, filter);
-  const rows = elsewhere ? [] : listProviders(store, organization.seq, filter, page.size, toOffset(page));
-  const canDelete = isAllowed(context, organization.seq, 'providers.delete');
-  const data = rows.map((row) => toProvider(row, organization.name, context.prefix, canDelete));
+  const isEmpty = owner !== undefined && fold(owner) !== fold(organization.name);
+  const total = isEmpty ? 0 : countProviders(store, organization.seq, filter);
+  const rows = isEmpty ? [] : listProviders(store, organization.seq, filter, toRange(page));
+  const data = toResources(context, organization, rows);
   return { status: 200, body: toListDocument(url, page, total, data, toIncluded(context)) };
 }
 
 function create(context: Context): Answer {
   const { store, ids, now } = context;
-  const organization = requireAccess(context, 'providers.create');
+  const organization = requireOrganization(context, 'providers.create');
   const address = readProvider(context, organization);
   requireCuration(organization, address.registryName);
-  // Assumed: 422 for one that is there.
+  // Assumed: 422 for one that exists.
   if (findProvider(store, organization.seq, address) !== undefined) {
     throw createInvalid([{ detail: 'Name has already been taken', pointer: '/data/attributes/name' }]);
   }
   insertProvider(store, { ...address, id: ids.id('prov'), organization: organization.seq, createdAt: now });
   const row = requirePresent(findProvider(store, organization.seq, address));
   recordEvent(context, organization, { type: 'registry_provider', action: 'create', id: row.id });
-  return { status: 201, body: { data: toResource(context, organization, row) } };
+  return { status: 201, body: { data: toResources(context, organization, [row])[0] } };
 }
 
 function show(context: Context): Answer {
-  const organization = requireAccess(context, 'providers.show');
-  const data = toResource(context, organization, requireProvider(context, organization));
+  const { organization, row } = requireProvider(context, 'providers.show');
+  const [data] = toResources(context, organization, [row]);
   return { status: 200, body: { data, ...toIncluded(context) } };
 }
 
 function remove(context: Context): Answer {
-  const organization = requireAccess(context, 'providers.delete');
-  const row = requireProvider(context, organization);
+  const { organization, row } = requireProvider(context, 'providers.delete');
   deleteProvider(context.store, row.seq);
   recordEvent(context, organization, { type: 'registry_provider', action: 'destroy', id: row.id });
   return NO_CONTENT;
 }
 
-function requireAccess(context: Context, operation: Operation): OrganizationRow {
-  return requireOrganization(context, context.params['organization_name'] ?? '', operation);
-}
-
 /** Assumed: where curation is disabled every public address is refused, whether there is such a provider or not. */
 function requireCuration(organization: OrganizationRow, registryName: RegistryName): void {
   if (registryName === 'public' && organization.curation === 0) {
-    throw createForbidden('Curation of public providers is disabled');
+    throw createProblem(403, 'Curation of public providers is disabled');
   }
 }
 
-function requireProvider({ store, params }: Context, organization: OrganizationRow): ProviderRow {
+function requireProvider(context: Context, operation: Operation): { organization: OrganizationRow; row: ProviderRow } {
+  const { store, params } = context;
+  const organization = requireOrganization(context, operation);
   const registryName = requirePresent(REGISTRY_NAMES.find((name) => name === params['registry_name']));
   requireCuration(organization, registryName);
   const address = { registryName, namespace: params['namespace'] ?? '', name: params['name'] ?? '' };
-  return requirePresent(findProvider(store, organization.seq, address));
+  return { organization, row: requirePresent(findProvider(store, organization.seq, address)) };
 }
 
-function toResource(context: Context, organization: OrganizationRow, row: ProviderRow): ReturnType<typeof toProvider> {
-  const canDelete = isAllowed(context, organization.seq, 'providers.delete');
-  return toProvider(row, organization.name, context.prefix, canDelete);
-}
-
-function toIncluded({ include }: Context): { included?: [] } {
-  return include.size === 0 ? {} : { included: [] };
+function toResources(context: Context, { seq, name }: OrganizationRow, rows: readonly ProviderRow[]): Resource[] {
+  const canDelete = isAllowed(context, seq, 'providers.delete');
+  return rows.map((row) => toProvider(row, name, context.prefix, canDelete));
 }
 
 function readProvider(context: Context, organization: OrganizationRow): ProviderAddress {
   const data = toMembers(context.body()['data']);
   const attributes = toMembers(data['attributes']);
-  const name = readSegment(attributes, 'name', 'Name');
-  const namespace = readSegment(attributes, 'namespace', 'Namespace');
-  const registryName = readRegistryName(attributes);
-  const flaws = [
-    ...findTypeFlaws(data, REGISTRY_PROVIDERS),
-    ...[name, namespace, registryName].flatMap((part) => ('flaws' in part ? part.flaws : [])),
-  ];
-  // Assumed: exactly the organization's name as it is stored, in the same case.
-  if ('text' in namespace && registryName.text === 'private' && namespace.text !== organization.name) {
-    flaws.push({
-      detail: `Namespace of a private provider must be ${organization.name}`,
-      pointer: '/data/attributes/namespace',
-    });
-  }
-  if ('flaws' in name || 'flaws' in namespace || registryName.text === undefined || flaws.length > 0) {
-    throw createInvalid(flaws);
-  }
-  return { registryName: registryName.text, namespace: namespace.text, name: name.text };
-}
-
-function readSegment(attributes: Members, name: string, label: string): { text: string } | { flaws: Flaw[] } {
-  const value = readText(attributes, name, label);
-  return 'flaws' in value || SEGMENT.test(value.text)
-    ? value
-    : { flaws: [{ detail: `${label} is invalid`, pointer: `/data/attributes/${name}` }] };
-}
-
-/** Assumed: a missing one is told twice: that it is blank, and that blank is not one of the two. */
-function readRegistryName(attributes: Members): { text: RegistryName | undefined; flaws: Flaw[] } {
-  const value = readText(attributes, 'registry-name', 'Registry name');
-  const text = 'text' in value ? REGISTRY_NAMES.find((name) => name === value.text) : undefined;
-  const flaws = 'flaws' in value ? [...value.flaws] : [];
-  if (text === undefined) {
+  const flaws = findTypeFlaws(data, REGISTRY_PROVIDERS);
+  const name = readSegment(attributes, 'name', 'Name', flaws);
+  const namespace = readSegment(attributes, 'namespace', 'Namespace', flaws);
+  const registry = readText(attributes, 'registry-name', 'Registry name', flaws);
+  const registryName = REGISTRY_NAMES.find((known) => known === registry);
+  // Assumed: a missing one is reported twice: that it is blank, and that blank is not one of the two.
+  if (registryName === undefined) {
     flaws.push({ detail: 'Registry name is not included in the list', pointer: '/data/attributes/registry-name' });
   }
-  return { text, flaws };
+  // Assumed: exactly the organization's name as it is stored, in the same case.
+  if (namespace !== undefined && registryName === 'private' && namespace !== organization.name) {
+    const detail = `Namespace of a private provider must be ${organization.name}`;
+    flaws.push({ detail, pointer: '/data/attributes/namespace' });
+  }
+  if (name === undefined || namespace === undefined || registryName === undefined || flaws.length > 0) {
+    throw createInvalid(flaws);
+  }
+  return { registryName, namespace, name };
+}
+
+function readSegment(attributes: Members, name: string, label: string, flaws: Flaw[]): string | undefined {
+  const value = readText(attributes, name, label, flaws);
+  if (value === undefined || SEGMENT.test(value)) return value;
+  flaws.push({ detail: `${label} is invalid`, pointer: `/data/attributes/${name}` });
+  return undefined;
 }

@@ -1,5 +1,5 @@
 import { requirePermission } from '../access.ts';
-import { createNotFound } from '../problems.ts';
+import { createProblem } from '../problems.ts';
 import { isCurated } from '../queries/providers.ts';
 import { type Answer, type Context, PLAIN_JSON, type Route } from '../route.ts';
 
@@ -8,18 +8,11 @@ const USUAL_PREFIX = '/api/registry/public/v1';
 
 /** The proxy to the public registry. Assumed: plain JSON, and the paths of Terraform's protocol for provider registries. */
 export function createPublicRegistryRoutes(prefix = USUAL_PREFIX): readonly Route[] {
-  return [
-    {
-      method: 'GET',
-      path: `${prefix}/providers/:namespace/:type/versions`,
-      atOrigin: true,
-      documented: true,
-      handle: listVersions,
-    },
-  ];
+  const path = `${prefix}/providers/:namespace/:type/versions`;
+  return [{ method: 'GET', path, atOrigin: true, documented: true, handle: listVersions }];
 }
 
-/** Make-believe, the same for each provider. */
+/** Invented, the same for each provider. */
 const VERSIONS = ['6.8.0', '6.7.0', '5.100.0', '5.99.1'].map((version) => ({
   version,
   protocols: ['5.0'],
@@ -35,8 +28,6 @@ const VERSIONS = ['6.8.0', '6.7.0', '5.100.0', '5.99.1'].map((version) => ({
 function listVersions(context: Context): Answer {
   requirePermission(context, 'public-registry.show');
   const { namespace = '', type = '' } = context.params;
-  if (!isCurated(context.store, context.caller, namespace, type)) {
-    throw createNotFound();
-  }
+  if (!isCurated(context.store, context.caller, namespace, type)) throw createProblem(404);
   return { status: 200, mediaType: PLAIN_JSON, body: { versions: VERSIONS } };
 }

@@ -2,8 +2,8 @@ import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { requireOrganizationBySeq, requirePresent } from '../access.ts';
 import { recordTeamEvents } from '../audit-events.ts';
 import { toListDocument, toMembership } from '../documents.ts';
-import { readPage, toOffset } from '../pagination.ts';
-import { createBadRequest, createForbidden } from '../problems.ts';
+import { readPage, toRange } from '../pagination.ts';
+import { createProblem } from '../problems.ts';
 import { findMembership, getMemberships, type MembershipRow, STATUSES } from '../queries/memberships.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
 import {
@@ -17,7 +17,7 @@ import {
   removeFromTeam,
   type TeamRow,
 } from '../queries/teams.ts';
-import { readChoice } from '../query.ts';
+import { readChoice } from '../query-parameters.ts';
 import { toMembers } from '../request-body.ts';
 import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
 
@@ -39,8 +39,8 @@ function list(context: Context): Answer {
   // There are no service accounts in the teams of the sandbox.
   const isEmpty = readChoice(url, 'filter[is_service_account]', ['true', 'false']) === 'true';
   const page = readPage(url);
-  const seqs = isEmpty ? [] : listTeamMembers(store, team.seq, { status, sort }, page.size, toOffset(page));
-  const rows = getMemberships(store, seqs).toSorted((one, other) => seqs.indexOf(one.seq) - seqs.indexOf(other.seq));
+  const seqs = isEmpty ? [] : listTeamMembers(store, team.seq, { status, sort }, toRange(page));
+  const rows = getMemberships(store, seqs);
   const teamsOf = findTeamsOf(store, seqs);
   const data = rows.map((row) => toMembership(row, teamsOf.get(row.seq) ?? []));
   const total = isEmpty ? 0 : countTeamMembers(store, team, status);
@@ -50,7 +50,7 @@ function list(context: Context): Answer {
 function add(context: Context): Answer {
   const { team, organization, members } = readChange(context);
   for (const member of members) {
-    if (isInTeam(context.store, team.seq, member.seq)) throw createBadRequest(`${member.id} is already a member`);
+    if (isInTeam(context.store, team.seq, member.seq)) throw createProblem(400, `${member.id} is already a member`);
     addToTeam(context.store, team.seq, member.seq);
     recordTeamEvents(context, organization, 'add_member', [team], member.user_id);
   }
@@ -60,11 +60,11 @@ function add(context: Context): Answer {
 function remove(context: Context): Answer {
   const { team, organization, members } = readChange(context);
   for (const member of members) {
-    if (!isInTeam(context.store, team.seq, member.seq)) throw createBadRequest(`${member.id} is not a member`);
+    if (!isInTeam(context.store, team.seq, member.seq)) throw createProblem(400, `${member.id} is not a member`);
   }
   const leaving = members.filter(({ status }) => status === 'active').length;
   if (team.name === OWNERS_TEAM && leaving > 0 && leaving >= team.users_count) {
-    throw createForbidden('You cannot remove the last active owner of the organization');
+    throw createProblem(403, 'You cannot remove the last active owner of the organization');
   }
   for (const member of members) {
     removeFromTeam(context.store, team.seq, member.seq);
@@ -86,16 +86,16 @@ function readChange(context: Context): Change {
   const organization = requireOrganizationBySeq(context, team.organization, 'teams.change-members');
   const identifiers = context.body()['data'];
   if (!Array.isArray(identifiers) || identifiers.length === 0) {
-    throw createBadRequest('Data must be a list of organization memberships');
+    throw createProblem(400, 'Data must be a list of organization memberships');
   }
   const members = new Map<string, MembershipRow>();
   for (const identifier of identifiers) {
     const { id, type } = toMembers(identifier) as { id?: unknown; type?: unknown };
-    if (type !== ORGANIZATION_MEMBERSHIPS) throw createBadRequest(`Type must be ${ORGANIZATION_MEMBERSHIPS}`);
-    if (typeof id !== 'string' || id === '') throw createBadRequest("Id can't be blank");
+    if (type !== ORGANIZATION_MEMBERSHIPS) throw createProblem(400, `Type must be ${ORGANIZATION_MEMBERSHIPS}`);
+    if (typeof id !== 'string' || id === '') throw createProblem(400, "Id can't be blank");
     const member = findMembership(context.store, id);
     if (member === undefined || member.organization !== organization.seq) {
-      throw createBadRequest(`${id} is not a membership of the organization`);
+      throw createProblem(400, `${id} is not a membership of the organization`);
     }
     members.set(id, member);
   }

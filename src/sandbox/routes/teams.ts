@@ -1,8 +1,7 @@
-import type { Resource } from '../../wire/json-api.ts';
-import { ORGANIZATION_MEMBERSHIPS, USERS } from '../../wire/resources.ts';
+import type { Resource, ResourceIdentifier } from '../../wire/json-api.ts';
 import { isAllowed, requireOrganization, requireOrganizationBySeq, requirePresent } from '../access.ts';
-import { toListDocument, toMembership, toTeam, toUser } from '../documents.ts';
-import { readPage, toOffset } from '../pagination.ts';
+import { type Included, toIncluded, toListDocument, toMembership, toTeam, toUser } from '../documents.ts';
+import { ALL_ROWS, readPage, toRange } from '../pagination.ts';
 import { getMemberships } from '../queries/memberships.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
 import {
@@ -14,7 +13,7 @@ import {
   type TeamFilter,
   type TeamRow,
 } from '../queries/teams.ts';
-import { readList, readParameter } from '../query.ts';
+import { readList, readParameter } from '../query-parameters.ts';
 import type { Answer, Context, Route } from '../route.ts';
 
 const INCLUDES = ['users', 'organization-memberships'] as const;
@@ -33,11 +32,11 @@ export const TEAM_ROUTES: readonly Route[] = [
 
 function list(context: Context): Answer {
   const { store, url } = context;
-  const organization = requireOrganization(context, context.params['organization_name'] ?? '', 'teams.list');
+  const organization = requireOrganization(context, 'teams.list');
   const page = readPage(url);
   const filter: TeamFilter = { search: readParameter(url, 'q'), names: readList(url, 'filter[names]') };
   const total = countTeams(store, organization.seq, filter);
-  const rows = listTeams(store, organization.seq, filter, page.size, toOffset(page));
+  const rows = listTeams(store, organization.seq, filter, toRange(page));
   const { data, included } = toResources(context, organization, rows);
   return { status: 200, body: toListDocument(url, page, total, data, included) };
 }
@@ -49,39 +48,35 @@ function show(context: Context): Answer {
   return { status: 200, body: { data: data[0], ...included } };
 }
 
-interface Resources {
-  readonly data: readonly Resource[];
-  readonly included: { readonly included?: readonly Resource[] };
-}
-
 /** Who is in a team is part of it only where it is asked for: a team may have a hundred thousand members. */
-function toResources(context: Context, { name, seq }: OrganizationRow, teams: readonly TeamRow[]): Resources {
+function toResources(
+  context: Context,
+  { name, seq }: OrganizationRow,
+  teams: readonly TeamRow[],
+): { data: Resource[]; included: Included } {
   const { include, store } = context;
   const canUpdate = isAllowed(context, seq, 'teams.change-members');
   const included = new Map<string, Resource>();
   const data = teams.map((team) => {
-    const relationships: Record<string, { data: { id: string; type: string }[] }> = {};
-    const members = include.size === 0 ? [] : findMembers(context, team);
+    const relationships: Record<string, { data: ResourceIdentifier[] }> = {};
+    const members = include.size === 0 ? [] : getMemberships(store, listTeamMembers(store, team.seq, {}, ALL_ROWS));
+    const relate = (name: string, resources: readonly Resource[]): void => {
+      for (const resource of resources) included.set(resource.id, resource);
+      relationships[name] = { data: resources.map(({ id, type }) => ({ id, type })) };
+    };
     if (include.has('users')) {
-      const users = members.filter(({ status }) => status === 'active');
-      for (const row of users) included.set(row.user_id, toUser(row));
-      relationships['users'] = { data: users.map((row) => ({ id: row.user_id, type: USERS })) };
+      const active = members.filter(({ status }) => status === 'active');
+      relate('users', active.map(toUser));
     }
     if (include.has('organization-memberships')) {
-      const teamsOf = findTeamsOf(
-        store,
-        members.map((row) => row.seq),
+      const seqs = members.map((row) => row.seq);
+      const teamsOf = findTeamsOf(store, seqs);
+      relate(
+        'organization-memberships',
+        members.map((row) => toMembership(row, teamsOf.get(row.seq) ?? [])),
       );
-      for (const row of members) included.set(row.id, toMembership(row, teamsOf.get(row.seq) ?? []));
-      relationships['organization-memberships'] = {
-        data: members.map(({ id }) => ({ id, type: ORGANIZATION_MEMBERSHIPS })),
-      };
     }
     return toTeam(team, name, canUpdate, relationships);
   });
-  return { data, included: include.size === 0 ? {} : { included: [...included.values()] } };
-}
-
-function findMembers({ store }: Context, team: TeamRow): ReturnType<typeof getMemberships> {
-  return getMemberships(store, listTeamMembers(store, team.seq, { status: undefined, sort: undefined }, -1, 0));
+  return { data, included: toIncluded(context, included.values()) };
 }

@@ -1,4 +1,4 @@
-import { createBadRequest } from './problems.ts';
+import { createProblem } from './problems.ts';
 
 /**
  * The value of a query parameter; the last of several, undefined when absent or empty.
@@ -23,7 +23,7 @@ export function readInclude(url: URL, known: readonly string[]): ReadonlySet<str
   const names = readList(url, 'include') ?? [];
   if (!names.every((name) => known.includes(name))) {
     // Assumed: the service's document leaves open what include takes, and what it answers to anything else.
-    throw createBadRequest('Invalid include parameter');
+    throw createProblem(400, 'Invalid include parameter');
   }
   return new Set(names);
 }
@@ -41,7 +41,7 @@ export function readChoice<Choice extends string>(
   const choice = known.find((candidate) => candidate === value);
   if (choice === undefined) {
     // Assumed: the service's document lists the values and does not say what others get.
-    throw createBadRequest(`${name} must be one of: ${known.join(', ')}`);
+    throw createProblem(400, `${name} must be one of: ${known.join(', ')}`);
   }
   return choice;
 }
