@@ -20,7 +20,7 @@ import { FORMATS, type Format, type FormatName } from '../stdout/formats/index.t
 import type { Output } from '../stdout/output.ts';
 import type { Stop } from '../stop.ts';
 import { takesLinks } from '../text/links.ts';
-import { createTimeTeller } from '../text/time.ts';
+import { createTimeFormatter } from '../text/time.ts';
 import { createWriter } from '../text/write.ts';
 import type { Target } from './connection.ts';
 
@@ -387,7 +387,7 @@ export function createContext(
       const shown = { ...confirmation, act: redactText(act), consequences: consequences.map(redactText) };
       await confirm(host, shown, { yes: options.yes === true, mayAsk: asks(), signal: stop.signal });
     },
-    localTime: (instant) => createTimeTeller(host.now())(instant),
+    localTime: (instant) => createTimeFormatter(host.now())(instant),
     uniqueName: () => Buffer.from(host.randomBytes(8)).toString('hex'),
     async close() {
       for (const close of closers.reverse()) await close();

@@ -6,7 +6,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /** A twelfth of the mean Gregorian year. */
 const MONTH = 30.436875 * DAY;
-/** The units of relative time, each with how many of it are told before the next one takes over. */
+/** The units of relative time, each with the count at which the next one takes over. */
 const UNITS = [
   ['second', SECOND, 60],
   ['minute', MINUTE, 60],
@@ -16,11 +16,11 @@ const UNITS = [
   ['year', 12 * MONTH, Number.POSITIVE_INFINITY],
 ] as const;
 
-/** Tells instants as people read them: `2026-11-21 09:15 (3 minutes ago)`. Anything but an instant stays as it is. */
-export type TimeTeller = (value: string) => string;
+/** Makes an instant readable: `2026-11-21 09:15 (3 minutes ago)`. Any other text stays as it is. */
+export type TimeFormatter = (value: string) => string;
 
 /** `now` in milliseconds; without a time zone, the machine's. */
-export function createTimeTeller(now: number, timeZone?: string): TimeTeller {
+export function createTimeFormatter(now: number, timeZone?: string): TimeFormatter {
   const local = new Intl.DateTimeFormat('en', {
     ...(timeZone === undefined ? {} : { timeZone }),
     calendar: 'gregory',

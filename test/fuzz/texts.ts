@@ -19,7 +19,7 @@ import { resolveProxies, resolveSettings, toProxyRows, toSettingRows } from '../
 import { SETTINGS } from '../../src/settings/settings.ts';
 import { resolveToken } from '../../src/settings/token.ts';
 import { toPlainBlock, toPlainJson, toPlainText } from '../../src/text/plain-text.ts';
-import { createTimeTeller } from '../../src/text/time.ts';
+import { createTimeFormatter } from '../../src/text/time.ts';
 import { parseAgo, parseDuration, parseWhen, toUtcText } from '../../src/when.ts';
 import { onlyKnownErrorsNow, refuseControls, refusePollution } from './laws.ts';
 import { reader, type Target, Violation } from './target.ts';
@@ -85,7 +85,7 @@ const times = reader(
     const duration = onlyKnownErrorsNow(() => parseDuration(text, '--timeout'));
     if (!(duration instanceof OrgctlError) && !(Number.isSafeInteger(duration) && duration > 0))
       throw new Violation(`lasts ${duration} ms`);
-    if (typeof createTimeTeller(NOW, 'UTC')(text) !== 'string') throw new Violation('a time that is no text');
+    if (typeof createTimeFormatter(NOW, 'UTC')(text) !== 'string') throw new Violation('a time that is no text');
   },
   1_000,
 );

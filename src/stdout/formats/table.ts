@@ -1,6 +1,6 @@
 import { toPlainText } from '../../text/plain-text.ts';
 import { createStyle, type Style } from '../../text/style.ts';
-import { createTimeTeller, type TimeTeller } from '../../text/time.ts';
+import { createTimeFormatter, type TimeFormatter } from '../../text/time.ts';
 import { toCellText, toDetails } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import { getField } from '../fields.ts';
@@ -64,13 +64,13 @@ function toWidthLimit({ stdout, boxes = true }: RenderOptions): WidthLimit {
 /** Makes cells, in which instants stand as people read them. */
 function createCell({ words, times }: Columns, { host, timeZone }: RenderOptions) {
   // Made for the first instant: what it needs takes longer than many a table.
-  let toTime: TimeTeller | undefined;
+  let formatTime: TimeFormatter | undefined;
   return (path: string, value: unknown): string => {
     const toWords = words?.[path];
     if (toWords !== undefined) return toWords(value);
     if (typeof value !== 'string' || times?.includes(path) !== true) return toCellText(value);
-    toTime ??= createTimeTeller(host.now(), timeZone);
-    return toTime(value);
+    formatTime ??= createTimeFormatter(host.now(), timeZone);
+    return formatTime(value);
   };
 }
 
