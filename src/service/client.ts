@@ -3,12 +3,13 @@ import { isObject } from '../json-object.ts';
 import type { ListDocument, ResourceDocument } from '../wire/json-api.ts';
 import type { WriteOutcome } from './ambiguous-write.ts';
 import { readIdentity, type ServiceIdentity } from './diagnosis/address.ts';
+import type { Answer, WireRequest } from './http.ts';
 import { type OperationCall, type OperationRequest, toRequest } from './operations.ts';
 import type { Pace } from './pace.ts';
 import { parseJson, toServiceError, toUnreadableError } from './problem.ts';
 import { type Query, toQueryText } from './query.ts';
 import { backoffDelay, decideRetry, type Result } from './retry.ts';
-import type { Answer, Transport, WireRequest } from './transport.ts';
+import type { Transport } from './transport.ts';
 
 /** One call of an operation: paced, tried again where that is safe, its answer read or its refusal explained. */
 

@@ -3,12 +3,12 @@ import { isObject } from '../json-object.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { toTrailFacts } from './audit-trail.ts';
 import { type CallAnswer, type Client, readObject } from './client.ts';
+import type { Method } from './http.ts';
 import { toPageFacts } from './lists.ts';
 import { toRequest } from './operations.ts';
 import { createList, LARGEST_PAGE, type ListReading, type Page } from './pages.ts';
 import { isForeign, parseJson, toUnreadableError } from './problem.ts';
 import type { Query } from './query.ts';
-import type { Method } from './transport.ts';
 
 /** Requests by their path, for what orgctl has no command for. Paths are below the base URL and percent-encoded. */
 export interface GenericRequests {

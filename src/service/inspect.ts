@@ -1,9 +1,10 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { inspectCertificate, type SeenCertificate } from './certificate.ts';
+import { toTrust } from './connection.ts';
 import { explainFailure } from './failure.ts';
 import { chooseProxy, type ForwardProxy, withoutBrackets } from './proxy.ts';
-import { type TransportOptions, toTrust } from './transport.ts';
+import type { TransportOptions } from './transport.ts';
 
 /** How the service is reached, step by step, before anything is asked of it. */
 export interface Inspection {

@@ -1,6 +1,6 @@
 import { JSON_API_MEDIA_TYPE } from '../wire/json-api.ts';
+import type { Method } from './http.ts';
 import { type Query, toPathSegment } from './query.ts';
-import type { Method } from './transport.ts';
 
 /**
  * THE table of operations: how each is asked for, who may do it, and what its refusals mean by the service's document.

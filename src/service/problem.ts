@@ -3,8 +3,8 @@ import type { ExitName } from '../exit-codes.ts';
 import { toText } from '../json-object.ts';
 import { parseJsonText } from '../json-text.ts';
 import type { ErrorObject } from '../wire/json-api.ts';
+import type { Answer } from './http.ts';
 import { INVALID, OPERATIONS, type Operation, type OperationName } from './operations.ts';
-import type { Answer } from './transport.ts';
 
 /** The call that was answered. */
 interface AnsweredCall {

@@ -10,6 +10,7 @@ import type { ApiAddress, ServiceIdentity } from './diagnosis/address.ts';
 import type { Evidence } from './diagnosis/evidence.ts';
 import { createFeatureSets, type FeatureSets } from './feature-sets.ts';
 import { createGenericRequests, type GenericRequests } from './generic-request.ts';
+import type { Answer } from './http.ts';
 import type { Inspection } from './inspect.ts';
 import { createMemberships, type Memberships } from './memberships.ts';
 import type { OperationCall } from './operations.ts';
@@ -18,7 +19,7 @@ import { createProviders, type Providers } from './providers.ts';
 import { createPublicRegistry, type PublicRegistry } from './public-registry.ts';
 import { createSandboxServer, type SandboxServer } from './sandbox-server.ts';
 import { createTeams, type Teams } from './teams.ts';
-import { type Answer, createTransport, type TransportOptions } from './transport.ts';
+import { createTransport, type TransportOptions } from './transport.ts';
 
 /** The service as orgctl sees it: one member a resource. */
 export interface Service {

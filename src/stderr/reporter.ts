@@ -4,7 +4,7 @@ import type { Host } from '../host.ts';
 import type { NextCommand } from '../input/next-command.ts';
 import { findSecrets, findTokens } from '../secrets/find.ts';
 import { createSecrets, type Secrets } from '../secrets/secrets.ts';
-import type { Exchange, Method } from '../service/transport.ts';
+import type { Exchange, Method } from '../service/http.ts';
 import { linkAddresses } from '../text/links.ts';
 import { toPlainJson, toPlainText } from '../text/plain-text.ts';
 import { shortenLines, shortenValue } from '../text/shorten.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors.ts';
+import type { Answer } from '../../src/service/http.ts';
 import {
   findOperation,
   findOrganization,
@@ -10,7 +11,6 @@ import {
   toRequest,
 } from '../../src/service/operations.ts';
 import { toServiceError, toUnreadableError } from '../../src/service/problem.ts';
-import type { Answer } from '../../src/service/transport.ts';
 
 const REQUEST = { method: 'GET', path: '/api/v2/feature-sets', id: 'request-1' };
 

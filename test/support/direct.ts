@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { onTestFinished } from 'vitest';
+import type { Exchange, WireRequest } from '../../src/service/http.ts';
 import type { Service, ServiceOptions } from '../../src/service/service.ts';
-import type { Exchange, Transport, WireRequest } from '../../src/service/transport.ts';
+import type { Transport } from '../../src/service/transport.ts';
 import { createService, createTransport } from './product.ts';
 
 /** The HTTP layer by itself, without a command around it. */

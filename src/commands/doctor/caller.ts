@@ -9,10 +9,10 @@ import {
   type RefusedCall,
   toRefusedCall,
 } from '../../service/diagnosis/refusal.ts';
+import type { Answer } from '../../service/http.ts';
 import { NO_INCLUDE } from '../../service/include.ts';
 import { parseJson } from '../../service/problem.ts';
 import type { Service } from '../../service/service.ts';
-import type { Answer } from '../../service/transport.ts';
 import { attention, type Finding, failed, failedBy, ok } from './finding.ts';
 
 /** Whose token it is, and whether it reaches the organization and its audit trail token. */

@@ -1,12 +1,12 @@
 import type { Context } from '../../context/context.ts';
 import { ConnectionError, UsageError } from '../../errors.ts';
 import { describeAddress, isInTrouble, readIdentity, toAddress } from '../../service/diagnosis/address.ts';
+import type { Answer } from '../../service/http.ts';
 import type { Inspection } from '../../service/inspect.ts';
 import { toRequest } from '../../service/operations.ts';
 import { toServiceError } from '../../service/problem.ts';
 import { isLoopback } from '../../service/proxy.ts';
 import type { Service } from '../../service/service.ts';
-import type { Answer } from '../../service/transport.ts';
 import { attention, type Finding, failed, failedBy, ok } from './finding.ts';
 
 const PING = { operation: 'ping' } as const;

@@ -1,9 +1,9 @@
 import { isObject } from '../../json-object.ts';
 import { withoutTrailingSlashes } from '../../trailing-slashes.ts';
 import { API_PATH } from '../../wire/api-path.ts';
+import type { Answer } from '../http.ts';
 import { OPERATIONS } from '../operations.ts';
 import { parseJson } from '../problem.ts';
-import type { Answer } from '../transport.ts';
 
 /** Is this the service, and where is its API? Pure; the one answer for list, auth status, login, doctor and api. */
 

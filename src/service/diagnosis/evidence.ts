@@ -1,8 +1,8 @@
 import type { ConnectionError, ServiceError } from '../../errors.ts';
 import { isObject } from '../../json-object.ts';
+import type { Answer } from '../http.ts';
 import { parseJson } from '../problem.ts';
 import { OWNERS_TEAM } from '../teams.ts';
-import type { Answer } from '../transport.ts';
 import { isOwnForm } from './address.ts';
 
 /** What the readings after a refusal prove. An answer that is not in the service's own form proves nothing. Pure. */

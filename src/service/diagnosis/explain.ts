@@ -1,9 +1,10 @@
 import { ConnectionError, OrgctlError, reword, ServiceError } from '../../errors.ts';
 import { API_PATH } from '../../wire/api-path.ts';
 import { type Call, readOnce } from '../client.ts';
+import type { Answer } from '../http.ts';
 import { type Reading, toRequest } from '../operations.ts';
 import { toServiceError } from '../problem.ts';
-import { type Answer, createTransport, type Transport, type TransportOptions } from '../transport.ts';
+import { createTransport, type Transport, type TransportOptions } from '../transport.ts';
 import {
   ADDRESS_QUESTIONS,
   type AddressAnswers,

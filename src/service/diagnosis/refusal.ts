@@ -1,3 +1,4 @@
+import type { Method } from '../http.ts';
 import {
   findOperation,
   findOrganization,
@@ -7,7 +8,6 @@ import {
   type Reading,
 } from '../operations.ts';
 import { describeCallers } from '../problem.ts';
-import type { Method } from '../transport.ts';
 import { type Evidence, isAuditToken, isPerson, listOrganizations, readAccountName } from './evidence.ts';
 
 /**

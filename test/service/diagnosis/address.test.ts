@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type AddressAnswers, type ApiAddress, judgeAddress } from '../../../src/service/diagnosis/address.ts';
-import type { Answer } from '../../../src/service/transport.ts';
+import type { Answer } from '../../../src/service/http.ts';
 
 const toAnswer = (status: number, body: unknown = '', headers: Answer['headers'] = {}): Answer => ({
   status,

@@ -1,0 +1,216 @@
+import { isIP } from 'node:net';
+import type { buildConnector, Dispatcher } from 'undici';
+import { ConnectionError, type ConnectionFailure, type RequestReference } from '../errors.ts';
+import { type Body, LARGEST_BODY_TEXT, openBody } from './body.ts';
+import { CONNECT_TIMEOUT, explainFailure, isOwnFault, ProxyFailure } from './failure.ts';
+import type { Answer, WireRequest } from './http.ts';
+import { chooseProxy, type ForwardProxy, type ProxySettings, withoutBrackets } from './proxy.ts';
+
+/** Connections, with TLS and by proxy, and what travels on one. The only importer of undici. */
+
+export interface ConnectionOptions {
+  readonly token: string | undefined;
+  readonly userAgent: string;
+  /** PEM texts trusted besides the usual roots. */
+  readonly extraCertificates: string | undefined;
+  readonly skipVerification: boolean;
+  readonly proxies: ProxySettings;
+  readonly signal: AbortSignal;
+}
+
+const MOST_CONNECTIONS = 8;
+
+/** How an origin is reached: directly, or by a proxy. */
+export interface Route {
+  readonly dispatcher: Dispatcher;
+  readonly proxy: ForwardProxy | undefined;
+}
+
+/** Throws UsageError for a proxy that is no URL. */
+export async function createRoute(url: URL, options: ConnectionOptions): Promise<Route> {
+  const { Pool, ProxyAgent } = await import('undici');
+  const proxy = chooseProxy(url, options.proxies);
+  const tls = await toTrust(options);
+  const shared = { connections: MOST_CONNECTIONS, allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
+  if (proxy === undefined) {
+    return { dispatcher: new Pool(url.origin, { ...shared, connect: { ...tls, timeout: CONNECT_TIMEOUT } }), proxy };
+  }
+  const dispatcher = new ProxyAgent({
+    ...shared,
+    uri: proxy.url.href,
+    ...(proxy.authorization === undefined ? {} : { token: proxy.authorization }),
+    requestTls: tls,
+    proxyTls: tls,
+    clientFactory: (origin, { connect }: { readonly connect?: Connector }) =>
+      new Pool(origin, connect === undefined ? {} : { connect: toProxy(connect) }),
+  });
+  return { dispatcher, proxy };
+}
+
+type Connector = ReturnType<typeof buildConnector>;
+
+/** What fails on the way to the proxy is told apart from what fails behind it. */
+function toProxy(connect: Connector): Connector {
+  // undici names the proxy in TLS whatever it is, and Node warns of an address there.
+  return (to, done) =>
+    connect(isIP(withoutBrackets(to.hostname)) === 0 ? to : { ...to, servername: '' }, (...[error, socket]) =>
+      error === null ? done(null, socket) : done(new ProxyFailure(error), null),
+    );
+}
+
+/** Which certificates are trusted, in words of Node's. */
+export async function toTrust({
+  extraCertificates,
+  skipVerification,
+}: Pick<ConnectionOptions, 'extraCertificates' | 'skipVerification'>): Promise<{
+  readonly ca?: string[];
+  readonly rejectUnauthorized?: false;
+}> {
+  return {
+    ...(extraCertificates === undefined ? {} : { ca: await withUsualRoots(extraCertificates) }),
+    ...(skipVerification ? { rejectUnauthorized: false } : {}),
+  };
+}
+
+/** Node replaces its own roots by `ca`; a private authority is meant to be added to them. */
+async function withUsualRoots(extra: string): Promise<string[]> {
+  const tls = await import('node:tls');
+  // getCACertificates came in Node 22.15 and knows NODE_EXTRA_CA_CERTS too.
+  const modern = tls as { getCACertificates?: (kind: 'default') => string[] };
+  return [...(modern.getCACertificates?.('default') ?? tls.rootCertificates), extra];
+}
+
+/** Throws ConnectionError, and the reason of the signal. */
+export function dispatch(
+  { dispatcher, proxy }: Route,
+  url: URL,
+  request: WireRequest,
+  options: ConnectionOptions,
+  reference: RequestReference,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let started = false;
+    let answered = false;
+    let settled = false;
+    let status = 0;
+    let headers: Answer['headers'] = {};
+    let body: Body | undefined;
+    let abort: ((reason: Error) => void) | undefined;
+
+    const settle = (finish: () => void): void => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timer);
+      options.signal.removeEventListener('abort', onAbort);
+      body?.drop();
+      finish();
+    };
+    const fail = (error: unknown): void =>
+      settle(() => {
+        reject(error);
+        abort?.(error instanceof Error ? error : new Error(String(error)));
+      });
+    const failAs = (failure: ConnectionFailure, message: string, hint: string, cause?: unknown): void =>
+      fail(new ConnectionError(failure, started ? 'maybe' : 'no', reference, message, { hint, cause }));
+    const onAbort = (): void => fail(options.signal.reason);
+    const timer = setTimeout(() => {
+      failAs(
+        'timeout',
+        `${url.host} did not answer ${request.method} ${url.pathname} within ${request.timeout / 1000} s`,
+        'Try again, or allow more time with --timeout.',
+      );
+    }, request.timeout);
+
+    if (options.signal.aborted) {
+      onAbort();
+      return;
+    }
+    options.signal.addEventListener('abort', onAbort, { once: true });
+
+    dispatcher.dispatch(
+      {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: request.method,
+        headers: toHeaders(request, options),
+        body: request.body ?? null,
+      },
+      {
+        onRequestStart(controller) {
+          // From here on bytes may have left. Before it, the service provably heard nothing.
+          if (settled) {
+            controller.abort(new Error('no longer wanted'));
+            return;
+          }
+          started = true;
+          request.onStart?.();
+          abort = (reason) => controller.abort(reason);
+        },
+        onResponseStart(_controller, statusCode, received) {
+          if (statusCode < 200) return;
+          answered = true;
+          status = statusCode;
+          headers = toSingleHeaders(received);
+          const encoding = headers['content-encoding'];
+          body = openBody(encoding, {
+            onText(text) {
+              const id = headers['x-request-id'];
+              settle(() =>
+                resolve({ status, headers, text, request: id === undefined ? reference : { ...reference, id } }),
+              );
+            },
+            onTooLarge: () =>
+              failAs(
+                'too-large',
+                `${url.host} answered with more than ${LARGEST_BODY_TEXT}`,
+                'Ask for less with --page-size or a filter, and check the base URL.',
+              ),
+            onUnreadable: () =>
+              failAs(
+                'not-the-service',
+                `${url.host} answered in the encoding "${encoding}", which was not asked for`,
+                'Check the base URL, and any proxy in between.',
+              ),
+            onBroken(error) {
+              const { failure, message, hint } = explainFailure(error, url, undefined, answered);
+              failAs(failure, message, hint, error);
+            },
+          });
+        },
+        onResponseData: (_controller, chunk) => body?.push(chunk),
+        onResponseEnd: () => body?.end(),
+        onResponseError(_controller, error) {
+          // Our own abort comes back here, with a reason that can be anything.
+          if (settled) return;
+          if (isOwnFault(error, started)) {
+            fail(error);
+            return;
+          }
+          const { failure, message, hint } = explainFailure(error, url, started ? undefined : proxy?.url, answered);
+          failAs(failure, message, hint, error);
+        },
+      },
+    );
+  });
+}
+
+function toHeaders(request: WireRequest, options: ConnectionOptions): Record<string, string> {
+  return {
+    accept: request.mediaType,
+    // Assumed: the service answers 415 to a DELETE without it, even though there is no body.
+    'content-type': request.mediaType,
+    'accept-encoding': 'gzip',
+    'user-agent': options.userAgent,
+    // Assumed: the service's document does not show how credentials travel.
+    ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+  };
+}
+
+function toSingleHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Answer['headers'] {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase(),
+      Array.isArray(value) ? value.join(', ') : value,
+    ]),
+  );
+}

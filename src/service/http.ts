@@ -1,0 +1,44 @@
+import type { RequestReference } from '../errors.ts';
+
+/** What travels: a request, its answer, and both for a trace. */
+
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface WireRequest {
+  readonly method: Method;
+  /** Below the base URL, percent-encoded, starting with a slash; the query without its question mark. */
+  readonly path: string;
+  /** The path begins at the base URL's origin instead. */
+  readonly atOrigin?: boolean;
+  readonly query: string;
+  readonly body: string | undefined;
+  readonly mediaType: string;
+  /** Milliseconds for the whole request. */
+  readonly timeout: number;
+  /** A connection that nobody used before: one that was kept may end just as the request leaves. */
+  readonly ownConnection?: boolean;
+  /** A success may hold a new token. */
+  readonly answersWithToken?: boolean;
+  /** Called when there is a connection, and the request leaves on it. */
+  readonly onStart?: () => void;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly text: string;
+  readonly request: RequestReference;
+}
+
+/** One exchange for the trace. Bodies are as they travelled: whoever shows them removes secrets. */
+export interface Exchange {
+  readonly method: Method;
+  readonly url: string;
+  readonly requestBody: string | undefined;
+  /** A success may hold a new token. */
+  readonly answersWithToken: boolean;
+  readonly milliseconds: number;
+  readonly result:
+    | { readonly status: number; readonly headers: Answer['headers']; readonly body: string }
+    | { readonly failure: string };
+}
