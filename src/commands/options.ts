@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { UsageError } from '../errors.ts';
 import { parseWholeNumber } from '../input/whole-number.ts';
-import type { PageOptions } from '../service/pages.ts';
+import type { PageOptions } from '../service/page.ts';
 
 /** Options and help that several verbs share. */
 

@@ -3,7 +3,7 @@ import { foldEmail } from '../email.ts';
 import { OrgctlError, ServiceError, UsageError } from '../errors.ts';
 import { USUAL_INCLUDE } from '../service/include.ts';
 import type { FoundMembership, Memberships } from '../service/memberships.ts';
-import type { Page } from '../service/pages.ts';
+import type { Page } from '../service/page.ts';
 import { type Membership, USERS } from '../wire/resources.ts';
 import { findPresent, type People } from './find-present.ts';
 import { describeMember, type Member, toMember, toMembers } from './member.ts';

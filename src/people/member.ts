@@ -1,7 +1,7 @@
 import { foldEmail, parseEmail } from '../email.ts';
 import { toText } from '../json-object.ts';
 import { type FoundMembership, findEmail } from '../service/memberships.ts';
-import type { Page } from '../service/pages.ts';
+import type { Page } from '../service/page.ts';
 import type { Resource, ResourceIdentifier } from '../wire/json-api.ts';
 import type { Membership } from '../wire/resources.ts';
 

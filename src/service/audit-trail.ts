@@ -3,7 +3,8 @@ import type { AuditEvent, AuditTrailDocument } from '../wire/resources.ts';
 import { type CallAnswer, type Client, readObject } from './client.ts';
 import { toCount } from './lists.ts';
 import { toRequest } from './operations.ts';
-import { createList, type ListReading, type Page, type PageFacts, type PageOptions } from './pages.ts';
+import type { Page, PageFacts, PageOptions } from './page.ts';
+import { createList, type ListReading } from './pages.ts';
 import { toUnreadableError } from './problem.ts';
 import type { Query } from './query.ts';
 

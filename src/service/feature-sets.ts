@@ -1,6 +1,7 @@
 import type { Client } from './client.ts';
 import { createResourceList } from './lists.ts';
-import type { ListReading, PageOptions } from './pages.ts';
+import type { PageOptions } from './page.ts';
+import type { ListReading } from './pages.ts';
 
 /** Feature sets (document: Endpoints, Feature sets). Without page parameters the service answers with all of them. */
 export interface FeatureSets {

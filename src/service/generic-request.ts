@@ -6,7 +6,8 @@ import { type CallAnswer, type Client, readObject } from './client.ts';
 import type { Method } from './http.ts';
 import { toPageFacts } from './lists.ts';
 import { toRequest } from './operations.ts';
-import { createList, LARGEST_PAGE, type ListReading, type Page } from './pages.ts';
+import type { Page } from './page.ts';
+import { createList, LARGEST_PAGE, type ListReading } from './pages.ts';
 import { isForeign, parseJson, toUnreadableError } from './problem.ts';
 import type { Query } from './query.ts';
 

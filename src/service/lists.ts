@@ -2,7 +2,8 @@ import type { ListDocument, Pagination } from '../wire/json-api.ts';
 import { type Call, type Client, readList } from './client.ts';
 import { type Include, NO_INCLUDE, withInclude } from './include.ts';
 import { toRequest } from './operations.ts';
-import { createList, LARGEST_PAGE, type ListReading, type Page, type PageFacts, type PageOptions } from './pages.ts';
+import type { Page, PageFacts, PageOptions } from './page.ts';
+import { createList, LARGEST_PAGE, type ListReading } from './pages.ts';
 import type { Query } from './query.ts';
 
 /** Lists of JSON:API resources: how the routes of the document are read page by page. */

@@ -6,7 +6,8 @@ import { findRemoval } from './ambiguous-write.ts';
 import { type Call, type Client, readNothing, readResource } from './client.ts';
 import { type Include, NO_INCLUDE, USUAL_INCLUDE, withInclude } from './include.ts';
 import { createResourceList, warnOfLess } from './lists.ts';
-import type { ListReading, Page, PageOptions } from './pages.ts';
+import type { Page, PageOptions } from './page.ts';
+import type { ListReading } from './pages.ts';
 
 /** Organization memberships (document: Endpoints, Organization memberships). */
 export interface Memberships {

@@ -4,7 +4,8 @@ import { type CreateProviderRequest, REGISTRY_PROVIDERS, type RegistryName } fro
 import { findRemoval } from './ambiguous-write.ts';
 import { type Client, readNothing, readResource } from './client.ts';
 import { createResourceList } from './lists.ts';
-import type { ListReading, PageOptions } from './pages.ts';
+import type { PageOptions } from './page.ts';
+import type { ListReading } from './pages.ts';
 
 /** Providers of an organization's private registry (document: Endpoints, Registry providers). */
 export interface Providers {

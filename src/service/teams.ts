@@ -1,6 +1,7 @@
 import type { Client } from './client.ts';
 import { createResourceList } from './lists.ts';
-import type { ListReading, PageOptions } from './pages.ts';
+import type { PageOptions } from './page.ts';
+import type { ListReading } from './pages.ts';
 
 /** The name of the team whose members own the organization. */
 export const OWNERS_TEAM = 'owners';

@@ -12,7 +12,10 @@ export const MODULES = {
   },
   retry: { mutate: ['src/service/retry.ts'], tests: ['test/service/retry.test.ts'] },
   pace: { mutate: ['src/service/pace.ts'], tests: ['test/service/pace.test.ts'] },
-  pages: { mutate: ['src/service/pages.ts'], tests: ['test/service/pages.test.ts'] },
+  pages: {
+    mutate: ['src/service/page.ts', 'src/service/page-reading.ts', 'src/service/pages.ts'],
+    tests: ['test/service/pages.test.ts'],
+  },
   redact: {
     mutate: [
       'src/secrets/body.ts',

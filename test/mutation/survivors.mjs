@@ -97,6 +97,9 @@ const SURVIVORS = {
   ],
   'src/service/pages.ts': [
     { line: 'if (limit !== undefined &&', to: ['true'], why: `${TYPES}: nothing is as much as undefined` },
+  ],
+  'src/service/page-reading.ts': [
+    { line: 'if (limit !== undefined &&', to: ['true'], why: `${TYPES}: nothing is as much as undefined` },
     { line: 'if (read === undefined) return;', to: ['false'], why: TYPES },
     {
       line: 'return page.items.length > 0 && page.items.length === full ?',

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OrgctlError, ServiceError } from '../../src/errors.ts';
-import { createList, type Page, type PageFacts, type PageOptions } from '../../src/service/pages.ts';
+import type { Page, PageFacts, PageOptions } from '../../src/service/page.ts';
+import { createList } from '../../src/service/pages.ts';
 import type { Query } from '../../src/service/query.ts';
 
 interface Asked {

@@ -4,7 +4,8 @@ import { makeFolder, replaceFile } from '../../files/durable-file.ts';
 import { MEBIBYTE, readWholeFile } from '../../input/read-file.ts';
 import { isObject } from '../../json-object.ts';
 import { NO_INCLUDE } from '../../service/include.ts';
-import type { ListReading, PageOptions } from '../../service/pages.ts';
+import type { PageOptions } from '../../service/page.ts';
+import type { ListReading } from '../../service/pages.ts';
 import { toAddressText } from '../../service/providers.ts';
 import type { Resource } from '../../wire/json-api.ts';
 

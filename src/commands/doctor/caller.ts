@@ -2,13 +2,8 @@ import type { Context } from '../../context/context.ts';
 import { ConnectionError, ServiceError, UsageError } from '../../errors.ts';
 import { isObject, toText } from '../../json-object.ts';
 import { type Evidence, isAuditToken, isPerson, listOrganizations } from '../../service/diagnosis/evidence.ts';
-import {
-  diagnose,
-  listNames,
-  mayManageToken,
-  type RefusedCall,
-  toRefusedCall,
-} from '../../service/diagnosis/refusal.ts';
+import { type RefusedCall, toRefusedCall } from '../../service/diagnosis/refusal.ts';
+import { diagnose, listNames, mayManageToken } from '../../service/diagnosis/verdict.ts';
 import type { Answer } from '../../service/http.ts';
 import { NO_INCLUDE } from '../../service/include.ts';
 import { parseJson } from '../../service/problem.ts';

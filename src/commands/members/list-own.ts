@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import type { Include } from '../../service/include.ts';
-import { type PageOptions, withFill } from '../../service/pages.ts';
+import type { PageOptions } from '../../service/page.ts';
+import { withFill } from '../../service/pages.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { addExamples, addPageOptions, type PageFlags, toPageOptions } from '../options.ts';

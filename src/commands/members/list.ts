@@ -5,7 +5,7 @@ import { UsageError } from '../../errors.ts';
 import { collectNames } from '../../input/repeatable.ts';
 import type { Include } from '../../service/include.ts';
 import type { MembershipFilter } from '../../service/memberships.ts';
-import type { PageOptions } from '../../service/pages.ts';
+import type { PageOptions } from '../../service/page.ts';
 import { parseDuration } from '../../when.ts';
 import { tellPeople } from '../bulk.ts';
 import { addExamples, addPageOptions, type PageFlags, toPageOptions, toSearch } from '../options.ts';

@@ -1,5 +1,6 @@
 import { includedOf } from '../../service/memberships.ts';
-import type { ListReading, Page } from '../../service/pages.ts';
+import type { Page } from '../../service/page.ts';
+import type { ListReading } from '../../service/pages.ts';
 import type { Membership } from '../../wire/resources.ts';
 
 /** Invitations that wait for too long, out of a list of invitations. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
-import type { PageOptions } from '../../service/pages.ts';
+import type { PageOptions } from '../../service/page.ts';
 import type { ProviderFilter } from '../../service/providers.ts';
 import { addExamples, addPageOptions, type PageFlags, toPageOptions, toSearch } from '../options.ts';
 import { PROVIDER_COLUMNS } from './columns.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
-import type { PageOptions } from '../../service/pages.ts';
+import type { PageOptions } from '../../service/page.ts';
 import { addExamples, addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
 import { TEAM_COLUMNS } from './columns.ts';
 

@@ -18,15 +18,8 @@ import {
   toAddress,
 } from './address.ts';
 import { type Evidence, readAccount, readAuditTrail, readOwn, readReach } from './evidence.ts';
-import {
-  chooseReading,
-  type Diagnosis,
-  diagnose,
-  MOST_READINGS,
-  type RefusedCall,
-  toFirstEvidence,
-  toRefusedCall,
-} from './refusal.ts';
+import { chooseReading, MOST_READINGS, type RefusedCall, toFirstEvidence, toRefusedCall } from './refusal.ts';
+import { type Diagnosis, diagnose } from './verdict.ts';
 
 /**
  * Finds out what a refusal means: by at most three readings with the token, and where none of them reaches the API, by at

@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Evidence, OwnMembership } from '../../../src/service/diagnosis/evidence.ts';
-import {
-  chooseReading,
-  diagnose,
-  toFirstEvidence,
-  toRefusedCall,
-  type Verdict,
-} from '../../../src/service/diagnosis/refusal.ts';
+import { chooseReading, toFirstEvidence, toRefusedCall } from '../../../src/service/diagnosis/refusal.ts';
+import { diagnose, type Verdict } from '../../../src/service/diagnosis/verdict.ts';
 import type { OperationName } from '../../../src/service/operations.ts';
 
 const OWNER: OwnMembership = { organization: 'acme', status: 'active', isOwner: true };
