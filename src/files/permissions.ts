@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 /** Whether files have permissions and owners here. Windows has neither, nor this flag. */
 export const HAS_PERMISSIONS = constants.O_NOFOLLOW !== undefined;
 
-/** Their owner may read and write them, and nobody else. */
+/** For the owner alone. */
 export const PRIVATE_FILE_MODE = 0o600;
 export const PRIVATE_FOLDER_MODE = 0o700;
 

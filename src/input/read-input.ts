@@ -33,7 +33,7 @@ type Machine = Pick<Host, 'stdin' | 'cwd' | 'sleep'>;
 const PIECE = 256 * 1024;
 /** Milliseconds between two looks whether more has come through a pipe. */
 const PAUSE = 20;
-/** So many pauses, 10 s, are waited for somebody to write into a named pipe. */
+/** How many pauses, 10 s, to wait for a writer of a named pipe. */
 const PAUSES = 500;
 
 /**
@@ -90,7 +90,7 @@ async function* readPieces(
   file: FileHandle,
   isPipe: boolean,
 ): AsyncGenerator<Buffer> {
-  // A pipe without a name had its writer from the start, as the one of a shell's <(…).
+  // A pipe without a name, as of a shell's <(…), had its writer from the start.
   let mayBegin = isPipe && !/^\/(?:dev\/fd|proc)\//.test(source.path) ? PAUSES : 0;
   for (;;) {
     signal.throwIfAborted();
@@ -106,7 +106,7 @@ async function* readPieces(
   }
 }
 
-/** Empty at the end, which is also where nobody writes into a named pipe; undefined while a writer says nothing. */
+/** Empty at the end, and for a named pipe without a writer; undefined while a writer is silent. */
 async function readPiece(file: FileHandle): Promise<Buffer | undefined> {
   const piece = Buffer.allocUnsafe(PIECE);
   try {

@@ -19,7 +19,7 @@ export interface CreateSteps {
 /** Milliseconds between two looks at the same thing. */
 const SECOND_LOOK = 1_000;
 
-/** A token may have been created whose secret nobody has. */
+/** A token may have been created whose secret is lost. */
 class UnclearCreation extends OrgctlError {
   constructor(
     organization: string,

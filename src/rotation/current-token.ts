@@ -4,7 +4,7 @@ import type { AuditTokens } from '../service/audit-token.ts';
 import type { ResourceDocument } from '../wire/json-api.ts';
 import type { Journal, JournalState, TokenFacts } from './journal.ts';
 
-/** What is known of the organization's one token, and whether the service has the route that shows it. */
+/** The organization's one token, as far as the service shows it or it is remembered here. */
 
 export type CurrentToken =
   | { readonly kind: 'found'; readonly facts: TokenFacts }
@@ -74,7 +74,7 @@ export function isRouteMissing(metadata: Metadata): boolean {
   return metadata.kind === 'unknown' && metadata.refusal.status === 404;
 }
 
-/** An answer to the question, though not the one that was hoped for. */
+/** An answer, though not with the metadata. */
 function isRefusal(error: unknown): error is ServiceError {
   return (
     error instanceof ServiceError && error.status >= 400 && error.status < 500 && ![401, 429].includes(error.status)
@@ -119,12 +119,12 @@ export function toTimes({ createdAt, expiredAt }: Pick<TokenFacts, 'createdAt' |
   };
 }
 
-/** What is no instant could be anything, and what is remembered is shown. */
+/** Any other text is dropped: it would be shown later. */
 function isInstant(value: unknown): value is string {
   return typeof value === 'string' && !Number.isNaN(Date.parse(value));
 }
 
-/** Said where the answer that holds a new token leaves out its expiry. */
+/** The warning where the answer with a new token leaves out its expiry. */
 export const UNKNOWN_EXPIRY = 'the service does not say when the new token expires';
 
 /** Whether both say the same, and both say something. */

@@ -2,8 +2,8 @@ import { ConnectionError, ServiceError, toReason, UsageError } from '../errors.t
 import type { DeliveredToken, Journal } from './journal.ts';
 
 /**
- * Does what replaces or deletes the token without a rotation. What was remembered of the token before is no longer true
- * then, and is forgotten before: a run that is killed in between must not leave it. Only for who holds the lock.
+ * Replaces or deletes the token without a rotation. What is remembered of the token is forgotten before, so that a killed
+ * run does not leave what is no longer true. For the holder of the lock only.
  * `isShown`: whether the service shows the token's metadata, where this run has seen it.
  */
 export async function changeToken<T>(
@@ -28,7 +28,7 @@ export async function changeToken<T>(
   }
 }
 
-/** Only for who holds the lock. A token that is there already is not given up for want of its record. */
+/** For the holder of the lock only. The token exists, so a record that cannot be written is a warning. */
 export async function rememberToken(
   journal: Journal,
   last: DeliveredToken,

@@ -16,22 +16,22 @@ import { parseJsonText } from '../json-text.ts';
 import { isTokenFacts, RECOVERY_PREFIX, type TokenFacts, toFingerprint } from './journal.ts';
 
 /**
- * A file that keeps a new secret until it is delivered. Made before the request that mints, so that a full disk or a
- * folder without permission is met while the old token still lives.
+ * A file that keeps a new secret until it is delivered. Made before the request, so that a full disk or a folder without
+ * permission is found while the old token still works.
  */
 export interface RecoveryFile {
   /** Absolute. */
   readonly path: string;
   /**
-   * On disk when this resolves. The secret comes first and alone on its line; without facts, it is all there is.
-   * Throws what the file system says.
+   * On disk when this resolves. The secret is the first line, or all there is without facts. Throws what the file system
+   * says.
    */
   keep(secret: string, facts?: TokenOrigin): Promise<void>;
-  /** Writes it again where the file, or its folder, is gone or never took it. Throws what the file system says. */
+  /** Writes it again where the file or its folder is gone, or the first time failed. Throws what the file system says. */
   restore(secret: string, facts?: TokenOrigin): Promise<void>;
   /**
-   * Removes the file. It is not overwritten before: journals, snapshots and flash memory keep the old blocks anyway, and
-   * whoever could read those could read the file.
+   * Removes the file. It is not overwritten before: file systems and flash memory keep the old blocks anyway, and a reader
+   * of those could read the file too.
    */
   discard(): Promise<void>;
 }
@@ -45,20 +45,20 @@ export interface TokenOrigin extends TokenFacts {
 
 export interface KeptSecret {
   readonly secret: string;
-  /** Undefined where the secret was kept without: then nothing proves that it is whole. */
+  /** Undefined where the secret was kept without them: then nothing proves that it is whole. */
   readonly facts: (TokenOrigin & { readonly fingerprint: string }) | undefined;
 }
 
 export interface FoundRecoveryFile {
   readonly path: string;
   /**
-   * False where it holds nothing: then a killed run left it, or one waits for its token right now. True also where it
-   * cannot be read.
+   * False where it is empty: a killed run left it, or a run waits for its token right now. True also where it cannot be
+   * read.
    */
   readonly holdsSecret: boolean;
 }
 
-// Longer than any token and its facts, so that room for them is there when they come.
+// Longer than any token and its facts, for which it reserves room.
 const RESERVED_BYTES = 4_096;
 const MOST_BYTES = 1_048_576;
 
@@ -105,9 +105,8 @@ export function openRecoveryFile(path: string): RecoveryFile {
 }
 
 /**
- * What a recovery file holds; undefined where it is gone or holds nothing. Throws UsageError, with the code
- * `damaged-recovery-file`, where the secret in it is not whole, and for a file that is not its owner's alone: a secret
- * others may have seen is not one to deliver without a word.
+ * What a recovery file holds; undefined where it is gone or empty. Throws UsageError where the secret in it is not whole
+ * (code `damaged-recovery-file`), and where others may have read it, so that no such secret is delivered.
  */
 export function readRecoveryFile(path: string): KeptSecret | undefined {
   let file: PlainFile | undefined;
@@ -151,13 +150,13 @@ export function listRecoveryFiles(directory: string): readonly FoundRecoveryFile
     .map((path) => ({ path, holdsSecret: mayHoldSecret(path) }));
 }
 
-/** For the holder of the lock only: nobody else is at work, so that files without a secret are those of killed runs. */
+/** For the holder of the lock only: then files without a secret are those of killed runs. */
 export function removeEmptyRecoveryFiles(directory: string): void {
   let found: readonly FoundRecoveryFile[];
   try {
     found = listRecoveryFiles(directory);
   } catch {
-    // They are in nobody's way.
+    // They do no harm.
     return;
   }
   for (const { path, holdsSecret } of found) if (!holdsSecret) removeQuietly(path);
@@ -187,7 +186,7 @@ function parseContent(path: string, bytes: Uint8Array): KeptSecret | undefined {
   const end = bytes.findLastIndex((byte) => byte !== 0) + 1;
   if (end === 0) return undefined;
   const text = decode(bytes.subarray(0, end));
-  // Without facts, only the length that is set after the secret tells that all of it was written.
+  // Without facts, only the length, which is set after the secret, proves that all of it was written.
   if (text === undefined || text.includes('\0')) throw createDamaged(path);
   const lines = text.replace(/\n$/, '');
   const at = lines.lastIndexOf('\n');

@@ -4,7 +4,7 @@ import type { Check, RotationWorld } from './types.ts';
 /** Whether the secret that was delivered is the one the service takes. */
 
 export interface Verification {
-  /** True when at least one check passed and none failed; null when none could tell. */
+  /** True when at least one check passed and none failed; null when none proved anything. */
   readonly verified: boolean | null;
   readonly checks: readonly Check[];
 }
@@ -26,7 +26,7 @@ function toVerdict(checks: readonly Check[]): boolean | null {
 async function checkMetadata(facts: TokenFacts, { token }: World): Promise<Check> {
   const current = await token.read().catch(() => ({ kind: 'unknown' }) as const);
   switch (current.kind) {
-    // After a 201 none shown is no proof against the token: only another one is.
+    // After a 201 a service that shows no token proves nothing: only another token does.
     case 'absent':
     case 'unknown':
       return { check: 'metadata', passed: null, detail: 'the service does not show which token is current' };

@@ -4,17 +4,16 @@ import { toTemporaryPath } from '../../files/durable-file.ts';
 import { MEBIBYTE, readWholeFile } from '../../input/read-file.ts';
 import { getEnvValue, setEnvValue } from './env-text.ts';
 import { checkReplaceable, prepareReplacement } from './replace-file.ts';
-import type { Sink, SinkSurroundings } from './sink.ts';
+import { createSink, type Sink, type SinkSurroundings } from './sink.ts';
 import { findTarget, statIfAny, type Target, warnOfReaders } from './target.ts';
-import { toUndelivered } from './undelivered.ts';
 
-// Longer than any token, and than what other programs add meanwhile.
+// More than a token and what other programs may add meanwhile.
 const RESERVED_BYTES = 4_096;
 const MOST_BYTES = 16 * MEBIBYTE;
 /** Stands in for a secret while there is none. */
 const EXAMPLE = 'x';
 
-/** One key's line in an env file; all else in it stays byte for byte. `path` is absolute. */
+/** The line of one key in an env file, whose other bytes stay as they are. `path` is absolute. */
 export function createEnvFileSink(
   name: string,
   path: string,
@@ -25,7 +24,7 @@ export function createEnvFileSink(
   // Two keys of one file are two sinks. The journal takes hexadecimal digits alone.
   const suffix = createHash('sha256').update(key).digest('hex').slice(0, 16);
   const toPlace = (target: Target, unique: string): string => toTemporaryPath(target.path, `${unique}${suffix}`);
-  const sink: Sink = {
+  return createSink({
     name,
     kind: 'env-file',
     async check() {
@@ -43,17 +42,12 @@ export function createEnvFileSink(
       const replacement = await prepareReplacement(name, target, toPlace(target, unique), size + RESERVED_BYTES);
       warnOfReaders(name, target, warn);
       return {
-        sink,
         async deliver(secret) {
-          try {
-            // As it is now: others may have changed it since.
-            const text = await readText(target.path);
-            await replacement.write(Buffer.from(setEnvValue(text, key, secret), 'latin1'));
-          } catch (error) {
-            throw toUndelivered(name, toReason(error), error);
-          }
+          // As it is now: others may have changed it since.
+          const text = await readText(target.path);
+          await replacement.write(Buffer.from(setEnvValue(text, key, secret), 'latin1'));
         },
-        discard: () => replacement.discard(),
+        discard: replacement.discard,
       };
     },
     async read() {
@@ -64,8 +58,7 @@ export function createEnvFileSink(
         return undefined;
       }
     },
-  };
-  return sink;
+  });
 }
 
 /** The size of the file, in which the key's line can be found. Throws UsageError. */

@@ -36,7 +36,7 @@ export function getEnvValue(text: string, key: string): string | undefined {
   return quote === '"' && /[\\$`]/.test(quoted) ? undefined : quoted;
 }
 
-/** As shells and dotenv readers take it alike: without quotes where that can be, without escapes always. */
+/** Written so that shells and dotenv readers agree: without quotes where possible, and never with escapes. */
 function toWritten(value: string): string {
   if (/^[\w./+=:@%,-]+$/.test(value)) return value;
   if (/^[ -&(-[\]-~]+$/.test(value)) return `'${value}'`;
@@ -95,7 +95,7 @@ function findClosing(text: string, from: number, quote: string, line: number): n
   for (let at = text.indexOf(quote, from + 1); at >= 0; at = text.indexOf(quote, at + 1)) {
     const backslashes = countBackslashes(text, at);
     if (backslashes === 0) return at;
-    // Some take a backslash in single quotes for itself, and some do not undo two of them in double quotes.
+    // In single quotes some readers take a backslash as it is; in double quotes some do not make one of two.
     if (quote === "'" || backslashes % 2 === 0) {
       throw new Error(`readers differ in where the value on line ${line} ends`);
     }

@@ -1,12 +1,11 @@
 import { findCommand } from './find-command.ts';
 import { COMMAND_LIMITS, type CommandLimits, runCommand } from './run-command.ts';
-import type { Sink, SinkSurroundings } from './sink.ts';
+import { createSink, createUndelivered, type Sink, type SinkSurroundings } from './sink.ts';
 import { splitWords } from './split-words.ts';
-import { toUndelivered } from './undelivered.ts';
 
 /**
- * A command that takes the secret on stdin. Exit code 0 is its word that it has it. `isAlone`: no other place but commands
- * gets the secret. Throws UsageError.
+ * A command that gets the secret on stdin. Exit code 0 means that it has it. `isAlone`: no place but commands gets the
+ * secret. Throws UsageError.
  */
 export function createExecSink(
   name: string,
@@ -16,30 +15,25 @@ export function createExecSink(
   limits: CommandLimits = COMMAND_LIMITS,
 ): Sink {
   const words = splitWords(command, name);
-  const sink: Sink = {
+  return createSink({
     name,
     kind: 'exec',
     async check() {
       await findCommand(words[0], name, surroundings);
     },
-    temporaries: async () => [],
     async prepare() {
       const path = await findCommand(words[0], name, surroundings);
       return {
-        sink,
         async deliver(secret) {
           const { failure, hasWaited } = await runCommand({ path, words }, secret, surroundings, limits);
-          if (failure !== undefined) throw toUndelivered(name, `${words[0]} ${failure}`);
+          if (failure !== undefined) throw createUndelivered(name, `${words[0]} ${failure}`);
           if (isAlone && !hasWaited) {
             surroundings.warn(
               `${name}: ${words[0]} did not wait for the end of the token, so it may not have read it, and no other place has it`,
             );
           }
         },
-        discard: async () => undefined,
       };
     },
-    read: async () => undefined,
-  };
-  return sink;
+  });
 }

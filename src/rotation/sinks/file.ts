@@ -1,10 +1,8 @@
-import { toReason } from '../../errors.ts';
 import { toTemporaryPath } from '../../files/durable-file.ts';
 import { readWholeFile } from '../../input/read-file.ts';
 import { checkReplaceable, prepareReplacement } from './replace-file.ts';
-import type { Sink, SinkSurroundings } from './sink.ts';
+import { createSink, type Sink, type SinkSurroundings } from './sink.ts';
 import { findTarget, type Target, warnOfReaders } from './target.ts';
-import { toUndelivered } from './undelivered.ts';
 
 // Longer than any token.
 const RESERVED_BYTES = 4_096;
@@ -16,7 +14,7 @@ export function createFileSink(
   { user, warn }: Pick<SinkSurroundings, 'user' | 'warn'>,
 ): Sink {
   const find = (): Promise<Target> => findTarget(name, path, user);
-  const sink: Sink = {
+  return createSink({
     name,
     kind: 'file',
     async check() {
@@ -29,17 +27,10 @@ export function createFileSink(
     },
     async prepare(unique) {
       const target = await find();
-      const replacement = await prepareReplacement(name, target, toTemporaryPath(target.path, unique), RESERVED_BYTES);
+      const temporary = toTemporaryPath(target.path, unique);
+      const { write, discard } = await prepareReplacement(name, target, temporary, RESERVED_BYTES);
       warnOfReaders(name, target, warn);
-      return {
-        sink,
-        async deliver(secret) {
-          await replacement.write(Buffer.from(secret)).catch((error: unknown) => {
-            throw toUndelivered(name, toReason(error), error);
-          });
-        },
-        discard: () => replacement.discard(),
-      };
+      return { deliver: (secret) => write(Buffer.from(secret)), discard };
     },
     async read() {
       try {
@@ -50,11 +41,10 @@ export function createFileSink(
         return undefined;
       }
     },
-  };
-  return sink;
+  });
 }
 
-/** People end files with a newline. What has more in it than one word of ASCII is no token. */
+/** Editors end files with a newline. More than one word of ASCII is no token. */
 function toSecret(text: string): string | undefined {
   return /^([!-~]+)(?:\r?\n)?$/.exec(text)?.[1];
 }

@@ -10,7 +10,7 @@ type Machine = Pick<SinkSurroundings, 'env' | 'platform' | 'cwd'>;
 export async function findCommand(command: string, name: string, { env, platform, cwd }: Machine): Promise<string> {
   const isWindows = platform === 'win32';
   const isPath = command.includes('/') || (isWindows && command.includes('\\'));
-  // An empty entry means the present folder to some: there a program may lie that is not the one that is meant.
+  // An empty entry means the current folder to some shells, where a program may lie that is not the one that is meant.
   const searched = (env['PATH'] ?? '').split(isWindows ? ';' : ':').filter((folder) => folder !== '');
   const folders = isPath ? [''] : searched;
   const endings = isWindows ? toEndings(command, env['PATHEXT']) : [''];
@@ -37,7 +37,7 @@ export async function findCommand(command: string, name: string, { env, platform
 async function checkInterpreter(path: string, name: string, machine: Machine): Promise<void> {
   const [, interpreter, word = ''] = /^#![ \t]*([^ \t\n]+)(?:[ \t]+([^\n]*))?/.exec(await readStart(path)) ?? [];
   if (interpreter === undefined) return;
-  // env looks up a program in PATH; its options and variables are its own business.
+  // env looks up a program in PATH. What it does with options and variables is not looked at.
   const looked = basename(interpreter) === 'env' ? word.replace(/^-S[ \t]*/, '').split(/[ \t]/)[0] : undefined;
   const isFound =
     (await isExecutable(resolve(machine.cwd, interpreter))) &&

@@ -1,9 +1,8 @@
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { toReason, UsageError } from '../../errors.ts';
-import type { Sink, SinkSurroundings } from './sink.ts';
+import { createSink, type Sink, type SinkSurroundings } from './sink.ts';
 import { findTarget, openRegular } from './target.ts';
-import { toUndelivered } from './undelivered.ts';
 
 type Surroundings = Pick<SinkSurroundings, 'env' | 'randomBytes' | 'writeStderr'>;
 
@@ -29,35 +28,26 @@ export function createGithubOutputSink(name: string, key: string, surroundings: 
     }
     return target.path;
   };
-  const sink: Sink = {
+  return createSink({
     name,
     kind: 'github-output',
     async check() {
       await check();
     },
-    temporaries: async () => [],
     async prepare() {
       const path = await check();
       return {
-        sink,
         async deliver(secret) {
-          try {
-            const delimiter = `orgctl-${Buffer.from(surroundings.randomBytes(16)).toString('hex')}`;
-            const entry = toEntry(key, secret, delimiter);
-            // From this line on the log hides the secret. It is the one place where orgctl prints it unasked, and
-            // without it the secret would be less safe: then it is not delivered.
-            await surroundings.writeStderr(`::add-mask::${secret.replaceAll('%', '%25')}\n`);
-            await append(path, entry);
-          } catch (error) {
-            throw toUndelivered(name, toReason(error), error);
-          }
+          const delimiter = `orgctl-${Buffer.from(surroundings.randomBytes(16)).toString('hex')}`;
+          const entry = toEntry(key, secret, delimiter);
+          // From this line on the log hides the secret. It is the one place where orgctl prints it unasked; where that
+          // fails, the secret is not delivered.
+          await surroundings.writeStderr(`::add-mask::${secret.replaceAll('%', '%25')}\n`);
+          await append(path, entry);
         },
-        discard: async () => undefined,
       };
     },
-    read: async () => undefined,
-  };
-  return sink;
+  });
 }
 
 function toEntry(key: string, secret: string, delimiter: string): string {

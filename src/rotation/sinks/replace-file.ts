@@ -6,9 +6,9 @@ import { PRIVATE_FILE_MODE } from '../../files/permissions.ts';
 import { isMountPoint } from './mounts.ts';
 import { openRegular, statIfAny, type Target, toKind } from './target.ts';
 
-/** A file's next content, with everything done that can fail before there is one. */
+/** A user's file that is about to be replaced: all that can fail before there is a new content is done. */
 export interface Replacement {
-  /** On disk when it resolves. Throws what the system says. At most once. */
+  /** On disk when it resolves. At most once. Throws what the system says. */
   write(content: Uint8Array): Promise<void>;
   /** Removes what was made and is still there. Safe twice, never throws. */
   discard(): Promise<void>;
@@ -42,9 +42,9 @@ export async function checkReplaceable(name: string, target: Target): Promise<vo
 }
 
 /**
- * Reserves room for `size` bytes in `temporary`, or opens the file itself where a rename could not do: it is a mount,
- * or the new file would belong to another group. In place there is nothing to reserve with, and readers can meet the
- * file half written. Throws UsageError and then leaves nothing behind.
+ * Reserves room for `size` bytes in `temporary`. Where a rename is impossible (the file is a mount) or wrong (the new file
+ * would belong to another group), the file is written in place: without reserved room, and readers may see half of it.
+ * Throws UsageError, and then leaves nothing behind.
  */
 export async function prepareReplacement(
   name: string,
@@ -96,7 +96,7 @@ function toMountError(name: string, { path }: Target, error: unknown): UsageErro
   });
 }
 
-// The file stays open until then: nobody can put another one in its place, and its mode cannot get in the way.
+// The file stays open until it is written: it cannot be exchanged for another one, and its mode does not matter.
 function createReplacement(target: Target, temporary: string, file: FileHandle): Replacement {
   return {
     async write(content) {
@@ -119,7 +119,7 @@ function createReplacement(target: Target, temporary: string, file: FileHandle):
   };
 }
 
-/** For what cannot be removed, as in a folder that may no longer be changed: no secret is to stay in it. */
+/** For a file that cannot be removed, as in a folder that may no longer be changed: no secret is to stay in it. */
 async function empty(path: string): Promise<void> {
   await truncate(path).catch(() => undefined);
 }
@@ -139,7 +139,7 @@ async function reserve(path: string, folder: string, size: number): Promise<File
   }
 }
 
-/** What is there now, unless something else was put in the place of a file of ours. */
+/** The file that is there now. Throws where it is no file, or another user's. */
 function refuseOther(path: string, present: Stats, own: Stats): Stats {
   if (!present.isFile()) throw new Error(`${path} is ${toKind(present)} now, not a file`);
   if (present.uid !== own.uid) throw new Error(`${path} belongs to another user now`);

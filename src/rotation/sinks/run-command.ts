@@ -71,7 +71,7 @@ export async function runCommand(
     signalAll(child, 'SIGKILL', surroundings);
   }
   const failure = await ended;
-  // What it leaves running may hold its output open for as long as it likes. That is nobody's failure.
+  // What it leaves running may hold its output open for as long as it likes. That is no failure.
   await settlesWithin(shown, limits.drain);
   child.stdout.destroy();
   child.stderr.destroy();
@@ -92,7 +92,7 @@ function start({ path, words: [name, ...args] }: Command, { env, platform, cwd }
   });
 }
 
-/** Our own credentials are nothing to a program that stores the new one. All else stays: it needs its own. */
+/** Without our own credentials, which a program that stores the new token does not need. All else stays. */
 function toChildEnvironment(env: SinkSurroundings['env']): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !/^(?:ORGCTL_TOKEN|TFE_TOKEN|TF_TOKEN_.*)$/i.test(name)),
@@ -110,8 +110,8 @@ function untilEnd(child: Child): Promise<CommandEnd['failure']> {
 }
 
 /**
- * Whether all of it was taken. What waits in the pipe counts: whether it is read from there cannot be seen, only whether
- * the command ended before it could know that it has all.
+ * Whether all of it was taken, into the pipe at least: whether the command reads it from there cannot be seen, only whether
+ * it ended before its input did.
  */
 async function feed(
   stdin: Writable,
@@ -162,7 +162,7 @@ async function relay(
       timer = setTimeout(() => void show(redactor.flush()).catch(() => undefined), quiet);
     }
   } catch {
-    // Cut off by us, or nobody takes our stderr any more: neither is the command's failure.
+    // Cut off by us, or our stderr was closed: neither is the command's failure.
   }
   clearTimeout(timer);
   await show((rest === '' ? '' : redactor.push(toLine(rest))) + redactor.flush()).catch(() => undefined);

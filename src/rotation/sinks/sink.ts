@@ -1,21 +1,22 @@
+import { OrgctlError, toReason } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import type { Redactor } from '../../secrets/stream.ts';
 
-/** A place that a new secret is delivered to, as named by one `--to`. */
+/** A place for a new secret, as named by one `--to`. */
 export interface Sink {
   /** As written after `--to`. Holds no secret of ours. */
   readonly name: string;
   readonly kind: 'file' | 'env-file' | 'exec' | 'github-output' | 'stdout';
-  /** Looks without leaving a trace. Throws UsageError. Sees less than `prepare`, which makes what it needs. */
+  /** Looks without leaving a trace, and finds less than `prepare`, which makes files. Throws UsageError. */
   check(): Promise<void>;
   /**
-   * Absolute paths of the files that `prepare(unique)` may make, known before it does. Whoever finds them after a run
-   * that died removes them. Throws UsageError.
+   * Absolute paths of the files that `prepare(unique)` may make, known before it does: after a killed run the next one
+   * removes them. Throws UsageError.
    */
   temporaries(unique: string): Promise<readonly string[]>;
-  /** Does everything that can fail before there is a secret. Throws UsageError and then leaves nothing behind. */
+  /** Does everything that can fail before there is a secret. Throws UsageError, and then leaves nothing behind. */
   prepare(unique: string): Promise<PreparedSink>;
-  /** The secret that is there now; undefined when there is none, or none that can be read. Never throws. */
+  /** The secret that is there now; undefined where there is none, or none that can be read. Never throws. */
   read(): Promise<string | undefined>;
 }
 
@@ -25,6 +26,44 @@ export interface PreparedSink {
   deliver(secret: string): Promise<void>;
   /** Takes back what `prepare` made and is still there. Safe after `deliver`, safe twice, never throws. */
   discard(): Promise<void>;
+}
+
+/** What differs between kinds. `deliver` throws anything; `discard` and `read` are left out where there is nothing to do. */
+interface SinkParts extends Pick<Sink, 'name' | 'kind' | 'check'>, Partial<Pick<Sink, 'temporaries' | 'read'>> {
+  prepare(unique: string): Promise<Pick<PreparedSink, 'deliver'> & Partial<Pick<PreparedSink, 'discard'>>>;
+}
+
+export function createSink(parts: SinkParts): Sink {
+  const { name } = parts;
+  const sink: Sink = {
+    temporaries: async () => [],
+    read: async () => undefined,
+    ...parts,
+    async prepare(unique) {
+      const { deliver, discard = async () => undefined } = await parts.prepare(unique);
+      return {
+        sink,
+        discard,
+        async deliver(secret) {
+          try {
+            await deliver(secret);
+          } catch (error) {
+            throw isUndelivered(error) ? error : createUndelivered(name, toReason(error), error);
+          }
+        },
+      };
+    },
+  };
+  return sink;
+}
+
+function isUndelivered(error: unknown): boolean {
+  return error instanceof OrgctlError && error.exit === 'not-delivered';
+}
+
+/** `reason`: why the sink of this name did not get the secret. */
+export function createUndelivered(name: string, reason: string, cause?: unknown): OrgctlError {
+  return new OrgctlError('not-delivered', `${name} did not get the new token`, { reasons: [reason], cause });
 }
 
 /** What sinks need of the machine and of the output. */

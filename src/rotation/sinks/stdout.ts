@@ -1,6 +1,5 @@
-import { toReason, UsageError } from '../../errors.ts';
-import type { Sink, SinkSurroundings } from './sink.ts';
-import { toUndelivered } from './undelivered.ts';
+import { UsageError } from '../../errors.ts';
+import { createSink, type Sink, type SinkSurroundings } from './sink.ts';
 
 type Surroundings = Pick<SinkSurroundings, 'isStdoutDiscarded' | 'writeStdout' | 'toStdoutText'>;
 
@@ -12,24 +11,13 @@ export function createStdoutSink(name: string, surroundings: Surroundings): Sink
       hint: 'Send the output into a file or to the program that needs the token.',
     });
   };
-  const sink: Sink = {
+  return createSink({
     name,
     kind: 'stdout',
     check,
-    temporaries: async () => [],
     async prepare() {
       await check();
-      return {
-        sink,
-        async deliver(secret) {
-          await surroundings.writeStdout(surroundings.toStdoutText(secret)).catch((error: unknown) => {
-            throw toUndelivered(name, toReason(error), error);
-          });
-        },
-        discard: async () => undefined,
-      };
+      return { deliver: (secret) => surroundings.writeStdout(surroundings.toStdoutText(secret)) };
     },
-    read: async () => undefined,
-  };
-  return sink;
+  });
 }

@@ -18,7 +18,7 @@ const MOST_LINKS = 40;
 
 /**
  * Follows symlinks, also one to a file that does not exist yet. `name` is for messages. Throws UsageError, also for a file
- * that belongs to another user than this one; undefined lets it belong to anyone.
+ * that belongs to another user than `user`; undefined lets it belong to anyone.
  */
 export async function findTarget(name: string, path: string, user: number | undefined): Promise<Target> {
   try {
@@ -41,11 +41,11 @@ export async function statIfAny(path: string): Promise<Stats | undefined> {
 }
 
 /**
- * Opens a file, and nothing that was put in its place since it was looked at: a pipe without a reader or writer would
- * keep us waiting. Throws what the system says, or that it is no file.
+ * Opens a file, without waiting where a pipe was put in its place since it was looked at. Throws what the system says, or
+ * that it is no file.
  */
 export async function openRegular(path: string, flags: number): Promise<FileHandle> {
-  // A pipe that nobody reads is refused with ENXIO.
+  // The answer for a pipe without a reader.
   const file = await open(path, flags | NO_WAIT).catch((error: unknown) => {
     throw toErrorCode(error) === 'ENXIO' ? new Error(`${path} is not a file now`) : error;
   });
@@ -55,7 +55,7 @@ export async function openRegular(path: string, flags: number): Promise<FileHand
   throw new Error(`${path} is ${toKind(stats)} now, not a file`);
 }
 
-// realpath alone does not do: it refuses a link whose target is still to be made.
+// realpath refuses a link whose target is still to be made.
 async function followLinks(path: string): Promise<string> {
   let at = path;
   for (let count = 0; count <= MOST_LINKS; count += 1) {
@@ -91,7 +91,7 @@ function toOwnerError(name: string, path: string, owner: number): UsageError {
   });
 }
 
-/** Says that a file will hold the token where others can read it: its mode is kept. Windows has no such modes. */
+/** Warns where others can read a file that is to hold the token: its mode is kept. */
 export function warnOfReaders(name: string, { path, stats }: Target, warn: (text: string) => void): void {
   if (stats === undefined || !isReadableByOthers(stats.mode)) return;
   const mode = (stats.mode & 0o777).toString(8);
