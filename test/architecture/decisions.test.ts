@@ -102,6 +102,29 @@ const DECISIONS: readonly Decision[] = [
     ],
   },
   {
+    decision: 'how files are made, replaced, synced and removed',
+    // Files that users name for a secret, the file that SQLite locks, the state of a sandbox, and settings, by conf.
+    homes: [
+      'src/files/',
+      'src/rotation/sinks/replace-file.ts',
+      'src/rotation/lock.ts',
+      'src/commands/sandbox/reset.ts',
+      'src/settings/store.ts',
+    ],
+    marks: [
+      importsNames(
+        'node:fs',
+        /^(?:appendFile|chmod|copyFile|createWriteStream|f?truncate|f(?:data)?sync|mkd(?:ir|temp)|rename|rm(?:dir)?|unlink|writeFile)(?:Sync)?$/,
+      ),
+      imports(/^(?:atomically|conf|proper-lockfile)$/),
+    ],
+    copies: [
+      "import { mkdirSync } from 'node:fs';",
+      "import { rename, writeFile } from 'node:fs/promises';",
+      "const { lock } = await import('proper-lockfile');",
+    ],
+  },
+  {
     decision: 'which operation a refused request was',
     homes: ['src/service/operations.ts'],
     marks: [says(new RegExp(`^(?:\\^|\\\\)*/(?:${listFirstSegments().join('|')})(?:$|[/?\\\\])`))],
