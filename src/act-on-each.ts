@@ -26,11 +26,11 @@ const MOST_UNAVAILABLE = 8;
 /** So few items take no time, and go one after the other: what is done is then what stands first. */
 const FEW = 8;
 const AT_ONCE = 8;
-/** Finished items that wait for an earlier one to be told. */
+/** Finished items that wait for an earlier one. */
 const MOST_AHEAD = 256;
 
 /**
- * Acts on each item and tells what became of it, in the order of the items. Several are on their way at a time, more
+ * Acts on each item and gives what became of it, in the order of the items. Several are on their way at a time, more
  * with each success and never more than eight. After a failure that would meet them all, those on their way are waited
  * for and the rest is not attempted.
  */
@@ -74,7 +74,7 @@ export async function* actOnEach<Item, Done>(
   const fill = (): void => {
     while (stop === undefined && underway < width && begun.length < MOST_AHEAD && upcoming < items.length) {
       const outcome = run(items[upcoming] as Item, upcoming === 0);
-      // Whoever stops listening leaves it behind; its failure is then nobody's.
+      // Left behind where the caller stops iterating: its failure is then of no interest.
       outcome.catch(() => undefined);
       begun.push(outcome);
       upcoming += 1;
@@ -92,7 +92,7 @@ export async function* actOnEach<Item, Done>(
   }
 }
 
-/** The signal behind an error that tells which write it cut short. */
+/** The signal behind an error that says which write it cut short. */
 export function toSignal(error: OrgctlError): OrgctlError {
   return error.cause instanceof OrgctlError ? error.cause : error;
 }

@@ -1,7 +1,7 @@
 import type { ExitName } from './exit-codes.ts';
 import type { ErrorObject } from './wire/json-api.ts';
 
-/** What every orgctl error can tell: what failed (message), why, what to do next. */
+/** What an error says beside its message: why, and what to do next. */
 export interface ErrorDetails {
   /** Stable reason code for machines; the exit name where nothing finer is known. */
   readonly code?: string;
@@ -111,7 +111,7 @@ export type ConnectionFailure =
   | 'truncated'
   | 'redirect';
 
-/** No usable answer came back. `acted` tells whether the service may have acted on the request. */
+/** No usable answer came back. `acted` says whether the service may have acted on the request. */
 export class ConnectionError extends OrgctlError {
   readonly failure: ConnectionFailure;
   /** `no`: the request provably never reached the service. `maybe`: it may have been acted on. */

@@ -125,7 +125,7 @@ function isStdoutEmptyFile(): boolean {
   }
 }
 
-/** The last major version of Node that these flags were tried on. One that V8 no longer knows would be told on stderr. */
+/** The last major version of Node that these flags were tried on. V8 warns on stderr of one that it no longer knows. */
 const LAST_TRIED = 26;
 
 // V8 makes room for new objects as long as there is memory, and collects old ones once they are many: of a list of a
@@ -147,7 +147,7 @@ function randomBytes(length: number): Uint8Array {
   return bytes;
 }
 
-/** Whether this runs in a CI job, where nobody watches and nobody answers. */
+/** Whether this runs in a CI job, where no one watches or answers. */
 export function isInCi({ env }: Pick<Host, 'env'>): boolean {
   return !['', '0', 'false'].includes((env['CI'] ?? '').toLowerCase());
 }

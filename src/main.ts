@@ -76,11 +76,11 @@ async function report(error: OrgctlError, argv: readonly string[], host: Host, c
   try {
     if (context !== undefined) return context.reporter.error(await context.explain(error));
     const { openReporter } = await import('./context/context.ts');
-    openReporter(host, findManner(argv)).error(error);
+    openReporter(host, findMessageStyle(argv)).error(error);
   } catch {
     const { code: exit } = EXIT_CODES[error.exit];
     const message = `the command failed with exit code ${exit}, and the error cannot be shown`;
-    const { output } = findManner(argv);
+    const { output } = findMessageStyle(argv);
     const isJson = output !== undefined && FORMATS[output].forPrograms;
     const text = isJson ? JSON.stringify({ error: { code: error.exit, exit, message } }) : `orgctl: ${message}`;
     try {
@@ -91,8 +91,8 @@ async function report(error: OrgctlError, argv: readonly string[], host: Host, c
   }
 }
 
-/** For errors before the command line was understood: how to tell them is read from it as well as can be. */
-function findManner(argv: readonly string[]): { readonly output?: FormatName; readonly accessible: boolean } {
+/** For errors before the command line was understood: what it says of how to print them, as far as it can be read. */
+function findMessageStyle(argv: readonly string[]): { readonly output?: FormatName; readonly accessible: boolean } {
   const written = argv.flatMap((word, index) => {
     const [, joined] = /^(?:--output=|-o=?)(.+)$/.exec(word) ?? [];
     return joined ?? (word === '-o' || word === '--output' ? (argv[index + 1] ?? []) : []);

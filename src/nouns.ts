@@ -9,7 +9,7 @@ export interface Noun {
   /** The heading it stands under in help. */
   readonly group: string;
   readonly description: string;
-  /** What adds the verbs to the noun's command. `prepare` is for whoever has to look at other commands. */
+  /** What adds the verbs to the noun's command. `prepare` is for a noun that looks at other commands. */
   readonly load: () => Promise<(noun: Command, open: OpenContext, prepare: PrepareCommand) => void>;
 }
 

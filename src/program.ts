@@ -15,7 +15,7 @@ export interface ProgramOptions {
   readonly version: string;
   /** Called when a verb is about to run, and not for help. */
   readonly loadContext: () => Promise<OpenContext>;
-  /** Told of each help text on its way to a stream. */
+  /** Called with each help text that is being written. */
   readonly onPrint: (written: Promise<void>) => void;
 }
 
@@ -35,7 +35,7 @@ export function createProgram({ host, version, loadContext, onPrint }: ProgramOp
     .configureOutput({
       writeOut: (text) => onPrint(createWriter(host.stdout).write(text)),
       writeErr: (text) => onPrint(createWriter(host.stderr).write(text)),
-      // Errors are told by main, in one way for all of them.
+      // main prints errors, all of them in one way.
       outputError: () => undefined,
       getOutHelpWidth: () => helpWidth(host.stdout.columns),
       getErrHelpWidth: () => helpWidth(host.stderr.columns),

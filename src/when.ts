@@ -105,7 +105,7 @@ function toDateOrInstant(text: string): number | undefined {
   if (hours > 23 || minutes > 59 || seconds > 59 || offset[0] > 23 || offset[1] > 59) {
     throw new UsageError(`${text}: there is no such time of day`, { hint: 'Times are 00:00:00 to 23:59:59.' });
   }
-  // An offset tells how far the clock there is ahead of UTC.
+  // An offset says how far the clock there is ahead of UTC.
   const ahead = (sign === '-' ? -1 : 1) * (offset[0] * HOUR + offset[1] * MINUTE);
   return midnight + hours * HOUR + minutes * MINUTE + seconds * SECOND - ahead;
 }

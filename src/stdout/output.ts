@@ -13,7 +13,7 @@ import type { ListSource, WriteResult } from './result.ts';
 
 export type { ListSource, Page, WriteResult } from './result.ts';
 
-/** Prints results, and nothing but results, on stdout. Every method rejects with ClosedPipe when nobody reads it. */
+/** Prints results, and nothing but results, on stdout. Every method rejects with ClosedPipe when its reader is gone. */
 export interface Output {
   readonly format: Format;
   /** Throws UsageError for `--fields` that results with these columns can never have. To be called before a write is sent. */

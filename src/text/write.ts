@@ -1,7 +1,7 @@
 import { OrgctlError } from '../errors.ts';
 import type { HostOutput } from '../host.ts';
 
-/** Whoever read our output has stopped reading. Not a failure of ours, unless what was written mattered. */
+/** The reader of the output is gone. A failure only where what was written mattered. */
 export class ClosedPipe extends Error {
   override readonly name = 'ClosedPipe';
 
@@ -13,7 +13,7 @@ export class ClosedPipe extends Error {
 export interface Writer {
   /**
    * Resolves when the stream has taken the whole text, so that no more than one piece waits in memory.
-   * Rejects with ClosedPipe when nobody reads any more, and with OrgctlError for any other failure.
+   * Rejects with ClosedPipe when the reader is gone, and with OrgctlError for any other failure.
    */
   write(text: string): Promise<void>;
 }
@@ -26,7 +26,7 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   EIO: 'the device reported an error',
 };
 
-/** Listens for errors of the stream from now on: one that nobody hears would end the process. */
+/** Listens for errors of the stream from now on: one without a listener would end the process. */
 export function createWriter(stream: HostOutput): Writer {
   let failure: Error | undefined;
   // A stream that is destroyed while it writes need not call back.

@@ -140,7 +140,7 @@ describe('progress that does not move', () => {
   it.each<[string, Parameters<typeof start>[0]]>([
     ['at 0 columns', { columns: 0 }],
     ['on a dumb terminal', { env: { TERM: 'dumb' } }],
-  ])('needs no redrawing: it is there %s too', async (_name, options) => {
+  ])('needs no redrawing: it is shown %s too', async (_name, options) => {
     const { stderr, wait } = start({ ...options, moving: false });
     await wait();
     expect(stderr.text()).toBe('Reading members\n');
@@ -157,7 +157,7 @@ describe('progress that does not move', () => {
     expect(stderr.text()).toBe('');
   });
 
-  it('ends where nobody reads it any more', async () => {
+  it('ends when stderr is closed', async () => {
     const { stderr, sleeps, wait } = start({ moving: false });
     stderr.destroy();
     await wait();

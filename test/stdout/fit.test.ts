@@ -81,7 +81,7 @@ describe('a table', () => {
     expect(await join(renderTable(HEAD, ROWS, PLAIN_STYLE, 200))).toBe(whole);
   });
 
-  test('at 40 columns is told in paragraphs, and nothing is cut', async () => {
+  test('at 40 columns is written in paragraphs, and nothing is cut', async () => {
     expect(await join(renderTable(HEAD, ROWS, PLAIN_STYLE, 40))).toBe(
       [
         'id: ou-1234567890abcdef',

@@ -103,7 +103,7 @@ describe('flatten', () => {
     },
   );
 
-  it('bears what is no JSON:API', () => {
+  it('takes what is no JSON:API', () => {
     const odd = { id: '1', type: 'things', attributes: null, relationships: { a: null, b: { data: 'text' } } };
     expect(flatten(odd as unknown as Resource, none)).toEqual({ id: '1', type: 'things', b: 'text' });
     expect(flatten({ id: '1', type: 'things', attributes: [1] } as unknown as Resource, none)).toEqual({
@@ -114,7 +114,7 @@ describe('flatten', () => {
 });
 
 describe('indexIncluded', () => {
-  it('takes the first of two and tells types apart', () => {
+  it('takes the first of two with the same type and id', () => {
     const index = indexIncluded([ana, { ...ana, attributes: {} }, { id: 'user-1', type: 'teams' }]);
     expect([...index.values()]).toEqual([ana, { id: 'user-1', type: 'teams' }]);
   });

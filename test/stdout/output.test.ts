@@ -399,7 +399,7 @@ describe('one', () => {
     }
   });
 
-  it('refuses an unknown field, and bears an absent thing', async () => {
+  it('refuses an unknown field, and prints an absent thing', async () => {
     const { output, stdout } = await start('json', ['nope']);
     await expect(output.one(memberships, document)).rejects.toThrow("unknown field 'nope'");
     expect(stdout.text()).toBe('');

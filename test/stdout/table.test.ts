@@ -107,7 +107,7 @@ describe('renderTable', () => {
     expect(lines[20_002]).toBe('│ ou-19999 │ 漢字 │');
   });
 
-  it.each([130_000, 200_000])('bears %i rows, where cli-table3 throws RangeError', async (count) => {
+  it.each([130_000, 200_000])('draws %i rows, where cli-table3 throws RangeError', async (count) => {
     expect((await join(renderTable(['id', 'name'], toRows(count), plain))).split('\n')).toHaveLength(count + 5);
   });
 });

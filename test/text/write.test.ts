@@ -76,7 +76,7 @@ describe('createWriter', () => {
     expect(stream.listenerCount('error')).toBe(1);
   });
 
-  it('tells a real pipe whose reader has gone', async () => {
+  it('knows a real pipe whose reader is gone', async () => {
     const reader = spawn(process.execPath, ['-e', "process.stdin.once('data', () => process.exit())"], {
       stdio: ['pipe', 'ignore', 'ignore'],
     });

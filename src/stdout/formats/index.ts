@@ -1,6 +1,6 @@
 import type { CreateRenderer } from '../renderer.ts';
 
-/** What others ask of a format, so that nobody has to ask which one it is. */
+/** What decides how others treat a format: they ask for these facts, never for its name. */
 export interface Format {
   readonly name: string;
   /** Read by programs, as JSON. Then what stands on stderr is JSON too. */
