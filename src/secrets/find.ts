@@ -1,7 +1,7 @@
 import { isSecretName } from './body.ts';
 import { SHORTEST_SECRET } from './forms.ts';
 
-/** Secrets that nobody knew before, by where they stand or how they look. */
+/** Secrets that were not known before, found by where they stand or how they look. */
 
 // Longer than any token: whatever is matched has to be remembered.
 const NAMED = new RegExp(`"([\\w-]+)"\\s*:\\s*"((?:[^"\\\\]|\\\\.){${SHORTEST_SECRET},4096})`, 'gs');
@@ -21,7 +21,7 @@ function readEscapes(written: string): string {
   }
 }
 
-/** What looks like a token in the answer to a request that makes one. No id, no instant and no part of a path is so long. */
+/** What looks like a token in the answer to a request that creates one. No id, time or part of a path is so long. */
 export function findTokens(body: string): readonly string[] {
   const written = body.match(/[\w.~+=-]{24,4096}/g) ?? [];
   return [...new Set(written)].filter((word) => /\d/.test(word) && /[a-z]/i.test(word));

@@ -280,7 +280,7 @@ export function readObject(answer: CallAnswer): Readonly<Record<string, unknown>
   return body;
 }
 
-/** For an answer that needs no body. A page from elsewhere does not tell that anything was done. */
+/** For an answer that needs no body. A page from elsewhere does not prove that anything was done. */
 export function readNothing(answer: CallAnswer): undefined {
   if (answer.text.trim() !== '' && parseJson(answer.text) === undefined) {
     throw toUnreadableError(answer, 'the body is not JSON');

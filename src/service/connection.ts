@@ -49,7 +49,7 @@ export async function createRoute(url: URL, options: ConnectionOptions): Promise
 
 type Connector = ReturnType<typeof buildConnector>;
 
-/** What fails on the way to the proxy is told apart from what fails behind it. */
+/** So that a failure on the way to the proxy is known from one behind it. */
 function toProxy(connect: Connector): Connector {
   // undici names the proxy in TLS whatever it is, and Node warns of an address there.
   return (to, done) =>

@@ -15,7 +15,7 @@ export interface WireRequest {
   readonly mediaType: string;
   /** Milliseconds for the whole request. */
   readonly timeout: number;
-  /** A connection that nobody used before: one that was kept may end just as the request leaves. */
+  /** A new connection: one that was kept may end just as the request leaves. */
   readonly ownConnection?: boolean;
   /** A success may hold a new token. */
   readonly answersWithToken?: boolean;
@@ -30,7 +30,7 @@ export interface Answer {
   readonly request: RequestReference;
 }
 
-/** One exchange for the trace. Bodies are as they travelled: whoever shows them removes secrets. */
+/** One exchange for the trace. Bodies are as they travelled, with their secrets. */
 export interface Exchange {
   readonly method: Method;
   readonly url: string;

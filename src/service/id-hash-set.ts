@@ -1,7 +1,7 @@
 /**
- * Texts that came before, in 10 to 20 bytes each however long they are: a list of a whole organization must not fill the
- * memory with the ids that prove it. Only a hash of 64 bits is kept: among a million texts two different ones are taken
- * for the same with a probability of 3 in 100 million, and with another seed they are told apart.
+ * Texts that came before, in 10 to 20 bytes each, so that the ids of a whole organization fit into the memory. Only a hash
+ * of 64 bits is kept: that two of a million texts have the same has a probability of 3 in 100 million, and with another
+ * seed they differ.
  */
 export interface IdHashSet {
   has(text: string): boolean;

@@ -3,11 +3,11 @@ import type { Query } from './query.ts';
 
 /** Related resources to send along. Assumed: the names of those that orgctl asks for; the document lists none. */
 export interface Include {
-  /** Named by a person: sent as given, and a refusal of them is told. */
+  /** Named by the user: sent as given, and a refusal of them is an error. */
   readonly asked: readonly string[];
-  /** What orgctl asks for by itself: where the service refuses one, the last is left out, then the one before. */
+  /** What orgctl asks for by itself: where the service refuses, the last is left out, then the one before. */
   readonly own: readonly string[];
-  /** Whether fields that a person named come from `own`, so that its absence is said. */
+  /** Whether fields that the user named come from `own`, so that its absence is said. */
   readonly isNeeded?: boolean;
 }
 
@@ -19,7 +19,7 @@ export const WITH_USER: Include = { asked: [], own: ['user'] };
 /** What membership reads include by themselves, so that people and teams have names. */
 export const USUAL_INCLUDE: Include = { asked: [], own: ['user', 'teams'] };
 
-/** Reads with as much of the include as the service accepts. `onRefused` is told what is left of it. */
+/** Reads with as much of the include as the service accepts. `onRefused` gets what is left of it. */
 export async function withInclude<T>(
   include: Include,
   read: (query: Query) => Promise<T>,

@@ -12,7 +12,7 @@ export interface Inspection {
   readonly proxy: string | undefined;
   /** Undefined where nothing is looked up here: an address, or what a proxy looks up. */
   readonly addresses: readonly string[] | Failure | undefined;
-  /** Undefined without TLS, and where a proxy makes no connection: the first request tells why. */
+  /** Undefined without TLS, and where a proxy makes no connection: the first request says why. */
   readonly certificate: (SeenCertificate & { readonly problem: Failure | undefined }) | Failure | undefined;
 }
 
@@ -31,9 +31,9 @@ export async function inspectConnection(options: TransportOptions): Promise<Insp
   const shown = proxy === undefined ? undefined : proxy.url.origin;
   const host = withoutBrackets(baseUrl.hostname);
   const addresses = proxy === undefined && isIP(host) === 0 ? await lookUp(host, baseUrl) : undefined;
-  const isLost = addresses !== undefined && 'message' in addresses;
+  const isNotFound = addresses !== undefined && 'message' in addresses;
   const nothing = { proxy: shown, addresses, certificate: undefined };
-  if (baseUrl.protocol !== 'https:' || isLost) return nothing;
+  if (baseUrl.protocol !== 'https:' || isNotFound) return nothing;
   const trust = await toTrust(options);
   const tunnel = proxy === undefined ? undefined : await openTunnel(proxy, baseUrl, trust, options.signal);
   if (proxy !== undefined && tunnel === undefined) return nothing;
@@ -82,7 +82,7 @@ async function openTunnel(
       resolve(undefined);
     };
     asked.once('connect', ({ statusCode }: IncomingMessage, socket: Socket) => {
-      // Whoever hangs up afterwards has nothing more to tell.
+      // What happens to the connection afterwards does not matter.
       socket.on('error', () => undefined);
       if (statusCode === 200) {
         resolve(socket);

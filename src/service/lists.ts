@@ -9,7 +9,7 @@ import type { Query } from './query.ts';
 /** Lists of JSON:API resources: how the routes of the document are read page by page. */
 
 export interface ResourceListOptions {
-  /** Whether pages of 100 are asked for; otherwise no page parameters are sent unless the person asked. */
+  /** Whether pages of 100 are asked for; otherwise no page parameters are sent unless the user asked. */
   readonly paginate: boolean;
   readonly include?: Include;
   readonly page: PageOptions;
@@ -36,7 +36,7 @@ export function createResourceList(client: Client, call: Call, options: Resource
   });
 }
 
-/** Says that fields stay empty which a person has named. */
+/** Warns that fields which the user named stay empty. */
 export function warnOfLess(include: Include, left: Include, warn: (text: string) => void): void {
   if (include.isNeeded !== true) return;
   const names = include.own.filter((name) => !left.own.includes(name));

@@ -168,7 +168,7 @@ export function createMemberships(client: Client, warn: (text: string) => void):
   };
 }
 
-/** Where nobody has an address to see, everybody would seem to be absent. */
+/** Where no address can be seen, everyone would seem to be absent. */
 function refuseHiddenEmails(page: Page, organization: string): void {
   const members = page.items as readonly Membership[];
   if (members.length === 0 || members.some((member) => findEmail(member, page.included) !== undefined)) return;

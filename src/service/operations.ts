@@ -63,7 +63,7 @@ const ANY_TOKEN = 'any user, team or organization token';
 const NO_ORGANIZATION = 'the organization does not exist';
 const NO_FEATURE_SETS = 'this service has no feature sets: they exist in the hosted edition only';
 
-/** A body that the service does not accept; and what is usual for a status that means nothing else. */
+/** A body that the service does not accept, and a status without a meaning of its own. */
 export const INVALID = { hint: 'Correct what the service names, and run the command again.' };
 const CURATION_OFF = {
   meaning: 'public provider curation is disabled for this organization',
@@ -153,7 +153,7 @@ export const OPERATIONS = Object.freeze({
       422: INVALID,
     },
   },
-  // The document names no refusal of the lists, and nobody who may read them.
+  // The document names no refusal of the lists, and does not say who may read them.
   'list-members': {
     request: { method: 'GET', path: MEMBERSHIPS },
     what: 'list the members of :organization',

@@ -43,7 +43,7 @@ export function createPace(options: PaceOptions): Pace {
   let latest = options.now();
   let setBack = 0;
 
-  /** Time that never runs backwards: where a clock is set back, nobody is to wait until it is there again. */
+  /** Time that never runs backwards: a clock that is set back must not hold requests until it is there again. */
   function readClock(): number {
     const now = options.now() + setBack;
     setBack += Math.max(0, latest - now);

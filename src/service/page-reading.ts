@@ -10,10 +10,10 @@ export interface ListRequest {
   readonly what: string;
   /** Gives the page when its turn comes: until then it takes no more room than its text. */
   readonly fetch: (pageQuery: Query) => Promise<() => Page>;
-  /** Page size to ask for; undefined sends no page parameters unless the person asked. */
+  /** Page size to ask for; undefined sends no page parameters unless the user asked. */
   readonly defaultSize: number | undefined;
   readonly options: PageOptions;
-  /** Told once when a service's answers leave completeness unproved. */
+  /** Called once where the answers leave completeness unproved. */
   readonly warn: (text: string) => void;
   /**
    * Given for a log, which grows while it is read: whether the newest items come first, by a page of it. It is whole when
@@ -41,7 +41,7 @@ export async function* readOnce(request: ListRequest & { readonly reading: numbe
     return;
   }
   const { page: first, size } = await fetchFirst(request, pageSize);
-  // What two readings tell apart differently is not the same twice.
+  // A hash of its own for each reading: two ids that one takes for the same, the next does not.
   const ids = createIdHashSet(request.reading);
   checkIds(first, ids);
   const facts = first.pagination;
@@ -88,7 +88,7 @@ async function* readWithTotals(
   }
 }
 
-/** Pages 2 to the last in order, several on their way at a time, but none after `enough` before it is due. */
+/** Pages 2 to the last in order, several on their way at a time, but none after `enough` before its turn. */
 async function* prefetched(
   request: ListRequest,
   size: number | undefined,
@@ -102,7 +102,7 @@ async function* prefetched(
       () => {
         waiting += 1;
       },
-      // Whoever stops early leaves these behind; their failure is then nobody's.
+      // Left behind where the reader stops early: their failure then does not matter.
       () => undefined,
     );
     return page;
@@ -119,7 +119,7 @@ async function* prefetched(
   }
 }
 
-/** The pages after the first, one by one: `next-page` tells how to go on, or else whether the last one was full. */
+/** The pages after the first, one by one: `next-page` says how to go on, or else whether the last one was full. */
 async function* readWithoutTotals(
   request: ListRequest,
   size: number | undefined,
@@ -171,7 +171,7 @@ async function* readLog(
     const isLast = isEnough || isAll || !hasNext(page, number, full);
     // It leaves after this page has come, and travels while this page is printed.
     const upcoming = isLast ? undefined : request.fetch(toPageQuery(number + 1, size));
-    // Whoever stops early leaves it behind; its failure is then nobody's.
+    // Left behind where the reader stops early: its failure then does not matter.
     upcoming?.catch(() => undefined);
     yield limited(items === page.items ? page : withItems(page, items), limit, given);
     given = count;
@@ -236,7 +236,7 @@ function toNextNumber(page: Page, number: number, full: number): number | undefi
   return next;
 }
 
-/** Page 1, and the page size in force. A size that nobody asked for is left out where the service refuses it. */
+/** Page 1, and the page size used. A size that the user did not ask for is left out where the service refuses it. */
 async function fetchFirst(
   request: ListRequest,
   asked: number | undefined,
@@ -266,7 +266,7 @@ function checkNumber({ current }: PageFacts, number: number): void {
   }
 }
 
-/** A total that a page does not tell contradicts nothing. */
+/** A total that a page leaves out contradicts nothing. */
 function checkFacts({ items, pagination }: Page, first: PageFacts, number: number): void {
   if (pagination === undefined) throw new Inconsistent(`page ${number} came without pagination`);
   checkNumber(pagination, number);

@@ -16,7 +16,7 @@ export interface PageFacts {
   readonly totalCount: number | undefined;
 }
 
-/** What a person asked of a list. */
+/** What the user asked of a list. */
 export interface PageOptions {
   /** Exactly this page, and nothing claimed about the others. */
   readonly page?: number;

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { UsageError } from '../errors.ts';
 
-/** The proxy variables in force. Empty text counts as unset. */
+/** The proxy variables. Empty text counts as unset. */
 export interface ProxySettings {
   readonly https?: string | undefined;
   readonly http?: string | undefined;

@@ -23,7 +23,7 @@ export type RetryDelay = number | undefined;
 
 const FIRST_DELAY = 250;
 const LONGEST_DELAY = 8_000;
-// Whoever asks for a longer pause than this is better told to come back later.
+// For a longer pause than this the user had better come back later.
 const LONGEST_ASKED_PAUSE = 120_000;
 const PAUSE_JITTER = 250;
 

@@ -36,11 +36,11 @@ export interface Service {
   readonly identity: ServiceIdentity;
   /** Asks which service this is, by one cheap request. False when its answer does not say. */
   identify(): Promise<boolean>;
-  /** Whoever this token acts as. Throws ServiceError where the service refuses, or does not say. */
+  /** The account this token acts as. Throws ServiceError where the service refuses, or does not say. */
   showCaller(): Promise<Resource>;
-  /** Whom this token acts for, by one reading. Never throws. */
+  /** Whom the account acts for, by one reading. Never throws. */
   identifyCaller(): Promise<Caller>;
-  /** The id of whoever this token acts as; undefined where the service does not say. Never throws. */
+  /** The id of that account; undefined where the service does not say. Never throws. */
   findCaller(): Promise<string | undefined>;
   /**
    * The error; with what a few readings prove of a refusal in it, where it is an answer of this service. Never throws.
@@ -72,7 +72,7 @@ export interface ServiceOptions extends TransportOptions {
 }
 
 export function createService(options: ServiceOptions): Service {
-  // Whoever stops reading a list early leaves requests on their way, and some that wait to be sent again.
+  // A list that is not read to its end leaves requests on their way, and some that wait to be sent again.
   const closing = new AbortController();
   const signal = AbortSignal.any([options.signal, closing.signal]);
   // Every request on its way listens to it.

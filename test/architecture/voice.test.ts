@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readSources } from './sources.ts';
-import { findOffences } from './voice.ts';
+import { findOffences, findPrivateWords } from './voice.ts';
 
 test('orgctl speaks with one voice, and every error ends in what to do next', () => {
   const sources = new Map([...readSources('src')].filter(([path]) => !/^src\/(sandbox|wire)\//.test(path)));
@@ -33,3 +33,25 @@ test.each([
 ])('%s is as it should be', (text) => {
   expect(findOffences(new Map([['src/a.ts', text]]))).toEqual([]);
 });
+
+test('names and comments in src are plain words', () => {
+  expect(findPrivateWords(readSources('src'))).toEqual([]);
+});
+
+test.each([
+  'const formerRun = 1;',
+  'function mintToken() {}',
+  'interface A { readonly untold: string }',
+  'const MINT_TIMEOUT = 1;',
+  '// Whoever asks for it is told.',
+  '/** The one in force. */',
+])('%s is reported', (text) => {
+  expect(findPrivateWords(new Map([['src/a.ts', text]]))).toHaveLength(1);
+});
+
+test.each(["const text = 'nobody was told';", "const open = { minting: 1, 'former': 2 };", 'const windings = 1;'])(
+  '%s is as it should be',
+  (text) => {
+    expect(findPrivateWords(new Map([['src/a.ts', text]]))).toEqual([]);
+  },
+);

@@ -84,3 +84,27 @@ function judgeHint(node: Node, text: string): readonly string[] {
   if (hint === undefined || /[.?:]$|: \S.*$|\$\{\w+\}$/.test(hint)) return [];
   return [`${hint}: a hint ends in a full stop, or after a colon in what can be pasted`];
 }
+
+/**
+ * Words of which nobody outside this project would know what they stand for, in names and comments. What users read and
+ * what is stored keeps its words.
+ */
+const PRIVATE_WORDS =
+  /\b(?:tell(?:s|ing)?|told|untold|whoever|nobody|doors?|doorkeeper|wings?|manners?|mint(?:s|ed|ing)?|former|due|mend(?:s|ed|ing)?|afresh|in force|doubtful)\b/i;
+
+/** Names of members that stand in files of earlier versions. */
+const STORED = new Set(['lost', 'minted', 'minting', 'mintingSince']);
+
+/** Every name and comment with such a word, as `file: name`. */
+export function findPrivateWords(files: ReadonlyMap<string, string>): readonly string[] {
+  return [...files].flatMap(([path, text]) => {
+    const { program, comments } = parse(path, text);
+    const found = new Set(comments.map(({ value }) => value).filter((value) => PRIVATE_WORDS.test(value)));
+    walk(program, (node) => {
+      const name = node.type === 'Identifier' ? String(node['name']) : '';
+      const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' ');
+      if (!STORED.has(name) && (PRIVATE_WORDS.test(words) || /\blost\b/i.test(words))) found.add(name);
+    });
+    return [...found].map((each) => `${path}: ${each.replace(/\s+/g, ' ').trim().slice(0, 160)}`);
+  });
+}

@@ -113,7 +113,7 @@ async function findOut({ error, isHidden }: Refusal, options: ExplainOptions): P
 function addFinding(error: OrgctlError, refusal: Refusal, found: Found): OrgctlError {
   const { verdict, finding, reasons, hint } = found;
   if (refusal.error !== error) {
-    // Whoever made another error of the refusal knows better what it means and what to do next.
+    // An error that was made of the refusal says better what it means and what to do next.
     if (error.cause instanceof OrgctlError && verdict === 'unknown') return error;
     const of = refusal.item === undefined ? '' : `${refusal.item}: `;
     const more = (finding === undefined ? reasons : [`${finding}.`, ...reasons]).map((reason) => of + reason);

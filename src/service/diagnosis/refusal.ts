@@ -57,13 +57,13 @@ export function chooseReading(call: RefusedCall, evidence: Evidence): Reading | 
     : [
         ...(own === 'refused' && operation !== 'list-audit-trail' ? (['audit-trail'] as const) : []),
         ...(evidence['audit-trail'] === 'events' ? (['account'] as const) : []),
-        ...readings.filter((each) => isTelling(each, call, evidence)),
+        ...readings.filter((each) => isUseful(each, call, evidence)),
       ];
   return wanted.find((reading) => evidence[reading] === undefined);
 }
 
-/** A list of the organization tells nothing where the object is seen already, or to a token that lists nothing. */
-function isTelling(reading: Reading, { organization }: RefusedCall, evidence: Evidence): boolean {
+/** A list of the organization proves nothing where the object is seen already, or to a token that lists nothing. */
+function isUseful(reading: Reading, { organization }: RefusedCall, evidence: Evidence): boolean {
   if (reading !== 'organization' && reading !== 'providers') return true;
   return organization !== undefined && evidence.object !== 'reached' && !isAuditToken(evidence);
 }
