@@ -3,20 +3,18 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { toErrorCode } from '../../src/errors.ts';
 import {
   createPrivateFile,
+  fillPrivateFile,
   makeFolder,
   readPlainFile,
   removeFile,
@@ -24,17 +22,12 @@ import {
   removeQuietly,
   replaceFile,
   syncFolder,
+  toTemporaryPath,
 } from '../../src/files/durable-file.ts';
+import { createFolder, permissions } from '../support/files.ts';
 
 const POSIX = process.platform !== 'win32';
 
-function createFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'orgctl-durable-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-const modeOf = (path: string): number => statSync(path).mode & 0o777;
 const codeOf = (act: () => unknown): string => {
   try {
     act();
@@ -50,7 +43,7 @@ describe('a folder', () => {
     makeFolder(join(folder, 'a', 'b', 'c'));
     for (const made of ['a', 'a/b', 'a/b/c']) {
       expect(statSync(join(folder, made)).isDirectory()).toBe(true);
-      if (POSIX) expect(modeOf(join(folder, made))).toBe(0o700);
+      if (POSIX) expect(permissions(join(folder, made))).toBe(0o700);
     }
     expect(readdirSync(join(folder, 'a'))).toEqual(['b']);
   });
@@ -59,7 +52,7 @@ describe('a folder', () => {
     const folder = createFolder();
     chmodSync(folder, 0o755);
     makeFolder(folder);
-    expect(modeOf(folder)).toBe(0o755);
+    expect(permissions(folder)).toBe(0o755);
   });
 
   test.runIf(POSIX)('below a file cannot be made', () => {
@@ -86,7 +79,7 @@ describe('a private file', () => {
     const path = join(createFolder(), 'file');
     createPrivateFile(path, 'text');
     expect(readFileSync(path, 'utf8')).toBe('text');
-    if (POSIX) expect(modeOf(path)).toBe(0o600);
+    if (POSIX) expect(permissions(path)).toBe(0o600);
   });
 
   test('never takes the place of one that is there', () => {
@@ -103,6 +96,31 @@ describe('a private file', () => {
   });
 });
 
+describe('a file with room in it', () => {
+  test('takes a content, longer or shorter, and keeps its mode', () => {
+    const path = join(createFolder(), 'file');
+    createPrivateFile(path, 'some room');
+    for (const content of ['a content that is longer', 'short']) {
+      fillPrivateFile(path, Buffer.from(content));
+      expect(readFileSync(path, 'utf8')).toBe(content);
+    }
+    if (POSIX) expect(permissions(path)).toBe(0o600);
+  });
+
+  test('is not made again where it is gone', () => {
+    const path = join(createFolder(), 'file');
+    expect(codeOf(() => fillPrivateFile(path, Buffer.from('text')))).toBe('ENOENT');
+    expect(existsSync(path)).toBe(false);
+  });
+});
+
+test('the temporary file of a long name has a short one of its own', () => {
+  expect(toTemporaryPath('/a/token', '0f')).toBe('/a/.token.orgctl-0f');
+  const [one, other] = ['x', 'y'].map((letter) => toTemporaryPath(`/a/${letter.repeat(250)}`, '0f'));
+  expect(one).toMatch(/^\/a\/\.[0-9a-f]{16}\.orgctl-0f$/);
+  expect(one).not.toBe(other);
+});
+
 describe('a replaced file', () => {
   test('is the new one as a whole, for its owner alone', () => {
     const folder = createFolder();
@@ -110,7 +128,7 @@ describe('a replaced file', () => {
     writeFileSync(path, 'old', { mode: 0o644 });
     replaceFile(path, 'new', 'ab');
     expect(readFileSync(path, 'utf8')).toBe('new');
-    if (POSIX) expect(modeOf(path)).toBe(0o600);
+    if (POSIX) expect(permissions(path)).toBe(0o600);
     expect(readdirSync(folder)).toEqual(['file']);
   });
 

@@ -1,17 +1,11 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { readPlainText, readPrivateText } from '../../src/files/private-file.ts';
+import { createFolder } from '../support/files.ts';
 
 const POSIX = process.platform !== 'win32';
-
-function createFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'orgctl-private-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 function write(text: string, mode: number): string {
   const path = join(createFolder(), 'file');

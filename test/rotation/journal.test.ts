@@ -1,33 +1,15 @@
-import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { OrgctlError, UsageError } from '../../src/errors.ts';
 import { createJournal, type Journal, type JournalState, toFingerprint } from '../../src/rotation/journal.ts';
+import { catchError, createFolder, failure, makePipe, permissions } from '../support/files.ts';
 import { anyText } from '../support/text.ts';
 
 const IS_WINDOWS = process.platform === 'win32';
 const user = process.getuid?.();
 const NOW = '2026-05-01T12:00:00Z';
-
-function createFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'orgctl-journal-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 const openIn = (folder: string, unique = 'abc123'): Journal => createJournal(folder, { unique, user });
 
@@ -54,19 +36,6 @@ const full = (folder: string) =>
       sinks: ['env-file:/srv/app/.env#TOKEN', 'stdout'],
     },
   }) satisfies JournalState;
-
-function catchError(act: () => unknown): unknown {
-  try {
-    act();
-  } catch (error) {
-    return error;
-  }
-  return undefined;
-}
-
-const makePipe = (path: string): void => void execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', path]);
-const failure = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
-const permissions = (path: string): number => statSync(path).mode & 0o777;
 
 describe('a journal', () => {
   it('is empty where there is none, and nothing is made by reading', () => {
@@ -230,16 +199,6 @@ describe('whatever is in the file', () => {
     }
     expect(readFileSync(journal.path).equals(before)).toBe(true);
   };
-
-  it('arbitrary bytes are a state or the documented error', () => {
-    const folder = createFolder();
-    fc.assert(
-      fc.property(fc.oneof(fc.uint8Array({ maxLength: 300 }), fc.json(), fc.string()), (content) =>
-        readAnything(folder, content),
-      ),
-      { numRuns: 300 },
-    );
-  });
 
   it('a journal with any one thing changed is a state or the documented error', () => {
     const folder = createFolder();

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { createJournal } from '../../src/rotation/journal.ts';
 import { takeLock } from '../../src/rotation/lock.ts';
 import { listRecoveryFiles, readRecoveryFile } from '../../src/rotation/recovery.ts';
+import { createFolder } from '../support/files.ts';
 import { ROOT, type Running, start } from '../support/shipped.ts';
 
 /** Lock, journal and recovery file in processes of their own, some of which are killed. */
@@ -24,12 +25,6 @@ beforeAll(async () => {
   symlinkSync(join(ROOT, 'node_modules'), join(modules, 'node_modules'), 'junction');
 });
 afterAll(() => rmSync(modules, { recursive: true, force: true }));
-
-function createFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'orgctl-processes-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 const PREPARED = `
   const { writeSync, appendFileSync, readFileSync } = require('node:fs');

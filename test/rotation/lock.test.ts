@@ -1,9 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -12,23 +10,18 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import Database from 'libsql';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { BusyError, type Lock, type LockOptions, takeLock, toLockError } from '../../src/rotation/lock.ts';
+import { createFolder, failure, makePipe, permissions } from '../support/files.ts';
 
 const NOW = Date.UTC(2026, 4, 1, 12);
 const SINCE = '2026-05-01T12:00:00.000Z';
 const IS_WINDOWS = process.platform === 'win32';
-
-function createFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'orgctl-lock-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** Time passes only while the lock is waited for. */
 function createTime(): Pick<LockOptions, 'now' | 'sleep'> & { readonly pauses: number[] } {
@@ -56,14 +49,6 @@ async function take(directory: string, options: Partial<LockOptions> = {}): Prom
   onTestFinished(() => lock.release());
   return lock;
 }
-
-const makePipe = (path: string): void => void execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', path]);
-const failure = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-const permissions = (path: string): number => statSync(path).mode & 0o777;
 
 describe('a lock', () => {
   it('is a file that stays empty, with who holds it beside it, for their owner alone', async () => {
@@ -373,14 +358,6 @@ describe('no lock, exit 2', () => {
       hint,
     });
     expect(readdirSync(folder)).toEqual([]);
-  });
-
-  it.skipIf(process.platform !== 'linux')('where no folder can be made, and it ends', async () => {
-    expect(await failure(take('/proc/orgctl/below'))).toMatchObject({
-      exit: 'usage',
-      message: 'no place for the lock of a rotation: /proc/orgctl/below/rotation.lock cannot be written',
-      hint,
-    });
   });
 
   test.each(['SQLITE_IOERR', 'SQLITE_IOERR_LOCK', 'SQLITE_IOERR_RDLOCK', 'SQLITE_PROTOCOL', 'SQLITE_NOLFS'])(

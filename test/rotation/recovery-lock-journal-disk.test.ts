@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createJournal, type Journal } from '../../src/rotation/journal.ts';
 import { type Lock, takeLock } from '../../src/rotation/lock.ts';
 import { createRecoveryFile, readRecoveryFile } from '../../src/rotation/recovery.ts';
+import { failure } from '../support/files.ts';
 
 /** Recovery file, journal and lock on disks of their own, which are full, read-only, or without permissions. */
 
@@ -66,12 +67,6 @@ async function take(folder: string): Promise<Lock> {
   onTestFinished(() => lock.release());
   return lock;
 }
-
-const failure = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
 
 const ROOM = 'Make room or set ORGCTL_STATE_DIR to a folder of yours. Nothing was sent.';
 const FACTS = { id: 'at-1', organization: 'acme', origin: 'https://app.terraform.io' };

@@ -1,9 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -12,10 +10,9 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { toFingerprint } from '../../src/rotation/journal.ts';
 import {
@@ -24,20 +21,10 @@ import {
   readRecoveryFile,
   type TokenOrigin,
 } from '../../src/rotation/recovery.ts';
-import { organizationStateDirectory } from '../../src/rotation/state-directory.ts';
+import { catchError, createFolder, failure, makePipe, permissions } from '../support/files.ts';
 import { anyText } from '../support/text.ts';
 
-function createFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'orgctl-recovery-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-const makePipe = (path: string): void => void execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', path]);
-const failure = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
-
 // Windows keeps no such permissions.
-const permissions = (path: string): number => statSync(path).mode & 0o777;
 const PRIVATE = process.platform === 'win32' ? 0o666 : 0o600;
 
 describe('a recovery file', () => {
@@ -112,12 +99,6 @@ describe('a recovery file', () => {
     expect(await failure(createRecoveryFile(folder, 'abc'))).toBeInstanceOf(UsageError);
     expect(existsSync(join(folder, 'undelivered-token-abc'))).toBe(true);
   });
-
-  it('cannot be made in a folder whose name is too long', async () => {
-    const folder = createFolder();
-    expect(await failure(createRecoveryFile(join(folder, 'x'.repeat(300)), 'abc'))).toBeInstanceOf(UsageError);
-    expect(readdirSync(folder)).toEqual([]);
-  });
 });
 
 const FACTS: TokenOrigin = {
@@ -132,15 +113,6 @@ async function keep(folder: string, secret: string, facts?: TokenOrigin): Promis
   const file = await createRecoveryFile(folder, 'abc');
   await file.keep(secret, facts);
   return file.path;
-}
-
-function catchError(act: () => unknown): unknown {
-  try {
-    act();
-  } catch (error) {
-    return error;
-  }
-  return undefined;
 }
 
 describe('a secret kept with what is known of its token', () => {
@@ -322,55 +294,5 @@ describe('a list of recovery files', () => {
       reasons: [expect.stringMatching(/.+/)],
       hint: 'Make it readable, or set ORGCTL_STATE_DIR to a folder of yours.',
     });
-  });
-});
-
-it.skipIf(process.platform !== 'linux')(
-  'a recovery file where no folder can be made is refused, and it ends',
-  async () => {
-    expect(await failure(createRecoveryFile('/proc/orgctl/below', 'abc'))).toBeInstanceOf(UsageError);
-  },
-);
-
-describe('the folder of an organization', () => {
-  const STATE = join(sep, 'state');
-  const ORIGIN = 'https://app.terraform.io';
-  const folderOf = (organization: string, origin = ORIGIN) =>
-    relative(STATE, organizationStateDirectory(STATE, origin, organization)).split(sep);
-
-  it('is one a service and organization, whose name has no case', () => {
-    expect(folderOf('Acme')).toEqual(['https%3A%2F%2Fapp.terraform.io', 'acme']);
-    expect(folderOf('ACME')).toEqual(folderOf('acme'));
-    expect(folderOf('acme', 'https://app.terraform.io:8443')).not.toEqual(folderOf('acme'));
-  });
-
-  it.each([
-    ['..', '%2E%2E'],
-    ['.', '%2E'],
-    ['...', '%2E%2E%2E'],
-    ['.hidden', '%2Ehidden'],
-    ['trailing.', 'trailing%2E'],
-    ['a.b', 'a.b'],
-    ['a/../b', 'a%2F..%2Fb'],
-    ['a\\b', 'a%5Cb'],
-    ['a*b', 'a%2Ab'],
-    ['a b', 'a%20b'],
-    ['名', '%E5%90%8D'],
-    ['%2e', '%252e'],
-  ])('%s stays one folder: %s', (organization, folder) => {
-    expect(folderOf(organization)).toEqual([expect.any(String), folder]);
-  });
-
-  it('is another one for every other organization, and never elsewhere', () => {
-    const name = anyText({ minLength: 1 });
-    fc.assert(
-      fc.property(name, name, (one, other) => {
-        const [origin, folder, ...more] = folderOf(one);
-        expect(more).toEqual([]);
-        expect(folder).not.toMatch(/^\.|[/\\*]|\.$/);
-        expect(origin).toBe(folderOf(other)[0]);
-        expect(folder === folderOf(other)[1]).toBe(one.toLowerCase() === other.toLowerCase());
-      }),
-    );
   });
 });

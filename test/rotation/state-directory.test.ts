@@ -23,6 +23,8 @@ test.each([
   ['../x', '%2E%2E%2Fx'],
   ['a\\b', 'a%5Cb'],
   ['a\0', 'a%00'],
+  ['a b', 'a%20b'],
+  ['名', '%E5%90%8D'],
   ['%2e%2e', '%252e%252e'],
 ])('the organization %j has the folder %s', (organization, folder) => {
   expect(organizationStateDirectory('/state', ORIGIN, organization)).toBe(join(SERVICE, folder));

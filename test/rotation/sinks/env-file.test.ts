@@ -14,7 +14,8 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
 import { parseSinks } from '../../../src/rotation/sinks/parse.ts';
 import type { Sink } from '../../../src/rotation/sinks/sink.ts';
-import { createFolder, createSurroundings, failure, listAll, TOKEN } from './surroundings.ts';
+import { createFolder, failure } from '../../support/files.ts';
+import { createSurroundings, listAll, TOKEN } from './surroundings.ts';
 
 function sinksAt(path: string, ...keys: readonly string[]): readonly Sink[] {
   return parseSinks(

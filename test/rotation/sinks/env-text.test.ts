@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { getEnvValue, setEnvValue } from '../../../src/rotation/sinks/env-text.ts';
-import { createFolder } from './surroundings.ts';
+import { createFolder } from '../../support/files.ts';
 
 const set = (text: string, value = 'new', key = 'KEY') => setEnvValue(text, key, value);
 

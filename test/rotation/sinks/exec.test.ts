@@ -6,7 +6,8 @@ import { OrgctlError, UsageError } from '../../../src/errors.ts';
 import { createExecSink } from '../../../src/rotation/sinks/exec.ts';
 import type { CommandLimits } from '../../../src/rotation/sinks/run-command.ts';
 import type { SinkSurroundings } from '../../../src/rotation/sinks/sink.ts';
-import { type Captured, createFolder, createSurroundings, failure, listAll, SECRET } from './surroundings.ts';
+import { createFolder, failure } from '../../support/files.ts';
+import { type Captured, createSurroundings, listAll, SECRET } from './surroundings.ts';
 
 const LIMITS: CommandLimits = { time: 20_000, grace: 5_000, drain: 1_000, quiet: 20_000, patience: 100 };
 

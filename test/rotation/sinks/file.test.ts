@@ -22,6 +22,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OrgctlError, UsageError } from '../../../src/errors.ts';
 import { parseSinks } from '../../../src/rotation/sinks/parse.ts';
 import type { Sink } from '../../../src/rotation/sinks/sink.ts';
+import { createFolder, failure, permissions } from '../../support/files.ts';
 import {
   buildDriver,
   createOpenFolder,
@@ -33,10 +34,9 @@ import {
   NOT_ROOT,
   titled,
 } from './driven.ts';
-import { createFolder, createSurroundings, failure, listAll, SECRET, TOKEN } from './surroundings.ts';
+import { createSurroundings, listAll, SECRET, TOKEN } from './surroundings.ts';
 
 const ON_WINDOWS = process.platform === 'win32';
-const permissions = (path: string): number => statSync(path).mode & 0o7777;
 
 function sinkAt(path: string, cwd?: string): Sink {
   const [sink] = parseSinks([`file:${path}`], createSurroundings(cwd === undefined ? {} : { cwd }));

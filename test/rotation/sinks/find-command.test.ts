@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
 import { findCommand } from '../../../src/rotation/sinks/find-command.ts';
-import { createFolder, failure } from './surroundings.ts';
+import { createFolder, failure } from '../../support/files.ts';
 
 function addProgram(path: string, mode = 0o755): string {
   writeFileSync(path, '#!/bin/sh\n');

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
 import { createGithubOutputSink } from '../../../src/rotation/sinks/github-output.ts';
 import type { SinkSurroundings } from '../../../src/rotation/sinks/sink.ts';
+import { createFolder, failure } from '../../support/files.ts';
 import { buildDriver, createOpenFolder, drive, firstFailure, NO_MOUNTS, titled } from './driven.ts';
-import { createFolder, createSurroundings, failure, listAll, SECRET, TOKEN } from './surroundings.ts';
+import { createSurroundings, listAll, SECRET, TOKEN } from './surroundings.ts';
 
 function create(path: string | undefined, overrides: Partial<SinkSurroundings> = {}) {
   const env = path === undefined ? {} : { GITHUB_OUTPUT: path };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
 import { parseSinks } from '../../../src/rotation/sinks/parse.ts';
-import { createFolder, createSurroundings, listAll } from './surroundings.ts';
+import { createFolder } from '../../support/files.ts';
+import { createSurroundings, listAll } from './surroundings.ts';
 
 const parse = (...texts: readonly string[]) => parseSinks(texts, createSurroundings({ cwd: '/work' }));
 

@@ -3,8 +3,9 @@ import { UsageError } from '../../../src/errors.ts';
 import type { SinkSurroundings } from '../../../src/rotation/sinks/sink.ts';
 import { createStdoutSink } from '../../../src/rotation/sinks/stdout.ts';
 import { ClosedPipe, createWriter } from '../../../src/text/write.ts';
+import { failure } from '../../support/files.ts';
 import { captureStream } from '../../support/streams.ts';
-import { createSurroundings, failure, SECRET } from './surroundings.ts';
+import { createSurroundings, SECRET } from './surroundings.ts';
 
 const create = (overrides: Partial<SinkSurroundings> = {}) => {
   const surroundings = createSurroundings(overrides);

@@ -1,7 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import type { SinkSurroundings } from '../../../src/rotation/sinks/sink.ts';
 import { createSecrets } from '../../../src/secrets/secrets.ts';
 import { toPlainText } from '../../../src/text/plain-text.ts';
@@ -49,12 +48,6 @@ export function createSurroundings(overrides: Partial<SinkSurroundings> = {}): C
   };
 }
 
-export function createFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'orgctl-sinks-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** All that is in a folder, with what would tell that somebody wrote there. */
 export function listAll(folder: string): readonly string[] {
   const time = ({ mtimeMs, ctimeMs }: { mtimeMs: number; ctimeMs: number }) => `${mtimeMs} ${ctimeMs}`;
@@ -66,11 +59,4 @@ export function listAll(folder: string): readonly string[] {
     return `${entry.name} ${stats.mode.toString(8)} ${stats.ino} ${time(stats)} ${content}`;
   });
   return [...entries.sort(), time(statSync(folder))];
-}
-
-export function failure(promise: Promise<unknown>): Promise<unknown> {
-  return promise.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
 }
