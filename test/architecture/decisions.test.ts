@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { NOUNS } from '../../src/nouns.ts';
 import { OPERATIONS } from '../../src/service/operations.ts';
+import { FORMAT_NAMES } from '../../src/stdout/formats/index.ts';
 import { isNode, type Node, parse, readSources, walk } from './sources.ts';
 
 /**
@@ -99,6 +100,18 @@ const DECISIONS: readonly Decision[] = [
       'const pieces = await Array.fromAsync(context.host.stdin);',
       "import { readFileSync } from 'node:fs';",
       "import { readFile } from 'node:fs/promises';",
+    ],
+  },
+  {
+    decision: 'which formats there are',
+    homes: ['src/stdout/formats/'],
+    marks: [(node, _, text) => comparesFormat(node, text), hasFormats],
+    copies: [
+      "const isText = output.format === 'table';",
+      "switch (format) { case 'ndjson': break; }",
+      "const isData = ['json', 'jsonapi'].includes(format);",
+      "const FORMATS = ['table', 'json', 'ndjson'];",
+      'const renderers = { table: toTable, json: toJson, ndjson: toLines };',
     ],
   },
   {
@@ -238,6 +251,31 @@ function calls(name: RegExp, firstArgument = /^/): Mark {
     const called = callee.type === 'MemberExpression' ? nameOf(callee['property']) : nameOf(callee);
     return name.test(called) && firstArgument.test(first === undefined ? '' : nameOf(first));
   };
+}
+
+function comparesFormat(node: Node, text: string): boolean {
+  const isFormat = (value: unknown): boolean =>
+    isNode(value) && (FORMAT_NAMES as readonly unknown[]).includes(value['value']);
+  const isNamed = (value: unknown): boolean => isNode(value) && /format/i.test(textOf(value, text));
+  if (node.type === 'BinaryExpression') {
+    const sides = [node['left'], node['right']];
+    return sides.some(isFormat) && sides.some(isNamed);
+  }
+  if (node.type === 'SwitchStatement') {
+    return isNamed(node['discriminant']) && (node['cases'] as readonly Node[]).some((each) => isFormat(each['test']));
+  }
+  if (node.type !== 'CallExpression' || !isNode(node['callee'])) return false;
+  const list = node['callee']['object'];
+  const isList =
+    isNode(list) && list.type === 'ArrayExpression' && (list['elements'] as readonly unknown[]).some(isFormat);
+  return isList && (node['arguments'] as readonly unknown[]).some(isNamed);
+}
+
+/** A list of formats, or something for each. */
+function hasFormats(node: Node): boolean {
+  const members = (node['elements'] ?? node['properties'] ?? []) as readonly (Node | null)[];
+  const names = members.map((each) => nameOf(each?.type === 'Property' ? each['key'] : each));
+  return FORMAT_NAMES.filter((name) => names.includes(name)).length > 2;
 }
 
 function listFirstSegments(): readonly string[] {
