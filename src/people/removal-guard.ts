@@ -1,5 +1,5 @@
 import { ServiceError, UsageError } from '../errors.ts';
-import { NO_INCLUDE } from '../service/include.ts';
+import { type Include, NO_INCLUDE, WITH_TEAMS } from '../service/include.ts';
 import type { Memberships } from '../service/memberships.ts';
 import type { Service } from '../service/service.ts';
 import { OWNERS_TEAM } from '../service/teams.ts';
@@ -26,7 +26,7 @@ export interface RemovalGuard {
 
 /** Throws UsageError where owners can’t be seen, unless they may be removed too. */
 export async function createRemovalGuard(
-  { teams }: Services,
+  { memberships, teams }: Services,
   organization: string,
   self: Self,
   allowOwners: boolean,
@@ -35,8 +35,9 @@ export async function createRemovalGuard(
   if (team === undefined && !allowOwners) {
     throw toUnseen(organization, `this token sees no team ${OWNERS_TEAM} there, or this service does not list teams`);
   }
+  const named = team === undefined ? await findNamedOwners(memberships, organization) : undefined;
   const isOwner = (member: Member): boolean | undefined =>
-    team === undefined ? undefined : member.teams?.some(({ id }) => id === team);
+    named === undefined ? member.teams?.some(({ id }) => id === team) : named.has(member.id);
   return {
     protects(member) {
       if (self.is(member)) return 'self';
@@ -48,7 +49,7 @@ export async function createRemovalGuard(
       const gone = new Set(removed.map(({ id }) => id));
       const stays = (member: Member): boolean =>
         isOwner(member) === true && member.status === 'active' && !gone.has(member.id);
-      if (team === undefined || self.memberships.some(stays)) return;
+      if (self.memberships.some(stays)) return;
       for await (const member of everyone) if (stays(member)) return;
       const owners = removed.filter((member) => isOwner(member) === true);
       if (owners.length > 0) throw toOwnerless(organization, owners);
@@ -74,8 +75,21 @@ export async function guardRemovals(
   refuseProtected(people, protects);
 }
 
-async function* listMembers(memberships: Memberships, organization: string): AsyncGenerator<Member> {
-  for await (const page of memberships.list(organization, {}, NO_INCLUDE, {}).stream()) yield* toMembers(page);
+/** Ids of the memberships in a team of that name: where a service lists no teams, they may come along with members. */
+async function findNamedOwners(memberships: Memberships, organization: string): Promise<ReadonlySet<string>> {
+  const owners = new Set<string>();
+  for await (const { id, teams = [] } of listMembers(memberships, organization, WITH_TEAMS)) {
+    if (teams.some(({ name }) => name === OWNERS_TEAM)) owners.add(id);
+  }
+  return owners;
+}
+
+async function* listMembers(
+  memberships: Memberships,
+  organization: string,
+  include: Include = NO_INCLUDE,
+): AsyncGenerator<Member> {
+  for await (const page of memberships.list(organization, {}, include, {}).stream()) yield* toMembers(page);
 }
 
 /** Throws UsageError that names everybody who is protected. */

@@ -16,6 +16,9 @@ export const NO_INCLUDE: Include = { asked: [], own: [] };
 /** So that people have names. */
 export const WITH_USER: Include = { asked: [], own: ['user'] };
 
+/** So that teams have names. */
+export const WITH_TEAMS: Include = { asked: [], own: ['teams'] };
+
 /** What membership reads include by themselves, so that people and teams have names. */
 export const USUAL_INCLUDE: Include = { asked: [], own: ['user', 'teams'] };
 

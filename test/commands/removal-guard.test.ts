@@ -84,9 +84,22 @@ describe('where the owners cannot be seen', () => {
   });
 
   test('--allow-owners removes them all the same', async () => {
-    const service = { documentOnly: true };
+    const hideNames: ServiceOptions['alter'] = async (answer) => {
+      if (answer.status !== 200) return answer;
+      const { included: _included, ...body } = (await answer.json()) as { included?: unknown };
+      return Response.json(body);
+    };
+    const service = { documentOnly: true, alter: hideNames };
     const ends = await removeEach(['ada.auditor@example.com', OLIVE], '--allow-owners', { service });
     expect(ends.map((end) => ({ ...end, removed: [...end.removed].sort() }))).toEqual(both(removed('ada', 'olive')));
+  });
+
+  test('--allow-owners removes the last one never, where teams come along with members alone', async () => {
+    const service = { documentOnly: true };
+    expect(await removeEach(['ada.auditor@example.com', OLIVE], '--allow-owners', { service })).toEqual(
+      both(OWNERLESS),
+    );
+    expect(await removeEach(['ada.auditor@example.com'], '--allow-owners', { service })).toEqual(both(removed('ada')));
   });
 });
 

@@ -123,7 +123,8 @@ function toAbsence(error: ServiceError | ConnectionError): RefusedCall | undefin
 function describeToken(organization: string, token: Readonly<Record<string, unknown>>, now: number): Finding {
   const { 'created-at': made, 'expired-at': expires } = token;
   const there = `${organization} has one, made ${toText(made) ?? 'at an unknown time'}`;
-  if (typeof expires !== 'string') return ok(CHECK, `${there}, without an end`);
+  if (expires === null) return ok(CHECK, `${there}, without an end`);
+  if (typeof expires !== 'string') return ok(CHECK, `${there}; it is unknown when it expires`);
   return Date.parse(expires) <= now
     ? attention(CHECK, `${there}, which expired ${expires}`, 'Make another with audit-token rotate.')
     : ok(CHECK, `${there}, until ${expires}`);
