@@ -23,8 +23,8 @@ export async function resolveTeams(
   asked: readonly string[],
 ): Promise<ReadonlyMap<string, FoundTeam>> {
   const wanted = [...new Set(asked)].map(parseTeam);
-  const known = wanted.every((team) => team.id !== undefined) ? [] : await listTeams(teams, organization);
-  if (known === undefined) throw toUnlisted(organization);
+  const known = wanted.every((team) => team.id !== undefined) ? [] : await readTeams(teams, organization);
+  if (known instanceof ServiceError) throw toUnlisted(organization, known);
   const found = new Map<string, FoundTeam>();
   const unknown: string[] = [];
   for (const { asked: text, id: given, name = '' } of wanted) {
@@ -59,19 +59,26 @@ function parseTeam(text: string): { readonly asked: string; readonly id?: string
 
 /** Undefined where the service does not list them. */
 export async function listTeams(teams: Teams, organization: string): Promise<readonly Resource[] | undefined> {
+  const known = await readTeams(teams, organization);
+  return known instanceof ServiceError ? undefined : known;
+}
+
+/** The refusal where the service does not list them. */
+async function readTeams(teams: Teams, organization: string): Promise<readonly Resource[] | ServiceError> {
   try {
     const pages = await teams.list(organization, {}).collect();
     return pages.flatMap((page) => page.items as readonly Resource[]);
   } catch (error) {
-    if (error instanceof ServiceError && error.status === 404) return undefined;
+    if (error instanceof ServiceError && error.status === 404) return error;
     throw error;
   }
 }
 
-function toUnlisted(organization: string): UsageError {
+function toUnlisted(organization: string, cause: ServiceError): UsageError {
   return new UsageError(`the teams of ${organization} cannot be looked up, so names cannot be used for them`, {
     reasons: ['the organization does not exist, this token may not see its teams, or this service does not list teams'],
     hint: 'Give team ids (team-…).',
+    cause,
   });
 }
 

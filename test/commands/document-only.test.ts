@@ -171,7 +171,7 @@ describe('what a service of the document only cannot do is explained', () => {
       code: 2,
       says: [
         'orgctl: this service does not show whether acme has an audit trail token',
-        '  its answer, 404, is also that of a service that cannot show one',
+        '  acme has no audit trail token, or this service can’t show one: your token may manage it, so permission is not the reason.',
         '  → Leave out --if-absent to create a token, which replaces the current one if there is one.',
       ],
     },

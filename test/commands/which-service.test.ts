@@ -132,6 +132,20 @@ describe.each(PLACES)('$name', ({ start, codes, verdict }) => {
   });
 });
 
+test.each([
+  ['members', 'invite', 'ana@example.com', '--team', 'platform'],
+  ['audit-token', 'generate', '--if-absent', '--yes'],
+])('%s %s says where the API is, though it can do without the answer', async (...argv) => {
+  for (const start of [own('/wrong'), scripted(answer(404, PAGE, HTML))]) {
+    const { baseUrl } = await start();
+    const env = { ORGCTL_BASE_URL: baseUrl, ORGCTL_TOKEN: 'a-token-of-nobody', ORGCTL_ORG: 'acme' };
+    const { code, stderr } = await run(argv, { env });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/ is not the API’s address| doesn’t answer like HCP Terraform/);
+    expect(stderr).not.toContain('this service does not list teams');
+  }
+});
+
 test('the finding goes first, then what was asked and what the service said', async () => {
   const { baseUrl } = await own('/wrong')();
   const env = { ORGCTL_BASE_URL: baseUrl, ORGCTL_TOKEN: 'a-token-of-nobody', ORGCTL_ORG: 'acme' };

@@ -197,6 +197,7 @@ async function tokenExists(context: Context, service: Service, journal: Journal,
       throw new UsageError(`this service does not show whether ${organization} has an audit trail token`, {
         reasons: ['its answer, 404, is also that of a service that cannot show one'],
         hint: 'Leave out --if-absent to create a token, which replaces the current one if there is one.',
+        cause: metadata.refusal,
       });
   }
 }

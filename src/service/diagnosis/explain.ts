@@ -70,8 +70,6 @@ function findRefusal(error: OrgctlError): Refusal | undefined {
   if (error instanceof ConnectionError) {
     return error.failure === 'not-the-service' ? { error, isHidden: false } : undefined;
   }
-  // The command has understood it already, and says what it can do without.
-  if (error.exit === 'usage') return undefined;
   for (const { item, error: failure } of error.items) {
     const refusal = findRefusal(failure);
     if (refusal !== undefined) return { ...refusal, item };
@@ -118,7 +116,9 @@ function addFinding(error: OrgctlError, refusal: Refusal, found: Found): OrgctlE
     const of = refusal.item === undefined ? '' : `${refusal.item}: `;
     const more = (finding === undefined ? reasons : [`${finding}.`, ...reasons]).map((reason) => of + reason);
     const isBetter = error.cause === undefined || verdict === 'other-address';
-    return reword(error, { reasons: [...error.reasons, ...more], ...(isBetter ? { hint } : {}) });
+    // The reasons of a usage error are what the refusal could mean.
+    const known = error.exit === 'usage' ? [] : error.reasons;
+    return reword(error, { reasons: [...known, ...more], ...(isBetter ? { hint } : {}) });
   }
   if (finding !== undefined) {
     const said = error instanceof ServiceError ? error.said : error.reasons;
