@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
-import type { Context, GlobalOptions, OpenContext } from './context/context.ts';
+import type { OpenContext, OpenedContext } from './context/context.ts';
+import type { GlobalOptions } from './context/options.ts';
 import { OrgctlError, toReason, UsageError } from './errors.ts';
 import { EXIT_CODES, type ExitName } from './exit-codes.ts';
 import type { Host } from './host.ts';
@@ -12,7 +13,7 @@ import { ClosedPipe, createWriter } from './text/write.ts';
 /** Runs one command line (without the program's own name) and returns its exit code. Never throws. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   const stop = createStop(host);
-  let context: Context | undefined;
+  let context: OpenedContext | undefined;
   const loadContext = async (): Promise<OpenContext> => {
     const { createContext } = await import('./context/context.ts');
     return (verb, allowed) => {
@@ -26,7 +27,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     // A reader that has seen enough, as `head` does, is no failure.
     if (error instanceof ClosedPipe) return EXIT_CODES.ok.code;
     const known = toOrgctlError(error);
-    if (context?.isExpected(known) !== true) await report(known, argv, host, context);
+    if (!stop.isExpected(known)) await report(known, argv, host, context);
     return EXIT_CODES[known.exit].code;
   } finally {
     await context?.close();
@@ -72,9 +73,9 @@ function toOrgctlError(error: unknown): OrgctlError {
 }
 
 /** Never throws: where the error itself cannot be shown, nothing of it is. */
-async function report(error: OrgctlError, argv: readonly string[], host: Host, context?: Context): Promise<void> {
+async function report(error: OrgctlError, argv: readonly string[], host: Host, context?: OpenedContext): Promise<void> {
   try {
-    if (context !== undefined) return context.reporter.error(await context.explain(error));
+    if (context !== undefined) return await context.report(error);
     const { openReporter } = await import('./context/context.ts');
     openReporter(host, findMessageStyle(argv)).error(error);
   } catch {

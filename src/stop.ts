@@ -9,8 +9,10 @@ export interface Stop {
   deferred<T>(act: () => Promise<T>): Promise<T>;
   /** Whether a signal waits for such an act to end. */
   isPending(): boolean;
-  /** Never resolves: rejects when told to stop. */
+  /** For a run that only a signal ends, as that of a server. Never resolves: rejects when told to stop. */
   wait(): Promise<never>;
+  /** Whether the run waited for this end, so that it is no failure. */
+  isExpected(error: unknown): boolean;
   dispose(): void;
 }
 
@@ -24,6 +26,7 @@ export function createStop(host: Host): Stop {
   const controller = new AbortController();
   let deferring = 0;
   let waiting: OrgctlError | undefined;
+  let isAwaited = false;
   const disposals = (Object.keys(EXITS) as SignalName[]).map((name) =>
     host.onSignal(name, () => {
       const reason = new OrgctlError(EXITS[name], `stopped by ${name}`);
@@ -49,11 +52,13 @@ export function createStop(host: Host): Stop {
     },
     isPending: () => waiting !== undefined,
     wait() {
+      isAwaited = true;
       return new Promise((_resolve, reject) => {
         if (controller.signal.aborted) reject(controller.signal.reason);
         controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
       });
     },
+    isExpected: (error) => isAwaited && controller.signal.aborted && error === controller.signal.reason,
     dispose() {
       for (const dispose of disposals) dispose();
     },

@@ -53,11 +53,15 @@ type Counts = ReadonlyMap<string, number>;
  * Does the job and prints a row for each item as it becomes certain. Throws when something failed: one reason for all
  * gives that reason's exit, mixed outcomes give `incomplete`.
  */
-export async function doJob<Item>(context: Context, job: Job<Item>): Promise<void> {
-  const output = await context.output();
-  const { redact } = await context.service();
+export async function doJob<Item>(
+  context: Pick<Context, 'screen' | 'services' | 'places'>,
+  job: Job<Item>,
+): Promise<void> {
+  const { screen, services } = context;
+  const output = await screen.output();
+  const { redact } = await services.current();
   const tally = createTally(job.items.length);
-  const progress = context.progress(`${job.doing}`, { shown: job.doing !== undefined && mayMove(context, output) });
+  const progress = screen.progress(`${job.doing}`, { shown: job.doing !== undefined && mayMove(context, output) });
 
   async function* toResults(): AsyncGenerator<WriteResult> {
     let count = 0;
@@ -71,7 +75,7 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<voi
       if (outcome.kind === 'done') {
         if (outcome.value !== undefined) yield outcome.value;
       } else {
-        yield job.toRow(item, toUndone(job.name(item), outcome, { redact, nextCommand: context.nextCommand }));
+        yield job.toRow(item, toUndone(job.name(item), outcome, { redact, nextCommand: screen.nextCommand }));
       }
     }
     progress.stop();
@@ -86,14 +90,14 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<voi
   } finally {
     progress.stop();
     // Where the first one was refused as a mistake of the command line, there is nothing to count.
-    if (job.summary !== undefined && tally.isWhole()) context.note(describeCounts(job.summary, tally.counts));
+    if (job.summary !== undefined && tally.isWhole()) screen.note(describeCounts(job.summary, tally.counts));
   }
   tally.refuse();
 }
 
 /** Rows and a moving line cannot share a terminal. */
-function mayMove(context: Context, output: Output): boolean {
-  return context.host.stdout.isTTY !== true || !output.format.inTurn;
+function mayMove({ places }: Pick<Context, 'places'>, output: Output): boolean {
+  return places.host.stdout.isTTY !== true || !output.format.inTurn;
 }
 
 /** Where nobody reads the rows any more, the rest is done all the same: a reader must not decide how far it goes. */

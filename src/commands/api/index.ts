@@ -68,7 +68,9 @@ export function registerApi(command: Command, open: OpenContext): void {
   ]).action(async function (this: Command, method: string, path: string, flags: Flags) {
     const context = open(this);
     const basePath =
-      context.serviceOrigin() === 'sandbox' ? API_PATH : new URL(context.settings['base-url'].value).pathname;
+      context.identity.serviceOrigin() === 'sandbox'
+        ? API_PATH
+        : new URL(context.identity.settings['base-url'].value).pathname;
     await callApi(context, toApiInput(method, path, flags, basePath));
   });
 }
@@ -122,44 +124,50 @@ function parseSize(text: string): number {
 }
 
 async function callApi(context: Context, input: Input): Promise<void> {
+  const { services } = context;
   const { method, path, query, all } = input;
   refuseShapes(context);
   if (method !== 'GET') return await sendWrite(context, input, method);
-  const { generic } = await context.service();
+  const { generic } = await services.current();
   if (all !== undefined) return await printDocument(context, await readWhole(context, input, all.pageSize));
   await printAnswer(context, await generic.read(path, query));
 }
 
 /** What is printed is the service's own document, which has neither columns nor rows. */
-function refuseShapes(context: Context): void {
-  const format = context.explicitFormat;
+function refuseShapes({ screen }: Pick<Context, 'screen'>): void {
+  const format = screen.requested.format;
   const hint = 'Leave it out for the body as it came, or pass that on to a program such as jq.';
-  if (context.optionGiven('fields')) throw new UsageError('--fields does not go with api', { hint });
+  if (screen.requested.fields !== undefined) throw new UsageError('--fields does not go with api', { hint });
   if (format !== undefined && format.document === undefined) {
     throw new UsageError(`-o ${format.name} does not go with api, which prints the service’s own documents`, { hint });
   }
 }
 
 async function sendWrite(context: Context, input: Input, method: GenericWrite['method']): Promise<void> {
+  const { identity, screen, services, places } = context;
   const { path, query, body } = input;
-  const text = body === undefined ? undefined : await readBody(body, context.host, context.stop.signal);
+  const text = body === undefined ? undefined : await readBody(body, places.host, places.stop.signal);
   // A dry run shows the body, and a trace and an error may repeat it.
-  context.reporter.secrets.hide(...findSecrets(text ?? ''));
-  const service = await context.service();
+  screen.secrets.hide(...findSecrets(text ?? ''));
+  const service = await services.current();
   const owner = findAuditTokenOwner(path, query);
   if (owner !== undefined) await refuseEnterprise(service, owner, input.allowEnterprise);
-  await context.confirm({
-    act: `sending ${method} ${path} to ${context.serviceOrigin()}`,
+  await screen.confirm({
+    act: `sending ${method} ${path} to ${identity.serviceOrigin()}`,
     consequences: ['orgctl does not know what this does: nothing is looked up before, and nothing can be taken back.'],
   });
   const answer = await service.generic.write({ method, path, query, text });
   if (answer !== undefined) await printAnswer(context, answer);
 }
 
-async function readWhole(context: Context, { path, query }: Input, pageSize: number | undefined): Promise<object> {
-  const { generic } = await context.service();
+async function readWhole(
+  { screen, services }: Pick<Context, 'screen' | 'services'>,
+  { path, query }: Input,
+  pageSize: number | undefined,
+): Promise<object> {
+  const { generic } = await services.current();
   const text = `Reading ${path}`;
-  const progress = context.progress(text);
+  const progress = screen.progress(text);
   let count = 0;
   try {
     const pages = await generic.list(path, query, pageSize).collect((page) => {
@@ -173,16 +181,17 @@ async function readWhole(context: Context, { path, query }: Input, pageSize: num
   }
 }
 
-async function printAnswer(context: Context, { text, value }: GenericAnswer): Promise<void> {
+async function printAnswer(context: Pick<Context, 'screen' | 'places'>, { text, value }: GenericAnswer): Promise<void> {
+  const { screen, places } = context;
   if (text.trim() === '') return;
-  if (value === undefined) return await context.print(toPlainBlock(text).trimEnd());
+  if (value === undefined) return await screen.print(toPlainBlock(text).trimEnd());
   // As it came is what programs get; people and whoever asked for JSON get it laid out.
-  if (context.host.stdout.isTTY === true || context.explicitFormat !== undefined)
+  if (places.host.stdout.isTTY === true || screen.requested.format !== undefined)
     return await printDocument(context, value);
-  await context.print(toPlainJson(text).trimEnd());
+  await screen.print(toPlainJson(text).trimEnd());
 }
 
-async function printDocument(context: Context, value: unknown): Promise<void> {
-  const writer = createWriter(context.host.stdout);
+async function printDocument({ places }: Pick<Context, 'places'>, value: unknown): Promise<void> {
+  const writer = createWriter(places.host.stdout);
   for (const piece of renderJson(value)) await writer.write(piece);
 }

@@ -31,21 +31,24 @@ export function registerDelete(noun: Command, open: OpenContext): void {
   });
 }
 
-async function deleteAuditToken(context: Context, allowEnterprise: boolean): Promise<void> {
-  const organization = context.organization();
-  const output = await context.output();
+async function deleteAuditToken(
+  { identity, screen, services, places }: Context,
+  allowEnterprise: boolean,
+): Promise<void> {
+  const organization = identity.organization();
+  const output = await screen.output();
   output.checkFields(REMOVAL_COLUMNS);
-  const service = await context.service();
-  const directory = context.organizationStateDirectory();
-  const unique = context.uniqueName();
-  const journal = createJournal(directory, { unique, user: context.host.user });
+  const service = await services.current();
+  const directory = places.organizationStateDirectory();
+  const unique = places.uniqueName();
+  const journal = createJournal(directory, { unique, user: places.host.user });
   await refuseEnterprise(service, organization, allowEnterprise);
-  const reader = createMetadataReader(service.auditTokens, { organization, origin: context.serviceOrigin() }, journal);
+  const reader = createMetadataReader(service.auditTokens, { organization, origin: identity.serviceOrigin() }, journal);
   const metadata = await reader.read();
   // Where none is shown, only the deletion itself can say whether there was one.
   const present = metadata.kind === 'found' ? metadata.document : undefined;
   refuseEvidence(service, organization, allowEnterprise);
-  await context.confirm({
+  await screen.confirm({
     act: `deleting the audit trail token of ${organization}`,
     consequences: [
       `What reads the audit trail of ${organization} with this token stops working at once.`,
@@ -54,19 +57,19 @@ async function deleteAuditToken(context: Context, allowEnterprise: boolean): Pro
     typed: organization,
   });
   const act = (): Promise<boolean> => service.auditTokens.delete(organization, present !== undefined);
-  if (context.dryRun) {
+  if (services.dryRun) {
     await act();
     return;
   }
   if (existsSync(journal.path)) {
     const options = {
-      ...context.host,
+      ...places.host,
       wait: 0,
-      signal: context.stop.signal,
+      signal: places.stop.signal,
       unique,
       describe: `rotation of ${organization}`,
     };
-    await holdLock(directory, options, () => changeToken(journal, reader.isShown(), context.warn, act));
+    await holdLock(directory, options, () => changeToken(journal, reader.isShown(), screen.warn, act));
   } else {
     await act();
   }

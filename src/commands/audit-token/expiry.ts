@@ -12,12 +12,12 @@ export function parseExpiry(text: string, now: number): string | null {
  * undefined is not known, and is for the caller to say once it cannot be found out.
  */
 export function warnOfOtherExpiry(
-  context: Context,
+  { screen }: Pick<Context, 'screen'>,
   asked: string | null | undefined,
   given: string | null | undefined,
 ): void {
   const wanted = asked ?? null;
   if (given === undefined || given === wanted) return;
   if (given !== null && wanted !== null && Date.parse(given) === Date.parse(wanted)) return;
-  context.warn(`the service set the expiry to ${given ?? 'never'}, not to ${wanted ?? 'never'}`);
+  screen.warn(`the service set the expiry to ${given ?? 'never'}, not to ${wanted ?? 'never'}`);
 }

@@ -10,6 +10,7 @@ import type { MadeToken } from '../../service/audit-token.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
 import type { Output } from '../../stdout/output.ts';
+import { createTimeFormatter } from '../../text/time.ts';
 import type { ResourceDocument } from '../../wire/json-api.ts';
 import { withChanged } from '../change-columns.ts';
 import { addExamples } from '../options.ts';
@@ -52,7 +53,7 @@ export function registerGenerate(noun: Command, open: OpenContext): void {
     },
   ]).action(async function (this: Command, flags: Flags) {
     const context = open(this);
-    await generateAuditToken(context, toGenerateInput(flags, context.host.now()));
+    await generateAuditToken(context, toGenerateInput(flags, context.places.host.now()));
   });
 }
 
@@ -65,54 +66,56 @@ function toGenerateInput(flags: Flags, now: number): Input {
 }
 
 async function generateAuditToken(context: Context, input: Input): Promise<void> {
-  const organization = context.organization();
-  const output = await context.output();
+  const { identity, screen, services, places } = context;
+  const organization = identity.organization();
+  const output = await screen.output();
   output.checkFields(COLUMNS);
-  if (!context.dryRun) refuseLostSecret(context, output);
-  const service = await context.service();
+  if (!services.dryRun) refuseLostSecret(context, output);
+  const service = await services.current();
   if (typeof input.expiredAt === 'string') {
-    context.note(`expires ${input.expiredAt}; here that is ${context.localTime(input.expiredAt)}`);
+    screen.note(`expires ${input.expiredAt}; here that is ${createTimeFormatter(places.host.now())(input.expiredAt)}`);
   }
   await refuseEnterprise(service, organization, input.allowEnterprise);
-  const directory = context.organizationStateDirectory();
-  const unique = context.uniqueName();
-  const journal = createJournal(directory, { unique, user: context.host.user });
+  const directory = places.organizationStateDirectory();
+  const unique = places.uniqueName();
+  const journal = createJournal(directory, { unique, user: places.host.user });
   if (input.ifAbsent && (await tokenExists(context, service, journal, input))) return;
-  await context.confirm({
+  await screen.confirm({
     act: `replacing the audit trail token of ${organization}`,
     consequences: [
       `${organization} has one audit trail token: a new one ends the current one at once, and what still uses it stops working.`,
     ],
   });
-  if (context.dryRun) {
+  if (services.dryRun) {
     await service.auditTokens.generate(organization, input.expiredAt);
     return;
   }
 
-  const options = { wait: 0, signal: context.stop.signal, unique, describe: `rotation of ${organization}` };
-  const token = await holdLock(directory, { ...context.host, ...options }, async () => {
+  const options = { wait: 0, signal: places.stop.signal, unique, describe: `rotation of ${organization}` };
+  const token = await holdLock(directory, { ...places.host, ...options }, async () => {
     removeEmptyRecoveryFiles(directory);
     const recovery = await createRecoveryFile(directory, unique);
     // Interrupted between the answer and the delivery, the secret would exist nowhere.
-    return await context.stop.deferred(() => make(context, service, input.expiredAt, journal, recovery));
+    return await places.stop.deferred(() => make(context, service, input.expiredAt, journal, recovery));
   });
   if (token === undefined) return;
-  context.warn('the secret is shown this once; the service never gives it again');
-  if (token.expiredAt === undefined) context.warn(UNKNOWN_EXPIRY);
+  screen.warn('the secret is shown this once; the service never gives it again');
+  if (token.expiredAt === undefined) screen.warn(UNKNOWN_EXPIRY);
   warnOfOtherExpiry(context, input.expiredAt, token.expiredAt);
 }
 
 /** The one request and what follows it. Undefined where a dry run kept it from leaving. */
 async function make(
-  context: Context,
+  context: Pick<Context, 'identity' | 'screen' | 'places'>,
   service: Service,
   expiredAt: string | null | undefined,
   journal: Journal,
   recovery: RecoveryFile,
 ): Promise<TokenFacts | undefined> {
-  const organization = context.organization();
+  const { identity, screen, places } = context;
+  const organization = identity.organization();
   const act = () => service.auditTokens.generate(organization, expiredAt);
-  const made = await changeToken(journal, undefined, context.warn, act).catch(async (error: unknown) => {
+  const made = await changeToken(journal, undefined, screen.warn, act).catch(async (error: unknown) => {
     await recovery.discard();
     throw toAdvice(error, organization);
   });
@@ -121,32 +124,33 @@ async function make(
   try {
     await handOver(context, recovery, made, organization);
   } finally {
-    const deliveredAt = new Date(context.host.now()).toISOString();
+    const deliveredAt = new Date(places.host.now()).toISOString();
     const last = { ...facts, fingerprint: toFingerprint(made.secret), deliveredAt, verified: null, sinks: [] };
-    await rememberToken(journal, last, context.warn);
+    await rememberToken(journal, last, screen.warn);
   }
   return facts;
 }
 
 /** Where nobody would receive the secret, the present token is not replaced. */
-function refuseLostSecret(context: Context, output: Output): void {
-  if (context.host.isStdoutDiscarded()) {
+function refuseLostSecret({ screen, places }: Pick<Context, 'screen' | 'places'>, output: Output): void {
+  if (places.host.isStdoutDiscarded()) {
     throw new UsageError('stdout is closed or goes to the null device: the new secret would be lost', {
       hint: 'Send the output into a file or to the program that needs the secret.',
     });
   }
-  if (context.explicitFormat?.document !== undefined && !output.shows('token')) {
+  if (screen.requested.format?.document !== undefined && !output.shows('token')) {
     throw new UsageError('--fields leaves out token: the new secret would be lost', { hint: 'Add token to --fields.' });
   }
 }
 
 /** The secret goes to the recovery file first, and leaves it when stdout has taken it. */
 async function handOver(
-  context: Context,
+  context: Pick<Context, 'screen'>,
   recovery: RecoveryFile,
   token: MadeToken,
   organization: string,
 ): Promise<void> {
+  const { screen } = context;
   // Where it cannot be kept, it is printed all the same.
   await recovery.keep(token.secret).catch(() => undefined);
   try {
@@ -171,21 +175,27 @@ async function handOver(
   }
   await recovery
     .discard()
-    .catch((error: unknown) => context.warn(`${recovery.path} could not be removed: ${toReason(error)}`));
+    .catch((error: unknown) => screen.warn(`${recovery.path} could not be removed: ${toReason(error)}`));
 }
 
 /** True when a token exists, with the result already printed. Throws where the service cannot tell. */
-async function tokenExists(context: Context, service: Service, journal: Journal, input: Input): Promise<boolean> {
-  const organization = context.organization();
-  const where = { organization, origin: context.serviceOrigin() };
+async function tokenExists(
+  context: Pick<Context, 'identity' | 'screen' | 'places'>,
+  service: Service,
+  journal: Journal,
+  input: Input,
+): Promise<boolean> {
+  const { identity, screen, places } = context;
+  const organization = identity.organization();
+  const where = { organization, origin: identity.serviceOrigin() };
   const metadata = await createMetadataReader(service.auditTokens, where, journal).read();
   refuseEvidence(service, organization, input.allowEnterprise);
   switch (metadata.kind) {
     case 'found': {
-      const isTruncated = context.host.isStdoutEmptyFile();
-      context.note(`${organization} has an audit trail token already; nothing was changed`);
-      if (context.explicitFormat !== undefined) {
-        await (await context.output()).one(COLUMNS, metadata.document, { changed: false });
+      const isTruncated = places.host.isStdoutEmptyFile();
+      screen.note(`${organization} has an audit trail token already; nothing was changed`);
+      if (screen.requested.format !== undefined) {
+        await (await screen.output()).one(COLUMNS, metadata.document, { changed: false });
       }
       if (isTruncated) throw toTruncated(context, organization);
       return true;
@@ -203,8 +213,8 @@ async function tokenExists(context: Context, service: Service, journal: Journal,
 }
 
 /** `generate --if-absent > file`, run again: the shell has emptied the file that held the secret. */
-function toTruncated({ warn }: Context, organization: string): OrgctlError {
-  warn('stdout is an empty file: if it held the secret, the shell has emptied it before orgctl was started');
+function toTruncated({ screen }: Pick<Context, 'screen'>, organization: string): OrgctlError {
+  screen.warn('stdout is an empty file: if it held the secret, the shell has emptied it before orgctl was started');
   return new OrgctlError('attention', `${organization} has an audit trail token, and its secret was not printed`, {
     code: 'exists',
     hint: 'If the secret was in that file only, it is lost: create another token, with rotate --to file:PATH.',
@@ -212,10 +222,10 @@ function toTruncated({ warn }: Context, organization: string): OrgctlError {
   });
 }
 
-async function deliver(context: Context, document: ResourceDocument, secret: string): Promise<void> {
-  if (context.explicitFormat?.document !== undefined)
-    await (await context.output()).changed(COLUMNS, { resource: document.data, document, extra: { changed: true } });
-  else await (await context.output()).raw(secret);
+async function deliver({ screen }: Pick<Context, 'screen'>, document: ResourceDocument, secret: string): Promise<void> {
+  if (screen.requested.format?.document !== undefined)
+    await (await screen.output()).changed(COLUMNS, { resource: document.data, document, extra: { changed: true } });
+  else await (await screen.output()).raw(secret);
 }
 
 function toAdvice(error: unknown, organization: string): unknown {

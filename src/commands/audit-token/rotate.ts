@@ -77,15 +77,15 @@ export function registerRotate(noun: Command, open: OpenContext): void {
     },
   ]).action(async function (this: Command, flags: Flags) {
     const context = open(this);
-    await rotateAuditToken(context, toRotateInput(addStored(flags, context), context.host.now()));
+    await rotateAuditToken(context, toRotateInput(addStored(flags, context), context.places.host.now()));
   });
 }
 
 /** What the command line leaves out may be stored, for all rotations or in a profile. */
-function addStored(flags: Flags, context: Context): Flags {
+function addStored(flags: Flags, { identity }: Pick<Context, 'identity'>): Flags {
   // A make-believe secret has no business in the places of real ones.
-  if (context.optionGiven('sandbox')) return flags;
-  const { to, expires } = context.settings;
+  if (identity.isSandbox) return flags;
+  const { to, expires } = identity.settings;
   return {
     ...(to.value === undefined ? {} : { to: to.value }),
     ...(expires.value === undefined ? {} : { expires: expires.value }),
@@ -126,12 +126,12 @@ function toRotateInput(flags: Flags, now: number): Input {
 }
 
 async function rotateAuditToken(context: Context, input: Input): Promise<void> {
-  const { host, dryRun, explicitFormat } = context;
-  const organization = context.organization();
+  const { identity, screen, services, places } = context;
+  const organization = identity.organization();
   const printsSecret = input.to.includes('stdout');
-  const printsResult = printsSecret && explicitFormat?.document === 'own';
+  const printsResult = printsSecret && screen.requested.format?.document === 'own';
   // What the secret is printed on cannot hold the result as well.
-  const output = await (printsSecret && !printsResult ? context.outputOnStderr() : context.output());
+  const output = await (printsSecret && !printsResult ? screen.output('stderr') : screen.output());
   checkFields(output, printsResult);
 
   let result: RotationResult | undefined;
@@ -143,28 +143,28 @@ async function rotateAuditToken(context: Context, input: Input): Promise<void> {
   const verifyCommand = await findVerification(input.verifyCommand, surroundings);
   warnOfEphemeralState(context);
 
-  const directory = context.organizationStateDirectory();
-  const unique = context.uniqueName();
-  const journal = createJournal(directory, { unique, user: host.user });
-  const service = await context.service();
+  const directory = places.organizationStateDirectory();
+  const unique = places.uniqueName();
+  const journal = createJournal(directory, { unique, user: places.host.user });
+  const service = await services.current();
   const token = createTokenService(context, service, organization, {
     allowEnterprise: input.allowEnterprise,
     journal,
   });
-  const rotation: RotationInput = { ...input, organization, origin: context.serviceOrigin(), sinks, printsResult };
+  const rotation: RotationInput = { ...input, organization, origin: identity.serviceOrigin(), sinks, printsResult };
   const world: RotationWorld = {
-    now: host.now,
-    sleep: host.sleep,
-    pid: host.pid,
+    now: places.host.now,
+    sleep: places.host.sleep,
+    pid: places.host.pid,
     token,
     journal,
     directory,
     unique,
-    signal: context.stop.signal,
-    deferred: context.stop.deferred,
-    isStopping: context.stop.isPending,
-    note: context.note,
-    warn: context.warn,
+    signal: places.stop.signal,
+    deferred: places.stop.deferred,
+    isStopping: places.stop.isPending,
+    note: screen.note,
+    warn: screen.warn,
     verifyCommand,
     onResult(final) {
       result = final;
@@ -174,7 +174,7 @@ async function rotateAuditToken(context: Context, input: Input): Promise<void> {
       if (!isPrinted) await output.one(ROTATION_COLUMNS, final);
     },
   };
-  if (!dryRun) return await rotate(rotation, world);
+  if (!services.dryRun) return await rotate(rotation, world);
   const planned = await previewRotation(rotation, world);
   if (planned !== undefined) await service.auditTokens.generate(organization, planned.expiredAt);
 }
@@ -187,15 +187,18 @@ function checkFields(output: Output, printsResult: boolean): void {
   output.checkFields(ROTATION_COLUMNS);
 }
 
-function toSurroundings(context: Context): Omit<SinkSurroundings, 'toStdoutText'> {
-  const { env, platform, user, cwd, isStdoutDiscarded, randomBytes, sendSignal, stdout, stderr } = context.host;
+function toSurroundings({
+  screen,
+  places,
+}: Pick<Context, 'screen' | 'places'>): Omit<SinkSurroundings, 'toStdoutText'> {
+  const { env, platform, user, cwd, isStdoutDiscarded, randomBytes, sendSignal, stdout, stderr } = places.host;
   const [toStdout, toStderr] = [createWriter(stdout), createWriter(stderr)];
-  const isJson = context.explicitFormat?.forPrograms === true;
+  const isJson = screen.requested.format?.forPrograms === true;
   return {
     env,
     platform,
     user,
-    warn: context.warn,
+    warn: screen.warn,
     cwd,
     isStdoutDiscarded,
     randomBytes,
@@ -205,8 +208,8 @@ function toSurroundings(context: Context): Omit<SinkSurroundings, 'toStdoutText'
     showCommandOutput: (text) => toStderr.write(isJson ? toOutputLines(text) : text),
     toPlainLine: toPlainText,
     createRedactor(secret) {
-      context.reporter.secrets.hide(secret);
-      return context.reporter.secrets.createRedactor();
+      screen.secrets.hide(secret);
+      return screen.secrets.createRedactor();
     },
   };
 }
@@ -230,8 +233,8 @@ async function findVerification(
 }
 
 /** What a job's machine keeps of an interrupted rotation goes with the machine. */
-function warnOfEphemeralState(context: Context): void {
-  const { env } = context.host;
-  if (!isInCi(context.host) || (env['ORGCTL_STATE_DIR'] ?? '') !== '') return;
-  context.note('in a CI job the recovery file dies with the job: set ORGCTL_STATE_DIR to a folder that outlives it');
+function warnOfEphemeralState({ screen, places }: Pick<Context, 'screen' | 'places'>): void {
+  const { env } = places.host;
+  if (!isInCi(places.host) || (env['ORGCTL_STATE_DIR'] ?? '') !== '') return;
+  screen.note('in a CI job the recovery file dies with the job: set ORGCTL_STATE_DIR to a folder that outlives it');
 }

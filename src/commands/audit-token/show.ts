@@ -40,7 +40,7 @@ export function registerShow(noun: Command, open: OpenContext): void {
     },
   ]).action(async function (this: Command, flags: Flags) {
     const context = open(this);
-    await showAuditToken(context, toShowInput(flags, context.host.now()));
+    await showAuditToken(context, toShowInput(flags, context.places.host.now()));
   });
 }
 
@@ -54,52 +54,60 @@ function toShowInput(flags: Flags, now: number): Input {
 }
 
 async function showAuditToken(context: Context, input: Input): Promise<void> {
-  const organization = context.organization();
-  const service = await context.service();
+  const { identity, screen, services, places } = context;
+  const organization = identity.organization();
+  const service = await services.current();
   const { document, extra } = await findToken(context, service, organization);
   warnOfEnterprise(context, service);
-  await (await context.output()).one(AUDIT_TOKEN_COLUMNS, document, extra);
+  await (await screen.output()).one(AUDIT_TOKEN_COLUMNS, document, extra);
   const { expiredAt } = toTokenFacts(document);
   if (expiredAt === undefined) {
     const unknown = `it is unknown when the audit trail token of ${organization} expires`;
-    if (input.failWithin === undefined) return context.note(unknown);
+    if (input.failWithin === undefined) return screen.note(unknown);
     throw new OrgctlError('attention', unknown, {
       code: 'unknown',
       hint: 'Rotate it with --expires: what the service then says of its expiry is remembered.',
     });
   }
   if (input.failWithin === undefined || expiredAt === null) return;
-  const left = Date.parse(expiredAt) - context.host.now();
+  const left = Date.parse(expiredAt) - places.host.now();
   if (left > input.failWithin) return;
   throw new OrgctlError(
     'attention',
     `the audit trail token of ${organization} ${left > 0 ? 'expires' : 'expired'} ${expiredAt}`,
     {
       code: 'expiring',
-      hint: `Make a new one before the present one ends: ${context.nextCommand(['orgctl', 'audit-token', 'rotate', '--expires', 'same', '--to'])} file:PATH`,
+      hint: `Make a new one before the present one ends: ${screen.nextCommand(['orgctl', 'audit-token', 'rotate', '--expires', 'same', '--to'])} file:PATH`,
     },
   );
 }
 
 /** After a reading: what was read there is another token. */
-function warnOfEnterprise(context: Context, service: Service): void {
+function warnOfEnterprise({ screen }: Pick<Context, 'screen'>, service: Service): void {
   const evidence = findEvidence(service);
   if (evidence === undefined) return;
-  context.warn(`this service is Terraform Enterprise (${evidence}): what it shows is the main organization token`);
+  screen.warn(`this service is Terraform Enterprise (${evidence}): what it shows is the main organization token`);
 }
 
 /** What the service shows, or what is remembered here where it has no such route. Throws its refusal. */
 async function findToken(
-  { organizationStateDirectory, serviceOrigin, uniqueName, host, note }: Context,
+  { identity, screen, places }: Pick<Context, 'identity' | 'screen' | 'places'>,
   { auditTokens }: Service,
   organization: string,
 ): Promise<{ readonly document: ResourceDocument; readonly extra: Readonly<Record<string, unknown>> }> {
-  const journal = createJournal(organizationStateDirectory(), { unique: uniqueName(), user: host.user });
-  const metadata = await createMetadataReader(auditTokens, { organization, origin: serviceOrigin() }, journal).read();
+  const journal = createJournal(places.organizationStateDirectory(), {
+    unique: places.uniqueName(),
+    user: places.host.user,
+  });
+  const metadata = await createMetadataReader(
+    auditTokens,
+    { organization, origin: identity.serviceOrigin() },
+    journal,
+  ).read();
   if (metadata.kind === 'found') return { document: metadata.document, extra: {} };
   const record = isRouteMissing(metadata) ? findRecord(journal.read()) : undefined;
   if (record === undefined) throw metadata.refusal;
-  note('this service does not show its token: this is the one that was created from here last');
+  screen.note('this service does not show its token: this is the one that was created from here last');
   const data = { id: record.id, type: AUTHENTICATION_TOKENS, attributes: toTimes(record) };
   return { document: { data }, extra: { source: 'local-record' } };
 }

@@ -18,9 +18,10 @@ export function createTokenService(
   organization: string,
   { allowEnterprise, journal }: { readonly allowEnterprise: boolean; readonly journal: Journal },
 ): TokenService {
+  const { identity, screen, services, places } = context;
   const metadata = createMetadataReader(
     service.auditTokens,
-    { organization, origin: context.serviceOrigin() },
+    { organization, origin: identity.serviceOrigin() },
     journal,
   );
   const before = journal.read().last?.createdBy;
@@ -39,7 +40,7 @@ export function createTokenService(
         const made = await service.auditTokens.generate(organization, expiredAt);
         if (made === undefined) throw new Error('a dry run was to make a token');
         metadata.expectToken();
-        context.reporter.secrets.hide(made.secret);
+        screen.secrets.hide(made.secret);
         const facts = toTokenFacts(made.document);
         warnOfOtherExpiry(context, expiredAt, facts.expiredAt);
         return { kind: 'created', secret: made.secret, facts };
@@ -49,12 +50,12 @@ export function createTokenService(
       }
     },
     async tryOut(secret, isNew) {
-      context.reporter.secrets.hide(secret);
-      const asToken = await context.serviceAs(secret);
+      screen.secrets.hide(secret);
+      const asToken = await services.as(secret);
       for (let trial = 1; ; trial += 1) {
         const outcome = await tryOnce(asToken);
         if (outcome !== 'refused' || trial === (isNew ? TRIALS : 1)) return outcome;
-        await context.host.sleep(TRIAL_PAUSE);
+        await places.host.sleep(TRIAL_PAUSE);
       }
     },
     async refuseOtherMeaning() {

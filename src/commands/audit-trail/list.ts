@@ -33,7 +33,7 @@ export function registerList(noun: Command, open: OpenContext): void {
     },
   ]).action(async function (this: Command, flags: Flags) {
     const context = open(this);
-    await listAuditTrail(context, toListInput(flags, context.host.now()));
+    await listAuditTrail(context, toListInput(flags, context.places.host.now()));
   });
 }
 
@@ -44,18 +44,18 @@ function toListInput(flags: Flags, now: number): Input {
   };
 }
 
-async function listAuditTrail(context: Context, input: Input): Promise<void> {
-  const { auditTrail, identifyCaller } = await context.service();
+async function listAuditTrail({ screen, services }: Pick<Context, 'screen' | 'services'>, input: Input): Promise<void> {
+  const { auditTrail, identifyCaller } = await services.current();
   let caller: Caller | undefined;
   const reading = withFill(auditTrail.list(input.since, input.page), async () => {
     caller = await identifyCaller();
     refuseReader(caller);
     return undefined;
   });
-  await context.list(AUDIT_TRAIL_COLUMNS, reading);
+  await screen.list(AUDIT_TRAIL_COLUMNS, reading);
   if (caller?.kind === 'unknown') {
     // A quiet day is nothing to warn of; no event at all is.
-    const say = input.since === undefined && input.page.page === undefined ? context.warn : context.note;
+    const say = input.since === undefined && input.page.page === undefined ? screen.warn : screen.note;
     say(`no events. ${SAME_ANSWER}`);
   }
 }

@@ -23,28 +23,30 @@ export function registerLogin(noun: Command, open: OpenContext): void {
 }
 
 async function logIn(context: Context): Promise<void> {
-  if (context.optionGiven('sandbox')) {
+  const { identity, screen, services, places } = context;
+  if (identity.isSandbox) {
     throw new UsageError('the embedded sandbox takes no token', { hint: 'Choose who calls it with --as.' });
   }
-  const baseUrl = new URL(context.settings['base-url'].value);
+  const baseUrl = new URL(identity.settings['base-url'].value);
   // A folder that is missing, or a file that is damaged, is told of before anybody types a token.
   refuseUnwritable(context);
   const token = await readToken(context, baseUrl.origin);
-  const facts = await examineToken(await context.serviceAt({ baseUrl, token }));
+  const facts = await examineToken(await services.at({ baseUrl, token }));
   if (facts.works === false) throw toRefusal(facts, baseUrl.origin);
   if (facts.works === null) {
-    context.warn(`${baseUrl.origin} did not refuse the token, and does not tell what it is`);
+    screen.warn(`${baseUrl.origin} did not refuse the token, and does not tell what it is`);
   }
   const what = `${describe(facts)} for ${baseUrl.origin}`;
-  if (context.dryRun) return context.note(`${what} would be stored in ${context.store.credentialsPath}`);
+  if (services.dryRun) return screen.note(`${what} would be stored in ${places.store.credentialsPath}`);
   await storeToken(context, baseUrl.origin, token);
-  context.note(`${what} is stored in ${context.store.credentialsPath}`);
+  screen.note(`${what} is stored in ${places.store.credentialsPath}`);
   tellWhatComesNext(context, token);
 }
 
-function refuseUnwritable({ store, profile }: Context): void {
-  if (profile === undefined) store.readCredentials();
-  else store.readProfileToken(profile.name);
+function refuseUnwritable({ identity, places }: Pick<Context, 'identity' | 'places'>): void {
+  const { store } = places;
+  if (identity.profile === undefined) store.readCredentials();
+  else store.readProfileToken(identity.profile.name);
   // Throws where there is no folder.
   void store.credentialsPath;
 }
@@ -63,7 +65,13 @@ function describe({ kind, account }: TokenFacts): string {
 }
 
 /** A profile keeps the service its token belongs to, so that the two stay together. */
-async function storeToken({ store, profile, settings, optionGiven }: Context, origin: string, token: string) {
+async function storeToken(
+  { identity, places }: Pick<Context, 'identity' | 'places'>,
+  origin: string,
+  token: string,
+): Promise<void> {
+  const { profile, settings, optionGiven } = identity;
+  const { store } = places;
   if (profile === undefined) return await store.writeToken(origin, token);
   const { 'base-url': baseUrl, org } = settings;
   const changes: Partial<Record<SettingName, StoredValue>> = {
@@ -75,26 +83,26 @@ async function storeToken({ store, profile, settings, optionGiven }: Context, or
 }
 
 /** What is stored now is not always what is used next time, nor all that is needed. */
-function tellWhatComesNext(context: Context, token: string): void {
-  const { profile, settings } = context;
-  const choice = context.findToken();
-  if (choice.found && choice.value !== token) context.warn(`${choice.source} holds another token, and comes before it`);
+function tellWhatComesNext({ identity, screen }: Pick<Context, 'identity' | 'screen'>, token: string): void {
+  const { profile, settings } = identity;
+  const choice = identity.findToken();
+  if (choice.found && choice.value !== token) screen.warn(`${choice.source} holds another token, and comes before it`);
   // A profile keeps them.
   if (profile !== undefined) return;
   const { 'base-url': baseUrl, org } = settings;
   if (baseUrl.source === '--base-url' || baseUrl.source === '--host') {
-    const set = context.nextCommand(['orgctl', 'settings', 'set', 'base-url', baseUrl.value]);
-    context.note(`to use this service without ${baseUrl.source}: ${set}`);
+    const set = screen.nextCommand(['orgctl', 'settings', 'set', 'base-url', baseUrl.value]);
+    screen.note(`to use this service without ${baseUrl.source}: ${set}`);
   }
-  const setOrganization = context.nextCommand([
+  const setOrganization = screen.nextCommand([
     'orgctl',
     'settings',
     'set',
     'org',
     ...(org.value === undefined ? [] : [org.value]),
   ]);
-  if (org.value === undefined) context.note(`to name the organization once and for all: ${setOrganization} <name>`);
-  else if (context.optionGiven('org')) {
-    context.note(`to use ${org.value} without --org: ${setOrganization}`);
+  if (org.value === undefined) screen.note(`to name the organization once and for all: ${setOrganization} <name>`);
+  else if (identity.optionGiven('org')) {
+    screen.note(`to use ${org.value} without --org: ${setOrganization}`);
   }
 }

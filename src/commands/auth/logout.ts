@@ -15,30 +15,32 @@ export function registerLogout(noun: Command, open: OpenContext): void {
 }
 
 async function logOut(context: Context): Promise<void> {
-  if (context.optionGiven('sandbox')) {
+  const { identity, screen, services, places } = context;
+  if (identity.isSandbox) {
     throw new UsageError('the embedded sandbox has no stored token', { hint: 'Leave out --sandbox.' });
   }
-  const { store, profile } = context;
-  const { origin } = new URL(context.settings['base-url'].value);
+  const { store } = places;
+  const { profile } = identity;
+  const { origin } = new URL(identity.settings['base-url'].value);
   const whose = profile === undefined ? origin : `profile ${profile.name}`;
   if (!isStored(context, origin)) {
-    context.note(`no token of ${whose} is stored`);
-  } else if (context.dryRun) {
-    context.note(`the token of ${whose} would be removed from ${store.credentialsPath}`);
+    screen.note(`no token of ${whose} is stored`);
+  } else if (services.dryRun) {
+    screen.note(`the token of ${whose} would be removed from ${store.credentialsPath}`);
   } else {
     await (profile === undefined
       ? store.writeToken(origin, undefined)
       : store.writeProfileToken(profile.name, undefined));
-    context.note(
-      `the token of ${whose} is no longer stored in ${store.credentialsPath}; at the service it stays valid`,
-    );
+    screen.note(`the token of ${whose} is no longer stored in ${store.credentialsPath}; at the service it stays valid`);
   }
-  if (context.dryRun) return;
-  const choice = context.findToken();
-  if (choice.found) context.note(`${choice.source} still holds a token for ${origin}`);
+  if (services.dryRun) return;
+  const choice = identity.findToken();
+  if (choice.found) screen.note(`${choice.source} still holds a token for ${origin}`);
 }
 
-function isStored({ store, profile }: Context, origin: string): boolean {
+function isStored({ identity, places }: Pick<Context, 'identity' | 'places'>, origin: string): boolean {
+  const { profile } = identity;
+  const { store } = places;
   if (profile !== undefined) return store.readProfileToken(profile.name) !== undefined;
   return Object.keys(store.readCredentials()).some((written) => toOrigin(written) === origin);
 }

@@ -46,8 +46,9 @@ interface Status {
   readonly failure: OrgctlError | undefined;
 }
 
-async function showOne(context: Context): Promise<void> {
-  const output = await context.output();
+async function showOne(context: Pick<Context, 'identity' | 'screen' | 'services'>): Promise<void> {
+  const { screen } = context;
+  const output = await screen.output();
   output.checkFields(AUTH_COLUMNS);
   const { record, failure } = await readStatus(toSubject(context));
   await output.one(AUTH_COLUMNS, record);
@@ -55,15 +56,16 @@ async function showOne(context: Context): Promise<void> {
 }
 
 async function showAll(context: Context): Promise<void> {
+  const { identity, screen } = context;
   const given = (['profile', 'base-url', 'host', 'org', 'sandbox'] as const).find((name) =>
-    context.optionGiven(name === 'base-url' ? 'baseUrl' : name),
+    identity.optionGiven(name === 'base-url' ? 'baseUrl' : name),
   );
   if (given !== undefined) {
     throw new UsageError(`--all and --${given} exclude each other`, { hint: 'Leave out one of them.' });
   }
-  (await context.output()).checkFields(AUTH_COLUMNS);
+  (await screen.output()).checkFields(AUTH_COLUMNS);
   const statuses = await Promise.all(toSubjects(context).map(readStatus));
-  await context.records(
+  await screen.list(
     AUTH_COLUMNS,
     statuses.map(({ record }) => record),
   );
@@ -80,28 +82,28 @@ async function showAll(context: Context): Promise<void> {
   );
 }
 
-function toSubject(context: Context): Subject {
-  const isSandbox = context.optionGiven('sandbox');
-  const settings = { 'base-url': context.settings['base-url'], org: context.settings.org };
+function toSubject({ identity, services }: Pick<Context, 'identity' | 'services'>): Subject {
+  const isSandbox = identity.isSandbox;
+  const settings = { 'base-url': identity.settings['base-url'], org: identity.settings.org };
   if (!isSandbox) {
-    const { profile } = context;
-    return { profile: profile?.name ?? null, settings, ...tryToFind(context.findToken), connect: context.service };
+    const { profile } = identity;
+    return { profile: profile?.name ?? null, settings, ...tryToFind(identity.findToken), connect: services.current };
   }
   const source = '--sandbox';
   return {
     profile: null,
     settings: {
       'base-url': { value: 'sandbox', source },
-      org: { value: context.organization(), source: context.optionGiven('org') ? '--org' : source },
+      org: { value: identity.organization(), source: identity.optionGiven('org') ? '--org' : source },
     },
     choice: { found: true, value: '', source, origin: source },
-    connect: context.service,
+    connect: services.current,
   };
 }
 
 /** Each as its option would put it in force; the default one as it is without any profile. */
-function toSubjects(context: Context): readonly Subject[] {
-  const { host, store } = context;
+function toSubjects({ services, places }: Pick<Context, 'services' | 'places'>): readonly Subject[] {
+  const { host, store } = places;
   const config = store.readConfig();
   const named = Object.entries(readProfiles(config)).map(
     ([name, settings]): Profile => ({ name, settings, source: '--profile', isNew: false }),
@@ -116,7 +118,7 @@ function toSubjects(context: Context): readonly Subject[] {
       profile: profile?.name ?? null,
       settings,
       ...found,
-      connect: () => context.serviceAt({ baseUrl: new URL(baseUrl), token }),
+      connect: () => services.at({ baseUrl: new URL(baseUrl), token }),
     };
   });
 }

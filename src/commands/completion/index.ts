@@ -44,12 +44,12 @@ export function registerCompletion(command: Command, { open, prepare, topics }: 
         });
       }
       const { renderScript } = await import('./scripts.ts');
-      return await open(this).print(renderScript(shell, live).trimEnd());
+      return await open(this).screen.print(renderScript(shell, live).trimEnd());
     }
     const { complete } = await import('./complete.ts');
     const { word } = flags;
     const program = command.parent ?? command;
     const text = await complete({ program, prepare, topics, open, shell, live, before, word });
-    if (text !== '') await open(this).print(text.trimEnd());
+    if (text !== '') await open(this).screen.print(text.trimEnd());
   });
 }

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context, OpenContext, OpenedContext } from '../../context/context.ts';
 import { makeFolder, replaceFile } from '../../files/durable-file.ts';
 import { MEBIBYTE, readWholeFile } from '../../input/read-file.ts';
 import { isObject } from '../../json-object.ts';
@@ -28,19 +28,19 @@ export async function readLiveNames(
   shared: Readonly<Record<string, unknown>>,
   kind: LiveKind,
 ): Promise<readonly string[]> {
-  let context: Context | undefined;
+  let context: OpenedContext | undefined;
   let kept: Kept | undefined;
   try {
     const manner = { timeout: PATIENCE, maxRetries: '0', input: false, quiet: true, debug: false, dryRun: true };
     context = open({ optsWithGlobals: () => ({ ...shared, ...manner }) });
     const file = toCacheFile(context, kind);
-    const now = context.host.now();
+    const now = context.places.host.now();
     kept = readKept(file);
     const age = kept === undefined ? Number.POSITIVE_INFINITY : now - kept.at;
     if (age < 0 || age > USABLE) kept = undefined;
     if (kept !== undefined && age <= FRESH) return kept.names;
     const names = await ask(context, kind);
-    keep(file, { at: now, names }, context.uniqueName());
+    keep(file, { at: now, names }, context.places.uniqueName());
     return names;
   } catch {
     return kept?.names ?? [];
@@ -50,15 +50,18 @@ export async function readLiveNames(
   }
 }
 
-async function ask(context: Context, kind: LiveKind): Promise<readonly string[]> {
-  const { memberships, teams, providers } = await context.service();
+async function ask(
+  { identity, services }: Pick<Context, 'identity' | 'services'>,
+  kind: LiveKind,
+): Promise<readonly string[]> {
+  const { memberships, teams, providers } = await services.current();
   switch (kind) {
     case 'organizations':
       return await collect(memberships.listOwn(NO_INCLUDE, ONE_PAGE), toOrganization);
     case 'teams':
-      return await collect(teams.list(context.organization(), ONE_PAGE), ({ attributes }) => attributes?.['name']);
+      return await collect(teams.list(identity.organization(), ONE_PAGE), ({ attributes }) => attributes?.['name']);
     case 'providers':
-      return await collect(providers.list(context.organization(), {}, ONE_PAGE), toAddress);
+      return await collect(providers.list(identity.organization(), {}, ONE_PAGE), toAddress);
   }
 }
 
@@ -88,8 +91,8 @@ interface Kept {
 }
 
 /** Beside what else orgctl remembers of the organization; the organizations themselves are of the service. */
-function toCacheFile(context: Context, kind: LiveKind): string {
-  const folder = kind === 'organizations' ? context.serviceStateDirectory() : context.organizationStateDirectory();
+function toCacheFile({ places }: Pick<Context, 'places'>, kind: LiveKind): string {
+  const folder = kind === 'organizations' ? places.serviceStateDirectory() : places.organizationStateDirectory();
   return join(folder, `completion-${kind}.json`);
 }
 

@@ -11,7 +11,10 @@ import type { Service } from '../../service/service.ts';
 import { attention, type Finding, failed, failedBy, ok } from './finding.ts';
 
 /** Whose token it is, and whether it reaches the organization and its audit trail token. */
-export async function examineCaller(context: Context, service: Service): Promise<readonly Finding[]> {
+export async function examineCaller(
+  context: Pick<Context, 'identity' | 'places'>,
+  service: Service,
+): Promise<readonly Finding[]> {
   const organization = findOrganization(context);
   if (typeof organization === 'object') return [failedBy('organization', organization)];
   try {
@@ -35,10 +38,10 @@ export async function examineCaller(context: Context, service: Service): Promise
 }
 
 /** Undefined where none is named; the error for a name that cannot be one. */
-function findOrganization(context: Context): string | undefined | UsageError {
-  if (context.settings.org.value === undefined && !context.optionGiven('sandbox')) return undefined;
+function findOrganization({ identity }: Pick<Context, 'identity'>): string | undefined | UsageError {
+  if (identity.settings.org.value === undefined && !identity.isSandbox) return undefined;
   try {
-    return context.organization();
+    return identity.organization();
   } catch (error) {
     if (error instanceof UsageError) return error;
     throw error;
@@ -86,13 +89,13 @@ async function examineReach(service: Service, organization: string, evidence: Ev
 const CHECK = 'audit token';
 
 async function examineAuditToken(
-  context: Context,
+  { identity, places }: Pick<Context, 'identity' | 'places'>,
   service: Service,
   organization: string,
   evidence: Evidence,
 ): Promise<Finding> {
   // The sandbox knows of no entitlements.
-  const isEntitled = context.optionGiven('sandbox')
+  const isEntitled = identity.isSandbox
     ? undefined
     : readAttributes(await service.ask({ operation: 'show-entitlements', parameters: { organization } }))?.[
         'audit-logging'
@@ -102,7 +105,7 @@ async function examineAuditToken(
   }
   try {
     const { data } = await service.auditTokens.show(organization);
-    return describeToken(organization, data.attributes ?? {}, context.host.now());
+    return describeToken(organization, data.attributes ?? {}, places.host.now());
   } catch (error) {
     if (!(error instanceof ServiceError || error instanceof ConnectionError)) throw error;
     const refused = toAbsence(error);

@@ -18,15 +18,16 @@ const CLOCK_TOLERANCE = 60_000;
 
 /** From the proxy to the first answer. `isThere`: the service answered. */
 export async function examineConnection(
-  context: Context,
+  context: Pick<Context, 'identity' | 'places'>,
   service: Service,
 ): Promise<{ readonly isThere: boolean; readonly findings: readonly Finding[] }> {
+  const { places } = context;
   const way = await examineWay(context, service);
   if (way.some(({ status }) => status === 'failed')) return { isThere: false, findings: way };
   try {
-    const asked = context.host.now();
+    const asked = places.host.now();
     const answer = await service.ask(PING);
-    const answered = context.host.now();
+    const answered = places.host.now();
     const found = await examineAddress(service, answer);
     return {
       isThere: found.status !== 'failed',
@@ -39,9 +40,13 @@ export async function examineConnection(
   }
 }
 
-async function examineWay(context: Context, service: Service): Promise<readonly Finding[]> {
+async function examineWay(
+  context: Pick<Context, 'identity' | 'places'>,
+  service: Service,
+): Promise<readonly Finding[]> {
+  const { identity } = context;
   try {
-    const baseUrl = context.optionGiven('sandbox') ? undefined : new URL(context.settings['base-url'].value);
+    const baseUrl = identity.isSandbox ? undefined : new URL(identity.settings['base-url'].value);
     return describeWay(context, await service.inspect(), baseUrl);
   } catch (error) {
     if (error instanceof UsageError) return [failedBy('proxy', error)];
@@ -50,7 +55,11 @@ async function examineWay(context: Context, service: Service): Promise<readonly 
 }
 
 /** `baseUrl`: undefined for the sandbox. */
-function describeWay(context: Context, inspection: Inspection, baseUrl: URL | undefined): readonly Finding[] {
+function describeWay(
+  { identity, places }: Pick<Context, 'identity' | 'places'>,
+  inspection: Inspection,
+  baseUrl: URL | undefined,
+): readonly Finding[] {
   const { proxy, addresses, certificate } = inspection;
   const findings: Finding[] = [ok('proxy', proxy ?? 'none, a direct connection')];
   if (addresses !== undefined) {
@@ -69,8 +78,8 @@ function describeWay(context: Context, inspection: Inspection, baseUrl: URL | un
     );
   }
   if (certificate !== undefined) {
-    const isChecked = !context.settings['insecure-skip-tls-verify'].value;
-    findings.push(describeCertificate(certificate, isChecked, context.host.now()));
+    const isChecked = !identity.settings['insecure-skip-tls-verify'].value;
+    findings.push(describeCertificate(certificate, isChecked, places.host.now()));
   }
   return findings;
 }

@@ -14,27 +14,29 @@ import { examineToken } from './token.ts';
  * of an earlier failure has no line. Throws UsageError for settings that cannot be read: nothing can be checked then.
  */
 export async function examine(context: Context): Promise<void> {
+  const { screen, places } = context;
   const findings = [
-    ok('node', context.host.nodeVersion),
+    ok('node', places.host.nodeVersion),
     ...examineSettings(context),
     ...examineFiles(context),
     ...(await examineService(context)),
     ...examineRotations(context),
   ];
-  await context.records(
+  await screen.list(
     CHECK_COLUMNS,
     findings.map(({ check, status, detail, fix, next = [] }) => ({
       check,
       status,
       detail,
-      fix: fix === null ? null : [fix, ...next.map(context.nextCommand)].filter((part) => part !== '').join(' '),
+      fix: fix === null ? null : [fix, ...next.map(screen.nextCommand)].filter((part) => part !== '').join(' '),
     })),
   );
   refuse(findings);
 }
 
-function examineSettings({ settings, optionGiven }: Context): readonly Finding[] {
-  if (optionGiven('sandbox')) return [ok('settings', 'the embedded sandbox')];
+function examineSettings({ identity }: Pick<Context, 'identity'>): readonly Finding[] {
+  if (identity.isSandbox) return [ok('settings', 'the embedded sandbox')];
+  const { settings } = identity;
   const { value, source } = settings['base-url'];
   const unchecked = settings['insecure-skip-tls-verify'];
   const readOnly = settings['read-only'];
@@ -53,10 +55,11 @@ function examineSettings({ settings, optionGiven }: Context): readonly Finding[]
   ];
 }
 
-async function examineService(context: Context): Promise<readonly Finding[]> {
+async function examineService(context: Pick<Context, 'identity' | 'services' | 'places'>): Promise<readonly Finding[]> {
+  const { services } = context;
   try {
     const token = examineToken(context);
-    const service = await (token.found ? context.service() : context.serviceWithoutToken());
+    const service = await (token.found ? services.current() : services.withoutToken());
     const connection = await examineConnection(context, service);
     const caller = connection.isThere && token.found ? await examineCaller(context, service) : [];
     // A service may send the token back, in whatever place.

@@ -6,8 +6,8 @@ import { attention, type Finding, failed, ok, orFailed } from './finding.ts';
 const CHECK = 'files';
 
 /** Whether what orgctl keeps is its owner's alone. */
-export function examineFiles(context: Context): readonly Finding[] {
-  const { host, store } = context;
+export function examineFiles({ places }: Pick<Context, 'places'>): readonly Finding[] {
+  const { host, store } = places;
   if (host.platform === 'win32') return [ok(CHECK, 'who may read them is up to their folder on this system')];
   return orFailed(CHECK, () => {
     const config = store.hasFolder
@@ -18,7 +18,7 @@ export function examineFiles(context: Context): readonly Finding[] {
           judge(store.credentialsPath, 0o077, '600', true),
         ]
       : [];
-    const judged = [...config, judge(context.stateDirectory(), 0o077, '700')].filter((each) => each !== undefined);
+    const judged = [...config, judge(places.stateDirectory(), 0o077, '700')].filter((each) => each !== undefined);
     const bad = judged.flatMap((each) => (each === 'good' ? [] : [each]));
     if (bad.length > 0) return bad;
     return [ok(CHECK, judged.length === 0 ? 'none is kept yet' : 'settings and state are yours alone')];

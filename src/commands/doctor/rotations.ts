@@ -9,9 +9,10 @@ import { attention, type Finding, ok, orFailed } from './finding.ts';
 const CHECK = 'rotations';
 
 /** What rotations of any organization left: a run that has not ended, a secret that was not delivered. */
-export function examineRotations(context: Context): readonly Finding[] {
+export function examineRotations(context: Pick<Context, 'places'>): readonly Finding[] {
+  const { places } = context;
   return orFailed(CHECK, () => {
-    const root = context.stateDirectory();
+    const root = places.stateDirectory();
     const found = listFolders(root).flatMap((origin) =>
       listFolders(join(root, origin)).flatMap((organization) =>
         examineFolder(context, join(root, origin, organization), decode(organization), decode(origin)),
@@ -21,10 +22,15 @@ export function examineRotations(context: Context): readonly Finding[] {
   });
 }
 
-function examineFolder(context: Context, folder: string, organization: string, origin: string): readonly Finding[] {
+function examineFolder(
+  { places }: Pick<Context, 'places'>,
+  folder: string,
+  organization: string,
+  origin: string,
+): readonly Finding[] {
   const of = `${organization} at ${origin}`;
   try {
-    const { open } = createJournal(folder, { unique: context.uniqueName(), user: context.host.user }).read();
+    const { open } = createJournal(folder, { unique: places.uniqueName(), user: places.host.user }).read();
     const files = listRecoveryFiles(folder).filter(({ path }) => path !== open?.recovery);
     return [
       ...(open === undefined

@@ -5,12 +5,15 @@ import { type Finding, failed, failedBy, ok } from './finding.ts';
 const CHECK = 'token';
 
 /** Which token is in force, and where it comes from. Never the token. */
-export function examineToken(context: Context): { readonly found: boolean; readonly findings: readonly Finding[] } {
-  if (context.optionGiven('sandbox')) return { found: true, findings: [ok(CHECK, 'one of the sandbox’s own')] };
+export function examineToken({ identity }: Pick<Context, 'identity'>): {
+  readonly found: boolean;
+  readonly findings: readonly Finding[];
+} {
+  if (identity.isSandbox) return { found: true, findings: [ok(CHECK, 'one of the sandbox’s own')] };
   try {
-    const choice = context.findToken();
+    const choice = identity.findToken();
     if (choice.found) return { found: true, findings: [ok(CHECK, `${choice.source}, for ${choice.origin}`)] };
-    const detail = [`there is none for ${context.serviceOrigin()}`, ...choice.reasons].join('; ');
+    const detail = [`there is none for ${identity.serviceOrigin()}`, ...choice.reasons].join('; ');
     const fix = 'Set ORGCTL_TOKEN, or store a token with auth login. To try orgctl without an account, add --sandbox.';
     return { found: false, findings: [failed(CHECK, 'not-authenticated', detail, fix)] };
   } catch (error) {

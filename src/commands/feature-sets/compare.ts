@@ -42,19 +42,26 @@ function toPair(ids: readonly string[]): Pair | undefined {
   return [first, second];
 }
 
-async function compareWithEverybody(context: Context): Promise<void> {
-  const organization = context.organization();
-  const { featureSets } = await context.service();
+async function compareWithEverybody({
+  identity,
+  screen,
+  services,
+}: Pick<Context, 'identity' | 'screen' | 'services'>): Promise<void> {
+  const organization = identity.organization();
+  const { featureSets } = await services.current();
   const [everybody, own] = await Promise.all([
     readAll(featureSets.list({})),
     readAll(featureSets.listEligible(organization, {})),
   ]);
-  await context.records(OFFER_COLUMNS, compareOffers(everybody, own));
+  await screen.list(OFFER_COLUMNS, compareOffers(everybody, own));
 }
 
-async function compareTwo(context: Context, [first, second]: Pair): Promise<void> {
-  const organization = context.optionGiven('org') ? context.organization() : undefined;
-  const { featureSets } = await context.service();
+async function compareTwo(
+  { identity, screen, services }: Pick<Context, 'identity' | 'screen' | 'services'>,
+  [first, second]: Pair,
+): Promise<void> {
+  const organization = identity.optionGiven('org') ? identity.organization() : undefined;
+  const { featureSets } = await services.current();
   const all = await readAll(
     organization === undefined ? featureSets.list({}) : featureSets.listEligible(organization, {}),
   );
@@ -70,7 +77,7 @@ async function compareTwo(context: Context, [first, second]: Pair): Promise<void
       },
     );
   };
-  await context.records(PAIR_COLUMNS, comparePair(find(first), find(second)));
+  await screen.list(PAIR_COLUMNS, comparePair(find(first), find(second)));
 }
 
 async function readAll(reading: ListReading): Promise<readonly Resource[]> {

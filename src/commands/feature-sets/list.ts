@@ -28,7 +28,7 @@ export function registerList(noun: Command, open: OpenContext): void {
     { command: 'orgctl feature-sets list --org acme -o json', shows: 'what acme is eligible for, as JSON' },
   ]).action(async function (this: Command, flags: Flags) {
     const context = open(this);
-    await listFeatureSets(context, toListInput(flags, context.optionGiven('org')));
+    await listFeatureSets(context, toListInput(flags, context.identity.optionGiven('org')));
   });
 }
 
@@ -36,10 +36,13 @@ function toListInput(flags: Flags, organizationNamed: boolean): Input {
   return { eligible: flags.eligible === true || organizationNamed, page: toPageOptions(flags) };
 }
 
-async function listFeatureSets(context: Context, input: Input): Promise<void> {
-  const organization = input.eligible ? context.organization() : undefined;
-  const { featureSets } = await context.service();
+async function listFeatureSets(
+  { identity, screen, services }: Pick<Context, 'identity' | 'screen' | 'services'>,
+  input: Input,
+): Promise<void> {
+  const organization = input.eligible ? identity.organization() : undefined;
+  const { featureSets } = await services.current();
   const reading =
     organization === undefined ? featureSets.list(input.page) : featureSets.listEligible(organization, input.page);
-  await context.list(FEATURE_SET_COLUMNS, reading);
+  await screen.list(FEATURE_SET_COLUMNS, reading);
 }

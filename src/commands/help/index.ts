@@ -16,7 +16,7 @@ export function registerHelp(program: Command, prepare: PrepareCommand): Command
   return addExamples(verb, [{ command: 'orgctl help exit-codes', shows: 'what each exit code means' }]).action(
     async function (this: Command, words: readonly string[]) {
       const open = await prepare(this);
-      await open(this).print((await findHelp(program, words, prepare)).trimEnd());
+      await open(this).screen.print((await findHelp(program, words, prepare)).trimEnd());
     },
   );
 }

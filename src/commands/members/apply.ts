@@ -86,7 +86,8 @@ function toApplyInput(flags: Flags): Input {
 }
 
 async function applyRoster(context: Context, input: Input): Promise<void> {
-  const output = await context.output();
+  const { screen, services } = context;
+  const output = await screen.output();
   output.checkFields(APPLIED_COLUMNS);
   const made = await planRoster(context, input);
   const { plan, organization } = made;
@@ -96,7 +97,7 @@ async function applyRoster(context: Context, input: Input): Promise<void> {
   if (doable.length > 0) await confirmPlan(context, made);
   // Who only needs teams comes first: nothing that fails may leave them untold.
   const items: readonly Item[] = [...plan.steps.filter(isLacking), ...doable];
-  const { memberships } = await context.service();
+  const { memberships } = await services.current();
   const act = createActor(memberships, organization);
   await doJob(context, {
     items,
@@ -110,7 +111,11 @@ async function applyRoster(context: Context, input: Input): Promise<void> {
   refuseTeamsMissing(plan);
 }
 
-function refuseManyRemovals(context: Context, { plan, organization, name }: RosterPlan, most: number): void {
+function refuseManyRemovals(
+  context: Pick<Context, 'identity'>,
+  { plan, organization, name }: RosterPlan,
+  most: number,
+): void {
   const removals = plan.steps.filter(({ action }) => action === 'remove');
   if (removals.length <= most) return;
   throw new UsageError(
@@ -124,7 +129,11 @@ function refuseManyRemovals(context: Context, { plan, organization, name }: Rost
 }
 
 /** What changed since somebody looked at the plan is for them to look at again. */
-async function refuseUnshown(context: Context, { plan, organization }: RosterPlan, path: string): Promise<void> {
+async function refuseUnshown(
+  context: Pick<Context, 'identity' | 'places'>,
+  { plan, organization }: RosterPlan,
+  path: string,
+): Promise<void> {
   const { text, name } = await readText(context, path, '--plan');
   const unshown = findUnshown(plan.steps.filter(isDoable), parseShownPlan(text, name), organization);
   if (unshown.length === 0) return;
@@ -135,26 +144,33 @@ async function refuseUnshown(context: Context, { plan, organization }: RosterPla
   });
 }
 
-function tellSteps({ settings }: Context, plan: Plan, steps: Plan['steps']): readonly string[] {
-  return toPlanLines({ ...plan, steps }, { style: PLAIN_STYLE, inWords: settings.accessible.value });
+function tellSteps({ identity }: Pick<Context, 'identity'>, plan: Plan, steps: Plan['steps']): readonly string[] {
+  return toPlanLines({ ...plan, steps }, { style: PLAIN_STYLE, inWords: identity.settings.accessible.value });
 }
 
 /** Where nobody is asked, what is about to happen is shown all the same. */
-async function confirmPlan(context: Context, { plan, organization, name }: RosterPlan): Promise<void> {
+async function confirmPlan(
+  context: Pick<Context, 'identity' | 'screen' | 'services'>,
+  { plan, organization, name }: RosterPlan,
+): Promise<void> {
+  const { identity, screen, services } = context;
   const lines = tellSteps(context, plan, plan.steps.filter(isDoable));
-  if (context.dryRun || context.optionGiven('yes')) await showLines(context, lines);
-  if (context.dryRun) return;
-  await context.confirm({
+  if (services.dryRun || identity.optionGiven('yes')) await showLines(context, lines);
+  if (services.dryRun) return;
+  await screen.confirm({
     act: `making ${organization} as ${name} wants it (${tellDifference(plan)})`,
     consequences: lines,
   });
 }
 
 /** In one piece: there may be thousands. */
-async function showLines(context: Context, lines: readonly string[]): Promise<void> {
-  if (context.settings.quiet.value) return;
-  if ((await context.output()).format.forPrograms) context.note(lines.join('; '));
-  else await (await context.outputOnStderr()).raw(lines.join('\n'));
+async function showLines(
+  { identity, screen }: Pick<Context, 'identity' | 'screen'>,
+  lines: readonly string[],
+): Promise<void> {
+  if (identity.settings.quiet.value) return;
+  if ((await screen.output()).format.forPrograms) screen.note(lines.join('; '));
+  else await (await screen.output('stderr')).raw(lines.join('\n'));
 }
 
 /** Undefined for what a dry run did not do. */

@@ -75,18 +75,19 @@ function toInviteInput(texts: readonly string[], flags: Flags): Input {
 }
 
 async function inviteMembers(context: Context, input: Input): Promise<void> {
-  const organization = context.organization();
-  const output = await context.output();
+  const { identity, screen, services } = context;
+  const organization = identity.organization();
+  const output = await screen.output();
   output.checkFields(INVITATION_COLUMNS);
   const invitees = await readInvitees(context, input);
-  const { memberships, teams } = await context.service();
+  const { memberships, teams } = await services.current();
   const named = await resolveTeams(
     teams,
     organization,
     invitees.flatMap((invitee) => invitee.teams),
   );
   const present = await findPresent(
-    { memberships, note: context.note },
+    { memberships, note: screen.note },
     organization,
     invitees.map(({ email }) => email),
     'invite',
@@ -130,7 +131,10 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
 }
 
 /** Each person once. Throws UsageError before anything is sent when a row cannot be used. */
-async function readInvitees(context: Context, { file, emails, teams }: Input): Promise<readonly Invitee[]> {
+async function readInvitees(
+  context: Pick<Context, 'screen' | 'places'>,
+  { file, emails, teams }: Input,
+): Promise<readonly Invitee[]> {
   if (file !== undefined) {
     const { rows } = await readPeople(context, file, { teams: teams.length === 0 });
     return rows.map((row) => ({ email: row.email, teams: row.teams.length === 0 ? teams : row.teams }));

@@ -17,22 +17,26 @@ export function registerMine(noun: Command, open: OpenContext): void {
     { command: 'orgctl members mine --fields organization.id,status', shows: 'which organizations you are in' },
   ]).action(async function (this: Command, flags: PageFlags & IncludeFlags) {
     const context = open(this);
-    await listMine(context, toInclude(flags, context.fields), toPageOptions(flags));
+    await listMine(context, toInclude(flags, context.screen.requested.fields), toPageOptions(flags));
   });
 }
 
-async function listMine(context: Context, include: Include, page: PageOptions): Promise<void> {
-  const { format } = await context.output();
-  const { memberships, identifyCaller } = await context.service();
+async function listMine(
+  { screen, services }: Pick<Context, 'screen' | 'services'>,
+  include: Include,
+  page: PageOptions,
+): Promise<void> {
+  const { format } = await screen.output();
+  const { memberships, identifyCaller } = await services.current();
   const reading = withFill(memberships.listOwn(include, page), async (empty) => {
     const { kind, organization } = await identifyCaller();
     // A document is printed as it came.
     if (organization !== undefined && format.document !== 'service')
       return { ...empty, items: [toPlace(organization)] };
-    if (kind !== 'user') context.note(WITHOUT_PERSON);
+    if (kind !== 'user') screen.note(WITHOUT_PERSON);
     return undefined;
   });
-  await context.list(OWN_MEMBERSHIP_COLUMNS, reading);
+  await screen.list(OWN_MEMBERSHIP_COLUMNS, reading);
 }
 
 /** Where an organization token is: in no membership, but in its organization. */

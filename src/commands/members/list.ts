@@ -51,7 +51,7 @@ export function registerList(noun: Command, open: OpenContext): void {
     },
   ]).action(async function (this: Command, flags: Flags) {
     const context = open(this);
-    await listMembers(context, toListInput(flags, context.host.now(), context.fields));
+    await listMembers(context, toListInput(flags, context.places.host.now(), context.screen.requested.fields));
   });
 }
 
@@ -96,18 +96,18 @@ function toPendingFor(flags: Flags, page: PageOptions, now: number): number | un
   return age;
 }
 
-async function listMembers(context: Context, input: Input): Promise<void> {
-  const organization = context.organization();
-  const { memberships } = await context.service();
+async function listMembers({ identity, screen, services, places }: Context, input: Input): Promise<void> {
+  const organization = identity.organization();
+  const { memberships } = await services.current();
   const reading = memberships.list(organization, input.filter, input.include, input.page);
   if (input.pendingFor === undefined) {
-    await context.list(MEMBERSHIP_COLUMNS, reading);
+    await screen.list(MEMBERSHIP_COLUMNS, reading);
     return;
   }
-  const pending = selectPending(reading, context.host.now() - input.pendingFor);
-  await context.list(MEMBERSHIP_COLUMNS, pending.reading);
+  const pending = selectPending(reading, places.host.now() - input.pendingFor);
+  await screen.list(MEMBERSHIP_COLUMNS, pending.reading);
   if (pending.undated() > 0) {
-    context.warn(
+    screen.warn(
       `${tellPeople(pending.undated())} left out: the service does not tell when they were invited to ${organization}`,
     );
   }

@@ -31,30 +31,31 @@ export function checkWhere(what: string, named: readonly string[], flags: FileFl
 
 /** The people of the file. Throws UsageError for a file that cannot be read, and for one with any row that cannot be used. */
 export async function readPeople(
-  context: Context,
+  context: Pick<Context, 'screen' | 'places'>,
   path: string,
   needs: { readonly teams: boolean },
 ): Promise<PeopleFile> {
+  const { screen } = context;
   const { text, name } = await readText(context, path);
   // Its parser is loaded for files only.
   const { parsePeople } = await import('../../roster/people-file.ts');
   const people = parsePeople(text, name, needs);
   if (people.folded > 0) {
-    context.note(`${name}: ${people.folded === 1 ? 'one row names' : `${people.folded} rows name`} somebody again`);
+    screen.note(`${name}: ${people.folded === 1 ? 'one row names' : `${people.folded} rows name`} somebody again`);
   }
   const ignored = people.ignored.filter((column) => !INVITATION_COLUMNS.fields.includes(column));
-  if (ignored.length > 0) context.note(`${name}: not used: ${ignored.join(', ')}`);
+  if (ignored.length > 0) screen.note(`${name}: not used: ${ignored.join(', ')}`);
   return people;
 }
 
 /** A whole file, or stdin for `-`, and what messages call it. Throws UsageError for what cannot be read as text. */
 export async function readText(
-  { host, stop }: Pick<Context, 'host' | 'stop'>,
+  { places }: Pick<Context, 'places'>,
   path: string,
   option = '--file',
 ): Promise<{ readonly text: string } & Pick<Input, 'name' | 'isFile'>> {
   const source = { option, path, most: LARGEST_FILE, hint: 'Split it into several files.' };
-  const { bytes, ...input } = await readInput(host, stop.signal, source);
+  const { bytes, ...input } = await readInput(places.host, places.stop.signal, source);
   return { text: decode(bytes, input.name), ...input };
 }
 

@@ -66,29 +66,35 @@ function toPlanInput(flags: Flags): Input {
 }
 
 async function printPlan(context: Context, input: RosterInput): Promise<void> {
-  const output = await context.output();
+  const { screen } = context;
+  const output = await screen.output();
   output.checkFields(PLAN_COLUMNS);
   const made = await planRoster(context, input);
   const { plan, organization } = made;
   const summary = `${tellDifference(plan)}; ${tellRest(plan)}`;
   // Whoever names a format gets that format.
-  const asText = output.format.forPeople && context.explicitFormat === undefined && !context.optionGiven('fields');
+  const asText =
+    output.format.forPeople && screen.requested.format === undefined && screen.requested.fields === undefined;
   if (asText) {
     await output.raw([...(await renderPlan(context, made)), `Plan: ${summary}`].join('\n'));
   } else {
-    await context.records(
+    await screen.list(
       PLAN_COLUMNS,
       plan.steps.map((step) => toPlanRecord(step, organization)),
     );
-    context.note(`plan: ${summary}`);
+    screen.note(`plan: ${summary}`);
   }
   refuseDifference(made, input);
 }
 
-async function renderPlan({ host, settings }: Context, { plan }: RosterPlan): Promise<readonly string[]> {
+async function renderPlan(
+  { identity, places }: Pick<Context, 'identity' | 'places'>,
+  { plan }: RosterPlan,
+): Promise<readonly string[]> {
   const { createStyle } = await import('../../text/style.ts');
-  const style = createStyle(host, host.stdout, settings['no-color'].value);
-  return toPlanLines(plan, { style, inWords: settings.accessible.value });
+  const { host } = places;
+  const style = createStyle(host, host.stdout, identity.settings['no-color'].value);
+  return toPlanLines(plan, { style, inWords: identity.settings.accessible.value });
 }
 
 function refuseDifference(
@@ -121,23 +127,22 @@ function refuseDifference(
   });
 }
 
-async function printRoster(context: Context): Promise<void> {
-  const { explicitFormat } = context;
-  if ((explicitFormat !== undefined && explicitFormat.document !== 'own') || context.optionGiven('fields')) {
+async function printRoster(context: Pick<Context, 'identity' | 'screen' | 'services'>): Promise<void> {
+  const { identity, screen } = context;
+  const explicitFormat = screen.requested.format;
+  if ((explicitFormat !== undefined && explicitFormat.document !== 'own') || screen.requested.fields !== undefined) {
     throw new UsageError('a roster is printed as YAML, or with -o json as JSON, and always whole', {
       hint: 'For a spreadsheet, this makes a roster too:',
       next: [['orgctl', 'members', 'list', '--fields', 'email,teams', '-o', 'csv']],
     });
   }
-  const organization = context.organization();
+  const organization = identity.organization();
   const members = await readMembers(context, organization);
   refuseHiddenEmails(members, organization);
   const names = await nameTeams(context, organization);
   const unnamed = members.filter((member) => toPersonKey(member) === undefined).length;
   if (unnamed > 0) {
-    context.warn(
-      `${unnamed} of ${members.length} are left out: no roster can name their addresses, or they are hidden`,
-    );
+    screen.warn(`${unnamed} of ${members.length} are left out: no roster can name their addresses, or they are hidden`);
   }
   const entries = members.flatMap((member) =>
     toPersonKey(member) === undefined
@@ -146,12 +151,15 @@ async function printRoster(context: Context): Promise<void> {
   );
   const { renderRoster } = await import('../../roster/roster-text.ts');
   const text = renderRoster(entries, explicitFormat === undefined ? 'yaml' : 'json');
-  await (await context.output()).raw(toPlainJson(text).trimEnd());
+  await (await screen.output()).raw(toPlainJson(text).trimEnd());
 }
 
 /** Teams by id, as a roster can name them: not where a name could mean several, or would be read as something else. */
-async function nameTeams(context: Context, organization: string): Promise<ReadonlyMap<string, string>> {
-  const service = await context.service();
+async function nameTeams(
+  { services }: Pick<Context, 'services'>,
+  organization: string,
+): Promise<ReadonlyMap<string, string>> {
+  const service = await services.current();
   const teams = ((await listTeams(service.teams, organization)) ?? []).map(
     (team) => [team.id, teamName(team)] as const,
   );
@@ -164,11 +172,11 @@ function isPlainName(name: string): boolean {
   return name !== '' && name === name.trim() && !/^(?:id|name):|^team-[A-Za-z0-9]+$|[;,\p{Cc}]/u.test(name);
 }
 
-async function printSchema(context: Context): Promise<void> {
-  const { explicitFormat } = context;
-  if ((explicitFormat !== undefined && explicitFormat.document !== 'own') || context.optionGiven('fields')) {
+async function printSchema({ screen }: Pick<Context, 'screen'>): Promise<void> {
+  const explicitFormat = screen.requested.format;
+  if ((explicitFormat !== undefined && explicitFormat.document !== 'own') || screen.requested.fields !== undefined) {
     throw new UsageError('a schema is printed as JSON, and always whole', { hint: 'Leave -o and --fields out.' });
   }
   const { ROSTER_SCHEMA } = await import('../../roster/roster-schema.ts');
-  await context.print(JSON.stringify(ROSTER_SCHEMA, undefined, 2));
+  await screen.print(JSON.stringify(ROSTER_SCHEMA, undefined, 2));
 }

@@ -34,16 +34,20 @@ export interface RemovalJob {
 const MOST_SHOWN = 20;
 
 /** Asks for confirmation, removes, and prints a row for each. Throws when something failed. */
-export async function doRemovals(context: Context, job: RemovalJob): Promise<void> {
+export async function doRemovals(
+  context: Pick<Context, 'screen' | 'services' | 'places'>,
+  job: RemovalJob,
+): Promise<void> {
+  const { screen, services } = context;
   const { removals, from, noted, counted = tellPeople(removals.length) } = job;
   const people = removals.filter(({ member }) => member !== undefined);
   if (people.length > 0) {
-    await context.confirm({
+    await screen.confirm({
       act: `removing ${people.length === 1 ? 'this membership' : `these ${people.length} memberships`} from ${from}`,
       consequences: shorten(people.map((removal) => describeRemoval(removal, from))),
     });
   }
-  const { memberships } = await context.service();
+  const { memberships } = await services.current();
   await doJob(context, {
     items: removals,
     columns: MEMBER_REMOVAL_COLUMNS,
@@ -59,7 +63,7 @@ export async function doRemovals(context: Context, job: RemovalJob): Promise<voi
       if (member === undefined) return undefined;
       const who = `${describeMember(member)} from ${organization}`;
       if (!(await memberships.remove(member.id, who))) return undefined;
-      if (noted) context.note(`removed ${who}`);
+      if (noted) screen.note(`removed ${who}`);
       return toRow(removal, { changed: true, result: 'removed' });
     },
     toRow,

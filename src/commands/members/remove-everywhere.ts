@@ -19,14 +19,15 @@ interface EverywhereOptions {
 
 /** Offboarding: people removed from every organization the caller is in, with one result for each of them there. */
 export async function removeEverywhere(
-  context: Context,
+  context: Pick<Context, 'screen' | 'services' | 'places'>,
   emails: readonly string[],
   { ignoreMissing, guarded, allowOwners }: EverywhereOptions,
 ): Promise<void> {
-  const output = await context.output();
+  const { screen, services } = context;
+  const output = await screen.output();
   output.checkFields(MEMBER_REMOVAL_COLUMNS);
   const people = [...new Map(emails.map((email) => [foldEmail(email), email])).values()];
-  const service = await context.service();
+  const service = await services.current();
   const { memberships } = service;
   const own = (await memberships.listOwn(NO_INCLUDE, {}).collect()).flatMap(toMembers);
   const organizations = own.length > 0 ? toOrganizations(own) : await findOrganization(service);

@@ -45,7 +45,7 @@ export function registerRemove(noun: Command, open: OpenContext): void {
     },
   ]).action(async function (this: Command, members: readonly string[], flags: Flags) {
     const context = open(this);
-    const input = toRemoveInput(members, flags, context.optionGiven('org'));
+    const input = toRemoveInput(members, flags, context.identity.optionGiven('org'));
     await (input.everywhere ? removeFromAll(context, input) : removeMembers(context, input));
   });
 }
@@ -77,26 +77,30 @@ function toRemoveInput(members: readonly string[], flags: Flags, orgGiven: boole
 }
 
 /** Throws UsageError before anything is sent when a row of the file cannot be used. */
-async function readReferences(context: Context, { file, references }: Input): Promise<readonly MemberReference[]> {
+async function readReferences(
+  context: Pick<Context, 'screen' | 'places'>,
+  { file, references }: Input,
+): Promise<readonly MemberReference[]> {
   if (file === undefined) return references;
   const { rows } = await readPeople(context, file, { teams: false });
   return rows.map(({ email }) => ({ kind: 'email', email }));
 }
 
-async function removeFromAll(context: Context, input: Input): Promise<void> {
+async function removeFromAll(context: Pick<Context, 'screen' | 'services' | 'places'>, input: Input): Promise<void> {
   const references = await readReferences(context, input);
   const emails = references.flatMap((reference) => (reference.kind === 'email' ? [reference.email] : []));
   await removeEverywhere(context, emails, { ...input, guarded: input.file !== undefined });
 }
 
 async function removeMembers(context: Context, input: Input): Promise<void> {
-  const organization = context.organization();
-  const output = await context.output();
+  const { identity, screen, services } = context;
+  const organization = identity.organization();
+  const output = await screen.output();
   output.checkFields(MEMBER_REMOVAL_COLUMNS);
-  const service = await context.service();
+  const service = await services.current();
   const { memberships } = service;
   const sought = await findMembers(
-    { memberships, note: context.note },
+    { memberships, note: screen.note },
     organization,
     await readReferences(context, input),
   );
@@ -111,7 +115,7 @@ async function removeMembers(context: Context, input: Input): Promise<void> {
   const noted = input.file === undefined && sought.length <= MOST_NOTED;
   if (noted) {
     for (const { reference, member } of sought) {
-      if (member instanceof OrgctlError) context.note(`${describeAbsence(reference, organization)}: nothing to remove`);
+      if (member instanceof OrgctlError) screen.note(`${describeAbsence(reference, organization)}: nothing to remove`);
     }
   }
   await doRemovals(context, { removals, from: organization, noted });

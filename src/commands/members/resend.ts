@@ -45,8 +45,9 @@ export function registerResend(noun: Command, open: OpenContext): void {
 }
 
 async function resendInvitations(context: Context, { file, references }: Input): Promise<void> {
-  const organization = context.organization();
-  const output = await context.output();
+  const { identity, screen, services } = context;
+  const organization = identity.organization();
+  const output = await screen.output();
   output.checkFields(INVITATION_COLUMNS);
   const named =
     file === undefined
@@ -54,12 +55,12 @@ async function resendInvitations(context: Context, { file, references }: Input):
       : (await readPeople(context, file, { teams: false })).rows.map(
           ({ email }): MemberReference => ({ kind: 'email', email }),
         );
-  const { memberships } = await context.service();
-  const sought = await findMembers({ memberships, note: context.note }, organization, named);
+  const { memberships } = await services.current();
+  const sought = await findMembers({ memberships, note: screen.note }, organization, named);
   refuseAbsent(sought, organization);
   const invitations = toInvitations(sought, organization);
   if (invitations.length > 0) {
-    await context.confirm({
+    await screen.confirm({
       act: `taking back ${invitations.length === 1 ? 'this invitation' : `these ${invitations.length} invitations`} to ${organization} and inviting again`,
       consequences: shorten(
         invitations.map(
@@ -107,19 +108,19 @@ function toInvitations(sought: readonly Sought[], organization: string): readonl
 
 /** Signals wait until the person is invited again. Undefined in a dry run. */
 async function resend(
-  context: Context,
+  { screen, services, places }: Pick<Context, 'screen' | 'services' | 'places'>,
   organization: string,
   invitation: Invitation,
 ): Promise<WriteResult | undefined> {
   const { member, email, teams } = invitation;
   const teamIds = teams.map(({ id }) => id);
-  const { memberships } = await context.service();
+  const { memberships } = await services.current();
   let result: { readonly row: WriteResult | undefined } | undefined;
   const act = async (): Promise<void> => {
     const next = toCommand(invitation);
     // Whatever ends this process from here on, the way back stands on the terminal.
-    if (!context.dryRun)
-      context.note(`taking back ${describeMember(member)}; should it end here: ${context.nextCommand(next)}`);
+    if (!services.dryRun)
+      screen.note(`taking back ${describeMember(member)}; should it end here: ${screen.nextCommand(next)}`);
     await memberships.remove(member.id, `${describeMember(member)} from ${organization}`);
     const document = await memberships.invite(organization, { email, teamIds }).catch((error: unknown) => {
       throw toGone(email, organization, next, error);
@@ -138,7 +139,7 @@ async function resend(
     };
   };
   try {
-    await context.stop.deferred(act);
+    await places.stop.deferred(act);
   } catch (error) {
     // A signal that waited is thrown at the end; this one is done all the same, and the next one is not begun.
     if (result === undefined) throw error;

@@ -68,7 +68,8 @@ export function toRosterInput({ file, prune = false, allowOwners = false }: Rost
 
 /** Throws UsageError for a roster that cannot be used, and `incomplete` when the list of members kept changing. */
 export async function planRoster(context: Context, { file, prune, allowOwners }: RosterInput): Promise<RosterPlan> {
-  const organization = context.organization();
+  const { identity, services } = context;
+  const organization = identity.organization();
   const { text, name, isFile } = await readText(context, file);
   // Its parsers are loaded for files only.
   const { parseRoster } = await import('../../roster/roster.ts');
@@ -82,7 +83,7 @@ export async function planRoster(context: Context, { file, prune, allowOwners }:
   const wanted = await findWanted(context, organization, roster);
   const members = await readMembers(context, organization);
   refuseHiddenEmails(members, organization);
-  const service = await context.service();
+  const service = await services.current();
   const guard = prune
     ? await createRemovalGuard(service, organization, await findSelf(service, organization), allowOwners)
     : undefined;
@@ -95,20 +96,27 @@ export async function planRoster(context: Context, { file, prune, allowOwners }:
   return { plan, organization, name, isFile };
 }
 
-function noteRoster(context: Context, { folded, ignored }: Roster, name: string): void {
-  if (folded > 0) context.note(`${name}: ${folded === 1 ? 'one row names' : `${folded} rows name`} somebody again`);
-  if (ignored.length > 0) context.note(`${name}: not used: ${ignored.join(', ')}`);
+function noteRoster({ screen }: Pick<Context, 'screen'>, { folded, ignored }: Roster, name: string): void {
+  if (folded > 0) screen.note(`${name}: ${folded === 1 ? 'one row names' : `${folded} rows name`} somebody again`);
+  if (ignored.length > 0) screen.note(`${name}: not used: ${ignored.join(', ')}`);
 }
 
-async function findWanted(context: Context, organization: string, { rows }: Roster): Promise<readonly Wanted[]> {
-  const { teams } = await context.service();
+async function findWanted(
+  { services }: Pick<Context, 'services'>,
+  organization: string,
+  { rows }: Roster,
+): Promise<readonly Wanted[]> {
+  const { teams } = await services.current();
   const asked = new Set(rows.flatMap((row) => row.teams));
   const known = await resolveTeams(teams, organization, [...asked]);
   return rows.map(({ email, teams: own, line }) => ({ email, line, teams: chooseTeams(known, own) }));
 }
 
 /** Everybody there, of a whole list. Throws `incomplete` when it kept changing. */
-export async function readMembers(context: Context, organization: string): Promise<readonly Member[]> {
+export async function readMembers(
+  context: Pick<Context, 'screen' | 'services'>,
+  organization: string,
+): Promise<readonly Member[]> {
   for (let reading = 1; ; reading += 1) {
     try {
       return await readOnce(context, organization);
@@ -119,9 +127,12 @@ export async function readMembers(context: Context, organization: string): Promi
 }
 
 /** Page by page, since the answers of a whole organization need not fit into the memory. */
-async function readOnce(context: Context, organization: string): Promise<readonly Member[]> {
-  const { memberships } = await context.service();
-  const progress = context.progress('Reading memberships');
+async function readOnce(
+  { screen, services }: Pick<Context, 'screen' | 'services'>,
+  organization: string,
+): Promise<readonly Member[]> {
+  const { memberships } = await services.current();
+  const progress = screen.progress('Reading memberships');
   const members: Member[] = [];
   try {
     for await (const page of memberships.list(organization, {}, WITH_USER, {}).stream()) {

@@ -20,19 +20,27 @@ export function registerShow(noun: Command, open: OpenContext): void {
     },
   ]).action(async function (this: Command, member: string, flags: IncludeFlags) {
     const context = open(this);
-    await showMember(context, parseMemberReference(member), toInclude(flags, context.fields));
+    await showMember(context, parseMemberReference(member), toInclude(flags, context.screen.requested.fields));
   });
 }
 
-async function showMember(context: Context, reference: MemberReference, include: Include): Promise<void> {
-  const { memberships } = await context.service();
+async function showMember(
+  context: Pick<Context, 'identity' | 'screen' | 'services'>,
+  reference: MemberReference,
+  include: Include,
+): Promise<void> {
+  const { screen, services } = context;
+  const { memberships } = await services.current();
   const id = reference.kind === 'membership' ? reference.id : await findId(context, reference);
-  await (await context.output()).one(MEMBERSHIP_COLUMNS, await memberships.show(id, include));
+  await (await screen.output()).one(MEMBERSHIP_COLUMNS, await memberships.show(id, include));
 }
 
-async function findId(context: Context, reference: ListedReference): Promise<string> {
-  const organization = context.organization();
-  const { memberships } = await context.service();
+async function findId(
+  { identity, services }: Pick<Context, 'identity' | 'services'>,
+  reference: ListedReference,
+): Promise<string> {
+  const organization = identity.organization();
+  const { memberships } = await services.current();
   const found = await findMember(memberships, organization, reference);
   if (found === undefined) throw toNotFound(reference, organization);
   return found.id;

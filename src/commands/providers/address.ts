@@ -11,8 +11,8 @@ export interface AddressSetting {
   readonly serviceHost: string;
 }
 
-export function toAddressSetting(context: Context): AddressSetting {
-  return { organization: context.organization(), serviceHost: context.serviceHost() };
+export function toAddressSetting({ identity }: Pick<Context, 'identity'>): AddressSetting {
+  return { organization: identity.organization(), serviceHost: identity.serviceHost() };
 }
 
 export interface AddressFlags {

@@ -22,10 +22,11 @@ export function registerCreate(noun: Command, open: OpenContext): void {
 }
 
 async function createProviders(context: Context, addresses: readonly ParsedAddress[]): Promise<void> {
-  const organization = context.organization();
-  const output = await context.output();
+  const { identity, screen, services } = context;
+  const organization = identity.organization();
+  const output = await screen.output();
   output.checkFields(CREATED_PROVIDER_COLUMNS);
-  const { providers } = await context.service();
+  const { providers } = await services.current();
   await doJob(context, {
     items: addresses,
     columns: CREATED_PROVIDER_COLUMNS,
@@ -39,7 +40,7 @@ async function createProviders(context: Context, addresses: readonly ParsedAddre
       const document = present ?? (await providers.create(organization, address));
       if (document === undefined) return undefined;
       if (present === undefined && address.registryName === 'private') {
-        context.note(
+        screen.note(
           `${toAddressText(address)} is listed now, and cannot be used until it has a version, a platform and its release files`,
         );
       }

@@ -20,7 +20,7 @@ export function registerDelete(noun: Command, open: OpenContext): void {
   ]).action(async function (this: Command, texts: readonly string[], flags: AddressFlags) {
     const context = open(this);
     const addresses = toAddresses(texts, flags, toAddressSetting(context));
-    if (!context.mayAsk) refuseGuesses(addresses);
+    if (!context.screen.canAsk()) refuseGuesses(addresses);
     await deleteProviders(
       context,
       addresses.map(({ address }) => address),
@@ -38,13 +38,14 @@ function refuseGuesses(addresses: readonly ParsedAddress[]): void {
 }
 
 async function deleteProviders(context: Context, addresses: readonly ProviderAddress[]): Promise<void> {
-  const organization = context.organization();
-  const output = await context.output();
+  const { identity, screen, services } = context;
+  const organization = identity.organization();
+  const output = await screen.output();
   output.checkFields(DELETED_PROVIDER_COLUMNS);
-  const { providers } = await context.service();
+  const { providers } = await services.current();
   const ids = new Map<ProviderAddress, string>();
   for (const address of addresses) ids.set(address, (await providers.get(organization, address, 'delete')).data.id);
-  await context.confirm({
+  await screen.confirm({
     act: `deleting ${addresses.length === 1 ? 'this provider' : `these ${addresses.length} providers`} from ${organization}`,
     consequences: addresses.map((address) => `${toAddressText(address)} (${ids.get(address)})${describeLoss(address)}`),
   });

@@ -20,8 +20,11 @@ export function registerGet(noun: Command, open: OpenContext): void {
   });
 }
 
-async function getProvider(context: Context, { address }: ParsedAddress): Promise<void> {
-  const organization = context.organization();
-  const { providers } = await context.service();
-  await (await context.output()).one(PROVIDER_COLUMNS, await providers.get(organization, address));
+async function getProvider(
+  { identity, screen, services }: Pick<Context, 'identity' | 'screen' | 'services'>,
+  { address }: ParsedAddress,
+): Promise<void> {
+  const organization = identity.organization();
+  const { providers } = await services.current();
+  await (await screen.output()).one(PROVIDER_COLUMNS, await providers.get(organization, address));
 }

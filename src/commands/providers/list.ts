@@ -51,8 +51,11 @@ function toListInput(flags: Flags): Input {
   };
 }
 
-async function listProviders(context: Context, input: Input): Promise<void> {
-  const organization = context.organization();
-  const { providers } = await context.service();
-  await context.list(PROVIDER_COLUMNS, providers.list(organization, input.filter, input.page));
+async function listProviders(
+  { identity, screen, services }: Pick<Context, 'identity' | 'screen' | 'services'>,
+  input: Input,
+): Promise<void> {
+  const organization = identity.organization();
+  const { providers } = await services.current();
+  await screen.list(PROVIDER_COLUMNS, providers.list(organization, input.filter, input.page));
 }

@@ -28,9 +28,10 @@ export function registerVersions(noun: Command, open: OpenContext): void {
 }
 
 /** Public providers belong to no organization: without one an address in two parts is public. */
-function toPublicSetting(context: Context): AddressSetting {
-  const isKnown = context.serviceOrigin() === 'sandbox' || context.settings.org.value !== undefined;
-  return isKnown ? toAddressSetting(context) : { organization: '', serviceHost: context.serviceHost() };
+function toPublicSetting(context: Pick<Context, 'identity'>): AddressSetting {
+  const { identity } = context;
+  const isKnown = identity.serviceOrigin() === 'sandbox' || identity.settings.org.value !== undefined;
+  return isKnown ? toAddressSetting(context) : { organization: '', serviceHost: identity.serviceHost() };
 }
 
 function refusePrivate(address: ProviderAddress): void {
@@ -54,7 +55,10 @@ function toVersionsPath(organization: string, name: string): string {
   return `${toRequest({ operation: 'get-provider', parameters }).path}/versions`;
 }
 
-async function listVersions(context: Context, { namespace, name }: ProviderAddress): Promise<void> {
-  const { publicRegistry } = await context.service();
-  await context.records(PUBLIC_VERSION_COLUMNS, await publicRegistry.listVersions(namespace, name));
+async function listVersions(
+  { screen, services }: Pick<Context, 'screen' | 'services'>,
+  { namespace, name }: ProviderAddress,
+): Promise<void> {
+  const { publicRegistry } = await services.current();
+  await screen.list(PUBLIC_VERSION_COLUMNS, await publicRegistry.listVersions(namespace, name));
 }

@@ -21,7 +21,7 @@ export function registerAccept(noun: Command, open: OpenContext): void {
     await acceptInvitation(
       context,
       email,
-      context.optionGiven('org') ? context.organization() : undefined,
+      context.identity.optionGiven('org') ? context.identity.organization() : undefined,
       flags.state,
     );
   });
@@ -33,9 +33,10 @@ async function acceptInvitation(
   organization: string | undefined,
   state: string | undefined,
 ): Promise<void> {
+  const { identity, services } = context;
   refuseReadOnly(context);
   // On the command line only: what is set for real services names real ones.
-  const server = (['baseUrl', 'host', 'profile'] as const).find((name) => context.optionGiven(name));
+  const server = (['baseUrl', 'host', 'profile'] as const).find((name) => identity.optionGiven(name));
   if (server !== undefined && state !== undefined) {
     const option = server === 'baseUrl' ? '--base-url' : `--${server}`;
     throw new UsageError(`use --state or ${option}, not both`, {
@@ -43,7 +44,7 @@ async function acceptInvitation(
     });
   }
   if (server !== undefined) return await acceptOnServer(context, email, organization);
-  if (context.dryRun) return await tellInvitations(context, email, organization, state);
+  if (services.dryRun) return await tellInvitations(context, email, organization, state);
   const sandbox = await openState(context, state);
   try {
     await printAccepted(context, await asUsageError(() => sandbox.accept(email, organization)));
@@ -52,30 +53,36 @@ async function acceptInvitation(
   }
 }
 
-async function acceptOnServer(context: Context, email: string, organization: string | undefined): Promise<void> {
-  const { sandboxServer } = await context.serviceWithoutToken();
+async function acceptOnServer(
+  context: Pick<Context, 'screen' | 'services'>,
+  email: string,
+  organization: string | undefined,
+): Promise<void> {
+  const { services } = context;
+  const { sandboxServer } = await services.withoutToken();
   const accepted = await sandboxServer.accept(email, organization);
   if (accepted !== undefined) await printAccepted(context, accepted);
 }
 
-async function printAccepted(context: Context, accepted: readonly object[]): Promise<void> {
-  await context.records(
+async function printAccepted({ screen }: Pick<Context, 'screen'>, accepted: readonly object[]): Promise<void> {
+  await screen.list(
     SANDBOX_MEMBERSHIP_COLUMNS,
     accepted.map((membership) => ({ ...membership, changed: true })),
   );
 }
 
 async function tellInvitations(
-  context: Context,
+  context: Pick<Context, 'screen' | 'services' | 'places'>,
   email: string,
   organization: string | undefined,
   state: string | undefined,
 ): Promise<void> {
+  const { screen } = context;
   const sandbox = await openToLook(context, state);
   try {
     const invitations = await asUsageError(() => sandbox.invitations(email, organization));
     for (const { email: invited, organization: where } of invitations) {
-      context.note(`would accept the invitation of ${invited} to ${where}`);
+      screen.note(`would accept the invitation of ${invited} to ${where}`);
     }
   } finally {
     sandbox.close();

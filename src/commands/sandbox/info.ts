@@ -13,12 +13,13 @@ export function registerInfo(noun: Command, open: OpenContext): void {
   });
 }
 
-async function showInfo(context: Context, state: string | undefined): Promise<void> {
+async function showInfo(context: Pick<Context, 'screen' | 'services'>, state: string | undefined): Promise<void> {
+  const { screen } = context;
   const sandbox = await openState(context, state);
   try {
     const info = sandbox.info();
-    context.note(`state: ${info.state} (seed ${info.seed})`);
-    await context.records(
+    screen.note(`state: ${info.state} (seed ${info.seed})`);
+    await screen.list(
       SANDBOX_ORGANIZATION_COLUMNS,
       info.organizations.map(({ auditToken, note, ...others }) => ({ ...others, 'audit-token': auditToken, note })),
     );

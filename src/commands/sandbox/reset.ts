@@ -32,25 +32,27 @@ export function registerReset(noun: Command, open: OpenContext): void {
 }
 
 async function resetSandbox(context: Context, flags: Flags): Promise<void> {
+  const { screen, services } = context;
   const seed = (await readSeed(flags.seed)) ?? { kind: 'demo' as const };
   refuseReadOnly(context);
-  if (context.dryRun) return await tellReset(context, flags.state, seed);
+  if (services.dryRun) return await tellReset(context, flags.state, seed);
   const sandbox = await (flags.state === undefined ? openOrReplace(context) : openState(context, flags.state));
   try {
     await asUsageError(() => sandbox.reset(seed));
-    context.note(`the sandbox in ${sandbox.info().state} is as new (seed ${sandbox.info().seed})`);
+    screen.note(`the sandbox in ${sandbox.info().state} is as new (seed ${sandbox.info().seed})`);
   } finally {
     sandbox.close();
   }
 }
 
 /** The usual state is orgctl's own file: damaged, it is replaced. A file the person named is never removed. */
-async function openOrReplace(context: Context): Promise<Sandbox> {
+async function openOrReplace(context: Pick<Context, 'services' | 'places'>): Promise<Sandbox> {
+  const { places } = context;
   try {
     return await openState(context, undefined);
   } catch (error) {
     if (!isDamaged(error)) throw error;
-    await removeState(context.sandboxState());
+    await removeState(places.sandboxState());
     return await openState(context, undefined);
   }
 }
@@ -68,13 +70,18 @@ async function removeState(path: string): Promise<void> {
 }
 
 /** A damaged usual state is what a reset is for; all else that would stop it is told. */
-async function tellReset(context: Context, state: string | undefined, seed: Seed): Promise<void> {
+async function tellReset(
+  context: Pick<Context, 'screen' | 'services' | 'places'>,
+  state: string | undefined,
+  seed: Seed,
+): Promise<void> {
+  const { screen, places } = context;
   try {
     (await openToLook(context, state)).close();
   } catch (error) {
     if (state !== undefined || !isDamaged(error)) throw error;
   }
-  context.note(`would start the sandbox in ${state ?? context.sandboxState()} afresh (seed ${toSeedText(seed)})`);
+  screen.note(`would start the sandbox in ${state ?? places.sandboxState()} afresh (seed ${toSeedText(seed)})`);
 }
 
 function isDamaged(error: unknown): boolean {

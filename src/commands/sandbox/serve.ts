@@ -102,14 +102,15 @@ function parsePrefix(text: string): string {
   });
 }
 
-async function serve(context: Context, input: Input): Promise<void> {
-  const sandbox = await context.openSandbox({
+async function serve(context: Pick<Context, 'screen' | 'services' | 'places'>, input: Input): Promise<void> {
+  const { screen, services, places } = context;
+  const sandbox = await services.openSandbox({
     ...(input.state === undefined ? {} : { state: input.state }),
     ...(input.seed === undefined ? {} : { seed: input.seed }),
     rateLimit: input.rateLimit,
     documentOnly: input.documentOnly,
     ...(input.publicPrefix === undefined ? {} : { publicPrefix: input.publicPrefix }),
-    log: (line) => context.note(line),
+    log: (line) => screen.note(line),
   });
   try {
     refuseOtherSeed(sandbox, input);
@@ -120,16 +121,19 @@ async function serve(context: Context, input: Input): Promise<void> {
       latencyMs: input.latencyMs,
       faults: input.faults,
       allowHosts: input.allowHosts,
-      log: (line) => context.note(line),
+      log: (line) => screen.note(line),
     }).catch((error: unknown) => {
       throw toListenError(input, error);
     });
     try {
       if (server.isExposed) {
-        context.warn(`other machines can reach the sandbox on ${input.listen}, and its tokens are no secret`);
+        screen.warn(`other machines can reach the sandbox on ${input.listen}, and its tokens are no secret`);
       }
       await announce(context, sandbox, server.url);
-      await context.untilStopped();
+      await places.stop.wait().catch((error: unknown) => {
+        screen.note('stopped');
+        throw error;
+      });
     } finally {
       await server.close();
     }
@@ -161,14 +165,14 @@ function refuseOtherSeed(sandbox: Sandbox, { seed, state: named }: Input): void 
 }
 
 /** The base URL and the ready-made tokens: what a script needs, on stdout, as soon as the server listens. */
-async function announce(context: Context, sandbox: Sandbox, url: string): Promise<void> {
+async function announce({ screen }: Pick<Context, 'screen'>, sandbox: Sandbox, url: string): Promise<void> {
   const tokens = sandbox.tokens();
-  if ((await context.output()).format.forPrograms) {
-    await (await context.output()).raw(JSON.stringify({ 'base-url': url, state: sandbox.info().state, tokens }));
+  if ((await screen.output()).format.forPrograms) {
+    await (await screen.output()).raw(JSON.stringify({ 'base-url': url, state: sandbox.info().state, tokens }));
     return;
   }
   const width = Math.max(...tokens.map(({ token }) => token?.length ?? 0));
-  await (await context.output()).raw(
+  await (await screen.output()).raw(
     [
       `ORGCTL_BASE_URL=${url}`,
       ...tokens.map(({ kind, organization, token }) => {
@@ -177,5 +181,5 @@ async function announce(context: Context, sandbox: Sandbox, url: string): Promis
       }),
     ].join('\n'),
   );
-  context.note('stop it with Ctrl-C');
+  screen.note('stop it with Ctrl-C');
 }

@@ -19,13 +19,17 @@ function parseState(text: string): string {
 }
 
 /** The state named, or the usual one. The caller closes it. */
-export async function openState(context: Context, state: string | undefined): Promise<Sandbox> {
-  return await context.openSandbox(state === undefined ? {} : { state });
+export async function openState({ services }: Pick<Context, 'services'>, state: string | undefined): Promise<Sandbox> {
+  return await services.openSandbox(state === undefined ? {} : { state });
 }
 
 /** To look only: where there is no file yet none is made, and what would be in it is there. The caller closes it. */
-export async function openToLook(context: Context, state: string | undefined): Promise<Sandbox> {
-  return await openState(context, hasContent(state ?? context.sandboxState()) ? state : ':memory:');
+export async function openToLook(
+  context: Pick<Context, 'services' | 'places'>,
+  state: string | undefined,
+): Promise<Sandbox> {
+  const { places } = context;
+  return await openState(context, hasContent(state ?? places.sandboxState()) ? state : ':memory:');
 }
 
 // What cannot even be looked at counts as there: opening it tells what is wrong.
@@ -38,8 +42,8 @@ function hasContent(path: string): boolean {
 }
 
 /** Throws UsageError where every write is refused: the sandbox's own data is no exception. */
-export function refuseReadOnly(context: Context): void {
-  const { value, source } = context.settings['read-only'];
+export function refuseReadOnly({ identity }: Pick<Context, 'identity'>): void {
+  const { value, source } = identity.settings['read-only'];
   if (!value) return;
   throw new UsageError(`the sandbox stays as it is: read-only is set by ${source}`, {
     hint: 'Unset it there to allow changes.',

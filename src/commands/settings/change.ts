@@ -7,17 +7,17 @@ import type { SettingName, StoredValue } from '../../settings/settings.ts';
  * setting's name. Throws UsageError where an option names a profile for what no profile holds.
  */
 export async function changeSetting(
-  context: Context,
+  { identity, places }: Pick<Context, 'identity' | 'places'>,
   name: SettingName,
   value: StoredValue | undefined,
 ): Promise<string> {
-  if (context.optionGiven('profile')) requireBundled(name);
-  const profile = isBundled(name) ? context.profile : undefined;
+  if (identity.optionGiven('profile')) requireBundled(name);
+  const profile = isBundled(name) ? identity.profile : undefined;
   const changes = { [name]: value };
   if (profile === undefined) {
-    await context.store.writeConfig(changes);
+    await places.store.writeConfig(changes);
     return '';
   }
-  await context.store.writeProfile(profile.name, changes);
+  await places.store.writeProfile(profile.name, changes);
   return ` of profile ${profile.name}`;
 }

@@ -19,19 +19,22 @@ export function registerGet(noun: Command, open: OpenContext): void {
   );
 }
 
-async function getSetting(context: Context, name: SettingName): Promise<void> {
-  const { value } = context.settings[name];
+async function getSetting(
+  { identity, screen, places }: Pick<Context, 'identity' | 'screen' | 'places'>,
+  name: SettingName,
+): Promise<void> {
+  const { value } = identity.settings[name];
   if (value === undefined) {
     throw new OrgctlError('not-found', `${name} is not set`, {
-      hint: `Set it with: ${context.nextCommand(['orgctl', 'settings', 'set', name])} <value>`,
+      hint: `Set it with: ${screen.nextCommand(['orgctl', 'settings', 'set', name])} <value>`,
     });
   }
-  if (context.explicitFormat !== undefined || context.fields !== undefined) {
-    const row = toSettingRows(context.settings).find((one) => one.name === name) ?? {};
-    await (await context.output()).one(SETTING_COLUMNS, row);
+  if (screen.requested.format !== undefined || screen.requested.fields !== undefined) {
+    const row = toSettingRows(identity.settings).find((one) => one.name === name) ?? {};
+    await (await screen.output()).one(SETTING_COLUMNS, row);
     return;
   }
   const text = toSettingText(name, value);
   // A script gets it as it is.
-  await (await context.output()).raw(context.host.stdout.isTTY === true ? toPlainBlock(text) : text);
+  await (await screen.output()).raw(places.host.stdout.isTTY === true ? toPlainBlock(text) : text);
 }

@@ -11,24 +11,24 @@ export function registerList(noun: Command, open: OpenContext): void {
     this: Command,
   ) {
     const context = open(this);
-    await context.records(SETTING_COLUMNS, [
+    await context.screen.list(SETTING_COLUMNS, [
       toProfileRow(context),
-      ...toSettingRows(context.settings),
+      ...toSettingRows(context.identity.settings),
       toTokenRow(context),
-      ...toProxyRows(context.host.env),
+      ...toProxyRows(context.places.host.env),
     ]);
   });
 }
 
-function toProfileRow({ profile }: Context): SettingRow {
+function toProfileRow({ identity: { profile } }: Pick<Context, 'identity'>): SettingRow {
   return { name: 'profile', value: profile?.name ?? null, source: profile?.source ?? 'not set' };
 }
 
 /** Where the token comes from, and never the token. */
-function toTokenRow(context: Context): SettingRow {
-  if (context.optionGiven('sandbox')) return { name: 'token', value: '(set)', source: '--sandbox' };
+function toTokenRow({ identity }: Pick<Context, 'identity'>): SettingRow {
+  if (identity.isSandbox) return { name: 'token', value: '(set)', source: '--sandbox' };
   try {
-    const choice = context.findToken();
+    const choice = identity.findToken();
     if (choice.found) return { name: 'token', value: '(set)', source: choice.source };
     return { name: 'token', value: null, source: choice.reasons.join('; ') || 'not set' };
   } catch (error) {

@@ -9,8 +9,9 @@ export function registerPath(noun: Command, open: OpenContext): void {
     this: Command,
   ) {
     const context = open(this);
-    const { configPath } = context.store;
-    if (context.explicitFormat === undefined && context.fields === undefined) return await context.print(configPath);
-    await (await context.output()).one(PATH_COLUMNS, { path: configPath });
+    const { configPath } = context.places.store;
+    if (context.screen.requested.format === undefined && context.screen.requested.fields === undefined)
+      return await context.screen.print(configPath);
+    await (await context.screen.output()).one(PATH_COLUMNS, { path: configPath });
   });
 }

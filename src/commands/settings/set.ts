@@ -22,7 +22,12 @@ export function registerSet(noun: Command, open: OpenContext): void {
   });
 }
 
-async function storeSetting(context: Context, name: SettingName, value: StoredValue): Promise<void> {
+async function storeSetting(
+  context: Pick<Context, 'identity' | 'screen' | 'places'>,
+  name: SettingName,
+  value: StoredValue,
+): Promise<void> {
+  const { screen, places } = context;
   const profile = await changeSetting(context, name, value);
-  context.note(`${name}${profile} is stored in ${context.store.configPath}`);
+  screen.note(`${name}${profile} is stored in ${places.store.configPath}`);
 }

@@ -16,7 +16,11 @@ export function registerUnset(noun: Command, open: OpenContext): void {
   );
 }
 
-async function forgetSetting(context: Context, name: SettingName): Promise<void> {
+async function forgetSetting(
+  context: Pick<Context, 'identity' | 'screen' | 'places'>,
+  name: SettingName,
+): Promise<void> {
+  const { screen, places } = context;
   const profile = await changeSetting(context, name, undefined);
-  context.note(`${name}${profile} is no longer stored in ${context.store.configPath}`);
+  screen.note(`${name}${profile} is no longer stored in ${places.store.configPath}`);
 }

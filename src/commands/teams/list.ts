@@ -13,8 +13,11 @@ export function registerList(noun: Command, open: OpenContext): void {
   );
 }
 
-async function listTeams(context: Context, page: PageOptions): Promise<void> {
-  const organization = context.organization();
-  const { teams } = await context.service();
-  await context.list(TEAM_COLUMNS, teams.list(organization, page));
+async function listTeams(
+  { identity, screen, services }: Pick<Context, 'identity' | 'screen' | 'services'>,
+  page: PageOptions,
+): Promise<void> {
+  const organization = identity.organization();
+  const { teams } = await services.current();
+  await screen.list(TEAM_COLUMNS, teams.list(organization, page));
 }

@@ -1,0 +1,81 @@
+import { UsageError } from '../errors.ts';
+import type { Host } from '../host.ts';
+import type { NextCommand } from '../input/next-command.ts';
+import { isNameSafe } from '../service/query.ts';
+import { findProfile, type Profile, requireStored } from '../settings/profile.ts';
+import { resolveSettings, type Settings } from '../settings/resolve-settings.ts';
+import type { SettingsStore } from '../settings/store.ts';
+import { findToken, type TokenChoice } from '../settings/token.ts';
+import { once } from './once.ts';
+import type { GlobalOptions } from './options.ts';
+
+/** Which service is asked, about which organization, and as whom. */
+export interface Identity {
+  /** Throws UsageError when one in use cannot be read. */
+  readonly settings: Settings;
+  /** Undefined for the default one. Throws like `settings`. */
+  readonly profile: Profile | undefined;
+  /** Whether the service is the embedded sandbox. */
+  readonly isSandbox: boolean;
+  /** Whether this option was given on the command line. */
+  optionGiven(name: keyof GlobalOptions): boolean;
+  /** Throws UsageError when none is named. */
+  organization(): string;
+  /** Host name of the service, with its port if it has one. */
+  serviceHost(): string;
+  /** The origin of the service; `sandbox` for the embedded one. */
+  serviceOrigin(): string;
+  /** The token for the service. Throws UsageError for one that cannot be used. */
+  findToken(): TokenChoice;
+}
+
+export interface IdentityOptions {
+  readonly host: Host;
+  readonly options: GlobalOptions;
+  readonly store: SettingsStore;
+  readonly nextCommand: NextCommand;
+  /** The profile named may be one that nothing is stored for yet. */
+  readonly newProfile: boolean;
+}
+
+const SANDBOX_ORGANIZATION = 'acme';
+
+export function createIdentity({ host, options, store, nextCommand, newProfile }: IdentityOptions): Identity {
+  const isSandbox = options.sandbox === true;
+  const readConfig = once(() => store.readConfig());
+  const profile = once(() => {
+    // What is stored for real services names real ones.
+    if (isSandbox) return undefined;
+    const named = findProfile({ option: options.profile, env: host.env, readConfig });
+    if (named !== undefined && !newProfile) requireStored(named, readConfig());
+    return named;
+  });
+  const settings = once(() => resolveSettings({ options, env: host.env, config: readConfig(), profile: profile() }));
+  const baseUrl = (): URL => new URL(settings()['base-url'].value);
+  return {
+    get settings() {
+      return settings();
+    },
+    get profile() {
+      return profile();
+    },
+    isSandbox,
+    optionGiven: (name) => options[name] !== undefined,
+    organization() {
+      // What is stored for real services names real organizations.
+      const name = isSandbox && options.org === undefined ? SANDBOX_ORGANIZATION : settings().org.value;
+      if (name === undefined) {
+        throw new UsageError('no organization is named', {
+          hint: `Name it with --org or ORGCTL_ORG, or store it with: ${nextCommand(['orgctl', 'settings', 'set', 'org'])} <name>`,
+        });
+      }
+      if (isNameSafe(name)) return name;
+      throw new UsageError(`'${name}' cannot be the name of an organization`, {
+        hint: 'Give the name as the service shows it.',
+      });
+    },
+    serviceHost: () => baseUrl().host,
+    serviceOrigin: () => (isSandbox ? 'sandbox' : baseUrl().origin),
+    findToken: () => findToken({ baseUrl: settings()['base-url'].value, profile: profile(), host, store }),
+  };
+}

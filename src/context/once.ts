@@ -1,0 +1,8 @@
+/** Makes the value on the first call, and gives the same one ever after. What it throws it throws again. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

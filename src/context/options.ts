@@ -1,0 +1,49 @@
+import { UsageError } from '../errors.ts';
+import type { CallerKind } from '../sandbox/sandbox.ts';
+import type { FormatName } from '../stdout/formats/index.ts';
+
+/** The global options as commander gives them. */
+export interface GlobalOptions {
+  readonly org?: string;
+  readonly baseUrl?: string;
+  readonly host?: string;
+  readonly profile?: string;
+  readonly sandbox?: boolean;
+  readonly as?: CallerKind;
+  readonly output?: FormatName;
+  readonly fields?: string;
+  readonly yes?: boolean;
+  readonly input?: boolean;
+  readonly dryRun?: boolean;
+  readonly quiet?: boolean;
+  readonly debug?: boolean;
+  readonly timeout?: string;
+  readonly maxRetries?: string;
+  readonly caFile?: string;
+  readonly insecureSkipTlsVerify?: boolean;
+  readonly allowHttp?: readonly string[];
+  readonly color?: boolean;
+  readonly accessible?: boolean;
+}
+
+/** Throws UsageError for options that exclude each other. */
+export function checkOptions({ sandbox, as, baseUrl, host, profile }: GlobalOptions): void {
+  const [other] = Object.entries({ '--base-url': baseUrl, '--host': host, '--profile': profile }).flatMap(
+    ([name, given]) => (given === undefined ? [] : [name]),
+  );
+  if (sandbox === true && other !== undefined) {
+    throw new UsageError(`--sandbox and ${other} exclude each other`, { hint: 'The sandbox is a service of its own.' });
+  }
+  if (as !== undefined && sandbox !== true) {
+    throw new UsageError('--as goes with --sandbox', { hint: 'On a real service the token decides who calls.' });
+  }
+}
+
+/** Throws UsageError for an empty name. */
+export function parseFields(text: string): readonly string[] {
+  const fields = text.split(',').map((field) => field.trim());
+  if (fields.some((field) => field === '')) {
+    throw new UsageError('--fields holds an empty name', { hint: 'Separate names with single commas: id,email.' });
+  }
+  return [...new Set(fields)];
+}

@@ -1,0 +1,149 @@
+import type { Host, HostOutput } from '../host.ts';
+import type { NextCommand } from '../input/next-command.ts';
+import type { Secrets } from '../secrets/secrets.ts';
+import type { Page } from '../service/page.ts';
+import type { ListReading } from '../service/pages.ts';
+import type { Settings } from '../settings/resolve-settings.ts';
+import { createProgress, type Progress } from '../stderr/progress.ts';
+import { askSecret, type Confirmation, confirm, mayAsk } from '../stderr/prompt.ts';
+import type { Reporter } from '../stderr/reporter.ts';
+import type { Columns } from '../stdout/columns.ts';
+import { FORMATS, type Format } from '../stdout/formats/index.ts';
+import type { Output } from '../stdout/output.ts';
+import { createWriter } from '../text/write.ts';
+import { once } from './once.ts';
+
+/** What is printed, said and asked. */
+export interface Screen {
+  /** What the command line names, whatever the settings say. */
+  readonly requested: { readonly format: Format | undefined; readonly fields: readonly string[] | undefined };
+  /** Prints results; on stderr where stdout holds something else. */
+  output(stream?: 'stdout' | 'stderr'): Promise<Output>;
+  /**
+   * Prints a list, or records that are all there, and returns how many. Fails afterwards when the list could be printed in
+   * part only.
+   */
+  list(columns: Columns, items: ListReading | readonly object[]): Promise<number>;
+  /** Puts this text and one newline on stdout, whatever the settings say and whether or not they can be read. */
+  print(text: string): Promise<void>;
+  /** Says what takes so long, from now until it is stopped, which has to happen. */
+  progress(text: string, options?: { readonly shown?: boolean }): Progress;
+  note(text: string): void;
+  warn(text: string): void;
+  /** For a command within a sentence. Errors and their `next` hold words. */
+  readonly nextCommand: NextCommand;
+  /** Whether a person is there to answer. */
+  canAsk(): boolean;
+  /** Returns when confirmed; in a dry run at once, having said what it would have asked about. Throws otherwise. */
+  confirm(confirmation: Confirmation): Promise<void>;
+  /** What is typed at the terminal, unseen. Throws `cancelled` where nothing is. */
+  askSecret(question: string): Promise<string>;
+  /** What is never shown on stderr. */
+  readonly secrets: Secrets;
+}
+
+export interface ScreenOptions {
+  readonly host: Host;
+  readonly requested: Screen['requested'];
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+  readonly reporter: Reporter;
+  readonly nextCommand: NextCommand;
+  readonly signal: AbortSignal;
+  /** Throws UsageError when one in use cannot be read. */
+  settings(): Settings;
+}
+
+export function createScreen(options: ScreenOptions): Screen {
+  const { host, requested, yes, dryRun, reporter, nextCommand, signal, settings } = options;
+  const canAsk = (): boolean => mayAsk(host, settings()['no-input'].value);
+  const makeOutput = async (stream: HostOutput): Promise<Output> => {
+    const { output: chosen, quiet, 'no-color': noColor, accessible } = settings();
+    const { openOutput } = await import('../stdout/output.ts');
+    return await openOutput({
+      host,
+      stdout: stream,
+      format: FORMATS[chosen.value ?? (stream.isTTY === true ? 'table' : 'tsv')],
+      fields: requested.fields,
+      noColor: noColor.value,
+      async noteEmpty({ name }) {
+        if (quiet.value || host.stderr.isTTY !== true) return;
+        // A note that cannot be written changes nothing about the result.
+        await createWriter(host.stderr)
+          .write(`No ${name} found.\n`)
+          .catch(() => {});
+      },
+      boxes: !accessible.value,
+    });
+  };
+  const outputs = { stdout: once(() => makeOutput(host.stdout)), stderr: once(() => makeOutput(host.stderr)) };
+  const progress: Screen['progress'] = (text, { shown = true } = {}) => {
+    const { quiet, accessible, output: format } = settings();
+    // What is redrawn is wiped away again; a line that stays would stand among lines of JSON.
+    const stays = accessible.value && format.value !== undefined && FORMATS[format.value].forPrograms;
+    return createProgress(host, { quiet: quiet.value || !shown || stays, text, moving: !accessible.value });
+  };
+  const listAll = async (columns: Columns, reading: ListReading): Promise<number> => {
+    const line = progress(`Reading ${columns.name}`);
+    let count = 0;
+    const countPage = (page: Page): void => {
+      count += page.items.length;
+      line.update(`Reading ${columns.name}: ${count}`);
+    };
+    try {
+      await (await outputs.stdout()).list(columns, {
+        async *stream() {
+          for await (const page of reading.stream()) {
+            // Rows and a moving line cannot share a terminal.
+            if (host.stdout.isTTY === true) line.stop();
+            countPage(page);
+            yield page;
+          }
+        },
+        async collect(keep) {
+          const kept = await reading.collect((page) => {
+            countPage(page);
+            return keep(page);
+          });
+          line.stop();
+          return kept;
+        },
+      });
+    } finally {
+      line.stop();
+    }
+    const shortfall = reading.shortfall();
+    if (shortfall !== undefined) throw shortfall;
+    return count;
+  };
+  const listRecords = async (columns: Columns, records: readonly object[]): Promise<number> => {
+    const page = { items: records, included: [], document: { data: records } };
+    await (await outputs.stdout()).list(columns, {
+      async *stream() {
+        yield page;
+      },
+      collect: async (keep) => [keep(page)],
+    });
+    return records.length;
+  };
+  return {
+    requested,
+    output: (stream = 'stdout') => outputs[stream](),
+    list: (columns, items) => ('stream' in items ? listAll(columns, items) : listRecords(columns, items)),
+    print: (text) => createWriter(host.stdout).write(`${text}\n`),
+    progress,
+    note: reporter.note,
+    warn: reporter.warn,
+    nextCommand,
+    canAsk,
+    async confirm(confirmation) {
+      if (dryRun) return confirmation.consequences.forEach(reporter.note);
+      const { redactText } = reporter.secrets;
+      const { act, consequences } = confirmation;
+      const shown = { ...confirmation, act: redactText(act), consequences: consequences.map(redactText) };
+      await confirm(host, shown, { yes, mayAsk: canAsk(), signal });
+    },
+    askSecret: (question) => askSecret(host, question, signal),
+    secrets: reporter.secrets,
+  };
+}

@@ -1,0 +1,140 @@
+import { ConnectionError, type ConnectionFailure, type OrgctlError } from '../errors.ts';
+import type { Host } from '../host.ts';
+import type { CallerKind, Sandbox, SandboxOptions } from '../sandbox/sandbox.ts';
+import type { Service } from '../service/service.ts';
+import type { Profile } from '../settings/profile.ts';
+import { type Settings, toSource } from '../settings/resolve-settings.ts';
+import { isForAnyService, type TokenChoice } from '../settings/token.ts';
+import type { Reporter } from '../stderr/reporter.ts';
+import type { Target } from './connection.ts';
+import { once } from './once.ts';
+
+/** The service, as whoever is to call it; each connection is made on first use. */
+export interface Services {
+  /** Whether no write is to be sent, and nothing to be changed on disk. */
+  readonly dryRun: boolean;
+  /** The one that command line, environment and settings name. */
+  current(): Promise<Service>;
+  /** The same, called with another token. */
+  as(token: string): Promise<Service>;
+  /** The same, called without a token, where none belongs to it. */
+  withoutToken(): Promise<Service>;
+  /** One that is named here, whatever the settings say. */
+  at(target: Target): Promise<Service>;
+  /**
+   * The sandbox on the state that `--sandbox` uses, unless another is given. The caller closes it. Throws UsageError for a
+   * state that cannot be used, with the code `damaged-state` where the file is no state.
+   */
+  openSandbox(options: Partial<SandboxOptions>): Promise<Sandbox>;
+}
+
+export interface OpenedServices extends Services {
+  /** The error, with what the service says of a refusal. Asks nothing where nothing was asked before. */
+  explain(error: OrgctlError): Promise<OrgctlError>;
+  close(): Promise<void>;
+}
+
+export interface ServicesOptions {
+  readonly host: Host;
+  readonly version: string;
+  readonly dryRun: boolean;
+  /** Who calls the sandbox. */
+  readonly caller: CallerKind;
+  readonly reporter: Reporter;
+  readonly signal: AbortSignal;
+  readonly asker: Asker;
+  sandboxState(): string;
+}
+
+/** Which service is asked, as whom. */
+export interface Asker {
+  readonly settings: Settings;
+  readonly profile: Profile | undefined;
+  readonly isSandbox: boolean;
+  organization(): string;
+  findToken(): TokenChoice;
+}
+
+export function createServices(options: ServicesOptions): OpenedServices {
+  const { host, version, dryRun, caller, reporter, signal, asker, sandboxState } = options;
+  const asked: Service[] = [];
+  const closers: (() => Promise<void> | void)[] = [];
+
+  const openSandbox: Services['openSandbox'] = async (sandboxOptions) => {
+    const { openSandboxState } = await import('./embedded-sandbox.ts');
+    const { now, randomBytes } = host;
+    const { state = sandboxState() } = sandboxOptions;
+    return await openSandboxState({ now, randomBytes, ...sandboxOptions, state }, sandboxOptions.state === undefined);
+  };
+  const startSandbox = async (): Promise<Target> => {
+    const embedded = await import('./embedded-sandbox.ts');
+    const sandbox = await openSandbox({ log: reporter.note });
+    const started = await embedded.startSandbox({ sandbox, caller, organization: asker.organization() });
+    closers.push(started.close);
+    reporter.note(`sandbox: a make-believe service, called as ${caller}; its state is in ${sandboxState()}`);
+    return started.target;
+  };
+  const target = once(async (): Promise<Target> => {
+    if (asker.isSandbox) return await startSandbox();
+    const { chooseService } = await import('./connection.ts');
+    const choice = asker.findToken();
+    noteProfileDefault(asker, choice, reporter.note);
+    return chooseService(asker.settings['base-url'].value, choice, asker.profile?.name);
+  });
+
+  const connectTo = async (find: () => Target | Promise<Target>): Promise<Service> => {
+    // Settings that cannot be read are refused before the sandbox is started, which would say so.
+    const { settings } = asker;
+    const [{ connect }, chosen] = await Promise.all([import('./connection.ts'), find()]);
+    const connected = connect({ host, settings, version, target: chosen, dryRun, reporter, signal });
+    closers.push(connected.close);
+    asked.push(connected);
+    return connected;
+  };
+  return {
+    dryRun,
+    current: once(() => connectTo(target)),
+    as: (token) => connectTo(async () => ({ ...(await target()), token })),
+    withoutToken: () => connectTo(() => ({ baseUrl: new URL(asker.settings['base-url'].value), token: undefined })),
+    at: (chosen) => connectTo(() => chosen),
+    openSandbox,
+    async explain(error) {
+      let explained = error;
+      // Each explains what it was answered itself.
+      for (const service of asked) explained = await service.explain(explained);
+      return explained instanceof ConnectionError && !asker.isSandbox ? nameAddressSource(explained, asker) : explained;
+    },
+    async close() {
+      for (const close of closers.reverse()) await close();
+    },
+  };
+}
+
+/** A token set for any service goes to a profile that ORGCTL_PROFILE chose, perhaps long before. */
+function noteProfileDefault({ settings, profile }: Asker, choice: TokenChoice, note: (text: string) => void): void {
+  const { value, source } = settings['base-url'];
+  const isDefault = profile?.source === 'ORGCTL_PROFILE' && source === toSource(profile.name);
+  if (isDefault && choice.found && isForAnyService(choice.source)) {
+    note(`${choice.source} goes to ${new URL(value).host}, the service of ${source} (ORGCTL_PROFILE)`);
+  }
+}
+
+/** Where the address may be the mistake. */
+const BEFORE_ANY_ANSWER: ReadonlySet<ConnectionFailure> = new Set(['dns', 'refused', 'unreachable', 'timeout', 'tls']);
+
+/** Says where the address of a service that could not be reached came from, unless it stands on the command line. */
+function nameAddressSource(error: ConnectionError, { settings, profile }: Asker): ConnectionError {
+  const { value, source } = settings['base-url'];
+  const { failure, acted, request, message, code, reasons, hint, next } = error;
+  const isFamiliar = source.startsWith('--') || !message.includes(new URL(value).hostname);
+  if (isFamiliar || acted !== 'no' || !BEFORE_ANY_ANSWER.has(failure)) return error;
+  const isDefault = profile?.source === 'ORGCTL_PROFILE' && source === toSource(profile.name);
+  const from = `${source}${isDefault ? ', chosen by ORGCTL_PROFILE' : ''}`;
+  return new ConnectionError(failure, acted, request, `${message} (address from ${from})`, {
+    code,
+    reasons,
+    ...(hint === undefined ? {} : { hint }),
+    next,
+    cause: error,
+  });
+}
