@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 
-/** What a request says of where it goes and where it comes from. */
+/** What the headers say of where a request goes and where it comes from. */
 export interface Origins {
   /** The host that was asked for, its port included, such as `127.0.0.1:8480`. */
   readonly host: string;
-  /** What browsers say of the page behind a request; undefined where nothing was said. */
+  /** What browsers say of the page behind a request; undefined without the header. */
   readonly origin: string | undefined;
   readonly fetchSite: string | undefined;
 }
@@ -15,9 +15,9 @@ export interface Refusal {
 }
 
 /**
- * Keeps web pages out. Loopback alone does not: a page the person looks at runs on the same machine, and a name its owner
- * points to 127.0.0.1 makes the sandbox part of the page's own site. Addresses and `localhost` lead nobody astray; other
- * names have to be in `names`.
+ * Keeps web pages out. Loopback alone does not: a page in a browser on this machine can send requests, and a name that its
+ * owner points to 127.0.0.1 makes the sandbox part of the page's own site. Besides addresses and `localhost`, only the
+ * names in `names` are served.
  */
 export function findRefusal({ host, origin, fetchSite }: Origins, names: readonly string[]): Refusal | undefined {
   const name = toName(host);
@@ -27,7 +27,7 @@ export function findRefusal({ host, origin, fetchSite }: Origins, names: readonl
       detail: `This sandbox is not served as ${name}. Start it with --allow-host ${name} if it should be.`,
     };
   }
-  // Pictures and links send no origin, but may still use up a fault or the rate limit.
+  // Pictures and links send no origin, but would count for faults and the rate limit.
   const isForeign = origin !== undefined && toHost(origin) !== host.toLowerCase();
   if (isForeign || fetchSite === 'cross-site' || fetchSite === 'same-site') {
     return { status: 403, detail: 'The sandbox takes no requests from the web pages of others.' };

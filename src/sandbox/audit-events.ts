@@ -20,7 +20,7 @@ export function recordEvent(context: Context, organization: Organization, resour
   const { caller, requestId } = context;
   const account = toServiceAccount(caller, organization.name);
   const actor = {
-    accessor_id: caller.user?.id ?? account.id,
+    accessor_id: caller.user?.id ?? account.user_id,
     description: caller.user?.name ?? account.username,
     type: 'Client',
   };

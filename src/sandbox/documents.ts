@@ -83,12 +83,14 @@ export function toMembership(row: MembershipRow, teams: readonly TeamRow[]): Res
   };
 }
 
-export function toUser(row: {
+interface UserFields {
   readonly user_id: string;
   readonly username: string | null;
   readonly email: string | null;
   readonly service?: boolean;
-}): Resource {
+}
+
+export function toUser(row: UserFields): Resource {
   return {
     id: row.user_id,
     type: USERS,
@@ -167,8 +169,8 @@ export function toProvider(row: ProviderRow, organization: string, prefix: strin
   };
 }
 
-/** What a token without a person acts as: the service has a synthetic account for each. */
-export function toServiceAccount(caller: Caller, organization: string): { id: string; username: string } {
-  const username = caller.holder === 'team' ? `api-team-${OWNERS_TEAM}-${organization}` : `api-org-${organization}`;
-  return { id: caller.tokenId.replace(/^at-/, 'user-'), username };
+/** The account that a token without a person acts as: the service has one for each. */
+export function toServiceAccount({ holder, tokenId }: Caller, organization: string): UserFields & { username: string } {
+  const username = holder === 'team' ? `api-team-${OWNERS_TEAM}-${organization}` : `api-org-${organization}`;
+  return { user_id: tokenId.replace(/^at-/, 'user-'), username, email: null, service: true };
 }

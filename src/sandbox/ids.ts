@@ -5,7 +5,7 @@ export interface Ids {
   id(prefix: string): string;
   ids(prefix: string, count: number): string[];
   uuid(): string;
-  /** The text of a new token. Make-believe, and recognizable as such by its first word. */
+  /** The text of a new token: by its first word it is recognized as the sandbox's. */
   secret(): string;
 }
 
@@ -31,16 +31,14 @@ export function createIds(randomBytes: RandomBytes): Ids {
 
 function toAlphanumeric(bytes: Uint8Array): string {
   let text = '';
-  for (const byte of bytes) {
-    text += ALPHABET.charAt(byte % ALPHABET.length);
-  }
+  for (const byte of bytes) text += ALPHABET.charAt(byte % ALPHABET.length);
   return text;
 }
 
+/** Version 4, variant 1. */
 function toUuid(bytes: Uint8Array): string {
-  const fixed = Uint8Array.from(bytes);
-  fixed[6] = ((fixed[6] ?? 0) & 0x0f) | 0x40;
-  fixed[8] = ((fixed[8] ?? 0) & 0x3f) | 0x80;
-  const hex = Buffer.from(fixed).toString('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  const hex = Buffer.from(bytes).toString('hex');
+  const variant = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, variant.toString(16) + hex.slice(18, 20)];
+  return [...parts, hex.slice(20)].join('-');
 }

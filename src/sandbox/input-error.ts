@@ -1,4 +1,4 @@
-/** Something the person asked of the sandbox cannot be done; the message says what, the reasons why, the hint what to do. */
+/** The sandbox cannot do what the user asks: the message says what, the reasons why. */
 export class SandboxInputError extends Error {
   override readonly name: string = 'SandboxInputError';
   readonly reasons: readonly string[];
@@ -15,7 +15,7 @@ export class SandboxInputError extends Error {
 /** The state cannot be used. */
 export class SandboxStateError extends SandboxInputError {
   override readonly name = 'SandboxStateError';
-  /** Whether there is a file that is no state, or a damaged one; else the machine does not let us use it. */
+  /** Whether the file is damaged or something else; otherwise the system refuses its use. */
   readonly isDamaged: boolean;
 
   constructor(message: string, details: { readonly isDamaged: boolean; readonly reasons?: readonly string[] }) {

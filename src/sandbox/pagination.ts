@@ -32,20 +32,16 @@ export function readPageIfAsked(url: URL): Page | undefined {
   return url.searchParams.has(NUMBER) || url.searchParams.has(SIZE) ? readPage(url) : undefined;
 }
 
-/** Throws 422, naming all that is wrong. Assumed: what is no whole number from 1 is refused like a size out of range. */
+/** Throws 422 with everything that is wrong. Assumed: other text than a whole number from 1 is refused like a size out of range. */
 export function readPage(url: URL, limits: PageLimits = LIMITS): Page {
   const flaws: Flaw[] = [];
   const number = readWhole(url, NUMBER, 1);
-  if (number === undefined || number < 1) {
-    flaws.push({ detail: `${NUMBER} must be a whole number from 1` });
-  }
+  if (number === undefined || number < 1) flaws.push({ detail: `${NUMBER} must be a whole number from 1` });
   const size = readWhole(url, SIZE, limits.defaultSize);
   if (size === undefined || size < 1 || size > limits.largestSize) {
     flaws.push({ detail: `${SIZE} must be between 1 and ${limits.largestSize}` });
   }
-  if (number === undefined || size === undefined || flaws.length > 0) {
-    throw createInvalid(flaws);
-  }
+  if (number === undefined || size === undefined || flaws.length > 0) throw createInvalid(flaws);
   return { number, size };
 }
 

@@ -2,7 +2,7 @@ import { createProblem } from './problems.ts';
 
 /**
  * The value of a query parameter; the last of several, undefined when absent or empty.
- * Assumed: an empty one counts as absent, and parameters that a route does not know are passed over, but for `include`.
+ * Assumed: an empty one counts as absent, and parameters that a route does not know are ignored, except `include`.
  */
 export function readParameter(url: URL, name: string): string | undefined {
   const value = url.searchParams.getAll(name).at(-1);
@@ -21,10 +21,8 @@ export function readList(url: URL, name: string): string[] | undefined {
 /** Throws 400 for a name that is not in `known`. */
 export function readInclude(url: URL, known: readonly string[]): ReadonlySet<string> {
   const names = readList(url, 'include') ?? [];
-  if (!names.every((name) => known.includes(name))) {
-    // Assumed: the service's document leaves open what include takes, and what it answers to anything else.
-    throw createProblem(400, 'Invalid include parameter');
-  }
+  // Assumed: the service's document leaves open what include takes, and what it answers to anything else.
+  if (!names.every((name) => known.includes(name))) throw createProblem(400, 'Invalid include parameter');
   return new Set(names);
 }
 
@@ -35,13 +33,9 @@ export function readChoice<Choice extends string>(
   known: readonly Choice[],
 ): Choice | undefined {
   const value = readParameter(url, name);
-  if (value === undefined) {
-    return undefined;
-  }
+  if (value === undefined) return undefined;
   const choice = known.find((candidate) => candidate === value);
-  if (choice === undefined) {
-    // Assumed: the service's document lists the values and does not say what others get.
-    throw createProblem(400, `${name} must be one of: ${known.join(', ')}`);
-  }
+  // Assumed: the service's document lists the values and does not say what others get.
+  if (choice === undefined) throw createProblem(400, `${name} must be one of: ${known.join(', ')}`);
   return choice;
 }

@@ -1,6 +1,6 @@
 import type { Route } from './route.ts';
 
-export interface Match {
+interface Match {
   readonly route: Route;
   readonly params: Readonly<Record<string, string>>;
   readonly prefix: string;
@@ -22,30 +22,22 @@ export function createRouter(routes: readonly Route[]): Router {
     const prefixed = path.startsWith(`${API_PREFIX}/`);
     const segments = (prefixed ? path.slice(API_PREFIX.length) : path).split('/');
     for (const { route, segments: pattern } of patterns) {
-      if (route.method !== wanted || (prefixed && route.atOrigin === true)) {
-        continue;
-      }
+      if (route.method !== wanted || (prefixed && route.atOrigin === true)) continue;
       const params = matchSegments(pattern, segments);
-      if (params !== undefined) {
-        return { route, params, prefix: prefixed ? API_PREFIX : '' };
-      }
+      if (params !== undefined) return { route, params, prefix: prefixed ? API_PREFIX : '' };
     }
     return undefined;
   };
 }
 
 function matchSegments(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
-  if (pattern.length !== segments.length) {
-    return undefined;
-  }
+  if (pattern.length !== segments.length) return undefined;
   const params: Record<string, string> = {};
   for (const [index, part] of pattern.entries()) {
     const segment = segments[index] ?? '';
     if (part.startsWith(':')) {
       const value = decodeSegment(segment);
-      if (value === undefined || value === '') {
-        return undefined;
-      }
+      if (value === undefined || value === '') return undefined;
       params[part.slice(1)] = value;
     } else if (part !== segment) {
       return undefined;
@@ -58,7 +50,7 @@ function decodeSegment(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment);
   } catch {
-    // A percent sign that begins no escape names nothing the service has.
+    // A percent sign without an escape.
     return undefined;
   }
 }

@@ -3,10 +3,11 @@ import { CALLER_KINDS, type CallerKind, toReadyMadeToken } from './callers.ts';
 import { createIds } from './ids.ts';
 import { type AcceptedMembership, accept, findInvited, type Invitation, toInvitation } from './invitations.ts';
 import { migrate } from './migration.ts';
-import { findOrganization, listOrganizations, type OrganizationRow } from './queries/organizations.ts';
+import { fold } from './queries/conditions.ts';
+import { listOrganizations } from './queries/organizations.ts';
 import { countProviders } from './queries/providers.ts';
 import { countTeams } from './queries/teams.ts';
-import { findAuditToken, listTokens, type TokenRow, toHash } from './queries/tokens.ts';
+import { findAuditToken, listTokens, toHash } from './queries/tokens.ts';
 import type { ChangeContext } from './route.ts';
 import { fillState, readSeedText, type Seed } from './seed.ts';
 import { openStore, type Store, toStateError } from './store.ts';
@@ -109,14 +110,15 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   return {
     handle,
     tokenFor(kind, organization) {
-      const found = store.read(() => findToken(store, kind, organization));
-      if (found === undefined || found.text !== undefined) return found?.text;
-      const known = [...standIns].find(([, id]) => id === found.id)?.[0];
-      const standIn = known ?? ids.secret();
+      const found = store
+        .read(() => listKnownTokens(store))
+        .find(({ shown }) => shown.kind === kind && fold(shown.organization ?? organization) === fold(organization));
+      if (found === undefined || found.shown.token !== null) return found?.shown.token ?? undefined;
+      const standIn = [...standIns].find(([, id]) => id === found.id)?.[0] ?? ids.secret();
       standIns.set(standIn, found.id);
       return standIn;
     },
-    tokens: () => store.read(() => listReadyMadeTokens(store)),
+    tokens: () => store.read(() => listKnownTokens(store).map(({ shown }) => shown)),
     organizations: () => store.read(() => listOrganizations(store).map(({ name }) => name)),
     invitations: (email, organization) => store.read(() => findInvited(store, email, organization).map(toInvitation)),
     accept: (email, organization) => write((change) => accept(change, email, organization)),
@@ -126,36 +128,18 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   };
 }
 
-/** `text` is undefined for a token that a request created. */
-function findToken(
-  store: Store,
-  kind: CallerKind,
-  name: string,
-): { readonly id: string; readonly text: string | undefined } | undefined {
-  const organization = findOrganization(store, name);
-  const token = listTokens(store).find(
-    (candidate) =>
-      candidate.kind === kind && (candidate.organization === null || candidate.organization === organization?.seq),
-  );
-  return token === undefined ? undefined : { id: token.id, text: toText(token, organization) };
-}
-
-/** Only a hash is kept: the texts of ready-made tokens follow from their names. */
-function toText(token: TokenRow, organization: OrganizationRow | undefined): string | undefined {
-  const text = toReadyMadeToken(token.kind, token.organization === null ? undefined : organization?.name);
-  return toHash(text) === token.hash ? text : undefined;
-}
-
-function listReadyMadeTokens(store: Store): ReadyMadeToken[] {
+/** The tokens that `tokens` shows, with their ids. */
+function listKnownTokens(store: Store): { readonly id: string; readonly shown: ReadyMadeToken }[] {
   const tokens = listTokens(store);
-  return listOrganizations(store).flatMap((organization, index) =>
-    CALLER_KINDS.flatMap((kind): ReadyMadeToken[] => {
-      const candidates = tokens.filter((token) => token.kind === kind);
-      const own = candidates.find((token) => token.organization === organization.seq);
-      if (own !== undefined)
-        return [{ kind, organization: organization.name, token: toText(own, organization) ?? null }];
-      const shared = index === 0 ? candidates.find((token) => token.organization === null) : undefined;
-      return shared === undefined ? [] : [{ kind, token: toText(shared, undefined) ?? null }];
+  return listOrganizations(store).flatMap(({ seq, name }, index) =>
+    CALLER_KINDS.flatMap((kind) => {
+      const token = tokens.find(
+        (one) => one.kind === kind && (one.organization === seq || (one.organization === null && index === 0)),
+      );
+      if (token === undefined) return [];
+      const of = token.organization === null ? {} : { organization: name };
+      const text = toReadyMadeToken(token.kind, of.organization);
+      return [{ id: token.id, shown: { kind, ...of, token: toHash(text) === token.hash ? text : null } }];
     }),
   );
 }

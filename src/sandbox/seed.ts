@@ -44,7 +44,7 @@ export function fillState(change: ChangeContext, seed: Seed): void {
   const { store, ids } = change;
   store.execute(TABLES.map((table) => `DROP TABLE IF EXISTS ${table};`).join('\n'));
   store.execute(SCHEMA);
-  store.run("INSERT INTO settings (name, value) VALUES ('seed', ?)", toSeedText(seed));
+  store.insert('settings', { name: 'seed', value: toSeedText(seed) });
 
   const featureSets = FEATURE_SET_FIXTURES.map((fixture) => ({
     fixture,

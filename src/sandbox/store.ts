@@ -12,8 +12,9 @@ export interface Store {
   first<Row>(sql: string, ...values: readonly Value[]): Row | undefined;
   /** How many rows there are in what follows FROM. */
   count(from: string, ...values: readonly Value[]): number;
-  /** The row number of what was inserted. */
-  run(sql: string, ...values: readonly Value[]): number;
+  run(sql: string, ...values: readonly Value[]): void;
+  /** The number of the new row. */
+  insert(table: string, row: Readonly<Record<string, Value>>): number;
   execute(script: string): void;
   /** All reads inside see one moment of the data. */
   read<Result>(work: () => Result): Result;
@@ -114,7 +115,14 @@ function createStore(database: Database.Database): Store {
       const [row] = prepare(`SELECT count(*) AS count FROM ${from}`).all([...values]) as { count: number }[];
       return row?.count ?? 0;
     },
-    run: (sql, ...values) => Number(prepare(sql).run([...values]).lastInsertRowid),
+    run: (sql, ...values) => {
+      prepare(sql).run([...values]);
+    },
+    insert: (table, row) => {
+      const columns = Object.keys(row);
+      const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
+      return Number(prepare(sql).run(Object.values(row)).lastInsertRowid);
+    },
     execute: (script) => {
       database.exec(script);
     },

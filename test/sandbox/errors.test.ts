@@ -1,180 +1,137 @@
 import { describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import {
+  type Asking,
   ask,
   type Json,
   membershipId,
   NOT_FOUND,
   openTestSandbox,
-  type Reply,
   TOKEN_REQUEST,
   teamId,
   toInvitation,
   toProvider,
 } from './harness.ts';
 
-interface Row {
-  readonly name: string;
-  readonly status: number;
-  readonly body: Json;
-  ask(sandbox: Sandbox): Promise<Reply>;
-}
+type Request = readonly [method: string, path: string, asking?: Asking];
 
 const OLIVE = 'olive.owner@example.com';
-const CURATION = {
-  errors: [{ status: '403', title: 'forbidden', detail: 'Curation of public providers is disabled' }],
-};
-const taken = (detail: string, pointer: string): Json => ({
-  status: '422',
-  title: 'invalid attribute',
-  detail,
-  source: { pointer },
-});
+const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
+const PROVIDERS = '/organizations/acme/registry-providers';
+const UNCURATED = '/organizations/initech/registry-providers';
+const MEMBERSHIPS = '/organizations/acme/organization-memberships';
+const AWS = toProvider('public', 'hashicorp', 'aws');
 
-/** The error table of the service's document, row by row. */
-const ROWS: readonly Row[] = [
-  {
-    name: 'Generate audit trail token | 404 | User not authorized',
-    status: 404,
-    body: NOT_FOUND,
-    ask: (sandbox) =>
-      ask(sandbox, 'POST', '/organizations/acme/authentication-token?token=audit-trails', {
-        as: 'member',
-        body: TOKEN_REQUEST,
-      }),
-  },
-  {
-    name: 'Delete audit trail token | 404 | User not authorized',
-    status: 404,
-    body: NOT_FOUND,
-    ask: (sandbox) =>
-      ask(sandbox, 'DELETE', '/organizations/acme/authentication-token?token=audit-trails', { as: 'member' }),
-  },
-  {
-    name: 'Invite user | 400 | Invitation impossible due to organization limits',
-    status: 400,
-    body: {
-      errors: [
-        {
-          status: '400',
-          title: 'bad request',
-          detail: 'The organization initech has reached its limit of 5 users',
-        },
-      ],
+const toErrors = (status: string, title: string, detail: string): Json => ({ errors: [{ status, title, detail }] });
+const toInvalid = (...flaws: readonly (readonly [detail: string, pointer: string])[]): Json => ({
+  errors: flaws.map(([detail, pointer]) => ({
+    status: '422',
+    title: 'invalid attribute',
+    detail,
+    source: { pointer: `/data/${pointer}` },
+  })),
+});
+const CURATION = toErrors('403', 'forbidden', 'Curation of public providers is disabled');
+
+const toOlive = async (sandbox: Sandbox): Promise<string> =>
+  `/organization-memberships/${await membershipId(sandbox, OLIVE)}`;
+
+/** The error table of the service's document, row by row: operation, status and reason, and what is answered. */
+const ROWS: readonly (readonly [
+  name: string,
+  status: number,
+  body: Json,
+  request: Request | ((sandbox: Sandbox) => Promise<Request>),
+])[] = [
+  [
+    'Generate audit trail token: User not authorized',
+    404,
+    NOT_FOUND,
+    ['POST', TOKEN, { as: 'member', body: TOKEN_REQUEST }],
+  ],
+  ['Delete audit trail token: User not authorized', 404, NOT_FOUND, ['DELETE', TOKEN, { as: 'member' }]],
+  [
+    'Invite user: Invitation impossible due to organization limits',
+    400,
+    toErrors('400', 'bad request', 'The organization initech has reached its limit of 5 users'),
+    async (sandbox) => {
+      const body = toInvitation('sixth@example.com', await teamId(sandbox, 'platform', 'initech'));
+      return ['POST', '/organizations/initech/organization-memberships', { body }];
     },
-    ask: async (sandbox) =>
-      ask(sandbox, 'POST', '/organizations/initech/organization-memberships', {
-        body: toInvitation('sixth@example.com', await teamId(sandbox, 'platform', 'initech')),
-      }),
-  },
-  {
-    name: 'Invite user | 404 | Organization not found, or user unauthorized',
-    status: 404,
-    body: NOT_FOUND,
-    ask: (sandbox) =>
-      ask(sandbox, 'POST', '/organizations/umbrella/organization-memberships', { body: toInvitation('a@example.com') }),
-  },
-  {
-    name: 'Invite user | 422 | Validation errors',
-    status: 422,
-    body: {
-      errors: [
-        taken('Type must be organization-memberships', '/data/type'),
-        taken("Email can't be blank", '/data/attributes/email'),
-        taken('Teams must name at least one team', '/data/relationships/teams'),
-      ],
-    },
-    ask: (sandbox) =>
-      ask(sandbox, 'POST', '/organizations/acme/organization-memberships', { body: { data: { type: 'users' } } }),
-  },
-  {
-    name: 'Show membership | 404 | Membership not found, or user unauthorized',
-    status: 404,
-    body: NOT_FOUND,
-    ask: (sandbox) => ask(sandbox, 'GET', '/organization-memberships/ou-doesnotexist0000'),
-  },
-  {
-    name: 'Remove membership | 403 | The user tries to remove themselves from an organization they own',
-    status: 403,
-    body: {
-      errors: [
-        { status: '403', title: 'forbidden', detail: 'You cannot remove yourself from an organization you own' },
-      ],
-    },
-    ask: async (sandbox) => ask(sandbox, 'DELETE', `/organization-memberships/${await membershipId(sandbox, OLIVE)}`),
-  },
-  {
-    name: 'Remove membership | 404 | Membership not found, or user unauthorized',
-    status: 404,
-    body: NOT_FOUND,
-    ask: async (sandbox) =>
-      ask(sandbox, 'DELETE', `/organization-memberships/${await membershipId(sandbox, OLIVE)}`, { as: 'member' }),
-  },
-  {
-    name: 'List providers | 404 | Providers not found or user unauthorized',
-    status: 404,
-    body: NOT_FOUND,
-    ask: (sandbox) => ask(sandbox, 'GET', '/organizations/acme/registry-providers', { as: 'audit-token' }),
-  },
-  {
-    name: 'Create provider | 422 | Malformed body (missing attributes, wrong types and the like)',
-    status: 422,
-    body: {
-      errors: [
-        taken('Type must be registry-providers', '/data/type'),
-        taken('Name must be a string', '/data/attributes/name'),
-        taken("Namespace can't be blank", '/data/attributes/namespace'),
-        taken("Registry name can't be blank", '/data/attributes/registry-name'),
-        taken('Registry name is not included in the list', '/data/attributes/registry-name'),
-      ],
-    },
-    ask: (sandbox) =>
-      ask(sandbox, 'POST', '/organizations/acme/registry-providers', { body: { data: { attributes: { name: 7 } } } }),
-  },
-  {
-    name: 'Create provider | 403 | Public provider curation is disabled',
-    status: 403,
-    body: CURATION,
-    ask: (sandbox) =>
-      ask(sandbox, 'POST', '/organizations/initech/registry-providers', {
-        body: toProvider('public', 'hashicorp', 'aws'),
-      }),
-  },
-  {
-    name: 'Create provider | 404 | User not authorized',
-    status: 404,
-    body: NOT_FOUND,
-    ask: (sandbox) =>
-      ask(sandbox, 'POST', '/organizations/initech/registry-providers', {
-        as: 'member',
-        body: toProvider('public', 'hashicorp', 'aws'),
-      }),
-  },
-  {
-    name: 'Get provider | 403 | Public provider curation is disabled',
-    status: 403,
-    body: CURATION,
-    ask: (sandbox) => ask(sandbox, 'GET', '/organizations/initech/registry-providers/public/hashicorp/aws'),
-  },
-  {
-    name: 'Get provider | 404 | Provider not found or user unauthorized',
-    status: 404,
-    body: NOT_FOUND,
-    ask: (sandbox) => ask(sandbox, 'GET', '/organizations/acme/registry-providers/public/hashicorp/none'),
-  },
-  {
-    name: 'Delete provider | 403 | Public provider curation is disabled',
-    status: 403,
-    body: CURATION,
-    ask: (sandbox) => ask(sandbox, 'DELETE', '/organizations/initech/registry-providers/public/hashicorp/aws'),
-  },
-  {
-    name: 'Delete provider | 404 | Provider not found or user not authorized',
-    status: 404,
-    body: NOT_FOUND,
-    ask: (sandbox) =>
-      ask(sandbox, 'DELETE', '/organizations/initech/registry-providers/public/hashicorp/aws', { as: 'member' }),
-  },
+  ],
+  [
+    'Invite user: Organization not found, or user unauthorized',
+    404,
+    NOT_FOUND,
+    ['POST', '/organizations/umbrella/organization-memberships', { body: toInvitation('a@example.com') }],
+  ],
+  [
+    'Invite user: Validation errors',
+    422,
+    toInvalid(
+      ['Type must be organization-memberships', 'type'],
+      ["Email can't be blank", 'attributes/email'],
+      ['Teams must name at least one team', 'relationships/teams'],
+    ),
+    ['POST', MEMBERSHIPS, { body: { data: { type: 'users' } } }],
+  ],
+  [
+    'Show membership: Membership not found, or user unauthorized',
+    404,
+    NOT_FOUND,
+    ['GET', '/organization-memberships/ou-doesnotexist0000'],
+  ],
+  [
+    'Remove membership: The user tries to remove themselves from an organization they own',
+    403,
+    toErrors('403', 'forbidden', 'You cannot remove yourself from an organization you own'),
+    async (sandbox) => ['DELETE', await toOlive(sandbox)],
+  ],
+  [
+    'Remove membership: Membership not found, or user unauthorized',
+    404,
+    NOT_FOUND,
+    async (sandbox) => ['DELETE', await toOlive(sandbox), { as: 'member' }],
+  ],
+  [
+    'List providers: Providers not found or user unauthorized',
+    404,
+    NOT_FOUND,
+    ['GET', PROVIDERS, { as: 'audit-token' }],
+  ],
+  [
+    'Create provider: Malformed body (missing attributes, wrong types and the like)',
+    422,
+    toInvalid(
+      ['Type must be registry-providers', 'type'],
+      ['Name must be a string', 'attributes/name'],
+      ["Namespace can't be blank", 'attributes/namespace'],
+      ["Registry name can't be blank", 'attributes/registry-name'],
+      ['Registry name is not included in the list', 'attributes/registry-name'],
+    ),
+    ['POST', PROVIDERS, { body: { data: { attributes: { name: 7 } } } }],
+  ],
+  ['Create provider: Public provider curation is disabled', 403, CURATION, ['POST', UNCURATED, { body: AWS }]],
+  ['Create provider: User not authorized', 404, NOT_FOUND, ['POST', UNCURATED, { as: 'member', body: AWS }]],
+  ['Get provider: Public provider curation is disabled', 403, CURATION, ['GET', `${UNCURATED}/public/hashicorp/aws`]],
+  [
+    'Get provider: Provider not found or user unauthorized',
+    404,
+    NOT_FOUND,
+    ['GET', `${PROVIDERS}/public/hashicorp/none`],
+  ],
+  [
+    'Delete provider: Public provider curation is disabled',
+    403,
+    CURATION,
+    ['DELETE', `${UNCURATED}/public/hashicorp/aws`],
+  ],
+  [
+    'Delete provider: Provider not found or user not authorized',
+    404,
+    NOT_FOUND,
+    ['DELETE', `${UNCURATED}/public/hashicorp/aws`, { as: 'member' }],
+  ],
 ];
 
 describe('the error table', () => {
@@ -182,9 +139,10 @@ describe('the error table', () => {
     expect(ROWS).toHaveLength(16);
   });
 
-  test.each(ROWS)('$name', async (row) => {
-    const reply = await row.ask(openTestSandbox());
-    expect({ status: reply.status, body: reply.body }).toEqual({ status: row.status, body: row.body });
+  test.each(ROWS)('%s: %i', async (_name, status, body, request) => {
+    const sandbox = openTestSandbox();
+    const reply = await ask(sandbox, ...(typeof request === 'function' ? await request(sandbox) : request));
+    expect({ status: reply.status, body: reply.body }).toEqual({ status, body });
     expect(reply.headers.get('content-type')).toBe('application/vnd.api+json');
   });
 });

@@ -4,19 +4,12 @@ import { ask, type Json, membershipId, openTestSandbox, teamId, toInvitation } f
 const PATH = '/organizations/acme/organization-memberships';
 const emails = (body: Json): string[] => body.data.map((member: Json) => member.attributes.email.split('@')[0]);
 
-const EVERYBODY = [
-  'olive.owner',
-  'milo.member',
-  'tara.team-manager',
-  'rex.registry-manager',
-  'ada.auditor',
-  'ivan.invitee',
-];
+const ALL = ['olive.owner', 'milo.member', 'tara.team-manager', 'rex.registry-manager', 'ada.auditor', 'ivan.invitee'];
 
 describe('the list of an organization', () => {
   test('is a page of twenty with totals, counts and links', async () => {
     const { body } = await ask(openTestSandbox(), 'GET', PATH);
-    expect(emails(body)).toEqual(EVERYBODY);
+    expect(emails(body)).toEqual(ALL);
     expect(body.data[5]).toEqual({
       id: expect.stringMatching(/^ou-[A-Za-z0-9]{16}$/),
       type: 'organization-memberships',
@@ -51,8 +44,8 @@ describe('the list of an organization', () => {
   });
 
   test.each([
-    ['', EVERYBODY],
-    ['q=', EVERYBODY],
+    ['', ALL],
+    ['q=', ALL],
     ['q=OLIVE', ['olive.owner']],
     ['q=ada-aud', ['ada.auditor']],
     ['q=manager', ['tara.team-manager', 'rex.registry-manager']],
@@ -60,14 +53,14 @@ describe('the list of an organization', () => {
     ['q=%25', []],
     ['q=ivan-', []],
     ['filter%5Bstatus%5D=invited', ['ivan.invitee']],
-    ['filter[status]=active', EVERYBODY.slice(0, 5)],
+    ['filter[status]=active', ALL.slice(0, 5)],
     ['filter%5Bemail%5D=ADA.auditor@Example.com', ['ada.auditor']],
     ['filter%5Bemail%5D=ivan.invitee@example.com,%20olive.owner@example.com,', ['olive.owner', 'ivan.invitee']],
     ['filter%5Bemail%5D=olive', []],
     ['filter%5Bemail%5D=olive.owner@example.com&filter%5Bstatus%5D=invited', []],
     ['q=o&filter%5Bstatus%5D=invited', ['ivan.invitee']],
     ['q=ada&filter%5Bemail%5D=ada.auditor@example.com', ['ada.auditor']],
-    ['filter%5Bunknown%5D=x', EVERYBODY],
+    ['filter%5Bunknown%5D=x', ALL],
   ])('%s', async (query, expected) => {
     const { body } = await ask(openTestSandbox(), 'GET', `${PATH}?${query}`);
     expect(emails(body)).toEqual(expected);
@@ -137,7 +130,7 @@ describe('include', () => {
     expect(included(body)).toEqual(expected);
   });
 
-  test("works on one membership and on one's own", async () => {
+  test('works on one membership and on the own ones', async () => {
     const sandbox = openTestSandbox();
     const id = await membershipId(sandbox, 'ada.auditor@example.com');
     const one = await ask(sandbox, 'GET', `/organization-memberships/${id}?include=user,teams`);
@@ -191,11 +184,11 @@ describe('include', () => {
   });
 });
 
-describe("one's own list", () => {
+describe('own memberships', () => {
   const organizations = (body: Json): string[] =>
     body.data.map((member: Json) => member.relationships.organization.data.id);
 
-  test('is everything, without a word of pages, unless pages are asked for', async () => {
+  test('are everything, without members about pages, unless pages are asked for', async () => {
     const sandbox = openTestSandbox();
     const all = await ask(sandbox, 'GET', '/organization-memberships', { as: 'member' });
     expect(organizations(all.body)).toEqual(['acme', 'globex', 'initech']);
@@ -207,7 +200,7 @@ describe("one's own list", () => {
     expect(Object.values(page.body.meta.pagination)).toEqual([2, 2, 1, null, 2, 3]);
   });
 
-  test.each(['owners-team', 'org-token'] as const)('is empty for the %s', async (as) => {
+  test.each(['owners-team', 'org-token'] as const)('are none for the %s', async (as) => {
     const sandbox = openTestSandbox();
     expect((await ask(sandbox, 'GET', '/organization-memberships', { as })).body).toEqual({ data: [] });
     const page = await ask(sandbox, 'GET', '/organization-memberships?page%5Bsize%5D=2', { as });
@@ -262,77 +255,53 @@ describe('inviting', () => {
   });
 
   const TEAM = { type: 'teams', id: 'team-none' };
+  const EMAIL = 'attributes/email';
+  const TEAMS = 'relationships/teams';
+  const NO_TEAM: [string, string] = ['Teams must name at least one team', TEAMS];
   test.each([
-    ['no email', { email: undefined }, [["Email can't be blank", '/data/attributes/email']]],
-    ['an empty email', { email: '' }, [["Email can't be blank", '/data/attributes/email']]],
-    ['a number for an email', { email: 7 }, [['Email must be a string', '/data/attributes/email']]],
-    [
-      'no email address',
-      { email: 'not-an-email-address' },
-      [['Email is not an email address', '/data/attributes/email']],
-    ],
-    [
-      'two addresses',
-      { email: 'a@x.example,b@x.example' },
-      [['Email is not an email address', '/data/attributes/email']],
-    ],
+    ['no email', { email: undefined }, [["Email can't be blank", EMAIL]]],
+    ['an empty email', { email: '' }, [["Email can't be blank", EMAIL]]],
+    ['a number for an email', { email: 7 }, [['Email must be a string', EMAIL]]],
+    ['no email address', { email: 'not-an-email-address' }, [['Email is not an email address', EMAIL]]],
+    ['two addresses', { email: 'a@x.example,b@x.example' }, [['Email is not an email address', EMAIL]]],
     [
       'a member',
       { email: 'ADA.auditor@example.com' },
-      [['Email belongs to a member of the organization already', '/data/attributes/email']],
+      [['Email belongs to a member of the organization already', EMAIL]],
     ],
     [
       'an invitee',
       { email: 'ivan.invitee@example.com' },
-      [['Email has been invited to the organization already', '/data/attributes/email']],
+      [['Email has been invited to the organization already', EMAIL]],
     ],
-    ['no teams', { teams: undefined }, [['Teams must name at least one team', '/data/relationships/teams']]],
-    [
-      'an empty list of teams',
-      { teams: { data: [] } },
-      [['Teams must name at least one team', '/data/relationships/teams']],
-    ],
-    [
-      'one team without a list',
-      { teams: { data: TEAM } },
-      [['Teams must name at least one team', '/data/relationships/teams']],
-    ],
-    [
-      'an unknown team',
-      { teams: { data: [TEAM] } },
-      [['Team not found in the organization', '/data/relationships/teams/data/0/id']],
-    ],
+    ['no teams', { teams: undefined }, [NO_TEAM]],
+    ['an empty list of teams', { teams: { data: [] } }, [NO_TEAM]],
+    ['one team without a list', { teams: { data: TEAM } }, [NO_TEAM]],
+    ['an unknown team', { teams: { data: [TEAM] } }, [['Team not found in the organization', `${TEAMS}/data/0/id`]]],
     [
       'no identifiers',
       { teams: { data: ['owners', { type: 'users', id: 3 }] } },
-      [
-        ['Type must be teams', '/data/relationships/teams/data/0/type'],
-        ['Id must be the id of a team', '/data/relationships/teams/data/0/id'],
-        ['Type must be teams', '/data/relationships/teams/data/1/type'],
-        ['Id must be the id of a team', '/data/relationships/teams/data/1/id'],
-      ],
+      [0, 1].flatMap((index) => [
+        ['Type must be teams', `${TEAMS}/data/${index}/type`],
+        ['Id must be the id of a team', `${TEAMS}/data/${index}/id`],
+      ]),
     ],
     [
       'several of these',
       { type: 'x', email: '', teams: null },
-      [
-        ['Type must be organization-memberships', '/data/type'],
-        ["Email can't be blank", '/data/attributes/email'],
-        ['Teams must name at least one team', '/data/relationships/teams'],
-      ],
+      [['Type must be organization-memberships', 'type'], ["Email can't be blank", EMAIL], NO_TEAM],
     ],
   ] as [string, Json, [string, string][]][])('%s is 422', async (_name, change, flaws) => {
     const sandbox = openTestSandbox();
     const body = toInvitation('new@example.com', await teamId(sandbox, 'audit'));
-    body.data.type = 'type' in change ? change.type : body.data.type;
-    body.data.attributes.email = 'email' in change ? change.email : body.data.attributes.email;
-    body.data.relationships.teams = 'teams' in change ? change.teams : body.data.relationships.teams;
+    const { email, teams, ...rest } = { ...body.data.attributes, ...body.data.relationships, ...change };
+    Object.assign(body.data, rest, { attributes: { email }, relationships: { teams } });
     const reply = await ask(sandbox, 'POST', PATH, { body });
     const errors = flaws.map(([detail, pointer]) => ({
       status: '422',
       title: 'invalid attribute',
       detail,
-      source: { pointer },
+      source: { pointer: `/data/${pointer}` },
     }));
     expect([reply.status, reply.body]).toEqual([422, { errors }]);
     expect((await ask(sandbox, 'GET', PATH)).body.meta['status-counts'].total).toBe(6);
@@ -344,7 +313,7 @@ describe('inviting', () => {
     expect((await ask(sandbox, 'POST', PATH, { body })).status).toBe(422);
   });
 
-  test('is possible in initech again once somebody has left', async () => {
+  test('is possible in initech again once a member has left', async () => {
     const sandbox = openTestSandbox();
     const id = await membershipId(sandbox, 'peter.programmer@example.com', 'initech');
     await ask(sandbox, 'DELETE', `/organization-memberships/${id}`);

@@ -3,6 +3,7 @@ import { isPermitted } from '../../src/sandbox/permissions.ts';
 import { CALLER_KINDS, type CallerKind, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import {
   ask,
+  type Json,
   membershipId,
   openTestSandbox,
   type Reply,
@@ -18,7 +19,7 @@ interface Operation {
   readonly statuses: readonly number[];
   ask(sandbox: Sandbox, as: CallerKind): Promise<Reply>;
   /** Something that a write, and nothing but a success of it, changes. */
-  effect?(sandbox: Sandbox): Promise<unknown>;
+  readonly effect?: (sandbox: Sandbox) => Promise<unknown>;
 }
 
 const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
@@ -35,149 +36,100 @@ const total =
 const auditMembers = async (sandbox: Sandbox): Promise<string> =>
   `/teams/${await teamId(sandbox, 'audit')}/relationships/organization-memberships`;
 
-// owner, owners-team, org-token, member, team-manager, registry-manager, audit-token, none
+type Path = string | ((sandbox: Sandbox) => Promise<string>);
+
+const toOperation = (
+  name: string,
+  statuses: readonly number[],
+  method: string,
+  path: Path,
+  write: { body?: (sandbox: Sandbox) => Json; effect?: Operation['effect'] } = {},
+): Operation => ({
+  name,
+  statuses,
+  async ask(sandbox, as) {
+    const body = await write.body?.(sandbox);
+    return ask(sandbox, method, typeof path === 'string' ? path : await path(sandbox), { as, body });
+  },
+  ...(write.effect === undefined ? {} : { effect: write.effect }),
+});
+
+const toAda = async (sandbox: Sandbox): Promise<string> =>
+  `/organization-memberships/${await membershipId(sandbox, ADA)}`;
+const toIdentifiers = (email: string) => async (sandbox: Sandbox) => ({
+  data: [{ type: 'organization-memberships', id: await membershipId(sandbox, email) }],
+});
+const toAuditTeam = async (sandbox: Sandbox): Promise<string> => `/teams/${await teamId(sandbox, 'audit')}`;
+const countAuditMembers = async (sandbox: Sandbox): Promise<unknown> => total(await auditMembers(sandbox))(sandbox);
+
+// By owner, owners-team, org-token, member, team-manager, registry-manager, audit-token, none.
+const READ = [200, 200, 200, 200, 200, 200, 404, 401];
+const toOwners = (success: number): number[] => [success, success, success, 404, 404, 404, 404, 401];
+const toMemberManagers = (success: number): number[] => [success, success, success, 404, success, 404, 404, 401];
+const toProviderManagers = (success: number): number[] => [success, success, 404, 404, 404, success, 404, 401];
+
 const OPERATIONS: readonly Operation[] = [
-  {
-    name: 'Authentication 1: generate audit trail token',
-    statuses: [201, 201, 201, 404, 404, 404, 404, 401],
-    ask: (sandbox, as) => ask(sandbox, 'POST', TOKEN, { as, body: TOKEN_REQUEST }),
+  toOperation('Authentication 1: generate audit trail token', toOwners(201), 'POST', TOKEN, {
+    body: () => TOKEN_REQUEST,
     effect: tokenId,
-  },
-  {
-    name: 'Authentication 1: delete audit trail token',
-    statuses: [204, 204, 204, 404, 404, 404, 404, 401],
-    ask: (sandbox, as) => ask(sandbox, 'DELETE', TOKEN, { as }),
-    effect: tokenId,
-  },
-  {
-    name: 'show audit trail token',
-    statuses: [200, 200, 200, 404, 404, 404, 404, 401],
-    ask: (sandbox, as) => ask(sandbox, 'GET', TOKEN, { as }),
-  },
-  {
-    name: 'Authentication 2: invite',
-    statuses: [201, 201, 201, 404, 201, 404, 404, 401],
-    ask: async (sandbox, as) =>
-      ask(sandbox, 'POST', MEMBERSHIPS, {
-        as,
-        body: toInvitation('new@example.com', await teamId(sandbox, 'platform')),
-      }),
+  }),
+  toOperation('Authentication 1: delete audit trail token', toOwners(204), 'DELETE', TOKEN, { effect: tokenId }),
+  toOperation('show audit trail token', toOwners(200), 'GET', TOKEN),
+  toOperation('Authentication 2: invite', toMemberManagers(201), 'POST', MEMBERSHIPS, {
+    body: async (sandbox) => toInvitation('new@example.com', await teamId(sandbox, 'platform')),
     effect: total(MEMBERSHIPS),
-  },
-  {
-    name: 'Authentication 2: remove',
-    statuses: [204, 204, 204, 404, 204, 404, 404, 401],
-    ask: async (sandbox, as) =>
-      ask(sandbox, 'DELETE', `/organization-memberships/${await membershipId(sandbox, ADA)}`, { as }),
-    effect: total(MEMBERSHIPS),
-  },
-  {
-    name: 'list memberships',
-    statuses: [200, 200, 200, 200, 200, 200, 404, 401],
-    ask: (sandbox, as) => ask(sandbox, 'GET', MEMBERSHIPS, { as }),
-  },
-  {
-    name: 'list own memberships',
-    statuses: [200, 200, 200, 200, 200, 200, 404, 401],
-    ask: (sandbox, as) => ask(sandbox, 'GET', '/organization-memberships', { as }),
-  },
-  {
-    name: 'show membership',
-    statuses: [200, 200, 200, 200, 200, 200, 404, 401],
-    ask: async (sandbox, as) =>
-      ask(sandbox, 'GET', `/organization-memberships/${await membershipId(sandbox, ADA)}`, { as }),
-  },
-  {
-    name: 'Authentication 3: create private provider',
-    statuses: [201, 201, 404, 404, 404, 201, 404, 401],
-    ask: (sandbox, as) => ask(sandbox, 'POST', PROVIDERS, { as, body: toProvider('private', 'acme', 'new') }),
-    effect: total(PROVIDERS),
-  },
-  {
-    name: 'Authentication 3: create public provider',
-    statuses: [201, 201, 404, 404, 404, 201, 404, 401],
-    ask: (sandbox, as) => ask(sandbox, 'POST', PROVIDERS, { as, body: toProvider('public', 'hashicorp', 'null') }),
-    effect: total(PROVIDERS),
-  },
-  {
-    name: 'Authentication 3: delete provider',
-    statuses: [204, 204, 404, 404, 404, 204, 404, 401],
-    ask: (sandbox, as) => ask(sandbox, 'DELETE', `${PROVIDERS}/private/acme/inventory`, { as }),
-    effect: total(PROVIDERS),
-  },
-  {
-    name: 'Authentication 3: view providers',
-    statuses: [200, 200, 200, 200, 200, 200, 404, 401],
-    ask: (sandbox, as) => ask(sandbox, 'GET', PROVIDERS, { as }),
-  },
-  {
-    name: 'Authentication 3: view provider',
-    statuses: [200, 200, 200, 200, 200, 200, 404, 401],
-    ask: (sandbox, as) => ask(sandbox, 'GET', `${PROVIDERS}/public/hashicorp/aws`, { as }),
-  },
-  {
-    name: 'list feature sets',
-    statuses: [200, 200, 200, 200, 200, 200, 404, 401],
-    ask: (sandbox, as) => ask(sandbox, 'GET', '/feature-sets', { as }),
-  },
-  {
-    name: 'list eligible feature sets',
-    statuses: [200, 200, 200, 200, 200, 200, 404, 401],
-    ask: (sandbox, as) => ask(sandbox, 'GET', '/organizations/acme/feature-sets', { as }),
-  },
-  {
-    name: 'list teams',
-    statuses: [200, 200, 200, 200, 200, 200, 404, 401],
-    ask: (sandbox, as) => ask(sandbox, 'GET', '/organizations/acme/teams', { as }),
-  },
-  {
-    name: 'show team',
-    statuses: [200, 200, 200, 200, 200, 200, 404, 401],
-    ask: async (sandbox, as) => ask(sandbox, 'GET', `/teams/${await teamId(sandbox, 'audit')}`, { as }),
-  },
-  {
-    name: 'list members of a team',
-    statuses: [200, 200, 200, 200, 200, 200, 404, 401],
-    ask: async (sandbox, as) => ask(sandbox, 'GET', await auditMembers(sandbox), { as }),
-  },
-  ...(['POST', 'DELETE'] as const).map((method) => ({
-    name: `${method === 'POST' ? 'add to' : 'remove from'} a team`,
-    statuses: [204, 204, 204, 404, 204, 404, 404, 401],
-    ask: async (sandbox: Sandbox, as: CallerKind) => {
-      const email = method === 'POST' ? 'olive.owner@example.com' : ADA;
-      const body = { data: [{ type: 'organization-memberships', id: await membershipId(sandbox, email) }] };
-      return ask(sandbox, method, await auditMembers(sandbox), { as, body });
-    },
-    effect: async (sandbox: Sandbox) => total(await auditMembers(sandbox))(sandbox),
-  })),
-  {
-    name: 'show account',
-    statuses: [200, 200, 200, 200, 200, 200, 404, 401],
-    ask: (sandbox, as) => ask(sandbox, 'GET', '/account/details', { as }),
-  },
-  {
-    name: 'Authentication 4: public registry proxy',
-    statuses: [200, 200, 200, 200, 200, 200, 404, 401],
-    ask: (sandbox, as) =>
-      ask(sandbox, 'GET', 'http://sandbox.test/api/registry/public/v1/providers/hashicorp/aws/versions', { as }),
-  },
-  {
-    name: 'read audit trail',
-    statuses: [200, 200, 200, 200, 200, 200, 200, 401],
-    ask: (sandbox, as) => ask(sandbox, 'GET', '/organization/audit-trail', { as }),
-  },
-  {
-    name: 'ping',
-    statuses: [204, 204, 204, 204, 204, 204, 204, 204],
-    ask: (sandbox, as) => ask(sandbox, 'GET', '/ping', { as }),
-  },
+  }),
+  toOperation('Authentication 2: remove', toMemberManagers(204), 'DELETE', toAda, { effect: total(MEMBERSHIPS) }),
+  toOperation('list memberships', READ, 'GET', MEMBERSHIPS),
+  toOperation('list own memberships', READ, 'GET', '/organization-memberships'),
+  toOperation('show membership', READ, 'GET', toAda),
+  ...[toProvider('private', 'acme', 'new'), toProvider('public', 'hashicorp', 'null')].map((body) =>
+    toOperation(
+      `Authentication 3: create ${body.data.attributes['registry-name']} provider`,
+      toProviderManagers(201),
+      'POST',
+      PROVIDERS,
+      { body: () => body, effect: total(PROVIDERS) },
+    ),
+  ),
+  toOperation(
+    'Authentication 3: delete provider',
+    toProviderManagers(204),
+    'DELETE',
+    `${PROVIDERS}/private/acme/inventory`,
+    { effect: total(PROVIDERS) },
+  ),
+  toOperation('Authentication 3: view providers', READ, 'GET', PROVIDERS),
+  toOperation('Authentication 3: view provider', READ, 'GET', `${PROVIDERS}/public/hashicorp/aws`),
+  toOperation('list feature sets', READ, 'GET', '/feature-sets'),
+  toOperation('list eligible feature sets', READ, 'GET', '/organizations/acme/feature-sets'),
+  toOperation('list teams', READ, 'GET', '/organizations/acme/teams'),
+  toOperation('show team', READ, 'GET', toAuditTeam),
+  toOperation('list members of a team', READ, 'GET', auditMembers),
+  toOperation('add to a team', toMemberManagers(204), 'POST', auditMembers, {
+    body: toIdentifiers('olive.owner@example.com'),
+    effect: countAuditMembers,
+  }),
+  toOperation('remove from a team', toMemberManagers(204), 'DELETE', auditMembers, {
+    body: toIdentifiers(ADA),
+    effect: countAuditMembers,
+  }),
+  toOperation('show account', READ, 'GET', '/account/details'),
+  toOperation(
+    'Authentication 4: public registry proxy',
+    READ,
+    'GET',
+    'http://sandbox.test/api/registry/public/v1/providers/hashicorp/aws/versions',
+  ),
+  toOperation('read audit trail', [200, 200, 200, 200, 200, 200, 200, 401], 'GET', '/organization/audit-trail'),
+  toOperation('ping', [204, 204, 204, 204, 204, 204, 204, 204], 'GET', '/ping'),
 ];
 
 const CASES = OPERATIONS.flatMap((operation) =>
   CALLER_KINDS.map((as, index) => ({ operation, name: operation.name, as, status: operation.statuses[index] })),
 );
 
-describe('who may do what', () => {
+describe('permissions', () => {
   test.each(CASES)('$name as $as: $status', async ({ operation, as, status }) => {
     const sandbox = openTestSandbox();
     const before = await operation.effect?.(sandbox);
@@ -189,7 +141,7 @@ describe('who may do what', () => {
     }
   });
 
-  test.each(['owners-team', 'org-token'] as const)('the %s of acme is nobody in globex', async (as) => {
+  test.each(['owners-team', 'org-token'] as const)('the %s of acme has no rights in globex', async (as) => {
     const sandbox = openTestSandbox();
     const elsewhere = await membershipId(sandbox, 'gina.globex@example.com', 'globex');
     const replies = await Promise.all([
@@ -208,7 +160,7 @@ describe('who may do what', () => {
     expect(sandbox.tokenFor('audit-token', 'globex')).toBe('sandbox.audit-token.globex');
   });
 
-  test('who may read the audit trail is shown it, and everybody else an empty one', async () => {
+  test('callers who may not read the audit trail get an empty one', async () => {
     const sandbox = openTestSandbox();
     const shown = await Promise.all(
       CALLER_KINDS.map(async (as) => {
@@ -230,7 +182,7 @@ describe('who may do what', () => {
     },
   );
 
-  test('a removed member is nobody there, and still a member elsewhere', async () => {
+  test('a removed member has no rights there, and is still a member elsewhere', async () => {
     const sandbox = openTestSandbox();
     const id = await membershipId(sandbox, 'milo.member@example.com');
     expect((await ask(sandbox, 'DELETE', `/organization-memberships/${id}`)).status).toBe(204);

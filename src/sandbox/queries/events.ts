@@ -16,6 +16,5 @@ export function listEvents(store: Store, organization: number, since: number, { 
 }
 
 export function insertEvent(store: Store, organization: number, occurredAt: number, event: AuditEvent): void {
-  const sql = 'INSERT INTO events (organization, occurred_at, event) VALUES (?, ?, ?)';
-  store.run(sql, organization, occurredAt, JSON.stringify(event));
+  store.insert('events', { organization, occurred_at: occurredAt, event: JSON.stringify(event) });
 }

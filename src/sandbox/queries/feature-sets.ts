@@ -33,15 +33,15 @@ export function listEligibleFeatureSets(store: Store, organization: number, { li
 }
 
 export function insertFeatureSet(store: Store, id: string, attributes: Attributes): number {
-  return store.run('INSERT INTO feature_sets (id, attributes) VALUES (?, ?)', id, JSON.stringify(attributes));
+  return store.insert('feature_sets', { id, attributes: JSON.stringify(attributes) });
 }
 
+/** What an organization is answered of a feature set. */
 export function insertEligibleFeatureSet(
   store: Store,
   organization: number,
   set: number,
   attributes: Attributes,
 ): void {
-  const sql = 'INSERT INTO eligible_feature_sets (organization, feature_set, attributes) VALUES (?, ?, ?)';
-  store.run(sql, organization, set, JSON.stringify(attributes));
+  store.insert('eligible_feature_sets', { organization, feature_set: set, attributes: JSON.stringify(attributes) });
 }

@@ -34,11 +34,7 @@ export interface MembershipFilter {
   readonly emails: readonly string[] | undefined;
 }
 
-export interface NewMembership {
-  readonly id: string;
-  readonly organization: number;
-  readonly user: number;
-  readonly status: MembershipStatus;
+export interface NewMembership extends Pick<MembershipRow, 'id' | 'organization' | 'user' | 'status'> {
   readonly createdAt: number;
   readonly teams: readonly number[];
 }
@@ -113,18 +109,9 @@ export function listInvited(store: Store, email: string): MembershipRow[] {
   );
 }
 
-export function insertMembership(store: Store, membership: NewMembership): number {
-  const seq = store.run(
-    'INSERT INTO memberships (id, organization, user, status, created_at) VALUES (?, ?, ?, ?, ?)',
-    membership.id,
-    membership.organization,
-    membership.user,
-    membership.status,
-    membership.createdAt,
-  );
-  for (const team of membership.teams) {
-    addToTeam(store, team, seq);
-  }
+export function insertMembership(store: Store, { createdAt, teams, ...row }: NewMembership): number {
+  const seq = store.insert('memberships', { ...row, created_at: createdAt });
+  for (const team of teams) addToTeam(store, team, seq);
   return seq;
 }
 
@@ -149,15 +136,10 @@ export function isUsernameTaken(store: Store, username: string): boolean {
   return store.first('SELECT 1 FROM users WHERE username_folded = ?', fold(username)) !== undefined;
 }
 
-export function insertUser(store: Store, user: { id: string; email: string; username: string | null }): number {
-  return store.run(
-    'INSERT INTO users (id, email, email_folded, username, username_folded) VALUES (?, ?, ?, ?, ?)',
-    user.id,
-    user.email,
-    fold(user.email),
-    user.username,
-    user.username === null ? null : fold(user.username),
-  );
+export function insertUser(store: Store, user: Pick<UserRow, 'id' | 'email' | 'username'>): number {
+  const { id, email, username } = user;
+  const folded = { email_folded: fold(email), username_folded: username === null ? null : fold(username) };
+  return store.insert('users', { id, email, username, ...folded });
 }
 
 export function setUsername(store: Store, seq: number, username: string): void {

@@ -15,13 +15,9 @@ export interface OrganizationRow {
   readonly invited: number;
 }
 
-export interface NewOrganization {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
+export interface NewOrganization extends Pick<OrganizationRow, 'id' | 'name' | 'email' | 'note'> {
   readonly createdAt: number;
   readonly curation: boolean;
-  readonly note: string;
 }
 
 /** Assumed: names are compared without case. */
@@ -37,17 +33,13 @@ export function listOrganizations(store: Store): OrganizationRow[] {
   return store.all('SELECT * FROM organizations ORDER BY seq');
 }
 
-export function insertOrganization(store: Store, organization: NewOrganization): number {
-  return store.run(
-    'INSERT INTO organizations (id, name, folded, email, created_at, curation, note) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    organization.id,
-    organization.name,
-    fold(organization.name),
-    organization.email,
-    organization.createdAt,
-    organization.curation ? 1 : 0,
-    organization.note,
-  );
+export function insertOrganization(store: Store, { createdAt, curation, ...row }: NewOrganization): number {
+  return store.insert('organizations', {
+    ...row,
+    folded: fold(row.name),
+    created_at: createdAt,
+    curation: curation ? 1 : 0,
+  });
 }
 
 /** Leaves no room for anyone besides its present members and invitees. */

@@ -66,20 +66,18 @@ export function insertProvider(
   store: Store,
   provider: ProviderAddress & { readonly id: string; readonly organization: number; readonly createdAt: number },
 ): void {
-  store.run(
-    `INSERT INTO providers
-     (id, organization, registry_name, namespace, namespace_folded, name, name_folded, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    provider.id,
-    provider.organization,
-    provider.registryName,
-    provider.namespace,
-    fold(provider.namespace),
-    provider.name,
-    fold(provider.name),
-    provider.createdAt,
-    provider.createdAt,
-  );
+  const { id, organization, registryName, namespace, name, createdAt } = provider;
+  store.insert('providers', {
+    id,
+    organization,
+    registry_name: registryName,
+    namespace,
+    namespace_folded: fold(namespace),
+    name,
+    name_folded: fold(name),
+    created_at: createdAt,
+    updated_at: createdAt,
+  });
 }
 
 export function deleteProvider(store: Store, seq: number): void {

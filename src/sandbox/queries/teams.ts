@@ -44,11 +44,8 @@ export function listTeams(store: Store, organization: number, filter: TeamFilter
 }
 
 export function findTeams(store: Store, organization: number, ids: readonly string[]): TeamRow[] {
-  return store.all(
-    'SELECT * FROM teams WHERE organization = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY seq',
-    organization,
-    JSON.stringify(ids),
-  );
+  const sql = 'SELECT * FROM teams WHERE organization = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY seq';
+  return store.all(sql, organization, JSON.stringify(ids));
 }
 
 export function findOwnersTeam(store: Store, organization: number): TeamRow | undefined {
@@ -60,22 +57,26 @@ export function findTeam(store: Store, id: string): TeamRow | undefined {
 }
 
 /** The teams of an active member; undefined for anyone else. */
-export function findTeamsOfUser(store: Store, organization: number, user: number): TeamRow[] | undefined {
-  const membership = store.first<{ seq: number }>(
-    "SELECT seq FROM memberships WHERE organization = ? AND user = ? AND status = 'active'",
-    organization,
-    user,
-  );
-  return membership === undefined ? undefined : (findTeamsOf(store, [membership.seq]).get(membership.seq) ?? []);
+export function findTeamsOfUser(store: Store, organization: number, user: number): readonly TeamRow[] | undefined {
+  const sql = "SELECT seq FROM memberships WHERE organization = ? AND user = ? AND status = 'active'";
+  const membership = store.first<MembershipNumber>(sql, organization, user);
+  return membership === undefined ? undefined : findTeamsOf(store, [membership])(membership);
 }
 
-/** The teams of many memberships at once, by membership. */
-export function findTeamsOf(store: Store, memberships: readonly number[]): Map<number, TeamRow[]> {
+interface MembershipNumber {
+  readonly seq: number;
+}
+
+/** The teams of many memberships, read at once, for each of them. */
+export function findTeamsOf(
+  store: Store,
+  memberships: readonly MembershipNumber[],
+): (membership: MembershipNumber) => readonly TeamRow[] {
   const rows = store.all<TeamRow & { readonly membership: number }>(
     `SELECT membership_teams.membership, teams.* FROM membership_teams JOIN teams ON teams.seq = membership_teams.team
      WHERE membership_teams.membership IN (SELECT value FROM json_each(?))
      ORDER BY membership_teams.membership, teams.seq`,
-    JSON.stringify(memberships),
+    JSON.stringify(memberships.map(({ seq }) => seq)),
   );
   const teams = new Map<number, TeamRow[]>();
   for (const row of rows) {
@@ -83,21 +84,16 @@ export function findTeamsOf(store: Store, memberships: readonly number[]): Map<n
     if (known === undefined) teams.set(row.membership, [row]);
     else known.push(row);
   }
-  return teams;
+  return ({ seq }) => teams.get(seq) ?? [];
 }
 
-export function insertTeam(store: Store, team: NewTeam): number {
-  return store.run(
-    `INSERT INTO teams (id, organization, name, name_folded, visibility, manages_memberships, manages_providers)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    team.id,
-    team.organization,
-    team.name,
-    fold(team.name),
-    team.visibility,
-    team.managesMemberships ? 1 : 0,
-    team.managesProviders ? 1 : 0,
-  );
+export function insertTeam(store: Store, { managesMemberships, managesProviders, ...row }: NewTeam): number {
+  return store.insert('teams', {
+    ...row,
+    name_folded: fold(row.name),
+    manages_memberships: managesMemberships ? 1 : 0,
+    manages_providers: managesProviders ? 1 : 0,
+  });
 }
 
 export interface TeamMemberFilter {
@@ -140,7 +136,7 @@ export function isInTeam(store: Store, team: number, membership: number): boolea
 }
 
 export function addToTeam(store: Store, team: number, membership: number): void {
-  store.run('INSERT INTO membership_teams (membership, team) VALUES (?, ?)', membership, team);
+  store.insert('membership_teams', { membership, team });
 }
 
 export function removeFromTeam(store: Store, team: number, membership: number): void {

@@ -3,7 +3,7 @@ import { type Caller, HOLDERS, type TokenKind } from '../callers.ts';
 import type { Store } from '../store.ts';
 
 export interface TokenRow {
-  /** All that is kept of its text. */
+  /** Of its text nothing else is kept. */
   readonly hash: string;
   readonly id: string;
   readonly kind: TokenKind;
@@ -16,27 +16,19 @@ export interface TokenRow {
   readonly creator_id: string;
 }
 
-export interface NewToken {
+export interface NewToken extends Pick<TokenRow, 'id' | 'kind' | 'organization' | 'user'> {
   readonly text: string;
-  readonly id: string;
-  readonly kind: TokenKind;
-  readonly organization: number | null;
-  readonly user: number | null;
   readonly createdAt: number;
   readonly expiredAt: number | null;
   readonly creator: { readonly type: string; readonly id: string };
 }
 
-interface CallerRow {
-  readonly id: string;
-  readonly kind: TokenKind;
-  readonly organization: number | null;
-  readonly user: number | null;
+interface CallerRow extends Pick<TokenRow, 'id' | 'kind' | 'organization' | 'user'> {
   readonly user_id: string | null;
   readonly username: string | null;
 }
 
-/** What is kept of a token's text: it lets the token be known again, and not be read. */
+/** Of a token's text only this is kept: it serves to recognize the token, and not to use it. */
 export function toHash(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
@@ -75,20 +67,15 @@ export function listTokens(store: Store): TokenRow[] {
   return store.all('SELECT * FROM tokens');
 }
 
-export function insertToken(store: Store, token: NewToken): void {
-  store.run(
-    `INSERT INTO tokens (hash, id, kind, organization, user, created_at, expired_at, creator_type, creator_id)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    toHash(token.text),
-    token.id,
-    token.kind,
-    token.organization,
-    token.user,
-    token.createdAt,
-    token.expiredAt,
-    token.creator.type,
-    token.creator.id,
-  );
+export function insertToken(store: Store, { text, createdAt, expiredAt, creator, ...row }: NewToken): void {
+  store.insert('tokens', {
+    ...row,
+    hash: toHash(text),
+    created_at: createdAt,
+    expired_at: expiredAt,
+    creator_type: creator.type,
+    creator_id: creator.id,
+  });
 }
 
 export function deleteToken(store: Store, id: string): void {

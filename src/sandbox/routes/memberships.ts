@@ -122,7 +122,7 @@ function show(context: Context): Answer {
 
 function remove(context: Context): Answer {
   const { row, organization } = requireMembership(context, 'memberships.remove');
-  const teams = findTeamsOf(context.store, [row.seq]).get(row.seq) ?? [];
+  const teams = findTeamsOf(context.store, [row])(row);
   // Assumed: others may remove even the last owner; the document forbids it to owners themselves only.
   if (context.caller.user?.seq === row.user && teams.some(({ name }) => name === OWNERS_TEAM)) {
     throw createProblem(403, 'You cannot remove yourself from an organization you own');
@@ -145,10 +145,7 @@ function requireMembership(
 /** The memberships of a page and, each once, what belongs to them. */
 function toResources(context: Context, rows: readonly MembershipRow[]): { data: Resource[]; included: Included } {
   const { include, store } = context;
-  const teamsOf = findTeamsOf(
-    store,
-    rows.map(({ seq }) => seq),
-  );
+  const teamsOf = findTeamsOf(store, rows);
   const included = new Map<string, Resource>();
   const add = (resource: Resource): void => {
     included.set(`${resource.type} ${resource.id}`, resource);
@@ -157,7 +154,7 @@ function toResources(context: Context, rows: readonly MembershipRow[]): { data: 
   const mayUpdate = new Map<number, boolean>();
   const data = rows.map((row) => {
     const { organization } = row;
-    const teams = teamsOf.get(row.seq) ?? [];
+    const teams = teamsOf(row);
     if (include.has('user')) add(toUser(row));
     if (include.has('teams')) {
       const canUpdate = mayUpdate.get(organization) ?? isAllowed(context, organization, 'teams.change-members');

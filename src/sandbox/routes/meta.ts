@@ -38,15 +38,9 @@ function showAccount(context: Context): Answer {
   const { caller, store } = context;
   const user = caller.user === null ? undefined : getUser(store, caller.user.seq);
   const organization = caller.organization === null ? undefined : getOrganization(store, caller.organization);
-  const service = toServiceAccount(caller, organization?.name ?? '');
   const account = toUser(
-    user === undefined
-      ? { user_id: service.id, username: service.username, email: null, service: true }
-      : { ...user, user_id: user.id },
+    user === undefined ? toServiceAccount(caller, organization?.name ?? '') : { ...user, user_id: user.id },
   );
-  const owner = findTokenOwner(context, organization);
-  return {
-    status: 200,
-    body: { data: { ...account, relationships: { 'authenticated-resource': { data: owner } } } },
-  };
+  const relationships = { 'authenticated-resource': { data: findTokenOwner(context, organization) } };
+  return { status: 200, body: { data: { ...account, relationships } } };
 }

@@ -41,8 +41,8 @@ function list(context: Context): Answer {
   const page = readPage(url);
   const seqs = isEmpty ? [] : listTeamMembers(store, team.seq, { status, sort }, toRange(page));
   const rows = getMemberships(store, seqs);
-  const teamsOf = findTeamsOf(store, seqs);
-  const data = rows.map((row) => toMembership(row, teamsOf.get(row.seq) ?? []));
+  const teamsOf = findTeamsOf(store, rows);
+  const data = rows.map((row) => toMembership(row, teamsOf(row)));
   const total = isEmpty ? 0 : countTeamMembers(store, team, status);
   return { status: 200, body: toListDocument(url, page, total, data) };
 }

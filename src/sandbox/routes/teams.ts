@@ -69,11 +69,10 @@ function toResources(
       relate('users', active.map(toUser));
     }
     if (include.has('organization-memberships')) {
-      const seqs = members.map((row) => row.seq);
-      const teamsOf = findTeamsOf(store, seqs);
+      const teamsOf = findTeamsOf(store, members);
       relate(
         'organization-memberships',
-        members.map((row) => toMembership(row, teamsOf.get(row.seq) ?? [])),
+        members.map((row) => toMembership(row, teamsOf(row))),
       );
     }
     return toTeam(team, name, canUpdate, relationships);
