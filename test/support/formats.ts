@@ -2,20 +2,17 @@ import type { FormatName } from '../../src/stdout/formats/index.ts';
 
 /** Readers of orgctl's output formats, written apart from what writes them. Each throws for text that is something else. */
 
+const PARSERS: Readonly<Record<FormatName, (text: string) => unknown>> = {
+  json: JSON.parse,
+  jsonapi: JSON.parse,
+  ndjson: parseJsonLines,
+  csv: parseCsv,
+  tsv: parseTsv,
+  table: parseTable,
+};
+
 export function parseFormat(format: FormatName, text: string): unknown {
-  switch (format) {
-    case 'json':
-    case 'jsonapi':
-      return JSON.parse(text);
-    case 'ndjson':
-      return parseJsonLines(text);
-    case 'csv':
-      return parseCsv(text);
-    case 'tsv':
-      return parseTsv(text);
-    case 'table':
-      return parseTable(text);
-  }
+  return PARSERS[format](text);
 }
 
 /** One value a line, every line ended. */
