@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergeDocuments, mergeWrites, toWriteDocument } from '../../src/stdout/formats/jsonapi.ts';
+import { mergeDocuments } from '../../src/stdout/formats/jsonapi.ts';
 import type { Page } from '../../src/stdout/result.ts';
 import type { Resource } from '../../src/wire/json-api.ts';
 
@@ -68,40 +68,5 @@ describe('mergeDocuments', () => {
   it('prints no pages as an empty list, and a document of another form as it came', () => {
     expect(mergeDocuments([])).toEqual({ data: [] });
     expect(mergeDocuments([{ items: [{ a: 1 }], included: [], document: { a: 1 } }])).toEqual({ a: 1 });
-  });
-});
-
-describe('toWriteDocument', () => {
-  it('is the document as it came', () => {
-    const document = { data: thing('1') };
-    expect(toWriteDocument({ resource: thing('1'), document, extra: { changed: true } })).toBe(document);
-  });
-
-  it('says what is known where none came', () => {
-    expect(toWriteDocument({ resource: { type: 'things', id: '1' }, extra: { changed: true } })).toEqual({
-      data: { type: 'things', id: '1' },
-      meta: { changed: true },
-    });
-    expect(toWriteDocument({ resource: thing('1'), included: [user('u')], extra: { changed: false } })).toEqual({
-      data: thing('1'),
-      included: [user('u')],
-      meta: { changed: false },
-    });
-  });
-});
-
-describe('mergeWrites', () => {
-  it('gives one document, identifiers with meta', () => {
-    const document = { data: thing('1'), included: [user('u')] };
-    expect(
-      mergeWrites([
-        { resource: thing('1'), document, extra: { changed: true } },
-        { resource: { type: 'things', id: '2' }, included: [user('u'), user('v')], extra: { changed: true } },
-      ]),
-    ).toEqual({
-      data: [thing('1'), { type: 'things', id: '2', meta: { changed: true } }],
-      included: [user('u'), user('v')],
-    });
-    expect(mergeWrites([])).toEqual({ data: [] });
   });
 });

@@ -459,6 +459,12 @@ describe('changed', () => {
 `);
   });
 
+  it('says in jsonapi what is known where no document came', async () => {
+    const { output, stdout } = await start('jsonapi');
+    await output.changed(memberships, { resource: ana, included, extra: { changed: false } });
+    expect(stdout.text()).toBe(pretty({ data: ana, included, meta: { changed: false } }));
+  });
+
   it('takes what was included from the document where it is not given apart', async () => {
     const { output, stdout } = await start('tsv', ['user.username']);
     await output.changed(memberships, { resource: ana, document: { data: ana, included }, extra: { changed: true } });
@@ -476,7 +482,7 @@ describe('changedMany', () => {
   const columns = { ...memberships, shown: ['id', 'status', 'changed', 'error.code'] };
   const type = 'organization-memberships';
   const made = { resource: ana, included, extra: { changed: true } };
-  const gone = { resource: { type, id: 'ou-9' }, extra: { changed: false, 'teams-missing': ['ops', 'dev'] } };
+  const gone = { resource: { type, id: 'ou-9' }, included, extra: { changed: false, 'teams-missing': ['ops', 'dev'] } };
   const failed = { resource: { type, id: null }, extra: { changed: false, error: { code: 'rejected' } } };
   const goneFlat = { id: 'ou-9', type, ...gone.extra };
   const failedFlat = { id: null, type, ...failed.extra };

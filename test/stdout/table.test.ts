@@ -107,8 +107,9 @@ describe('renderTable', () => {
     expect(lines[20_002]).toBe('│ ou-19999 │ 漢字 │');
   });
 
-  it.each([130_000, 200_000])('draws %i rows, where cli-table3 throws RangeError', async (count) => {
-    expect((await join(renderTable(['id', 'name'], toRows(count), plain))).split('\n')).toHaveLength(count + 5);
+  it('draws 130,000 rows, where cli-table3 throws RangeError', async () => {
+    const table = await join(renderTable(['id', 'name'], toRows(130_000), plain));
+    expect(table.split('\n')).toHaveLength(130_000 + 5);
   });
 });
 

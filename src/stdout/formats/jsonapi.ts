@@ -39,7 +39,7 @@ export function mergeDocuments(pages: readonly Page[]): object {
 }
 
 /** The document of a write as it came; where none came, one that says what is known. */
-export function toWriteDocument({ resource, included, document, extra }: WriteResult): object {
+function toWriteDocument({ resource, included, document, extra }: WriteResult): object {
   return document ?? { data: resource, ...(included?.length ? { included } : {}), meta: extra };
 }
 
@@ -47,7 +47,7 @@ export function toWriteDocument({ resource, included, document, extra }: WriteRe
  * The documents of several writes as one. What is only an identifier carries `extra` as its meta, and what is not there
  * at all stands in the document's own meta.
  */
-export function mergeWrites(results: readonly WriteResult[]): object {
+function mergeWrites(results: readonly WriteResult[]): object {
   const included = mergeIncluded(results.map(getIncluded));
   const absent = results.filter(({ resource }) => resource.id === null).map(({ extra }) => extra);
   return {
