@@ -16,6 +16,7 @@ describe('a forbidden import is reported', () => {
       `import type { A } from '../context/context.ts';`,
       'src/context/context.ts: service may not import context',
     ],
+    ['src/new/a.ts', `import { a } from '../errors.ts';`, 'src/errors.ts: new is no room of the table'],
     ['src/wire/a.ts', `export { a } from '../errors.ts';`, 'src/errors.ts: wire may not import ground'],
     ['src/errors.ts', `export * from './service/a.ts';`, 'src/service/a.ts: ground may not import service'],
     [
@@ -124,7 +125,7 @@ test.each<[path: string, text: string]>([
   ['src/commands/teams/list.ts', `import type { Context } from '../../context/context.ts';`],
   ['src/context/context.ts', `const { createApp } = await import('../sandbox/app.ts');`],
   ['src/main.ts', `import packageJson from '../package.json' with { type: 'json' };`],
-  ['src/service/transport.ts', `const { Pool } = await import('undici');`],
+  ['src/service/connection.ts', `const { Pool } = await import('undici');`],
   ['src/stdout/a.ts', `export const a = (value: number) => new Date(value);\nexport interface B { process: string }`],
   ['src/stdout/a.ts', `import { readFileSync } from 'node:fs';`],
   ['src/host.ts', `export const now = Date.now;`],

@@ -3,67 +3,51 @@ import { isNode, type Node, parse, walk } from './sources.ts';
 
 /** Which module of src may import what. The table is data; `findForbidden` is the judge. */
 
-type Room =
-  | 'wire'
-  | 'ground'
-  | 'text'
-  | 'secrets'
-  | 'input'
-  | 'files'
-  | 'service'
-  | 'settings'
-  | 'stdout'
-  | 'stderr'
-  | 'rotation'
-  | 'roster'
-  | 'people'
-  | 'commands'
-  | 'context'
-  | 'top'
-  | 'sandbox';
+interface Permission {
+  /** Rooms whose modules may be imported. The own room is always allowed. */
+  readonly values: readonly string[];
+  /** Rooms of which only types may be imported. */
+  readonly types?: readonly string[];
+}
 
+const GROUND = ['wire', 'ground'];
+const TOOLS = [...GROUND, 'text', 'input', 'secrets', 'files'];
+const PARTS = ['service', 'settings', 'stdout', 'rotation', 'people', 'roster'];
+
+/** A room is a folder of src. Of what lies beside the folders these are the top, and all else is the ground. */
 const TOP = ['main', 'program', 'nouns', 'manual'];
 
-function toRoom(path: string): Room {
+const ROOMS: Readonly<Record<string, Permission>> = {
+  wire: { values: [] },
+  ground: { values: [], types: ['wire'] },
+  text: { values: GROUND },
+  secrets: { values: GROUND },
+  input: { values: GROUND },
+  files: { values: [...GROUND, 'input'] },
+  service: { values: TOOLS },
+  stdout: { values: TOOLS },
+  stderr: { values: TOOLS, types: ['service'] },
+  settings: { values: [...TOOLS, 'stdout'] },
+  rotation: { values: TOOLS, types: ['service'] },
+  people: { values: [...TOOLS, 'service'] },
+  roster: { values: [...TOOLS, 'people'], types: ['service'] },
+  // A noun is a room of its own.
+  commands: { values: [...TOOLS, ...PARTS], types: ['context', 'stderr'] },
+  context: { values: [...TOOLS, ...PARTS, 'stderr', 'sandbox'] },
+  top: { values: [...TOOLS, ...PARTS, 'stderr', 'commands', 'context', 'sandbox'] },
+  // The service itself: it shares the wire with the client and nothing else, so that no mistake is made on both sides.
+  sandbox: { values: ['wire'] },
+};
+
+function toRoom(path: string): string {
   const [, first = '', rest] = /^src\/([^/]+?)(\/.*|\.ts)$/.exec(path) ?? [];
-  if (rest !== '.ts') return first as Room;
+  if (rest !== '.ts') return first;
   return TOP.includes(first) ? 'top' : 'ground';
 }
 
-interface Permission {
-  /** Rooms whose modules may be imported. The own room is always allowed. */
-  readonly values: readonly Room[];
-  /** Rooms of which only types may be imported. */
-  readonly types: readonly Room[];
-}
-
-const GROUND: readonly Room[] = ['wire', 'ground', 'text', 'input', 'secrets', 'files'];
-const MIDDLE: readonly Room[] = ['service', 'settings', 'stdout', 'stderr', 'rotation', 'people', 'roster'];
-
-const PERMISSIONS: Readonly<Record<Room, Permission>> = {
-  wire: { values: [], types: [] },
-  ground: { values: ['wire'], types: [] },
-  text: { values: ['wire', 'ground'], types: [] },
-  secrets: { values: ['wire', 'ground'], types: [] },
-  input: { values: ['wire', 'ground'], types: [] },
-  files: { values: ['wire', 'ground', 'input'], types: [] },
-  service: { values: GROUND, types: [] },
-  settings: { values: [...GROUND, 'stdout'], types: [] },
-  stdout: { values: GROUND, types: [] },
-  stderr: { values: GROUND, types: ['service'] },
-  rotation: { values: GROUND, types: ['service', 'stdout', 'stderr'] },
-  people: { values: [...GROUND, 'service'], types: [] },
-  roster: { values: [...GROUND, 'people'], types: ['service', 'stdout'] },
-  commands: { values: [...GROUND, ...MIDDLE], types: ['context', 'top'] },
-  context: { values: [...GROUND, ...MIDDLE, 'commands', 'sandbox'], types: [] },
-  top: { values: [...GROUND, ...MIDDLE, 'commands', 'context', 'sandbox'], types: [] },
-  // The service itself: it shares the wire with the client and nothing else, so that no mistake is made on both sides.
-  sandbox: { values: ['wire'], types: [] },
-};
-
 /** Packages and the only files that may import them. */
 const ADAPTERS: Readonly<Record<string, RegExp>> = {
-  undici: /^src\/service\/(transport|connection[^/]*)\.ts$/,
+  undici: /^src\/service\/connection\.ts$/,
   conf: /^src\/settings\/store\.ts$/,
   'proper-lockfile': /^src\/files\/write-lock\.ts$/,
   'cli-table3': /^src\/stdout\/formats\/table\.ts$/,
@@ -137,11 +121,11 @@ function judgeModule(path: string, target: string, kind: Import['kind']): string
   if (to === 'sandbox' && path.startsWith('src/commands/sandbox/')) return undefined;
   if (to === 'sandbox' && kind === 'static' && (from === 'context' || from === 'top'))
     return 'the sandbox is loaded only when it is used';
-  if (from === to || PERMISSIONS[from].values.includes(to)) return undefined;
-  if (PERMISSIONS[from].types.includes(to)) {
-    return kind === 'type' ? undefined : `${from} may import only types of ${to}`;
-  }
-  return `${from} may not import ${to}`;
+  const permission = ROOMS[from];
+  if (permission === undefined) return `${from} is no room of the table`;
+  if (from === to || permission.values.includes(to)) return undefined;
+  if (permission.types?.includes(to) !== true) return `${from} may not import ${to}`;
+  return kind === 'type' ? undefined : `${from} may import only types of ${to}`;
 }
 
 /** `src/commands/<noun>/` is a room of its own; files directly in commands are for every noun. */
