@@ -70,5 +70,8 @@ export const MODULES = {
     mutate: ['src/rotation/lock.ts'],
     tests: ['test/rotation/lock.test.ts', 'test/rotation/recovery-lock-journal-disk.test.ts'],
   },
-  'durable-file': { mutate: ['src/files/durable-file.ts'], tests: ['test/files/durable-file.test.ts'] },
+  'durable-file': {
+    mutate: ['src/files/durable-file.ts', 'src/files/permissions.ts'],
+    tests: ['test/files/durable-file.test.ts', 'test/files/private-file.test.ts'],
+  },
 };

@@ -7,12 +7,12 @@ const NO_DATE = 'Date.parse finds no date in either text';
 const NO_PERMISSIONS = 'met only on a file system without permissions, such as FAT';
 const POWER = 'what is on the disk shows only when the power fails';
 const NO_SYNC = 'met only where folders cannot be put on disk: Windows, some network file systems';
-const NOBODY_ASKS = 'only the other kinds are asked for';
+const NOT_ASKED = 'only the other kinds are asked for';
 
 const SURVIVORS = {
   'src/rotation/expiry-check.ts': [
     { line: 'const secrets = held.filter((secret) => secret !== undefined);', why: TYPES },
-    { line: "const isKnown = present.kind === 'found' ||", to: ['last.fingerprint'], why: TYPES },
+    { line: "const isKnown = current.kind === 'found' ||", to: ['last.fingerprint'], why: TYPES },
     { line: "const end = Date.parse(expiredAt ?? '');", why: NO_DATE },
     { line: "const start = Date.parse(createdAt ?? '');", why: NO_DATE },
     { line: 'const lifetime = Date.parse(', why: NO_DATE },
@@ -25,17 +25,17 @@ const SURVIVORS = {
     },
   ],
   'src/rotation/previous-run.ts': [
-    { line: "if (open.phase === 'preflight') return { kind: 'none' };", to: ['{}', '""'], why: NOBODY_ASKS },
-    { line: "? { kind: 'none' }", why: NOBODY_ASKS },
-    { line: "open.before === undefined ? { kind: 'untold' } :", to: ['{}', '""'], why: NOBODY_ASKS },
+    { line: "if (open.phase === 'preflight') return { kind: 'none' };", to: ['{}', '""'], why: NOT_ASKED },
+    { line: "? { kind: 'none' }", why: NOT_ASKED },
+    { line: "open.before === undefined ? { kind: 'unknown' } :", to: ['{}', '""'], why: NOT_ASKED },
     {
       line: "if (kept === undefined || kept === 'damaged') return { kind: 'none' };",
       to: ['{}', '""'],
-      why: NOBODY_ASKS,
+      why: NOT_ASKED,
     },
     { line: 'const unjudged = (open.doubtful ?? [])', why: 'there is no file by that name' },
-    { line: "return { kind: 'none' };", to: ['{}', '""'], why: NOBODY_ASKS },
-    { line: 'if (facts === undefined || !isOfHere)', to: ['false'], why: TYPES },
+    { line: "return { kind: 'none' };", to: ['{}', '""'], why: NOT_ASKED },
+    { line: 'if (facts === undefined || !isOurs)', to: ['false'], why: TYPES },
     { line: "const passed = now() - Date.parse(mintingSince ?? '');", to: ['"Stryker was here!"'], why: NO_DATE },
     ...[
       '} catch (error) {',
@@ -45,37 +45,44 @@ const SURVIVORS = {
     ].map((line) => ({ line, why: 'tested where the user is not root, whom no folder keeps from removing' })),
   ],
   'src/rotation/rotate.ts': [
-    { line: "return { due: true, why: 'it was asked for' }", to: ['""'], why: 'told only where there was a condition' },
-    { line: "if (open === undefined) throw new Error('there is no open rotation');", to: ['false', '""'], why: TYPES },
     {
-      line: "return present.kind === 'found' ? present.facts : undefined;",
+      line: "return { needed: true, why: 'it was asked for' }",
+      to: ['""'],
+      why: 'shown only where there was a condition',
+    },
+    {
+      line: "if (state.open === undefined) throw new Error('there is no open rotation');",
+      to: ['false', '""'],
+      why: TYPES,
+    },
+    {
+      line: "return current.kind === 'found' ? current.facts : undefined;",
       to: ['true'],
       why: 'the others have no facts',
     },
   ],
-  'src/files/durable-file.ts': [
+  'src/files/permissions.ts': [
     { line: 'export const HAS_PERMISSIONS =', why: 'false on Windows alone' },
+    { line: 'return HAS_PERMISSIONS &&', to: [/^true/], why: 'true but on Windows' },
+  ],
+  'src/files/durable-file.ts': [
+    { line: 'if (parent !== folder) makeFolder(parent);', to: ['true'], why: 'the root is missing on Windows alone' },
     {
       line: 'if (existsSync(folder)) return;',
       to: ['false'],
       why: 'making it says the same, as for one that another process made meanwhile',
     },
-    { line: "if (toCode(error) === 'EEXIST') return;", why: 'met only where another process makes it meanwhile' },
     {
-      line: "if (toCode(error) !== 'ENOENT' || existsSync(parent)) throw error;",
-      why: 'the second try fails with the same; this says so at once',
+      line: "if (toErrorCode(error) !== 'EEXIST') throw error;",
+      why: 'met only where another process makes it meanwhile',
     },
-    { line: 'if (HAS_PERMISSIONS && (fstatSync(file).mode & 0o077) !== 0)', to: ['false'], why: NO_PERMISSIONS },
+    { line: 'if (isOpenToOthers(fstatSync(file).mode))', to: ['false'], why: NO_PERMISSIONS },
     { line: 'lets others read every file`', why: NO_PERMISSIONS },
     { line: 'const CANNOT_SYNC_FOLDERS =', why: NO_SYNC },
     { line: 'if (!CANNOT_SYNC_FOLDERS.includes(', to: ['true'], why: NO_SYNC },
     { line: 'try {', to: ['{}'], why: POWER },
   ],
   'src/rotation/recovery.ts': [
-    ...['if (HAS_PERMISSIONS) syncIfThere(dirname(path));', 'function syncIfThere(', 'try {', '} catch (error) {'].map(
-      (line) => ({ line, to: ['{}', 'true', 'false'], why: POWER }),
-    ),
-    { line: "if (!['ENOENT', 'ENOTDIR'].includes(toCode(error))) throw error;", to: ['false', '""'], why: NO_SYNC },
     { line: 'readPlainFile(path, MOST_BYTES)?.bytes', why: 'met only where another process removes it meanwhile' },
     { line: 'return names', to: [/filter/], why: 'the folder may give them in order by itself' },
     {
@@ -113,7 +120,7 @@ const SURVIVORS = {
     })),
   ],
   'src/rotation/journal.ts': [
-    { line: 'if (!HAS_PERMISSIONS) return;', to: ['false'], why: 'tells on Windows alone' },
+    { line: 'const isForeign = HAS_PERMISSIONS &&', to: ['true'], why: 'true but on Windows' },
     { line: "if (typeof version !== 'number' ||", to: ['false'], why: TYPES },
     { line: 'createHash(', to: ['""'], why: 'there is no such hash, so that no test is even found' },
     { line: '/^\\d{4}-\\d\\d-', to: [/^\/\^?\\d/], why: NO_DATE },
@@ -131,14 +138,14 @@ const SURVIVORS = {
       to: ['{}'],
       why: 'of loading libsql: met in a process of its own; of making the file: looking at it fails in its stead',
     },
-    { line: 'return true;', to: ['false'], why: 'mending what was just made changes nothing' },
+    { line: 'return true;', to: ['false'], why: 'correcting what was just made changes nothing' },
     {
-      line: "if (toCode(error) === 'EEXIST') return false;",
+      line: "if (toErrorCode(error) === 'EEXIST') return false;",
       to: ['true'],
       why: 'the file is missing then, and looking at it fails in its stead',
     },
     {
-      line: 'if (HAS_PERMISSIONS && (status.mode & 0o777) !== 0o600)',
+      line: 'if (HAS_PERMISSIONS && (status.mode & 0o777) !== PRIVATE_FILE_MODE)',
       to: ['true', /\|\|/],
       why: 'a mode that is right already is set again',
     },
@@ -149,7 +156,7 @@ const SURVIVORS = {
       to: ['true'],
       why: 'closing nothing fails, quietly',
     },
-    { line: "toCode(error).startsWith('SQLITE_BUSY')", to: [/endsWith/], why: 'met as SQLITE_BUSY alone' },
+    { line: "toErrorCode(error).startsWith('SQLITE_BUSY')", to: [/endsWith/], why: 'met as SQLITE_BUSY alone' },
     { line: 'if (!/^SQLITE_(IOERR|PROTOCOL|NOLFS)/', to: [/^\/SQLITE/], why: 'every code of SQLite begins like that' },
     { line: '...(pid === undefined ? {} : { pid }),', to: ['false'], why: 'JSON leaves out what is undefined' },
     { line: 'file === undefined ? undefined : JSON.parse(', to: ['false'], why: `${TYPES}, or fails to the same end` },
@@ -170,7 +177,7 @@ const SURVIVORS = {
     {
       line: 'departures = [...departures, made].slice(-limit);',
       to: ['[...departures, made]'],
-      why: 'it keeps the list short; nobody looks further back',
+      why: 'it keeps the list short; what lies further back is not read',
     },
     { line: 'if (text !== undefined &&', to: ['true'], why: TYPES },
   ],
@@ -184,7 +191,7 @@ const SURVIVORS = {
   ],
   'src/settings/terraform-credentials.ts': [
     { line: 'const path = variable === undefined ?', to: ['"Stryker was here!"'], why: NEVER },
-    { line: 'if (path === undefined || text === undefined)', to: ['false', 'text === undefined'], why: TYPES },
+    { line: 'if (path === undefined || file === undefined)', to: ['false', 'file === undefined'], why: TYPES },
     {
       line: ': { credentials: undefined };',
       to: ['{}'],
@@ -195,7 +202,6 @@ const SURVIVORS = {
       why: 'tells on Windows alone, where such a path can be opened',
     },
   ],
-  'src/files/private-file.ts': [{ line: "const { code = 'unknown error' } =", why: NEVER }],
 };
 
 /** Why this mutant may be left; undefined where it may not. */

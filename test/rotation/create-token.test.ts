@@ -80,7 +80,7 @@ const ONE_LOOK_EACH = [
   'look',
 ];
 
-test('one request, told of before it leaves, makes the token', async () => {
+test('one request, noted before it leaves, creates the token', async () => {
   expect(await mint({ before: found('at-old'), answers: [MADE] })).toEqual({
     outcome: { token: MADE, posts: 1 },
     events: ['post 1', `create ${EXPIRES}`],

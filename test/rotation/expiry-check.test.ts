@@ -20,7 +20,7 @@ const LAST: DeliveredToken = {
 const found = (facts: Partial<TokenFacts> = {}): CurrentToken => ({ kind: 'found', facts: { ...FACTS, ...facts } });
 const UNKNOWN: CurrentToken = { kind: 'unknown' };
 
-/** A place that holds this secret. Of the other kinds nobody can read what they hold. */
+/** A place that holds this secret. Those of other kinds cannot be read. */
 const place = (secret: string | undefined, kind: 'file' | 'env-file' | 'exec' = 'file') =>
   ({
     kind,
@@ -53,7 +53,7 @@ function judge(
   );
 }
 
-describe('a token is due by time', () => {
+describe('a token is needed by time', () => {
   test.each<[string, Partial<RotationInput>, Partial<TokenFacts>, boolean | 'unknown', string]>([
     ['30 days left of 30', { ifExpiresWithin: 30 * DAY }, {}, true, `it expires ${at(30)}`],
     ['a millisecond more', { ifExpiresWithin: 30 * DAY - 1 }, {}, false, ''],
@@ -107,38 +107,38 @@ describe('a token is due by time', () => {
   });
 });
 
-describe('a token is due by what its places hold', () => {
-  const DUE = (why: string) => ({ needed: true, why });
-  const NOT_DUE = { needed: false, facts: FACTS, fingerprint: LAST.fingerprint };
+describe('a token is needed by what its places hold', () => {
+  const NEEDED = (why: string) => ({ needed: true, why });
+  const NOT_NEEDED = { needed: false, facts: FACTS, fingerprint: LAST.fingerprint };
 
   test.each<[string, Parameters<typeof judge>[0], unknown]>([
-    ['there is no token', { current: { kind: 'absent' } }, DUE('there is no token')],
-    ['ours, in every place', { places: [place(OURS), place(OURS, 'env-file')] }, NOT_DUE],
-    ['ours, and no place can be read', { places: [place('not to be read', 'exec')] }, NOT_DUE],
+    ['there is no token', { current: { kind: 'absent' } }, NEEDED('there is no token')],
+    ['ours, in every place', { places: [place(OURS), place(OURS, 'env-file')] }, NOT_NEEDED],
+    ['ours, and no place can be read', { places: [place('not to be read', 'exec')] }, NOT_NEEDED],
     [
       'one place has none',
       { places: [place(OURS), place(undefined)] },
-      DUE('a place that is to hold the token holds none'),
+      NEEDED('a place that is to hold the token holds none'),
     ],
     [
       'one env-file has none',
       { places: [place(undefined, 'env-file')] },
-      DUE('a place that is to hold the token holds none'),
+      NEEDED('a place that is to hold the token holds none'),
     ],
     [
       'one place has another, even one that works',
       { places: [place(OURS), place('theirs')], accepted: ['theirs'] },
-      DUE('a place that is to hold the token holds another'),
+      NEEDED('a place that is to hold the token holds another'),
     ],
     [
       'somebody replaced it, and the place has what we delivered',
       { current: found({ id: 'at-theirs' }), places: [place(OURS)] },
-      DUE('the token that was delivered no longer works'),
+      NEEDED('the token that was delivered no longer works'),
     ],
     [
       'one of two places has what no longer works',
       { current: found({ id: 'at-theirs' }), places: [place('theirs'), place(OURS)], accepted: ['theirs'] },
-      DUE('the token that was delivered no longer works'),
+      NEEDED('the token that was delivered no longer works'),
     ],
     [
       'somebody replaced it and brought it to every place',
@@ -148,7 +148,7 @@ describe('a token is due by what its places hold', () => {
     [
       'somebody replaced it, and nothing tells what the place holds',
       { current: found({ id: 'at-theirs' }), places: [place('theirs')], unclear: ['theirs'] },
-      DUE('the current token at-theirs is not the one delivered from here'),
+      NEEDED('the current token at-theirs is not the one delivered from here'),
     ],
     [
       'somebody replaced it, and nothing tells what one of two places holds',
@@ -158,12 +158,12 @@ describe('a token is due by what its places hold', () => {
         accepted: ['theirs'],
         unclear: ['other'],
       },
-      DUE('the current token at-theirs is not the one delivered from here'),
+      NEEDED('the current token at-theirs is not the one delivered from here'),
     ],
     [
       'somebody replaced it, and no place can be read',
       { current: found({ id: 'at-theirs' }) },
-      DUE('the current token at-theirs is not the one delivered from here'),
+      NEEDED('the current token at-theirs is not the one delivered from here'),
     ],
     [
       'none was delivered from here, and the place has one that works',
@@ -203,22 +203,22 @@ describe('a token is due by what its places hold', () => {
     [
       'none is shown, and a place has one that is refused',
       { current: { kind: 'absent' }, places: [place(OURS)] },
-      DUE('there is no token'),
+      NEEDED('there is no token'),
     ],
     [
       'generate printed it, and no place can be read',
       { last: { ...LAST, sinks: [] } },
-      DUE('the current token at-ours was printed by generate, and not delivered'),
+      NEEDED('the current token at-ours was printed by generate, and not delivered'),
     ],
     [
       'generate printed it, and it was brought to the place',
       { last: { ...LAST, sinks: [] }, places: [place(OURS)], accepted: [OURS] },
-      NOT_DUE,
+      NOT_NEEDED,
     ],
     [
       'not shown, none was delivered from here, and the place has none',
       { current: UNKNOWN, last: undefined, places: [place(undefined)] },
-      DUE('a place that is to hold the token holds none'),
+      NEEDED('a place that is to hold the token holds none'),
     ],
     [
       'not shown, and none was delivered from here',

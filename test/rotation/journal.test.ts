@@ -177,7 +177,7 @@ test('any state survives being written and read', async () => {
   );
 });
 
-describe('whatever is in the file', () => {
+describe('any content of the file', () => {
   /** A state, or the documented error and the file as it was. */
   const readAnything = (folder: string, content: string | Uint8Array): void => {
     const journal = openIn(folder);
@@ -269,15 +269,15 @@ describe('a journal that is damaged is refused, exit 2, and left as it is', () =
       open({ recovery: '/etc/undelivered-token-1' }),
       `'open.recovery' has to be the name of a file`,
     ],
-    ['doubtful files that are no list', open({ doubtful: 'undelivered-token-1' }), missing('open.doubtful')],
-    ['a doubtful file of another name', open({ doubtful: ['rotation.json'] }), missing('open.doubtful')],
+    ['unverified files that are no list', open({ doubtful: 'undelivered-token-1' }), missing('open.doubtful')],
+    ['an unverified file of another name', open({ doubtful: ['rotation.json'] }), missing('open.doubtful')],
     [
-      'a doubtful file elsewhere',
+      'an unverified file elsewhere',
       open({ doubtful: ['../undelivered-token-1'] }),
       `'open.doubtful' has to be the name of a file`,
     ],
-    ['a doubtful file that is a number', open({ doubtful: ['undelivered-token-1', 1] }), missing('open.doubtful')],
-    ['a loss that is none', open({ lost: false }), missing('open.lost')],
+    ['an unverified file that is a number', open({ doubtful: ['undelivered-token-1', 1] }), missing('open.doubtful')],
+    ['a loss that is false', open({ lost: false }), missing('open.lost')],
     ['a temporary file of another name', open({ temporaries: ['/etc/passwd'] }), missing('open.temporaries')],
     ['a relative temporary file', open({ temporaries: ['.a.orgctl-1f'] }), missing('open.temporaries')],
     ['a temporary file with more name', open({ temporaries: ['/a.orgctl-1f\n'] }), missing('open.temporaries')],
@@ -302,7 +302,7 @@ describe('a journal that is damaged is refused, exit 2, and left as it is', () =
     ['the command line of a sink', open({ undelivered: ['exec:vault kv put'] }), missing('open.undelivered')],
     ['a last token that is a list', { version: 1, last: [] }, missing('last')],
     ['a delivery without time', last({ deliveredAt: undefined }), missing('last.deliveredAt')],
-    ['a doubtful verification', last({ verified: 'maybe' }), missing('last.verified')],
+    ['a verification that is text', last({ verified: 'maybe' }), missing('last.verified')],
     ['no sinks', last({ sinks: undefined }), missing('last.sinks')],
     ['a sink without a name', last({ sinks: [''] }), missing('last.sinks')],
   ])('%s', (_name, stored, reason) => {
@@ -350,7 +350,7 @@ describe('a journal that is damaged is refused, exit 2, and left as it is', () =
   });
 });
 
-describe.skipIf(IS_WINDOWS)('a journal that is not surely ours is not followed', () => {
+describe.skipIf(IS_WINDOWS)('a journal that may not be ours is not followed', () => {
   it.each(['620', '602', '666'])('of mode %s', async (mode) => {
     const folder = createFolder();
     const journal = openIn(folder);
@@ -471,7 +471,7 @@ describe('what cannot be written', () => {
   });
 });
 
-test('a fingerprint tells secrets apart and shows 64 bits of their digest', () => {
+test('a fingerprint differs between secrets and shows 64 bits of their digest', () => {
   expect(toFingerprint('abc')).toBe('sha256:ba7816bf8f01cfea');
   expect(toFingerprint('abd')).not.toBe(toFingerprint('abc'));
 });

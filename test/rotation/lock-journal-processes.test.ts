@@ -38,7 +38,7 @@ const PREPARED = `
     wait, now: Date.now, sleep, signal: new AbortController().signal,
     unique: process.pid.toString(16), describe: 'rotation of acme', pid: process.pid,
   });
-  const told = (error) => say(JSON.stringify({ ...error, message: error.message }));`;
+  const sayError = (error) => say(JSON.stringify({ ...error, message: error.message }));`;
 
 /** Runs a script in which the functions above are there. It is gone when the test is over. */
 function run(script: string, directory: string, id = '', built = join(modules, 'built')): Running {
@@ -54,7 +54,7 @@ function run(script: string, directory: string, id = '', built = join(modules, '
   return running;
 }
 
-const HOLD = `try { globalThis.lock = await take(0); say('held'); setInterval(() => {}, 1e6); } catch (error) { told(error); }`;
+const HOLD = `try { globalThis.lock = await take(0); say('held'); setInterval(() => {}, 1e6); } catch (error) { sayError(error); }`;
 const holds = (text: string): boolean => text === 'held\n';
 
 async function kill({ child, ended }: Running): Promise<void> {
@@ -63,7 +63,7 @@ async function kill({ child, ended }: Running): Promise<void> {
 }
 
 describe('the lock', () => {
-  test('two at once: one has it, the other is told to come again', async () => {
+  test('two at once: one has it, the other is refused', async () => {
     const folder = createFolder();
     const both = [run(HOLD, folder), run(HOLD, folder)];
     await Promise.all(both.map((one) => one.untilStdout((text) => text.endsWith('\n'))));
@@ -73,13 +73,13 @@ describe('the lock', () => {
     expect(JSON.parse(refused?.stdout() ?? '')).toMatchObject({ exit: 'busy', code: 'busy' });
 
     const third = await run(HOLD, folder).ended;
-    const told = JSON.parse(third.stdout) as { message: string; holder: unknown };
-    expect(told.holder).toEqual({
+    const refusal = JSON.parse(third.stdout) as { message: string; holder: unknown };
+    expect(refusal.holder).toEqual({
       pid: holder?.child.pid,
       host: hostname(),
       since: expect.stringMatching(/^\d{4}-.*Z$/),
     });
-    expect(told.message).toMatch(/^another rotation of acme is running since \d{4}-\S+Z \(process \d+ on \S+\)$/);
+    expect(refusal.message).toMatch(/^another rotation of acme is running since \d{4}-\S+Z \(process \d+ on \S+\)$/);
   });
 
   const takeHere = (directory: string) =>
@@ -92,7 +92,7 @@ describe('the lock', () => {
       describe: 'rotation of acme',
     });
 
-  test('SIGKILL of its holder frees it at once, and leaves no more than who that was', async () => {
+  test('SIGKILL of its holder frees it at once, and leaves only the file about it', async () => {
     const folder = createFolder();
     const holder = run(HOLD, folder);
     await holder.untilStdout(holds);
@@ -105,7 +105,7 @@ describe('the lock', () => {
     expect(readdirSync(folder)).toEqual(['rotation.lock']);
   });
 
-  test('who is refused in the holder’s own process does not take it from the holder', async () => {
+  test('a refusal in the holder’s own process does not take it from the holder', async () => {
     const folder = createFolder();
     const lock = await takeHere(folder);
     await expect(takeHere(folder)).rejects.toMatchObject({ exit: 'busy' });
@@ -116,7 +116,7 @@ describe('the lock', () => {
     await next.untilStdout(holds);
   });
 
-  test('who waits has it once its holder is killed', async () => {
+  test('a waiting process has it once its holder is killed', async () => {
     const folder = createFolder();
     const holder = run(HOLD, folder);
     await holder.untilStdout(holds);

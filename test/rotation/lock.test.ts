@@ -51,7 +51,7 @@ async function take(directory: string, options: Partial<LockOptions> = {}): Prom
 }
 
 describe('a lock', () => {
-  it('is a file that stays empty, with who holds it beside it, for their owner alone', async () => {
+  it('is a file that stays empty, with another one about its holder, both for their owner alone', async () => {
     const folder = join(createFolder(), 'new', 'folder');
     const lock = await take(folder, { pid: 123 });
     expect(readdirSync(folder).sort()).toEqual(['rotation.holder', 'rotation.lock']);
@@ -70,7 +70,7 @@ describe('a lock', () => {
     expect(readdirSync(folder)).toEqual(['rotation.lock']);
   });
 
-  it('can be taken again once it was released, however often that was said', async () => {
+  it('can be taken again once it was released, also twice', async () => {
     const folder = createFolder();
     const first = await take(folder);
     await first.release();
@@ -82,7 +82,7 @@ describe('a lock', () => {
     await take(folder);
   });
 
-  it.skipIf(IS_WINDOWS)('is released without a word where its folder is gone', async () => {
+  it.skipIf(IS_WINDOWS)('is released silently where its folder is gone', async () => {
     const folder = join(createFolder(), 'folder');
     const lock = await take(folder);
     rmSync(folder, { recursive: true });
@@ -96,7 +96,7 @@ describe('a lock', () => {
     await take(join(folder, 'globex'));
   });
 
-  it('removes what a killed run left of telling who it is, and nothing else', async () => {
+  it('removes what a killed run left of writing about itself, and nothing else', async () => {
     const folder = createFolder();
     for (const name of ['.rotation.holder.orgctl-0f', '.rotation.json.orgctl-0f', 'undelivered-token-0f'])
       writeFileSync(join(folder, name), 'old');
@@ -109,7 +109,7 @@ describe('a lock', () => {
     ]);
   });
 
-  it('tells of nobody rather than of the one before', async () => {
+  it('names no holder rather than the one before', async () => {
     const folder = createFolder();
     writeFileSync(join(folder, 'rotation.holder'), JSON.stringify({ host: 'before', since: SINCE }));
     // What is to become the file about the holder cannot be made.
@@ -138,7 +138,7 @@ describe('a lock', () => {
     expect(count()).toBe(0);
   });
 
-  it('is held even where it cannot be told who holds it', async () => {
+  it('is held even where its holder cannot be written down', async () => {
     const folder = createFolder();
     mkdirSync(join(folder, 'rotation.holder'));
     await take(folder);
@@ -160,13 +160,13 @@ describe('a lock', () => {
 });
 
 describe('a lock that is taken', () => {
-  const told = (folder: string, text: string): void => writeFileSync(join(folder, 'rotation.holder'), text);
+  const writeHolder = (folder: string, text: string): void => writeFileSync(join(folder, 'rotation.holder'), text);
 
-  it('is exit 14, and says who has it since when', async () => {
+  it('is exit 14, with its holder and since when', async () => {
     const folder = createFolder();
     await take(folder, { pid: 123 });
     const holder = { pid: 123, host: 'build-7', since: SINCE };
-    told(folder, JSON.stringify(holder));
+    writeHolder(folder, JSON.stringify(holder));
     expect(await failure(take(folder))).toMatchObject({
       exit: 'busy',
       code: 'busy',
@@ -176,10 +176,10 @@ describe('a lock that is taken', () => {
     });
   });
 
-  it('names the machine where the process is not told', async () => {
+  it('names the machine where the process is not known', async () => {
     const folder = createFolder();
     await take(folder);
-    told(folder, JSON.stringify({ host: 'build-7', since: SINCE, more: true }));
+    writeHolder(folder, JSON.stringify({ host: 'build-7', since: SINCE, more: true }));
     expect(await failure(take(folder))).toMatchObject({
       message: `another rotation of acme is running since ${SINCE} (on build-7)`,
     });
@@ -200,10 +200,10 @@ describe('a lock that is taken', () => {
     ['has something behind its time', `{"pid":1,"host":"a","since":"${SINCE}\\u001b[2J"}`],
     ['has no time', '{"pid":1,"host":"a","since":"yesterday\\n"}'],
     ['is long', JSON.stringify({ pid: 1, host: 'a', since: SINCE, more: 'x'.repeat(5_000) })],
-  ])('tells no holder where the file about it %s', async (_name, text) => {
+  ])('has an unknown holder where the file about it %s', async (_name, text) => {
     const folder = createFolder();
     await take(folder);
-    told(folder, text);
+    writeHolder(folder, text);
     expect(await failure(take(folder))).toMatchObject({
       exit: 'busy',
       message: 'another rotation of acme is running',
@@ -221,7 +221,7 @@ describe('a lock that is taken', () => {
     expect(time.now()).toBe(NOW + 1_000);
   });
 
-  it('is had by who tries at the end of the wait', async () => {
+  it('can be taken at the very end of the wait', async () => {
     const folder = createFolder();
     const first = await take(folder);
     const time = createTime();
@@ -236,7 +236,7 @@ describe('a lock that is taken', () => {
     expect(time.pauses).toEqual([10, 20, 40, 30]);
   });
 
-  it.each(['the reason itself', 'an error around it'])('is no longer waited for when told so: %s', async (way) => {
+  it.each(['the reason itself', 'an error around it'])('is no longer waited for after a signal: %s', async (way) => {
     const folder = createFolder();
     await take(folder);
     const stop = new AbortController();
@@ -248,14 +248,14 @@ describe('a lock that is taken', () => {
     expect(await failure(take(folder, { wait: 60_000, sleep, signal: stop.signal }))).toBe(reason);
   });
 
-  it('is not even tried when told to stop before', async () => {
+  it('is not even tried when a signal came before', async () => {
     const folder = join(createFolder(), 'new');
     const reason = new Error('told to stop');
     expect(await failure(take(folder, { signal: AbortSignal.abort(reason) }))).toBe(reason);
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('hides no fault of the clock', async () => {
+  it('passes on an error of the clock', async () => {
     const folder = createFolder();
     await take(folder);
     const fault = new Error('no timers');
@@ -295,11 +295,10 @@ describe('what is there already', () => {
     expect(await failure(take(folder))).toBeInstanceOf(BusyError);
   });
 
-  it.skipIf(IS_WINDOWS).each(['666', '400'])('is made its owner’s alone, and writable: mode %s', async (mode) => {
+  it.skipIf(IS_WINDOWS).each(['666', '400'])('becomes its owner’s alone, and writable: mode %s', async (mode) => {
     const folder = createFolder();
     const path = join(folder, 'rotation.lock');
     writeFileSync(path, '');
-    // Whoever can open it can hold it.
     chmodSync(path, mode);
     await take(folder);
     expect(await failure(take(folder))).toBeInstanceOf(BusyError);

@@ -39,14 +39,14 @@ async function leave(ids: readonly string[], last: Partial<OpenRotation> = {}) {
 const NOW = Date.parse('2026-01-01T00:01:00Z');
 const signal = new AbortController().signal;
 
-/** `told`: what a person is told, and how long was waited. */
+/** `messages`: notes, warnings and waits. */
 function ask(
   open: OpenRotation | undefined,
   current: CurrentToken,
   accepted: readonly string[] = [],
-  more: { readonly settle?: number; readonly told?: string[]; readonly tryOut?: TokenService['tryOut'] } = {},
+  more: { readonly settle?: number; readonly messages?: string[]; readonly tryOut?: TokenService['tryOut'] } = {},
 ) {
-  const tell = (text: string): void => void more.told?.push(text);
+  const say = (text: string): void => void more.messages?.push(text);
   const token: Pick<TokenService, 'read' | 'tryOut'> = {
     read: async () => current,
     async tryOut(secret, isNew) {
@@ -60,11 +60,11 @@ function ask(
     now: () => NOW,
     async sleep(milliseconds: number, stop?: AbortSignal) {
       expect(stop).toBe(signal);
-      tell(`slept ${milliseconds}`);
+      say(`slept ${milliseconds}`);
     },
     signal,
-    note: tell,
-    warn: (text: string) => tell(`warning: ${text}`),
+    note: say,
+    warn: (text: string) => say(`warning: ${text}`),
   };
   return findPreviousRun(open, { ...OWNER, settle: more.settle ?? 0 }, world);
 }
@@ -110,7 +110,7 @@ test('a loss stays known when the run after it dies early', async () => {
   expect(await ask(open, found('zz'))).toEqual({ kind: 'secret-lost', unverified: [] });
 });
 
-test('a loss stays a loss, with what may be in force all the same', async () => {
+test('a lost secret stays lost, beside those that are unverified', async () => {
   const { open, unverified } = await leave(['aa'], { phase: 'unknown', posts: 1 });
   expect(await ask(open, UNKNOWN)).toMatchObject({ kind: 'secret-lost', unverified: [{ path: unverified[0] }] });
 });
@@ -148,7 +148,7 @@ describe('a run that died', () => {
 
   const sent = { phase: 'minting', posts: 1, mintingSince: '2026-01-01T00:00:00Z' } as const;
 
-  test('before its request left nothing that matters, whoever changed the token since', async () => {
+  test('before its request left nothing that matters, whatever changed the token since', async () => {
     const { open } = await leave([]);
     const temporary = join(dirname(open.recovery), '.token.orgctl-ab');
     for (const path of [temporary, open.recovery]) writeFileSync(path, '', { mode: 0o600 });
@@ -195,21 +195,21 @@ describe('a run that died', () => {
       ...(mintingSince === undefined ? {} : { mintingSince }),
       before: null,
     });
-    const told: string[] = [];
-    await ask(open, { kind: 'absent' }, [], { settle: 60_000, told });
-    expect(told).toEqual(expected);
+    const messages: string[] = [];
+    await ask(open, { kind: 'absent' }, [], { settle: 60_000, messages });
+    expect(messages).toEqual(expected);
   });
 
-  test('while it wrote the secret has lost it, and its file is left for a person', async () => {
+  test('while it wrote the secret has lost it, and its file is left for the user', async () => {
     const { open, keep } = await leave([], sent);
     const path = await keep('dd');
     writeFileSync(path, readFileSync(path, 'utf8').slice(0, -10));
-    const told: string[] = [];
-    expect(await ask({ ...open, recovery: path }, found('at-1'), [], { told })).toEqual({
+    const messages: string[] = [];
+    expect(await ask({ ...open, recovery: path }, found('at-1'), [], { messages })).toEqual({
       kind: 'secret-lost',
       unverified: [],
     });
-    expect(told).toEqual([`warning: the recovery file ${path} does not hold a whole secret; it is left as it is`]);
+    expect(messages).toEqual([`warning: the recovery file ${path} does not hold a whole secret; it is left as it is`]);
     expect(existsSync(path)).toBe(true);
   });
 
@@ -234,13 +234,13 @@ describe('a run that died', () => {
   ])('with a secret %s', async (_name, facts, current, kind, note) => {
     const { open, keep } = await leave([], sent);
     const recovery = await keep('dd', { ...OWNER, ...facts });
-    const told: string[] = [];
-    expect(await ask({ ...open, recovery }, current, [], { told })).toMatchObject({
+    const messages: string[] = [];
+    expect(await ask({ ...open, recovery }, current, [], { messages })).toMatchObject({
       kind,
       ...(kind === 'deliverable' ? { token: { kind: 'created', secret: 'secret-of-dd', facts: { id: 'dd' } } } : {}),
       ...(kind === 'unverified' ? { unverified: [{ path: recovery }] } : {}),
     });
-    expect(told).toEqual(note === '' ? [] : [note]);
+    expect(messages).toEqual(note === '' ? [] : [note]);
     expect(existsSync(recovery)).toBe(kind !== 'none');
   });
 
@@ -278,27 +278,27 @@ test('of the unverified ones, the one that is gone and the one that is damaged a
   const [gone = '', damaged = '', good = ''] = unverified;
   rmSync(gone);
   writeFileSync(damaged, 'secret-of-bb\n{"id":"bb"');
-  const told: string[] = [];
-  expect(await ask(open, UNKNOWN, ['secret-of-cc'], { told })).toMatchObject({
+  const messages: string[] = [];
+  expect(await ask(open, UNKNOWN, ['secret-of-cc'], { messages })).toMatchObject({
     kind: 'deliverable',
     recovery: { path: good },
   });
-  expect(told[0]).toBe(`warning: the recovery file ${damaged} does not hold a whole secret; it is left as it is`);
+  expect(messages[0]).toBe(`warning: the recovery file ${damaged} does not hold a whole secret; it is left as it is`);
   expect(existsSync(damaged)).toBe(true);
 });
 
-test('what cannot be removed is told of, and does not keep the token in force from being delivered', async () => {
+test('what cannot be removed is a warning, and the current token is delivered all the same', async () => {
   const { open, unverified } = await leave(['aa', 'bb']);
   const [first = '', second = ''] = unverified;
-  // A folder cannot be removed as a file is, whoever tries.
+  // A folder cannot be removed as a file is, also by root.
   rmSync(second);
   mkdirSync(second);
-  const told: string[] = [];
-  expect(await ask(open, UNKNOWN, ['secret-of-aa'], { told })).toMatchObject({
+  const messages: string[] = [];
+  expect(await ask(open, UNKNOWN, ['secret-of-aa'], { messages })).toMatchObject({
     kind: 'deliverable',
     recovery: { path: first },
   });
-  expect(told).toEqual([
+  expect(messages).toEqual([
     'an earlier rotation was interrupted: the token it made is delivered now',
     expect.stringMatching(`^warning: ${second} could not be removed: .`),
   ]);

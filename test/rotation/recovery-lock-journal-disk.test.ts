@@ -106,7 +106,7 @@ describe.skipIf(!canMount)('on a full disk', () => {
     expect(readdirSync(disk).sort()).toEqual(['filler', 'rotation.json']);
   });
 
-  it('a lock can be taken, although not who has it be told', async () => {
+  it('a lock can be taken, although its holder cannot be written down', async () => {
     const disk = createDisk();
     writeFileSync(join(disk, 'rotation.holder'), '');
     fill(disk);

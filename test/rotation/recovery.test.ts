@@ -267,7 +267,7 @@ describe('a list of recovery files', () => {
     expect(listRecoveryFiles(join(createFolder(), 'new'))).toEqual([]);
   });
 
-  it('tells which hold a secret, or may', async () => {
+  it('says which hold a secret, or may', async () => {
     const folder = createFolder();
     for (const unique of ['01', '02', '03']) {
       const file = await createRecoveryFile(folder, unique);

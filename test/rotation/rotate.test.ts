@@ -38,8 +38,8 @@ interface Stage {
 }
 
 /**
- * A folder to rotate in, run after run, with real files and a service that is a table. What happens is written down in
- * `events`, and `states` is what was on disk when the request left and when the secret came to the first place.
+ * A folder to rotate in, run after run, with real files and a service that is a table. `events` is what happened, and
+ * `states` what was on disk when the request left and when the secret came to the first place.
  */
 function createStage() {
   const directory = mkdtempSync(join(tmpdir(), 'orgctl-rotate-'));
@@ -167,15 +167,15 @@ function createStage() {
         (error: unknown) => error ?? new Error('nothing was thrown, and that as an error'),
       ),
     preview: (sinks: readonly Sink[], more: Partial<Stage> = {}) => previewRotation(...build(sinks, more)),
-    /** What has been written down since the last time. */
-    tell: () => events.splice(0),
+    /** The events since the last time. */
+    takeEvents: () => events.splice(0),
   };
 }
 
 test('a rotation: all is made ready, then one request, then delivery, and the journal knows each step', async () => {
   const stage = createStage();
   expect(await stage.run([stage.toSink('file:x'), stage.toSink('exec:store --key k')])).toBeUndefined();
-  expect(stage.tell()).toEqual([
+  expect(stage.takeEvents()).toEqual([
     'meaning',
     'prepare file:x',
     'prepare exec:store --key k',
@@ -230,7 +230,7 @@ test('a rotation: all is made ready, then one request, then delivery, and the jo
 test('stdout is served when all else is known, where it prints the result, and in its turn where not', async () => {
   const stage = createStage();
   const sinks = [stage.toSink('stdout'), stage.toSink('file:x')];
-  const orderOf = () => stage.tell().filter((event) => /^(deliver|result)/.test(event));
+  const orderOf = () => stage.takeEvents().filter((event) => /^(deliver|result)/.test(event));
   await stage.run(sinks, { input: { printsResult: true } });
   expect(orderOf()).toEqual(['deliver the-secret to file:x', 'result at-new', 'deliver the-secret to stdout']);
   await stage.run(sinks);
@@ -248,7 +248,7 @@ describe('nothing is sent, and nothing is left,', () => {
     const stage = createStage();
     const sinks = [stage.toSink('file:x'), stage.toSink('file:y', { fails: 'prepare' }), stage.toSink('file:z')];
     expect(await stage.run(sinks)).toMatchObject({ exit: 'usage', message: 'file:y cannot be made' });
-    expect(stage.tell()).toEqual(['meaning', 'prepare file:x', 'discard file:x']);
+    expect(stage.takeEvents()).toEqual(['meaning', 'prepare file:x', 'discard file:x']);
     untouched(stage);
   });
 
@@ -267,11 +267,11 @@ describe('nothing is sent, and nothing is left,', () => {
       message: 'the audit trail token of acme was changed by somebody else a moment ago',
       hint: 'Nothing was done. Find out who else rotates it, then run this again.',
     });
-    expect(stage.tell()).toEqual(['meaning', 'prepare file:x', 'meaning', 'discard file:x']);
+    expect(stage.takeEvents()).toEqual(['meaning', 'prepare file:x', 'meaning', 'discard file:x']);
     untouched(stage);
   });
 
-  test('where the run was told to stop', async () => {
+  test('where a signal came', async () => {
     const stage = createStage();
     const reason = new Error('stop');
     expect(await stage.run([stage.toSink('file:x')], { world: { signal: AbortSignal.abort(reason) } })).toBe(reason);
@@ -282,7 +282,7 @@ describe('nothing is sent, and nothing is left,', () => {
     };
     const more = { world: { signal: stop.signal }, token: { refuseOtherMeaning } };
     expect(await stage.run([stage.toSink('file:x')], more)).toBe(reason);
-    expect(stage.tell()).toEqual(['prepare file:x', 'discard file:x']);
+    expect(stage.takeEvents()).toEqual(['prepare file:x', 'discard file:x']);
     untouched(stage);
   });
 
@@ -290,7 +290,7 @@ describe('nothing is sent, and nothing is left,', () => {
     const stage = createStage();
     stage.service.answers = [REFUSED];
     expect(await stage.run([stage.toSink('file:x')])).toBe(REFUSED);
-    expect(stage.tell().at(-1)).toBe('discard file:x');
+    expect(stage.takeEvents().at(-1)).toBe('discard file:x');
     untouched(stage);
   });
 });
@@ -311,18 +311,18 @@ describe('what cannot be removed after a refusal stays known:', () => {
     const path = join(stage.directory, 'undelivered-token-a1');
     const refuseOtherMeaning = async (): Promise<void> => {
       if (!existsSync(path)) return;
-      // A folder cannot be removed as a file is, whoever tries.
+      // A folder cannot be removed as a file is, also by root.
       rmSync(path);
       mkdirSync(path);
       throw REFUSED;
     };
     expect(await stage.run([stage.toSink('file:x')], { token: { refuseOtherMeaning } })).toBe(REFUSED);
-    expect(stage.tell()).toContainEqual(expect.stringMatching(`^warning: ${path} could not be removed: .`));
+    expect(stage.takeEvents()).toContainEqual(expect.stringMatching(`^warning: ${path} could not be removed: .`));
     expect(stage.journal.read().open).toMatchObject({ run: 'a1', phase: 'preflight', recovery: path });
   });
 });
 
-test('the same token, or one that is never shown, is nobody else’s', async () => {
+test('the same token, or one that is never shown, is no change by others', async () => {
   const stage = createStage();
   for (const current of [{ kind: 'absent' } as const, { kind: 'unknown' } as const]) {
     stage.service.current = current;
@@ -331,12 +331,12 @@ test('the same token, or one that is never shown, is nobody else’s', async () 
   }
 });
 
-test('one rotation at a time: the other is told who has the lock, and a failure gives it back', async () => {
+test('one rotation at a time: the other says that the lock is taken, and a failure releases it', async () => {
   const stage = createStage();
   const options = { wait: 0, now: () => NOW, sleep: async () => undefined, unique: 'ff', describe: 'test' };
   const lock = await takeLock(stage.directory, { ...options, signal: new AbortController().signal });
   expect(await stage.run([])).toMatchObject({ exit: 'busy', message: expect.stringContaining('rotation of acme') });
-  expect(stage.tell()).toEqual([]);
+  expect(stage.takeEvents()).toEqual([]);
   await lock.release();
   expect(await stage.run([stage.toSink('file:x', { fails: 'prepare' })])).toMatchObject({ exit: 'usage' });
   expect(await stage.run([])).toBeUndefined();
@@ -350,14 +350,14 @@ describe('a request without a clear answer', () => {
     const read = async (): Promise<CurrentToken> =>
       stage.events.some((event) => event.startsWith('create')) ? theirs : stage.service.current;
     expect(await stage.run([stage.toSink('file:x')], { token: { read } })).toMatchObject({ exit: 'outcome-unknown' });
-    expect(stage.tell().at(-1)).toBe('discard file:x');
+    expect(stage.takeEvents().at(-1)).toBe('discard file:x');
     expect(stage.journal.read()).toMatchObject({ open: { run: 'a1', phase: 'unknown', posts: 1 } });
     expect(stage.listKept()).toEqual([]);
 
     stage.service.current = theirs;
-    // Due although it would live for long, for nobody has it.
+    // Needed although it would live for long: its secret is lost.
     expect(await stage.run([stage.toSink('file:x')], { input: { ifExpiresWithin: 1 } })).toBeUndefined();
-    expect(stage.tell()).toContain(
+    expect(stage.takeEvents()).toContain(
       'note: a new token is due: an earlier rotation did not end, and the secret of the token it may have created is lost',
     );
     expect(stage.states.at(-2)?.journal.open).toMatchObject({ run: 'a2', lost: true, phase: 'minting' });
@@ -365,13 +365,13 @@ describe('a request without a clear answer', () => {
     expect(stage.journal.read()).toEqual({ last: { ...DELIVERED, sinks: ['file:x'] } });
   });
 
-  test('is sent once more where it served nobody, and may still take effect: that is waited for, told to stop or not', async () => {
+  test('is sent once more where its token can be used by nobody; it may still take effect, which is waited for in spite of a signal', async () => {
     const stage = createStage();
     for (const isStopping of [false, true]) {
       stage.service.current = { kind: 'found', facts: OLD };
       stage.service.answers = [UNCLEAR, MADE];
       expect(await stage.run([stage.toSink('file:x')], { world: { isStopping: () => isStopping } })).toBeUndefined();
-      const events = stage.tell();
+      const events = stage.takeEvents();
       // Between the second request and the delivery: the first could still end the token.
       const [start, end] = [
         events.findLastIndex((event) => event.startsWith('create')),
@@ -408,19 +408,19 @@ describe('a place that takes nothing', () => {
     ]);
     expect(stage.journal.read().open).toMatchObject({ phase: 'minted', undelivered: ['file:x', 'exec'] });
     expect(existsSync(kept)).toBe(true);
-    stage.tell();
+    stage.takeEvents();
 
     const prepared = [stage.toSink('file:x'), stage.toSink('file:y', { fails: 'prepare' })];
     expect(await stage.run(prepared)).toMatchObject({ message: 'file:y cannot be made' });
-    expect(stage.tell().slice(-2)).toEqual(['prepare file:x', 'discard file:x']);
+    expect(stage.takeEvents().slice(-2)).toEqual(['prepare file:x', 'discard file:x']);
     expect(existsSync(kept)).toBe(true);
 
     expect(await stage.run([stage.toSink('file:x', { fails: 'deliver' })])).toMatchObject({
       reasons: ['file:x took nothing', `the secret is kept in ${kept}`],
     });
-    stage.tell();
+    stage.takeEvents();
     expect(await stage.run(sinks())).toBeUndefined();
-    const events = stage.tell();
+    const events = stage.takeEvents();
     expect(events.filter((event) => event.startsWith('create'))).toEqual([]);
     expect(events).toContain('deliver the-secret to file:x');
     expect(events).toContain('signals wait');
@@ -451,14 +451,16 @@ describe('a place that takes nothing', () => {
       hint: 'Fix what failed and run the same rotation again: it delivers this token and creates no other.',
     });
     expect(readFileSync(kept, 'utf8').split('\n')[0]).toBe('the-secret');
-    expect(stage.tell()).toContainEqual(
+    expect(stage.takeEvents()).toContainEqual(
       expect.stringMatching(/^warning: the new token could not be kept in .*undelivered-token-a1: /),
     );
     expect(await stage.run([stage.toSink('file:x')])).toBeUndefined();
-    expect(stage.tell().filter((event) => /^(create|deliver)/.test(event))).toEqual(['deliver the-secret to file:x']);
+    expect(stage.takeEvents().filter((event) => /^(create|deliver)/.test(event))).toEqual([
+      'deliver the-secret to file:x',
+    ]);
   });
 
-  test('and nowhere to keep it: the secret is said to be lost, and no file is named that is not there', async () => {
+  test('and nowhere to keep it: the error says that the secret is lost, and names no file that is not there', async () => {
     const stage = createStage();
     const lose = (): void => {
       rmSync(stage.directory, { recursive: true });
@@ -493,10 +495,10 @@ describe('a place that takes nothing', () => {
     });
   });
 
-  test('does not keep a run that was told to stop from leaving all as it was', async () => {
+  test('leaves all as it was where a signal came', async () => {
     const stage = createStage();
     await stage.run([stage.toSink('file:x', { fails: 'deliver' })]);
-    stage.tell();
+    stage.takeEvents();
     const reason = new Error('stop');
     const stop = new AbortController();
     const sink = stage.toSink('file:x');
@@ -509,7 +511,7 @@ describe('a place that takes nothing', () => {
       },
     };
     expect(await stage.run([late], { world: { signal: stop.signal } })).toBe(reason);
-    expect(stage.tell().slice(-2)).toEqual(['prepare file:x', 'discard file:x']);
+    expect(stage.takeEvents().slice(-2)).toEqual(['prepare file:x', 'discard file:x']);
     expect(stage.listKept()).toEqual(['undelivered-token-a1']);
   });
 });
@@ -562,7 +564,7 @@ describe('what an earlier run left', () => {
     writeFileSync(path, 'the only copy', { mode: 0o600 });
     expect(await stage.run([])).toMatchObject({ exit: 'usage', message: expect.stringContaining('no place to keep') });
     expect(readFileSync(path, 'utf8')).toBe('the only copy');
-    expect(stage.tell().some((event) => event.startsWith('create'))).toBe(false);
+    expect(stage.takeEvents().some((event) => event.startsWith('create'))).toBe(false);
     expect(stage.journal.read()).toEqual({});
   });
 });
@@ -583,16 +585,16 @@ describe('a journal that cannot be written', () => {
     expect(await stage.run([stage.toSink('file:x')], { world: failAt(stage, 1) })).toMatchObject({
       message: 'disk full',
     });
-    expect(stage.tell().some((event) => event.startsWith('create'))).toBe(false);
+    expect(stage.takeEvents().some((event) => event.startsWith('create'))).toBe(false);
     expect(stage.journal.read()).toEqual({});
     expect(stage.listKept()).toEqual([]);
   });
 
-  test('is told of before the second one, which leaves', async () => {
+  test('is a warning before the second one, which leaves', async () => {
     const stage = createStage();
     stage.service.answers = [UNCLEAR, MADE];
     expect(await stage.run([stage.toSink('file:x')], { world: failAt(stage, 2) })).toBeUndefined();
-    expect(stage.tell()).toContain('warning: disk full');
+    expect(stage.takeEvents()).toContain('warning: disk full');
     expect(stage.journal.read()).toEqual({ last: { ...DELIVERED, sinks: ['file:x'] } });
   });
 });
@@ -615,7 +617,7 @@ describe('a token that was replaced again before it was delivered', () => {
       message: 'the new token of acme was replaced before it was delivered, so nothing was delivered',
       reasons: ['the current token is at-theirs', expect.stringContaining('the secret is kept in')],
     });
-    expect(stage.tell().some((event) => event.startsWith('deliver'))).toBe(false);
+    expect(stage.takeEvents().some((event) => event.startsWith('deliver'))).toBe(false);
     expect(stage.results).toMatchObject([
       {
         id: 'at-new',
@@ -634,7 +636,7 @@ describe('a token that was replaced again before it was delivered', () => {
     stage.service.current = theirs;
     stage.service.answers = [MADE];
     expect(await stage.run([stage.toSink('file:x')])).toBeUndefined();
-    expect(stage.tell()).toContain('deliver the-secret to file:x');
+    expect(stage.takeEvents()).toContain('deliver the-secret to file:x');
     expect(stage.listKept()).toEqual([]);
   });
 
@@ -649,7 +651,7 @@ describe('a token that was replaced again before it was delivered', () => {
   });
 });
 
-test('what the answer leaves out is taken from the metadata, and what nothing says is left out and told', async () => {
+test('what the answer leaves out is taken from the metadata, and what they leave out too is a warning', async () => {
   const stage = createStage();
   const { expiredAt: _left, ...bare } = NEW;
   const create = async (): Promise<CreateAnswer> => {
@@ -658,12 +660,12 @@ test('what the answer leaves out is taken from the metadata, and what nothing sa
   };
   await stage.run([stage.toSink('file:x')], { token: { create } });
   expect(stage.results.at(-1)).toMatchObject({ 'expired-at': NEW.expiredAt });
-  expect(stage.tell().some((event) => event.startsWith('warning'))).toBe(false);
+  expect(stage.takeEvents().some((event) => event.startsWith('warning'))).toBe(false);
 
   const hidden = { create, read: async () => ({ kind: 'unknown' }) as const };
   await stage.run([stage.toSink('file:x')], { token: hidden });
   expect(stage.results.at(-1)).not.toHaveProperty('expired-at');
-  expect(stage.tell()).toContain('warning: the service does not say when the new token expires');
+  expect(stage.takeEvents()).toContain('warning: the service does not say when the new token expires');
   expect(stage.journal.read().last).not.toHaveProperty('expiredAt');
 });
 
@@ -671,7 +673,7 @@ describe('a delivered token', () => {
   const cannotTell = { tryOut: async () => 'unknown' as const };
   const hidden = { read: async () => ({ kind: 'unknown' }) as const };
 
-  test('that is not the one in force keeps its secret', async () => {
+  test('that is not the current one keeps its secret', async () => {
     const stage = createStage();
     const tryOut = async () => 'refused' as const;
     expect(await stage.run([stage.toSink('file:x')], { token: { tryOut } })).toMatchObject({
@@ -691,7 +693,7 @@ describe('a delivered token', () => {
     const unknown = { ...cannotTell, ...hidden };
     const doubts = ['the service does not show which token is current', 'the audit trail is empty or cannot be read'];
     expect(await stage.run([stage.toSink('file:x')], { token: unknown })).toBeUndefined();
-    expect(stage.tell()).toContain(`warning: the new token could not be verified: ${doubts.join('; ')}`);
+    expect(stage.takeEvents()).toContain(`warning: the new token could not be verified: ${doubts.join('; ')}`);
     expect(stage.journal.read().last?.verified).toBeNull();
     expect(
       await stage.run([stage.toSink('file:x')], { token: unknown, input: { requireVerified: true } }),
@@ -705,26 +707,26 @@ describe('a delivered token', () => {
   test('that was verified is one, where it was required', async () => {
     const stage = createStage();
     expect(await stage.run([stage.toSink('file:x')], { input: { requireVerified: true } })).toBeUndefined();
-    expect(stage.tell().some((event) => event.startsWith('warning'))).toBe(false);
+    expect(stage.takeEvents().some((event) => event.startsWith('warning'))).toBe(false);
   });
 
-  test('whose recovery file cannot be removed is delivered all the same, and the file is told of', async () => {
+  test('whose recovery file cannot be removed is delivered all the same, with a warning about the file', async () => {
     const stage = createStage();
     const path = join(stage.directory, 'undelivered-token-a1');
     const onResult = (): void => {
-      // A folder cannot be removed as a file is, whoever tries.
+      // A folder cannot be removed as a file is, also by root.
       rmSync(path);
       mkdirSync(path);
     };
     expect(await stage.run([stage.toSink('file:x')], { world: { onResult } })).toBeUndefined();
-    expect(stage.tell()).toContainEqual(expect.stringMatching(`^warning: ${path} could not be removed: .`));
+    expect(stage.takeEvents()).toContainEqual(expect.stringMatching(`^warning: ${path} could not be removed: .`));
     expect(stage.journal.read()).toEqual({ last: { ...DELIVERED, sinks: ['file:x'] } });
   });
 
   test('is not verified where the run is to end', async () => {
     const stage = createStage();
     expect(await stage.run([stage.toSink('file:x')], { world: { isStopping: () => true } })).toBeUndefined();
-    expect(stage.tell()).toContain('warning: the new token could not be verified: the run was told to stop');
+    expect(stage.takeEvents()).toContain('warning: the new token could not be verified: the run was told to stop');
   });
 });
 
@@ -734,7 +736,7 @@ describe('a condition', () => {
   test('that is not met leaves all as it is, and shows the token', async () => {
     const stage = createStage();
     expect(await stage.run([stage.toSink('file:x', { holds: 'secret' })], within(1))).toBeUndefined();
-    expect(stage.tell()).toEqual(['meaning', 'show']);
+    expect(stage.takeEvents()).toEqual(['meaning', 'show']);
     expect(existsSync(stage.journal.path)).toBe(false);
     expect(stage.results).toEqual([
       {
@@ -754,11 +756,11 @@ describe('a condition', () => {
   test('that is met says why; without one nothing is said', async () => {
     const stage = createStage();
     await stage.run([stage.toSink('file:x')], within(30));
-    expect(stage.tell()).toContain('note: a new token is due: it expires 2026-12-01T00:00:00Z');
+    expect(stage.takeEvents()).toContain('note: a new token is due: it expires 2026-12-01T00:00:00Z');
     await stage.run([stage.toSink('file:x')], { input: { ifOlderThan: 0 } });
-    expect(stage.tell()).toContain('note: a new token is due: it was made 2026-11-21T09:00:00Z');
+    expect(stage.takeEvents()).toContain('note: a new token is due: it was made 2026-11-21T09:00:00Z');
     await stage.run([stage.toSink('file:x')]);
-    expect(stage.tell().filter((event) => event.startsWith('note'))).toEqual([]);
+    expect(stage.takeEvents().filter((event) => event.startsWith('note'))).toEqual([]);
   });
 
   test('that cannot be known is a finding', async () => {
@@ -792,7 +794,7 @@ describe('a condition', () => {
   });
 });
 
-test('what an earlier run could not remove stays known, although nothing is due', async () => {
+test('what an earlier run could not remove stays known, although no token is needed', async () => {
   const stage = createStage();
   const temporary = join(stage.directory, '.file-x.orgctl-aa');
   mkdirSync(temporary);
@@ -814,35 +816,35 @@ test('what an earlier run could not remove stays known, although nothing is due'
 test('the lifetime of the current token, or of the one delivered last, is that of the new one', async () => {
   const stage = createStage();
   await stage.run([stage.toSink('file:x')], { input: { expires: 'same' } });
-  expect(stage.tell()).toContain('create 2027-01-21T09:00:00Z');
+  expect(stage.takeEvents()).toContain('create 2027-01-21T09:00:00Z');
   stage.service.current = { kind: 'unknown' };
   await stage.run([stage.toSink('file:x')], {
     input: { expires: 'same' },
     token: { read: async () => ({ kind: 'unknown' }) },
   });
-  expect(stage.tell()).toContain('create 2027-01-01T00:00:00Z');
+  expect(stage.takeEvents()).toContain('create 2027-01-01T00:00:00Z');
 });
 
-describe('a rehearsal', () => {
-  test('tells what would be made, looks at every place and leaves no trace', async () => {
+describe('a preview', () => {
+  test('gives the expiry, looks at every place and leaves no trace', async () => {
     const stage = createStage();
     expect(await stage.preview([stage.toSink('file:x'), stage.toSink('file:y')])).toEqual({
       expiredAt: '2027-01-01T00:00:00Z',
     });
     expect(await stage.preview([], { input: { expires: 'same' } })).toEqual({ expiredAt: '2027-01-21T09:00:00Z' });
-    expect(stage.tell()).toEqual(['meaning', 'check file:x', 'check file:y', 'meaning']);
+    expect(stage.takeEvents()).toEqual(['meaning', 'check file:x', 'check file:y', 'meaning']);
     expect(readdirSync(stage.directory)).toEqual([]);
   });
 
-  test('says that nothing is due, and that an earlier rotation did not end', async () => {
+  test('says that no token is needed, and that an earlier rotation did not end', async () => {
     const stage = createStage();
     const holder = stage.toSink('file:x', { holds: 'secret' });
     expect(await stage.preview([holder], { input: { ifExpiresWithin: 1 } })).toBeUndefined();
-    expect(stage.tell()).toEqual(['meaning', 'check file:x', 'note: nothing is due']);
+    expect(stage.takeEvents()).toEqual(['meaning', 'check file:x', 'note: nothing is due']);
     await stage.run([stage.toSink('file:y', { fails: 'deliver' })]);
-    stage.tell();
+    stage.takeEvents();
     await stage.preview([]);
-    expect(stage.tell()).toEqual([
+    expect(stage.takeEvents()).toEqual([
       'meaning',
       'note: an earlier rotation did not end: this one would begin with what it left',
     ]);

@@ -37,11 +37,11 @@ function verify(
 }
 
 describe('a new token is verified', () => {
-  test('when both that can tell say so', async () => {
+  test('when both checks say so', async () => {
     expect(await verify(found('at-new'), 'accepted')).toEqual({ verified: true, checks: [SHOWN, READS] });
   });
 
-  test('when one of them cannot tell', async () => {
+  test('when one of them proves nothing', async () => {
     expect(await verify(found('at-new'), 'unknown')).toEqual({ verified: true, checks: [SHOWN, MUTE] });
     expect(await verify({ kind: 'unknown' }, 'accepted')).toMatchObject({
       verified: true,
@@ -52,7 +52,7 @@ describe('a new token is verified', () => {
     });
   });
 
-  test('when a command of one’s own says so, and nothing else tells', async () => {
+  test('when the user’s own command says so, and the others prove nothing', async () => {
     expect(await verify({ kind: 'unknown' }, 'unknown', { command: null })).toMatchObject({
       verified: true,
       checks: [{ passed: null }, MUTE, { check: 'command', passed: true, detail: 'ended with exit code 0' }],
@@ -60,7 +60,7 @@ describe('a new token is verified', () => {
   });
 });
 
-describe('a new token is known to be another than the one in force', () => {
+describe('a new token is known to be another than the current one', () => {
   test.each<[string, Parameters<typeof verify>, unknown]>([
     [
       'by its id',

@@ -66,7 +66,7 @@ describe('no token', () => {
     expect(resolve(HOSTED, {})).toEqual({ found: false, reasons: [] });
   });
 
-  test('each one that belongs elsewhere is told of', () => {
+  test('each one that belongs elsewhere is named', () => {
     expect(
       resolve(HOSTED, { TFE_TOKEN: 'b', TFE_HOSTNAME: 'tfe.example.com' }, { 'https://x.example:8443': 'c' }),
     ).toEqual({
@@ -173,7 +173,7 @@ describe('tokens that Terraform keeps', () => {
     expect(choose({ 'tfe.example.com': ' ' })).toEqual({ found: false, reasons: [] });
   });
 
-  test('are told of where their file was not read', () => {
+  test('are named where their file was not read', () => {
     expect(choose({}, { readTerraform: () => ({ files: [], unread: ['/x.tfrc is not JSON'] }) })).toEqual({
       found: false,
       reasons: ['/x.tfrc is not JSON'],
@@ -213,7 +213,7 @@ test('an empty stored token is none', () => {
   expect(resolve(HOSTED, {}, { [HOSTED]: ' c\n' })).toMatchObject({ value: 'c' });
 });
 
-test('who has no token is told what to do, for the profile that is named', () => {
+test('without a token the error says what to do, for the profile that is named', () => {
   const reasons = ['TFE_TOKEN belongs elsewhere'];
   expect(createNoTokenError(`${HOSTED}/api/v2`, reasons, undefined)).toMatchObject({
     exit: 'not-authenticated',
@@ -303,7 +303,7 @@ describe('a token no header can carry', () => {
     expect(() => resolve(HOSTED, {}, { [HOSTED]: token })).toThrow(/^the stored token for (?!.*s3cret)/);
   });
 
-  test('may stand between blanks, and what to do is told', () => {
+  test('may stand between blanks, and the error says what to do', () => {
     expect(parseToken(' a.b \n', 'stdin')).toBe('a.b');
     const refusal = expect.objectContaining({ hint: 'Copy the token again, alone on one line.' });
     expect(() => parseToken('a b', 'stdin')).toThrow(refusal);

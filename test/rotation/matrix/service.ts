@@ -337,7 +337,7 @@ export async function startModel(
     });
   });
 
-  /** For a moment nobody can connect. Connections there are go on. */
+  /** Takes no new connection for a moment. Those that are open go on. */
   function goDeaf(): void {
     server.close();
     deaf = setTimeout(() => server.listen(port, '127.0.0.1'), DEAF);

@@ -14,7 +14,7 @@ import { judgeRun, judgeShared, type RunFacts, requireHolding } from './verdicts
 
 export interface TrialReport {
   readonly seed: number;
-  /** How each rotation that could meet a fault ended, and where the token in force was then. */
+  /** How each rotation that could meet a fault ended, and where the current token was then. */
   readonly ends: readonly string[];
   /** What the next run then did. */
   readonly next: string;
@@ -179,7 +179,7 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
     violations.push(...found.map((text) => `${name}: ${text}`));
   }
 
-  /** From outside: the token in force is where somebody finds it, or nobody replaced it, or it is known not to be known. */
+  /** From outside: the current token is in a known place, or was not replaced, or orgctl says that it is not known. */
   function checkInvariant(all: readonly RunFacts[]): void {
     const where = locate();
     const names = all.map(({ name }) => name).join(' and ');

@@ -14,7 +14,7 @@ export interface RunFacts {
   /** The tokens that its POSTs made. */
   readonly made: readonly Token[];
   readonly posts: readonly SeenPost[];
-  /** The token in force before it. */
+  /** The current token before it. */
   readonly present: Token | undefined;
   /** Whether no other run used its machine meanwhile. */
   readonly isAlone: boolean;
@@ -144,7 +144,7 @@ function judgeTidiness({
   return machine.journal()?.open === undefined ? found : [...found, `exit ${end.code}, and the journal is open`];
 }
 
-/** For the run after all faults. `isDeliverable`: the token in force was kept, and the service can tell that it is in force. */
+/** For the run after all faults. `isDeliverable`: the current token was kept, and the service shows that it is current. */
 export function requireHolding(
   facts: RunFacts,
   service: Service,

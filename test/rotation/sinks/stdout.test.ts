@@ -43,7 +43,7 @@ describe('stdout', () => {
     }
   });
 
-  it('that nobody reads any more has not got the secret', async () => {
+  it('that is closed has not got the secret', async () => {
     const stream = captureStream();
     stream.destroy();
     const writer = createWriter(stream);

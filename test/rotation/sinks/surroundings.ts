@@ -48,7 +48,7 @@ export function createSurroundings(overrides: Partial<SinkSurroundings> = {}): C
   };
 }
 
-/** All that is in a folder, with what would tell that somebody wrote there. */
+/** All that is in a folder, with what a write would change. */
 export function listAll(folder: string): readonly string[] {
   const time = ({ mtimeMs, ctimeMs }: { mtimeMs: number; ctimeMs: number }) => `${mtimeMs} ${ctimeMs}`;
   const entries = readdirSync(folder, { withFileTypes: true }).map((entry) => {
