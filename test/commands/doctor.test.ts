@@ -90,6 +90,19 @@ describe('where all is well', () => {
     expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
+  test('an expiry that the service leaves out is unknown', async () => {
+    const service = await startService({
+      alter: async (own, request) => {
+        if (!request.url.includes('/authentication-token')) return own;
+        const body = (await own.json()) as { data: { attributes: Record<string, unknown> } };
+        delete body.data.attributes['expired-at'];
+        return Response.json(body);
+      },
+    });
+    const { of } = await examine(envOf(service));
+    expect(of('audit token')?.detail).toMatch(/^acme has one, made \S+; it is unknown when it expires$/);
+  });
+
   test('as a table', async () => {
     const service = await startService();
     const result = await run(['doctor', '-o', 'table'], { env: envOf(service), now: Date.now() });
