@@ -93,7 +93,7 @@ const PRIVATE_WORDS =
   /\b(?:tell(?:s|ing)?|told|untold|whoever|nobody|doors?|doorkeeper|wings?|manners?|mint(?:s|ed|ing)?|former|due|mend(?:s|ed|ing)?|afresh|in force|doubtful)\b/i;
 
 /** Names of members that stand in files of earlier versions. */
-const STORED = new Set(['lost', 'minted', 'minting', 'mintingSince']);
+const STORED = new Set(['doubtful', 'lost', 'minted', 'minting', 'mintingSince']);
 
 /** Every name and comment with such a word, as `file: name`. */
 export function findPrivateWords(files: ReadonlyMap<string, string>): readonly string[] {
