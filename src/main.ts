@@ -5,29 +5,32 @@ import type { GlobalOptions } from './context/options.ts';
 import { OrgctlError, toReason, UsageError } from './errors.ts';
 import { EXIT_CODES, type ExitName } from './exit-codes.ts';
 import type { Host } from './host.ts';
-import { createProgram } from './program.ts';
+import { createProgram, type ProgramOptions } from './program.ts';
+import { openStderr, type Stderr } from './stderr/stream.ts';
 import { FORMAT_NAMES, FORMATS, type FormatName } from './stdout/formats/index.ts';
 import { createStop } from './stop.ts';
-import { ClosedPipe, createWriter } from './text/write.ts';
+import { ClosedPipe } from './text/write.ts';
 
 /** Runs one command line (without the program's own name) and returns its exit code. Never throws. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   const stop = createStop(host);
+  const stderr = openStderr(host);
   let context: OpenedContext | undefined;
   const loadContext = async (): Promise<OpenContext> => {
     const { createContext } = await import('./context/context.ts');
     return (verb, allowed) => {
-      context = createContext(host, verb.optsWithGlobals() as GlobalOptions, stop, packageJson.version, allowed);
+      const run = { host, stderr, stop, version: packageJson.version };
+      context = createContext(run, verb.optsWithGlobals() as GlobalOptions, allowed);
       return context;
     };
   };
   try {
-    return EXIT_CODES[await runProgram(argv, host, loadContext)].code;
+    return EXIT_CODES[await runProgram(argv, { host, stderr, loadContext })].code;
   } catch (error) {
     // A reader that has seen enough, as `head` does, is no failure.
     if (error instanceof ClosedPipe) return EXIT_CODES.ok.code;
     const known = toOrgctlError(error);
-    if (!stop.isExpected(known)) await report(known, argv, host, context);
+    if (!stop.isExpected(known)) await report(known, argv, { host, stderr, context });
     return EXIT_CODES[known.exit].code;
   } finally {
     await context?.close();
@@ -37,14 +40,12 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
 
 async function runProgram(
   argv: readonly string[],
-  host: Host,
-  loadContext: () => Promise<OpenContext>,
+  options: Pick<ProgramOptions, 'host' | 'stderr' | 'loadContext'>,
 ): Promise<ExitName> {
   const prints: Promise<void>[] = [];
   const program = createProgram({
-    host,
+    ...options,
     version: packageJson.version,
-    loadContext,
     onPrint: (written) => prints.push(written),
   });
   try {
@@ -73,11 +74,15 @@ function toOrgctlError(error: unknown): OrgctlError {
 }
 
 /** Never throws: where the error itself cannot be shown, nothing of it is. */
-async function report(error: OrgctlError, argv: readonly string[], host: Host, context?: OpenedContext): Promise<void> {
+async function report(
+  error: OrgctlError,
+  argv: readonly string[],
+  { context, ...run }: { readonly host: Host; readonly stderr: Stderr; readonly context: OpenedContext | undefined },
+): Promise<void> {
   try {
     if (context !== undefined) return await context.report(error);
     const { openReporter } = await import('./context/context.ts');
-    openReporter(host, findMessageStyle(argv)).error(error);
+    openReporter(run, findMessageStyle(argv)).error(error);
   } catch {
     const { code: exit } = EXIT_CODES[error.exit];
     const message = `the command failed with exit code ${exit}, and the error cannot be shown`;
@@ -85,7 +90,7 @@ async function report(error: OrgctlError, argv: readonly string[], host: Host, c
     const isJson = output !== undefined && FORMATS[output].forPrograms;
     const text = isJson ? JSON.stringify({ error: { code: error.exit, exit, message } }) : `orgctl: ${message}`;
     try {
-      await createWriter(host.stderr).write(`${text}\n`);
+      await run.stderr.write(`${text}\n`);
     } catch {
       // Then the exit code says all.
     }

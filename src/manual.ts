@@ -5,13 +5,20 @@ import type { OpenContext } from './context/context.ts';
 import type { Host } from './host.ts';
 import { NOUNS } from './nouns.ts';
 import { createProgram } from './program.ts';
+import { openStderr } from './stderr/stream.ts';
 
 /** The manual pages by file name, such as `orgctl-members.1`: what `--help` and `help <topic>` say. Called by the build. */
 export async function renderManual(host: Host, version: string): Promise<ReadonlyMap<string, string>> {
   const open: OpenContext = () => {
     throw new Error('the manual runs no command');
   };
-  const program = createProgram({ host, version, loadContext: async () => open, onPrint: () => undefined });
+  const program = createProgram({
+    host,
+    stderr: openStderr(host),
+    version,
+    loadContext: async () => open,
+    onPrint: () => undefined,
+  });
   const pages = new Map<string, string>();
   for (const { name, load } of NOUNS) {
     const noun = program.commands.find((command) => command.name() === name);

@@ -7,11 +7,13 @@ import type { OpenContext } from './context/context.ts';
 import type { Host } from './host.ts';
 import { collectValues } from './input/repeatable.ts';
 import { ITSELF, NOUNS, type Noun } from './nouns.ts';
+import type { Stderr } from './stderr/stream.ts';
 import { FORMAT_NAMES } from './stdout/formats/index.ts';
 import { createWriter } from './text/write.ts';
 
 export interface ProgramOptions {
   readonly host: Host;
+  readonly stderr: Stderr;
   readonly version: string;
   /** Called when a verb is about to run, and not for help. */
   readonly loadContext: () => Promise<OpenContext>;
@@ -20,7 +22,7 @@ export interface ProgramOptions {
 }
 
 /** The whole command line: every noun, and the options that all of them share. */
-export function createProgram({ host, version, loadContext, onPrint }: ProgramOptions): Command {
+export function createProgram({ host, stderr, version, loadContext, onPrint }: ProgramOptions): Command {
   const program = new Command('orgctl')
     .description(
       'Administer organizations on HCP Terraform, Terraform Enterprise and services with the same API:\nmembers and invitations, audit trail tokens, registry providers, feature sets.',
@@ -34,11 +36,11 @@ export function createProgram({ host, version, loadContext, onPrint }: ProgramOp
     .exitOverride()
     .configureOutput({
       writeOut: (text) => onPrint(createWriter(host.stdout).write(text)),
-      writeErr: (text) => onPrint(createWriter(host.stderr).write(text)),
+      writeErr: (text) => onPrint(stderr.write(text)),
       // main prints errors, all of them in one way.
       outputError: () => undefined,
       getOutHelpWidth: () => helpWidth(host.stdout.columns),
-      getErrHelpWidth: () => helpWidth(host.stderr.columns),
+      getErrHelpWidth: () => helpWidth(stderr.stream.columns),
     });
 
   addGlobalOptions(program);

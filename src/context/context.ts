@@ -5,6 +5,7 @@ import { findConfigDirectory } from '../settings/directories.ts';
 import { resolveMessageStyle } from '../settings/resolve-settings.ts';
 import { createSettingsStore } from '../settings/store.ts';
 import { createReporter, type Reporter } from '../stderr/reporter.ts';
+import type { Stderr } from '../stderr/stream.ts';
 import { FORMATS } from '../stdout/formats/index.ts';
 import type { Stop } from '../stop.ts';
 import { takesLinks } from '../text/links.ts';
@@ -28,6 +29,14 @@ export interface OpenedContext extends Context {
   close(): Promise<void>;
 }
 
+/** What all of a run shares. */
+export interface Run {
+  readonly host: Host;
+  readonly stderr: Stderr;
+  readonly stop: Stop;
+  readonly version: string;
+}
+
 /** Makes the context of the verb that was called. */
 export type OpenContext = (verb: { optsWithGlobals(): object }, allowed?: Allowed) => OpenedContext;
 
@@ -38,26 +47,21 @@ export interface Allowed {
 
 /** Speaks as option, environment and stored settings want it; those that cannot be read are passed over. */
 export function openReporter(
-  host: Host,
+  { host, stderr }: Pick<Run, 'host' | 'stderr'>,
   options: Pick<GlobalOptions, 'output' | 'quiet' | 'debug' | 'accessible'>,
   nextCommand: NextCommand = createNextCommand({ given: {}, organization: () => undefined, platform: host.platform }),
 ): Reporter {
   const { readConfig } = createSettingsStore(findConfigDirectory(host));
   const { output, ...style } = resolveMessageStyle({ options, env: host.env, readConfig });
   const json = output !== undefined && FORMATS[output].forPrograms;
-  const links = !json && !style.accessible && takesLinks(host, host.stderr);
-  return createReporter(host, { json, links, nextCommand, ...style });
+  const links = !json && !style.accessible && takesLinks(host, stderr.stream);
+  return createReporter({ stderr, json, links, nextCommand, ...style });
 }
 
 /** Throws UsageError for options that exclude each other. */
-export function createContext(
-  host: Host,
-  options: GlobalOptions,
-  stop: Stop,
-  version: string,
-  { newProfile = false }: Allowed = {},
-): OpenedContext {
+export function createContext(run: Run, options: GlobalOptions, { newProfile = false }: Allowed = {}): OpenedContext {
   checkOptions(options);
+  const { host, stderr, stop, version } = run;
   const requested = {
     format: options.output === undefined ? undefined : FORMATS[options.output],
     fields: options.fields === undefined ? undefined : parseFields(options.fields),
@@ -68,11 +72,12 @@ export function createContext(
   const store = createSettingsStore(findConfigDirectory(host));
   const nextCommand = createNextCommand({ given: options, organization: () => findOrganization(identity), platform });
   const identity = createIdentity({ host, options, store, nextCommand, newProfile });
-  const reporter = openReporter(host, options, nextCommand);
+  const reporter = openReporter(run, options, nextCommand);
   const { serviceOrigin, organization } = identity;
   const places = createPlaces({ host, stop, store, serviceOrigin, organization });
   const screen = createScreen({
     host,
+    stderr,
     requested,
     yes: options.yes === true,
     dryRun,

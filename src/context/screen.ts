@@ -4,9 +4,11 @@ import type { Secrets } from '../secrets/secrets.ts';
 import type { Page } from '../service/page.ts';
 import type { ListReading } from '../service/pages.ts';
 import type { Settings } from '../settings/resolve-settings.ts';
+import { type CommandOutput, createCommandOutput } from '../stderr/command-output.ts';
 import { createProgress, type Progress } from '../stderr/progress.ts';
-import { askSecret, type Confirmation, confirm, mayAsk } from '../stderr/prompt.ts';
+import { askSecret, type Confirmation, canAsk, confirm } from '../stderr/prompt.ts';
 import type { Reporter } from '../stderr/reporter.ts';
+import type { Stderr } from '../stderr/stream.ts';
 import type { Columns } from '../stdout/columns.ts';
 import { FORMATS, type Format } from '../stdout/formats/index.ts';
 import type { Output } from '../stdout/output.ts';
@@ -40,10 +42,13 @@ export interface Screen {
   askSecret(question: string): Promise<string>;
   /** What is never shown on stderr. */
   readonly secrets: Secrets;
+  /** For the commands that a verb runs. */
+  readonly commandOutput: CommandOutput;
 }
 
 export interface ScreenOptions {
   readonly host: Host;
+  readonly stderr: Stderr;
   readonly requested: Screen['requested'];
   readonly yes: boolean;
   readonly dryRun: boolean;
@@ -55,10 +60,12 @@ export interface ScreenOptions {
 }
 
 export function createScreen(options: ScreenOptions): Screen {
-  const { host, requested, yes, dryRun, reporter, nextCommand, signal, settings } = options;
-  const canAsk = (): boolean => mayAsk(host, settings()['no-input'].value);
+  const { host, stderr, requested, yes, dryRun, reporter, nextCommand, signal, settings } = options;
+  const { secrets } = reporter;
+  const terminal = { host, stderr, hide: secrets.redactText, signal };
+  const hasPerson = (): boolean => canAsk(terminal, settings()['no-input'].value);
   const makeOutput = async (stream: HostOutput): Promise<Output> => {
-    const { output: chosen, quiet, 'no-color': noColor, accessible } = settings();
+    const { output: chosen, 'no-color': noColor, accessible } = settings();
     const { openOutput } = await import('../stdout/output.ts');
     return await openOutput({
       host,
@@ -66,22 +73,17 @@ export function createScreen(options: ScreenOptions): Screen {
       format: FORMATS[chosen.value ?? (stream.isTTY === true ? 'table' : 'tsv')],
       fields: requested.fields,
       noColor: noColor.value,
-      async noteEmpty({ name }) {
-        if (quiet.value || host.stderr.isTTY !== true) return;
-        // A note that cannot be written changes nothing about the result.
-        await createWriter(host.stderr)
-          .write(`No ${name} found.\n`)
-          .catch(() => {});
-      },
+      noteEmpty: ({ name }) => reporter.noteAtTerminal(`No ${name} found.`),
       boxes: !accessible.value,
     });
   };
-  const outputs = { stdout: once(() => makeOutput(host.stdout)), stderr: once(() => makeOutput(host.stderr)) };
+  const outputs = { stdout: once(() => makeOutput(host.stdout)), stderr: once(() => makeOutput(stderr.stream)) };
   const progress: Screen['progress'] = (text, { shown = true } = {}) => {
     const { quiet, accessible, output: format } = settings();
     // What is redrawn is wiped away again; a line that stays would stand among lines of JSON.
     const stays = accessible.value && format.value !== undefined && FORMATS[format.value].forPrograms;
-    return createProgress(host, { quiet: quiet.value || !shown || stays, text, moving: !accessible.value });
+    const isQuiet = quiet.value || !shown || stays;
+    return createProgress({ host, stderr, quiet: isQuiet, text, moving: !accessible.value });
   };
   const listAll = async (columns: Columns, reading: ListReading): Promise<number> => {
     const line = progress(`Reading ${columns.name}`);
@@ -135,15 +137,13 @@ export function createScreen(options: ScreenOptions): Screen {
     note: reporter.note,
     warn: reporter.warn,
     nextCommand,
-    canAsk,
+    canAsk: hasPerson,
     async confirm(confirmation) {
       if (dryRun) return confirmation.consequences.forEach(reporter.note);
-      const { redactText } = reporter.secrets;
-      const { act, consequences } = confirmation;
-      const shown = { ...confirmation, act: redactText(act), consequences: consequences.map(redactText) };
-      await confirm(host, shown, { yes, mayAsk: canAsk(), signal });
+      await confirm(terminal, confirmation, { yes, hasPerson: hasPerson() });
     },
-    askSecret: (question) => askSecret(host, question, signal),
-    secrets: reporter.secrets,
+    askSecret: (question) => askSecret(terminal, question),
+    secrets,
+    commandOutput: createCommandOutput(stderr, secrets, requested.format?.forPrograms === true),
   };
 }

@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream';
 import { OrgctlError, UsageError } from '../errors.ts';
 import { type Host, isInCi } from '../host.ts';
 import { toPlainText } from '../text/plain-text.ts';
+import type { Stderr } from './stream.ts';
 
 /** Something that must not happen by accident. */
 export interface Confirmation {
@@ -13,70 +14,75 @@ export interface Confirmation {
   readonly typed?: string;
 }
 
-export interface PromptOptions {
-  /** Confirmations are answered beforehand. */
-  readonly yes: boolean;
-  readonly mayAsk: boolean;
+/** What a question needs: both ends of the talk, and what ends it. */
+export interface Terminal {
+  readonly host: Pick<Host, 'env' | 'stdin'>;
+  readonly stderr: Stderr;
+  /** The text without the secrets that are known. */
+  hide(text: string): string;
   readonly signal: AbortSignal;
 }
 
-/** Whether a person is there to answer: never in CI, and only where both ends of the talk are a terminal. */
-export function mayAsk(host: Host, noInput: boolean): boolean {
-  return !noInput && !isInCi(host) && host.stdin.isTTY === true && host.stderr.isTTY === true;
+/** Whether a person is there to answer: never in CI, and only where stdin and stderr are terminals. */
+export function canAsk({ host, stderr }: Terminal, noInput: boolean): boolean {
+  return !noInput && !isInCi(host) && host.stdin.isTTY === true && stderr.isTerminal;
 }
 
-/** Returns when confirmed. Throws `cancelled` when declined, UsageError where nobody can be asked. */
-export async function confirm(host: Host, confirmation: Confirmation, options: PromptOptions): Promise<void> {
-  if (options.yes) return;
-  const act = toPlainText(confirmation.act);
-  if (!options.mayAsk) {
+/** Returns when confirmed, by `--yes` or by an answer. Throws `cancelled` when declined, UsageError where no one can be asked. */
+export async function confirm(
+  terminal: Terminal,
+  confirmation: Confirmation,
+  { yes, hasPerson }: { readonly yes: boolean; readonly hasPerson: boolean },
+): Promise<void> {
+  if (yes) return;
+  const { typed } = confirmation;
+  const show = (text: string): string => terminal.hide(toPlainText(text));
+  const act = show(confirmation.act);
+  const consequences = confirmation.consequences.map(show);
+  if (!hasPerson) {
     throw new UsageError(`${act} needs confirmation, and there is nobody to ask`, {
-      reasons: confirmation.consequences,
+      reasons: consequences,
       hint: 'Add --yes to confirm beforehand, or --dry-run to see what would be sent.',
     });
   }
-  for (const line of confirmation.consequences) host.stderr.write(`${toPlainText(line)}\n`);
-  const question =
-    confirmation.typed === undefined
-      ? `${act}? [y/N] `
-      : `${act}? Type ${toPlainText(confirmation.typed)} to confirm: `;
-  const answer = (await askVisibly(host, question, options.signal))?.trim() ?? '';
-  const agreed =
-    confirmation.typed === undefined
-      ? /^y(es)?$/i.test(answer)
-      : answer.toLowerCase() === confirmation.typed.toLowerCase();
+  for (const line of consequences) write(terminal, `${line}\n`);
+  const question = typed === undefined ? `${act}? [y/N] ` : `${act}? Type ${toPlainText(typed)} to confirm: `;
+  const answer = (await askVisibly(terminal, question))?.trim() ?? '';
+  const agreed = typed === undefined ? /^y(es)?$/i.test(answer) : answer.toLowerCase() === typed.toLowerCase();
   if (!agreed) throw new OrgctlError('cancelled', `${act} was declined`, { hint: 'Nothing was changed.' });
 }
 
 /** One line that the terminal does not show. Throws `cancelled` where nothing is typed. */
-export async function askSecret(host: Host, question: string, signal: AbortSignal): Promise<string> {
+export async function askSecret(terminal: Terminal, question: string): Promise<string> {
   const { Writable } = await import('node:stream');
   const unseen = new Writable({ write: (_piece, _encoding, done) => done() });
   // The question is put when nothing that is typed is shown any more.
-  const typed = await ask(host, '', signal, unseen, () => host.stderr.write(question)).finally(() =>
-    host.stderr.write('\n'),
-  );
+  const typed = await ask(terminal, '', unseen, () => write(terminal, question)).finally(() => write(terminal, '\n'));
   if (typed !== undefined && typed.trim() !== '') return typed;
   throw new OrgctlError('cancelled', 'nothing was typed', { hint: 'Nothing was changed.' });
 }
 
-/** As `ask`. What is told next never stands on the line of the question, however that was left. */
-async function askVisibly(host: Host, question: string, signal: AbortSignal): Promise<string | undefined> {
+/** As `ask`. What is written next never stands on the line of the question, however that was left. */
+async function askVisibly(terminal: Terminal, question: string): Promise<string | undefined> {
   let answer: string | undefined;
   try {
-    answer = await ask(host, question, signal);
+    answer = await ask(terminal, question, terminal.stderr.stream);
     return answer;
   } finally {
-    if (answer === undefined) host.stderr.write('\n');
+    if (answer === undefined) write(terminal, '\n');
   }
+}
+
+/** Where stderr takes nothing, no one answers either. */
+function write({ stderr }: Terminal, text: string): void {
+  stderr.write(text).catch(() => undefined);
 }
 
 /** One line from the terminal, or undefined at its end (Ctrl-D). Rejects with the signal's reason. */
 async function ask(
-  host: Host,
+  { host, signal }: Terminal,
   question: string,
-  signal: AbortSignal,
-  output: Writable = host.stderr,
+  output: Writable,
   onReady: () => void = () => undefined,
 ): Promise<string | undefined> {
   signal.throwIfAborted();
@@ -89,7 +95,8 @@ async function ask(
     // In this mode the terminal hands Ctrl-C over as a key, not as a signal.
     lines.once('SIGINT', () => reject(new OrgctlError('interrupted', 'interrupted')));
     lines.once('close', () => resolve(undefined));
-    // After Ctrl-Z and `fg` nobody would read on, and the run would end as if all were well: what is typed goes to a shell.
+    // After Ctrl-Z and `fg` readline would read no further: what is typed would go to the shell, and the run would end as if all
+    // were well.
     lines.on('SIGCONT', () => {
       // The terminal shows what is typed until the callers of this are done.
       queueMicrotask(() => {

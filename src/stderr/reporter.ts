@@ -1,6 +1,5 @@
 import { ConnectionError, type OrgctlError, ServiceError } from '../errors.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
-import type { Host } from '../host.ts';
 import type { NextCommand } from '../input/next-command.ts';
 import { findSecrets, findTokens } from '../secrets/find.ts';
 import { createSecrets, type Secrets } from '../secrets/secrets.ts';
@@ -8,14 +7,16 @@ import type { Exchange, Method } from '../service/http.ts';
 import { linkAddresses } from '../text/links.ts';
 import { toPlainJson, toPlainText } from '../text/plain-text.ts';
 import { shortenLines, shortenValue } from '../text/shorten.ts';
-import { createWriter } from '../text/write.ts';
+import type { Stderr } from './stream.ts';
 
 /** Everything orgctl says on stderr: as text for people, as JSON lines where the results are JSON. */
 export interface Reporter {
-  /** What is never shown on stderr, whoever writes there. */
+  /** What is never shown on stderr. */
   readonly secrets: Secrets;
-  /** Chatter: left out by --quiet. */
+  /** Left out by --quiet. */
   note(text: string): void;
+  /** A note beside results that a person looks at: text in every format, and only at a terminal. */
+  noteAtTerminal(text: string): Promise<void>;
   warn(text: string): void;
   /** A write that a dry run kept from leaving. */
   planned(write: { readonly method: Method; readonly url: string; readonly body: string | undefined }): void;
@@ -25,10 +26,11 @@ export interface Reporter {
 }
 
 export interface ReporterOptions {
+  readonly stderr: Stderr;
   readonly json: boolean;
   readonly quiet: boolean;
   readonly debug: boolean;
-  /** Signs are told as words, for those who do not see them. */
+  /** Words in place of signs, for people who cannot see them. */
   readonly accessible: boolean;
   /** Whether stderr is a terminal that takes links. */
   readonly links: boolean;
@@ -38,8 +40,8 @@ export interface ReporterOptions {
 /** Secrets that answers call so: a service can send as many as it likes, and each takes time. */
 const MOST_FOUND = 100;
 
-export function createReporter(host: Host, options: ReporterOptions): Reporter {
-  const stderr = createWriter(host.stderr);
+export function createReporter(options: ReporterOptions): Reporter {
+  const { stderr } = options;
   const secrets = createSecrets();
   let found = 0;
   const hideFound = ({ method, answersWithToken, result }: Exchange): void => {
@@ -51,7 +53,7 @@ export function createReporter(host: Host, options: ReporterOptions): Reporter {
     found += texts.length;
   };
   const write = (text: string): void => {
-    // Nobody is left to hear that nobody listens.
+    // There is no other place to say that stderr takes nothing.
     stderr.write(`${text}\n`).catch(() => undefined);
   };
   // Taking out escape sequences may put a secret together again, so that it is looked for last. Shortened after that: a
@@ -60,23 +62,28 @@ export function createReporter(host: Host, options: ReporterOptions): Reporter {
     shortenLines(secrets.redactText(lines.join('\n')).split('\n')).join('\n');
   const writeLines = (lines: readonly string[]): void => write(secrets.redactText(lines.join('\n')));
   // Links come after that: their sequences must not cut a secret in two.
-  const tell = (lines: readonly string[]): void => write(options.links ? linkLines(toShown(lines)) : toShown(lines));
+  const writeText = (lines: readonly string[]): void =>
+    write(options.links ? linkLines(toShown(lines)) : toShown(lines));
   // Inside the values: a quotation mark that is part of a secret is no mark of JSON.
   const writeJson = (value: object): void => write(toPlainJson(JSON.stringify(secrets.redactValue(value))));
   const writeShortJson = (value: object): void =>
     write(toPlainJson(JSON.stringify(shortenValue(secrets.redactValue(value)))));
-  const say = (kind: 'note' | 'warning', text: string): void => {
+  const writeMessage = (kind: 'note' | 'warning', text: string): void => {
     if (options.json) writeShortJson({ [kind]: { message: text } });
-    else tell([`${kind === 'warning' ? 'warning: ' : ''}${toPlainText(text)}`]);
+    else writeText([`${kind === 'warning' ? 'warning: ' : ''}${toPlainText(text)}`]);
   };
 
   return {
     secrets,
     note(text) {
-      if (!options.quiet) say('note', text);
+      if (!options.quiet) writeMessage('note', text);
+    },
+    async noteAtTerminal(text) {
+      // A note that cannot be written changes nothing about the result.
+      if (!options.quiet && stderr.isTerminal) await stderr.write(`${toPlainText(text)}\n`).catch(() => undefined);
     },
     warn(text) {
-      say('warning', text);
+      writeMessage('warning', text);
     },
     planned({ method, url, body }) {
       const parsed = body === undefined ? undefined : (JSON.parse(body) as unknown);
@@ -100,7 +107,7 @@ export function createReporter(host: Host, options: ReporterOptions): Reporter {
     },
     error(error) {
       if (options.json) writeShortJson(toErrorObject(error, options.nextCommand));
-      else tell(describeError(error, options.accessible ? IN_WORDS : IN_SIGNS, options.nextCommand));
+      else writeText(describeError(error, options.accessible ? IN_WORDS : IN_SIGNS, options.nextCommand));
     },
   };
 }

@@ -86,6 +86,17 @@ const DECISIONS: readonly Decision[] = [
     ],
   },
   {
+    decision: 'what reaches stderr',
+    homes: ['src/stderr/stream.ts'],
+    marks: [takesStderr],
+    copies: [
+      'host.stderr.write(text);',
+      'const { stdout, stderr } = context.host;',
+      'const say = ({ stderr }: Host, text: string) => stderr.write(text);',
+      "const say = ({ stderr: stream }: Pick<Host, 'stderr'>, text: string) => stream.write(text);",
+    ],
+  },
+  {
     decision: 'how stdin and files are read',
     // A list of the system's own, and answers that are typed.
     homes: ['src/host.ts', 'src/input/', 'src/files/', 'src/rotation/sinks/mounts.ts', 'src/stderr/prompt.ts'],
@@ -269,6 +280,18 @@ function comparesFormat(node: Node, text: string): boolean {
   const isList =
     isNode(list) && list.type === 'ArrayExpression' && (list['elements'] as readonly unknown[]).some(isFormat);
   return isList && (node['arguments'] as readonly unknown[]).some(isNamed);
+}
+
+/** `host.stderr`, `{ stderr } = host` and `({ stderr }: Host)`. A child process has a stderr too, and orgctl's own writer. */
+function takesStderr(node: Node, _parent: Node | undefined, text: string): boolean {
+  if (isMember(node, 'host', 'stderr')) return true;
+  const isDeclared = node.type === 'VariableDeclarator';
+  const pattern = isDeclared ? node['id'] : node;
+  if (!isNode(pattern) || pattern.type !== 'ObjectPattern') return false;
+  if (!(pattern['properties'] as readonly Node[]).some((property) => nameOf(property['key']) === 'stderr'))
+    return false;
+  const type = pattern['typeAnnotation'];
+  return isDeclared ? nameOf(node['init']) === 'host' : isNode(type) && /\bHost\b/.test(textOf(type, text));
 }
 
 /** A list of formats, or something for each. */

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Host } from '../../src/host.ts';
 import { createProgress, type Progress } from '../../src/stderr/progress.ts';
+import { openStderr } from '../../src/stderr/stream.ts';
 import { type CapturedStream, captureStream } from '../support/streams.ts';
 
 const started: Progress[] = [];
@@ -21,7 +22,7 @@ function start(
         signal.addEventListener('abort', () => reject(signal.reason));
       }),
   } as unknown as Host;
-  const progress = createProgress(host, { quiet, text: 'Reading members', moving });
+  const progress = createProgress({ host, stderr: openStderr(host), quiet, text: 'Reading members', moving });
   started.push(progress);
   const wait = async () => {
     for (const { wake } of sleeps.slice()) wake();

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { createHost } from '../../src/host.ts';
 import { NOUNS } from '../../src/nouns.ts';
 import { createProgram } from '../../src/program.ts';
+import { openStderr } from '../../src/stderr/stream.ts';
 
 /** Every command there is, by the words that call it: `members list`, `help`. */
 export interface CommandTree {
@@ -14,8 +15,10 @@ export async function readCommandTree(): Promise<CommandTree> {
   const open = (): never => {
     throw new Error('this program is only looked at');
   };
+  const host = createHost(process);
   const program = createProgram({
-    host: createHost(process),
+    host,
+    stderr: openStderr(host),
     version: '0',
     loadContext: async () => open,
     onPrint: () => undefined,

@@ -11,9 +11,7 @@ import { runCommand } from '../../rotation/sinks/run-command.ts';
 import type { SinkSurroundings } from '../../rotation/sinks/sink.ts';
 import { splitWords } from '../../rotation/sinks/split-words.ts';
 import type { RotationInput, RotationResult, RotationWorld } from '../../rotation/types.ts';
-import { toJsonLine } from '../../stdout/json.ts';
 import type { Output } from '../../stdout/output.ts';
-import { toPlainText } from '../../text/plain-text.ts';
 import { createWriter } from '../../text/write.ts';
 import { parseDuration } from '../../when.ts';
 import { addExamples } from '../options.ts';
@@ -191,9 +189,7 @@ function toSurroundings({
   screen,
   places,
 }: Pick<Context, 'screen' | 'places'>): Omit<SinkSurroundings, 'toStdoutText'> {
-  const { env, platform, user, cwd, isStdoutDiscarded, randomBytes, sendSignal, stdout, stderr } = places.host;
-  const [toStdout, toStderr] = [createWriter(stdout), createWriter(stderr)];
-  const isJson = screen.requested.format?.forPrograms === true;
+  const { env, platform, user, cwd, isStdoutDiscarded, randomBytes, sendSignal, stdout } = places.host;
   return {
     env,
     platform,
@@ -203,21 +199,9 @@ function toSurroundings({
     isStdoutDiscarded,
     randomBytes,
     sendSignal,
-    writeStdout: toStdout.write,
-    writeStderr: toStderr.write,
-    showCommandOutput: (text) => toStderr.write(isJson ? toOutputLines(text) : text),
-    toPlainLine: toPlainText,
-    createRedactor(secret) {
-      screen.secrets.hide(secret);
-      return screen.secrets.createRedactor();
-    },
+    writeStdout: createWriter(stdout).write,
+    ...screen.commandOutput,
   };
-}
-
-/** Beside results in JSON, stderr is JSON too. */
-function toOutputLines(text: string): string {
-  const lines = text.replace(/\n$/, '').split('\n');
-  return lines.map((message) => toJsonLine({ output: { message } })).join('');
 }
 
 async function findVerification(

@@ -1,0 +1,26 @@
+import type { Host, HostOutput } from '../host.ts';
+import { createWriter, type Writer } from '../text/write.ts';
+
+/** The only way to stderr. */
+export interface Stderr extends Writer {
+  readonly isTerminal: boolean;
+  /** The stream itself, for what draws on it: results, a question, a moving line. */
+  readonly stream: HostOutput;
+}
+
+export function openStderr(host: Pick<Host, 'stderr'>): Stderr {
+  // Many runs say nothing, and the stream takes time to look up.
+  let writer: Writer | undefined;
+  return {
+    get isTerminal() {
+      return host.stderr.isTTY === true;
+    },
+    get stream() {
+      return host.stderr;
+    },
+    write(text) {
+      writer ??= createWriter(host.stderr);
+      return writer.write(text);
+    },
+  };
+}

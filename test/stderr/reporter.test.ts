@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { createReporter } from '../../src/stderr/reporter.ts';
+import { openStderr } from '../../src/stderr/stream.ts';
+import { captureStream } from '../support/streams.ts';
+
+describe('a note for who looks at the results', () => {
+  it.each([
+    ['at a terminal', { columns: 80 }, {}, 'No teams found.\n'],
+    ['at a terminal, in json', { columns: 80 }, { json: true }, 'No teams found.\n'],
+    ['at a terminal, when quiet', { columns: 80 }, { quiet: true }, ''],
+    ['off a terminal', {}, {}, ''],
+  ])('%s', async (_name, terminal, options, text) => {
+    const stderr = captureStream(terminal);
+    await open(stderr, options).noteAtTerminal('No teams found.');
+    expect(stderr.text()).toBe(text);
+  });
+
+  it('that cannot be written is no failure', async () => {
+    const stderr = captureStream({ columns: 80 });
+    stderr.destroy();
+    await open(stderr).noteAtTerminal('No teams found.');
+  });
+});
+
+function open(stderr: ReturnType<typeof captureStream>, options: { json?: boolean; quiet?: boolean } = {}) {
+  const style = { json: false, quiet: false, debug: false, accessible: false, links: false, ...options };
+  return createReporter({ stderr: openStderr({ stderr }), nextCommand: (words) => words.join(' '), ...style });
+}
