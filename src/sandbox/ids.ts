@@ -19,10 +19,8 @@ export function createIds(randomBytes: RandomBytes): Ids {
     id: (prefix) => `${prefix}-${text(ID_LENGTH)}`,
     ids(prefix, count) {
       const letters = text(ID_LENGTH * count);
-      return Array.from(
-        { length: count },
-        (_, index) => `${prefix}-${letters.slice(index * ID_LENGTH, (index + 1) * ID_LENGTH)}`,
-      );
+      const idAt = (start: number): string => `${prefix}-${letters.slice(start, start + ID_LENGTH)}`;
+      return Array.from({ length: count }, (_, index) => idAt(index * ID_LENGTH));
     },
     uuid: () => toUuid(randomBytes(16)),
     secret: () => `sandbox.${text(SECRET_LENGTH)}`,

@@ -16,41 +16,30 @@ export const CONTROL_PREFIX = '/sandbox/';
 
 /** Assumed: HEAD is answered by the GET of the same path. */
 export function createRouter(routes: readonly Route[]): Router {
-  const patterns = routes.map((route) => ({ route, segments: route.path.split('/') }));
+  const patterns = routes.map((route) => ({ route, pattern: toPattern(route.path) }));
   return (method, path) => {
     const wanted = method === 'HEAD' ? 'GET' : method;
-    const prefixed = path.startsWith(`${API_PREFIX}/`);
-    const segments = (prefixed ? path.slice(API_PREFIX.length) : path).split('/');
-    for (const { route, segments: pattern } of patterns) {
-      if (route.method !== wanted || (prefixed && route.atOrigin === true)) continue;
-      const params = matchSegments(pattern, segments);
-      if (params !== undefined) return { route, params, prefix: prefixed ? API_PREFIX : '' };
+    const prefix = path.startsWith(`${API_PREFIX}/`) ? API_PREFIX : '';
+    for (const { route, pattern } of patterns) {
+      if (route.method !== wanted || (prefix !== '' && route.atOrigin === true)) continue;
+      const match = pattern.exec(path.slice(prefix.length));
+      const params = match === null ? undefined : decode(match.groups ?? {});
+      if (params !== undefined) return { route, params, prefix };
     }
     return undefined;
   };
 }
 
-function matchSegments(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
-  if (pattern.length !== segments.length) return undefined;
-  const params: Record<string, string> = {};
-  for (const [index, part] of pattern.entries()) {
-    const segment = segments[index] ?? '';
-    if (part.startsWith(':')) {
-      const value = decodeSegment(segment);
-      if (value === undefined || value === '') return undefined;
-      params[part.slice(1)] = value;
-    } else if (part !== segment) {
-      return undefined;
-    }
-  }
-  return params;
+/** Each parameter is one segment that is not empty. */
+function toPattern(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
 }
 
-function decodeSegment(segment: string): string | undefined {
+/** Undefined where a percent sign begins no escape: no path of the service has one. */
+function decode(params: Readonly<Record<string, string>>): Record<string, string> | undefined {
   try {
-    return decodeURIComponent(segment);
+    return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decodeURIComponent(value)]));
   } catch {
-    // A percent sign without an escape.
     return undefined;
   }
 }

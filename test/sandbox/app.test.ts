@@ -6,13 +6,13 @@ import {
   NOT_FOUND,
   NOW,
   openTestSandbox,
+  TOKEN,
   TOKEN_REQUEST,
   toInvitation,
   toProvider,
   UNAUTHORIZED,
 } from './harness.ts';
 
-const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
 const MALFORMED = {
   errors: [{ status: '422', title: 'malformed body', detail: 'The request body must be a JSON object' }],
 };
@@ -82,7 +82,7 @@ describe('bodies', () => {
 });
 
 describe('paths and headers', () => {
-  test('the same routes answer at the root, and links keep to the way they were asked', async () => {
+  test('the same routes answer at the root, and links lead back to where the request went', async () => {
     const sandbox = openTestSandbox();
     const root = await ask(sandbox, 'GET', 'http://x:81/organizations/ACME/registry-providers?q=dns');
     expect(root.body.data[0].links.self).toBe('/organizations/acme/registry-providers/private/acme/internal-dns');
@@ -102,7 +102,7 @@ describe('paths and headers', () => {
     },
   );
 
-  test('every answer says what service it is and has an id of its own', async () => {
+  test('every answer names the service and has an id of its own', async () => {
     const sandbox = openTestSandbox();
     const replies = [
       await ask(sandbox, 'GET', '/ping', { as: 'none' }),
@@ -117,17 +117,6 @@ describe('paths and headers', () => {
       );
     }
     expect(new Set(replies.map(({ headers }) => headers.get('x-request-id'))).size).toBe(3);
-  });
-
-  test('HEAD is GET without the body', async () => {
-    const response = await openTestSandbox().handle(
-      new Request('http://x/api/v2/feature-sets', {
-        method: 'HEAD',
-        headers: { authorization: 'Bearer sandbox.owner' },
-      }),
-    );
-    expect([response.status, await response.text()]).toEqual([200, '']);
-    expect(Number(response.headers.get('content-length'))).toBeGreaterThan(1000);
   });
 });
 
@@ -200,7 +189,7 @@ describe('the rate limit', () => {
     expect(await hit('owner')).toEqual([200, '3', '2', '1.000']);
   });
 
-  test('says so in the words of the service, and nothing is done', async () => {
+  test('is answered with the words of the service, and nothing is done', async () => {
     const sandbox = openTestSandbox({ rateLimit: 1 });
     await ask(sandbox, 'GET', '/feature-sets');
     const reply = await ask(sandbox, 'POST', TOKEN, { body: TOKEN_REQUEST });

@@ -6,24 +6,25 @@ import {
   NOT_FOUND,
   NOW,
   openTestSandbox,
+  TOKEN,
   TOKEN_REQUEST,
+  TRAIL,
   teamId,
+  toInvalid,
   toInvitation,
   toProvider,
   UNAUTHORIZED,
 } from './harness.ts';
 
-const PATH = '/organizations/acme/authentication-token?token=audit-trails';
-const TRAIL = '/organization/audit-trail';
 const toRequest = (expiry: unknown): Json => ({
   data: { type: 'authentication-token', attributes: { 'expired-at': expiry } },
 });
 
 describe('the audit trail token', () => {
-  test('shows its secret once, and replaces the one before at once', async () => {
+  test('shows its secret once, and replaces the previous token at once', async () => {
     const sandbox = openTestSandbox();
     expect((await ask(sandbox, 'GET', TRAIL, { token: 'sandbox.audit-token.acme' })).status).toBe(200);
-    const reply = await ask(sandbox, 'POST', PATH, { body: TOKEN_REQUEST });
+    const reply = await ask(sandbox, 'POST', TOKEN, { body: TOKEN_REQUEST });
     const secret = reply.body.data.attributes.token;
     expect(secret).toMatch(/^sandbox\.[A-Za-z0-9]{56}$/);
     expect([reply.status, reply.body]).toEqual([
@@ -49,7 +50,7 @@ describe('the audit trail token', () => {
     const old = await ask(sandbox, 'GET', TRAIL, { token: 'sandbox.audit-token.acme' });
     expect([old.status, old.body]).toEqual([401, UNAUTHORIZED]);
     expect((await ask(sandbox, 'GET', TRAIL, { token: secret })).status).toBe(200);
-    const shown = await ask(sandbox, 'GET', PATH);
+    const shown = await ask(sandbox, 'GET', TOKEN);
     const { attributes, ...rest } = reply.body.data;
     expect(shown.body.data).toEqual({
       ...rest,
@@ -58,23 +59,23 @@ describe('the audit trail token', () => {
     expect(sandbox.tokenFor('audit-token', 'globex')).toBe('sandbox.audit-token.globex');
   });
 
-  test('is created by whoever asked', async () => {
+  test('has the caller as its creator', async () => {
     const sandbox = openTestSandbox();
     const creator = async (as: 'owners-team' | 'org-token'): Promise<Json> =>
-      (await ask(sandbox, 'POST', PATH, { as, body: TOKEN_REQUEST })).body.data.relationships['created-by'].data;
+      (await ask(sandbox, 'POST', TOKEN, { as, body: TOKEN_REQUEST })).body.data.relationships['created-by'].data;
     expect(await creator('owners-team')).toEqual({ id: await teamId(sandbox, 'owners'), type: 'teams' });
     expect(await creator('org-token')).toEqual({ id: 'acme', type: 'organizations' });
   });
 
-  test('is gone when deleted, and deleting again is 404', async () => {
+  test('can be deleted, and deleting it again is 404', async () => {
     const sandbox = openTestSandbox();
-    const reply = await ask(sandbox, 'DELETE', PATH);
+    const reply = await ask(sandbox, 'DELETE', TOKEN);
     expect([reply.status, reply.text]).toEqual([204, '']);
-    expect((await ask(sandbox, 'DELETE', PATH)).body).toEqual(NOT_FOUND);
-    expect((await ask(sandbox, 'GET', PATH)).body).toEqual(NOT_FOUND);
+    expect((await ask(sandbox, 'DELETE', TOKEN)).body).toEqual(NOT_FOUND);
+    expect((await ask(sandbox, 'GET', TOKEN)).body).toEqual(NOT_FOUND);
     expect((await ask(sandbox, 'GET', TRAIL, { token: 'sandbox.audit-token.acme' })).status).toBe(401);
     expect(sandbox.tokenFor('audit-token', 'acme')).toBeUndefined();
-    expect((await ask(sandbox, 'POST', PATH, { body: TOKEN_REQUEST })).status).toBe(201);
+    expect((await ask(sandbox, 'POST', TOKEN, { body: TOKEN_REQUEST })).status).toBe(201);
   });
 
   test.each(['', '?token=', '?token=other', '?token=audit_trails'])(
@@ -99,7 +100,7 @@ describe('the audit trail token', () => {
     ['2027-01-01T00:00:00', '2027-01-01T00:00:00.000Z'],
     ['2028-02-29T00:00:00Z', '2028-02-29T00:00:00.000Z'],
   ])('expires at %j: %j', async (expiry, expected) => {
-    const reply = await ask(openTestSandbox(), 'POST', PATH, { body: toRequest(expiry) });
+    const reply = await ask(openTestSandbox(), 'POST', TOKEN, { body: toRequest(expiry) });
     expect([reply.status, reply.body.data.attributes['expired-at']]).toEqual([201, expected]);
   });
 
@@ -114,48 +115,40 @@ describe('the audit trail token', () => {
     [1830000000, 'Expired at must be an ISO 8601 date and time'],
   ])('cannot expire at %j', async (expiry, detail) => {
     const sandbox = openTestSandbox();
-    const reply = await ask(sandbox, 'POST', PATH, { body: toRequest(expiry) });
-    const source = { pointer: '/data/attributes/expired-at' };
-    expect([reply.status, reply.body]).toEqual([
-      422,
-      { errors: [{ status: '422', title: 'invalid attribute', detail, source }] },
-    ]);
+    const reply = await ask(sandbox, 'POST', TOKEN, { body: toRequest(expiry) });
+    expect([reply.status, reply.body]).toEqual([422, toInvalid([detail, 'attributes/expired-at'])]);
     expect(sandbox.tokenFor('audit-token', 'acme')).toBe('sandbox.audit-token.acme');
   });
 
   test('is asked for in the singular', async () => {
     const body = { data: { type: 'authentication-tokens' } };
-    const reply = await ask(openTestSandbox(), 'POST', PATH, { body });
-    const error = { detail: 'Type must be authentication-token', source: { pointer: '/data/type' } };
-    expect([reply.status, reply.body]).toEqual([
-      422,
-      { errors: [{ status: '422', title: 'invalid attribute', ...error }] },
-    ]);
+    const reply = await ask(openTestSandbox(), 'POST', TOKEN, { body });
+    expect([reply.status, reply.body]).toEqual([422, toInvalid(['Type must be authentication-token', 'type'])]);
   });
 
-  test('is 401 once it has expired, and still known', async () => {
+  test('is refused with 401 once it has expired, and is still shown', async () => {
     let now = NOW;
     const sandbox = openTestSandbox({ now: () => now });
-    const { body } = await ask(sandbox, 'POST', PATH, { body: toRequest('2026-03-01T13:00:00Z') });
+    const { body } = await ask(sandbox, 'POST', TOKEN, { body: toRequest('2026-03-01T13:00:00Z') });
     const token = body.data.attributes.token;
     now += 3_599_999;
     expect((await ask(sandbox, 'GET', TRAIL, { token })).status).toBe(200);
     now += 1;
     expect((await ask(sandbox, 'GET', TRAIL, { token })).status).toBe(401);
-    expect((await ask(sandbox, 'GET', PATH)).body.data.attributes['expired-at']).toBe('2026-03-01T13:00:00.000Z');
+    expect((await ask(sandbox, 'GET', TOKEN)).body.data.attributes['expired-at']).toBe('2026-03-01T13:00:00.000Z');
   });
 });
 
 describe('the audit trail', () => {
-  test('tells what was done, by whom, in which request', async () => {
+  test('shows what was done, by whom, in which request', async () => {
     let now = NOW;
     const sandbox = openTestSandbox({ now: () => now });
     const team = await teamId(sandbox, 'audit');
     const replies = [];
     for (const [method, path, body] of [
-      ['POST', PATH, TOKEN_REQUEST],
-      ['GET', PATH, undefined],
-      ['DELETE', PATH, undefined],
+      ['POST', TOKEN, TOKEN_REQUEST],
+      ['GET', TOKEN, undefined],
+      ['DELETE', TOKEN, undefined],
       ['POST', '/organizations/acme/organization-memberships', toInvitation('new@example.com', team)],
       ['POST', '/organizations/acme/registry-providers', toProvider('private', 'acme', 'new')],
       ['DELETE', '/organizations/acme/registry-providers/private/acme/new', undefined],
@@ -217,9 +210,9 @@ describe('the audit trail', () => {
   test('goes back 14 days, to the millisecond, and `since` is inclusive', async () => {
     let now = NOW;
     const sandbox = openTestSandbox({ now: () => now, seed: { kind: 'empty' } });
-    await ask(sandbox, 'POST', PATH, { body: TOKEN_REQUEST });
+    await ask(sandbox, 'POST', TOKEN, { body: TOKEN_REQUEST });
     now += 1;
-    await ask(sandbox, 'GET', PATH);
+    await ask(sandbox, 'GET', TOKEN);
     const read = async (query = ''): Promise<Json> =>
       (await ask(sandbox, 'GET', `${TRAIL}${query}`, { as: 'org-token' })).body.data.map(
         ({ resource }: Json) => resource.action,
@@ -256,7 +249,7 @@ describe('the audit trail', () => {
   test('a write that is refused leaves no event', async () => {
     const sandbox = openTestSandbox();
     const before = (await ask(sandbox, 'GET', TRAIL, { as: 'org-token' })).body;
-    await ask(sandbox, 'POST', PATH, { body: toRequest('never') });
+    await ask(sandbox, 'POST', TOKEN, { body: toRequest('never') });
     expect((await ask(sandbox, 'GET', TRAIL, { as: 'org-token' })).body).toEqual(before);
   });
 

@@ -15,7 +15,7 @@ describe('teams', () => {
   });
 });
 
-describe('who the caller is', () => {
+describe('the account of the caller', () => {
   test.each([
     ['owner', 'olive-owner', false],
     ['registry-manager', 'rex-registry-manager', false],
@@ -31,7 +31,7 @@ describe('who the caller is', () => {
   });
 });
 
-describe('the service as such', () => {
+describe('ping and discovery', () => {
   test('ping', async () => {
     const { status, text, headers } = await ask(openTestSandbox(), 'GET', '/ping', { as: 'none' });
     expect([status, text, headers.get('content-type')]).toEqual([204, '', null]);
@@ -60,7 +60,7 @@ describe('the public registry', () => {
     });
   });
 
-  test('knows nothing else by heart, and something once it is listed', async () => {
+  test('knows only what an organization of the caller lists', async () => {
     const sandbox = openTestSandbox();
     const status = async (address: string, asking: Asking = {}): Promise<number> =>
       (await ask(sandbox, 'GET', path(address), asking)).status;
@@ -76,7 +76,7 @@ describe('the public registry', () => {
     expect(await status('acme/inventory')).toBe(404);
   });
 
-  test('is where the discovery document says, if it says so', async () => {
+  test('has the address that the discovery document names, if it names one', async () => {
     const DISCOVERY = `${ORIGIN}/.well-known/terraform.json`;
     for (const documentOnly of [false, true]) {
       const sandbox = openTestSandbox({ documentOnly, publicPrefix: '/elsewhere/v1' });

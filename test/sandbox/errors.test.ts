@@ -4,11 +4,15 @@ import {
   type Asking,
   ask,
   type Json,
+  MEMBERSHIPS,
   membershipId,
   NOT_FOUND,
   openTestSandbox,
+  PROVIDERS,
+  TOKEN,
   TOKEN_REQUEST,
   teamId,
+  toInvalid,
   toInvitation,
   toProvider,
 } from './harness.ts';
@@ -16,21 +20,10 @@ import {
 type Request = readonly [method: string, path: string, asking?: Asking];
 
 const OLIVE = 'olive.owner@example.com';
-const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
-const PROVIDERS = '/organizations/acme/registry-providers';
 const UNCURATED = '/organizations/initech/registry-providers';
-const MEMBERSHIPS = '/organizations/acme/organization-memberships';
 const AWS = toProvider('public', 'hashicorp', 'aws');
 
 const toErrors = (status: string, title: string, detail: string): Json => ({ errors: [{ status, title, detail }] });
-const toInvalid = (...flaws: readonly (readonly [detail: string, pointer: string])[]): Json => ({
-  errors: flaws.map(([detail, pointer]) => ({
-    status: '422',
-    title: 'invalid attribute',
-    detail,
-    source: { pointer: `/data/${pointer}` },
-  })),
-});
 const CURATION = toErrors('403', 'forbidden', 'Curation of public providers is disabled');
 
 const toOlive = async (sandbox: Sandbox): Promise<string> =>

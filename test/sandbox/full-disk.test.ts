@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SandboxStateError, serveSandbox } from '../support/product.ts';
 import { run } from '../support/run.ts';
-import { ask, type Json, openTestSandbox, teamId, toInvitation } from './harness.ts';
+import { ask, type Json, MEMBERSHIPS, openTestSandbox, teamId, toInvitation } from './harness.ts';
 
 /** Runs a line of shell. True when it succeeds. */
 const shell = (line: string, ...words: readonly string[]): boolean =>
@@ -52,7 +52,6 @@ function fill(disk: string): void {
 
 const empty = (disk: string): void => rmSync(join(disk, 'filler'));
 
-const MEMBERSHIPS = '/organizations/acme/organization-memberships';
 const FULL = {
   errors: [
     {
@@ -74,7 +73,7 @@ function checkIntegrity(state: string): unknown {
 }
 
 describe.skipIf(!canMount)('a disk that is full (needs root and Linux)', () => {
-  test('what cannot be kept is refused and not half kept; reading goes on, and writing when there is room', async () => {
+  test('a write that does not fit is refused as a whole; reading goes on, and writing once there is room', async () => {
     const disk = createDisk();
     const state = join(disk, 'state.db');
     const sandbox = openTestSandbox({ state });
@@ -124,7 +123,7 @@ describe.skipIf(!canMount)('a disk that is full (needs root and Linux)', () => {
     expect(checkIntegrity(state)).toEqual([{ integrity_check: 'ok' }]);
   });
 
-  test('commands say what is the matter', async () => {
+  test('commands report the reason', async () => {
     const disk = createDisk();
     const state = join(disk, 'state.db');
     const orgctl = (line: string) => run([...line.split(' '), '--state', state]);

@@ -6,7 +6,7 @@ export const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 export const NOT_FOUND = { errors: [{ status: '404', title: 'not found' }] };
 export const UNAUTHORIZED = { errors: [{ status: '401', title: 'unauthorized' }] };
 
-/** Bytes that count: every sixteen of them are another number, so ids are distinct and the same in every run. */
+/** Every sixteen bytes are the next number, so that ids are distinct and the same in every run. */
 export function createCountingBytes(): (length: number) => Uint8Array {
   let count = 0;
   return (length) => {
@@ -35,7 +35,7 @@ export function openTestSandbox(options: Partial<SandboxOptions> = {}): Sandbox 
 
 export interface Asking {
   readonly as?: CallerKind;
-  /** Whose token a token that is not a user's is; acme when absent. */
+  /** The organization of a token that is not a user's; acme when absent. */
   readonly of?: string;
   /** The text of the token itself, instead. */
   readonly token?: string;
@@ -110,3 +110,20 @@ export function toProvider(registryName: string, namespace: string, name: string
 }
 
 export const TOKEN_REQUEST = { data: { type: 'authentication-token', attributes: {} } };
+
+/** Paths in acme. */
+export const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
+export const MEMBERSHIPS = '/organizations/acme/organization-memberships';
+export const PROVIDERS = '/organizations/acme/registry-providers';
+export const TRAIL = '/organization/audit-trail';
+
+/** What 422 is answered with: each flaw, and where it is below `data`. */
+export function toInvalid(...flaws: readonly (readonly [detail: string, pointer: string])[]): Json {
+  const errors = flaws.map(([detail, pointer]) => ({
+    status: '422',
+    title: 'invalid attribute',
+    detail,
+    source: { pointer: `/data/${pointer}` },
+  }));
+  return { errors };
+}

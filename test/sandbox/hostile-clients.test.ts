@@ -132,13 +132,13 @@ describe('methods', () => {
     },
   );
 
-  test('CONNECT leads nowhere', async () => {
+  test('CONNECT is cut', async () => {
     const { port } = await serve();
     expect(await exchange(port, `CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n`)).toBe('');
     await expectServing(port);
   });
 
-  test('HEAD is GET without a body, also for errors; an offer to speak something else is not taken up', async () => {
+  test('HEAD is GET without a body, also for errors; an offer of another protocol is ignored', async () => {
     const { port } = await serve();
     const head = await exchange(port, request('HEAD', LIST));
     expect(head).toMatch(/^HTTP\/1\.1 200 /);

@@ -4,9 +4,12 @@ import { CALLER_KINDS, type CallerKind, type Sandbox } from '../../src/sandbox/s
 import {
   ask,
   type Json,
+  MEMBERSHIPS,
   membershipId,
   openTestSandbox,
+  PROVIDERS,
   type Reply,
+  TOKEN,
   TOKEN_REQUEST,
   teamId,
   toInvitation,
@@ -22,9 +25,6 @@ interface Operation {
   readonly effect?: (sandbox: Sandbox) => Promise<unknown>;
 }
 
-const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
-const MEMBERSHIPS = '/organizations/acme/organization-memberships';
-const PROVIDERS = '/organizations/acme/registry-providers';
 const ADA = 'ada.auditor@example.com';
 
 const tokenId = async (sandbox: Sandbox): Promise<unknown> => (await ask(sandbox, 'GET', TOKEN)).body.data?.id;

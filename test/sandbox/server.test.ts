@@ -4,7 +4,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { SandboxServer, ServeOptions } from '../../src/sandbox/server.ts';
 import { serveSandbox } from '../support/product.ts';
 import { exchange } from '../support/raw-http.ts';
-import { openTestSandbox, TOKEN_REQUEST } from './harness.ts';
+import { openTestSandbox, TOKEN, TOKEN_REQUEST } from './harness.ts';
 
 const opened: { close(): unknown }[] = [];
 
@@ -31,7 +31,6 @@ async function serve(
 
 const headers = { authorization: 'Bearer sandbox.owner', 'content-type': 'application/vnd.api+json' };
 const generate = { method: 'POST', headers, body: JSON.stringify(TOKEN_REQUEST) };
-const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
 
 describe('serving', () => {
   test('is the sandbox behind a socket, with links that lead back', async () => {

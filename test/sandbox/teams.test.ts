@@ -3,18 +3,18 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import {
   ask,
   type Json,
+  MEMBERSHIPS,
   membershipId,
   NOT_FOUND,
   openTestSandbox,
   type Reply,
+  TOKEN,
   TOKEN_REQUEST,
   teamId,
   toInvitation,
   toProvider,
 } from './harness.ts';
 
-const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
-const MEMBERSHIPS = '/organizations/acme/organization-memberships';
 const [OLIVE, MILO, TARA, IVAN] = [
   'olive.owner@example.com',
   'milo.member@example.com',
@@ -45,7 +45,7 @@ const generate = async (sandbox: Sandbox, as: 'owner' | 'member'): Promise<numbe
   (await ask(sandbox, 'POST', TOKEN, { as, body: TOKEN_REQUEST })).status;
 
 describe('what a person may do follows from their teams', () => {
-  test('milo may generate as long as he is an owner', async () => {
+  test('a member may generate as long as they are an owner', async () => {
     const sandbox = openTestSandbox();
     expect(await generate(sandbox, 'member')).toBe(404);
     expect(await move(sandbox, 'POST', 'owners', MILO)).toMatchObject({ status: 204, text: '' });
@@ -54,7 +54,7 @@ describe('what a person may do follows from their teams', () => {
     expect(await generate(sandbox, 'member')).toBe(404);
   });
 
-  test('olive may not once she is none, in that organization alone', async () => {
+  test('a previous owner may not, in that organization alone', async () => {
     const sandbox = openTestSandbox();
     await move(sandbox, 'POST', 'owners', MILO);
     const self = `/organization-memberships/${await membershipId(sandbox, OLIVE)}`;
@@ -66,7 +66,7 @@ describe('what a person may do follows from their teams', () => {
     );
   });
 
-  test('who is in a team that manages memberships may invite, and who has left it may not', async () => {
+  test('members of a team that manages memberships may invite until they leave it', async () => {
     const sandbox = openTestSandbox();
     expect(await invite(sandbox, 'member')).toBe(404);
     await move(sandbox, 'POST', 'security', MILO);
@@ -75,7 +75,7 @@ describe('what a person may do follows from their teams', () => {
     expect(await invite(sandbox, 'team-manager')).toBe(404);
   });
 
-  test('who is in a team that manages providers may create them', async () => {
+  test('members of a team that manages providers may create them', async () => {
     const sandbox = openTestSandbox();
     await move(sandbox, 'POST', 'platform', MILO);
     const body = toProvider('private', 'acme', 'new');
@@ -92,7 +92,7 @@ describe('what a person may do follows from their teams', () => {
     ['team-manager', true],
     ['member', false],
     ['registry-manager', false],
-  ] as const)('/teams states what is applied, for the %s: %j', async (as, isAllowed) => {
+  ] as const)('/teams shows the rights that apply to the %s: %j', async (as, isAllowed) => {
     const sandbox = openTestSandbox();
     const { body } = await ask(sandbox, 'GET', '/organizations/acme/teams', { as });
     for (const { id, attributes } of body.data) {
@@ -157,7 +157,7 @@ describe('the members of a team', () => {
     expect(await count()).toBe(0);
   });
 
-  test('in two at once come and go together, each with an event', async () => {
+  test('two are added and removed together, each with an event', async () => {
     const sandbox = openTestSandbox();
     const path = await pathOf(sandbox, 'audit');
     const ids = [await membershipId(sandbox, OLIVE), await membershipId(sandbox, IVAN)];
@@ -197,7 +197,7 @@ describe('the members of a team', () => {
     expect([reply.status, reply.body]).toEqual([400, { errors: [{ status: '400', title: 'bad request', detail }] }]);
   });
 
-  test('who is one already, is none, or is of another organization: 400, and nothing is done', async () => {
+  test('adding a member again, removing another, or one of another organization: 400, and nothing is done', async () => {
     const sandbox = openTestSandbox();
     const [path, olive, milo] = [
       await pathOf(sandbox, 'audit'),
@@ -223,7 +223,7 @@ describe('the members of a team', () => {
     expect((await ask(sandbox, 'GET', path)).body.data.map(({ id }: Json) => id)).toContain(milo);
   });
 
-  test('the last active owner stays, whoever asks and whoever is invited beside', async () => {
+  test('the last active owner stays, with any caller, and even beside an invited one', async () => {
     const sandbox = openTestSandbox();
     await move(sandbox, 'POST', 'owners', IVAN);
     const reply = await move(sandbox, 'DELETE', 'owners', OLIVE, 'org-token');
@@ -232,7 +232,7 @@ describe('the members of a team', () => {
     expect((await move(sandbox, 'DELETE', 'owners', IVAN)).status).toBe(204);
   });
 
-  test('of another organization, or of a team that is not there: 404', async () => {
+  test('of another organization, or of an unknown team: 404', async () => {
     const sandbox = openTestSandbox();
     const globex = await teamId(sandbox, 'audit', 'globex');
     for (const id of [globex, 'team-none']) {
@@ -246,7 +246,7 @@ describe('the members of a team', () => {
 
 describe('include', () => {
   test.each(['/organizations/acme/teams?filter%5Bnames%5D=platform&', '/teams/TEAM?'])(
-    '%s shows who is in a team: users that are active, and memberships',
+    '%s shows the members of a team: active users, and memberships',
     async (start) => {
       const sandbox = openTestSandbox();
       const path = start.replace('TEAM', await teamId(sandbox, 'platform'));
@@ -292,7 +292,7 @@ describe('include', () => {
     '/teams/TEAM',
     '/account/details',
     '/organization/audit-trail',
-  ])('of what nothing is known is 400: %s', async (path) => {
+  ])('with an unknown name is 400: %s', async (path) => {
     const sandbox = openTestSandbox();
     const target = path
       .replace('MILO', await membershipId(sandbox, MILO))

@@ -34,12 +34,8 @@ export function listOrganizations(store: Store): OrganizationRow[] {
 }
 
 export function insertOrganization(store: Store, { createdAt, curation, ...row }: NewOrganization): number {
-  return store.insert('organizations', {
-    ...row,
-    folded: fold(row.name),
-    created_at: createdAt,
-    curation: curation ? 1 : 0,
-  });
+  const columns = { folded: fold(row.name), created_at: createdAt, curation: curation ? 1 : 0 };
+  return store.insert('organizations', { ...row, ...columns });
 }
 
 /** Leaves no room for anyone besides its present members and invitees. */

@@ -28,13 +28,8 @@ export interface ProviderFilter {
 
 /** Assumed: compared exactly, for the service is not known to fold the case of names and namespaces. */
 export function findProvider(store: Store, organization: number, address: ProviderAddress): ProviderRow | undefined {
-  return store.first(
-    'SELECT * FROM providers WHERE organization = ? AND registry_name = ? AND namespace = ? AND name = ?',
-    organization,
-    address.registryName,
-    address.namespace,
-    address.name,
-  );
+  const sql = 'SELECT * FROM providers WHERE organization = ? AND registry_name = ? AND namespace = ? AND name = ?';
+  return store.first(sql, organization, address.registryName, address.namespace, address.name);
 }
 
 /** Whether an organization of the caller's lists the public provider, compared without case. */

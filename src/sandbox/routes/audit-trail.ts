@@ -27,18 +27,9 @@ function list(context: Context): Answer {
       ? caller.organization
       : undefined;
   const total = organization === undefined ? 0 : countEvents(store, organization, since);
-  const pagination = toPagination(page, total);
-  const body: AuditTrailDocument = {
-    data: organization === undefined ? [] : listEvents(store, organization, since, toRange(page)),
-    pagination: {
-      current_page: pagination['current-page'],
-      page_size: pagination['page-size'],
-      prev_page: pagination['prev-page'],
-      next_page: pagination['next-page'],
-      total_pages: pagination['total-pages'],
-      total_count: pagination['total-count'],
-    },
-  };
+  const data = organization === undefined ? [] : listEvents(store, organization, since, toRange(page));
+  const pagination = Object.entries(toPagination(page, total)).map(([name, value]) => [name.replace('-', '_'), value]);
+  const body: AuditTrailDocument = { data, pagination: Object.fromEntries(pagination) };
   return { status: 200, mediaType: PLAIN_JSON, body };
 }
 

@@ -73,15 +73,12 @@ function remove(context: Context): Answer {
   return NO_CONTENT;
 }
 
-interface Change {
-  readonly team: TeamRow;
-  readonly organization: OrganizationRow;
-  /** Each once. */
-  readonly members: readonly MembershipRow[];
-}
-
-/** Everything is refused where one of them cannot be. */
-function readChange(context: Context): Change {
+/** The members are named once each. Throws where one of them cannot be a member of the team. */
+function readChange(context: Context): {
+  team: TeamRow;
+  organization: OrganizationRow;
+  members: readonly MembershipRow[];
+} {
   const team = requireTeam(context);
   const organization = requireOrganizationBySeq(context, team.organization, 'teams.change-members');
   const identifiers = context.body()['data'];
