@@ -1,15 +1,19 @@
 import { ServiceError } from '../errors.ts';
 
-/** How a write without a clear answer turned out, found out by reading. */
+/** Whether a write without a clear answer happened, found out by reading. */
 export type WriteOutcome<T> = { readonly happened: true; readonly value: T } | { readonly happened: false } | 'unknown';
 
-/** For something this run has read before it was removed: gone now means that the removal happened. */
-export async function findRemoval(read: () => Promise<unknown>): Promise<WriteOutcome<undefined>> {
+/** For what this run has read before: where it is gone now, the removal happened. */
+export async function findRemoval(read: () => Promise<object>): Promise<WriteOutcome<undefined>> {
+  return (await orUndefined(read())) === undefined ? { happened: true, value: undefined } : { happened: false };
+}
+
+/** Undefined on 404, whatever that means there. */
+export async function orUndefined<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
-    await read();
-    return { happened: false };
+    return await reading;
   } catch (error) {
-    if (error instanceof ServiceError && error.status === 404) return { happened: true, value: undefined };
+    if (error instanceof ServiceError && error.status === 404) return undefined;
     throw error;
   }
 }

@@ -1,8 +1,8 @@
-import { ServiceError } from '../errors.ts';
 import { createSecrets } from '../secrets/secrets.ts';
 import { isTokenText, LONGEST_TOKEN } from '../secrets/token-text.ts';
 import type { ResourceDocument } from '../wire/json-api.ts';
 import { AUTHENTICATION_TOKEN_REQUEST, type AuthenticationToken, type CreateTokenRequest } from '../wire/resources.ts';
+import { findRemoval, orUndefined } from './ambiguous-write.ts';
 import { type CallAnswer, type Client, readNothing, readResource } from './client.ts';
 import { toUnreadableError } from './problem.ts';
 
@@ -33,11 +33,7 @@ export function createAuditTokens(client: Client, creationTimeout: number): Audi
     const answer = await client.read({ operation: 'show-audit-token', parameters: { organization } });
     return readResource({ ...answer, text: made.redactAnswer(answer.text) });
   };
-  const find = (organization: string): Promise<ResourceDocument | undefined> =>
-    show(organization).catch((error: unknown) => {
-      if (error instanceof ServiceError && error.status === 404) return undefined;
-      throw error;
-    });
+  const find = (organization: string): Promise<ResourceDocument | undefined> => orUndefined(show(organization));
   const generate: AuditTokens['generate'] = async (organization, expiredAt) => {
     const body: CreateTokenRequest = {
       data: {
@@ -76,8 +72,7 @@ export function createAuditTokens(client: Client, creationTimeout: number): Audi
         parameters: { organization },
         read: readNothing,
         async findOutcome() {
-          if (!existed) return 'unknown';
-          return (await find(organization)) === undefined ? { happened: true, value: undefined } : { happened: false };
+          return existed ? await findRemoval(() => show(organization)) : 'unknown';
         },
       });
       return written !== undefined;

@@ -26,10 +26,7 @@ export interface SeenCertificate {
   readonly fault: string | undefined;
 }
 
-/**
- * Trusts `authorities`, or what Node trusts. `tunnel`: a connection that was made already, by a proxy. The error is the
- * one of the connection, where none was made.
- */
+/** Trusts `authorities`, or what Node trusts. `tunnel`: a connection by a proxy. An error where no connection is made. */
 export async function inspectCertificate(
   url: URL,
   from: { readonly authorities?: string[]; readonly tunnel?: Socket },
@@ -48,7 +45,7 @@ export async function inspectCertificate(
   });
 }
 
-/** Sends nothing. Whatever is shown is looked at, trusted or not. */
+/** Sends nothing, and looks at the certificate whether it is trusted or not. */
 async function connectTo<Seen>(
   url: URL,
   { authorities, tunnel }: { readonly authorities?: string[]; readonly tunnel?: Socket },

@@ -32,7 +32,7 @@ type WriteCall<T> = Call & {
   /** Milliseconds; the command's own timeout when left out. */
   readonly timeout?: number;
   readonly ownConnection?: boolean;
-  /** Reads a success. Throws through `unreadable` when it is not the service's. */
+  /** Reads a success. Throws ConnectionError when it is not the service's. */
   readonly read: (answer: CallAnswer) => T;
   /** Finds out by reading whether a write without a clear answer happened. Without it such a write stays unknown. */
   readonly findOutcome?: () => Promise<WriteOutcome<T>>;

@@ -4,7 +4,7 @@ import type { Service } from './service.ts';
 
 /**
  * Terraform Enterprise ignores the parameter that names the audit trail token: there the same request acts on the
- * organization's main token. Looks for evidence and refuses on it; a service that says nothing of itself is let pass.
+ * organization's main token. Throws UsageError where the service says that it is that.
  */
 export async function refuseEnterprise(service: Service, organization: string, allow: boolean): Promise<void> {
   if (!(await service.identify())) await service.auditTokens.find(organization).catch(() => undefined);

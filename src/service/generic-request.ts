@@ -15,7 +15,7 @@ import type { Query } from './query.ts';
 export interface GenericRequests {
   /** Throws ConnectionError for a success that is a web page, or JSON that breaks off. */
   read(path: string, query: Query): Promise<GenericAnswer>;
-  /** `text`: a body of JSON. Undefined in a dry run. An end that leaves open whether it happened is not settled. */
+  /** `text`: a body of JSON. Undefined in a dry run. A write without a clear answer is not looked up. */
   write(request: GenericWrite): Promise<GenericAnswer | undefined>;
   /** Every page of a list, of JSON:API or like the audit trail. Throws UsageError where the answer is not a list. */
   list(path: string, query: Query, pageSize: number | undefined): ListReading;

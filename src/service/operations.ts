@@ -3,9 +3,8 @@ import type { Method } from './http.ts';
 import { type Query, toPathSegment } from './query.ts';
 
 /**
- * THE table of operations: how each is asked for, who may do it, and what its refusals mean by the service's document.
- * What the document does not say stands in the `assumed…` members, and is said to be assumed wherever it is shown.
- * Requests, errors, diagnosis and doctor read it.
+ * The table of operations, which requests, errors, diagnosis and doctor read: how each is asked for, who may do it, and what
+ * its refusals mean. What the service's document does not say is in the `assumed…` members, and is shown as assumed.
  */
 export type Operation = {
   readonly request: {
@@ -267,7 +266,7 @@ export const OPERATIONS = Object.freeze({
     assumedAbsent: 'this is no sandbox, or one that cannot do this yet',
     assumedAllowed: 'everybody',
   },
-  // Whatever is asked for by its path; a write brings its own method.
+  // Asked for by its path, with any method.
   generic: {
     request: { method: 'GET', path: undefined },
     what: ':method :path',

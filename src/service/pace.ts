@@ -3,10 +3,7 @@
  * A log of departures rather than a token bucket, since a bucket's burst trips limiters that count by window.
  */
 export interface Pace {
-  /**
-   * Resolves when the next request may leave. It is to call the function given when it does leave: where a connection
-   * is made first, that is later, and the time from then on is what the service counts.
-   */
+  /** Resolves when the next request may leave, with what to call when it does: making a connection first takes time. */
   take(signal: AbortSignal): Promise<() => void>;
   /** Takes the limit from an answer's headers. */
   learn(headers: Readonly<Record<string, string | undefined>>): void;

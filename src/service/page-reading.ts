@@ -16,8 +16,8 @@ export interface ListRequest {
   /** Called once where the answers leave completeness unproved. */
   readonly warn: (text: string) => void;
   /**
-   * Given for a log, which grows while it is read: whether the newest items come first, by a page of it. It is whole when
-   * everything that was there at the start was given once.
+   * For a log, which grows while it is read: whether a page shows that the newest items come first. A log is whole when all
+   * that was there at the start was given once.
    */
   readonly isNewestFirst?: (page: Page) => boolean;
   /** A longer list is not read to its end; `MOST_ITEMS` when left out. */
@@ -169,7 +169,7 @@ async function* readLog(
     const isEnough = limit !== undefined && count >= limit;
     const isAll = wanted !== undefined && count >= wanted && number >= totalPages;
     const isLast = isEnough || isAll || !hasNext(page, number, full);
-    // It leaves after this page has come, and travels while this page is printed.
+    // On its way while this page is printed.
     const upcoming = isLast ? undefined : request.fetch(toPageQuery(number + 1, size));
     // Left behind where the reader stops early: its failure then does not matter.
     upcoming?.catch(() => undefined);
@@ -195,7 +195,7 @@ function hasNext(page: Page, number: number, full: number): boolean {
   return pages === undefined ? toNextNumber(page, number, full) !== undefined : number < pages;
 }
 
-/** What of a page did not come before, which stands behind what did. */
+/** The end of a page that did not come before. */
 function takeNew(page: Page, ids: IdHashSet): Page['items'] {
   const start = page.items.findIndex(({ id }) => id === undefined || !ids.has(id));
   const items = start < 0 ? [] : page.items.slice(start);
@@ -211,7 +211,7 @@ function checkLog(
     readonly page: Page;
     /** How many there were at the start. */
     readonly wanted: number | undefined;
-    /** How many came, those counted again that came again. */
+    /** How many came; what came twice counts twice. */
     readonly came: number;
     readonly given: number;
     readonly newestFirst: boolean;

@@ -1,7 +1,6 @@
-import { ServiceError } from '../errors.ts';
 import type { ResourceDocument } from '../wire/json-api.ts';
 import { type CreateProviderRequest, REGISTRY_PROVIDERS, type RegistryName } from '../wire/resources.ts';
-import { findRemoval } from './ambiguous-write.ts';
+import { findRemoval, orUndefined } from './ambiguous-write.ts';
 import { type Client, readNothing, readResource } from './client.ts';
 import { createResourceList } from './lists.ts';
 import type { PageOptions } from './page.ts';
@@ -44,14 +43,7 @@ export function createProviders(client: Client, warn: (text: string) => void): P
     const operation = intent === 'create' ? 'find-provider' : (`${intent}-provider` as const);
     return readResource(await client.read({ operation, parameters: { organization, ...address } }));
   };
-  const find: Providers['find'] = async (organization, address, intent) => {
-    try {
-      return await get(organization, address, intent);
-    } catch (error) {
-      if (error instanceof ServiceError && error.status === 404) return undefined;
-      throw error;
-    }
-  };
+  const find: Providers['find'] = (organization, address, intent) => orUndefined(get(organization, address, intent));
   return {
     get,
     find,

@@ -74,7 +74,7 @@ export function createTransport(options: TransportOptions): Transport {
     }
   }
 
-  /** What could not be trusted is described, where it can be seen: behind a proxy it cannot. */
+  /** Describes a certificate that is not trusted; behind a proxy it cannot be seen. */
   async function withCertificate(error: unknown, url: URL): Promise<unknown> {
     if (!(error instanceof ConnectionError) || error.failure !== 'tls' || (await routeTo(url)).proxy !== undefined) {
       return error;

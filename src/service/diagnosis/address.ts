@@ -68,7 +68,7 @@ export function describeAddress(
   };
 }
 
-/** What an answer says of the service in its headers; undefined what it does not say. */
+/** What headers say of the service; undefined what they do not say. */
 export interface ServiceIdentity {
   readonly appName: string | undefined;
   readonly enterpriseVersion: string | undefined;
@@ -83,7 +83,7 @@ export function readIdentity({ headers }: Pick<Answer, 'headers'>): ServiceIdent
   };
 }
 
-/** The header by which Terraform Enterprise says that it is that; undefined where none does. */
+/** The header that names Terraform Enterprise; undefined where none does. */
 export function findEnterpriseHeader({ appName, enterpriseVersion }: ServiceIdentity): string | undefined {
   if (enterpriseVersion !== undefined) return `X-TFE-Version: ${enterpriseVersion}`;
   return appName === 'Terraform Enterprise' ? `TFP-AppName: ${appName}` : undefined;

@@ -67,7 +67,7 @@ export function readOwn(answer: Answer | undefined): NonNullable<Evidence['own']
   return memberships.every((entry) => entry !== undefined) ? memberships : 'unknown';
 }
 
-/** Of a list in parts the rest is not known. */
+/** Whether it is the whole list: nothing is known of further pages. */
 function isWhole({ links, meta }: Readonly<Record<string, unknown>>): boolean {
   const pagination = isObject(meta) ? meta['pagination'] : undefined;
   const [next, page] = [isObject(links) ? links['next'] : null, isObject(pagination) ? pagination['next-page'] : null];

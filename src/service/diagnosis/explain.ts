@@ -48,7 +48,7 @@ export async function explain(error: OrgctlError, options: ExplainOptions): Prom
   const { transport, patience = PATIENCE } = options;
   const signal = AbortSignal.any([transport.signal, AbortSignal.timeout(patience)]);
   const found = await findOut(refusal, { ...options, transport: { ...transport, signal } })
-    // What cannot be found out, or not in time, stays as it was: the error itself has to be reported in any case.
+    // The error itself is reported in any case.
     .catch(() => undefined);
   return found === undefined ? error : addFinding(error, refusal, found);
 }
@@ -190,7 +190,7 @@ const READINGS: Readonly<Record<Reading, (ask: Ask, call: RefusedCall, below: st
     }),
   };
 
-/** Where the API is. The token stays at home: these questions need none. Throws only what stops the run. */
+/** Where the API is, asked without the token. Throws only what stops the run. */
 export async function findAddress(options: TransportOptions): Promise<ApiAddress> {
   const late = AbortSignal.timeout(PATIENCE);
   try {
