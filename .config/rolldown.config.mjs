@@ -22,7 +22,7 @@ const command = createGroup('command', ['src/context/context.ts', 'src/context/c
 export default defineConfig({
   cwd: ROOT,
   // The manual is what makes the pages for man, and the layers are for tests; neither is shipped.
-  input: { main: 'src/main.ts', manual: 'src/manual.ts', layers: 'test/support/layers.ts' },
+  input: { main: 'src/main.ts', manual: 'src/man-pages.ts', layers: 'test/support/layers.ts' },
   platform: 'node',
   // Everything else is bundled. libsql is native code and stays an installed package.
   external: ['libsql'],

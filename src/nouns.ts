@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { PrepareCommand } from './commands/help/index.ts';
-import { TOPIC_NAMES } from './commands/help/topic-names.ts';
 import type { OpenContext } from './context/context.ts';
+import { TOPIC_NAMES } from './manual/topic-names.ts';
 
 /** The nouns, as data: a noun’s verbs are loaded only when the noun is named. One without verbs is a command itself. */
 export interface Noun {

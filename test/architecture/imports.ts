@@ -15,7 +15,7 @@ const TOOLS = [...GROUND, 'text', 'input', 'secrets', 'files'];
 const PARTS = ['service', 'settings', 'stdout', 'rotation', 'people', 'roster'];
 
 /** A room is a folder of src. Of what lies beside the folders these are the top, and all else is the ground. */
-const TOP = ['main', 'program', 'nouns', 'manual'];
+const TOP = ['main', 'program', 'nouns', 'man-pages'];
 
 const ROOMS: Readonly<Record<string, Permission>> = {
   wire: { values: [] },
@@ -32,9 +32,10 @@ const ROOMS: Readonly<Record<string, Permission>> = {
   people: { values: [...TOOLS, 'service'] },
   roster: { values: [...TOOLS, 'people'], types: ['service'] },
   // A noun is a room of its own.
-  commands: { values: [...TOOLS, ...PARTS], types: ['context', 'stderr'] },
+  manual: { values: [...TOOLS, 'settings', 'stdout', 'rotation'] },
+  commands: { values: [...TOOLS, ...PARTS, 'manual'], types: ['context', 'stderr'] },
   context: { values: [...TOOLS, ...PARTS, 'stderr', 'sandbox'] },
-  top: { values: [...TOOLS, ...PARTS, 'stderr', 'commands', 'context', 'sandbox'] },
+  top: { values: [...TOOLS, ...PARTS, 'stderr', 'manual', 'commands', 'context', 'sandbox'] },
   // The service itself: it shares the wire with the client and nothing else, so that no mistake is made on both sides.
   sandbox: { values: ['wire'] },
 };
@@ -58,7 +59,7 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   ora: /^src\/stderr\/progress\.ts$/,
   chalk: /^src\/text\/style\.ts$/,
   libsql: /^src\/(sandbox\/store|rotation\/lock)\.ts$/,
-  commander: /^src\/(program\.ts|nouns\.ts|main\.ts|commands\/.*)$/,
+  commander: /^src\/(program\.ts|nouns\.ts|main\.ts|manual\/man-page\.ts|commands\/.*)$/,
 };
 
 /** Needed by every command; all other packages are loaded when they are used. */

@@ -122,7 +122,7 @@ describe('the package', () => {
     const [packed] = JSON.parse(stdout) as [{ files: { path: string; mode: number }[] }];
     const paths = packed.files.map(({ path }) => path);
     const allowed =
-      /^(?:bin\/orgctl\.cjs|dist\/[\w-]+\.cjs|dist\/man\/[\w-]+\.1|dist\/THIRD-PARTY-LICENSES\.txt|dist\/sbom\.cdx\.json|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
+      /^(?:bin\/orgctl\.cjs|dist\/[\w-]+\.cjs|dist\/man\/[\w-]+\.1|dist\/THIRD-PARTY-LICENSES\.txt|dist\/sbom\.cdx\.json|src\/manual\/recipes\/[\w./-]+|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
     expect(paths.filter((path) => !allowed.test(path))).toEqual([]);
     expect(paths).toEqual(expect.arrayContaining(['bin/orgctl.cjs', 'dist/main.cjs', 'LICENSE', 'package.json']));
     expect(paths.filter((path) => path.startsWith('dist/')).sort()).toEqual(
@@ -133,7 +133,7 @@ describe('the package', () => {
         .sort(),
     );
     const executable = packed.files.filter(({ mode }) => (mode & 0o111) !== 0).map(({ path }) => path);
-    expect(executable).toEqual(['bin/orgctl.cjs']);
+    expect(executable).toEqual(['bin/orgctl.cjs', 'src/manual/recipes/systemd/rotate-audit-token']);
   });
 });
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { TOPIC_NAMES } from '../../src/commands/help/topic-names.ts';
+import { TOPIC_NAMES } from '../../src/manual/topic-names.ts';
 import { readCommandTree } from '../support/command-tree.ts';
 import { createPlace, orgctl, ROOT } from '../support/shipped.ts';
 

@@ -46,7 +46,7 @@ describe('rotate the audit trail token', () => {
   });
 
   test('every recipe it names is there', () => {
-    const paths = [...rotating.matchAll(/\]\((test\/recipes\/[^)]+)\)/g)].map(([, path = '']) => path);
+    const paths = [...rotating.matchAll(/\]\((src\/manual\/recipes\/[^)]+)\)/g)].map(([, path = '']) => path);
     expect(paths.length).toBe(11);
     expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
+import { TOPIC_NAMES } from '../../manual/topic-names.ts';
 import { addExamples } from '../options.ts';
-import { TOPIC_NAMES } from './topic-names.ts';
 
 /** Gives a command its verbs, where it is a noun, and the way to make contexts. */
 export type PrepareCommand = (command: Command) => Promise<OpenContext>;
@@ -23,7 +23,7 @@ export function registerHelp(program: Command, prepare: PrepareCommand): Command
 
 async function findHelp(program: Command, words: readonly string[], prepare: PrepareCommand): Promise<string> {
   const topic = TOPIC_NAMES.find((name) => words.length === 1 && name === words[0]);
-  if (topic !== undefined) return (await import('./topics.ts')).HELP_TOPICS[topic]();
+  if (topic !== undefined) return (await import('../../manual/topics.ts')).HELP_TOPICS[topic]();
   let command = program;
   for (const word of words) {
     const next = command.commands.find((candidate) => candidate.name() === word || candidate.aliases().includes(word));

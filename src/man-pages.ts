@@ -1,8 +1,8 @@
-import { renderNounPage, renderRootPage } from './commands/help/manual.ts';
-import { TOPIC_NAMES } from './commands/help/topic-names.ts';
-import { HELP_TOPICS } from './commands/help/topics.ts';
 import type { OpenContext } from './context/context.ts';
 import type { Host } from './host.ts';
+import { renderNounPage, renderRootPage } from './manual/man-page.ts';
+import { TOPIC_NAMES } from './manual/topic-names.ts';
+import { HELP_TOPICS } from './manual/topics.ts';
 import { NOUNS } from './nouns.ts';
 import { createProgram } from './program.ts';
 import { openStderr } from './stderr/stream.ts';

@@ -1,7 +1,7 @@
-import { EXIT_CODES, type ExitName } from '../../exit-codes.ts';
-import { RECOVERY_PREFIX } from '../../rotation/journal.ts';
-import { COMMAND_LIMITS } from '../../rotation/sinks/run-command.ts';
-import type { Sink } from '../../rotation/sinks/sink.ts';
+import { EXIT_CODES, type ExitName } from '../exit-codes.ts';
+import { RECOVERY_PREFIX } from '../rotation/journal.ts';
+import { COMMAND_LIMITS } from '../rotation/sinks/run-command.ts';
+import type { Sink } from '../rotation/sinks/sink.ts';
 
 /** `orgctl help rotation`: how audit-token rotate works, and what to do when it does not end well. */
 

@@ -1,6 +1,6 @@
-import { EXIT_CODES } from '../../exit-codes.ts';
-import { SETTINGS } from '../../settings/settings.ts';
-import { FORMAT_NAMES } from '../../stdout/formats/index.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import { SETTINGS } from '../settings/settings.ts';
+import { FORMAT_NAMES } from '../stdout/formats/index.ts';
 import { describeRotation } from './rotation-topic.ts';
 import type { TopicName } from './topic-names.ts';
 
