@@ -46,15 +46,25 @@ const CREDENTIALS_NAME = 'credentials';
 
 /** Without a directory nothing is stored and writing throws. With an error in its place, every member throws that error. */
 export function createSettingsStore(directory: string | UsageError | undefined): SettingsStore {
-  if (directory === undefined || directory instanceof UsageError) return createEmptyStore(directory);
-  const configPath = join(directory, `${CONFIG_NAME}.json`);
-  const credentialsPath = join(directory, `${CREDENTIALS_NAME}.json`);
-  const readSettings = (): Contents => toObject(readPlainText(configPath), configPath);
-  const readSecrets = (): Contents => toObject(readPrivateText(credentialsPath), credentialsPath);
+  const requireFolder = (): string => {
+    if (typeof directory === 'string') return directory;
+    throw directory ?? createNoHomeError();
+  };
+  // Without a folder no path is ever shown or read.
+  const folder = typeof directory === 'string' ? directory : '';
+  const configPath = join(folder, `${CONFIG_NAME}.json`);
+  const credentialsPath = join(folder, `${CREDENTIALS_NAME}.json`);
+  const read = (path: string, readText: (path: string) => string | undefined): Contents => {
+    if (directory === undefined) return {};
+    requireFolder();
+    return toObject(readText(path), path);
+  };
+  const readSettings = (): Contents => read(configPath, readPlainText);
+  const readSecrets = (): Contents => read(credentialsPath, readPrivateText);
 
   const changeConfig = async (changes: Changes, toNext: (contents: Contents) => Contents): Promise<void> => {
     const onlyRemoves = Object.values(changes).every((value) => value === undefined);
-    await change(directory, CONFIG_NAME, () => {
+    await change(requireFolder(), CONFIG_NAME, () => {
       const next = toNext(readSettings());
       // Removing a bad setting has to be possible while there is another.
       return onlyRemoves ? next : checkConfig(next, configPath);
@@ -62,9 +72,15 @@ export function createSettingsStore(directory: string | UsageError | undefined):
   };
 
   return {
-    hasFolder: true,
-    configPath,
-    credentialsPath,
+    hasFolder: typeof directory === 'string',
+    get configPath() {
+      requireFolder();
+      return configPath;
+    },
+    get credentialsPath() {
+      requireFolder();
+      return credentialsPath;
+    },
     readConfig: () => checkConfig(readSettings(), configPath),
     readCredentials: () => toTokens(readSecrets(), credentialsPath),
     async writeConfig(changes) {
@@ -80,7 +96,7 @@ export function createSettingsStore(directory: string | UsageError | undefined):
       });
     },
     async writeToken(origin, token) {
-      await change(directory, CREDENTIALS_NAME, () => {
+      await change(requireFolder(), CREDENTIALS_NAME, () => {
         const contents = readSecrets();
         toTokens(contents, credentialsPath);
         const others = Object.entries((contents['credentials'] ?? {}) as Contents).filter(
@@ -95,36 +111,12 @@ export function createSettingsStore(directory: string | UsageError | undefined):
       return Object.hasOwn(tokens, profile) ? tokens[profile] : undefined;
     },
     async writeProfileToken(profile, stored) {
-      await change(directory, CREDENTIALS_NAME, () => {
+      await change(requireFolder(), CREDENTIALS_NAME, () => {
         const contents = readSecrets();
         const profiles = toProfileTokens(contents, credentialsPath);
         return { ...contents, profiles: dropUndefined({ ...profiles, [profile]: stored }) };
       });
     },
-  };
-}
-
-function createEmptyStore(fault: UsageError | undefined): SettingsStore {
-  const refuse = (): never => {
-    throw fault ?? createNoHomeError();
-  };
-  const refuseWrite = async (): Promise<never> => refuse();
-  const readNothing = (): Contents => (fault === undefined ? {} : refuse());
-  return {
-    hasFolder: false,
-    get configPath(): never {
-      return refuse();
-    },
-    get credentialsPath(): never {
-      return refuse();
-    },
-    readConfig: readNothing,
-    readCredentials: () => readNothing() as StoredCredentials,
-    writeConfig: refuseWrite,
-    writeProfile: refuseWrite,
-    writeToken: refuseWrite,
-    readProfileToken: () => (fault === undefined ? undefined : refuse()),
-    writeProfileToken: refuseWrite,
   };
 }
 

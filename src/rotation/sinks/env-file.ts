@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
 import { toReason, UsageError } from '../../errors.ts';
-import { toTemporaryPath } from '../../files/durable-file.ts';
 import { MEBIBYTE, readWholeFile } from '../../input/read-file.ts';
 import { getEnvValue, setEnvValue } from './env-text.ts';
-import { checkReplaceable, prepareReplacement } from './replace-file.ts';
-import { createSink, type Sink, type SinkSurroundings } from './sink.ts';
-import { findTarget, statIfAny, type Target, warnOfReaders } from './target.ts';
+import { createReplacedFileSink } from './file.ts';
+import type { Sink, SinkSurroundings } from './sink.ts';
+import { statIfAny, type Target } from './target.ts';
 
-// More than a token and what other programs may add meanwhile.
-const RESERVED_BYTES = 4_096;
 const MOST_BYTES = 16 * MEBIBYTE;
 /** Stands in for a secret while there is none. */
 const EXAMPLE = 'x';
@@ -18,57 +15,34 @@ export function createEnvFileSink(
   name: string,
   path: string,
   key: string,
-  { user, warn }: Pick<SinkSurroundings, 'user' | 'warn'>,
+  surroundings: Pick<SinkSurroundings, 'user' | 'warn'>,
 ): Sink {
-  const find = (): Promise<Target> => findTarget(name, path, user);
-  // Two keys of one file are two sinks. The journal takes hexadecimal digits alone.
-  const suffix = createHash('sha256').update(key).digest('hex').slice(0, 16);
-  const toPlace = (target: Target, unique: string): string => toTemporaryPath(target.path, `${unique}${suffix}`);
-  return createSink({
-    name,
-    kind: 'env-file',
-    async check() {
-      const target = await find();
-      await checkReplaceable(name, target);
-      await tryOut(name, target, key);
-      warnOfReaders(name, target, warn);
-    },
-    async temporaries(unique) {
-      return [toPlace(await find(), unique)];
-    },
-    async prepare(unique) {
-      const target = await find();
-      const size = await tryOut(name, target, key);
-      const replacement = await prepareReplacement(name, target, toPlace(target, unique), size + RESERVED_BYTES);
-      warnOfReaders(name, target, warn);
-      return {
-        async deliver(secret) {
-          // As it is now: others may have changed it since.
-          const text = await readText(target.path);
-          await replacement.write(Buffer.from(setEnvValue(text, key, secret), 'latin1'));
-        },
-        discard: replacement.discard,
-      };
-    },
-    async read() {
-      try {
-        const value = getEnvValue(await readText((await find()).path), key);
+  return createReplacedFileSink(
+    {
+      name,
+      kind: 'env-file',
+      path,
+      suffix: createHash('sha256').update(key).digest('hex').slice(0, 16),
+      measure: (target) => tryOut(name, target, key),
+      // Others may have changed the file since it was measured.
+      render: async (target, secret) => Buffer.from(setEnvValue(await readText(target), key, secret), 'latin1'),
+      async find(target) {
+        const value = getEnvValue(await readText(target), key);
         return value !== undefined && /^[!-~]+$/.test(value) ? value : undefined;
-      } catch {
-        return undefined;
-      }
+      },
     },
-  });
+    surroundings,
+  );
 }
 
 /** The size of the file, in which the key's line can be found. Throws UsageError. */
-async function tryOut(name: string, { path }: Target, key: string): Promise<number> {
+async function tryOut(name: string, target: Target, key: string): Promise<number> {
   try {
-    const text = await readText(path);
+    const text = await readText(target);
     setEnvValue(text, key, EXAMPLE);
     return text.length;
   } catch (error) {
-    throw new UsageError(`${name}: ${key} cannot be set in ${path}`, {
+    throw new UsageError(`${name}: ${key} cannot be set in ${target.path}`, {
       reasons: [toReason(error)],
       hint: 'Mend the file, or name another one. It was left as it is.',
       cause: error,
@@ -77,6 +51,6 @@ async function tryOut(name: string, { path }: Target, key: string): Promise<numb
 }
 
 /** One byte a character. Empty where there is no file. */
-async function readText(path: string): Promise<string> {
+async function readText({ path }: Target): Promise<string> {
   return (await statIfAny(path)) === undefined ? '' : readWholeFile(path, MOST_BYTES).bytes.toString('latin1');
 }

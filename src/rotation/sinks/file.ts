@@ -4,44 +4,80 @@ import { checkReplaceable, prepareReplacement } from './replace-file.ts';
 import { createSink, type Sink, type SinkSurroundings } from './sink.ts';
 import { findTarget, type Target, warnOfReaders } from './target.ts';
 
-// Longer than any token.
+// Longer than any token, and than what other programs add meanwhile.
 const RESERVED_BYTES = 4_096;
 
-/** A file that holds the secret and nothing else, not even a newline. `path` is absolute. */
-export function createFileSink(
-  name: string,
-  path: string,
+/** What differs between files that hold the secret alone and those that hold it among other text. */
+interface FileContent extends Pick<Sink, 'name' | 'kind'> {
+  /** Absolute. */
+  readonly path: string;
+  /** Of two sinks on one file each has another. Hexadecimal digits: the journal takes no others. */
+  readonly suffix: string;
+  /** The size of what is there and stays. Throws UsageError where the secret has no place in it. */
+  measure(target: Target): Promise<number>;
+  /** The next content. Throws where it cannot be made. */
+  render(target: Target, secret: string): Promise<Buffer>;
+  /** The secret that is there; undefined where there is none. May throw. */
+  find(target: Target): Promise<string | undefined>;
+}
+
+/** A file that is replaced as a whole. */
+export function createReplacedFileSink(
+  { name, kind, path, suffix, measure, render, find }: FileContent,
   { user, warn }: Pick<SinkSurroundings, 'user' | 'warn'>,
 ): Sink {
-  const find = (): Promise<Target> => findTarget(name, path, user);
+  const findFile = (): Promise<Target> => findTarget(name, path, user);
+  const toTemporary = (target: Target, unique: string): string => toTemporaryPath(target.path, `${unique}${suffix}`);
   return createSink({
     name,
-    kind: 'file',
+    kind,
     async check() {
-      const target = await find();
+      const target = await findFile();
       await checkReplaceable(name, target);
+      await measure(target);
       warnOfReaders(name, target, warn);
     },
     async temporaries(unique) {
-      return [toTemporaryPath((await find()).path, unique)];
+      return [toTemporary(await findFile(), unique)];
     },
     async prepare(unique) {
-      const target = await find();
-      const temporary = toTemporaryPath(target.path, unique);
-      const { write, discard } = await prepareReplacement(name, target, temporary, RESERVED_BYTES);
+      const target = await findFile();
+      const size = (await measure(target)) + RESERVED_BYTES;
+      const { write, discard } = await prepareReplacement(name, target, toTemporary(target, unique), size);
       warnOfReaders(name, target, warn);
-      return { deliver: (secret) => write(Buffer.from(secret)), discard };
+      return { deliver: async (secret) => write(await render(target, secret)), discard };
     },
     async read() {
       try {
-        const { path: found, stats } = await find();
-        if (stats === undefined || stats.size > RESERVED_BYTES) return undefined;
-        return toSecret(readWholeFile(found, RESERVED_BYTES).bytes.toString('utf8'));
+        return await find(await findFile());
       } catch {
         return undefined;
       }
     },
   });
+}
+
+/** A file that holds the secret and nothing else, not even a newline. `path` is absolute. */
+export function createFileSink(
+  name: string,
+  path: string,
+  surroundings: Pick<SinkSurroundings, 'user' | 'warn'>,
+): Sink {
+  return createReplacedFileSink(
+    {
+      name,
+      kind: 'file',
+      path,
+      suffix: '',
+      measure: async () => 0,
+      render: async (_target, secret) => Buffer.from(secret),
+      async find({ path: found, stats }) {
+        if (stats === undefined || stats.size > RESERVED_BYTES) return undefined;
+        return toSecret(readWholeFile(found, RESERVED_BYTES).bytes.toString('utf8'));
+      },
+    },
+    surroundings,
+  );
 }
 
 /** Editors end files with a newline. More than one word of ASCII is no token. */
