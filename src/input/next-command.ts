@@ -15,18 +15,18 @@ export interface GivenOptions {
   readonly insecureSkipTlsVerify?: boolean | undefined;
 }
 
-/** Nouns that ask no service, and which of the options they heed all the same. */
+/** Nouns that ask no service, and which of the options they read all the same. */
 const WITHOUT_SERVICE: Readonly<Record<string, readonly string[]>> = {
   settings: ['--profile'],
   sandbox: [],
   completion: [],
 };
-/** What reads no organization, or something else where one is named. */
+/** Nouns and verbs without an organization, or that do something else where one is named. */
 const WITHOUT_ORGANIZATION = new Set(['auth', 'api', 'members mine', 'feature-sets list']);
 
 /**
- * The one maker of commands to paste. One of orgctl's own acts where this command line does: it carries the options that
- * were given here and the organization, unless its words name them themselves. `organization`: the one in use, if any.
+ * The one maker of commands to paste. A command of orgctl asks the same service as this command line, as the same user: it
+ * gets the options that were given here, and the organization in use, where its words do not name them.
  */
 export function createNextCommand(from: {
   readonly given: GivenOptions;
@@ -43,12 +43,12 @@ export function createNextCommand(from: {
 
 function carry(given: GivenOptions, organization: () => string | undefined, words: readonly string[]): string[] {
   const [noun = '', verb = ''] = words;
-  const heeded = WITHOUT_SERVICE[noun];
+  const optionsRead = WITHOUT_SERVICE[noun];
   const options = toOptions(given).filter(
-    ([name]) => !words.includes(name) && (heeded === undefined || heeded.includes(name)),
+    ([name]) => !words.includes(name) && (optionsRead === undefined || optionsRead.includes(name)),
   );
   const takesOrganization =
-    heeded === undefined &&
+    optionsRead === undefined &&
     !WITHOUT_ORGANIZATION.has(noun) &&
     !WITHOUT_ORGANIZATION.has(`${noun} ${verb}`) &&
     !['--org', '--orgs', '--all-orgs'].some((name) => words.includes(name));

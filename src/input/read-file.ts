@@ -8,7 +8,6 @@ const PIECE = 256 * 1024;
 
 export interface ReadFile {
   readonly bytes: Buffer;
-  /** Who may do what with it. */
   readonly mode: number;
 }
 
@@ -39,7 +38,6 @@ function readAll(file: number, most: number): Buffer {
   }
 }
 
-/** `most`: bytes. */
 export function toTooLong(most: number): string {
   return `it is larger than ${most < MEBIBYTE ? `${most / 1024} KiB` : `${most / MEBIBYTE} MiB`}`;
 }

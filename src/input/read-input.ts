@@ -7,10 +7,10 @@ import { toErrorCode, UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { NO_WAIT, toReadFault, toTooLong } from './read-file.ts';
 
-/** What a command is given to read: a file by its path, a pipe, or stdin for `-`. Signals are heard all the while. */
+/** What a command is given to read: a file by its path, a pipe, or stdin for `-`. A signal ends it at any time. */
 
 export interface InputSource {
-  /** What asks for it, such as `--file`. */
+  /** The option that names it, such as `--file`. */
   readonly option: string;
   /** `-` is stdin. */
   readonly path: string;
@@ -22,7 +22,7 @@ export interface InputSource {
 
 export interface Input {
   readonly bytes: Buffer;
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly name: string;
   /** Whether it can be read again: not so stdin, nor a pipe. */
   readonly isFile: boolean;
@@ -31,7 +31,7 @@ export interface Input {
 type Machine = Pick<Host, 'stdin' | 'cwd' | 'sleep'>;
 
 const PIECE = 256 * 1024;
-/** Milliseconds between two looks whether more has come through a pipe. */
+/** Milliseconds between two tries to read more from a pipe. */
 const PAUSE = 20;
 /** How many pauses, 10 s, to wait for a writer of a named pipe. */
 const PAUSES = 500;

@@ -3,7 +3,7 @@ export function collectValues(value: string, before: readonly string[] = []): re
   return [...before, value];
 }
 
-/** For one that may be repeated or hold a comma list: every name given, blanks dropped, repeats folded. */
+/** For one that may be repeated or hold a comma list: every name given, without blanks and repeats. */
 export function collectNames(value: string, before: readonly string[] = []): readonly string[] {
   const names = value
     .split(',')

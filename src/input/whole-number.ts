@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts';
 
-/** What a text has to be; `name` is the option or the setting. The limits belong to what is allowed. */
+/** `name` is the option or the setting; `from` and `to` are allowed themselves. */
 export interface WholeNumber {
   readonly name: string;
   readonly from?: number;

@@ -16,6 +16,7 @@ export interface JournalState {
   readonly metadata?: boolean;
 }
 
+/** Its members, and the phases, have the names of earlier versions: they are stored. */
 export interface OpenRotation {
   /** A name no other run has. */
   readonly run: string;

@@ -11,7 +11,7 @@ const RESERVED_BYTES = 4_096;
 interface FileContent extends Pick<Sink, 'name' | 'kind'> {
   /** Absolute. */
   readonly path: string;
-  /** Of two sinks on one file each has another. Hexadecimal digits: the journal takes no others. */
+  /** Hexadecimal digits that differ between two sinks on one file. */
   readonly suffix: string;
   /** The size of what is there and stays. Throws UsageError where the secret has no place in it. */
   measure(target: Target): Promise<number>;

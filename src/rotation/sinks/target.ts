@@ -5,7 +5,7 @@ import { toErrorCode, toReason, UsageError } from '../../errors.ts';
 import { isReadableByOthers } from '../../files/permissions.ts';
 import { NO_WAIT } from '../../input/read-file.ts';
 
-/** The file a path leads to in the end. */
+/** The file a path leads to, through links. */
 export interface Target {
   /** Absolute and without symlinks. */
   readonly path: string;
