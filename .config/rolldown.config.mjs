@@ -6,7 +6,7 @@ import { thirdParty } from './third-party.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-// What packages import and orgctl never uses, by who imports what. CONTRIBUTING tells what leaving it out gains.
+// What packages import and orgctl never uses, by who imports what. src/README.md says what that gains.
 const LEFT_OUT = [
   ['commander', 'node:child_process'],
   ['conf', 'ajv/dist/2020.js'],

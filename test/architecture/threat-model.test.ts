@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const text = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
-const [, model = ''] = /\n## Threat model\n([\s\S]*?)\n## /.exec(text) ?? [];
+const text = readFileSync(join(ROOT, '.github', 'SECURITY.md'), 'utf8');
+const [, model = ''] = /\n## Threat model\n([\s\S]*)/.exec(text) ?? [];
 const promises = model
   .split('\n')
   .filter((line) => line.startsWith('| '))
