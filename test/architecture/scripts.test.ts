@@ -9,7 +9,7 @@ const run = (script: string, ...args: readonly string[]) =>
   spawnSync(process.execPath, [join(TEST, script), ...args], { encoding: 'utf8' });
 
 it.each(['bench/bench.mjs', 'bench/crash.mjs', 'bench/fuzz.mjs', 'bench/rotation.mjs', 'mutation/mutation.mjs'])(
-  '%s tells what it takes, and does nothing else',
+  '%s says what it takes, and does nothing else',
   (script) => {
     const { status, stdout, stderr } = run(script, '--help');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -21,9 +21,9 @@ it.each([
   ['--nonsense', "Unknown option '--nonsense'"],
   ['nonsense', 'there is no suite nonsense; there are startup, '],
   ['--pairs=0', '--pairs is a whole number above 0, not "0"'],
-])('a script refuses %s and names it', (argument, told) => {
+])('a script refuses %s and names it', (argument, named) => {
   const { status, stdout, stderr } = run('bench/bench.mjs', argument);
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-  expect(stderr).toContain(told);
+  expect(stderr).toContain(named);
   expect(stderr.split('\n')).toHaveLength(3);
 });

@@ -125,7 +125,7 @@ describe('a stream', () => {
     expect(redactor.flush()).toBe('');
   });
 
-  it('shows what it held back when it is told that nothing follows', () => {
+  it('shows what it held back when nothing follows', () => {
     const redactor = createSecrets('s3cret-of-mine').createRedactor();
     expect(redactor.push('Waiting for s\n')).toBe('Waiting for ');
     expect(redactor.flush()).toBe('s\n');

@@ -3,7 +3,7 @@ import type { Service } from '../../src/service/service.ts';
 import { openService } from '../support/direct.ts';
 import { answer, reset, type SeenRequest, silence, startScripted, type Turn } from '../support/scripted.ts';
 
-/** Writes whose answer is lost: what the service holds afterwards decides, and is found out by reading. */
+/** Writes without a clear answer: what the service holds afterwards decides, and is found out by reading. */
 
 const MEMBERSHIP = {
   id: 'ou-1',
@@ -84,7 +84,7 @@ const KINDS: readonly Kind[] = [
 
 const isRead = ({ method }: SeenRequest): boolean => method === 'GET';
 
-/** A service whose writes and reads go as told, each in turn, the last one again and again. */
+/** A service whose writes and reads go as given, each in turn, the last one again and again. */
 async function run(
   kind: Kind,
   writes: readonly Turn[],
@@ -119,8 +119,8 @@ describe.each(KINDS)('$name', (kind) => {
     ['a 504', answer(504, '<html>')],
     ['somebody else’s page', answer(200, '<html><title>Sign in</title></html>', { 'content-type': 'text/html' })],
     ['an answer cut short', answer(200, '{"data":')],
-  ])('after %s: acted on, and not sent again', async (_name, lost) => {
-    const { result, methods } = await run(kind, [lost], [acted(kind)]);
+  ])('after %s: acted on, and not sent again', async (_name, turn) => {
+    const { result, methods } = await run(kind, [turn], [acted(kind)]);
     expect(result).toMatchObject(kind.done as object);
     expect(methods).toBe('write read');
   });
@@ -144,12 +144,12 @@ describe.each(KINDS)('$name', (kind) => {
   });
 
   it.each<[string, Turn]>([
-    ['nobody answers', reset],
+    ['no answer comes', reset],
     ['the service has a fault', answer(500)],
     ['the token has gone', answer(401)],
     ['it is forbidden', answer(403)],
     ['something else answers', answer(200, '<html>')],
-  ])('cannot be settled when %s', async (_name, unreadable) => {
+  ])('stays unknown when %s', async (_name, unreadable) => {
     const { result, methods } = await run(kind, [reset, kind.success], [unreadable]);
     expect(result).toMatchObject({
       exit: 'outcome-unknown',
@@ -219,7 +219,7 @@ describe.each(KINDS)('$name', (kind) => {
   });
 });
 
-it('an invitation is not settled by a list that contradicts itself', async () => {
+it('an invitation stays unknown where the list contradicts itself', async () => {
   const [invitation] = KINDS;
   if (invitation === undefined) throw new Error('there is no invitation');
   const odd = answer(200, { data: [], meta: { pagination: { 'total-count': 1 } } });

@@ -56,7 +56,7 @@ describe('a read', () => {
     expect(waits).toEqual([]);
   });
 
-  it('is not tried again once told to stop', async () => {
+  it('is not tried again after a signal to stop', async () => {
     const stop = new AbortController();
     const reason = new Error('enough');
     const { server, list } = await open(reset, {
@@ -108,7 +108,7 @@ describe('a read', () => {
 });
 
 describe('making a token', () => {
-  const MINTED = answer(201, { data: { id: 'at-1', type: 'authentication-tokens', attributes: { token: 's3cret' } } });
+  const CREATED = answer(201, { data: { id: 'at-1', type: 'authentication-tokens', attributes: { token: 's3cret' } } });
   const generate = (turns: readonly [Turn, ...Turn[]] | Turn, overrides: Partial<ServiceOptions> = {}) =>
     open(turns, overrides).then(async (opened) => ({
       ...opened,
@@ -116,7 +116,7 @@ describe('making a token', () => {
     }));
 
   it('is one request, and gives the secret', async () => {
-    const { server, result, exchanges } = await generate(MINTED);
+    const { server, result, exchanges } = await generate(CREATED);
     expect(result).toMatchObject({ secret: 's3cret', document: { data: { id: 'at-1' } } });
     expect(server.requests).toMatchObject([
       {
@@ -133,7 +133,7 @@ describe('making a token', () => {
     [null, '{"expired-at":null}'],
     [undefined, '{}'],
   ])('with the expiry %s sends %s', async (expiredAt, attributes) => {
-    const { server, service } = await open(MINTED);
+    const { server, service } = await open(CREATED);
     await service.auditTokens.generate('acme', expiredAt);
     expect(server.requests[0]?.body).toBe(`{"data":{"type":"authentication-token","attributes":${attributes}}}`);
   });
@@ -160,7 +160,7 @@ describe('making a token', () => {
     ['a redirect', answer(307, '', { location: '/else' })],
     ['garbage', bytes('220 smtp.example.com\r\n\r\n')],
   ])('is never sent twice: after %s its outcome is unknown', async (_name, turn) => {
-    const { server, result, waits } = await generate([turn, MINTED]);
+    const { server, result, waits } = await generate([turn, CREATED]);
     expect(result).toMatchObject({ exit: 'outcome-unknown' });
     expect(JSON.stringify(result)).not.toContain('s3cr');
     expect(server.requests).toHaveLength(1);
@@ -168,18 +168,18 @@ describe('making a token', () => {
   });
 
   it('is never sent twice: without an answer in time its outcome is unknown', async () => {
-    const { server, result } = await generate([() => undefined, MINTED], { creationTimeout: 500 });
+    const { server, result } = await generate([() => undefined, CREATED], { creationTimeout: 500 });
     expect(result).toMatchObject({ exit: 'outcome-unknown' });
     expect(server.requests).toHaveLength(1);
   });
 
   it('is sent again after a 429, which refused it', async () => {
-    const { server, result } = await generate([answer(429), MINTED]);
+    const { server, result } = await generate([answer(429), CREATED]);
     expect(result).toMatchObject({ secret: expect.any(String) });
     expect(server.requests).toHaveLength(2);
   });
 
-  it('simply did not happen when nobody listens, however often it is tried', async () => {
+  it('simply did not happen when no server listens, however often it is tried', async () => {
     const { service, waits } = openService(`http://127.0.0.1:${await findClosedPort()}`);
     expect(await outcome(service.auditTokens.generate('acme', null))).toMatchObject({
       exit: 'unavailable',
@@ -195,7 +195,7 @@ describe('making a token', () => {
   });
 
   it('on a connection the service has just given up is not sent twice either', async () => {
-    const { server, service, list } = await open([LIST, reset, MINTED]);
+    const { server, service, list } = await open([LIST, reset, CREATED]);
     await list();
     expect(await outcome(service.auditTokens.generate('acme', null))).toMatchObject({ exit: 'outcome-unknown' });
     expect(server.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
@@ -203,7 +203,7 @@ describe('making a token', () => {
 });
 
 describe('which service this is', () => {
-  it('is told by the headers of any answer, a refusal too', async () => {
+  it('is known by the headers of any answer, a refusal too', async () => {
     const { service, server } = await open(
       answer(404, '', {
         'TFP-AppName': 'Terraform Enterprise',
@@ -220,19 +220,19 @@ describe('which service this is', () => {
     expect(server.requests.map(({ target }) => target)).toEqual(['/api/v2/ping']);
   });
 
-  it('is told by one header as well', async () => {
-    for (const [header, tells] of [
+  it('is known by one header as well', async () => {
+    for (const [header, isNamed] of [
       ['TFP-AppName', true],
       ['X-TFE-Version', true],
       // Both editions have an API version.
       ['TFP-API-Version', false],
     ] as const) {
       const { service } = await open(answer(204, undefined, { [header]: 'x' }));
-      expect(await service.identify()).toBe(tells);
+      expect(await service.identify()).toBe(isNamed);
     }
   });
 
-  it('is told by any other answer too', async () => {
+  it('is known by any other answer too', async () => {
     const { service, list } = await open(answer(200, { data: [] }, { 'X-TFE-Version': 'v1' }));
     await list();
     expect(service.identity).toEqual({ appName: undefined, enterpriseVersion: 'v1' });
@@ -242,14 +242,14 @@ describe('which service this is', () => {
     ['a reset', reset],
     ['a 503', answer(503)],
     ['a 429', answer(429)],
-  ])('is asked once: after %s nobody asks again', async (_name, turn) => {
+  ])('is asked once: after %s it is not asked again', async (_name, turn) => {
     const { service, server, waits } = await open(turn);
     expect(await service.identify()).toBe(false);
     expect(server.requests).toHaveLength(1);
     expect(waits).toEqual([]);
   });
 
-  it('stays open where no header tells it, or nobody answers', async () => {
+  it('stays open without a header, or without an answer', async () => {
     const silent = { appName: undefined, enterpriseVersion: undefined };
     for (const turn of [answer(204), answer(404), reset]) {
       const { service } = await open(turn);
@@ -260,7 +260,7 @@ describe('which service this is', () => {
 });
 
 describe('closing', () => {
-  it('ends what nobody waits for any more, and nothing is sent afterwards', async () => {
+  it('ends what is no longer waited for, and nothing is sent afterwards', async () => {
     const all = Array.from({ length: 100 }, (_, index) => ({ id: `ou-${index}`, type: 'organization-memberships' }));
     const first = answer(200, {
       data: all,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createIdHashSet } from '../../src/service/id-hash-set.ts';
 
-describe('a set of texts', () => {
+describe('a set of ids', () => {
   test('has what was added and nothing else', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), fc.array(fc.string()), fc.nat(10), (added, others, seed) => {
@@ -18,7 +18,7 @@ describe('a set of texts', () => {
     );
   });
 
-  test('tells 300,000 similar ids apart, with any seed', () => {
+  test('takes no two of 300,000 similar ids for the same, with any seed', () => {
     for (const seed of [0, 1, 4]) {
       const set = createIdHashSet(seed);
       let repeated = 0;

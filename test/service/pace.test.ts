@@ -43,13 +43,13 @@ function earliest(arrivals: readonly number[], limit: number): readonly number[]
 const arrivals = fc.array(fc.nat({ max: 4_000 }), { maxLength: 120 });
 
 describe('the limit', () => {
-  it('is 30 until told', async () => {
+  it('is 30 until the service names one', async () => {
     const clock = createVirtualClock();
     const departures = await depart(clock, createPace(clock), Array(61).fill(0));
     expect(departures).toEqual([...Array(30).fill(0), ...Array(30).fill(WINDOW), 2 * WINDOW]);
   });
 
-  it('holds in every window, and nobody waits longer than that takes', async () => {
+  it('holds in every window, and no request waits longer than that takes', async () => {
     await fc.assert(
       fc.asyncProperty(arrivals, fc.integer({ min: 1, max: 40 }), async (times, limit) => {
         const clock = createVirtualClock();
@@ -124,7 +124,7 @@ describe('a departure', () => {
 describe('a clock that is set back', () => {
   const HOUR = 3_600_000;
 
-  /** The time that passes is the clock's own; what it shows is set back when told. */
+  /** The time that passes is the clock's own; what it shows can be set back. */
   function createSetBack() {
     const clock = createVirtualClock();
     let back = 0;
@@ -138,7 +138,7 @@ describe('a clock that is set back', () => {
     };
   }
 
-  it('keeps nobody waiting for longer than the limit takes', async () => {
+  it('keeps no request waiting for longer than the limit takes', async () => {
     const { clock, pace, setBack } = createSetBack();
     pace.learn(limitOf(2));
     await pace.take(SIGNAL);
@@ -188,7 +188,7 @@ describe('a hold', () => {
     expect(await depart(clock, pace, [0])).toEqual([5_000]);
   });
 
-  it('lets nobody go before its end, whenever it comes', async () => {
+  it('lets no request leave before its end, whenever it comes', async () => {
     await fc.assert(
       fc.asyncProperty(
         arrivals,
@@ -208,7 +208,7 @@ describe('a hold', () => {
   });
 });
 
-describe('being told to stop', () => {
+describe('a signal to stop', () => {
   it('rejects those who wait, and takes nothing from those who come after', async () => {
     const clock = createVirtualClock();
     const pace = createPace(clock);

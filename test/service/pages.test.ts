@@ -190,7 +190,7 @@ describe('a service with pages', () => {
     }
   });
 
-  it('takes totals that are told from the second page on', async () => {
+  it('takes totals that are given from the second page on', async () => {
     const all = items(250);
     const reading = read((asked) => {
       const page = servePage(all, asked);
@@ -200,7 +200,7 @@ describe('a service with pages', () => {
     expect(reading.asked).toHaveLength(3);
   });
 
-  it('asks for fewer at a time where pages wait for whoever reads them', async () => {
+  it('asks for fewer at a time where pages wait for a slow reader', async () => {
     const reading = read((asked) => servePage(items(200), asked), { options: { pageSize: 10 } });
     const asked: number[] = [];
     for await (const _page of reading.list.stream()) {
@@ -213,7 +213,7 @@ describe('a service with pages', () => {
     expect(asked).toEqual([1, ...Array(5).fill(7), ...Array(5).fill(12), ...Array(5).fill(17), ...Array(4).fill(20)]);
   });
 
-  it('takes totals that are told on the first page only', async () => {
+  it('takes totals that are given on the first page only', async () => {
     const all = items(250);
     const reading = read((asked) => {
       const page = servePage(all, asked);
@@ -224,7 +224,7 @@ describe('a service with pages', () => {
 });
 
 describe('a service that does not like the size', () => {
-  it('is asked without, and its own size is then in force', async () => {
+  it('is asked without, and its own size is then used', async () => {
     const all = items(45);
     const reading = read((asked) => {
       refuseSize(asked);
@@ -843,7 +843,7 @@ describe('failures and early ends', () => {
     }
     const asked = reading.asked.length;
     for (const fail of failures) fail();
-    // Node would end the test run over a rejection that nobody hears.
+    // Node would end the test run over a rejection without a handler.
     await new Promise((resolve) => {
       setImmediate(resolve);
     });
@@ -852,7 +852,7 @@ describe('failures and early ends', () => {
     expect(reading.asked).toHaveLength(asked);
   });
 
-  it('tells of each page as it comes', async () => {
+  it('gives each page as it comes', async () => {
     const all = items(250);
     const seen: number[] = [];
     await read((asked) => servePage(all, asked)).list.collect((page) => seen.push(page.items.length));

@@ -206,7 +206,7 @@ describe('what it means', () => {
 });
 
 describe('a success that is not the service’s', () => {
-  it('tells what was seen, and leaves open whether a write happened', () => {
+  it('says what was seen, and leaves open whether a write happened', () => {
     const page = answer(200, '<html><title>Sign in</title>', { 'content-type': 'text/html' });
     expect(toUnreadableError({ ...page, what: 'do it' }, 'it is odd')).toMatchObject({
       exit: 'unavailable',
@@ -358,7 +358,7 @@ describe('the table of operations', () => {
       noRequest,
       // @ts-expect-error What it does is missing.
       noWhat,
-      // @ts-expect-error What tells more is missing.
+      // @ts-expect-error The readings are missing.
       noReadings,
       // @ts-expect-error What a 404 means is missing.
       noAbsence,

@@ -217,7 +217,7 @@ describe('finding people by email', () => {
     expect(found.get('a@x.com')?.map(({ membership }) => membership.id)).toEqual(['ou-1', 'ou-2']);
   });
 
-  it('searches where a filter may mind case, and counts nobody twice', async () => {
+  it('searches where a filter may mind case, and counts no one twice', async () => {
     const { service, targets } = await open((_request, query) =>
       query.has('q') ? list([member('ou-1', 'ana@x.com')]) : list([]),
     );

@@ -313,7 +313,7 @@ describe('no answer', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('nobody listens: nothing left', async () => {
+  it('no server listens: nothing left', async () => {
     const port = await findClosedPort();
     const { transport } = openTransport(`http://127.0.0.1:${port}`);
     expect(await outcome(transport.send(POST))).toMatchObject({
@@ -550,7 +550,7 @@ describe('a connection', () => {
   });
 });
 
-describe('being told to stop', () => {
+describe('a signal to stop', () => {
   const reason = new Error('enough');
 
   it('before: nothing is sent', async () => {
@@ -656,19 +656,19 @@ describe('walls', () => {
 
 describe('the trace', () => {
   it('holds nothing secret once it is made fit to show, and never the token', async () => {
-    const minted = { data: { id: 'at-1', type: 'authentication-tokens', attributes: { token: 'minted-s3cret' } } };
-    const { exchanges } = await meet(answer(201, minted), POST);
+    const created = { data: { id: 'at-1', type: 'authentication-tokens', attributes: { token: 'created-s3cret' } } };
+    const { exchanges } = await meet(answer(201, created), POST);
     const [exchange] = exchanges;
     if (exchange === undefined || 'failure' in exchange.result) throw new Error('no exchange was traced');
     expect(exchange).toMatchObject({ method: 'POST', requestBody: '{"data":{}}', result: { status: 201 } });
     const { redactBody, redactText } = createSecrets(TOKEN);
     const body = redactBody(exchange.result.body);
     const shown = redactText(JSON.stringify({ ...exchange, result: { ...exchange.result, body } }));
-    expect(shown).not.toContain('minted-s3cret');
+    expect(shown).not.toContain('created-s3cret');
     expect(JSON.stringify(exchange)).not.toContain(TOKEN);
   });
 
-  it('tells how long each exchange took', async () => {
+  it('says how long each exchange took', async () => {
     let time = 0;
     const now = (): number => {
       time += 5;

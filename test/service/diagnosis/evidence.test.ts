@@ -37,7 +37,7 @@ describe('what the answers say', () => {
   test.each<[data: unknown, own: Evidence['own']]>([
     [{ data: [membership('team-1')], included }, [OWNER]],
     [{ data: [membership('team-2')], included }, [MEMBER]],
-    // A team that is not told may be any.
+    // A team without a name may be any.
     [{ data: [membership('team-3')], included }, [TEAMLESS]],
     [{ data: [membership('team-1')] }, [TEAMLESS]],
     [{ data: [] }, []],
