@@ -211,7 +211,3 @@ function describeCounts(what: string, counts: Counts): string {
   const parts = [...counts].map(([result, count]) => `${count} ${result.replace('-', ' ')}`);
   return `${what}: ${parts.length === 0 ? 'nothing to do' : parts.join(', ')}`;
 }
-
-export function tellPeople(count: number): string {
-  return count === 1 ? 'one person' : `${count} people`;
-}

@@ -47,7 +47,7 @@ export interface ServicesOptions {
 }
 
 /** Which service is asked, as whom. */
-export interface Asker {
+interface Asker {
   readonly settings: Settings;
   readonly profile: Profile | undefined;
   readonly isSandbox: boolean;

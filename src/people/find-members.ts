@@ -84,6 +84,25 @@ export function describeAbsence(reference: MemberReference, organization: string
   return `${describeReference(reference)} is neither a member of ${organization} nor invited`;
 }
 
+/** Throws `not-found` when someone is not there, and names all who are not. */
+export function refuseAbsent(sought: readonly Sought[], organization: string): void {
+  const absent = sought.flatMap(({ reference, member }) =>
+    member instanceof OrgctlError ? [{ reference, error: member }] : [],
+  );
+  const [first] = absent;
+  if (first === undefined) return;
+  if (absent.length === 1) throw first.error;
+  throw new OrgctlError(
+    'not-found',
+    `${absent.length} of ${sought.length} are neither members of ${organization} nor invited`,
+    {
+      reasons: absent.map(({ reference }) => describeAbsence(reference, organization)),
+      hint: 'Nothing was removed. Check them against the list:',
+      next: [['orgctl', 'members', 'list']],
+    },
+  );
+}
+
 export function toNotFound(reference: ListedReference, organization: string): OrgctlError {
   return new OrgctlError('not-found', describeAbsence(reference, organization), {
     reasons: ['the list shows only what this token may see'],

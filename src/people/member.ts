@@ -1,4 +1,5 @@
 import { foldEmail, parseEmail } from '../email.ts';
+import { UsageError } from '../errors.ts';
 import { toText } from '../json-object.ts';
 import { type FoundMembership, findEmail } from '../service/memberships.ts';
 import type { Page } from '../service/page.ts';
@@ -60,11 +61,24 @@ export function describeMember({ id, email, username, status }: Member): string 
   return `${email ?? username ?? 'somebody without an email'} (${id}, ${status ?? 'status unknown'})`;
 }
 
+export function countPeople(count: number): string {
+  return count === 1 ? 'one person' : `${count} people`;
+}
+
 /** `, in 2 teams: audit, platform` */
 export function describeTeams({ teams = [] }: Member): string {
   return teams.length === 0
     ? ', in no team'
     : `, in ${teams.length === 1 ? 'one team' : `${teams.length} teams`}: ${teams.map(({ id, name }) => name ?? id).join(', ')}`;
+}
+
+/** Throws UsageError for a member of another organization, as a membership named by its id may be. */
+export function refuseOtherOrganization(member: Member, organization: string): void {
+  const own = member.organization;
+  if (own === undefined || own.toLowerCase() === organization.toLowerCase()) return;
+  throw new UsageError(`${describeMember(member)} belongs to ${own}, not to ${organization}`, {
+    hint: `Nothing was removed. If ${own} is meant, say so with --org ${own}.`,
+  });
 }
 
 function findName(team: ResourceIdentifier, included: readonly Resource[]): string | undefined {

@@ -1,6 +1,6 @@
 import { OrgctlError, toReason, UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
-import { type PersonRow, parsePeople, toPeople } from './people-file.ts';
+import { type PersonRow, parsePeople, toPeople } from '../people/parse-people-file.ts';
 
 /** A roster: everybody who is to be in an organization, and their teams. YAML, JSON, or CSV of the same rows. */
 

@@ -25,3 +25,13 @@ export function shortenValue(value: unknown): unknown {
   const shown = value.slice(0, MOST_ENTRIES).map(shortenValue);
   return value.length <= MOST_ENTRIES ? shown : [...shown, `… (${value.length - MOST_ENTRIES} more)`];
 }
+
+/** Of a list that is shown before a confirmation. */
+const MOST_LISTED = 20;
+
+/** The first of many lines, and how many more there are. */
+export function shortenList(lines: readonly string[]): readonly string[] {
+  return lines.length > MOST_LISTED
+    ? [...lines.slice(0, MOST_LISTED), `and ${lines.length - MOST_LISTED} more`]
+    : lines;
+}

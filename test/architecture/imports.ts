@@ -30,7 +30,7 @@ const ROOMS: Readonly<Record<string, Permission>> = {
   settings: { values: [...TOOLS, 'stdout'] },
   rotation: { values: TOOLS, types: ['service'] },
   people: { values: [...TOOLS, 'service'] },
-  roster: { values: [...TOOLS, 'people'], types: ['service'] },
+  roster: { values: [...TOOLS, 'service', 'people'], types: ['stderr'] },
   // A noun is a room of its own.
   manual: { values: [...TOOLS, 'settings', 'stdout', 'rotation'] },
   commands: { values: [...TOOLS, ...PARTS, 'manual'], types: ['context', 'stderr'] },
@@ -54,7 +54,7 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   'cli-table3': /^src\/stdout\/formats\/table\.ts$/,
   'string-width': /^src\/(text|stdout|stderr)\//,
   'csv-stringify': /^src\/stdout\/formats\/csv\.ts$/,
-  'csv-parse': /^src\/roster\/people-file\.ts$/,
+  'csv-parse': /^src\/people\/parse-people-file\.ts$/,
   yaml: /^src\/roster\/yaml\.ts$/,
   ora: /^src\/stderr\/progress\.ts$/,
   chalk: /^src\/text\/style\.ts$/,

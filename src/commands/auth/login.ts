@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
+import { examineToken, type TokenFacts } from '../../service/examine-token.ts';
 import { toSource } from '../../settings/resolve-settings.ts';
 import type { SettingName, StoredValue } from '../../settings/settings.ts';
 import { addExamples } from '../options.ts';
-import { examineToken, type TokenFacts } from './examine.ts';
 import { readToken } from './read-token.ts';
 
 export function registerLogin(noun: Command, open: OpenContext): void {

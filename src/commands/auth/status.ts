@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { ConnectionError, OrgctlError, ServiceError, UsageError } from '../../errors.ts';
 import { toFingerprint } from '../../rotation/journal.ts';
+import { examineReach, examineToken, type TokenFacts, UNKNOWN_TOKEN } from '../../service/examine-token.ts';
 import type { Service } from '../../service/service.ts';
 import { type Profile, readProfiles } from '../../settings/profile.ts';
 import { resolveSettings, type Settings } from '../../settings/resolve-settings.ts';
 import { createNoTokenError, findToken, type TokenChoice } from '../../settings/token.ts';
 import { addExamples } from '../options.ts';
 import { AUTH_COLUMNS } from './columns.ts';
-import { examineReach, examineToken, type TokenFacts, UNKNOWN_TOKEN } from './examine.ts';
 
 interface Flags {
   readonly all?: boolean;

@@ -3,28 +3,21 @@ import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { parseWholeNumber } from '../../input/whole-number.ts';
 import { toResources } from '../../people/find-teams.ts';
-import { describeMember } from '../../people/member.ts';
+import { countPeople, describeMember } from '../../people/member.ts';
+import { readText } from '../../people/read-people-file.ts';
 import { findUnshown, parseShownPlan, removeAsShown } from '../../roster/apply.ts';
 import { isDoable, type Plan, type Step } from '../../roster/plan.ts';
+import { planRoster, type RosterInput, type RosterPlan } from '../../roster/plan-roster.ts';
+import { describeDifference, toPlanLines } from '../../roster/plan-text.ts';
 import { WITH_USER } from '../../service/include.ts';
 import type { Memberships } from '../../service/memberships.ts';
 import type { WriteResult } from '../../stdout/output.ts';
 import { PLAIN_STYLE } from '../../text/plain-style.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
-import { doJob, tellPeople } from '../bulk.ts';
+import { doJob } from '../bulk.ts';
 import { addExamples } from '../options.ts';
 import { APPLIED_COLUMNS, addOrganization, toOrganization } from './columns.ts';
-import { readText } from './people.ts';
-import { tellDifference, toPlanLines } from './plan-lines.ts';
-import {
-  addRosterForm,
-  addRosterOptions,
-  planRoster,
-  type RosterFlags,
-  type RosterInput,
-  type RosterPlan,
-  toRosterInput,
-} from './roster.ts';
+import { addRosterOptions, type RosterFlags, toRosterInput, toRosterReader } from './options.ts';
 
 interface Flags extends RosterFlags {
   readonly maxRemovals?: string;
@@ -58,7 +51,7 @@ export function registerApply(noun: Command, open: OpenContext): void {
       '--plan <path>',
       'a plan that members plan -o json printed: when anything else is to be done, nothing is sent',
     );
-  addExamples(addRosterForm(withRoster), [
+  addExamples(withRoster, [
     {
       command:
         'orgctl members plan --init --org acme > roster.yaml && orgctl members apply --file roster.yaml --prune --org acme --dry-run',
@@ -89,7 +82,7 @@ async function applyRoster(context: Context, input: Input): Promise<void> {
   const { screen, services } = context;
   const output = await screen.output();
   output.checkFields(APPLIED_COLUMNS);
-  const made = await planRoster(context, input);
+  const made = await planRoster(toRosterReader(context), context.identity.organization(), input);
   const { plan, organization } = made;
   const doable = plan.steps.filter(isDoable);
   refuseManyRemovals(context, made, input.maxRemovals);
@@ -103,7 +96,7 @@ async function applyRoster(context: Context, input: Input): Promise<void> {
     items,
     columns: APPLIED_COLUMNS,
     doing: 'Applying',
-    summary: tellPeople(items.length),
+    summary: countPeople(items.length),
     name: nameOf,
     act,
     toRow: (item, undone) => toRow(item, organization, { ...undone }),
@@ -119,10 +112,10 @@ function refuseManyRemovals(
   const removals = plan.steps.filter(({ action }) => action === 'remove');
   if (removals.length <= most) return;
   throw new UsageError(
-    `${name} would remove ${tellPeople(removals.length)} from ${organization}, and at most ${most} may go`,
+    `${name} would remove ${countPeople(removals.length)} from ${organization}, and at most ${most} may go`,
     {
       code: 'too-many-removals',
-      reasons: tellSteps(context, plan, removals.slice(0, MOST_TOLD)),
+      reasons: describeSteps(context, plan, removals.slice(0, MOST_TOLD)),
       hint: `Nothing was sent. If they are all to go, add --max-removals ${removals.length}.`,
     },
   );
@@ -134,17 +127,21 @@ async function refuseUnshown(
   { plan, organization }: RosterPlan,
   path: string,
 ): Promise<void> {
-  const { text, name } = await readText(context, path, '--plan');
+  const { text, name } = await readText(
+    { host: context.places.host, signal: context.places.stop.signal },
+    path,
+    '--plan',
+  );
   const unshown = findUnshown(plan.steps.filter(isDoable), parseShownPlan(text, name), organization);
   if (unshown.length === 0) return;
   throw new UsageError(`${organization} or the roster changed after ${name} was made`, {
     code: 'not-in-plan',
-    reasons: ['it does not show:', ...tellSteps(context, plan, unshown.slice(0, MOST_TOLD))],
+    reasons: ['it does not show:', ...describeSteps(context, plan, unshown.slice(0, MOST_TOLD))],
     hint: 'Nothing was sent. Make the plan again with members plan -o json, and look at it.',
   });
 }
 
-function tellSteps({ identity }: Pick<Context, 'identity'>, plan: Plan, steps: Plan['steps']): readonly string[] {
+function describeSteps({ identity }: Pick<Context, 'identity'>, plan: Plan, steps: Plan['steps']): readonly string[] {
   return toPlanLines({ ...plan, steps }, { style: PLAIN_STYLE, inWords: identity.settings.accessible.value });
 }
 
@@ -154,11 +151,11 @@ async function confirmPlan(
   { plan, organization, name }: RosterPlan,
 ): Promise<void> {
   const { identity, screen, services } = context;
-  const lines = tellSteps(context, plan, plan.steps.filter(isDoable));
+  const lines = describeSteps(context, plan, plan.steps.filter(isDoable));
   if (services.dryRun || identity.optionGiven('yes')) await showLines(context, lines);
   if (services.dryRun) return;
   await screen.confirm({
-    act: `making ${organization} as ${name} wants it (${tellDifference(plan)})`,
+    act: `making ${organization} as ${name} wants it (${describeDifference(plan)})`,
     consequences: lines,
   });
 }

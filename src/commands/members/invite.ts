@@ -5,14 +5,15 @@ import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
 import { collectNames } from '../../input/repeatable.ts';
 import { findPresent } from '../../people/find-present.ts';
 import { chooseTeams, type FoundTeam, resolveTeams, toResources } from '../../people/find-teams.ts';
-import { describeMember, type Member, toMember } from '../../people/member.ts';
+import { countPeople, describeMember, type Member, toMember } from '../../people/member.ts';
+import { readPeopleFile } from '../../people/read-people-file.ts';
 import type { FoundMembership, Memberships } from '../../service/memberships.ts';
 import type { WriteResult } from '../../stdout/output.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
-import { doJob, tellPeople } from '../bulk.ts';
+import { doJob } from '../bulk.ts';
 import { addExamples } from '../options.ts';
 import { addOrganization, INVITATION_COLUMNS, toOrganization } from './columns.ts';
-import { addFileOption, checkWhere, type FileFlags, readPeople } from './people.ts';
+import { addFileOption, checkWhere, type FileFlags, toFileReader } from './options.ts';
 
 interface Flags extends FileFlags {
   readonly team?: readonly string[];
@@ -125,7 +126,7 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
       resource: { type: ORGANIZATION_MEMBERSHIPS, id: null },
       extra: { email, organization: toOrganization(organization), ...undone },
     }),
-    ...(input.file === undefined ? {} : { summary: tellPeople(invitees.length) }),
+    ...(input.file === undefined ? {} : { summary: countPeople(invitees.length) }),
   });
   if (lacking.length > 0) throw toTeamsMissing(lacking);
 }
@@ -136,7 +137,10 @@ async function readInvitees(
   { file, emails, teams }: Input,
 ): Promise<readonly Invitee[]> {
   if (file !== undefined) {
-    const { rows } = await readPeople(context, file, { teams: teams.length === 0 });
+    const { rows } = await readPeopleFile(toFileReader(context), file, {
+      teams: teams.length === 0,
+      known: INVITATION_COLUMNS.fields,
+    });
     return rows.map((row) => ({ email: row.email, teams: row.teams.length === 0 ? teams : row.teams }));
   }
   const people = new Map<string, Invitee>();

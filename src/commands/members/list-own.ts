@@ -7,7 +7,7 @@ import type { Resource } from '../../wire/json-api.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { addExamples, addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
 import { OWN_MEMBERSHIP_COLUMNS } from './columns.ts';
-import { addIncludeOption, type IncludeFlags, toInclude } from './include.ts';
+import { addIncludeOption, type IncludeFlags, toInclude } from './options.ts';
 
 const WITHOUT_PERSON = 'this token has no memberships: only a user token has its own';
 

@@ -3,15 +3,15 @@ import type { Context, OpenContext } from '../../context/context.ts';
 import { parseEmail } from '../../email.ts';
 import { UsageError } from '../../errors.ts';
 import { collectNames } from '../../input/repeatable.ts';
+import { countPeople } from '../../people/member.ts';
+import { selectPending } from '../../people/select-pending.ts';
 import type { Include } from '../../service/include.ts';
 import type { MembershipFilter } from '../../service/memberships.ts';
 import type { PageOptions } from '../../service/page.ts';
 import { parseDuration } from '../../when.ts';
-import { tellPeople } from '../bulk.ts';
 import { addExamples, addPageOptions, type PageFlags, toPageOptions, toSearch } from '../options.ts';
 import { MEMBERSHIP_COLUMNS } from './columns.ts';
-import { addIncludeOption, type IncludeFlags, toInclude } from './include.ts';
-import { selectPending } from './pending.ts';
+import { addIncludeOption, type IncludeFlags, toInclude } from './options.ts';
 
 interface Flags extends PageFlags, IncludeFlags {
   readonly status?: string;
@@ -108,7 +108,7 @@ async function listMembers({ identity, screen, services, places }: Context, inpu
   await screen.list(MEMBERSHIP_COLUMNS, pending.reading);
   if (pending.undated() > 0) {
     screen.warn(
-      `${tellPeople(pending.undated())} left out: the service does not tell when they were invited to ${organization}`,
+      `${countPeople(pending.undated())} left out: the service does not tell when they were invited to ${organization}`,
     );
   }
 }

@@ -1,24 +1,20 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
-import { listTeams, teamName } from '../../people/find-teams.ts';
-import { toPersonKey } from '../../people/member.ts';
+import { listTeams } from '../../people/find-teams.ts';
 import { isDifference, isDoable, toPlanRecord } from '../../roster/plan.ts';
-import { toPlainJson } from '../../text/plain-text.ts';
-import { addExamples } from '../options.ts';
-import { PLAN_COLUMNS } from './columns.ts';
-import { tellDifference, tellRest, toPlanLines } from './plan-lines.ts';
 import {
-  addRosterForm,
-  addRosterOptions,
   planRoster,
-  type RosterFlags,
   type RosterInput,
   type RosterPlan,
   readMembers,
   refuseHiddenEmails,
-  toRosterInput,
-} from './roster.ts';
+} from '../../roster/plan-roster.ts';
+import { describeDifference, describeRest, toPlanLines } from '../../roster/plan-text.ts';
+import { toPlainJson } from '../../text/plain-text.ts';
+import { addExamples } from '../options.ts';
+import { PLAN_COLUMNS } from './columns.ts';
+import { addRosterOptions, type RosterFlags, toRosterInput, toRosterReader } from './options.ts';
 
 interface Flags extends RosterFlags {
   readonly init?: boolean;
@@ -36,7 +32,7 @@ export function registerPlan(noun: Command, open: OpenContext): void {
   const withRoster = addRosterOptions(verb)
     .option('--init', 'instead print a roster of who is there now: YAML, or JSON with -o json')
     .option('--schema', 'instead print the JSON Schema of a roster, for editors');
-  addExamples(addRosterForm(withRoster), [
+  addExamples(withRoster, [
     {
       command:
         'orgctl members plan --init --org acme > roster.yaml && orgctl members plan --file roster.yaml --org acme',
@@ -69,9 +65,9 @@ async function printPlan(context: Context, input: RosterInput): Promise<void> {
   const { screen } = context;
   const output = await screen.output();
   output.checkFields(PLAN_COLUMNS);
-  const made = await planRoster(context, input);
+  const made = await planRoster(toRosterReader(context), context.identity.organization(), input);
   const { plan, organization } = made;
-  const summary = `${tellDifference(plan)}; ${tellRest(plan)}`;
+  const summary = `${describeDifference(plan)}; ${describeRest(plan)}`;
   // Whoever names a format gets that format.
   const asText =
     output.format.forPeople && screen.requested.format === undefined && screen.requested.fields === undefined;
@@ -102,7 +98,7 @@ function refuseDifference(
   { file, prune, allowOwners }: RosterInput,
 ): void {
   if (!plan.steps.some(isDifference)) return;
-  throw new OrgctlError('attention', `${organization} is not as ${name} wants it: ${tellDifference(plan)}`, {
+  throw new OrgctlError('attention', `${organization} is not as ${name} wants it: ${describeDifference(plan)}`, {
     code: 'drift',
     ...(plan.steps.some(isDoable)
       ? {
@@ -127,49 +123,31 @@ function refuseDifference(
   });
 }
 
-async function printRoster(context: Pick<Context, 'identity' | 'screen' | 'services'>): Promise<void> {
-  const { identity, screen } = context;
-  const explicitFormat = screen.requested.format;
-  if ((explicitFormat !== undefined && explicitFormat.document !== 'own') || screen.requested.fields !== undefined) {
+async function printRoster({
+  identity,
+  screen,
+  services,
+}: Pick<Context, 'identity' | 'screen' | 'services'>): Promise<void> {
+  const { format, fields } = screen.requested;
+  if ((format !== undefined && format.document !== 'own') || fields !== undefined) {
     throw new UsageError('a roster is printed as YAML, or with -o json as JSON, and always whole', {
       hint: 'For a spreadsheet, this makes a roster too:',
       next: [['orgctl', 'members', 'list', '--fields', 'email,teams', '-o', 'csv']],
     });
   }
   const organization = identity.organization();
-  const members = await readMembers(context, organization);
+  const service = await services.current();
+  const members = await readMembers(service, organization, screen.progress);
   refuseHiddenEmails(members, organization);
-  const names = await nameTeams(context, organization);
-  const unnamed = members.filter((member) => toPersonKey(member) === undefined).length;
+  const teams = (await listTeams(service.teams, organization)) ?? [];
+  const { renderRoster, toRosterEntries } = await import('../../roster/roster-text.ts');
+  const entries = toRosterEntries(members, teams);
+  const unnamed = members.length - entries.length;
   if (unnamed > 0) {
     screen.warn(`${unnamed} of ${members.length} are left out: no roster can name their addresses, or they are hidden`);
   }
-  const entries = members.flatMap((member) =>
-    toPersonKey(member) === undefined
-      ? []
-      : [{ email: member.email ?? '', teams: (member.teams ?? []).map(({ id }) => names.get(id) ?? id) }],
-  );
-  const { renderRoster } = await import('../../roster/roster-text.ts');
-  const text = renderRoster(entries, explicitFormat === undefined ? 'yaml' : 'json');
+  const text = renderRoster(entries, format === undefined ? 'yaml' : 'json');
   await (await screen.output()).raw(toPlainJson(text).trimEnd());
-}
-
-/** Teams by id, as a roster can name them: not where a name could mean several, or would be read as something else. */
-async function nameTeams(
-  { services }: Pick<Context, 'services'>,
-  organization: string,
-): Promise<ReadonlyMap<string, string>> {
-  const service = await services.current();
-  const teams = ((await listTeams(service.teams, organization)) ?? []).map(
-    (team) => [team.id, teamName(team)] as const,
-  );
-  const counts = new Map<string, number>();
-  for (const [, name] of teams) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return new Map(teams.filter(([, name]) => counts.get(name) === 1 && isPlainName(name)));
-}
-
-function isPlainName(name: string): boolean {
-  return name !== '' && name === name.trim() && !/^(?:id|name):|^team-[A-Za-z0-9]+$|[;,\p{Cc}]/u.test(name);
 }
 
 async function printSchema({ screen }: Pick<Context, 'screen'>): Promise<void> {

@@ -1,14 +1,25 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
-import { OrgctlError, UsageError } from '../../errors.ts';
-import { describeAbsence, findMembers, type Sought } from '../../people/find-members.ts';
+import { foldEmail } from '../../email.ts';
+import { UsageError } from '../../errors.ts';
+import { describeAbsence } from '../../people/find-members.ts';
+import {
+  findRemovals,
+  findRemovalsEverywhere,
+  type Removal,
+  type RemovalRules,
+  refuseUnknown,
+} from '../../people/find-removals.ts';
+import { countPeople, describeMember, describeTeams } from '../../people/member.ts';
+import { readPeopleFile } from '../../people/read-people-file.ts';
 import { type MemberReference, parseMemberReference } from '../../people/reference.ts';
-import { findSelf, guardRemovals } from '../../people/removal-guard.ts';
+import type { WriteResult } from '../../stdout/output.ts';
+import { shortenList } from '../../text/shorten.ts';
+import { ORGANIZATION_MEMBERSHIPS, TEAMS } from '../../wire/resources.ts';
+import { doJob } from '../bulk.ts';
 import { addExamples } from '../options.ts';
-import { MEMBER_REMOVAL_COLUMNS } from './columns.ts';
-import { addFileOption, checkWhere, type FileFlags, readPeople } from './people.ts';
-import { doRemovals, type Removal, refuseAbsent, refuseOtherOrganization } from './removal.ts';
-import { removeEverywhere } from './remove-everywhere.ts';
+import { INVITATION_COLUMNS, MEMBER_REMOVAL_COLUMNS, toOrganization } from './columns.ts';
+import { addFileOption, checkWhere, type FileFlags, toFileReader } from './options.ts';
 
 interface Flags extends FileFlags {
   readonly ignoreMissing?: boolean;
@@ -20,9 +31,19 @@ interface Input {
   /** A file of people; otherwise `references` names them. */
   readonly file: string | undefined;
   readonly references: readonly MemberReference[];
-  readonly ignoreMissing: boolean;
   readonly everywhere: boolean;
-  readonly allowOwners: boolean;
+  readonly rules: RemovalRules;
+}
+
+/** Removals that were looked for, and how what becomes of them is said. */
+interface RemovalJob {
+  readonly removals: readonly Removal[];
+  /** Completes "removing these from". */
+  readonly from: string;
+  /** Whether there is a note for each removal, as it happens; otherwise they are counted. */
+  readonly noted: boolean;
+  /** What is counted. */
+  readonly counted: string;
 }
 
 const MOST_NOTED = 8;
@@ -46,7 +67,7 @@ export function registerRemove(noun: Command, open: OpenContext): void {
   ]).action(async function (this: Command, members: readonly string[], flags: Flags) {
     const context = open(this);
     const input = toRemoveInput(members, flags, context.identity.optionGiven('org'));
-    await (input.everywhere ? removeFromAll(context, input) : removeMembers(context, input));
+    await (input.everywhere ? removeEverywhere(context, input) : removeMembers(context, input));
   });
 }
 
@@ -70,73 +91,124 @@ function toRemoveInput(members: readonly string[], flags: Flags, orgGiven: boole
   return {
     file: flags.file,
     references,
-    ignoreMissing: flags.ignoreMissing === true,
     everywhere: flags.allOrgs === true,
-    allowOwners: flags.allowOwners === true,
+    rules: {
+      ignoreMissing: flags.ignoreMissing === true,
+      guarded: flags.file !== undefined,
+      allowOwners: flags.allowOwners === true,
+    },
   };
-}
-
-/** Throws UsageError before anything is sent when a row of the file cannot be used. */
-async function readReferences(
-  context: Pick<Context, 'screen' | 'places'>,
-  { file, references }: Input,
-): Promise<readonly MemberReference[]> {
-  if (file === undefined) return references;
-  const { rows } = await readPeople(context, file, { teams: false });
-  return rows.map(({ email }) => ({ kind: 'email', email }));
-}
-
-async function removeFromAll(context: Pick<Context, 'screen' | 'services' | 'places'>, input: Input): Promise<void> {
-  const references = await readReferences(context, input);
-  const emails = references.flatMap((reference) => (reference.kind === 'email' ? [reference.email] : []));
-  await removeEverywhere(context, emails, { ...input, guarded: input.file !== undefined });
 }
 
 async function removeMembers(context: Context, input: Input): Promise<void> {
   const { identity, screen, services } = context;
+  const { note } = screen;
   const organization = identity.organization();
-  const output = await screen.output();
-  output.checkFields(MEMBER_REMOVAL_COLUMNS);
+  (await screen.output()).checkFields(MEMBER_REMOVAL_COLUMNS);
   const service = await services.current();
-  const { memberships } = service;
-  const sought = await findMembers(
-    { memberships, note: screen.note },
-    organization,
-    await readReferences(context, input),
-  );
-  const removals = toRemovals(sought, organization);
-  if (!input.ignoreMissing) refuseAbsent(sought, organization);
-  const people = removals.flatMap(({ member }) => member ?? []);
-  if (input.file !== undefined && people.length > 0) {
-    const self = await findSelf(service, organization);
-    await guardRemovals(service, organization, { people, self, allowOwners: input.allowOwners });
+  const references = await readReferences(context, input);
+  const removals = await findRemovals(service, organization, references, { rules: input.rules, note });
+  // Few that were named one by one are reported one by one.
+  const noted = input.file === undefined && references.length <= MOST_NOTED;
+  for (const { reference } of noted ? removals : []) {
+    if (reference !== undefined) note(`${describeAbsence(reference, organization)}: nothing to remove`);
   }
-  // Few that were named one by one are told one by one.
-  const noted = input.file === undefined && sought.length <= MOST_NOTED;
-  if (noted) {
-    for (const { reference, member } of sought) {
-      if (member instanceof OrgctlError) screen.note(`${describeAbsence(reference, organization)}: nothing to remove`);
-    }
-  }
-  await doRemovals(context, { removals, from: organization, noted });
+  await remove(context, { removals, from: organization, noted, counted: countPeople(removals.length) });
 }
 
-/** Each membership once. Throws UsageError for one of another organization. */
-function toRemovals(sought: readonly Sought[], organization: string): readonly Removal[] {
-  const removals = new Map<string, Removal>();
-  for (const [index, { reference, member }] of sought.entries()) {
-    if (member instanceof OrgctlError) {
-      removals.set(`absent ${index}`, { organization, ...toAsked(reference) });
-      continue;
-    }
-    refuseOtherOrganization(member, organization);
-    if (!removals.has(member.id)) removals.set(member.id, { organization, member });
-  }
-  return [...removals.values()];
+/** When someone leaves: from every organization the caller is in, with a row for each person in each. */
+async function removeEverywhere(context: Context, input: Input): Promise<void> {
+  const references = await readReferences(context, input);
+  const named = references.flatMap((reference) => (reference.kind === 'email' ? [reference.email] : []));
+  const emails = [...new Map(named.map((email) => [foldEmail(email), email])).values()];
+  (await context.screen.output()).checkFields(MEMBER_REMOVAL_COLUMNS);
+  const service = await context.services.current();
+  const { removals, organizations } = await findRemovalsEverywhere(service, emails, input.rules);
+  const [only, ...others] = new Set(removals.flatMap(({ organization, member }) => (member ? [organization] : [])));
+  await remove(context, {
+    removals,
+    from: only !== undefined && others.length === 0 ? only : countOrganizations(others.length + 1),
+    noted: false,
+    counted: `${countPeople(emails.length)} in ${countOrganizations(organizations.length)}`,
+  });
+  if (!input.rules.ignoreMissing) refuseUnknown(emails, removals);
 }
 
-function toAsked(reference: MemberReference): Pick<Removal, 'id' | 'email' | 'asked'> {
-  switch (reference.kind) {
+/** Throws UsageError before anything is sent when a row of the file cannot be used. */
+async function readReferences(context: Context, { file, references }: Input): Promise<readonly MemberReference[]> {
+  if (file === undefined) return references;
+  const options = { teams: false, known: INVITATION_COLUMNS.fields };
+  const { rows } = await readPeopleFile(toFileReader(context), file, options);
+  return rows.map(({ email }) => ({ kind: 'email', email }));
+}
+
+/** Asks for confirmation, removes, and prints a row for each. Throws when something failed. */
+async function remove(context: Context, { removals, from, noted, counted }: RemovalJob): Promise<void> {
+  const { screen, services } = context;
+  const people = removals.filter(({ member }) => member !== undefined);
+  if (people.length > 0) {
+    await screen.confirm({
+      act: `removing ${people.length === 1 ? 'this membership' : `these ${people.length} memberships`} from ${from}`,
+      consequences: shortenList(people.map((removal) => describeRemoval(removal, from))),
+    });
+  }
+  const { memberships } = await services.current();
+  await doJob(context, {
+    items: removals,
+    columns: MEMBER_REMOVAL_COLUMNS,
+    ...(noted ? {} : { doing: 'Removing', summary: counted }),
+    name: nameOf,
+    known(removal) {
+      const { member, refusal } = removal;
+      return (member ?? refusal) ? undefined : toRow(removal, { changed: false, result: 'absent' });
+    },
+    async act(removal) {
+      const { organization, member, refusal } = removal;
+      if (refusal !== undefined) throw refusal;
+      if (member === undefined) return undefined;
+      const who = `${describeMember(member)} from ${organization}`;
+      if (!(await memberships.remove(member.id, who))) return undefined;
+      if (noted) screen.note(`removed ${who}`);
+      return toRow(removal, { changed: true, result: 'removed' });
+    },
+    toRow,
+  });
+}
+
+function nameOf({ member, reference, organization }: Removal): string {
+  if (member !== undefined) return describeMember(member);
+  const { email, asked, id } = toAsked(reference);
+  return `${email ?? asked ?? id} in ${organization}`;
+}
+
+function describeRemoval({ member, organization }: Removal, from: string): string {
+  if (member === undefined) return organization;
+  return `${organization === from ? '' : `${organization}: `}${describeMember(member)}${describeTeams(member)}`;
+}
+
+function toRow(
+  { organization, reference, member }: Removal,
+  { changed, ...rest }: { readonly changed: boolean; readonly result: string },
+): WriteResult {
+  const { id, email: named, asked } = toAsked(reference);
+  const email = member?.email ?? named;
+  const teams = member?.teams?.map((team) => ({ id: team.id, type: TEAMS, name: team.name }));
+  return {
+    resource: { type: ORGANIZATION_MEMBERSHIPS, id: member?.id ?? id ?? null },
+    extra: {
+      changed,
+      ...(email === undefined ? {} : { email }),
+      ...(asked === undefined ? {} : { asked }),
+      organization: toOrganization(organization),
+      ...(teams === undefined ? {} : { teams }),
+      ...rest,
+    },
+  };
+}
+
+/** A reference by the field of a row that it stands in. */
+function toAsked(reference: MemberReference | undefined): { id?: string; email?: string; asked?: string } {
+  switch (reference?.kind) {
     case 'membership':
       return { id: reference.id };
     case 'email':
@@ -145,5 +217,11 @@ function toAsked(reference: MemberReference): Pick<Removal, 'id' | 'email' | 'as
       return { asked: reference.id };
     case 'name':
       return { asked: reference.name };
+    case undefined:
+      return {};
   }
+}
+
+function countOrganizations(count: number): string {
+  return count === 1 ? 'one organization' : `${count} organizations`;
 }

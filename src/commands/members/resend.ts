@@ -1,17 +1,24 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
-import { findMembers, type Sought } from '../../people/find-members.ts';
+import { findMembers, refuseAbsent, type Sought } from '../../people/find-members.ts';
 import { toResources } from '../../people/find-teams.ts';
-import { describeMember, type Member, type MemberTeam } from '../../people/member.ts';
+import {
+  countPeople,
+  describeMember,
+  type Member,
+  type MemberTeam,
+  refuseOtherOrganization,
+} from '../../people/member.ts';
+import { readPeopleFile } from '../../people/read-people-file.ts';
 import { type MemberReference, parseMemberReference } from '../../people/reference.ts';
 import type { WriteResult } from '../../stdout/output.ts';
+import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
-import { doJob, tellPeople } from '../bulk.ts';
+import { doJob } from '../bulk.ts';
 import { addExamples } from '../options.ts';
 import { addOrganization, INVITATION_COLUMNS, toOrganization } from './columns.ts';
-import { addFileOption, checkWhere, type FileFlags, readPeople } from './people.ts';
-import { refuseAbsent, refuseOtherOrganization, shorten } from './removal.ts';
+import { addFileOption, checkWhere, type FileFlags, toFileReader } from './options.ts';
 
 interface Input {
   /** A file of people; otherwise `references` names them. */
@@ -52,9 +59,9 @@ async function resendInvitations(context: Context, { file, references }: Input):
   const named =
     file === undefined
       ? references
-      : (await readPeople(context, file, { teams: false })).rows.map(
-          ({ email }): MemberReference => ({ kind: 'email', email }),
-        );
+      : (
+          await readPeopleFile(toFileReader(context), file, { teams: false, known: INVITATION_COLUMNS.fields })
+        ).rows.map(({ email }): MemberReference => ({ kind: 'email', email }));
   const { memberships } = await services.current();
   const sought = await findMembers({ memberships, note: screen.note }, organization, named);
   refuseAbsent(sought, organization);
@@ -62,7 +69,7 @@ async function resendInvitations(context: Context, { file, references }: Input):
   if (invitations.length > 0) {
     await screen.confirm({
       act: `taking back ${invitations.length === 1 ? 'this invitation' : `these ${invitations.length} invitations`} to ${organization} and inviting again`,
-      consequences: shorten(
+      consequences: shortenList(
         invitations.map(
           ({ member, teams }) =>
             `${describeMember(member)}, into ${teams.map(({ id, name }) => name ?? id).join(', ')}`,
@@ -75,7 +82,7 @@ async function resendInvitations(context: Context, { file, references }: Input):
     columns: INVITATION_COLUMNS,
     // Another invitation is not put at stake while one is gone.
     singly: true,
-    ...(file === undefined ? {} : { summary: tellPeople(invitations.length) }),
+    ...(file === undefined ? {} : { summary: countPeople(invitations.length) }),
     name: ({ email }) => email,
     act: (invitation) => resend(context, organization, invitation),
     toRow: ({ member, email }, undone) => ({

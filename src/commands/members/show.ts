@@ -5,7 +5,7 @@ import { type MemberReference, parseMemberReference } from '../../people/referen
 import type { Include } from '../../service/include.ts';
 import { addExamples } from '../options.ts';
 import { MEMBERSHIP_COLUMNS } from './columns.ts';
-import { addIncludeOption, type IncludeFlags, toInclude } from './include.ts';
+import { addIncludeOption, type IncludeFlags, toInclude } from './options.ts';
 
 export function registerShow(noun: Command, open: OpenContext): void {
   const verb = noun

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
+import { type AddressParts, type ParsedAddress, toAddresses } from '../../service/provider-address.ts';
 import { toAddressText } from '../../service/providers.ts';
 import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
 import { addExamples } from '../options.ts';
-import { type AddressFlags, addAddressOptions, type ParsedAddress, toAddresses, toAddressSetting } from './address.ts';
 import { CREATED_PROVIDER_COLUMNS } from './columns.ts';
+import { addAddressOptions, toAddressContext } from './options.ts';
 
 export function registerCreate(noun: Command, open: OpenContext): void {
   const verb = noun
@@ -15,9 +16,9 @@ export function registerCreate(noun: Command, open: OpenContext): void {
   addExamples(addAddressOptions(verb), [
     { command: 'orgctl providers create hashicorp/google --org acme', shows: 'curate a public provider' },
     { command: 'orgctl providers create private/acme/billing --org acme', shows: 'add a private one' },
-  ]).action(async function (this: Command, texts: readonly string[], flags: AddressFlags) {
+  ]).action(async function (this: Command, texts: readonly string[], flags: AddressParts) {
     const context = open(this);
-    await createProviders(context, toAddresses(texts, flags, toAddressSetting(context)));
+    await createProviders(context, toAddresses(texts, flags, toAddressContext(context)));
   });
 }
 

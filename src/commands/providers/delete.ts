@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
+import { type AddressParts, type ParsedAddress, toAddresses } from '../../service/provider-address.ts';
 import { type ProviderAddress, toAddressText } from '../../service/providers.ts';
 import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
 import { addExamples } from '../options.ts';
-import { type AddressFlags, addAddressOptions, type ParsedAddress, toAddresses, toAddressSetting } from './address.ts';
 import { DELETED_PROVIDER_COLUMNS } from './columns.ts';
+import { addAddressOptions, toAddressContext } from './options.ts';
 
 export function registerDelete(noun: Command, open: OpenContext): void {
   const verb = noun
@@ -17,9 +18,9 @@ export function registerDelete(noun: Command, open: OpenContext): void {
   addExamples(addAddressOptions(verb), [
     { command: 'orgctl providers delete public/hashicorp/aws --org acme --dry-run', shows: 'what would be sent' },
     { command: 'orgctl providers delete public/hashicorp/aws --org acme --yes', shows: 'delete without being asked' },
-  ]).action(async function (this: Command, texts: readonly string[], flags: AddressFlags) {
+  ]).action(async function (this: Command, texts: readonly string[], flags: AddressParts) {
     const context = open(this);
-    const addresses = toAddresses(texts, flags, toAddressSetting(context));
+    const addresses = toAddresses(texts, flags, toAddressContext(context));
     if (!context.screen.canAsk()) refuseGuesses(addresses);
     await deleteProviders(
       context,

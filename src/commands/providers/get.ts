@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
+import { type AddressParts, type ParsedAddress, toAddresses } from '../../service/provider-address.ts';
 import { addExamples } from '../options.ts';
-import { type AddressFlags, addAddressOptions, type ParsedAddress, toAddresses, toAddressSetting } from './address.ts';
 import { PROVIDER_COLUMNS } from './columns.ts';
+import { addAddressOptions, toAddressContext } from './options.ts';
 
 export function registerGet(noun: Command, open: OpenContext): void {
   const verb = noun
@@ -13,9 +14,9 @@ export function registerGet(noun: Command, open: OpenContext): void {
   addExamples(addAddressOptions(verb), [
     { command: 'orgctl providers get hashicorp/aws --org acme', shows: 'a public provider that acme curates' },
     { command: 'orgctl providers get private/acme/inventory --org acme -o json', shows: 'a private one, spelled out' },
-  ]).action(async function (this: Command, text: string | undefined, flags: AddressFlags) {
+  ]).action(async function (this: Command, text: string | undefined, flags: AddressParts) {
     const context = open(this);
-    const [only] = toAddresses(text === undefined ? [] : [text], flags, toAddressSetting(context));
+    const [only] = toAddresses(text === undefined ? [] : [text], flags, toAddressContext(context));
     if (only !== undefined) await getProvider(context, only);
   });
 }

@@ -2,10 +2,11 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { toRequest } from '../../service/operations.ts';
+import { type AddressContext, type AddressParts, toAddresses } from '../../service/provider-address.ts';
 import { type ProviderAddress, toAddressText } from '../../service/providers.ts';
 import { addExamples } from '../options.ts';
-import { type AddressFlags, type AddressSetting, addAddressOptions, toAddresses, toAddressSetting } from './address.ts';
 import { PUBLIC_VERSION_COLUMNS } from './columns.ts';
+import { addAddressOptions, toAddressContext } from './options.ts';
 
 export function registerVersions(noun: Command, open: OpenContext): void {
   const verb = noun
@@ -18,9 +19,9 @@ export function registerVersions(noun: Command, open: OpenContext): void {
       command: 'orgctl providers versions hashicorp/aws --fields version,platforms -o json',
       shows: 'with the platforms each is built for',
     },
-  ]).action(async function (this: Command, text: string | undefined, flags: AddressFlags) {
+  ]).action(async function (this: Command, text: string | undefined, flags: AddressParts) {
     const context = open(this);
-    const [only] = toAddresses(text === undefined ? [] : [text], flags, toPublicSetting(context));
+    const [only] = toAddresses(text === undefined ? [] : [text], flags, toPublicContext(context));
     if (only === undefined) return;
     refusePrivate(only.address);
     await listVersions(context, only.address);
@@ -28,10 +29,10 @@ export function registerVersions(noun: Command, open: OpenContext): void {
 }
 
 /** Public providers belong to no organization: without one an address in two parts is public. */
-function toPublicSetting(context: Pick<Context, 'identity'>): AddressSetting {
+function toPublicContext(context: Pick<Context, 'identity'>): AddressContext {
   const { identity } = context;
   const isKnown = identity.serviceOrigin() === 'sandbox' || identity.settings.org.value !== undefined;
-  return isKnown ? toAddressSetting(context) : { organization: '', serviceHost: identity.serviceHost() };
+  return isKnown ? toAddressContext(context) : { organization: '', serviceHost: identity.serviceHost() };
 }
 
 function refusePrivate(address: ProviderAddress): void {

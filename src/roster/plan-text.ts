@@ -1,7 +1,7 @@
-import { describeMember, describeTeams } from '../../people/member.ts';
-import { countActions, isDifference, type Plan, type Step } from '../../roster/plan.ts';
-import { toPlainText } from '../../text/plain-text.ts';
-import type { Style } from '../../text/style.ts';
+import { describeMember, describeTeams } from '../people/member.ts';
+import { toPlainText } from '../text/plain-text.ts';
+import type { Style } from '../text/style.ts';
+import { countActions, isDifference, type Plan, type Step } from './plan.ts';
 
 /** A plan as people read it. */
 
@@ -18,14 +18,14 @@ const MARKS: Readonly<Record<Step['action'], readonly [mark: string, word: strin
   extra: ['.', 'leave alone:', 'dim'],
 };
 
-interface PlanManner {
+interface PlanStyle {
   readonly style: Style;
   /** What a line is about is said in words, for those who do not see signs. */
   readonly inWords: boolean;
 }
 
 /** One line a step, each safe for a terminal. `most`: of invitations and of those left alone; removals are told in full. */
-export function toPlanLines({ steps }: Plan, { style, inWords }: PlanManner, most = MOST_TOLD): readonly string[] {
+export function toPlanLines({ steps }: Plan, { style, inWords }: PlanStyle, most = MOST_TOLD): readonly string[] {
   const told = new Map<Step['action'], number>();
   const lines: string[] = [];
   const counts = new Map<Step['action'], number>();
@@ -62,7 +62,7 @@ function describeStep(step: Step): string {
 }
 
 /** `3 to invite, 1 to remove, 2 that need teams elsewhere`, or `nothing to do`. */
-export function tellDifference(plan: Plan): string {
+export function describeDifference(plan: Plan): string {
   const counts = countActions(plan);
   return plan.steps.some(isDifference)
     ? [
@@ -80,7 +80,7 @@ export function tellDifference(plan: Plan): string {
 }
 
 /** Who stays as they are: `5 as they should be, 2 not in the roster and left alone`. */
-export function tellRest(plan: Plan): string {
+export function describeRest(plan: Plan): string {
   const counts = countActions(plan);
   const kept = counts['keep-self'] + counts['keep-owner'] + counts['keep-unnamed'];
   return [

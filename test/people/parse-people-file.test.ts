@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { type PeopleFile, parsePeople } from '../../src/roster/people-file.ts';
+import { type PeopleFile, parsePeople } from '../../src/people/parse-people-file.ts';
 
 const read = (text: string, teams = false): PeopleFile => parsePeople(text, 'people', { teams });
 

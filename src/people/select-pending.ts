@@ -1,7 +1,7 @@
-import { includedOf } from '../../service/memberships.ts';
-import type { Page } from '../../service/page.ts';
-import type { ListReading } from '../../service/pages.ts';
-import type { Membership } from '../../wire/resources.ts';
+import { includedOf } from '../service/memberships.ts';
+import type { Page } from '../service/page.ts';
+import type { ListReading } from '../service/pages.ts';
+import type { Membership } from '../wire/resources.ts';
 
 /** Invitations that wait for too long, out of a list of invitations. */
 export interface Pending {

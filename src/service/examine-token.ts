@@ -1,15 +1,15 @@
-import { ServiceError } from '../../errors.ts';
-import { readAccountName } from '../../service/diagnosis/evidence.ts';
-import { NO_INCLUDE } from '../../service/include.ts';
-import type { ListReading } from '../../service/pages.ts';
-import type { Service } from '../../service/service.ts';
-import type { Resource } from '../../wire/json-api.ts';
+import { ServiceError } from '../errors.ts';
+import type { Resource } from '../wire/json-api.ts';
+import { readAccountName } from './diagnosis/evidence.ts';
+import { NO_INCLUDE } from './include.ts';
+import type { ListReading } from './pages.ts';
+import type { Service } from './service.ts';
 
 /** What a service says of a token. */
 export interface TokenFacts {
-  /** False: refused with 401. Null: not refused, and nothing else was told. */
+  /** False: refused with 401. Null: not refused, and nothing else is known. */
   readonly works: boolean | null;
-  /** Null where the service does not tell. */
+  /** Null where the service does not say. */
   readonly kind: TokenKind | null;
   /** Who the token acts as, by user name. */
   readonly account: string | null;
@@ -53,7 +53,7 @@ function isRejection(refusal: ServiceError): boolean {
   return refusal.status === 401 && !isForeign(refusal);
 }
 
-/** What the token can be seen to read in an organization, by trying. What it may write no service tells. */
+/** What the token can read in an organization, by trying. No service says what it can write. */
 export async function examineReach(service: Service, organization: string): Promise<readonly string[]> {
   const { memberships, teams, providers, auditTokens, auditTrail } = service;
   const limit = { limit: 1 };
@@ -62,7 +62,7 @@ export async function examineReach(service: Service, organization: string): Prom
     ['teams', () => isReadable(teams.list(organization, limit))],
     ['providers', () => isReadable(providers.list(organization, {}, limit))],
     ['audit-token', async () => (await auditTokens.find(organization)) !== undefined],
-    // Whoever may not read it gets an empty one.
+    // A token without the permission gets an empty one.
     ['audit-trail', () => auditTrail.hasEvents()],
   ];
   const outcomes = await Promise.all(readings.map(async ([name, isRead]) => ({ name, ...(await attempt(isRead)) })));

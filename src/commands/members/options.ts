@@ -1,0 +1,97 @@
+import type { Command } from 'commander';
+import type { Context } from '../../context/context.ts';
+import { UsageError } from '../../errors.ts';
+import { collectNames } from '../../input/repeatable.ts';
+import type { FileReader } from '../../people/read-people-file.ts';
+import type { RosterInput, RosterReader } from '../../roster/plan-roster.ts';
+import { type Include, NO_INCLUDE, USUAL_INCLUDE } from '../../service/include.ts';
+
+/** Options that several verbs of members share. */
+
+export interface FileFlags {
+  readonly file?: string;
+}
+
+export function addFileOption(command: Command): Command {
+  return command.option('--file <path>', 'many people: CSV with the columns email,teams, or JSON; - is stdin');
+}
+
+/** Throws UsageError unless people are named in exactly one way. */
+export function checkWhere(what: string, named: readonly string[], flags: FileFlags): void {
+  if (named.length > 0 && flags.file !== undefined) {
+    throw new UsageError(`${what} and --file exclude each other`, { hint: 'Put everybody into the file.' });
+  }
+  if (named.length === 0 && flags.file === undefined) {
+    throw new UsageError('nobody is named', { hint: `Give ${what}, or a file of people with --file.` });
+  }
+}
+
+export function toFileReader({ screen, places }: Pick<Context, 'screen' | 'places'>): FileReader {
+  return { host: places.host, signal: places.stop.signal, note: screen.note };
+}
+
+export function toRosterReader(context: Pick<Context, 'screen' | 'services' | 'places'>): RosterReader {
+  const { screen, services } = context;
+  return { ...toFileReader(context), service: services.current, progress: screen.progress };
+}
+
+export interface IncludeFlags {
+  readonly include?: readonly string[];
+}
+
+/** Relationships of a membership whose attributes can come along. */
+const RELATED = ['user', 'teams', 'organization'];
+
+/** `--include` of the membership reads. Which names a service accepts is not documented: they are sent as given. */
+export function addIncludeOption(command: Command): Command {
+  return command.option(
+    '--include <names>',
+    'related resources beside those that the fields need (user,teams without --fields); none for none at all',
+    collectNames,
+  );
+}
+
+/** What the fields need (all of the usual ones without `--fields`), and what was asked for. */
+export function toInclude(flags: IncludeFlags, fields: readonly string[] | undefined): Include {
+  const { include: asked = [] } = flags;
+  if (flags.include?.length === 0 || (asked.includes('none') && asked.length > 1)) {
+    throw new UsageError(`--include takes names or none, not '${asked.join(',')}'`, {
+      hint: 'For example: --include user,teams',
+    });
+  }
+  if (asked[0] === 'none') return NO_INCLUDE;
+  if (fields === undefined) return { ...USUAL_INCLUDE, asked };
+  return { asked, own: RELATED.filter((name) => fields.some((field) => isOf(name, field))), isNeeded: true };
+}
+
+/** Whether a field is filled by a related resource, which says of itself no more than its id and type. */
+function isOf(name: string, field: string): boolean {
+  return field === name || (field.startsWith(`${name}.`) && !field.endsWith('.id') && !field.endsWith('.type'));
+}
+
+export interface RosterFlags extends FileFlags {
+  readonly prune?: boolean;
+  readonly allowOwners?: boolean;
+}
+
+/** With what a roster looks like in the help. */
+export function addRosterOptions(command: Command): Command {
+  return command
+    .option('--file <path>', 'the roster: YAML, JSON or CSV; - is stdin')
+    .option('--prune', 'whoever the roster does not name is to be removed, but owners and you')
+    .option('--allow-owners', 'with --prune: remove owners too, but never the last one and never you')
+    .addHelpText('after', '\nA roster:\n  members:\n    - email: ana@example.com\n      teams: [platform, security]');
+}
+
+export function toRosterInput({ file, prune = false, allowOwners = false }: RosterFlags): RosterInput {
+  if (file === undefined) {
+    throw new UsageError('no roster is named', {
+      hint: 'Name it with --file. To write one of who is there now:',
+      next: [['orgctl', 'members', 'plan', '--init']],
+    });
+  }
+  if (allowOwners && !prune) {
+    throw new UsageError('--allow-owners goes with --prune', { hint: 'Without --prune nobody is removed.' });
+  }
+  return { file, prune, allowOwners };
+}

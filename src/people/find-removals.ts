@@ -1,0 +1,148 @@
+import { actOnEach } from '../act-on-each.ts';
+import { foldEmail } from '../email.ts';
+import { OrgctlError, UsageError } from '../errors.ts';
+import { NO_INCLUDE } from '../service/include.ts';
+import type { Service } from '../service/service.ts';
+import { findMembers, refuseAbsent, type Sought } from './find-members.ts';
+import { describeMember, type Member, refuseOtherOrganization, toMember, toMembers } from './member.ts';
+import type { MemberReference } from './reference.ts';
+import { findSelf, guardRemovals, refuseProtected, toSelf } from './removal-guard.ts';
+
+/** Memberships to remove: looked for, and nothing removed. */
+
+/** Without `member` no one is there, or `refusal` says why no one could be looked for. */
+export interface Removal {
+  readonly organization: string;
+  /** How the person was named; left out where `member` says it better. */
+  readonly reference?: MemberReference;
+  readonly member?: Member;
+  readonly refusal?: OrgctlError;
+}
+
+export interface RemovalRules {
+  /** Whether someone may be absent. */
+  readonly ignoreMissing: boolean;
+  /** Whether a list names the people: owners and the caller are then protected. */
+  readonly guarded: boolean;
+  readonly allowOwners: boolean;
+}
+
+/** Each membership of one organization once. Throws what `rules` do not allow, and UsageError for other organizations. */
+export async function findRemovals(
+  service: Service,
+  organization: string,
+  references: readonly MemberReference[],
+  { rules, note }: { readonly rules: RemovalRules; note(text: string): void },
+): Promise<readonly Removal[]> {
+  const sought = await findMembers({ memberships: service.memberships, note }, organization, references);
+  const removals = toRemovals(sought, organization);
+  if (!rules.ignoreMissing) refuseAbsent(sought, organization);
+  const people = removals.flatMap(({ member }) => member ?? []);
+  if (rules.guarded && people.length > 0) {
+    const self = await findSelf(service, organization);
+    await guardRemovals(service, organization, { people, self, allowOwners: rules.allowOwners });
+  }
+  return removals;
+}
+
+function toRemovals(sought: readonly Sought[], organization: string): readonly Removal[] {
+  const removals = new Map<string, Removal>();
+  for (const [index, { reference, member }] of sought.entries()) {
+    if (member instanceof OrgctlError) {
+      removals.set(`absent ${index}`, { organization, reference });
+      continue;
+    }
+    refuseOtherOrganization(member, organization);
+    if (!removals.has(member.id)) removals.set(member.id, { organization, member });
+  }
+  return [...removals.values()];
+}
+
+/** People in every organization the caller is in: a removal for each person in each. `emails`: each person once. */
+export async function findRemovalsEverywhere(
+  service: Service,
+  emails: readonly string[],
+  { guarded, allowOwners }: Pick<RemovalRules, 'guarded' | 'allowOwners'>,
+): Promise<{ readonly removals: readonly Removal[]; readonly organizations: readonly string[] }> {
+  const { memberships } = service;
+  const own = (await memberships.listOwn(NO_INCLUDE, {}).collect()).flatMap(toMembers);
+  const organizations = own.length > 0 ? toOrganizations(own) : await findOrganization(service);
+
+  const removals: Removal[] = [];
+  const looked = actOnEach(organizations, (organization) => memberships.findByEmail(organization, emails));
+  let refusal: OrgctlError | undefined;
+  for await (const { item: organization, outcome } of looked) {
+    // What keeps one organization from being read is said in its rows; what keeps all of them ends the run.
+    if (outcome.kind === 'not-attempted') throw outcome.reason ?? refusal;
+    if (outcome.kind === 'failed') refusal = outcome.error;
+    for (const email of emails) {
+      removals.push(
+        outcome.kind === 'done'
+          ? toRemoval(organization, email, (outcome.value.get(foldEmail(email)) ?? []).map(toMember))
+          : { organization, reference: { kind: 'email', email }, refusal: outcome.error },
+      );
+    }
+  }
+  const self = toSelf(own);
+  for (const organization of guarded ? organizations : []) {
+    const people = removals.flatMap((removal) => (removal.organization === organization ? (removal.member ?? []) : []));
+    if (people.length > 0) await guardRemovals(service, organization, { people, self, allowOwners });
+  }
+  refuseProtected(
+    removals.flatMap(({ member }) => member ?? []),
+    (member) => (self.is(member) ? 'self' : undefined),
+  );
+  return { removals, organizations };
+}
+
+/** The organization of an organization token, which has no membership of its own. */
+async function findOrganization({ identifyCaller }: Pick<Service, 'identifyCaller'>): Promise<readonly string[]> {
+  const { kind, organization } = await identifyCaller();
+  if (organization !== undefined) return [organization];
+  if (kind === 'user') throw toNowhere();
+  throw new UsageError('it is unknown in which organizations this token is', {
+    hint: 'Use a user token, or name one organization with --org instead of --all-orgs.',
+  });
+}
+
+function toNowhere(): UsageError {
+  return new UsageError('you are in no organization', { hint: 'See:', next: [['orgctl', 'members', 'mine']] });
+}
+
+/** Where the caller is only invited, no one can be looked for. */
+function toOrganizations(own: readonly Member[]): readonly string[] {
+  const active = own.filter(({ status }) => status !== 'invited');
+  const names = active.flatMap(({ organization }) => organization ?? []);
+  if (names.length < active.length) {
+    throw new UsageError('this service does not tell in which organizations you are', {
+      hint: 'Remove people from one organization at a time, with --org.',
+    });
+  }
+  if (names.length === 0) throw toNowhere();
+  return [...new Set(names)];
+}
+
+function toRemoval(organization: string, email: string, found: readonly Member[]): Removal {
+  const [member] = found;
+  if (found.length > 1) {
+    throw new UsageError(`${email} could mean ${found.length} memberships of ${organization}`, {
+      reasons: found.map(describeMember),
+      hint: `Nothing was removed. Name one by its id (ou-…), with --org ${organization}.`,
+    });
+  }
+  return { organization, reference: { kind: 'email', email }, ...(member === undefined ? {} : { member }) };
+}
+
+/** Throws `not-found` for people who are in none of the organizations, and may be misspelt. */
+export function refuseUnknown(emails: readonly string[], removals: readonly Removal[]): void {
+  const known = new Set(
+    removals.flatMap(({ reference, member }) =>
+      member !== undefined && reference?.kind === 'email' ? [reference.email] : [],
+    ),
+  );
+  const unknown = emails.filter((email) => !known.has(email));
+  if (unknown.length === 0) return;
+  throw new OrgctlError('not-found', `${unknown.join(', ')}: in none of your organizations`, {
+    hint: 'Check the address. Add --ignore-missing where nobody need be found.',
+  });
+}

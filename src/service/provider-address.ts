@@ -1,0 +1,121 @@
+import { UsageError } from '../errors.ts';
+import type { RegistryName } from '../wire/resources.ts';
+import type { ProviderAddress } from './providers.ts';
+
+/** What an address is read against. */
+export interface AddressContext {
+  readonly organization: string;
+  /** Host name of the service, with its port if it has one. */
+  readonly serviceHost: string;
+}
+
+export interface AddressParts {
+  readonly registry?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
+/** An address, and whether it was given whole: registry, namespace and name. */
+export interface ParsedAddress {
+  readonly address: ProviderAddress;
+  readonly whole: boolean;
+}
+
+const PUBLIC_REGISTRY_HOST = 'registry.terraform.io';
+const FORMS =
+  'Give registry/namespace/name, namespace/name, or a name alone for a private provider of the organization.';
+
+/** The addresses of a command: its arguments, or the three options. Throws UsageError; repeats are folded. */
+export function toAddresses(
+  texts: readonly string[],
+  options: AddressParts,
+  context: AddressContext,
+): readonly ParsedAddress[] {
+  const spelled = [options.registry, options.namespace, options.name].some((part) => part !== undefined);
+  if (spelled && texts.length > 0) {
+    throw new UsageError('an address and --registry, --namespace or --name exclude each other', { hint: FORMS });
+  }
+  if (!spelled && texts.length === 0) throw new UsageError('no provider is named', { hint: FORMS });
+  const parsed = spelled ? [spellAddress(options, context)] : texts.map((text) => parseAddress(text, context));
+  const byText = new Map(parsed.map((one) => [JSON.stringify(one.address), one]));
+  return [...byText.values()];
+}
+
+function spellAddress(options: AddressParts, context: AddressContext): ParsedAddress {
+  if (options.name === undefined) throw new UsageError('--name is missing', { hint: FORMS });
+  if (options.registry !== undefined && options.registry !== 'public' && options.registry !== 'private') {
+    throw new UsageError(`--registry is public or private, not '${options.registry}'`, { hint: FORMS });
+  }
+  const whole = options.registry !== undefined && options.namespace !== undefined;
+  const parts = [options.registry, options.namespace, options.name].filter((part) => part !== undefined);
+  for (const part of parts) checkPart(part, parts.join('/'));
+  if (options.namespace === undefined) {
+    if (options.registry === 'public')
+      throw new UsageError('--namespace is missing: a public provider has one', { hint: FORMS });
+    return { address: { registryName: 'private', namespace: context.organization, name: options.name }, whole };
+  }
+  const registryName = options.registry ?? inferRegistry(options.namespace, context);
+  return { address: check({ registryName, namespace: options.namespace, name: options.name }, context), whole };
+}
+
+/** Reads every form an address is written in. Throws UsageError naming the text. */
+function parseAddress(text: string, context: AddressContext): ParsedAddress {
+  const parts = text.trim().split('/');
+  for (const part of parts) checkPart(part, text);
+  const [first = '', second = '', third = ''] = parts;
+  switch (parts.length) {
+    case 1:
+      return { address: { registryName: 'private', namespace: context.organization, name: first }, whole: false };
+    case 2: {
+      if (first === 'private') {
+        return { address: { registryName: 'private', namespace: context.organization, name: second }, whole: false };
+      }
+      if (first === 'public') {
+        throw new UsageError(`'${text}' lacks the namespace of a public provider`, {
+          hint: 'Give public/namespace/name.',
+        });
+      }
+      const registryName = inferRegistry(first, context);
+      return { address: check({ registryName, namespace: first, name: second }, context), whole: false };
+    }
+    case 3:
+      return {
+        address: check({ registryName: readRegistry(first, text, context), namespace: second, name: third }, context),
+        whole: true,
+      };
+    default:
+      throw new UsageError(`'${text}' is not a provider address`, { hint: FORMS });
+  }
+}
+
+function checkPart(part: string, text: string): void {
+  if (part === '' || part === '.' || part === '..' || /[\s\p{Cc}\p{Surrogate}]/u.test(part)) {
+    throw new UsageError(`'${text}' is not a provider address`, { hint: FORMS });
+  }
+}
+
+function readRegistry(first: string, text: string, context: AddressContext): RegistryName {
+  const registry = first.toLowerCase();
+  if (registry === 'public' || registry === PUBLIC_REGISTRY_HOST) return 'public';
+  if (registry === 'private' || registry === context.serviceHost.toLowerCase()) return 'private';
+  throw new UsageError(
+    `'${first}' in '${text}' is neither public, private, ${PUBLIC_REGISTRY_HOST} nor ${context.serviceHost}`,
+    {
+      hint: FORMS,
+    },
+  );
+}
+
+function inferRegistry(namespace: string, context: AddressContext): RegistryName {
+  return namespace.toLowerCase() === context.organization.toLowerCase() ? 'private' : 'public';
+}
+
+/** A private provider's namespace is its organization, by the document, and is sent as that is spelled. */
+function check(address: ProviderAddress, context: AddressContext): ProviderAddress {
+  if (address.registryName === 'public') return address;
+  if (inferRegistry(address.namespace, context) === 'private') return { ...address, namespace: context.organization };
+  throw new UsageError(
+    `a private provider’s namespace is its organization: ${address.namespace} is not ${context.organization}`,
+    { hint: `Give private/${context.organization}/${address.name}, or another organization with --org.` },
+  );
+}
