@@ -16,7 +16,16 @@ const LEFT_OUT = [
 ];
 
 const start = createGroup('start', ['src/main.ts']);
-const command = createGroup('command', ['src/context/context.ts', 'src/context/connection.ts', 'src/stdout/output.ts']);
+const command = createGroup('command', [
+  'src/context/context.ts',
+  'src/context/connection.ts',
+  'src/stdout/output.ts',
+  // The formats of scripts are small. What draws tables, and csv, need packages.
+  'src/stdout/formats/json.ts',
+  'src/stdout/formats/ndjson.ts',
+  'src/stdout/formats/tsv.ts',
+  'src/text/time.ts',
+]);
 
 // CommonJS in chunks: Node starts it faster than ES modules, and a command loads only the chunks it needs.
 export default defineConfig({
