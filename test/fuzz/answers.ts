@@ -25,7 +25,7 @@ import { onlyKnownErrors, onlyKnownErrorsNow, refuseControls, refusePollution, r
 import { reader, type Target, Violation } from './target.ts';
 import { words } from './words.ts';
 
-/** What the service sends, from its text on: no socket is in between. */
+/** What the service sends, as text: no socket is between. */
 
 const NOW = Date.UTC(2026, 10, 21, 9);
 
@@ -98,7 +98,7 @@ const listAnswers = reader(
   },
 );
 
-/** Whatever an attribute is called, it is printed; two of them clash only with what orgctl puts there itself. */
+/** An attribute of any name is printed; it can clash only with the names that orgctl adds. */
 function refuseLostNames(resources: readonly { readonly attributes?: object }[], printed: readonly object[]): void {
   resources.forEach(({ attributes }, index) => {
     for (const name of Object.keys(attributes ?? {})) {
@@ -216,7 +216,7 @@ const retryHeaders = reader(
 
 const MOST_ASKED = 400;
 
-/** A service whose pages do not fit together; behind the last of them it gives the last one again, or nothing. */
+/** A service whose pages do not fit together; after the last of them it sends the last one again, or nothing. */
 const pageSequences = reader(
   'pages',
   fc.record({
@@ -284,7 +284,7 @@ const redaction = reader(
     const answer = secrets.redactAnswer(text);
     secrets.hide(...findSecrets(text), ...findTokens(text));
     secrets.redactText(text);
-    // A token has no marks of JSON in it.
+    // A token has no quotes or brackets in it.
     const isToken = secret.length >= 8 && secret.length <= 200 && /^[\w.-]+$/.test(secret);
     if (isToken && isJson(text) && !(isJson(shown) && isJson(answer)))
       throw new Violation('what was JSON is none any more');

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { WORDS } from './words.ts';
 
-/** Texts of bytes, each byte one character: they can be kept in a JSON file, and a failing one can be made smaller. */
+/** Bytes as texts, each byte one character: JSON can hold them, and fast-check can shrink them. */
 
-/** What is done to a text. Places are parts of its length, from 0 to 65535. */
+/** Changes of a text. Places are fractions of its length, from 0 to 65535. */
 type Edit =
   | { readonly kind: 'flip'; readonly at: number; readonly bit: number }
   | { readonly kind: 'cut'; readonly at: number; readonly length: number }
@@ -14,7 +14,7 @@ type Edit =
   | { readonly kind: 'splice'; readonly at: number; readonly other: number; readonly from: number };
 
 const PARTS = 65_536;
-/** Repeats do not go beyond it: what takes long with more is looked for by doubling. */
+/** Repeats end here: slowness with more is found by doubling. */
 const LONGEST = 131_072;
 
 const place = fc.nat(PARTS - 1);
@@ -28,7 +28,7 @@ function fromText(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
 
-/** One of the texts, changed in a few places. `dictionary` are words that mean something there. */
+/** One of the texts, changed in a few places. `dictionary`: words that have a meaning there. */
 export function mutated(corpus: readonly string[], dictionary: readonly string[] = []): fc.Arbitrary<string> {
   const texts = corpus.map(fromText);
   return fc
@@ -36,7 +36,7 @@ export function mutated(corpus: readonly string[], dictionary: readonly string[]
     .map(([start, changes]) => changes.reduce((text, edit) => apply(text, edit, texts), texts[start] ?? ''));
 }
 
-/** The same for texts that are made first. */
+/** The same for generated texts. */
 export function mutatedOf(made: fc.Arbitrary<string>, dictionary: readonly string[] = []): fc.Arbitrary<string> {
   return fc
     .tuple(made, edits(dictionary))

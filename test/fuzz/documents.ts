@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { mutatedOf } from './bytes.ts';
 import { anyJson, listOf, mostly, objectOf, textOf } from './json.ts';
 
-/** Bodies as services, proxies and enemies send them. */
+/** Bodies as services, proxies and attackers send them. */
 
 const IDS = ['ou-1', 'ou-2', 'ou-3', 'user-1', 'team-1', 'prov-1', 'fs-1', 'at-1', 'acme'];
 const TYPES = [
@@ -14,7 +14,7 @@ const TYPES = [
   'authentication-tokens',
   'organizations',
 ];
-const INSTANTS = [
+const DATES = [
   '2026-11-21T09:00:00.000Z',
   '2026-02-30T00:00:00Z',
   '0000-00-00T00:00:00Z',
@@ -27,7 +27,7 @@ const type = mostly(textOf(...TYPES), 30);
 const identifier = mostly(objectOf({ id, type }));
 const linkage = mostly(fc.oneof(identifier, listOf(identifier, 3), fc.constant('null')));
 const relationship = mostly(objectOf({ data: linkage }));
-const instant = mostly(textOf(...INSTANTS));
+const date = mostly(textOf(...DATES));
 
 const attributes = mostly(
   objectOf({
@@ -38,8 +38,8 @@ const attributes = mostly(
     'registry-name': mostly(textOf('public', 'private')),
     username: mostly(textOf('ana')),
     token: mostly(textOf('a-secret-of-some-length')),
-    'created-at': instant,
-    'expired-at': instant,
+    'created-at': date,
+    'expired-at': date,
   }),
 );
 
@@ -70,7 +70,7 @@ const pagination = mostly(
       'total-count': count,
       'page-size': count,
     }),
-    // What is true of a single page.
+    // As for a single page.
     fc.constant('{"current-page":1,"next-page":null,"total-pages":1}'),
   ),
 );
@@ -83,7 +83,7 @@ export const listDocument = objectOf({
 });
 export const resourceDocument = objectOf({ data: resource, included: mostly(listOf(resource, 3)) });
 
-const event = mostly(objectOf({ id, type, timestamp: instant, auth: anyJson, resource: anyJson, request: anyJson }));
+const event = mostly(objectOf({ id, type, timestamp: date, auth: anyJson, resource: anyJson, request: anyJson }));
 export const trailDocument = objectOf({
   data: mostly(listOf(event)),
   pagination: mostly(objectOf({ current_page: count, next_page: count, total_pages: count, total_count: count })),
@@ -142,7 +142,7 @@ export const errorBody = mutatedOf(
   ['<title', '<title>', '</title>', '<!doctype', '<html', '\r\n'],
 );
 
-/** As bytes: nearly always JSON, at times cut, spoilt or a web page. */
+/** As bytes: nearly always JSON, sometimes cut, damaged or a web page. */
 export function body(proper: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 8, arbitrary: proper.map((text) => Buffer.from(text).toString('latin1')) },

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'rolldown/utils';
 
-/** Every regular expression that is written out in these sources, as `/pattern/flags`, each once, in order. */
+/** Every regular expression literal in these sources, as `/pattern/flags`, each once, in order. */
 export function findExpressions(folder: string): readonly string[] {
   const found = new Set<string>();
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {

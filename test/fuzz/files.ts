@@ -20,7 +20,7 @@ import { onlyKnownErrors, onlyKnownErrorsNow, refusePollution } from './laws.ts'
 import { reader, type Target, Violation } from './target.ts';
 import { words } from './words.ts';
 
-/** What is read from files: of people, of settings and secrets, and orgctl's own. */
+/** Readers of files: of people, of settings and secrets, and orgctl's own. */
 
 const CSV = [
   'email,teams\nana@example.com,platform;security\n# nobody\nben@example.com,\n',
@@ -70,7 +70,7 @@ const YAML_WORDS = [
   '~',
 ];
 
-/** The rows of a file of people are people. */
+/** What is read from a file of people are people. */
 function judgeRows(
   rows: readonly { readonly email: string; readonly teams: readonly string[]; readonly line: number }[],
 ): void {
@@ -120,7 +120,7 @@ const plans = reader(
   },
 );
 
-/** A target of a reader that takes the path of a file, which is written anew for each input. */
+/** A target of a reader that takes the path of a file, which is written again for each input. */
 function onDisk<Input>(
   name: string,
   inputs: fc.Arbitrary<Input>,
@@ -216,7 +216,7 @@ const TOKEN_WORDS = [
   '}',
 ];
 
-/** Whatever the files hold: a token that is found belongs to the service, and can stand in a header. */
+/** With any content: a token that is found belongs to the service, and can be sent in a header. */
 function judgeChoice(choice: ReturnType<typeof resolveToken>, baseUrl: string): void {
   if (!choice.found) return;
   if (choice.origin !== new URL(baseUrl).origin) throw new Violation(`a token of ${choice.origin} for ${baseUrl}`);
@@ -335,7 +335,7 @@ const envFiles = reader(
     try {
       written = setEnvValue(text, 'TOKEN', value);
     } catch (error) {
-      // Said in plain words, which the sink passes on.
+      // The message is plain, and the sink passes it on.
       if (error instanceof Error && error.constructor === Error) return;
       throw error;
     }
@@ -355,5 +355,5 @@ export const FILE_TARGETS: readonly Target[] = [
   envFiles,
 ];
 
-/** Files as the front door gets them, each as it should be and spoilt. */
+/** Files for whole command lines, each valid and damaged. */
 export const FILES = { CSV, JSON_PEOPLE, YAML, PLANS, CONFIGS, CREDENTIALS, TERRAFORM, JOURNALS, RECOVERIES };

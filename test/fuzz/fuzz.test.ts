@@ -19,7 +19,7 @@ test.each(TARGETS.map((target) => [target.name, target] as const))(
   60_000,
 );
 
-describe('what broke a law once', () => {
+describe('inputs that broke a law once', () => {
   test.each(REGRESSIONS.map((each) => [each.target, each.what, each.input] as const))(
     '%s: %s',
     async (name, _, input) => {
@@ -30,12 +30,12 @@ describe('what broke a law once', () => {
   );
 });
 
-describe('a law that is broken shows', () => {
+describe('a broken law is reported', () => {
   const text = fc.string({ minLength: 1, maxLength: 40 });
   const run = (act: (input: string) => void | Promise<void>) =>
     runTarget(reader('broken', text, act), { seed: SEED, inputs: 1_000 });
 
-  test('with an input made small', async () => {
+  test('with the smallest input', async () => {
     const { crashes } = await run((input) => {
       if (input.length > 3) throw new Violation('too long');
     });
@@ -43,7 +43,7 @@ describe('a law that is broken shows', () => {
     expect(crashes[0]?.input).toHaveLength(4);
   });
 
-  test('and is tried no further after a few', async () => {
+  test('and the target is stopped after a few', async () => {
     const { crashes, tried } = await run(() => {
       throw new Error('always');
     });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Opened, Target } from './target.ts';
 import { WORDS } from './words.ts';
 
-/** Looks for what takes a time that grows with the square of a text: by doubling a text until it takes long enough to tell. */
+/** Finds code whose time grows with the square of a text: the text is doubled until its time can be measured. */
 
 interface Growth {
   readonly target: string;
@@ -17,12 +17,12 @@ interface Growth {
 
 const SHORTEST = 2_048;
 const LONGEST = 1_048_576;
-/** Milliseconds: what takes less cannot be told from noise. */
-const TELLING = 100;
-/** Eight times as much takes eight times as long, and more where memory gets scarce; squared it would be 64 times. */
+/** Milliseconds: less is noise. */
+const MEASURABLE = 100;
+/** Eight times the length takes eight times as long, and more where memory gets scarce; squared it would be 64 times. */
 const SUSPECT = 32;
 
-/** The suspects among `patterns` texts, each in the place of one text of an input. */
+/** The suspects among `patterns` texts, each put in place of one text of an input. */
 export async function findGrowth(target: Target, seed: number, patterns: number): Promise<readonly Growth[]> {
   const units = WORDS.filter((word) => word !== '' && word.length < 20);
   const pattern = fc.record({
@@ -55,7 +55,7 @@ export async function findGrowth(target: Target, seed: number, patterns: number)
 
 function grow(text: string, unit: string, end: string, length: number): string {
   const half = Math.floor(text.length / 2);
-  // At times alone, at times in the midst of what was there.
+  // Sometimes alone, sometimes inside the text it replaces.
   const [before, after] =
     text.length > 2_000 || unit.length % 2 === 0 ? ['', ''] : [text.slice(0, half), text.slice(half)];
   return before + unit.repeat(Math.ceil(length / unit.length)) + end + after;
@@ -66,10 +66,10 @@ async function double(
   toInput: (length: number) => unknown,
 ): Promise<Pick<Growth, 'length' | 'milliseconds' | 'ratio'> | undefined> {
   for (let length = SHORTEST; length <= LONGEST; length *= 2) {
-    if ((await time(opened, toInput(length))) < TELLING) continue;
+    if ((await time(opened, toInput(length))) < MEASURABLE) continue;
     const [whole, eighth] = [await time(opened, toInput(length), 3), await time(opened, toInput(length / 8), 3)];
     const ratio = whole / Math.max(eighth, 0.01);
-    if (whole < TELLING) continue;
+    if (whole < MEASURABLE) continue;
     return ratio < SUSPECT
       ? undefined
       : { length, milliseconds: Math.round(whole), ratio: Math.round(ratio * 10) / 10 };
@@ -85,7 +85,7 @@ async function time(opened: Opened, input: unknown, runs = 1): Promise<number> {
     try {
       await opened.run(input);
     } catch {
-      // Whether it keeps the laws is asked elsewhere.
+      // Whether it keeps the laws is tested elsewhere.
     }
     const { user, system } = process.cpuUsage(started);
     shortest = Math.min(shortest, (user + system) / 1_000);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { WORDS, words } from './words.ts';
 
-/** JSON as text, so that names such as `__proto__`, names that come twice and numbers no double holds can be in it. */
+/** JSON as text: it can have names such as `__proto__`, names that come twice, and numbers too large for a double. */
 
 const NUMBERS = [
   '0',
@@ -57,10 +57,10 @@ const { value: tree } = fc.letrec<{ value: string }>((tie) => ({
   ),
 }));
 
-/** Any value, at times nested deeply. */
+/** Any value, sometimes nested deeply. */
 export const anyJson: fc.Arbitrary<string> = fc.oneof({ weight: 40, arbitrary: tree }, { weight: 1, arbitrary: deep });
 
-/** The value as it should be, at times another. */
+/** The valid value, sometimes another. */
 export function mostly(proper: fc.Arbitrary<string>, often = 12): fc.Arbitrary<string> {
   return fc.oneof({ weight: often, arbitrary: proper }, { weight: 1, arbitrary: anyJson });
 }
@@ -69,7 +69,7 @@ export function textOf(...own: readonly string[]): fc.Arbitrary<string> {
   return words(own).map((word) => JSON.stringify(word));
 }
 
-/** An object with these members, of which any may be missing, and at times further ones. */
+/** An object with these members, of which any may be missing, and sometimes others. */
 export function objectOf(members: Readonly<Record<string, fc.Arbitrary<string>>>): fc.Arbitrary<string> {
   const own = Object.entries(members).map(([name, value]) =>
     fc.oneof(

@@ -4,9 +4,9 @@ import type { FormatName } from '../../src/stdout/formats/index.ts';
 import { parseFormat } from '../support/formats.ts';
 import { Violation } from './target.ts';
 
-/** What holds whatever comes in. */
+/** What is true for every input. */
 
-/** All that a reader may throw is an error that says what is wrong with what it read, never one of orgctl's own. */
+/** A reader may throw only errors that say what is wrong with its input, never an error of orgctl's own. */
 export async function onlyKnownErrors<T>(act: () => T | Promise<T>): Promise<T | OrgctlError> {
   try {
     return await act();
@@ -31,10 +31,10 @@ function known(error: unknown): OrgctlError {
     );
   }
   if (error.exit === 'failure') throw new Violation(`the code of a fault of orgctl itself: ${error.message}`);
-  // What is reported has to be text, and what is printed as JSON has to be JSON.
+  // The error is printed as text, or as JSON.
   JSON.parse(JSON.stringify([error.message, error.code, error.reasons, error.hint, error.next]));
   for (const text of [error.message, ...error.reasons, ...error.next, error.hint ?? '']) {
-    if (typeof text !== 'string') throw new Violation(`an error tells what is no text: ${JSON.stringify(text)}`);
+    if (typeof text !== 'string') throw new Violation(`the message of an error is no text: ${JSON.stringify(text)}`);
   }
   return error;
 }
@@ -42,7 +42,7 @@ function known(error: unknown): OrgctlError {
 const PROTOTYPES = [Object.prototype, Array.prototype, Function.prototype, String.prototype, Map.prototype];
 const COUNTS = PROTOTYPES.map((prototype) => Reflect.ownKeys(prototype).length);
 
-/** Nothing was added to what all objects have. */
+/** Nothing was added to the prototype of all objects. */
 export function refusePollution(): void {
   PROTOTYPES.forEach((prototype, index) => {
     if (Reflect.ownKeys(prototype).length === COUNTS[index]) return;
@@ -52,7 +52,7 @@ export function refusePollution(): void {
 
 const CODES: ReadonlySet<number> = new Set(Object.values(EXIT_CODES).map(({ code }) => code));
 
-/** Whatever a terminal would obey; tab, return and newline are looked at by the formats. */
+/** Refuses text that a terminal would obey; tab, return and newline are checked by format. */
 const OBEYED = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 export function refuseControls(text: string, where: string): void {
@@ -70,7 +70,7 @@ function refuseFormulas(csv: string): void {
   }
 }
 
-/** A result in this format can be read again. */
+/** A result in this format can be parsed. */
 export function refuseUnreadable(format: FormatName, text: string): void {
   refuseControls(text, format);
   if (text === '') return;
@@ -89,28 +89,28 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Two looks: one for both would look for an end from every blank of a long line. */
+/** Two patterns: one for both would try every blank of a long line as a start. */
 function isOfStack(line: string): boolean {
   return /^\s+at /.test(line) && /:\d+:\d+\)?$/.test(line);
 }
 
-/** Laws of every command line. `format` is the one that was named; `isResult`: stdout is written in it; `isRaw`: it is no screen, and gets the value itself. */
+/** Laws of every command line. `format`: the one that was named; `isResult`: stdout is written in it; `isRaw`: stdout is the bare value. */
 export function judgeEnd(
   { code, stdout, stderr }: Ended,
   format: FormatName | undefined,
   isResult: boolean,
   isRaw = false,
 ): void {
-  const told = JSON.stringify(stderr.slice(0, 600));
-  if (!CODES.has(code)) throw new Violation(`exit ${code} is not documented: ${told}`);
-  if (code === EXIT_CODES.failure.code) throw new Violation(`a fault of orgctl itself: ${told}`);
-  if (`${stderr}\n${stdout}`.split('\n').some(isOfStack)) throw new Violation(`a stack trace: ${told}`);
+  const shown = JSON.stringify(stderr.slice(0, 600));
+  if (!CODES.has(code)) throw new Violation(`exit ${code} is not documented: ${shown}`);
+  if (code === EXIT_CODES.failure.code) throw new Violation(`a fault of orgctl itself: ${shown}`);
+  if (`${stderr}\n${stdout}`.split('\n').some(isOfStack)) throw new Violation(`a stack trace: ${shown}`);
   refuseControls(stderr, 'stderr');
   if (!isRaw) refuseControls(stdout, 'stdout');
   if (code !== 0 && stderr.trim() === '') throw new Violation(`exit ${code} and not a word`);
   if (format === undefined || format === 'table') return;
   if (code === 0 && isResult) refuseUnreadable(format, stdout);
-  // Help that nobody asked for is no message.
+  // Help after a usage error is not an error message.
   if (format === 'csv' || format === 'tsv' || stderr.includes('\nUsage: orgctl')) return;
   for (const line of stderr.split('\n').filter((each) => each !== '')) {
     try {

@@ -60,7 +60,7 @@ export const REGRESSIONS: readonly Regression[] = [
   },
   { target: 'journal', what: 'nested beyond the stack', input: { text: `{"version":1,"newer":${DEEP}}` } },
   {
-    target: 'door-answers',
+    target: 'command-answers',
     what: 'a name that has no text',
     input: {
       command: 7,
@@ -71,7 +71,7 @@ export const REGRESSIONS: readonly Regression[] = [
     },
   },
   {
-    target: 'door-answers',
+    target: 'command-answers',
     what: 'an account without attributes',
     input: {
       command: 30,
@@ -82,7 +82,7 @@ export const REGRESSIONS: readonly Regression[] = [
     },
   },
   {
-    target: 'door-answers',
+    target: 'command-answers',
     what: 'a secret that a terminal would obey',
     input: {
       command: 21,
@@ -98,7 +98,7 @@ export const REGRESSIONS: readonly Regression[] = [
     },
   },
   {
-    target: 'door-arguments',
+    target: 'command-arguments',
     what: 'a name that no file can have',
     input: { verb: 11, more: [['--file', 'a\0b']], format: 'json', stdin: '' },
   },

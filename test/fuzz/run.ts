@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { type Opened, type Target, Violation } from './target.ts';
 
-/** Feeds targets with inputs that a seed decides. */
+/** Runs targets with inputs that follow from a seed. */
 
 interface Crash {
   /** As small as it could be made. */
@@ -22,18 +22,18 @@ export interface Report {
 export interface Order {
   readonly seed: number;
   readonly inputs: number;
-  /** Milliseconds since 1970, after which no more inputs are begun. */
+  /** Milliseconds since 1970, after which no more inputs are started. */
   readonly until?: number;
   readonly onCrash?: (crash: Crash) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Inputs between two looks at the clock. */
+/** Inputs between two readings of the clock. */
 const CHUNK = 500;
-/** After so many the target is left: the next ones would tell the same. */
+/** After so many the target is stopped: more would show the same. */
 const MOST_CRASHES = 5;
 
-/** Each chunk has a seed of its own, so that a crash can be repeated without what came before. */
+/** Each chunk has its own seed, so that a crash can be repeated without the inputs before it. */
 export async function runTarget(target: Target, order: Order): Promise<Report> {
   const started = Date.now();
   const crashes: Crash[] = [];
@@ -69,7 +69,7 @@ async function tryChunk(target: Target, opened: Opened, seed: number, numRuns: n
     const limits = { interruptAfterTimeLimit: 120_000, markInterruptAsFailure: false };
     const details = await fc.check(property, { seed, numRuns, ...limits });
     if (details.failed) return { input: details.counterexample?.[0], what: describe(details.errorInstance), seed };
-    // What is told in a turn of its own may come after the last input.
+    // Rejections that Node reports in a later turn may come after the last input.
     await setImmediate();
     ear.judge();
     return undefined;
@@ -94,7 +94,7 @@ export async function runInput(target: Target, input: unknown): Promise<void> {
   }
 }
 
-/** Hears what nobody waits for: rejections, and warnings, which Node writes to stderr by itself. */
+/** Collects unhandled rejections, and warnings, which Node itself writes to stderr. */
 function createEar(): { judge(): void; close(): void } {
   const heard: unknown[] = [];
   const hear = (reason: unknown): void => void heard.push(reason);
@@ -102,7 +102,7 @@ function createEar(): { judge(): void; close(): void } {
   process.on('warning', hear);
   return {
     judge() {
-      if (heard.length > 0) throw new Violation(`nobody waited for: ${heard.splice(0).map(describe).join('; ')}`);
+      if (heard.length > 0) throw new Violation(`unhandled: ${heard.splice(0).map(describe).join('; ')}`);
     },
     close() {
       process.off('unhandledRejection', hear);

@@ -1,14 +1,14 @@
 import type fc from 'fast-check';
 
-/** What is fed with hostile inputs, and what may never come of it. */
+/** Code that is run with hostile inputs, and checked after each. */
 export interface Target {
   /** As `--target` names it. */
   readonly name: string;
-  /** Values that JSON can keep: a failing one is kept with the others. Bytes are texts of one character a byte. */
+  /** Values that JSON can hold: a failing one is added to the regressions. Bytes are texts of one character a byte. */
   readonly inputs: fc.Arbitrary<unknown>;
-  /** How many the tests try; a target that goes through the front door takes thousands of times longer than a reader. */
+  /** How many the tests try; a whole command line takes thousands of times longer than a reader. */
   readonly tried: number;
-  /** What stays open over many inputs, such as a server. */
+  /** Opens what serves for many inputs, such as a server. */
   open(): Promise<Opened> | Opened;
 }
 
@@ -18,7 +18,7 @@ export interface Opened {
   close(): Promise<void> | void;
 }
 
-/** Input that broke a law, in words. */
+/** An input broke a law: the message says how. */
 export class Violation extends Error {
   override readonly name = 'Violation';
 }

@@ -136,7 +136,7 @@ const addresses = reader(
   500,
 );
 
-/** The address that a server reads has as many segments as were meant, below where they were meant. */
+/** The path that a server reads has the intended segments, and begins with the intended ones. */
 function judgePath(sent: string, below: string, segments: number): void {
   const { pathname, search, hash, host } = new URL(`http://service.invalid/api/v2${sent}`);
   const rest = pathname.slice(`/api/v2${below}`.length);
@@ -221,7 +221,7 @@ const apiPaths = reader(
     if (url.host !== 'service.invalid' || !url.href.startsWith(`${start}/`) || url.search !== '' || url.hash !== '') {
       throw new Violation(`leads to ${url.href}`);
     }
-    // Where a server decodes once more.
+    // For servers that decode twice.
     let decoded = url.pathname;
     try {
       decoded = decodeURIComponent(decoded);
@@ -426,7 +426,7 @@ const environments = reader(
       proxy instanceof OrgctlError &&
       /\bpass\b|pa%ss/.test([proxy.message, ...proxy.reasons, proxy.hint].join(' '))
     ) {
-      throw new Violation(`tells a password: ${proxy.message}`);
+      throw new Violation(`shows a password: ${proxy.message}`);
     }
     refusePollution();
   },
@@ -511,7 +511,7 @@ const tokenVariables = reader(
   500,
 );
 
-/** As Terraform reads the name of its variable, written apart from how orgctl does. */
+/** As Terraform reads the name of its variable, independent of orgctl's code. */
 function toHost(variable: string): string {
   const hyphens = variable
     .slice('TF_TOKEN_'.length)

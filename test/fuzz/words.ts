@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Texts that mean harm, or that readers stumble over. */
+/** Texts that attackers send, or that readers often get wrong. */
 
 const PATHS = [
   '.',
@@ -104,12 +104,12 @@ export const WORDS: readonly string[] = [
   ...BARE,
 ];
 
-/** As long as a name may be that nobody checks. */
+/** Longer than any name that is checked. */
 const LONG = 65_536;
 
 const anyCharacter = fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit));
 
-/** Mostly what is listed, at times long, at times anything. `own` are words that mean something where this goes. */
+/** Mostly from the lists, sometimes long, sometimes anything. `own`: words that have a meaning to the reader. */
 export function words(own: readonly string[] = []): fc.Arbitrary<string> {
   const listed = fc.constantFrom(...WORDS, ...own, ...own);
   return fc.oneof(
@@ -129,7 +129,7 @@ export function words(own: readonly string[] = []): fc.Arbitrary<string> {
   );
 }
 
-/** The word again and again, up to this length. */
+/** The word, repeated up to this length. */
 function stretch(word: string, length: number): string {
   return (word === '' ? 'a' : word).repeat(Math.ceil(length / Math.max(1, word.length))).slice(0, length);
 }

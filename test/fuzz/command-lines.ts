@@ -15,20 +15,26 @@ import {
   trailDocument,
   versionsDocument,
 } from './documents.ts';
-import { createPlace, type HostileService, type Place, runAtDoor, startHostileService } from './door.ts';
 import { FILES } from './files.ts';
+import {
+  createPlace,
+  type HostileService,
+  type Place,
+  runCommandLine,
+  startHostileService,
+} from './run-command-line.ts';
 import type { Target } from './target.ts';
 import { Violation } from './target.ts';
 import { words } from './words.ts';
 
-/** Whole command lines: what they are told, what they are answered, and what they find on the machine. */
+/** Whole command lines: hostile arguments, answers and files. */
 
 const OLIVE = 'olive.owner@example.com';
 const IVAN = 'ivan.invitee@example.com';
 const ROTATE = ['audit-token', 'rotate', '--to', 'file:out/token', '--expires', '90d'];
 
-/** Command lines that ask the service. */
-const ASKING: readonly (readonly string[])[] = [
+/** Command lines that send requests. */
+const WITH_REQUESTS: readonly (readonly string[])[] = [
   ['members', 'list'],
   ['members', 'list', '--include', 'user,teams', '--pending-older-than', '1d'],
   ['members', 'list', '--limit', '3'],
@@ -72,7 +78,7 @@ const ROSTER =
 
 interface Opening {
   readonly service: HostileService;
-  /** Runs in a place of its own, against the service as it is at first. */
+  /** Runs in folders of its own, against the demo state. */
   go(
     argv: readonly string[],
     options: {
@@ -81,13 +87,13 @@ interface Opening {
       readonly stdin?: string;
       readonly tty?: boolean;
       readonly writes?: readonly string[];
-      /** Prepares the home, and tells what is to hold of it afterwards. */
-      readonly furnish?: (home: string, origin: string) => ((code: number) => void) | undefined;
+      /** Fills the home; what it returns checks the home afterwards, by the exit code. */
+      readonly prepareHome?: (home: string, origin: string) => ((code: number) => void) | undefined;
     },
   ): Promise<void>;
 }
 
-function atDoor<Input>(
+function commandLineTarget<Input>(
   name: string,
   tried: number,
   inputs: fc.Arbitrary<Input>,
@@ -99,14 +105,17 @@ function atDoor<Input>(
     tried,
     async open() {
       const service = await startHostileService();
-      const go: Opening['go'] = async (argv, { hostile = [], env = {}, stdin, tty = false, writes = [], furnish }) => {
+      const go: Opening['go'] = async (
+        argv,
+        { hostile = [], env = {}, stdin, tty = false, writes = [], prepareHome },
+      ) => {
         service.prepare(hostile);
         const place: Place = createPlace();
         try {
           mkdirSync(join(place.home, 'out'));
           writeFileSync(join(place.home, 'roster.yaml'), ROSTER);
-          const judge = furnish?.(place.home, new URL(service.url).origin);
-          const { code } = await runAtDoor(argv, place, {
+          const judge = prepareHome?.(place.home, new URL(service.url).origin);
+          const { code } = await runCommandLine(argv, place, {
             env: { ORGCTL_BASE_URL: service.url, ORGCTL_ORG: 'acme', ORGCTL_TOKEN: service.tokenOf(), ...env },
             writes: ['out', ...writes],
             ...(stdin === undefined ? {} : { stdin }),
@@ -177,18 +186,18 @@ const hostileAnswer = fc.record({
   cut: fc.oneof({ weight: 20, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
 });
 
-const answers = atDoor(
-  'door-answers',
+const answers = commandLineTarget(
+  'command-answers',
   30,
   fc.record({
-    command: fc.nat(ASKING.length - 1),
+    command: fc.nat(WITH_REQUESTS.length - 1),
     hostile: fc.array(hostileAnswer, { minLength: 1, maxLength: 3 }),
     format: fc.constantFrom(null, ...FORMAT_NAMES),
     tty: fc.boolean(),
     debug: fc.boolean(),
   }),
   async ({ command, hostile, format, tty, debug }, { go }) => {
-    const argv = ASKING[command] ?? [];
+    const argv = WITH_REQUESTS[command] ?? [];
     const isFormatless = argv[0] === 'api' || FORMATLESS.includes(argv.join(' '));
     const formatted = format === null || isFormatless ? argv : [...argv, '-o', format];
     await go([...formatted, '--no-color', ...(debug ? ['--debug'] : [])], { hostile, tty });
@@ -217,7 +226,7 @@ const NAMED = [
   'json',
 ];
 const VERBS: readonly (readonly string[])[] = [
-  ...ASKING.map((argv) => argv.slice(0, argv[0] === 'doctor' ? 1 : 2)).filter(([, verb]) => verb !== 'rotate'),
+  ...WITH_REQUESTS.map((argv) => argv.slice(0, argv[0] === 'doctor' ? 1 : 2)).filter(([, verb]) => verb !== 'rotate'),
   ['api', 'GET'],
   ['api'],
   ['settings', 'list'],
@@ -236,7 +245,7 @@ const VERBS: readonly (readonly string[])[] = [
   ['--sandbox', 'members', 'list'],
   ['members'],
 ];
-/** With their values, which are words too. None of those that write where they are told, or start something. */
+/** With their values. Options that write to a given path or start a program are left out. */
 const OPTIONS = [
   '--org',
   '--profile',
@@ -302,8 +311,8 @@ const argument = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...FLAGS).map((flag) => [flag]) },
 );
 
-const argumentLines = atDoor(
-  'door-arguments',
+const argumentLines = commandLineTarget(
+  'command-arguments',
   30,
   fc.record({
     verb: fc.nat(VERBS.length - 1),
@@ -368,8 +377,8 @@ const SLOTS: readonly ((word: string) => readonly string[])[] = [
   (one) => [one],
 ];
 
-const named = atDoor(
-  'door-words',
+const named = commandLineTarget(
+  'command-words',
   30,
   fc.record({
     slot: fc.nat(SLOTS.length - 1),
@@ -412,8 +421,8 @@ const VALUES = [
   'true',
 ];
 
-const environments = atDoor(
-  'door-environment',
+const environments = commandLineTarget(
+  'command-environment',
   30,
   fc.record({
     argv: fc.constantFrom(
@@ -445,7 +454,7 @@ interface Furnished {
   readonly path: (home: string, origin: string) => string;
   readonly texts: fc.Arbitrary<string>;
   readonly lines: readonly (readonly string[])[];
-  /** orgctl's own, which it may write anew. */
+  /** orgctl's own files, which it may write again. */
   readonly isOwn?: true;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -542,8 +551,8 @@ const FURNISHED: Readonly<Record<string, Furnished>> = {
   },
 };
 
-const files = atDoor(
-  'door-files',
+const files = commandLineTarget(
+  'command-files',
   30,
   fc.oneof(
     ...Object.entries(FURNISHED).map(([kind, { texts, lines }]) =>
@@ -557,7 +566,7 @@ const files = atDoor(
     await go(lines[line] ?? [], {
       env,
       stdin: 'a-token-that-is-typed',
-      furnish(home, origin) {
+      prepareHome(home, origin) {
         const whole = path(home, origin);
         mkdirSync(dirname(whole), { recursive: true, mode: 0o700 });
         writeFileSync(whole, toBytes(text), { mode: 0o600 });
@@ -571,8 +580,8 @@ const files = atDoor(
   },
 );
 
-const completions = atDoor(
-  'door-completion',
+const completions = commandLineTarget(
+  'command-completion',
   30,
   fc.record({
     shell: fc.constantFrom('bash', 'zsh', 'fish', 'powershell'),
@@ -606,4 +615,11 @@ const completions = atDoor(
   },
 );
 
-export const DOOR_TARGETS: readonly Target[] = [answers, argumentLines, named, environments, files, completions];
+export const COMMAND_LINE_TARGETS: readonly Target[] = [
+  answers,
+  argumentLines,
+  named,
+  environments,
+  files,
+  completions,
+];

@@ -12,9 +12,9 @@ import { toBytes } from './bytes.ts';
 import { judgeEnd, refusePollution } from './laws.ts';
 import { Violation } from './target.ts';
 
-/** The front door: whole command lines, on a machine and against a service that are made for each of them. */
+/** Runs whole command lines, each in folders and against a service of its own. */
 
-/** A home somewhere below a folder of its own, so that a way out of it can be seen. */
+/** A home folder deep below `root`, so that writing outside of the home shows. */
 export interface Place {
   readonly root: string;
   readonly home: string;
@@ -28,7 +28,7 @@ export function createPlace(): Place {
   return { root, home, close: () => rmSync(root, { recursive: true, force: true }) };
 }
 
-/** Every file and folder below the root but those that orgctl keeps its own things in, with what the files hold. */
+/** The files below the root, with their content, and the folders, except where orgctl keeps its settings and state. */
 function readSurroundings({ root, home }: Place): ReadonlyMap<string, string> {
   const own = ['config', 'state'].map((name) => join(home, name));
   const found = new Map<string, string>();
@@ -44,18 +44,18 @@ function readSurroundings({ root, home }: Place): ReadonlyMap<string, string> {
   return found;
 }
 
-/** Milliseconds. Nothing here waits for anything, so that whatever takes so long will not end. */
-const PATIENCE = 20_000;
+/** Milliseconds. Nothing here waits, so a command that takes so long will not end. */
+const TIME_LIMIT = 20_000;
 
-/** Runs the command line and holds it to all laws. `writes` are paths below the home that it is told to write. */
-export async function runAtDoor(
+/** Runs the command line and checks all laws. `writes` are the paths below the home that it may write. */
+export async function runCommandLine(
   argv: readonly string[],
   place: Place,
   options: RunOptions & { readonly writes?: readonly string[] } = {},
 ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
   const { writes = [], ...runOptions } = options;
   const before = readSurroundings(place);
-  const ended = await withPatience(run(argv, { ...runOptions, home: place.home }), argv);
+  const ended = await withTimeLimit(run(argv, { ...runOptions, home: place.home }), argv);
   judgeEnd(
     ended,
     findFormat(argv),
@@ -63,9 +63,9 @@ export async function runAtDoor(
     argv[0] === 'settings' && argv.includes('get'),
   );
   const after = readSurroundings(place);
-  const told = writes.map((path) => relative(place.root, join(place.home, path)));
+  const allowed = writes.map((path) => relative(place.root, join(place.home, path)));
   for (const path of new Set([...before.keys(), ...after.keys()])) {
-    if (before.get(path) === after.get(path) || told.some((own) => path === own || path.startsWith(own + sep)))
+    if (before.get(path) === after.get(path) || allowed.some((own) => path === own || path.startsWith(own + sep)))
       continue;
     throw new Violation(`${path} was ${before.has(path) ? (after.has(path) ? 'changed' : 'removed') : 'made'}`);
   }
@@ -73,10 +73,10 @@ export async function runAtDoor(
   return ended;
 }
 
-async function withPatience<T>(promise: Promise<T>, argv: readonly string[]): Promise<T> {
+async function withTimeLimit<T>(promise: Promise<T>, argv: readonly string[]): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Violation(`does not end: ${JSON.stringify(argv).slice(0, 300)}`)), PATIENCE);
+    timer = setTimeout(() => reject(new Violation(`does not end: ${JSON.stringify(argv).slice(0, 300)}`)), TIME_LIMIT);
   });
   try {
     return await Promise.race([promise, late]);
@@ -85,7 +85,7 @@ async function withPatience<T>(promise: Promise<T>, argv: readonly string[]): Pr
   }
 }
 
-/** Command lines that print no result but help, a secret, a script, a value or a file, or no noun at all. */
+/** Command lines that print help, a secret, a script, a value or a file, and not a result in the format. */
 const PLAIN: readonly (readonly string[])[] = [
   ['--help'],
   ['-h'],
@@ -100,16 +100,16 @@ const PLAIN: readonly (readonly string[])[] = [
   ['--schema'],
 ];
 
-/** The format that stands last, as the command line is read. Undefined where it is said in another way or not at all. */
+/** The last format on the command line. Undefined where it is given in another way or not at all. */
 function findFormat(argv: readonly string[]): FormatName | undefined {
   const at = argv.lastIndexOf('-o');
-  // Behind an end of options it is none, and the value of another option need not be one.
+  // After an end of options it is an argument, and the value of another option need not be a format.
   const others = argv.filter((word, index) => index !== at && /^(?:-o|--output)/.test(word));
   if (at < 0 || others.length > 0 || argv.includes('--')) return undefined;
   return FORMAT_NAMES.find((format) => format === argv[at + 1]);
 }
 
-/** What comes instead of the service's own answer. */
+/** What is sent instead of the service's own answer. */
 interface Hostile {
   /** Which request of the command line, from 0. */
   readonly request: number;
@@ -123,9 +123,9 @@ interface Hostile {
 export interface HostileService {
   readonly url: string;
   readonly sandbox: Sandbox;
-  /** Begins again with a service as it is at first, which gives these answers. */
+  /** Starts again with the demo state and these answers. */
   prepare(hostile: readonly Hostile[]): void;
-  /** Throws when it was asked without end. */
+  /** Throws when there were too many requests. */
   judge(): void;
   tokenOf(): string;
   close(): Promise<void>;
@@ -133,7 +133,7 @@ export interface HostileService {
 
 const MOST_REQUESTS = 400;
 
-/** The sandbox on a socket, but for what is told to come in its place. */
+/** The sandbox on a socket; some of its answers are replaced. */
 export async function startHostileService(): Promise<HostileService> {
   let sandbox = createSandbox();
   let answers: readonly Hostile[] = [];
@@ -208,6 +208,6 @@ function sendHostile({ socket }: IncomingMessage, { status, headers, body, cut }
   const lines = headers.map(([name, value]) => `${name}: ${value.replace(/[\r\n]/g, ' ')}\r\n`);
   const hasBody = status >= 200 && status !== 204 && status !== 304;
   const head = `HTTP/1.1 ${status} Hostile\r\n${lines.join('')}${hasBody ? `content-length: ${bytes.length + (cut ? 10 : 0)}\r\n` : ''}connection: close\r\n\r\n`;
-  // Latin 1 leaves bytes as they are; what is beyond it loses its upper half.
+  // Latin 1 leaves bytes as they are, and cuts larger characters to one byte.
   socket.end(hasBody ? Buffer.concat([Buffer.from(head, 'latin1'), bytes]) : Buffer.from(head, 'latin1'));
 }
