@@ -138,5 +138,5 @@ export const OWN: Readonly<Record<string, readonly string[]>> = {
 };
 
 function rosterPath(name: string): string {
-  return fileURLToPath(new URL(`../reconcile/rosters/${name}`, import.meta.url));
+  return fileURLToPath(new URL(`../roster/rosters/${name}`, import.meta.url));
 }
