@@ -15,7 +15,7 @@ describe('the switch to the sources', () => {
   const naming = ['.ci', '.config', '.github', 'bin', 'src', 'test']
     .flatMap(listFiles)
     .concat('package.json')
-    .filter((path) => read(path).includes(SWITCH));
+    .filter((path) => !path.endsWith('.md') && read(path).includes(SWITCH));
 
   test('is read in one file, and taken by coverage and mutation', () => {
     expect(naming.toSorted()).toEqual([
