@@ -5,21 +5,21 @@ import type { GlobalOptions } from './context/options.ts';
 import { OrgctlError, toReason, UsageError } from './errors.ts';
 import { EXIT_CODES, type ExitName } from './exit-codes.ts';
 import type { Host } from './host.ts';
+import { createInterrupts } from './interrupts.ts';
 import { createProgram, type ProgramOptions } from './program.ts';
 import { openStderr, type Stderr } from './stderr/stream.ts';
 import { FORMAT_NAMES, FORMATS, type FormatName } from './stdout/formats/index.ts';
-import { createStop } from './stop.ts';
 import { ClosedPipe } from './text/write.ts';
 
 /** Runs one command line (without the program's own name) and returns its exit code. Never throws. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
-  const stop = createStop(host);
+  const interrupts = createInterrupts(host);
   const stderr = openStderr(host);
   let context: OpenedContext | undefined;
   const loadContext = async (): Promise<OpenContext> => {
     const { createContext } = await import('./context/context.ts');
     return (verb, allowed) => {
-      const run = { host, stderr, stop, version: packageJson.version };
+      const run = { host, stderr, interrupts, version: packageJson.version };
       context = createContext(run, verb.optsWithGlobals() as GlobalOptions, allowed);
       return context;
     };
@@ -30,11 +30,11 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     // A reader that has seen enough, as `head` does, is no failure.
     if (error instanceof ClosedPipe) return EXIT_CODES.ok.code;
     const known = toOrgctlError(error);
-    if (!stop.isExpected(known)) await report(known, argv, { host, stderr, context });
+    if (!interrupts.isExpected(known)) await report(known, argv, { host, stderr, context });
     return EXIT_CODES[known.exit].code;
   } finally {
     await context?.close();
-    stop.dispose();
+    interrupts.dispose();
   }
 }
 

@@ -1,13 +1,13 @@
 import { type OrgctlError, UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { createNextCommand, type NextCommand } from '../input/next-command.ts';
+import type { Interrupts } from '../interrupts.ts';
 import { findConfigDirectory } from '../settings/directories.ts';
 import { resolveMessageStyle } from '../settings/resolve-settings.ts';
 import { createSettingsStore } from '../settings/store.ts';
 import { createReporter, type Reporter } from '../stderr/reporter.ts';
 import type { Stderr } from '../stderr/stream.ts';
 import { FORMATS } from '../stdout/formats/index.ts';
-import type { Stop } from '../stop.ts';
 import { takesLinks } from '../text/links.ts';
 import { createIdentity, type Identity } from './identity.ts';
 import { checkOptions, type GlobalOptions, parseFields } from './options.ts';
@@ -33,7 +33,7 @@ export interface OpenedContext extends Context {
 export interface Run {
   readonly host: Host;
   readonly stderr: Stderr;
-  readonly stop: Stop;
+  readonly interrupts: Interrupts;
   readonly version: string;
 }
 
@@ -61,20 +61,20 @@ export function openReporter(
 /** Throws UsageError for options that exclude each other. */
 export function createContext(run: Run, options: GlobalOptions, { newProfile = false }: Allowed = {}): OpenedContext {
   checkOptions(options);
-  const { host, stderr, stop, version } = run;
+  const { host, stderr, interrupts, version } = run;
   const requested = {
     format: options.output === undefined ? undefined : FORMATS[options.output],
     fields: options.fields === undefined ? undefined : parseFields(options.fields),
   };
   const dryRun = options.dryRun === true;
-  const { signal } = stop;
+  const { signal } = interrupts;
   const { platform } = host;
   const store = createSettingsStore(findConfigDirectory(host));
   const nextCommand = createNextCommand({ given: options, organization: () => findOrganization(identity), platform });
   const identity = createIdentity({ host, options, store, nextCommand, newProfile });
   const reporter = openReporter(run, options, nextCommand);
   const { serviceOrigin, organization } = identity;
-  const places = createPlaces({ host, stop, store, serviceOrigin, organization });
+  const places = createPlaces({ host, interrupts, store, serviceOrigin, organization });
   const screen = createScreen({
     host,
     stderr,

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import type { Host } from '../host.ts';
+import type { Interrupts } from '../interrupts.ts';
 import { organizationStateDirectory, serviceStateDirectory } from '../rotation/state-directory.ts';
 import { resolveStateDirectory } from '../settings/directories.ts';
 import type { SettingsStore } from '../settings/store.ts';
-import type { Stop } from '../stop.ts';
 import { once } from './once.ts';
 
 /** This machine: its folders, files and names, its clock, and the signals it sends. */
 export interface Places {
   readonly host: Host;
-  readonly stop: Stop;
+  readonly interrupts: Interrupts;
   /** The files of settings and tokens. */
   readonly store: SettingsStore;
   /** Where orgctl remembers things of all organizations. Throws UsageError where there is no home folder. */
@@ -26,17 +26,17 @@ export interface Places {
 
 export interface PlacesOptions {
   readonly host: Host;
-  readonly stop: Stop;
+  readonly interrupts: Interrupts;
   readonly store: SettingsStore;
   serviceOrigin(): string;
   organization(): string;
 }
 
-export function createPlaces({ host, stop, store, serviceOrigin, organization }: PlacesOptions): Places {
+export function createPlaces({ host, interrupts, store, serviceOrigin, organization }: PlacesOptions): Places {
   const stateDirectory = once(() => resolveStateDirectory(host));
   return {
     host,
-    stop,
+    interrupts,
     store,
     stateDirectory,
     serviceStateDirectory: () => serviceStateDirectory(stateDirectory(), serviceOrigin()),

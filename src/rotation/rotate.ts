@@ -107,9 +107,7 @@ async function deliverPrevious(
     throw error;
   }
   const { token, recovery } = previous;
-  await world.deferred(() =>
-    deliver({ token, posts: 1, recovery, isKept: true, open, journal, prepared }, input, world),
-  );
+  await world.defer(() => deliver({ token, posts: 1, recovery, isKept: true, open, journal, prepared }, input, world));
 }
 
 /** What is known before anything is done. */
@@ -129,7 +127,7 @@ async function replaceToken(findings: Findings, input: RotationInput, world: Rot
   const { prepared, recovery, clear, undo } = await prepare(open, journal, current, input, world);
 
   // From here on signals wait: what has begun is brought to its end.
-  await world.deferred(async () => {
+  await world.defer(async () => {
     const creation = await createToken(expiredAt, current, input, world, {
       onPost(posts) {
         const creating: OpenRotation = { ...open, phase: 'minting', posts, mintingSince: toInstant(world.now()) };

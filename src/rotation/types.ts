@@ -63,7 +63,7 @@ export interface RotationWorld extends Pick<Host, 'now' | 'sleep' | 'pid'> {
   readonly unique: string;
   readonly signal: AbortSignal;
   /** While the act runs, signals wait. */
-  deferred<T>(act: () => Promise<T>): Promise<T>;
+  defer<T>(act: () => Promise<T>): Promise<T>;
   /** Whether a signal waits. */
   isStopping(): boolean;
   note(text: string): void;

@@ -134,7 +134,7 @@ function createStage() {
       directory,
       unique: `a${runs}`,
       signal: new AbortController().signal,
-      async deferred(act) {
+      async defer(act) {
         events.push('signals wait');
         return await act();
       },

@@ -146,7 +146,7 @@ function refuseShapes({ screen }: Pick<Context, 'screen'>): void {
 async function sendWrite(context: Context, input: Input, method: GenericWrite['method']): Promise<void> {
   const { identity, screen, services, places } = context;
   const { path, query, body } = input;
-  const text = body === undefined ? undefined : await readBody(body, places.host, places.stop.signal);
+  const text = body === undefined ? undefined : await readBody(body, places.host, places.interrupts.signal);
   // A dry run shows the body, and a trace and an error may repeat it.
   screen.secrets.hide(...findSecrets(text ?? ''));
   const service = await services.current();

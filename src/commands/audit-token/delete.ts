@@ -65,7 +65,7 @@ async function deleteAuditToken(
     const options = {
       ...places.host,
       wait: 0,
-      signal: places.stop.signal,
+      signal: places.interrupts.signal,
       unique,
       describe: `rotation of ${organization}`,
     };

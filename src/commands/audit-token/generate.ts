@@ -91,12 +91,12 @@ async function generateAuditToken(context: Context, input: Input): Promise<void>
     return;
   }
 
-  const options = { wait: 0, signal: places.stop.signal, unique, describe: `rotation of ${organization}` };
+  const options = { wait: 0, signal: places.interrupts.signal, unique, describe: `rotation of ${organization}` };
   const token = await holdLock(directory, { ...places.host, ...options }, async () => {
     removeEmptyRecoveryFiles(directory);
     const recovery = await createRecoveryFile(directory, unique);
     // Interrupted between the answer and the delivery, the secret would exist nowhere.
-    return await places.stop.deferred(() => make(context, service, input.expiredAt, journal, recovery));
+    return await places.interrupts.defer(() => make(context, service, input.expiredAt, journal, recovery));
   });
   if (token === undefined) return;
   screen.warn('the secret is shown this once; the service never gives it again');

@@ -23,7 +23,7 @@ export async function readToken(context: Pick<Context, 'screen' | 'places'>, ori
 
 async function readPiped({ places }: Pick<Context, 'places'>): Promise<string> {
   const hint = 'Pipe in the token alone, on one line.';
-  const { bytes } = await readInput(places.host, places.stop.signal, {
+  const { bytes } = await readInput(places.host, places.interrupts.signal, {
     option: 'auth login',
     path: '-',
     most: MOST_BYTES,

@@ -128,7 +128,7 @@ async function refuseUnshown(
   path: string,
 ): Promise<void> {
   const { text, name } = await readText(
-    { host: context.places.host, signal: context.places.stop.signal },
+    { host: context.places.host, signal: context.places.interrupts.signal },
     path,
     '--plan',
   );

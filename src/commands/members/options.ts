@@ -27,7 +27,7 @@ export function checkWhere(what: string, named: readonly string[], flags: FileFl
 }
 
 export function toFileReader({ screen, places }: Pick<Context, 'screen' | 'places'>): FileReader {
-  return { host: places.host, signal: places.stop.signal, note: screen.note };
+  return { host: places.host, signal: places.interrupts.signal, note: screen.note };
 }
 
 export function toRosterReader(context: Pick<Context, 'screen' | 'services' | 'places'>): RosterReader {

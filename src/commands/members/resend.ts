@@ -146,7 +146,7 @@ async function resend(
     };
   };
   try {
-    await places.stop.deferred(act);
+    await places.interrupts.defer(act);
   } catch (error) {
     // A signal that waited is thrown at the end; this one is done all the same, and the next one is not begun.
     if (result === undefined) throw error;

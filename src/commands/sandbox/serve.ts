@@ -130,7 +130,7 @@ async function serve(context: Pick<Context, 'screen' | 'services' | 'places'>, i
         screen.warn(`other machines can reach the sandbox on ${input.listen}, and its tokens are no secret`);
       }
       await announce(context, sandbox, server.url);
-      await places.stop.wait().catch((error: unknown) => {
+      await places.interrupts.wait().catch((error: unknown) => {
         screen.note('stopped');
         throw error;
       });

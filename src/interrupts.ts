@@ -2,14 +2,14 @@ import { OrgctlError } from './errors.ts';
 import type { ExitName } from './exit-codes.ts';
 import type { Host, SignalName } from './host.ts';
 
-/** How a run is told to stop: by a signal, at once or after something that must not be cut in two. */
-export interface Stop {
+/** Signals that end a run: at once, or after something that must not be cut in two. */
+export interface Interrupts {
   readonly signal: AbortSignal;
   /** While the act runs, signals wait; the first of them is thrown when it is over. */
-  deferred<T>(act: () => Promise<T>): Promise<T>;
+  defer<T>(act: () => Promise<T>): Promise<T>;
   /** Whether a signal waits for such an act to end. */
   isPending(): boolean;
-  /** For a run that only a signal ends, as that of a server. Never resolves: rejects when told to stop. */
+  /** For a run that only a signal ends, as that of a server. Never resolves: rejects with the signal’s error. */
   wait(): Promise<never>;
   /** Whether the run waited for this end, so that it is no failure. */
   isExpected(error: unknown): boolean;
@@ -22,7 +22,7 @@ const EXITS: Readonly<Record<SignalName, ExitName>> = {
   SIGTERM: 'terminated',
 };
 
-export function createStop(host: Host): Stop {
+export function createInterrupts(host: Host): Interrupts {
   const controller = new AbortController();
   let deferring = 0;
   let waiting: OrgctlError | undefined;
@@ -36,7 +36,7 @@ export function createStop(host: Host): Stop {
   );
   return {
     signal: controller.signal,
-    async deferred(act) {
+    async defer(act) {
       deferring += 1;
       let result: Awaited<ReturnType<typeof act>>;
       try {
