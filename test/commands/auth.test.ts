@@ -2,9 +2,10 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CallerKind } from '../../src/sandbox/callers.ts';
+import { findFreePort } from '../support/ports.ts';
 import { startRecorder } from '../support/recorder.ts';
 import { type RunOptions, run } from '../support/run.ts';
-import { answer, findClosedPort, startScripted } from '../support/scripted.ts';
+import { answer, startScripted } from '../support/scripted.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { createHomeOf } from '../support/stored.ts';
 
@@ -146,7 +147,7 @@ describe('auth login', () => {
 
   test('stores nothing where nobody answers', async () => {
     const home = createHomeOf({});
-    const url = `http://127.0.0.1:${await findClosedPort()}/api/v2`;
+    const url = `http://127.0.0.1:${await findFreePort()}/api/v2`;
     expect(await logIn(url, 's3cret', ['--max-retries', '0'], { home })).toMatchObject({ code: 9, stdout: '' });
     expect(existsSync(join(home, 'config'))).toBe(false);
   });
@@ -404,7 +405,7 @@ describe('auth status', () => {
   });
 
   test('tells what is known where nobody answers', async () => {
-    const url = `http://127.0.0.1:${await findClosedPort()}/api/v2`;
+    const url = `http://127.0.0.1:${await findFreePort()}/api/v2`;
     const env = { ORGCTL_BASE_URL: url, ORGCTL_TOKEN: 's3cret' };
     const { code, stdout } = await run(['auth', 'status', '-o', 'json', '--max-retries', '0'], { env });
     expect(code).toBe(9);

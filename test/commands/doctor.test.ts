@@ -8,8 +8,9 @@ import { organizationStateDirectory } from '../../src/rotation/state-directory.t
 import { CALLER_KINDS } from '../../src/sandbox/sandbox.ts';
 import { AUTHORITY, EARLY, ELSEWHERE, EXPIRED, GOOD, KEY } from '../support/certificates.ts';
 import { startFront } from '../support/front.ts';
+import { findFreePort } from '../support/ports.ts';
 import { createHome, type RunOptions, run } from '../support/run.ts';
-import { answer, bytes, findClosedPort, reset, startScripted, type Turn, toHead } from '../support/scripted.ts';
+import { answer, bytes, reset, startScripted, type Turn, toHead } from '../support/scripted.ts';
 import { SELF_SIGNED } from '../support/self-signed.ts';
 import { startService, type TestService } from '../support/service.ts';
 
@@ -171,7 +172,7 @@ describe('the way there', () => {
   });
 
   test('nobody listens', async () => {
-    const port = await findClosedPort();
+    const port = await findFreePort();
     const { code, of } = await examine({ ORGCTL_BASE_URL: `http://127.0.0.1:${port}/api/v2`, ORGCTL_TOKEN: TOKEN });
     expect(code).toBe(9);
     expect(of('service')).toMatchObject({ status: 'failed', detail: `127.0.0.1:${port} refused the connection` });
@@ -212,7 +213,7 @@ describe('the way there', () => {
   });
 
   test('a dead proxy is named without its password', async () => {
-    const port = await findClosedPort();
+    const port = await findFreePort();
     const { code, stdout, stderr, of } = await examine(
       {
         ORGCTL_BASE_URL: 'http://service.test/api/v2',

@@ -15,27 +15,27 @@ import { createHome, NOW } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 import { type Clock, createSkippingClock, runTimed } from '../support/timed.ts';
 
-/** What the pace keeps between a request and the one so many before it: a second and a margin. */
+/** The least time between a request and the one so many before it: a second and a margin. */
 const WINDOW = 1_025;
-/** The members are counted, and then all read, which are few. */
+/** The members are counted, and then all read: they are few. */
 const LOOKUPS = 2;
-/** Several invitations are on their way at a time, and so may be refused together. */
+/** Several invitations are sent at the same time, and so may be refused together. */
 const AT_ONCE = 8;
 
 interface Limited {
   readonly count: number;
   readonly limiter: Limiter;
   readonly clock?: Clock & { pass?(milliseconds: number): void };
-  /** Milliseconds each request is on its way, in turn. */
+  /** Milliseconds that each request takes to arrive, in turn. */
   readonly delays?: readonly number[];
-  /** Milliseconds until each connection stands, which is then by TLS. */
+  /** Milliseconds until each connection is open, which is then by TLS. */
   readonly handshake?: number;
-  /** Headers of what is let through, and of what is not. */
+  /** Headers of accepted and of refused requests. */
   readonly accepted?: () => Readonly<Record<string, string>>;
   readonly refused?: (verdict: Verdict) => Readonly<Record<string, string>>;
 }
 
-/** So many invitations of one command to a service that counts; what came of them. */
+/** So many invitations by one command to a service that counts requests, and the result. */
 async function invite(limited: Limited) {
   const { count, limiter, clock = createSkippingClock(), delays = [0], handshake, accepted, refused } = limited;
   const service = await startService();
@@ -86,7 +86,7 @@ async function invite(limited: Limited) {
   return {
     code,
     stderr,
-    // Each once, and in the order asked for.
+    // Each once, in the order of the arguments.
     invited: JSON.stringify(invited) === JSON.stringify(emails),
     requests: front.requests.length,
     refusals: statuses.filter((status) => status === 429).length,

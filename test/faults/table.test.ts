@@ -20,14 +20,14 @@ import {
 } from '../support/faults.ts';
 import { type Front, startFront } from '../support/front.ts';
 import { createNames } from '../support/names.ts';
+import { findFreePort } from '../support/ports.ts';
 import { createHome } from '../support/run.ts';
-import { findClosedPort } from '../support/scripted.ts';
 import { SELF_SIGNED } from '../support/self-signed.ts';
 import { startService } from '../support/service.ts';
 
 /**
- * Every kind of operation with every way a request can fail. The fault strikes the requests of the operation itself;
- * what is read before it and what is read afterwards to settle it goes through.
+ * Every kind of operation with every way a request can fail. The fault concerns the requests of the operation itself;
+ * readings before it, and those afterwards that find out whether it took effect, succeed.
  */
 
 interface Operation {
@@ -36,7 +36,7 @@ interface Operation {
   readonly path: string;
   /** What is read before a write is sent. */
   readonly readsBefore: number;
-  /** After how many reads a failure has a row on stdout; none has one when left out. */
+  /** After how many readings a failure has a row on stdout; when absent, none has one. */
   readonly rowAfter?: number;
   /** Completes "cannot …". */
   readonly what: string;
@@ -126,15 +126,15 @@ interface Cell {
 
 interface Row {
   readonly fault: string;
-  /** What is the matter with the place the operation itself is sent to. */
+  /** What is wrong where the operation itself is sent to. */
   readonly place?: 'nobody listens' | 'no such name' | 'another certificate';
-  /** What strikes the requests of the operation; it is told another origin. */
+  /** What happens to the requests of the operation; the argument is another origin. */
   readonly strike?: (elsewhere: string) => Fault;
   readonly cells: Readonly<Record<OperationName, Cell>>;
   readonly argv?: string;
 }
 
-/** Both reads alike, and the three writes that can be settled by reading. The token's POST is always by itself. */
+/** Both reads, and the three writes whose effect can be read. The POST of the token has its own cells. */
 const cells = (read: Cell, write: Cell, token: Cell): Row['cells'] => ({
   list: read,
   show: read,
@@ -145,16 +145,16 @@ const cells = (read: Cell, write: Cell, token: Cell): Row['cells'] => ({
 });
 
 const READ_AT_LAST: Cell = { reads: 2, exit: 0 };
-/** Asked five times: once, and the four retries that are usual. */
+/** Sent five times: once, and the usual four retries. */
 const readInVain = (exit: number, says: keyof typeof MESSAGES): Cell => ({ reads: 5, exit, says });
-/** One POST, and nobody knows. */
+/** One POST, with an unknown effect. */
 const mintUnknown = (done: number): Cell => ({ reads: 1, writes: 1, done, exit: 11, says: 'unknown' });
 
-/** Read before, written, looked for, not found and written again. */
+/** Read before, written, read again, not found and written again. */
 const DONE_AT_SECOND: Cell = { reads: 2, writes: 2, done: 1, exit: 0 };
 /** Read before, written, and found. */
 const FOUND_DONE: Cell = { reads: 2, writes: 1, done: 1, exit: 0 };
-/** Read before, and five times written and looked for in vain. */
+/** Read before, and five times written and read without effect. */
 const doneInVain = (says: keyof typeof MESSAGES): Cell => ({ reads: 6, writes: 5, done: 0, exit: 9, says });
 
 const TABLE: readonly Row[] = [
@@ -255,7 +255,7 @@ const TABLE: readonly Row[] = [
     fault: 'no answer in time, and nothing done',
     strike: () => silenceBefore,
     argv: '--timeout 800ms',
-    // It may yet be done: looked for twice, and never sent again.
+    // It may still take effect: read twice, and never sent again.
     cells: cells(readInVain(9, 'late'), { reads: 3, writes: 1, done: 0, exit: 11, says: 'unknown' }, mintUnknown(0)),
   },
   {
@@ -309,13 +309,13 @@ test('a rotation whose request is answered by 100 first sends no second one', as
   expect(stderr).toContain('sent "100 Continue", which was not asked for and which orgctl cannot read');
 });
 
-/** What a command ended with, in the words of a cell. */
+/** How a command ended, as in a cell of the table. */
 interface Outcome {
   readonly reads: number;
   readonly writes: number;
   readonly done: number;
   readonly exit: number;
-  /** The first line of an error, or that there was none. */
+  /** The first line of the error, or that there was none. */
   readonly says: string;
   /** Whether stdout holds anything. */
   readonly result: boolean;
@@ -346,7 +346,7 @@ async function strikeOperation(
     async (passing, self) => {
       if (place !== undefined) leave(place, self, operation);
       const isIt = passing.method === operation.method && passing.target.split('?')[0] === path;
-      // Whatever comes next comes on a new connection.
+      // The next request comes on a new connection.
       if (place !== undefined) passing.outgoing.setHeader('connection', 'close');
       await (isIt ? fault : pass)(passing, self);
     },
@@ -376,7 +376,7 @@ async function strikeOperation(
 
 const CERTIFICATE = { key: KEY, cert: SELF_SIGNED };
 
-/** After the last read before the operation the service is gone, or is another one. */
+/** After the last reading before the operation, the service is gone or replaced. */
 function leave(place: NonNullable<Row['place']>, front: Front, { readsBefore }: Operation): void {
   if (front.requests.length !== readsBefore) return;
   if (place === 'another certificate') front.showCertificate(CERTIFICATE);
@@ -385,12 +385,12 @@ function leave(place: NonNullable<Row['place']>, front: Front, { readsBefore }: 
 
 async function findUrl(place: Row['place'], front: Front, { readsBefore }: Operation) {
   if (place === 'no such name') return { url: 'https://orgctl-test.invalid/api/v2', host: 'orgctl-test.invalid' };
-  // Where nothing is read before, nobody ever listens.
-  const port = place === 'nobody listens' && readsBefore === 0 ? await findClosedPort() : front.port;
+  // Without a reading before, there is no listener at all.
+  const port = place === 'nobody listens' && readsBefore === 0 ? await findFreePort() : front.port;
   return { url: front.url.replace(`:${front.port}/`, `:${port}/`), host: `127.0.0.1:${port}` };
 }
 
-/** Notes and warnings may stand before an error. */
+/** Notes and warnings may precede the error. */
 function toMessage(stderr: string): string {
   return /^orgctl: (.*)$/m.exec(stderr)?.[1] ?? 'no error';
 }

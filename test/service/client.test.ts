@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceOptions } from '../../src/service/service.ts';
 import { openService, TOKEN } from '../support/direct.ts';
-import {
-  answer,
-  bytes,
-  bytesThenReset,
-  findClosedPort,
-  reset,
-  startScripted,
-  type Turn,
-  toHead,
-} from '../support/scripted.ts';
+import { findFreePort } from '../support/ports.ts';
+import { answer, bytes, bytesThenReset, reset, startScripted, type Turn, toHead } from '../support/scripted.ts';
 
 const LIST = answer(200, { data: [] });
 const HTML = answer(200, '<html><title>Sign in</title></html>', { 'content-type': 'text/html' });
@@ -180,7 +172,7 @@ describe('making a token', () => {
   });
 
   it('simply did not happen when no server listens, however often it is tried', async () => {
-    const { service, waits } = openService(`http://127.0.0.1:${await findClosedPort()}`);
+    const { service, waits } = openService(`http://127.0.0.1:${await findFreePort()}`);
     expect(await outcome(service.auditTokens.generate('acme', null))).toMatchObject({
       exit: 'unavailable',
       code: 'refused',

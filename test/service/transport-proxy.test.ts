@@ -2,7 +2,8 @@ import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { AUTHORITY, GOOD, KEY } from '../support/certificates.ts';
 import { openTransport, TOKEN, toRequest } from '../support/direct.ts';
-import { answer, findClosedPort, reset, startScripted, type Turn, toHead } from '../support/scripted.ts';
+import { findFreePort } from '../support/ports.ts';
+import { answer, reset, startScripted, type Turn, toHead } from '../support/scripted.ts';
 
 const GET = toRequest('GET');
 const POST = toRequest('POST');
@@ -79,7 +80,7 @@ describe('by a proxy', () => {
   });
 
   it('that is not there is named as the fault, not the service', async () => {
-    const port = await findClosedPort();
+    const port = await findFreePort();
     const { transport } = openTransport(`https://${HOST}`, { proxies: { https: `http://127.0.0.1:${port}` } });
     expect(await transport.send(POST).catch((thrown: unknown) => thrown)).toMatchObject({
       code: 'proxy',

@@ -4,12 +4,12 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSecrets } from '../../src/secrets/secrets.ts';
 import { openTransport, TOKEN, toRequest } from '../support/direct.ts';
+import { findFreePort } from '../support/ports.ts';
 import { UsageError } from '../support/product.ts';
 import {
   answer,
   bytes,
   bytesThenReset,
-  findClosedPort,
   gzipped,
   reset,
   silence,
@@ -314,7 +314,7 @@ describe('no answer', () => {
   });
 
   it('no server listens: nothing left', async () => {
-    const port = await findClosedPort();
+    const port = await findFreePort();
     const { transport } = openTransport(`http://127.0.0.1:${port}`);
     expect(await outcome(transport.send(POST))).toMatchObject({
       failure: 'refused',

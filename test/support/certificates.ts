@@ -1,6 +1,6 @@
 /**
- * Certificates for servers of tests on this machine, and the authority that signed them; its key is not kept.
- * Nothing trusts any of them outside these tests. They were made with OpenSSL and last until the year 2120.
+ * Certificates for the servers of tests, and the authority that signed them; its key is not kept.
+ * Only these tests trust them. They were made with OpenSSL and last until the year 2120.
  */
 export const AUTHORITY = `-----BEGIN CERTIFICATE-----
 MIIBpzCCAU2gAwIBAgIUBxBT9AP43qRZtuaRk5faxqbhU0cwCgYIKoZIzj0EAwIw
@@ -15,7 +15,7 @@ bCj7ditDAPlKAiBNlbU6jtQ951Ga5UbZPZ9u/Vzjue2p737BA9H0gtpnww==
 -----END CERTIFICATE-----
 `;
 
-/** The key of every certificate below. Worth nothing: it is public. */
+/** The key of every certificate below. It is public, and so protects nothing. */
 export const KEY = `-----BEGIN EC PRIVATE KEY-----
 MHcCAQEEIJskc5xoyKd/qDifeWoZ4KfQ6JH/H44ndFxwCEucovymoAoGCCqGSM49
 AwEHoUQDQgAEwkfwNkivhVE/r35SuUwPQEAdJ+4LNd3tqvWuhvF0had64LoC3wip
@@ -37,7 +37,7 @@ FIiAFtmFPU0MxMqt9es=
 -----END CERTIFICATE-----
 `;
 
-/** For 127.0.0.1, over since 2020. */
+/** For 127.0.0.1, expired in 2020. */
 export const EXPIRED = `-----BEGIN CERTIFICATE-----
 MIIBfjCCASWgAwIBAgIBAzAKBggqhkjOPQQDAjAgMR4wHAYDVQQDDBVvcmdjdGwg
 dGVzdCBhdXRob3JpdHkwHhcNMjAwMTAxMDAwMDAwWhcNMjAwMTAyMDAwMDAwWjAS

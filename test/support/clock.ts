@@ -3,11 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 export interface VirtualClock {
   now(): number;
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** Lets time pass until nobody sleeps any more. */
+  /** Lets time pass until no sleep is left. */
   run(): Promise<void>;
 }
 
-/** Time that passes only when everybody sleeps. `late` is how many milliseconds too late each sleeper wakes, in turn. */
+/** Time that passes only while every caller sleeps. `late`: how many milliseconds too late each sleep ends, in turn. */
 export function createVirtualClock(late: readonly number[] = []): VirtualClock {
   let time = 0;
   let slept = 0;

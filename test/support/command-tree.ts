@@ -4,7 +4,7 @@ import { NOUNS } from '../../src/nouns.ts';
 import { createProgram } from '../../src/program.ts';
 import { openStderr } from '../../src/stderr/stream.ts';
 
-/** Every command there is, by the words that call it: `members list`, `help`. */
+/** Every command, by its words: `members list`, `help`. */
 export interface CommandTree {
   readonly nouns: readonly string[];
   /** Commands that do something. */

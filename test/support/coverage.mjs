@@ -1,5 +1,5 @@
 // Which branches of src the tests take, floor by floor: `npm run coverage -- [vitest's arguments]`.
-// What runs in processes of its own, as the end-to-end shelf does, is not seen; that shelf is left out.
+// Processes of their own, as of the end-to-end tests, are not measured; those tests are left out.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -94,7 +94,7 @@ const suffixOf = (organization: string): string => (organization === 'acme' ? ''
 const isNumber = (name: string): boolean => /^\d+$/.test(name);
 
 function idOf(kind: 'ou' | 'team', name: string, organization: string): string {
-  // One that is new, named by its order of appearance, belongs to no organization's names.
+  // A new user is named by the order of appearance, without an organization.
   return `${kind}-${name}${isNumber(name) ? '' : suffixOf(organization)}`;
 }
 
@@ -141,7 +141,7 @@ const TEAM_FACTS: Readonly<
   audit: { users: 2, visibility: 'secret', may: 'nothing' },
 };
 
-/** As an owner is shown it. */
+/** As an owner sees it. */
 function toTeamAttributes(name: string): Json {
   const { users, visibility, may } = TEAM_FACTS[name] ?? { users: 0, visibility: '', may: '' };
   const all = may === 'everything';
@@ -170,7 +170,7 @@ export function toTeam(name: string, organization = 'acme'): Json {
   };
 }
 
-/** A membership as the json format shows it; `include` says what came along. */
+/** A membership as the json format shows it; `include`: what was included. */
 export function toMemberRecord(person: Person, ...include: readonly ('user' | 'teams')[]): Json {
   return {
     id: idOf('ou', person.name, person.organization),
@@ -280,7 +280,7 @@ export function toFeatureSetRecord({ id, type, attributes }: Json): Json {
   return { id, type, ...(attributes as Json) };
 }
 
-/** The whole document of one page of a list. `path` has the other parameters of the request, as they travel. */
+/** The whole document of one page of a list. `path` has the other parameters of the request, encoded. */
 export function toPage(
   path: string,
   data: readonly Json[],

@@ -5,7 +5,7 @@ import type { Service, ServiceOptions } from '../../src/service/service.ts';
 import type { Transport } from '../../src/service/transport.ts';
 import { createService, createTransport } from './product.ts';
 
-/** The HTTP layer by itself, without a command around it. */
+/** The HTTP layer, without a command. */
 
 export const TOKEN = 'a-token-of-tests';
 
@@ -23,7 +23,7 @@ interface Observed {
 export interface DirectService extends Observed {
   readonly service: Service;
   readonly warnings: readonly string[];
-  /** How long it waited between tries, and for its turn. Nothing really waits. */
+  /** The waits between tries and before requests, in milliseconds. Nothing really waits. */
   readonly waits: readonly number[];
 }
 

@@ -6,7 +6,7 @@ export type Fault = (passing: Passing, front: Front) => void | Promise<void>;
 const MEBIBYTE = 1024 * 1024;
 const JSON_API = { 'content-type': 'application/vnd.api+json' };
 
-/** What the service says. */
+/** The service's own answer. */
 export const pass: Fault = async (passing) => passing.send(await passing.act());
 
 export const resetBefore: Fault = ({ outgoing }) => {
@@ -24,13 +24,13 @@ export const silenceAfter: Fault = async (passing) => {
   await passing.act();
 };
 
-/** The service acts, and before its answer comes another that nobody asked for. */
+/** The service acts, and an unexpected answer comes before its own. */
 export const continueUnasked: Fault = async (passing, front) => {
   passing.outgoing.writeContinue();
   await pass(passing, front);
 };
 
-/** This status instead of an answer; the service hears nothing of the request. */
+/** This status instead of an answer; the request does not reach the service. */
 export function refuse(status: number, headers: Readonly<Record<string, string>> = {}): Fault {
   const body = JSON.stringify({ errors: [{ status: String(status), title: 'scripted' }] });
   return ({ send }) => send({ status, headers: { ...JSON_API, ...headers }, body });
@@ -77,7 +77,7 @@ export function redirectTo(origin: string): Fault {
   return ({ target, send }) => send({ status: 307, headers: { location: `${origin}${target}` }, body: '' });
 }
 
-/** The first so many times; after that the service is reached. */
+/** For the first requests; later ones reach the service. */
 export function times(count: number, fault: Fault): Fault {
   let left = count;
   return (passing, front) => {

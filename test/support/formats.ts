@@ -1,6 +1,6 @@
 import type { FormatName } from '../../src/stdout/formats/index.ts';
 
-/** Readers of orgctl's output formats, written apart from what writes them. Each throws for text that is something else. */
+/** Parsers of orgctl's output formats, independent of the code that writes them. Each throws for other text. */
 
 const PARSERS: Readonly<Record<FormatName, (text: string) => unknown>> = {
   json: JSON.parse,

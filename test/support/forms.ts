@@ -1,4 +1,4 @@
-/** In what ways programs write what they were given. */
+/** The forms in which programs write a text that they were given. */
 export const FORMS: readonly (readonly [name: string, write: (secret: string) => string])[] = [
   ['as it is', (secret) => secret],
   ['in capitals', (secret) => secret.toUpperCase()],

@@ -1,4 +1,4 @@
 import process from 'node:process';
 
-/** Whether tests run the sources in place of the built orgctl: only coverage and mutation do, which look into sources. */
+/** Whether tests run the sources instead of the built orgctl: only for coverage and mutation, which read sources. */
 export const FROM_SOURCES = process.env['ORGCTL_TEST_SOURCES'] === '1';

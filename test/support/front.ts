@@ -5,7 +5,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { onTestFinished } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
-/** A request that arrived, and what may be done with it. */
+/** A request that arrived, and what can be done with it. */
 export interface Passing {
   readonly method: string;
   /** Path and query as they were sent. */
@@ -13,7 +13,7 @@ export interface Passing {
   readonly isWrite: boolean;
   /** Where the answer goes; its socket is the real one. */
   readonly outgoing: ServerResponse;
-  /** Lets the service act. Its answer is given, and not sent. */
+  /** Lets the service act. Its answer is returned, and not sent. */
   act(): Promise<Reply>;
   send(reply: Reply): void;
 }
@@ -35,13 +35,13 @@ export interface Front {
   readonly done: readonly string[];
   /** How many connections were made so far. */
   connections(): number;
-  /** Takes no more connections. The answer that is on its way ends the connection it is on. */
+  /** Accepts no more connections. An answer in progress ends its connection. */
   stopListening(): void;
-  /** From now on new connections are shown this certificate. */
+  /** New connections get this certificate. */
   showCertificate(tls: SecureContextOptions): void;
 }
 
-/** A server on a real socket before the service, that passes on, spoils or swallows what goes through it as told. */
+/** A server on a real socket in front of the service: a test decides whether it forwards, changes or drops what it gets. */
 export async function startFront(
   sandbox: Pick<Sandbox, 'handle'>,
   handle: (passing: Passing, front: Front) => void | Promise<void>,
@@ -56,7 +56,7 @@ export async function startFront(
     const isWrite = method !== 'GET' && method !== 'HEAD';
     requests.push({ method, target, isWrite });
     const chunks: Buffer[] = [];
-    // Whoever goes away in the middle of it has nothing to be told.
+    // The client has gone.
     incoming.on('error', () => undefined);
     outgoing.on('error', () => undefined);
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -1,4 +1,4 @@
-/** What of orgctl tests use below the command line. Built beside the shipped files, from the same chunks, and not shipped. */
+/** The parts of orgctl that tests use without the command line. Built from the same chunks as the shipped files, and not shipped. */
 export { ServiceError, UsageError } from '../../src/errors.ts';
 export { openSandbox, parseSeed, SandboxInputError, SandboxStateError } from '../../src/sandbox/sandbox.ts';
 export { serveSandbox } from '../../src/sandbox/server.ts';

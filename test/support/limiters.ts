@@ -1,4 +1,4 @@
-/** Servers' ways to count requests. Each is asked at a time in milliseconds, and says whether one more may pass. */
+/** How servers count requests. Each gets a time in milliseconds, and decides whether one more request may pass. */
 export interface Limiter {
   take(now: number): Verdict;
 }

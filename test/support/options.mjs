@@ -1,5 +1,5 @@
 // The options of the scripts that take long, such as `npm run fuzz -- --minutes 5`: read, checked before anything is
-// done, and told of with --help.
+// done, and explained with --help.
 
 import process from 'node:process';
 import { parseArgs } from 'node:util';

@@ -6,7 +6,7 @@ type Layers = typeof import('./layers.ts');
 
 const require = createRequire(import.meta.url);
 
-/** The orgctl that tests run: the built one. What it throws is of these classes, and not of those in `src`. */
+/** The orgctl that tests run: the built one. It throws these classes, and not those in `src`. */
 export const { main }: Main = FROM_SOURCES ? await import('../../src/main.ts') : require('../../dist/main.cjs');
 export const {
   createService,

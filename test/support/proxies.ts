@@ -12,7 +12,7 @@ import { findFreePort } from './ports.ts';
 export const SQUID = '/usr/sbin/squid';
 export const TINYPROXY = '/usr/bin/tinyproxy';
 
-/** Whether it is here. Says on stderr what is left out where it is not. */
+/** Whether it is installed. If not, stderr says what is skipped. */
 export function isInstalled(program: string): boolean {
   if (existsSync(program)) return true;
   process.stderr.write(`\n*** ${program} IS NOT INSTALLED: NO TEST RUNS THROUGH THIS PROXY ***\n\n`);
@@ -28,14 +28,14 @@ export interface RealProxy {
 export interface ProxyOptions {
   /** Who may use it, by name and password; everyone when left out. */
   readonly login?: readonly [name: string, password: string] | undefined;
-  /** Spoken to by TLS, with a certificate for 127.0.0.1. */
+  /** Served by TLS, with a certificate for 127.0.0.1. */
   readonly tls?: boolean;
 }
 
-/** Resolves `names` to this machine, whatever the machine itself says of them. */
+/** Resolves `names` to this machine, whatever the machine's own resolver answers. */
 export async function startSquid({ login, tls = false }: ProxyOptions, names: readonly string[]): Promise<RealProxy> {
   const { folder, port, path, write } = await prepare();
-  // Started by root it becomes another user, who writes the logs.
+  // Started by root it changes to another user, who writes the logs.
   chmodSync(folder, 0o777);
   write('hosts', names.map((name) => `127.0.0.1 ${name}\n`).join(''));
   write('cert.pem', GOOD);
@@ -81,7 +81,7 @@ export async function startSquid({ login, tls = false }: ProxyOptions, names: re
   };
 }
 
-/** Asks the machine for addresses. Its log has no users. */
+/** Uses the machine's resolver. Its log has no users. */
 export async function startTinyproxy({ login }: ProxyOptions): Promise<RealProxy> {
   const { port, path, write } = await prepare();
   const settings = [

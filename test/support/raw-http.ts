@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** Connections on which a test writes what it likes, byte by byte. */
+/** Connections on which a test writes any bytes. */
 
 export interface RawAnswer {
   readonly status: number;
@@ -23,7 +23,7 @@ export function exchange(port: number, ...pieces: readonly (string | Uint8Array)
   });
 }
 
-/** Resolves once connected; rejects when it cannot be. Errors after that are the test's to look for. */
+/** Resolves once connected, and rejects on failure. Later errors are ignored. */
 export function open(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -36,7 +36,7 @@ export function open(port: number): Promise<Socket> {
   });
 }
 
-/** However it comes about: a connection that is reset is closed too. */
+/** A connection that is reset counts as closed. */
 export function untilClosed(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     if (socket.closed) resolve();

@@ -1,4 +1,4 @@
-/** What somebody who decodes a text in every usual way could read in it. */
+/** What can be read in a text by decoding it in every usual way. */
 
 /** The places where so many characters of the secret in a row can be read, small letters and capitals alike. */
 export function findPieces(text: string, secret: string, length = 12): readonly string[] {

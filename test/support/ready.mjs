@@ -17,7 +17,7 @@ if (!isBuilt()) {
   stampAfter(() => run(npm('run', '--silent', 'build')));
 }
 
-/** npm notes in node_modules what it installed. That note and the lock file have to tell the same. */
+/** npm notes in node_modules what it installed. That note and the lock file must agree. */
 function isInstalled() {
   const installed = readPackages(join(ROOT, 'node_modules', '.package-lock.json'));
   if (installed === undefined) return false;

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse, request as sen
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A server that writes down what it is asked, and passes it on to the service behind it. */
+/** A server that records requests, and forwards them to the service behind it. */
 export interface Recorder {
   readonly origin: string;
   /** With `/api/v2`. */
@@ -16,7 +16,7 @@ export interface RecordedRequest {
   readonly authorization: string | undefined;
 }
 
-/** `answer` may speak first, by giving a body. Where no service is behind it the rest is refused: 404, or as told. */
+/** `answer` may answer itself, by returning a body. Without a service behind it the rest is refused, by default with 404. */
 export async function startRecorder(
   options: {
     readonly behind?: string;

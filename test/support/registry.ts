@@ -10,9 +10,9 @@ import { ROOT } from './shipped.ts';
 /** npm's registry on loopback, with the packages of the lock file that orgctl is installed with and no other. */
 export interface Registry {
   readonly url: string;
-  /** The names of all it has. */
+  /** The names of all its packages. */
   readonly names: readonly string[];
-  /** What it was asked for, packages by their names and archives by their paths. */
+  /** What was requested: packages by their names, archives by their paths. */
   readonly requests: readonly string[];
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ interface Locked {
   readonly version: string;
 }
 
-/** Archives are made of what is installed here. One for another platform is not here, and is not asked for. */
+/** Archives are made of what is installed here. Packages for other platforms are missing, and not requested. */
 export async function startRegistry(): Promise<Registry> {
   const locked = Object.entries(packageLock.packages as Readonly<Record<string, Locked>>)
     .filter(([key, { dev }]) => key !== '' && dev !== true)

@@ -15,7 +15,7 @@ export interface RunOptions {
   readonly columns?: number;
   /** Milliseconds since 1970; default `NOW`. */
   readonly now?: number;
-  /** Where settings and state live; a fresh folder, gone afterwards, when left out. */
+  /** Where settings and state are; by default a new folder, which is removed afterwards. */
   readonly home?: string;
   /** Called with a function that sends a signal, before the command starts. */
   readonly onStart?: (signal: (name: SignalName) => void) => void;
@@ -23,11 +23,11 @@ export interface RunOptions {
   readonly onStdout?: (text: string) => void;
   /** Called with the milliseconds of each wait, which is then over at once. */
   readonly onSleep?: (milliseconds: number) => void;
-  /** Nobody reads stdout any more: every write to it fails, as into a closed pipe. */
+  /** Every write to stdout fails, as into a closed pipe. */
   readonly stdoutClosed?: boolean;
   /** stdout is a regular file with nothing in it. */
   readonly stdoutEmptyFile?: boolean;
-  /** What of the machine is otherwise. */
+  /** What differs from the usual machine. */
   readonly host?: Partial<Host>;
   /** Runs with the same seed draw the same random numbers. */
   readonly seed?: string;
@@ -42,7 +42,7 @@ export interface RunResult {
 /** The clock of every command test: 2026-11-21T09:00:00Z. */
 export const NOW = Date.UTC(2026, 10, 21, 9);
 
-/** Runs one command line through main, with everything of the machine that it may see. */
+/** Runs one command line through main, on a machine that the options describe. */
 export async function run(argv: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const home = options.home ?? createHome();
   const out = capture(options.tty?.stdout === true, options.columns, {
@@ -69,7 +69,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     isStdoutDiscarded: () => false,
     isStdoutEmptyFile: () => options.stdoutEmptyFile === true,
     now: () => options.now ?? NOW,
-    // Waiting is the service's business in these tests: nothing here depends on time passing.
+    // No test depends on time passing here.
     async sleep(milliseconds, signal) {
       options.onSleep?.(milliseconds);
       signal?.throwIfAborted();
@@ -81,7 +81,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
       handlers.set(name, set.add(handler));
       return () => set.delete(handler);
     },
-    // It would be the memory of the tests' own process.
+    // Else it would be the memory of the tests' own process.
     keepMemoryLow: async () => undefined,
     sendSignal: (pid, signal) => void process.kill(pid, signal),
     ...options.host,

@@ -5,19 +5,19 @@ const require = createRequire(import.meta.url);
 const { Terminal } = require('@xterm/headless') as typeof import('@xterm/headless');
 const { Unicode11Addon } = require('@xterm/addon-unicode11') as typeof import('@xterm/addon-unicode11');
 
-/** What somebody sees who looks at a terminal. */
+/** What a terminal shows. */
 export interface Screen {
-  /** Every line from the first one on, without blanks at its end; those that scrolled away too. `█` is the cursor. */
+  /** Every line, those that scrolled away too, without trailing blanks. `█` is the cursor. */
   readonly text: string;
   /** Lines drawn with box characters are straight: the columns of the screen where each line of text has one. */
   readonly bars: readonly (readonly number[])[];
-  /** The cursor is seen, and no mode is left in which keys or text mean something else. */
+  /** The cursor is visible, and no mode is left on that changes keys or text. */
   readonly sane: boolean;
 }
 
 const BARS = new Set('│┌┬┐├┼┤└┴┘');
 
-/** Has a terminal of that many columns read the output, control sequences and all. */
+/** What a terminal with so many columns makes of the output. */
 export async function toScreen(output: string, columns: number): Promise<Screen> {
   const terminal = new Terminal({ cols: columns, rows: 40, scrollback: 1000, allowProposedApi: true });
   terminal.loadAddon(new Unicode11Addon());

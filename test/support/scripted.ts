@@ -25,8 +25,8 @@ export interface ScriptedServer {
 }
 
 /**
- * A server on a raw socket of this machine that does as it is told, however wrong that is.
- * Turns are taken in order; the last one is taken again and again.
+ * A server on a raw socket of this machine that does what its turns say, however wrong that is.
+ * Turns are used in order, the last one for all later requests.
  */
 export async function startScripted(
   turns: readonly [Turn, ...Turn[]] | Turn,
@@ -40,7 +40,7 @@ export async function startScripted(
     connections += 1;
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    // Broken connections are what these servers are for.
+    // These servers break connections.
     socket.on('error', () => undefined);
     options.onConnect?.(socket);
     let received = Buffer.alloc(0);
@@ -76,22 +76,9 @@ export async function startScripted(
   };
 }
 
-/** A port of this machine on which nobody listens. */
-export async function findClosedPort(): Promise<number> {
-  const server = createTcpServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
 /** Turns. */
 
-/** A whole answer. A body that is no text is sent as JSON. */
+/** A whole answer. A body other than text is sent as JSON. */
 export function answer(status: number, body?: unknown, headers: Readonly<Record<string, string>> = {}): Turn {
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   const lines = {
@@ -104,7 +91,7 @@ export function answer(status: number, body?: unknown, headers: Readonly<Record<
   };
 }
 
-/** A whole answer in JSON, compressed. `spoil` may change the bytes of its body. */
+/** A whole answer in JSON, compressed. `spoil` may change the bytes of the body. */
 export function gzipped(body: unknown, spoil: (body: Buffer) => Buffer = (whole) => whole): Turn {
   const whole = spoil(gzipSync(JSON.stringify(body)));
   return (socket) => {
@@ -133,12 +120,12 @@ export function bytesThenReset(text: string): Turn {
   };
 }
 
-/** Reset without a word. */
+/** Reset without an answer. */
 export const reset: Turn = (socket) => {
   socket.resetAndDestroy();
 };
 
-/** Never a word. */
+/** Never an answer. */
 export const silence: Turn = () => undefined;
 
 export function toHead(status: number, headers: readonly (readonly [string, string])[]): string {

@@ -26,7 +26,7 @@ interface Announcement {
 
 /**
  * A state in memory and a free port, unless the flags say otherwise. Stopped when the test is over.
- * With flags it is the built sandbox in a process of its own; without them this process serves, which is there at once.
+ * With flags it is the built sandbox in a process of its own; without them this process serves, which is faster.
  */
 export async function serve(flags: readonly string[] = [], after: After = onTestFinished): Promise<Served> {
   const place = createPlace(after);

@@ -91,7 +91,7 @@ export async function startService(options: Partial<SandboxOptions> & ServiceOpt
         env: {
           ORGCTL_BASE_URL: server.url,
           ORGCTL_ORG: org,
-          // Without a token orgctl would not ask at all; a wrong one lets the service speak.
+          // Without a token orgctl would send no request; to a wrong one the service answers.
           ORGCTL_TOKEN: tokenOf(as, org) ?? 'unknown',
           ...runOptions.env,
         },

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { type Environment, orgctl, type Place, start } from './shipped.ts';
 
-/** Shells as people sit before them, with the completion of orgctl loaded. */
+/** Interactive shells, with the completion of orgctl loaded. */
 
 export interface Shell {
-  /** The words of the line after the shell has put in everything it can complete the last of them to. */
+  /** The words of the line after the shell has inserted every completion of the last one. */
   complete(line: string): Promise<readonly string[]>;
 }
 
@@ -24,7 +24,7 @@ export function isInstalled(shell: string): boolean {
   return spawnSync(shell, ['-c', 'exit 0']).status === 0;
 }
 
-/** Prints what it is given into a file of its own, and then says so: what a terminal shows is cut into lines. */
+/** Prints its arguments into a file, since a terminal would cut them into lines, and then a mark. */
 const PUT = `number=0
 put() { number=$((number + 1)); printf '%s\\n' "$@" > "$PUT_FOLDER/$number"; echo "[[put $number]]"; }
 `;
@@ -34,7 +34,7 @@ export async function openBash(options: ShellOptions): Promise<Shell> {
   const script = await writeScript('bash', options);
   const file = join(options.place.home, 'bashrc');
   writeFileSync(file, `${PUT}PS1='ready> '\nbind 'set enable-bracketed-paste off'\nsource '${script}'\n`);
-  // Meta-* puts in every completion.
+  // Meta-* inserts every completion.
   return await openInteractive('bash', ['--noprofile', '--rcfile', file, '-i'], '\u001b*', options);
 }
 
@@ -52,7 +52,7 @@ zstyle ':completion:all-matches:*' insert true
   return await openInteractive('zsh', ['-i'], '\u0018', options);
 }
 
-/** fish tells its completions itself; each word it would put in is printed as a line of its own. */
+/** fish prints its completions itself, each word that it would insert on a line. */
 export async function openFish(options: ShellOptions): Promise<Shell> {
   const script = await writeScript('fish', options);
   return {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { COMPILED } from './compiled.ts';
 
-/** The built orgctl, run as people run it: in processes of its own, in a home that is new. */
+/** The built orgctl as users run it: in processes of its own, in a new home. */
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -26,10 +26,10 @@ export interface Ended {
 
 export interface Running {
   readonly child: ChildProcess;
-  /** What came so far. */
+  /** The output so far. */
   stdout(): string;
   stderr(): string;
-  /** Resolves when what came so far satisfies; rejects when the process ends before. */
+  /** Resolves when the output so far satisfies; rejects when the process ends before. */
   untilStdout(satisfies: (text: string) => boolean): Promise<void>;
   untilStderr(satisfies: (text: string) => boolean): Promise<void>;
   readonly ended: Promise<Ended>;
@@ -43,14 +43,14 @@ export interface RunOptions {
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const ORGCTL = join(ROOT, 'bin', 'orgctl.cjs');
 
-/** Removed when the test is over, unless told otherwise. */
+/** Removed when the test is over, unless it is kept. */
 export function createPlace(after: (act: () => void) => void = onTestFinished): Place {
   const folder = mkdtempSync(join(tmpdir(), 'orgctl-e2e-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
   const [home, bin] = [join(folder, 'home'), join(folder, 'bin')];
   mkdirSync(home);
   mkdirSync(bin);
-  // Whoever wants to signal orgctl itself, and not the shell around it, finds its process here.
+  // For signals to orgctl itself, and not to the shell around it.
   writeFileSync(
     join(bin, 'orgctl'),
     `#!/bin/sh\n[ -z "$PID_FILE" ] || echo $$ > "$PID_FILE"\nunset PID_FILE\nexec '${process.execPath}' '${ORGCTL}' "$@"\n`,
@@ -60,7 +60,7 @@ export function createPlace(after: (act: () => void) => void = onTestFinished): 
   return { home, env: { PATH: path, HOME: home, TZ: 'UTC', NODE_COMPILE_CACHE: COMPILED } };
 }
 
-/** Runs the built file to its end. Nothing is typed in. */
+/** Runs the built file to its end, without input. */
 export async function orgctl(argv: readonly string[], options: RunOptions): Promise<Ended> {
   return await start(process.execPath, [ORGCTL, ...argv], options).ended;
 }

@@ -7,7 +7,7 @@ export interface Terminal {
   readonly columns: number;
   /** Keys, as the terminal sends them. */
   type(keys: string): void;
-  /** Everything that was put on the screen, control sequences and all. */
+  /** All output to the terminal, with its control sequences. */
   screen(): string;
   /** Resolves when the screen shows it; rejects when the command ends before. */
   until(shown: string | RegExp): Promise<void>;
@@ -76,7 +76,7 @@ export function openTerminal(argv: readonly string[], { env, columns = 120, prep
   };
 }
 
-/** The text without colours and the like. */
+/** The text without control sequences. */
 export function withoutStyle(text: string): string {
   return text.replace(/\u001b\[[0-9;]*m/g, '');
 }

@@ -9,10 +9,10 @@ import { captureStream } from './streams.ts';
 
 export type Clock = Pick<Host, 'now' | 'sleep'>;
 
-// What was sent before has long arrived by then: on this machine that takes a few turns of the event loop.
+// Enough turns of the event loop for what was sent before to arrive on this machine.
 const TURNS = 100;
 
-/** Time that passes only by sleeping, and then at once, but not before what is on its way has arrived. */
+/** Time that passes only by sleeping, and then at once, after what was sent has arrived. */
 export function createSkippingClock(): Clock & { pass(milliseconds: number): void } {
   let time = NOW;
   return {
@@ -29,7 +29,7 @@ export function createSkippingClock(): Clock & { pass(milliseconds: number): voi
   };
 }
 
-/** Runs a command line through main by this clock. Its stdout is handed over piece by piece and kept nowhere. */
+/** Runs a command line through main by this clock. Its stdout is passed on in pieces and not kept. */
 export async function runTimed(
   argv: readonly string[],
   options: {

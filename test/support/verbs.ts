@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 
 /**
- * Every command, by what it does to the world. A new verb belongs to exactly one of these lists, and the tests say so.
+ * Every command, by its effect. A new verb belongs to exactly one of these lists: tests fail without it.
  * The arguments are what the verb is called with on a fresh sandbox, in the organization acme.
  */
 
-/** Asks the service, and changes nothing there. */
+/** Reads from the service, and changes nothing there. */
 export const READING: Readonly<Record<string, readonly string[]>> = {
   'members list': [],
   'members mine': [],
@@ -116,13 +116,13 @@ export const WRITING: Readonly<Record<string, WritingVerb>> = {
   },
 };
 
-/** Does as it is told by its arguments, and prints the service's own documents only: its tests are its own. */
+/** Sends what its arguments say, and prints only the service's own documents: it has tests of its own. */
 export const RAW: readonly string[] = ['api'];
 
-/** Asks no service: what it reads or changes is orgctl's own, on this machine. */
+/** Sends no request: it reads or changes what orgctl keeps on this machine. */
 export const OWN: Readonly<Record<string, readonly string[]>> = {
   help: ['environment'],
-  // It does ask, before it stores; the token comes by stdin.
+  // It does send a request before it stores; the token comes by stdin.
   'auth login': [],
   'auth logout': [],
   completion: ['bash'],

@@ -5,8 +5,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { SHELLS, type ShellName } from '../../../src/commands/completion/shells.ts';
 import { unquote } from '../../../src/commands/completion/unquote.ts';
 import { SETTINGS } from '../../../src/settings/settings.ts';
+import { findFreePort } from '../../support/ports.ts';
 import { createHome, NOW, run } from '../../support/run.ts';
-import { answer, findClosedPort, silence, startScripted, type Turn } from '../../support/scripted.ts';
+import { answer, silence, startScripted, type Turn } from '../../support/scripted.ts';
 import { startService } from '../../support/service.ts';
 
 async function words(before: string, word: string, shell = 'bash'): Promise<readonly string[]> {
@@ -244,7 +245,7 @@ describe('names from the service', () => {
   });
 
   test('nobody is asked for anything, and nothing is said, where something is missing', async () => {
-    const url = `http://127.0.0.1:${await findClosedPort()}/api/v2`;
+    const url = `http://127.0.0.1:${await findFreePort()}/api/v2`;
     const env = { ORGCTL_BASE_URL: url, ORGCTL_TOKEN: 'a-token-of-tests', ORGCTL_ORG: 'acme' };
     const tty = { stdin: true, stdout: true, stderr: true };
     expect(await run(TEAMS, { env, tty })).toEqual(NOTHING);
