@@ -23,6 +23,8 @@ export type Call = OperationCall & {
 /** An answer, and what was asked for: it completes the sentence "cannot …". */
 export interface CallAnswer extends Answer {
   readonly what: string;
+  /** It may hold a new token. */
+  readonly answersWithToken?: boolean;
 }
 
 type WriteCall<T> = Call & {
@@ -206,7 +208,7 @@ export async function readOnce(transport: Transport, call: Call, timeout: number
 
 function takeSuccess(answer: Answer, request: OperationRequest): CallAnswer {
   if (answer.status < 200 || answer.status > 299) throw toServiceError(answer, request);
-  return { ...answer, what: request.what };
+  return { ...answer, what: request.what, answersWithToken: request.answersWithToken };
 }
 
 function note(answer: Answer, seen: Seen): void {

@@ -144,8 +144,12 @@ function describeHtml(text: string): string {
 }
 
 /** A success that is not the service's: a portal's page, a proxy's text, or half a document. */
-export function toUnreadableError(answer: Answer & { readonly what: string }, why: string): ConnectionError {
-  const seen = isHtml(answer) ? describeHtml(answer.text) : why;
+export function toUnreadableError(
+  answer: Answer & { readonly what: string; readonly answersWithToken?: boolean },
+  why: string,
+): ConnectionError {
+  // A token that nobody knows yet may stand in the title, written in any way.
+  const seen = isHtml(answer) ? describeHtml(answer.answersWithToken === true ? '' : answer.text) : why;
   return new ConnectionError(
     'not-the-service',
     'maybe',

@@ -59,7 +59,7 @@ const LOOKS_LIKE_ONE = new Set([
   'in base64',
   'percent-encoded',
 ]);
-const WITHOUT_TOKEN = /nowhere else|cut off|in a page|in words|after all|redirect/;
+const WITHOUT_TOKEN = /nowhere else|cut off|in words|after all|redirect/;
 
 function json(body: unknown, headers: Record<string, string> = {}, status = 201): Response {
   return Response.json(body, { status, headers: { 'content-type': 'application/vnd.api+json', ...headers } });
