@@ -1,6 +1,7 @@
 import { type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Context } from '../../context/context.ts';
+import { toErrorCode } from '../../errors.ts';
 import { attention, type Finding, failed, ok, orFailed } from './finding.ts';
 
 const CHECK = 'files';
@@ -31,7 +32,7 @@ function judge(path: string, forbidden: number, wanted: string, isSecret = false
   try {
     found = statSync(path);
   } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    const code = toErrorCode(error) || 'unknown error';
     if (['ENOENT', 'ENOTDIR'].includes(code)) return undefined;
     return failed(CHECK, 'usage', `${path} cannot be looked at (${code})`, 'Check who owns it.');
   }

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context } from '../../context/context.ts';
-import { UsageError } from '../../errors.ts';
+import { toErrorCode, UsageError } from '../../errors.ts';
 import { createJournal } from '../../rotation/journal.ts';
 import { listRecoveryFiles } from '../../rotation/recovery.ts';
 import { attention, type Finding, ok, orFailed } from './finding.ts';
@@ -68,7 +68,7 @@ function listFolders(folder: string): readonly string[] {
   try {
     entries = readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    const code = toErrorCode(error) || 'unknown error';
     if (['ENOENT', 'ENOTDIR'].includes(code)) return [];
     throw new UsageError(`${folder} cannot be searched (${code})`, { hint: 'Check who owns it.', cause: error });
   }
