@@ -7,9 +7,9 @@ import type { Output, WriteResult } from '../stdout/output.ts';
 import { toPlainText } from '../text/plain-text.ts';
 import { ClosedPipe } from '../text/write.ts';
 
-/** One command over several items: each is tried, each is told as one row, and what failed decides the exit. */
+/** One command over several items: each is tried, each gives one row, and what failed decides the exit. */
 
-/** A failure of one item, as its row tells it. */
+/** A failure of one item, in its row. */
 interface RowError {
   readonly code: string;
   readonly message: string;
@@ -43,7 +43,7 @@ export interface Job<Item> {
   readonly singly?: boolean;
 }
 
-/** Longer lists of names are told by their number. */
+/** Of longer lists of names the number is shown. */
 const MOST_NAMED = 20;
 
 /** How often each result came about, by its name. */
@@ -100,7 +100,7 @@ function mayMove({ places }: Pick<Context, 'places'>, output: Output): boolean {
   return places.host.stdout.isTTY !== true || !output.format.inTurn;
 }
 
-/** Where nobody reads the rows any more, the rest is done all the same: a reader must not decide how far it goes. */
+/** Where no one reads the rows any more, the rest is done all the same: a reader must not decide how far it goes. */
 async function printAll(output: Output, columns: Columns, results: AsyncGenerator<WriteResult>): Promise<void> {
   try {
     // Without `return`, so that leaving the loop does not end what is under way.
@@ -181,8 +181,8 @@ function createTally(total: number): Tally {
         ...(shared === undefined ? {} : { code: shared.code }),
         reasons: [
           ...failed.map(({ item, error }) => describe(item, error)),
-          ...tellRest('failed', count('failed') - failed.length),
-          ...tellNotAttempted(notAttempted, count('not-attempted')),
+          ...describeRest('failed', count('failed') - failed.length),
+          ...describeNotAttempted(notAttempted, count('not-attempted')),
         ],
         ...(hint === undefined ? {} : { hint }),
         next: failed.flatMap(({ error }) => error.next),
@@ -192,11 +192,11 @@ function createTally(total: number): Tally {
   };
 }
 
-function tellRest(result: string, count: number): readonly string[] {
+function describeRest(result: string, count: number): readonly string[] {
   return count === 0 ? [] : [`and ${count} more: see the rows with the result ${result}`];
 }
 
-function tellNotAttempted(names: readonly string[], count: number): readonly string[] {
+function describeNotAttempted(names: readonly string[], count: number): readonly string[] {
   if (count === 0) return [];
   return [count > names.length ? `not attempted: ${count}, from ${names[0]} on` : `not attempted: ${names.join(', ')}`];
 }

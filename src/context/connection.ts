@@ -6,7 +6,7 @@ import { BUILT_IN, resolveProxies, type Settings } from '../settings/resolve-set
 import { createNoTokenError, type TokenChoice } from '../settings/token.ts';
 import type { Reporter } from '../stderr/reporter.ts';
 
-/** Where the service is, and the token that belongs to it; undefined to call as nobody. */
+/** Where the service is, and the token that belongs to it; undefined to call without one. */
 export interface Target {
   readonly baseUrl: URL;
   readonly token: string | undefined;
@@ -25,7 +25,7 @@ export interface ConnectionOptions {
 /** Exchanges after which a run is a long one, and what it keeps at a time matters more than how fast it starts. */
 const MANY = 4;
 
-// Making a token is worth more patience: giving up on it early leaves its outcome unknown.
+// Creating a token is worth more patience: giving up on it early leaves its outcome unknown.
 const CREATION_TIMEOUT = 60_000;
 /** Of certificates; what systems trust has less than one. */
 const MOST_BYTES = 16 * MEBIBYTE;

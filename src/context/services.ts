@@ -9,7 +9,7 @@ import type { Reporter } from '../stderr/reporter.ts';
 import type { Target } from './connection.ts';
 import { once } from './once.ts';
 
-/** The service, as whoever is to call it; each connection is made on first use. */
+/** The service, as different callers; each connection is made on first use. */
 export interface Services {
   /** Whether no write is to be sent, and nothing to be changed on disk. */
   readonly dryRun: boolean;

@@ -135,7 +135,7 @@ async function findAll(
   }
 }
 
-/** Where no user comes along, nobody's name can be seen, and everybody would seem to be absent. */
+/** Where no user comes along, no name can be seen, and everyone would seem to be absent. */
 function refuseHiddenNames(pages: readonly Page[], organization: string): readonly Page[] {
   const hidden = pages.some(({ items, included }) => items.length > 0 && !included.some(({ type }) => type === USERS));
   if (!hidden) return pages;

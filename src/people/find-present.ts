@@ -2,7 +2,7 @@ import { foldEmail } from '../email.ts';
 import { EMAILS_AT_ONCE, type FoundMembership, type Memberships, type ReadingIntent } from '../service/memberships.ts';
 import { LARGEST_PAGE } from '../service/pages.ts';
 
-/** Where people are looked for, and who hears how. */
+/** Where people are looked for, and what says how. */
 export interface People {
   readonly memberships: Memberships;
   note(text: string): void;
@@ -28,8 +28,8 @@ export async function findPresent(
   const all = reading !== undefined && reading <= asking;
   note(
     all
-      ? `reading all ${total} memberships of ${organization} (${tellRequests(reading)}), rather than asking for ${emails.length} addresses (up to ${asking})`
-      : `asking ${organization} for ${emails.length} addresses (up to ${tellRequests(asking)})${reading === undefined ? '' : `, rather than reading all ${total} memberships (${reading})`}`,
+      ? `reading all ${total} memberships of ${organization} (${countRequests(reading)}), rather than asking for ${emails.length} addresses (up to ${asking})`
+      : `asking ${organization} for ${emails.length} addresses (up to ${countRequests(asking)})${reading === undefined ? '' : `, rather than reading all ${total} memberships (${reading})`}`,
   );
   return await memberships.findByEmail(organization, emails, intent, all ? 'read-all' : 'ask');
 }
@@ -39,6 +39,6 @@ function countAsking(emails: readonly string[]): number {
   return Math.ceil(emails.length / EMAILS_AT_ONCE) + emails.filter((email) => email !== foldEmail(email)).length;
 }
 
-function tellRequests(count: number): string {
+function countRequests(count: number): string {
   return count === 1 ? 'one request' : `${count} requests`;
 }

@@ -97,8 +97,8 @@ function chooseTeam(known: readonly Resource[], name: string, organization: stri
 }
 
 function toUnknownTeams(names: readonly string[], known: readonly Resource[], organization: string): UsageError {
-  const told = names.map((name) => `'${name}'`).join(', ');
-  return new UsageError(`${organization} has no ${names.length === 1 ? 'team' : 'teams'} ${told}`, {
+  const quoted = names.map((name) => `'${name}'`).join(', ');
+  return new UsageError(`${organization} has no ${names.length === 1 ? 'team' : 'teams'} ${quoted}`, {
     reasons: [known.length === 0 ? 'this token sees no teams there' : `known: ${known.map(teamName).join(', ')}`],
     hint: 'See them all:',
     next: [['orgctl', 'teams', 'list', '--org', organization]],

@@ -47,7 +47,7 @@ export function toMembers({ items, included }: Page): readonly Member[] {
   return (items as readonly Membership[]).map((membership) => toMember({ membership, included }));
 }
 
-/** What people are told apart by. Undefined where no roster can name this one. */
+/** What identifies a person. Undefined where no roster can name this one. */
 export function toPersonKey({ email }: Member): string | undefined {
   try {
     return email === undefined ? undefined : foldEmail(parseEmail(email));

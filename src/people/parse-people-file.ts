@@ -4,7 +4,7 @@ import { type OrgctlError, toReason, UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../wire/resources.ts';
 
-/** Files of people, each with teams: CSV with a header, or a JSON array. Told apart by how they begin. */
+/** Files of people, each with teams: CSV with a header, or a JSON array. How they begin says which. */
 
 export interface PersonRow {
   /** As written. */
@@ -155,13 +155,16 @@ function readCsv(text: string, name: string, needs: { readonly teams: boolean })
 
 /** `lastRead`: the line where the last whole row ends. */
 function toBrokenRow(error: CsvError, text: string, lastRead: number): RawRow {
-  const told = (problem: string): readonly string[] => [`${problem}; what comes after it was not read`];
+  const explain = (problem: string): readonly string[] => [`${problem}; what comes after it was not read`];
   if (error.code !== 'CSV_QUOTE_NOT_CLOSED') {
-    return { line: Number(error['lines']), problems: told('a quoted value goes on after its closing quotation mark') };
+    return {
+      line: Number(error['lines']),
+      problems: explain('a quoted value goes on after its closing quotation mark'),
+    };
   }
   // The end of the file is where it shows, and no place to look for it.
   const begins = text.split(/\r\n|\r|\n/).findIndex((line, index) => index >= lastRead && /^\s*[^\s#]/.test(line));
-  return { line: begins + 1, problems: told('a quotation mark is opened and never closed') };
+  return { line: begins + 1, problems: explain('a quotation mark is opened and never closed') };
 }
 
 interface Columns {

@@ -20,7 +20,7 @@ export interface Self {
 export interface RemovalGuard {
   /** Why this member is not removed; undefined where nothing protects them. Throws UsageError where that can’t be seen. */
   protects(member: Member): 'self' | 'owner' | undefined;
-  /** Throws UsageError where nobody of `everyone` is seen to own the organization after these are removed. */
+  /** Throws UsageError where no one of `everyone` is seen to own the organization after these are removed. */
   refuseOwnerless(removed: readonly Member[], everyone: Iterable<Member> | AsyncIterable<Member>): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import type { Membership } from '../wire/resources.ts';
 /** Invitations that wait for too long, out of a list of invitations. */
 export interface Pending {
   readonly reading: ListReading;
-  /** After reading: how many were left out because the service does not tell since when they are there. */
+  /** After reading: how many were left out because the service does not say when they were invited. */
   undated(): number;
 }
 
@@ -48,7 +48,7 @@ export function selectPending(reading: ListReading, before: number): Pending {
   };
 }
 
-/** Milliseconds since 1970; NaN where the service does not tell. */
+/** Milliseconds since 1970; NaN where the service does not say. */
 function toTime({ attributes }: Membership): number {
   const created = attributes?.['created-at'];
   return typeof created === 'string' ? Date.parse(created) : Number.NaN;

@@ -9,7 +9,7 @@ import { type PlanRecord, type Step, toPlanRecord } from './plan.ts';
 /** Removals that do no more than the plan showed. */
 
 /** `read` gives a membership with its user. */
-export interface RemovalDoors {
+export interface RemovalAccess {
   read(id: string): Promise<ResourceDocument>;
   readonly remove: Memberships['remove'];
 }
@@ -19,11 +19,11 @@ export interface RemovalDoors {
  * dry run. Throws with the code `changed-meanwhile` where it is another's now, or otherwise not what was shown.
  */
 export async function removeAsShown(
-  doors: RemovalDoors,
+  access: RemovalAccess,
   shown: Member,
   organization: string,
 ): Promise<'removed' | 'absent' | undefined> {
-  const now = await readAgain(doors, shown.id);
+  const now = await readAgain(access, shown.id);
   if (now === undefined) return 'absent';
   const changes = findChanges(shown, now, organization);
   if (changes.length > 0) {
@@ -33,12 +33,12 @@ export async function removeAsShown(
       hint: 'Look at the plan again.',
     });
   }
-  return (await doors.remove(shown.id, `${describeMember(shown)} from ${organization}`)) ? 'removed' : undefined;
+  return (await access.remove(shown.id, `${describeMember(shown)} from ${organization}`)) ? 'removed' : undefined;
 }
 
-async function readAgain(doors: RemovalDoors, id: string): Promise<Member | undefined> {
+async function readAgain(access: RemovalAccess, id: string): Promise<Member | undefined> {
   try {
-    const { data, included } = await doors.read(id);
+    const { data, included } = await access.read(id);
     // It may be null.
     return toMember({ membership: data as Membership, included: included ?? [] });
   } catch (error) {

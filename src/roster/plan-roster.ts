@@ -112,7 +112,7 @@ async function readOnce(
   return members;
 }
 
-/** Where nobody has an address to see, everybody would seem to be absent. */
+/** Where no address can be seen, everyone would seem to be absent. */
 export function refuseHiddenEmails(members: readonly Member[], organization: string): void {
   if (members.length === 0 || members.some(({ email }) => email !== undefined)) return;
   throw new UsageError(`this service does not tell the email addresses of ${organization}`, {
@@ -120,7 +120,7 @@ export function refuseHiddenEmails(members: readonly Member[], organization: str
   });
 }
 
-/** Somebody there may be in no team; nobody is invited without one. */
+/** A member may be in no team; no one is invited without one. */
 function refuseTeamless({ steps }: Plan, name: string, place: string): void {
   const teamless = steps.flatMap((step) =>
     step.action === 'invite' && step.wanted.teams.length === 0 ? [step.wanted] : [],

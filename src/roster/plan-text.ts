@@ -5,8 +5,8 @@ import { countActions, isDifference, type Plan, type Step } from './plan.ts';
 
 /** A plan as people read it. */
 
-/** Of the kinds that do no harm so many are told one by one. Every removal is. */
-const MOST_TOLD = 20;
+/** Of the kinds that do no harm so many have a line each. Every removal has one. */
+const MOST_SHOWN = 20;
 
 const MARKS: Readonly<Record<Step['action'], readonly [mark: string, word: string, color: keyof Style]>> = {
   remove: ['-', 'remove:', 'red'],
@@ -24,16 +24,16 @@ interface PlanStyle {
   readonly inWords: boolean;
 }
 
-/** One line a step, each safe for a terminal. `most`: of invitations and of those left alone; removals are told in full. */
-export function toPlanLines({ steps }: Plan, { style, inWords }: PlanStyle, most = MOST_TOLD): readonly string[] {
-  const told = new Map<Step['action'], number>();
+/** One line a step, each safe for a terminal. `most`: of invitations and of those left alone; every removal has a line. */
+export function toPlanLines({ steps }: Plan, { style, inWords }: PlanStyle, most = MOST_SHOWN): readonly string[] {
+  const shown = new Map<Step['action'], number>();
   const lines: string[] = [];
   const counts = new Map<Step['action'], number>();
   for (const { action } of steps) counts.set(action, (counts.get(action) ?? 0) + 1);
   for (const step of steps) {
     const { action } = step;
-    const number = (told.get(action) ?? 0) + 1;
-    told.set(action, number);
+    const number = (shown.get(action) ?? 0) + 1;
+    shown.set(action, number);
     const [sign, word, color] = MARKS[action];
     const mark = inWords ? word : sign;
     if (action === 'remove' || number <= most) lines.push(style[color](`${mark} ${toPlainText(describeStep(step))}`));
@@ -66,9 +66,9 @@ export function describeDifference(plan: Plan): string {
   const counts = countActions(plan);
   return plan.steps.some(isDifference)
     ? [
-        tell(counts.invite, 'to invite'),
-        tell(counts.remove, 'to remove'),
-        tell(
+        countSteps(counts.invite, 'to invite'),
+        countSteps(counts.remove, 'to remove'),
+        countSteps(
           counts['teams-missing'],
           counts['teams-missing'] === 1 ? 'that needs teams' : 'that need teams',
           'elsewhere',
@@ -85,11 +85,11 @@ export function describeRest(plan: Plan): string {
   const kept = counts['keep-self'] + counts['keep-owner'] + counts['keep-unnamed'];
   return [
     `${plan.present} as they should be`,
-    ...tell(kept, 'kept though not in the roster'),
-    ...tell(counts.extra, 'not in the roster and left alone'),
+    ...countSteps(kept, 'kept though not in the roster'),
+    ...countSteps(counts.extra, 'not in the roster and left alone'),
   ].join(', ');
 }
 
-function tell(count: number, ...words: readonly string[]): readonly string[] {
+function countSteps(count: number, ...words: readonly string[]): readonly string[] {
   return count === 0 ? [] : [`${count} ${words.join(' ')}`];
 }

@@ -55,7 +55,7 @@ const ORDER: readonly Step['action'][] = [
   'extra',
 ];
 
-/** `wanted` names each person once. Without `protects` nobody is removed. One pass over each list. */
+/** `wanted` names each person once. Without `protects` no one is removed. One pass over each list. */
 export function makePlan(
   wanted: readonly Wanted[],
   members: readonly Member[],

@@ -51,7 +51,7 @@ function readJson(text: string, name: string): unknown {
   }
 }
 
-/** The list of people. A misspelt `members` must not pass for nobody. */
+/** The list of people. A misspelt `members` must not pass for an empty list. */
 function toMembers(value: unknown, name: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
   if (!isObject(value)) throw new UsageError(`${name} is not a roster`, { hint: FORM });
@@ -73,7 +73,7 @@ function parseMembers(members: readonly unknown[], name: string): Omit<Roster, '
   return { rows, folded, ignored };
 }
 
-/** Entries are told by the lines they stand on. */
+/** Entries are named by the lines they stand on. */
 function parseYamlMembers(members: readonly unknown[], name: string, lines: readonly number[]): Omit<Roster, 'kind'> {
   const lineOf = (entry: number): number => lines[entry - 1] ?? 0;
   try {

@@ -20,7 +20,7 @@ export function parseYaml(text: string, name: string): YamlText {
   const counter = new LineCounter();
   // YAML 1.2: `no` is a text. Its own drawing of the spot would need several lines.
   const options = { lineCounter: counter, prettyErrors: false, version: '1.2' } as const;
-  // Its warnings would go to stderr by themselves, past everything that is told there.
+  // Its warnings would go to stderr by themselves, past what writes there.
   const document = parseDocument(text, { ...options, logLevel: 'error' });
   const [error] = document.errors;
   if (error !== undefined) {

@@ -185,7 +185,7 @@ async function printAnswer(context: Pick<Context, 'screen' | 'places'>, { text, 
   const { screen, places } = context;
   if (text.trim() === '') return;
   if (value === undefined) return await screen.print(toPlainBlock(text).trimEnd());
-  // As it came is what programs get; people and whoever asked for JSON get it laid out.
+  // Programs get the text as it came; at a terminal, and where JSON was asked for, it is laid out.
   if (places.host.stdout.isTTY === true || screen.requested.format !== undefined)
     return await printDocument(context, value);
   await screen.print(toPlainJson(text).trimEnd());

@@ -70,7 +70,7 @@ async function generateAuditToken(context: Context, input: Input): Promise<void>
   const organization = identity.organization();
   const output = await screen.output();
   output.checkFields(COLUMNS);
-  if (!services.dryRun) refuseLostSecret(context, output);
+  if (!services.dryRun) refuseUndelivered(context, output);
   const service = await services.current();
   if (typeof input.expiredAt === 'string') {
     screen.note(`expires ${input.expiredAt}; here that is ${createTimeFormatter(places.host.now())(input.expiredAt)}`);
@@ -131,8 +131,8 @@ async function make(
   return facts;
 }
 
-/** Where nobody would receive the secret, the present token is not replaced. */
-function refuseLostSecret({ screen, places }: Pick<Context, 'screen' | 'places'>, output: Output): void {
+/** Throws UsageError where no one would receive the secret: the current token is not replaced then. */
+function refuseUndelivered({ screen, places }: Pick<Context, 'screen' | 'places'>, output: Output): void {
   if (places.host.isStdoutDiscarded()) {
     throw new UsageError('stdout is closed or goes to the null device: the new secret would be lost', {
       hint: 'Send the output into a file or to the program that needs the secret.',
@@ -178,7 +178,7 @@ async function handOver(
     .catch((error: unknown) => screen.warn(`${recovery.path} could not be removed: ${toReason(error)}`));
 }
 
-/** True when a token exists, with the result already printed. Throws where the service cannot tell. */
+/** True when a token exists, with the result already printed. Throws where the service does not say. */
 async function tokenExists(
   context: Pick<Context, 'identity' | 'screen' | 'places'>,
   service: Service,

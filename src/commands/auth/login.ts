@@ -28,7 +28,7 @@ async function logIn(context: Context): Promise<void> {
     throw new UsageError('the embedded sandbox takes no token', { hint: 'Choose who calls it with --as.' });
   }
   const baseUrl = new URL(identity.settings['base-url'].value);
-  // A folder that is missing, or a file that is damaged, is told of before anybody types a token.
+  // Before a token is typed: a folder may be missing, or a file damaged.
   refuseUnwritable(context);
   const token = await readToken(context, baseUrl.origin);
   const facts = await examineToken(await services.at({ baseUrl, token }));
@@ -40,7 +40,7 @@ async function logIn(context: Context): Promise<void> {
   if (services.dryRun) return screen.note(`${what} would be stored in ${places.store.credentialsPath}`);
   await storeToken(context, baseUrl.origin, token);
   screen.note(`${what} is stored in ${places.store.credentialsPath}`);
-  tellWhatComesNext(context, token);
+  noteWhatComesNext(context, token);
 }
 
 function refuseUnwritable({ identity, places }: Pick<Context, 'identity' | 'places'>): void {
@@ -83,7 +83,7 @@ async function storeToken(
 }
 
 /** What is stored now is not always what is used next time, nor all that is needed. */
-function tellWhatComesNext({ identity, screen }: Pick<Context, 'identity' | 'screen'>, token: string): void {
+function noteWhatComesNext({ identity, screen }: Pick<Context, 'identity' | 'screen'>, token: string): void {
   const { profile, settings } = identity;
   const choice = identity.findToken();
   if (choice.found && choice.value !== token) screen.warn(`${choice.source} holds another token, and comes before it`);

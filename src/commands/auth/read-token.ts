@@ -6,7 +6,7 @@ import { parseToken } from '../../secrets/token-text.ts';
 /** Longer than any token, and short enough to notice what is none. */
 const MOST_BYTES = 65_536;
 
-/** A token typed unseen at a terminal, or piped in. Throws UsageError where there is none, or nobody to ask. */
+/** A token typed unseen at a terminal, or piped in. Throws UsageError where there is none, or no one to ask. */
 export async function readToken(context: Pick<Context, 'screen' | 'places'>, origin: string): Promise<string> {
   const { screen, places } = context;
   if (places.host.stdin.isTTY !== true) return parseToken(await readPiped(context), 'what stdin holds');

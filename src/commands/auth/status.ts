@@ -30,7 +30,7 @@ export function registerStatus(noun: Command, open: OpenContext): void {
   });
 }
 
-/** One profile: what is in force with it, and how to ask the service about it. */
+/** One profile: the values used with it, and how to ask the service about it. */
 interface Subject {
   readonly profile: string | null;
   readonly settings: Pick<Settings, 'base-url' | 'org'>;
@@ -101,7 +101,7 @@ function toSubject({ identity, services }: Pick<Context, 'identity' | 'services'
   };
 }
 
-/** Each as its option would put it in force; the default one as it is without any profile. */
+/** Each as with its `--profile`; the default one as without any profile. */
 function toSubjects({ services, places }: Pick<Context, 'services' | 'places'>): readonly Subject[] {
   const { host, store } = places;
   const config = store.readConfig();
@@ -123,7 +123,7 @@ function toSubjects({ services, places }: Pick<Context, 'services' | 'places'>):
   });
 }
 
-/** One that cannot be used is told of beside all the rest. */
+/** One that cannot be used is reported beside all the others. */
 function tryToFind(find: () => TokenChoice): Pick<Subject, 'choice' | 'fault'> {
   try {
     return { choice: find() };
@@ -167,7 +167,7 @@ async function readStatus(subject: Subject): Promise<Status> {
 /** Shorter ones could be found by their fingerprint. */
 const LONG_ENOUGH = 20;
 
-/** Tells a token from another one, and shows nothing of it. */
+/** Tokens can be compared by it, and nothing of them is shown. */
 function mask(token: string): string {
   return token.length < LONG_ENOUGH ? '(set)' : toFingerprint(token);
 }

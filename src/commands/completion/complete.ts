@@ -81,7 +81,7 @@ function listCommands(command: Command): readonly Candidate[] {
 function listOptions(program: Command, command: Command): readonly Candidate[] {
   const own = command === program ? [] : command.options;
   const help = { word: '--help', description: 'print help' };
-  // orgctl tells its version where no command is named.
+  // --version goes without a command.
   const shared = program.options.filter(({ long }) => long !== '--version' || command === program);
   return [...[...own, ...shared].filter(({ hidden }) => !hidden).map(toCandidate), help];
 }

@@ -21,7 +21,7 @@ const ONE_PAGE: PageOptions = { page: 1, pageSize: 100 };
 
 /**
  * The names as the service has them, or had them within two minutes; at most a page of them. Never throws, asks or says
- * anything: whoever presses Tab gets what there is. `shared` are the options that were typed.
+ * anything: completion gets what there is. `shared` are the options that were typed.
  */
 export async function readLiveNames(
   open: OpenContext,
@@ -31,8 +31,8 @@ export async function readLiveNames(
   let context: OpenedContext | undefined;
   let kept: Kept | undefined;
   try {
-    const manner = { timeout: PATIENCE, maxRetries: '0', input: false, quiet: true, debug: false, dryRun: true };
-    context = open({ optsWithGlobals: () => ({ ...shared, ...manner }) });
+    const quietly = { timeout: PATIENCE, maxRetries: '0', input: false, quiet: true, debug: false, dryRun: true };
+    context = open({ optsWithGlobals: () => ({ ...shared, ...quietly }) });
     const file = toCacheFile(context, kind);
     const now = context.places.host.now();
     kept = readKept(file);

@@ -11,9 +11,9 @@ import { attention, type Finding, failed, failedBy, ok } from './finding.ts';
 
 const PING = { operation: 'ping' } as const;
 const DAY = 86_400_000;
-/** How long before its end a certificate is told. */
+/** How long before a certificate expires there is a line about it. */
 const CERTIFICATE_NOTICE = 14 * DAY;
-/** Milliseconds that a clock may be off without a word. The service tells whole seconds. */
+/** Milliseconds that a clock may be off. The service gives whole seconds. */
 const CLOCK_TOLERANCE = 60_000;
 
 /** From the proxy to the first answer. `isThere`: the service answered. */
@@ -129,10 +129,10 @@ function describeService(answer: Answer): string {
 
 /** What the service says is the time, against the clock of this machine. */
 function describeClock({ headers }: Answer, asked: number, answered: number): readonly Finding[] {
-  const told = Date.parse(headers['date'] ?? '');
-  if (Number.isNaN(told)) return [ok('clock', 'the service does not say what time it is')];
-  // Told in whole seconds, and somewhere between the question and the answer.
-  const ahead = Math.max(0, asked - told - 1_000) || Math.min(0, answered - told);
+  const given = Date.parse(headers['date'] ?? '');
+  if (Number.isNaN(given)) return [ok('clock', 'the service does not say what time it is')];
+  // Given in whole seconds, and made between the question and the answer.
+  const ahead = Math.max(0, asked - given - 1_000) || Math.min(0, answered - given);
   if (Math.abs(ahead) <= CLOCK_TOLERANCE) return [ok('clock', 'as the service’s')];
   const seconds = Math.round(Math.abs(ahead) / 1_000);
   const amount = seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;

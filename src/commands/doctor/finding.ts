@@ -1,7 +1,7 @@
 import { type OrgctlError, UsageError } from '../../errors.ts';
 import type { ExitName } from '../../exit-codes.ts';
 
-/** One line of what doctor tells. */
+/** One line of what doctor reports. */
 export interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'attention' | 'failed';

@@ -4,7 +4,7 @@ import { type Finding, failed, failedBy, ok } from './finding.ts';
 
 const CHECK = 'token';
 
-/** Which token is in force, and where it comes from. Never the token. */
+/** Where the token comes from. Never the token. */
 export function examineToken({ identity }: Pick<Context, 'identity'>): {
   readonly found: boolean;
   readonly findings: readonly Finding[];

@@ -9,7 +9,7 @@ interface Flags extends PageFlags {
 }
 
 interface Input {
-  /** List what the organization in force is eligible for, instead of everything. */
+  /** List what the organization is eligible for, instead of everything. */
   readonly eligible: boolean;
   readonly page: PageOptions;
 }

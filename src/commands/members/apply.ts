@@ -34,7 +34,7 @@ interface Input extends RosterInput {
 type Item = Extract<Step, { action: 'remove' | 'invite' | 'teams-missing' }>;
 
 const MOST_REMOVALS = 5;
-const MOST_TOLD = 20;
+const MOST_SHOWN = 20;
 
 export function registerApply(noun: Command, open: OpenContext): void {
   const verb = noun
@@ -88,7 +88,7 @@ async function applyRoster(context: Context, input: Input): Promise<void> {
   refuseManyRemovals(context, made, input.maxRemovals);
   if (input.shown !== undefined) await refuseUnshown(context, made, input.shown);
   if (doable.length > 0) await confirmPlan(context, made);
-  // Who only needs teams comes first: nothing that fails may leave them untold.
+  // Members who only need teams come first: whatever fails later, they are reported.
   const items: readonly Item[] = [...plan.steps.filter(isLacking), ...doable];
   const { memberships } = await services.current();
   const act = createActor(memberships, organization);
@@ -115,7 +115,7 @@ function refuseManyRemovals(
     `${name} would remove ${countPeople(removals.length)} from ${organization}, and at most ${most} may go`,
     {
       code: 'too-many-removals',
-      reasons: describeSteps(context, plan, removals.slice(0, MOST_TOLD)),
+      reasons: describeSteps(context, plan, removals.slice(0, MOST_SHOWN)),
       hint: `Nothing was sent. If they are all to go, add --max-removals ${removals.length}.`,
     },
   );
@@ -136,7 +136,7 @@ async function refuseUnshown(
   if (unshown.length === 0) return;
   throw new UsageError(`${organization} or the roster changed after ${name} was made`, {
     code: 'not-in-plan',
-    reasons: ['it does not show:', ...describeSteps(context, plan, unshown.slice(0, MOST_TOLD))],
+    reasons: ['it does not show:', ...describeSteps(context, plan, unshown.slice(0, MOST_SHOWN))],
     hint: 'Nothing was sent. Make the plan again with members plan -o json, and look at it.',
   });
 }
@@ -145,7 +145,7 @@ function describeSteps({ identity }: Pick<Context, 'identity'>, plan: Plan, step
   return toPlanLines({ ...plan, steps }, { style: PLAIN_STYLE, inWords: identity.settings.accessible.value });
 }
 
-/** Where nobody is asked, what is about to happen is shown all the same. */
+/** Where no one is asked, what is about to happen is shown all the same. */
 async function confirmPlan(
   context: Pick<Context, 'identity' | 'screen' | 'services'>,
   { plan, organization, name }: RosterPlan,
@@ -173,14 +173,14 @@ async function showLines(
 /** Undefined for what a dry run did not do. */
 function createActor(memberships: Memberships, organization: string): (item: Item) => Promise<WriteResult | undefined> {
   const removals: Promise<unknown>[] = [];
-  const doors = {
+  const access = {
     read: (id: string) => memberships.show(id, WITH_USER, 'remove'),
     remove: memberships.remove,
   };
   return async (item) => {
     switch (item.action) {
       case 'remove': {
-        const removal = removeAsShown(doors, item.member, organization);
+        const removal = removeAsShown(access, item.member, organization);
         removals.push(removal);
         const result = await removal;
         return result === undefined ? undefined : toRow(item, organization, { changed: result === 'removed', result });
@@ -219,7 +219,7 @@ function nameOf(item: Item): string {
 function toRow(
   item: Item,
   organization: string,
-  told: { readonly changed: boolean; readonly [name: string]: unknown },
+  result: { readonly changed: boolean; readonly [name: string]: unknown },
 ): WriteResult {
   const member = item.action === 'invite' ? undefined : item.member;
   const email = item.action === 'invite' ? item.wanted.email : item.member.email;
@@ -230,7 +230,7 @@ function toRow(
       ...(email === undefined ? {} : { email }),
       organization: toOrganization(organization),
       ...(member?.status === undefined ? {} : { status: member.status }),
-      ...told,
+      ...result,
     },
   };
 }
@@ -244,11 +244,11 @@ function refuseTeamsMissing({ steps }: Plan): void {
     .filter(isLacking)
     .map(({ member, missing }) => `${describeMember(member)} is not in ${missing.join(', ')}`);
   if (lacking.length === 0) return;
-  const rest = lacking.length - MOST_TOLD;
+  const rest = lacking.length - MOST_SHOWN;
   throw new OrgctlError('attention', 'some are there, but not in every team the roster wants them in', {
     code: 'teams-missing',
     reasons: [
-      ...lacking.slice(0, MOST_TOLD),
+      ...lacking.slice(0, MOST_SHOWN),
       ...(rest > 0 ? [`and ${rest} more: see the rows with teams-missing`] : []),
     ],
     hint: 'An invitation does not change the teams of somebody who is there: add them to the team in the service.',

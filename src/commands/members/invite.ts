@@ -35,7 +35,7 @@ interface Invitee {
   readonly teams: readonly string[];
 }
 
-const MOST_TOLD = 20;
+const MOST_SHOWN = 20;
 
 export function registerInvite(noun: Command, open: OpenContext): void {
   const verb = noun
@@ -200,11 +200,11 @@ function teamsMissing({ teams = [] }: Member, wanted: readonly FoundTeam[]): rea
 }
 
 function toTeamsMissing(lacking: readonly string[]): OrgctlError {
-  const rest = lacking.length - MOST_TOLD;
+  const rest = lacking.length - MOST_SHOWN;
   return new OrgctlError('attention', 'some were there already, but not in every team asked for', {
     code: 'teams-missing',
     reasons: [
-      ...lacking.slice(0, MOST_TOLD),
+      ...lacking.slice(0, MOST_SHOWN),
       ...(rest > 0 ? [`and ${rest} more: see the rows with teams-missing`] : []),
     ],
     hint: 'An invitation does not change the teams of somebody who is there: add them to the team in the service.',

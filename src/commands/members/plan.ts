@@ -68,7 +68,7 @@ async function printPlan(context: Context, input: RosterInput): Promise<void> {
   const made = await planRoster(toRosterReader(context), context.identity.organization(), input);
   const { plan, organization } = made;
   const summary = `${describeDifference(plan)}; ${describeRest(plan)}`;
-  // Whoever names a format gets that format.
+  // A format that is named is kept.
   const asText =
     output.format.forPeople && screen.requested.format === undefined && screen.requested.fields === undefined;
   if (asText) {

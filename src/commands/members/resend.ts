@@ -158,14 +158,14 @@ function toCommand({ email, teams }: Invitation): readonly string[] {
   return ['orgctl', 'members', 'invite', email, '--team', teams.map(({ id }) => id).join(',')];
 }
 
-/** Told as what failed, since nobody else remembers this invitation. */
+/** Names the invitation, since nothing else remembers it. */
 function toGone(email: string, organization: string, next: readonly string[], error: unknown): unknown {
   if (!(error instanceof OrgctlError)) return error;
   const unclear = error.exit === 'outcome-unknown';
-  const told = unclear ? 'may be gone' : 'is gone';
+  const state = unclear ? 'may be gone' : 'is gone';
   return new OrgctlError(
     error.exit,
-    `the invitation of ${email} to ${organization} ${told}: it was taken back, and inviting again failed`,
+    `the invitation of ${email} to ${organization} ${state}: it was taken back, and inviting again failed`,
     {
       code: 'invitation-gone',
       reasons: [error.message, ...error.reasons],

@@ -29,7 +29,7 @@ export function registerDelete(noun: Command, open: OpenContext): void {
   });
 }
 
-/** Where nobody sees what a short address was taken for, it is not guessed. */
+/** Where no one sees how a short address was read, it is not guessed. */
 function refuseGuesses(addresses: readonly ParsedAddress[]): void {
   const guessed = addresses.find(({ whole }) => !whole);
   if (guessed === undefined) return;

@@ -44,7 +44,7 @@ async function acceptInvitation(
     });
   }
   if (server !== undefined) return await acceptOnServer(context, email, organization);
-  if (services.dryRun) return await tellInvitations(context, email, organization, state);
+  if (services.dryRun) return await noteInvitations(context, email, organization, state);
   const sandbox = await openState(context, state);
   try {
     await printAccepted(context, await asUsageError(() => sandbox.accept(email, organization)));
@@ -71,7 +71,7 @@ async function printAccepted({ screen }: Pick<Context, 'screen'>, accepted: read
   );
 }
 
-async function tellInvitations(
+async function noteInvitations(
   context: Pick<Context, 'screen' | 'services' | 'places'>,
   email: string,
   organization: string | undefined,

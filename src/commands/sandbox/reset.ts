@@ -35,7 +35,7 @@ async function resetSandbox(context: Context, flags: Flags): Promise<void> {
   const { screen, services } = context;
   const seed = (await readSeed(flags.seed)) ?? { kind: 'demo' as const };
   refuseReadOnly(context);
-  if (services.dryRun) return await tellReset(context, flags.state, seed);
+  if (services.dryRun) return await noteReset(context, flags.state, seed);
   const sandbox = await (flags.state === undefined ? openOrReplace(context) : openState(context, flags.state));
   try {
     await asUsageError(() => sandbox.reset(seed));
@@ -69,8 +69,8 @@ async function removeState(path: string): Promise<void> {
   }
 }
 
-/** A damaged usual state is what a reset is for; all else that would stop it is told. */
-async function tellReset(
+/** A damaged state of `--sandbox` is what a reset is for; all else that would stop it is thrown. */
+async function noteReset(
   context: Pick<Context, 'screen' | 'services' | 'places'>,
   state: string | undefined,
   seed: Seed,

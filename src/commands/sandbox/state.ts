@@ -32,7 +32,7 @@ export async function openToLook(
   return await openState(context, hasContent(state ?? places.sandboxState()) ? state : ':memory:');
 }
 
-// What cannot even be looked at counts as there: opening it tells what is wrong.
+// What cannot even be looked at counts as there: opening it says what is wrong.
 function hasContent(path: string): boolean {
   try {
     return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;

@@ -3,7 +3,7 @@ import { isBundled, requireBundled } from '../../settings/profile.ts';
 import type { SettingName, StoredValue } from '../../settings/settings.ts';
 
 /**
- * Stores a setting, or forgets it, in the profile in force if it is one of a profile's. Returns what messages add to the
+ * Stores a setting, or forgets it, in the current profile if it is one of a profile's. Returns what messages add to the
  * setting's name. Throws UsageError where an option names a profile for what no profile holds.
  */
 export async function changeSetting(
