@@ -2,7 +2,7 @@ import { ConnectionError, describeError, OrgctlError } from '../errors.ts';
 import { type CurrentToken, isSameToken } from './current-token.ts';
 import type { NewToken, RotationInput, RotationWorld } from './types.ts';
 
-/** The request that replaces the token, and a second one only where the first provably gave nobody a token to use. */
+/** The request that replaces the token, and a second one only where the first provably gave no one a token to use. */
 
 export interface Creation {
   readonly token: NewToken;

@@ -148,7 +148,7 @@ export function toUnreadableError(
   answer: Answer & { readonly what: string; readonly answersWithToken?: boolean },
   why: string,
 ): ConnectionError {
-  // A token that nobody knows yet may stand in the title, written in any way.
+  // A token that is not known yet may stand in the title, written in any way.
   const seen = isHtml(answer) ? describeHtml(answer.answersWithToken === true ? '' : answer.text) : why;
   return new ConnectionError(
     'not-the-service',
