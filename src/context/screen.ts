@@ -83,7 +83,7 @@ export function createScreen(options: ScreenOptions): Screen {
     // What is redrawn is wiped away again; a line that stays would stand among lines of JSON.
     const stays = accessible.value && format.value !== undefined && FORMATS[format.value].forPrograms;
     const isQuiet = quiet.value || !shown || stays;
-    return createProgress({ host, stderr, quiet: isQuiet, text, moving: !accessible.value });
+    return createProgress({ ...terminal, quiet: isQuiet, text, moving: !accessible.value });
   };
   const listAll = async (columns: Columns, reading: ListReading): Promise<number> => {
     const line = progress(`Reading ${columns.name}`);

@@ -13,6 +13,8 @@ export interface Progress {
 export interface ProgressOptions {
   readonly host: Pick<Host, 'env' | 'sleep'>;
   readonly stderr: Stderr;
+  /** The text without the secrets that are known. */
+  hide(text: string): string;
   readonly quiet: boolean;
   readonly text: string;
   /** False: a plain line now and then in place of one that is redrawn. */
@@ -32,13 +34,13 @@ export function createProgress(options: ProgressOptions): Progress {
   return options.moving ? createMovingLine(options) : createPlainLines(options);
 }
 
-function createPlainLines({ host, stderr, quiet, text: first }: ProgressOptions): Progress {
-  let text = toPlainText(first);
+function createPlainLines({ host, stderr, hide, quiet, ...rest }: ProgressOptions): Progress {
+  let { text } = rest;
   const stopped = new AbortController();
   const write = async () => {
     await host.sleep(FIRST_LINE, stopped.signal);
     while (!stopped.signal.aborted) {
-      await stderr.write(`${text}\n`);
+      await stderr.write(`${hide(toPlainText(text))}\n`);
       await host.sleep(NEXT_LINE, stopped.signal);
     }
   };
@@ -46,15 +48,16 @@ function createPlainLines({ host, stderr, quiet, text: first }: ProgressOptions)
   if (!quiet && stderr.isTerminal && !isInCi(host)) write().catch(() => stopped.abort());
   return {
     update(next) {
-      text = toPlainText(next);
+      text = next;
     },
     stop: () => stopped.abort(),
   };
 }
 
 /** Only on a terminal on which a line can be redrawn. */
-function createMovingLine({ host, stderr, quiet, text: first }: ProgressOptions): Progress {
-  let text = toPlainText(first);
+function createMovingLine({ host, stderr, hide, quiet, ...rest }: ProgressOptions): Progress {
+  let { text } = rest;
+  const toShown = (): string => hide(toPlainText(text));
   let spinner: Ora | undefined;
   const stopped = new AbortController();
 
@@ -76,7 +79,7 @@ function createMovingLine({ host, stderr, quiet, text: first }: ProgressOptions)
     if (stopped.signal.aborted || !hasColumns(stderr)) return;
     stderr.stream.on('resize', stopWithoutColumns);
     spinner = ora({
-      text,
+      text: toShown(),
       stream: stderr.stream,
       // Our decision, not one by ora's reading of the environment, which prints a line where it does not animate.
       isEnabled: true,
@@ -92,8 +95,8 @@ function createMovingLine({ host, stderr, quiet, text: first }: ProgressOptions)
   if (!quiet && canRedraw) start().catch(stop);
   return {
     update(next) {
-      text = toPlainText(next);
-      if (spinner !== undefined) spinner.text = text;
+      text = next;
+      if (spinner !== undefined) spinner.text = toShown();
     },
     stop,
   };

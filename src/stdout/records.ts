@@ -7,7 +7,7 @@ import type { Pieces, Renderer, RenderOptions } from './renderer.ts';
 import { getIncluded, type ListSource, type Page, type WriteResult } from './result.ts';
 
 /** Pages of records, to be read in one of two ways, as a `ListSource` is. */
-export interface RecordSource {
+interface RecordSource {
   stream(): AsyncIterable<readonly FlatRecord[]>;
   collect<Kept>(keep: (records: readonly FlatRecord[]) => Kept): Promise<readonly Kept[]>;
 }

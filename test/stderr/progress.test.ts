@@ -22,7 +22,8 @@ function start(
         signal.addEventListener('abort', () => reject(signal.reason));
       }),
   } as unknown as Host;
-  const progress = createProgress({ host, stderr: openStderr(host), quiet, text: 'Reading members', moving });
+  const hide = (text: string) => text.replaceAll('secret', '[removed]');
+  const progress = createProgress({ host, stderr: openStderr(host), hide, quiet, text: 'Reading members', moving });
   started.push(progress);
   const wait = async () => {
     for (const { wake } of sleeps.slice()) wake();
@@ -49,8 +50,8 @@ describe('createProgress', () => {
     expect(stderr.text()).toBe('');
     await wait();
     expect(stderr.text()).toContain('Reading members');
-    progress.update('Page 2\u001b[2J of 9');
-    await vi.waitFor(() => expect(stderr.text()).toContain('Page 2 of 9'));
+    progress.update('Page 2\u001b[2J of secret');
+    await vi.waitFor(() => expect(stderr.text()).toContain('Page 2 of [removed]'));
     progress.stop();
     await settle(stderr);
     expect(stderr.text().endsWith('<to 0><clear>\u001b[?2026l')).toBe(true);
@@ -127,15 +128,15 @@ describe('progress that does not move', () => {
     expect(sleeps.map(({ milliseconds }) => milliseconds)).toEqual([2000]);
     await wait();
     expect(stderr.text()).toBe('Reading members\n');
-    progress.update('Reading members: 3\u001b[2J00');
+    progress.update('Reading secret: 3\u001b[2J00');
     expect(stderr.text()).toBe('Reading members\n');
     await wait();
     await wait();
     expect(sleeps.map(({ milliseconds }) => milliseconds)).toEqual([2000, 10_000, 10_000, 10_000]);
-    expect(stderr.text()).toBe(`Reading members\n${'Reading members: 300\n'.repeat(2)}`);
+    expect(stderr.text()).toBe(`Reading members\n${'Reading [removed]: 300\n'.repeat(2)}`);
     progress.stop();
     await wait();
-    expect(stderr.text()).toBe(`Reading members\n${'Reading members: 300\n'.repeat(2)}`);
+    expect(stderr.text()).toBe(`Reading members\n${'Reading [removed]: 300\n'.repeat(2)}`);
   });
 
   it.each<[string, Parameters<typeof start>[0]]>([
