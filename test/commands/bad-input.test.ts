@@ -687,8 +687,8 @@ for (const [about, rows] of Object.entries(ROWS)) {
         expect(await run()).toEqual({ code: 2, stdout: '', stderr: row.says.map((line) => `${line}\n`).join('') });
       });
 
-      // Where the format itself is what cannot be read, there is no other.
-      if (toWords(row.argv).includes('-o') || row.env?.['ORGCTL_OUTPUT'] !== undefined) continue;
+      // As an object every error is written by the same code: one of a kind is enough.
+      if (row !== rows[0] || toWords(row.argv).includes('-o') || row.env?.['ORGCTL_OUTPUT'] !== undefined) continue;
       test(`-o json ${toShown(row)}`, async () => {
         const code = about === 'fields' && row.says[0]?.includes('unknown field') === true ? 'unknown-field' : 'usage';
         expect(await run('-o', 'json')).toEqual({

@@ -129,13 +129,15 @@ const MOUNTS = [
   { mount: 'at the root, with a slash', toBaseUrl: (url: string) => `${new URL(url).origin}/` },
 ];
 
+test('all thirteen operations are here', () => {
+  expect(new Set(ROWS.map(({ operation }) => operation)).size).toBe(13);
+});
+
 for (const { mount, toBaseUrl } of MOUNTS) {
   describe(`a service of the document only, ${mount}`, () => {
-    test('all thirteen operations are here', () => {
-      expect(new Set(ROWS.map(({ operation }) => operation)).size).toBe(13);
-    });
-
-    for (const { operation, argv, prints, says = '', requests } of ROWS) {
+    // Where a service is mounted is decided for all requests at once: elsewhere one that reads and one that writes do.
+    const rows = mount === 'below /api/v2' ? ROWS : [ROWS.at(0), ROWS.at(-1)].flatMap((row) => row ?? []);
+    for (const { operation, argv, prints, says = '', requests } of rows) {
       test(`${operation} | ${argv}`, async () => {
         const service = await startDocumentOnly();
         const { plain, real } = await createNames(service.sandbox);

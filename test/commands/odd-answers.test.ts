@@ -107,9 +107,10 @@ function createOwnHome(): string {
   return home;
 }
 
-describe.each(PLACES)('a new token %s', (place, answer) => {
+describe.each(PLACES.map((row, at) => [...row, at] as const))('a new token %s', (place, answer, at) => {
+  // Each form in some places, and each place in some forms: what is hidden does not depend on where it stood.
   const forms = FORMS.filter(([form]) => LOOKS_LIKE_ONE.has(form) || !WITHOUT_TOKEN.test(place)).filter(
-    ([form], index) => LOOKS_LIKE_ONE.has(form) || index % 5 === 0,
+    ([form], index) => form === 'as it is' || (LOOKS_LIKE_ONE.has(form) ? index % 3 === at % 3 : index % 8 === at % 8),
   );
   test.each(forms.map(([form, write], index) => [form, write, index] as const))(
     'is not shown: %s',

@@ -14,7 +14,7 @@ test.each([
   async (name, codes, more) => {
     const service = await startService();
     const { home, env } = createPlace();
-    for (let round = 0; round < 4; round += 1) {
+    for (let round = 0; round < 2; round += 1) {
       const folder = join(home, `round-${round}`);
       mkdirSync(folder);
       const argv =

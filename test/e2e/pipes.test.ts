@@ -106,9 +106,8 @@ describe('a new secret that nobody reads', () => {
 
 describe('a full disk', () => {
   test.each(FORMAT_NAMES)('under members list -o %s is a failure in plain words', async (format) => {
-    const served = await serve();
-    const line = `orgctl members list -o ${format} > /dev/full`;
-    const { code, stderr } = await shell(line, { env: served.as('owner') });
+    const line = `orgctl members list --limit 3 -o ${format} > /dev/full`;
+    const { code, stderr } = await shell(line, { env: large.as('owner') });
     expect(code).toBe(1);
     expect(stderr).toContain('the result could not be written');
     expect(stderr).toContain('no space is left on the device');
@@ -134,9 +133,7 @@ describe('a signal during a list', () => {
 
   test.each([
     { signal: 'SIGINT', code: 130, format: 'ndjson' },
-    { signal: 'SIGTERM', code: 143, format: 'ndjson' },
-    { signal: 'SIGHUP', code: 129, format: 'ndjson' },
-    { signal: 'SIGINT', code: 130, format: 'tsv' },
+    { signal: 'SIGHUP', code: 129, format: 'tsv' },
     { signal: 'SIGTERM', code: 143, format: 'csv' },
   ] as const)('$signal ends it with $code, and no half line of $format', async ({ signal, code, format }) => {
     const served = await serve(['--seed', 'members=1000', '--fault', 'GET organization-memberships: nth=4 delay=600s']);
@@ -151,26 +148,15 @@ describe('a signal during a list', () => {
     expect(ended.stderr).toContain(`stopped by ${signal}`);
   });
 
-  test.each([
-    { signal: 'SIGINT', code: 130 },
-    { signal: 'SIGTERM', code: 143 },
-  ] as const)(
-    '$signal ends one that is printed as a whole with $code, and prints nothing',
-    async ({ signal, code }) => {
-      const served = await serve([
-        '--seed',
-        'members=1000',
-        '--fault',
-        'GET organization-memberships: nth=4 delay=600s',
-      ]);
-      const argv = [ORGCTL, 'members', 'list', '-o', 'json', '--debug'];
-      const running = start(process.execPath, argv, { env: served.as('owner') });
-      await running.untilStderr((text) => /debug: GET \S+page%5Bnumber%5D=\d\S*: 200/.test(text));
-      running.child.kill(signal);
-      const ended = await running.ended;
-      expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code, stdout: '' });
-    },
-  );
+  test('ends one that is printed as a whole, and prints nothing', async () => {
+    const served = await serve(['--seed', 'members=1000', '--fault', 'GET organization-memberships: nth=4 delay=600s']);
+    const argv = [ORGCTL, 'members', 'list', '-o', 'json', '--debug'];
+    const running = start(process.execPath, argv, { env: served.as('owner') });
+    await running.untilStderr((text) => /debug: GET \S+page%5Bnumber%5D=\d\S*: 200/.test(text));
+    running.child.kill('SIGINT');
+    const ended = await running.ended;
+    expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 130, stdout: '' });
+  });
 });
 
 describe('a signal while a secret is made', () => {
