@@ -6,15 +6,17 @@ import { findOrganization, getOrganization, type OrganizationRow } from './queri
 import { findOwnersTeam, findTeamsOfUser } from './queries/teams.ts';
 import type { Context } from './route.ts';
 
-/** The organization that the path names. Throws 404 where it is absent or the caller may not do this there, without saying which. */
-export function requireOrganization(context: Context, operation: Operation): OrganizationRow {
-  const name = context.params['organization_name'] ?? '';
-  return requireAccess(context, findOrganization(context.store, name), operation);
-}
-
-/** The same by its row number. */
-export function requireOrganizationBySeq(context: Context, seq: number, operation: Operation): OrganizationRow {
-  return requireAccess(context, getOrganization(context.store, seq), operation);
+/**
+ * The organization of that row number, or else the one that the path names. Throws 404 where it is absent and where the caller
+ * may not do this there: the answer does not show which.
+ */
+export function requireOrganization(context: Context, operation: Operation, seq?: number): OrganizationRow {
+  const { store, params } = context;
+  const organization = requirePresent(
+    seq === undefined ? findOrganization(store, params['organization_name'] ?? '') : getOrganization(store, seq),
+  );
+  if (!isAllowed(context, organization.seq, operation)) throw createProblem(404);
+  return organization;
 }
 
 /** For what belongs to no organization. */
@@ -43,16 +45,6 @@ export function findTokenOwner(
   return caller.holder === 'team'
     ? { type: TEAMS, id: requirePresent(findOwnersTeam(store, seq)).id }
     : { type: ORGANIZATIONS, id: name };
-}
-
-function requireAccess(
-  context: Context,
-  organization: OrganizationRow | undefined,
-  operation: Operation,
-): OrganizationRow {
-  const present = requirePresent(organization);
-  if (!isAllowed(context, present.seq, operation)) throw createProblem(404);
-  return present;
 }
 
 /** What the caller has in that organization; nothing for one who is not in it, or is only invited. */

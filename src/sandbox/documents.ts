@@ -44,7 +44,7 @@ export function toListDocument(
   const { meta, ...included } = more;
   if (page === undefined) return { data, ...included };
   const pagination = toPagination(page, total);
-  return { data, ...included, links: toPageLinks(url, pagination), meta: { ...meta, pagination } };
+  return { data, ...included, links: toPageLinks(url, page, pagination), meta: { ...meta, pagination } };
 }
 
 export function toFeatureSet(row: FeatureSetRow): Resource {

@@ -1,5 +1,5 @@
 import type { MembershipStatus, RegistryName } from '../wire/resources.ts';
-import type { CallerKind } from './callers.ts';
+import type { TokenKind } from './callers.ts';
 import { OWNERS_TEAM } from './queries/teams.ts';
 
 /** The people, teams and organizations of the demo: invented. */
@@ -24,10 +24,8 @@ export interface OrganizationFixture {
   readonly providers: readonly (readonly [RegistryName, string, string])[];
 }
 
-type UserKind = Extract<CallerKind, 'owner' | 'member' | 'team-manager' | 'registry-manager'>;
-
 /** The people behind the user tokens, in every organization; what they may do follows from their teams. */
-export const CALLER_FIXTURES: readonly (PersonFixture & { readonly kind: UserKind })[] = [
+export const CALLER_FIXTURES: readonly (PersonFixture & { readonly kind: TokenKind })[] = [
   { kind: 'owner', ...toPerson('olive.owner', OWNERS_TEAM) },
   { kind: 'member', ...toPerson('milo.member', 'audit') },
   { kind: 'team-manager', ...toPerson('tara.team-manager', 'security') },

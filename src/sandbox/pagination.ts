@@ -63,8 +63,7 @@ export function toPagination(page: Page, total: number): Required<Pagination> {
 }
 
 /** Assumed: absolute, with every other parameter of the request kept. */
-export function toPageLinks(url: URL, pagination: Required<Pagination>): Record<string, string | null> {
-  const size = pagination['page-size'] ?? LIMITS.defaultSize;
+export function toPageLinks(url: URL, { size }: Page, pagination: Required<Pagination>): Record<string, string | null> {
   const link = (number: number | null): string | null => (number === null ? null : toPageUrl(url, number, size));
   return {
     self: link(pagination['current-page']),

@@ -76,7 +76,6 @@ function addCallers({ store, ids, now }: ChangeContext): Map<string, number> {
       organization: null,
       user,
       createdAt: now,
-      expiredAt: null,
       creator: { type: 'users', id },
     });
   }
@@ -134,7 +133,6 @@ function addTokens(
       organization: organization.seq,
       user: null,
       createdAt: now - 20 * DAY,
-      expiredAt: null,
       creator: { type: ORGANIZATIONS, id: organization.name },
     });
     if (kind !== 'audit-token') continue;

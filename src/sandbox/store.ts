@@ -46,26 +46,24 @@ interface Preparation {
  */
 export function openStore(state: string, { fill, migrate }: Preparation): Store {
   const path = state === MEMORY ? MEMORY : resolve(state);
-  if (path !== MEMORY) ensureFile(path);
-  const database = connect(path);
+  let database: Database.Database | undefined;
   try {
+    if (path !== MEMORY) ensureFile(path);
+    database = new Database(path, { timeout: BUSY_TIMEOUT });
     const store = createStore(database);
     prepareState(store, path, { fill, migrate });
     return store;
   } catch (error) {
+    if (database === undefined) throw createUnusable(path, error);
     database.close();
     throw toStateError(error, path);
   }
 }
 
 function ensureFile(path: string): void {
-  try {
-    createFolder(dirname(path));
-    // SQLite gives its companion files the mode of this one.
-    closeSync(openSync(path, 'a', 0o600));
-  } catch (error) {
-    throw createUnusable(path, error);
-  }
+  createFolder(dirname(path));
+  // SQLite gives its companion files the mode of this one.
+  closeSync(openSync(path, 'a', 0o600));
 }
 
 // Node's own way of making all folders of a path never ends where a new one is answered with "not found", as in /proc.
@@ -76,14 +74,6 @@ function createFolder(folder: string): void {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     if (toCode(error) !== 'EEXIST') throw error;
-  }
-}
-
-function connect(path: string): Database.Database {
-  try {
-    return new Database(path, { timeout: BUSY_TIMEOUT });
-  } catch (error) {
-    throw createUnusable(path, error);
   }
 }
 

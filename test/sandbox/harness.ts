@@ -1,6 +1,9 @@
+import { onTestFinished } from 'vitest';
+import { parseFault } from '../../src/sandbox/faults.ts';
 import type { CallerKind, Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import type { SandboxServer, ServeOptions } from '../../src/sandbox/server.ts';
 import { JSON_API_MEDIA_TYPE } from '../../src/wire/json-api.ts';
-import { openSandbox } from '../support/product.ts';
+import { openSandbox, serveSandbox } from '../support/product.ts';
 
 export const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 export const NOT_FOUND = { errors: [{ status: '404', title: 'not found' }] };
@@ -31,6 +34,34 @@ export function openTestSandbox(options: Partial<SandboxOptions> = {}): Sandbox 
     randomBytes: createCountingBytes(),
     ...options,
   });
+}
+
+interface Serving extends Partial<Omit<ServeOptions, 'faults'>> {
+  readonly faults?: readonly string[];
+  readonly sandbox?: Sandbox;
+}
+
+/** Until the test is over. `handled`: the requests that reached the sandbox, as `GET /ping`. */
+export async function serve({
+  faults = [],
+  sandbox = openTestSandbox(),
+  ...options
+}: Serving = {}): Promise<SandboxServer & { readonly sandbox: Sandbox; handled(): readonly string[] }> {
+  const handled: string[] = [];
+  const watched: Sandbox = {
+    ...sandbox,
+    handle(request, address) {
+      handled.push(`${request.method} ${new URL(request.url).pathname}`);
+      return sandbox.handle(request, address);
+    },
+  };
+  const faultRules = faults.map(parseFault);
+  const server = await serveSandbox(watched, { port: 0, listen: '127.0.0.1', faults: faultRules, ...options });
+  onTestFinished(async () => {
+    await server.close();
+    sandbox.close();
+  });
+  return { ...server, sandbox, handled: () => handled };
 }
 
 export interface Asking {

@@ -2,35 +2,11 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { parseFault } from '../../src/sandbox/faults.ts';
-import type { SandboxServer, ServeOptions } from '../../src/sandbox/server.ts';
 import { tryRequests } from '../crash/requests.ts';
-import { serveSandbox } from '../support/product.ts';
 import { exchange, open, type RawAnswer, toAnswers, untilClosed } from '../support/raw-http.ts';
-import { openTestSandbox, TOKEN_REQUEST } from './harness.ts';
+import { openTestSandbox, serve, TOKEN_REQUEST } from './harness.ts';
 
 const MEDIA_TYPE = 'application/vnd.api+json';
-
-async function serve(
-  options: Partial<ServeOptions> = {},
-  log: (line: string) => void = () => undefined,
-): Promise<SandboxServer & { handled(): readonly string[] }> {
-  const sandbox = openTestSandbox({ log });
-  const handled: string[] = [];
-  const watched: typeof sandbox = {
-    ...sandbox,
-    handle(request, address) {
-      handled.push(`${request.method} ${new URL(request.url).pathname}`);
-      return sandbox.handle(request, address);
-    },
-  };
-  const server = await serveSandbox(watched, { port: 0, listen: '127.0.0.1', ...options });
-  onTestFinished(async () => {
-    await server.close();
-    sandbox.close();
-  });
-  return { ...server, handled: () => handled };
-}
 
 /** The next client is served. */
 async function expectServing(port: number): Promise<void> {
@@ -97,7 +73,7 @@ describe('what is no request', () => {
   });
 
   test('after a request: that request is answered first, and nothing after is acted on', async () => {
-    const { port, handled } = await serve({ faults: [parseFault('GET ping: delay=20ms')] });
+    const { port, handled } = await serve({ faults: ['GET ping: delay=20ms'] });
     const answers = toAnswers(await exchange(port, `GET /ping HTTP/1.1\r\n${SITE}\r\nhello\r\n\r\n${HIDDEN}`));
     expect(answers.map(({ status }) => status)).toEqual([204, 400]);
     expect(handled()).toEqual(['GET /ping']);
@@ -113,7 +89,7 @@ describe('what is no request', () => {
 
 test('requests that are nearly right are answered or cut, and never with a 5xx status', async () => {
   const lines: string[] = [];
-  const { port } = await serve({}, (line) => lines.push(line));
+  const { port } = await serve({ sandbox: openTestSandbox({ log: (line) => lines.push(line) }) });
   expect(await tryRequests(port, { runs: 150, firstSeed: 1 })).toEqual([]);
   expect(lines.filter((line) => !line.startsWith('no route for '))).toEqual([]);
   await expectServing(port);
@@ -189,7 +165,7 @@ describe('slow clients', () => {
   });
 
   test('a delay that was ordered is not held against the client', async () => {
-    const { url } = await serve({ limits, faults: [parseFault('GET ping: delay=150ms')] });
+    const { url } = await serve({ limits, faults: ['GET ping: delay=150ms'] });
     expect((await fetch(`${url}/ping`)).status).toBe(204);
   });
 });
@@ -259,7 +235,7 @@ describe('many connections', () => {
   });
 
   test('none of them keeps the server from closing', async () => {
-    const { port, close } = await serve({ faults: [parseFault('* *: delay=3600s')] });
+    const { port, close } = await serve({ faults: ['* *: delay=3600s'] });
     const sockets = await Promise.all(
       ['', `GET /ping HTTP/1.1\r\n${SITE}`, `GET /ping HTTP/1.1\r\n${SITE}\r\n`, `${POST}${LENGTH}\r\n{`].map(
         async (text) => {
@@ -277,7 +253,7 @@ describe('many connections', () => {
 
 describe('web pages', () => {
   const ask = async (
-    options: Partial<ServeOptions>,
+    options: Parameters<typeof serve>[0],
     host: string,
     headers = '',
   ): Promise<readonly [number, string]> => {
@@ -345,7 +321,7 @@ describe('web pages', () => {
   });
 
   test('a page cannot ask whether it may, nor use up a fault', async () => {
-    const { port } = await serve({ faults: [parseFault('* *: nth=1 503')] });
+    const { port } = await serve({ faults: ['* *: nth=1 503'] });
     const preflight = `OPTIONS /api/v2/feature-sets HTTP/1.1\r\n${SITE}${CLOSE}Origin: https://evil.example\r\nAccess-Control-Request-Method: POST\r\n\r\n`;
     const answer = await exchange(port, preflight);
     expect(answer).toMatch(/^HTTP\/1\.1 403 /);

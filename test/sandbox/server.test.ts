@@ -1,33 +1,7 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { parseFault } from '../../src/sandbox/faults.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { SandboxServer, ServeOptions } from '../../src/sandbox/server.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { serveSandbox } from '../support/product.ts';
 import { exchange } from '../support/raw-http.ts';
-import { openTestSandbox, TOKEN, TOKEN_REQUEST } from './harness.ts';
-
-const opened: { close(): unknown }[] = [];
-
-afterEach(async () => {
-  for (const one of opened.splice(0).reverse()) {
-    await one.close();
-  }
-});
-
-async function serve(
-  faults: readonly string[] = [],
-  options: Partial<ServeOptions> = {},
-  sandbox: Sandbox = openTestSandbox(),
-): Promise<SandboxServer & { sandbox: Sandbox }> {
-  const server = await serveSandbox(sandbox, {
-    port: 0,
-    listen: '127.0.0.1',
-    faults: faults.map(parseFault),
-    ...options,
-  });
-  opened.push(sandbox, server);
-  return { ...server, sandbox };
-}
+import { openTestSandbox, serve, TOKEN, TOKEN_REQUEST } from './harness.ts';
 
 const headers = { authorization: 'Bearer sandbox.owner', 'content-type': 'application/vnd.api+json' };
 const generate = { method: 'POST', headers, body: JSON.stringify(TOKEN_REQUEST) };
@@ -49,7 +23,7 @@ describe('serving', () => {
   test('a port in use is an error', async () => {
     const { port } = await serve();
     const sandbox = openTestSandbox();
-    opened.push(sandbox);
+    onTestFinished(() => sandbox.close());
     await expect(serveSandbox(sandbox, { port, listen: '127.0.0.1' })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
@@ -67,7 +41,7 @@ describe('serving', () => {
 
   test('an unexpected failure is 500 without its reasons', async () => {
     const broken = { ...openTestSandbox(), handle: () => Promise.reject(new Error('the reason')) };
-    const { url } = await serve([], {}, broken);
+    const { url } = await serve({ sandbox: broken });
     const response = await fetch(`${url}/ping`);
     expect([response.status, await response.json()]).toEqual([
       500,
@@ -78,7 +52,7 @@ describe('serving', () => {
 
 describe('faults', () => {
   test('a status has an error document', async () => {
-    const { url } = await serve(['GET teams: 404', 'GET feature-sets: 429', 'GET memberships: 503']);
+    const { url } = await serve({ faults: ['GET teams: 404', 'GET feature-sets: 429', 'GET memberships: 503'] });
     const get = async (path: string): Promise<readonly unknown[]> => {
       const response = await fetch(`${url}${path}`, { headers });
       const { headers: got } = response;
@@ -107,7 +81,7 @@ describe('faults', () => {
   });
 
   test('html is a page such as a proxy sends', async () => {
-    const { url } = await serve(['* *: html']);
+    const { url } = await serve({ faults: ['* *: html'] });
     const response = await fetch(`${url}/feature-sets`, { headers });
     expect([response.status, response.headers.get('content-type')]).toEqual([502, 'text/html']);
     expect(await response.text()).toMatch(/^<html>/);
@@ -120,7 +94,7 @@ describe('faults', () => {
     ['html', false],
     ['truncate', true],
   ])('%s on the first token: is it acted on: %s', async (action, acted) => {
-    const { url, sandbox } = await serve([`POST authentication-token: nth=1 ${action}`]);
+    const { url, sandbox } = await serve({ faults: [`POST authentication-token: nth=1 ${action}`] });
     const outcome = await fetch(`${url}${TOKEN}`, generate).then(
       (response) =>
         response
@@ -135,7 +109,7 @@ describe('faults', () => {
   });
 
   test('truncate sends the right length and half the body', async () => {
-    const { port, sandbox } = await serve(['* *: truncate']);
+    const { port, sandbox } = await serve({ faults: ['* *: truncate'] });
     const whole = await (
       await sandbox.handle(
         new Request('http://a/api/v2/feature-sets', { headers: { authorization: 'Bearer sandbox.owner' } }),
@@ -148,7 +122,7 @@ describe('faults', () => {
   });
 
   test('a delay only delays', async () => {
-    const { url } = await serve(['* *: delay=5ms'], { latencyMs: 5 });
+    const { url } = await serve({ faults: ['* *: delay=5ms'], latencyMs: 5 });
     expect((await fetch(`${url}/ping`)).status).toBe(204);
   });
 });

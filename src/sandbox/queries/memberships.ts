@@ -133,7 +133,7 @@ export function getUser(store: Store, seq: number): UserRow | undefined {
 }
 
 export function isUsernameTaken(store: Store, username: string): boolean {
-  return store.first('SELECT 1 FROM users WHERE username_folded = ?', fold(username)) !== undefined;
+  return store.count('users WHERE username_folded = ?', fold(username)) > 0;
 }
 
 export function insertUser(store: Store, user: Pick<UserRow, 'id' | 'email' | 'username'>): number {

@@ -34,16 +34,15 @@ export function findProvider(store: Store, organization: number, address: Provid
 
 /** Whether an organization of the caller's lists the public provider, compared without case. */
 export function isCurated(store: Store, caller: Caller, namespace: string, name: string): boolean {
-  const row = store.first(
-    `SELECT 1 FROM providers
-     WHERE registry_name = 'public' AND namespace_folded = ? AND name_folded = ? AND organization IN
+  const count = store.count(
+    `providers WHERE registry_name = 'public' AND namespace_folded = ? AND name_folded = ? AND organization IN
        (SELECT organization FROM memberships WHERE user = ? AND status = 'active' UNION SELECT ?)`,
     fold(namespace),
     fold(name),
     caller.user?.seq ?? null,
     caller.organization,
   );
-  return row !== undefined;
+  return count > 0;
 }
 
 export function countProviders(store: Store, organization: number, filter: ProviderFilter = {}): number {

@@ -130,9 +130,7 @@ export function listTeamMembers(store: Store, team: number, filter: TeamMemberFi
 }
 
 export function isInTeam(store: Store, team: number, membership: number): boolean {
-  return (
-    store.first('SELECT 1 FROM membership_teams WHERE membership = ? AND team = ?', membership, team) !== undefined
-  );
+  return store.count('membership_teams WHERE membership = ? AND team = ?', membership, team) > 0;
 }
 
 export function addToTeam(store: Store, team: number, membership: number): void {

@@ -19,7 +19,8 @@ export interface TokenRow {
 export interface NewToken extends Pick<TokenRow, 'id' | 'kind' | 'organization' | 'user'> {
   readonly text: string;
   readonly createdAt: number;
-  readonly expiredAt: number | null;
+  /** Never when absent. */
+  readonly expiredAt?: number | null;
   readonly creator: { readonly type: string; readonly id: string };
 }
 
@@ -72,7 +73,7 @@ export function insertToken(store: Store, { text, createdAt, expiredAt, creator,
     ...row,
     hash: toHash(text),
     created_at: createdAt,
-    expired_at: expiredAt,
+    expired_at: expiredAt ?? null,
     creator_type: creator.type,
     creator_id: creator.id,
   });

@@ -1,12 +1,6 @@
 import type { Resource } from '../../wire/json-api.ts';
 import { ORGANIZATION_MEMBERSHIPS, TEAMS } from '../../wire/resources.ts';
-import {
-  isAllowed,
-  requireOrganization,
-  requireOrganizationBySeq,
-  requirePermission,
-  requirePresent,
-} from '../access.ts';
+import { isAllowed, requireOrganization, requirePermission, requirePresent } from '../access.ts';
 import { recordEvent, recordTeamEvents } from '../audit-events.ts';
 import {
   type Included,
@@ -139,7 +133,7 @@ function requireMembership(
   operation: Operation,
 ): { row: MembershipRow; organization: OrganizationRow } {
   const row = requirePresent(findMembership(context.store, context.params['organization_membership_id'] ?? ''));
-  return { row, organization: requireOrganizationBySeq(context, row.organization, operation) };
+  return { row, organization: requireOrganization(context, operation, row.organization) };
 }
 
 /** The memberships of a page and, each once, what belongs to them. */

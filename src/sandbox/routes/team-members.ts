@@ -1,5 +1,5 @@
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
-import { requireOrganizationBySeq, requirePresent } from '../access.ts';
+import { requireOrganization, requirePresent } from '../access.ts';
 import { recordTeamEvents } from '../audit-events.ts';
 import { toListDocument, toMembership } from '../documents.ts';
 import { readPage, toRange } from '../pagination.ts';
@@ -33,7 +33,7 @@ export const TEAM_MEMBER_ROUTES: readonly Route[] = [
 function list(context: Context): Answer {
   const { store, url } = context;
   const team = requireTeam(context);
-  requireOrganizationBySeq(context, team.organization, 'teams.show');
+  requireOrganization(context, 'teams.show', team.organization);
   const status = readChoice(url, 'filter[status]', STATUSES);
   const sort = readChoice(url, 'sort', ['status', '-status'] as const);
   // There are no service accounts in the teams of the sandbox.
@@ -80,7 +80,7 @@ function readChange(context: Context): {
   members: readonly MembershipRow[];
 } {
   const team = requireTeam(context);
-  const organization = requireOrganizationBySeq(context, team.organization, 'teams.change-members');
+  const organization = requireOrganization(context, 'teams.change-members', team.organization);
   const identifiers = context.body()['data'];
   if (!Array.isArray(identifiers) || identifiers.length === 0) {
     throw createProblem(400, 'Data must be a list of organization memberships');

@@ -1,5 +1,5 @@
 import type { Resource, ResourceIdentifier } from '../../wire/json-api.ts';
-import { isAllowed, requireOrganization, requireOrganizationBySeq, requirePresent } from '../access.ts';
+import { isAllowed, requireOrganization, requirePresent } from '../access.ts';
 import { type Included, toIncluded, toListDocument, toMembership, toTeam, toUser } from '../documents.ts';
 import { ALL_ROWS, readPage, toRange } from '../pagination.ts';
 import { getMemberships } from '../queries/memberships.ts';
@@ -43,7 +43,7 @@ function list(context: Context): Answer {
 
 function show(context: Context): Answer {
   const team = requirePresent(findTeam(context.store, context.params['team_id'] ?? ''));
-  const organization = requireOrganizationBySeq(context, team.organization, 'teams.show');
+  const organization = requireOrganization(context, 'teams.show', team.organization);
   const { data, included } = toResources(context, organization, [team]);
   return { status: 200, body: { data: data[0], ...included } };
 }
