@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts';
+import { ConnectionError, UsageError } from '../errors.ts';
 import { findEnterpriseHeader } from './diagnosis/address.ts';
 import type { Service } from './service.ts';
 
@@ -7,8 +7,13 @@ import type { Service } from './service.ts';
  * organization's main token. Throws UsageError where the service says that it is that.
  */
 export async function refuseEnterprise(service: Service, organization: string, allow: boolean): Promise<void> {
-  if (!(await service.identify())) await service.auditTokens.find(organization).catch(() => undefined);
+  if (!(await service.identify())) await service.auditTokens.find(organization).catch(ignoreUnlessBroken);
   refuseEvidence(service, organization, allow);
+}
+
+/** What breaks the answer to a reading would break the answer with the new token too. */
+function ignoreUnlessBroken(error: unknown): void {
+  if (error instanceof ConnectionError && error.failure === 'breaks-http') throw error;
 }
 
 /** Looks again after further answers. */

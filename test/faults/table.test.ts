@@ -309,6 +309,13 @@ test('a rotation whose request is answered by 100 first sends no second one', as
   expect(stderr).toContain('sent "100 Continue", which was not asked for and which orgctl cannot read');
 });
 
+test('where every answer comes after a 100, no token is created', async () => {
+  const service = await startService();
+  const front = await startFront(service.sandbox, continueUnasked);
+  const { code } = await service.run(['audit-token', 'generate', '--yes'], { env: { ORGCTL_BASE_URL: front.url } });
+  expect({ code, writes: front.requests.filter(({ isWrite }) => isWrite).length }).toEqual({ code: 9, writes: 0 });
+});
+
 /** How a command ended, as in a cell of the table. */
 interface Outcome {
   readonly reads: number;
