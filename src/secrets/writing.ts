@@ -156,7 +156,7 @@ function readEntity(text: string, at: number): readonly Reading[] {
   let from = at + 1;
   for (let level = 0; level < MOST_LEVELS; level += 1) {
     const [whole, decimal, hexadecimal, name = ''] =
-      /^(?:#0*(\d{1,7})|#x0*([\da-f]{1,6})|([a-z]{2,4}));/i.exec(text.slice(from, from + 24)) ?? [];
+      /^(?:#0*(\d{1,7});?|#x0*([\da-f]{1,6});?|([a-z]{2,4});)/i.exec(text.slice(from, from + 24)) ?? [];
     if (whole === undefined) break;
     const named = ENTITIES[name.toLowerCase()];
     if (named !== undefined) readings.push({ character: named, end: from + whole.length });

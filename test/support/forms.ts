@@ -27,6 +27,7 @@ export const FORMS: readonly (readonly [name: string, write: (secret: string) =>
   ['as HTML twice', (secret) => html(html(secret))],
   ['as HTML by number', (secret) => signs(secret, (code) => `&#${code};`)],
   ['as HTML by hexadecimal number', (secret) => all(secret, (code) => `&#x${hex(code, 2).toUpperCase()};`)],
+  ['as HTML by number, without semicolons', (secret) => all(secret, (code) => `&#${code}`)],
   ['in hexadecimal', (secret) => toText(secret, 'hex')],
   ['in hexadecimal capitals', (secret) => toText(`Bearer ${secret} x`, 'hex').toUpperCase()],
   ['in hexadecimal in groups', (secret) => toText(secret, 'hex').replaceAll(/.{4}/g, '$& ')],

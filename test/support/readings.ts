@@ -32,7 +32,7 @@ const DECODINGS: readonly ((text: string) => string)[] = [
     ),
   (text) =>
     text
-      .replaceAll(/&#(x?)([0-9a-f]+);/gi, (_code, x: string, digits: string) =>
+      .replaceAll(/&#(x?)([0-9a-f]+);?/gi, (_code, x: string, digits: string) =>
         String.fromCharCode(Number.parseInt(digits, x === '' ? 10 : 16)),
       )
       .replaceAll('&lt;', '<')
