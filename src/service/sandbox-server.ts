@@ -24,16 +24,15 @@ export function createSandboxServer(client: Client, baseUrl: URL): SandboxServer
           },
         })
         .catch((error: unknown) => {
-          throw error instanceof ServiceError && error.status === 404 ? toNoSandboxError(baseUrl, error) : error;
+          throw error instanceof ServiceError && error.status === 404 ? toNoSandboxError(baseUrl) : error;
         });
       return written?.value;
     },
   };
 }
 
-function toNoSandboxError(baseUrl: URL, cause: ServiceError): UsageError {
+function toNoSandboxError(baseUrl: URL): UsageError {
   return new UsageError(`${baseUrl.origin} is not a sandbox, or one that cannot do this yet`, {
     hint: 'Name the base URL that sandbox serve has printed. On a real service only the invited person can accept.',
-    cause,
   });
 }
