@@ -53,11 +53,8 @@ type Counts = ReadonlyMap<string, number>;
  * Does the job and prints a row for each item as it becomes certain. Throws when something failed: one reason for all
  * gives that reason's exit, mixed outcomes give `incomplete`.
  */
-export async function doJob<Item>(
-  context: Pick<Context, 'screen' | 'services' | 'places'>,
-  job: Job<Item>,
-): Promise<void> {
-  const { screen, services } = context;
+export async function doJob<Item>(context: Context, job: Job<Item>): Promise<void> {
+  const { identity, screen, services } = context;
   const output = await screen.output();
   const { redact } = await services.current();
   const tally = createTally(job.items.length);
@@ -75,7 +72,7 @@ export async function doJob<Item>(
       if (outcome.kind === 'done') {
         if (outcome.value !== undefined) yield outcome.value;
       } else {
-        yield job.toRow(item, toUndone(job.name(item), outcome, { redact, nextCommand: screen.nextCommand }));
+        yield job.toRow(item, toUndone(job.name(item), outcome, { redact, nextCommand: identity.nextCommand }));
       }
     }
     progress.stop();

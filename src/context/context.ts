@@ -82,7 +82,6 @@ export function createContext(run: Run, options: GlobalOptions, { newProfile = f
     yes: options.yes === true,
     dryRun,
     reporter,
-    nextCommand,
     signal,
     settings: () => identity.settings,
   });

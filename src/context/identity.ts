@@ -27,6 +27,8 @@ export interface Identity {
   serviceOrigin(): string;
   /** The token for the service. Throws UsageError for one that cannot be used. */
   findToken(): TokenChoice;
+  /** For a command within a sentence, to the same service as the same caller. Errors and their `next` hold words. */
+  readonly nextCommand: NextCommand;
 }
 
 export interface IdentityOptions {
@@ -77,5 +79,6 @@ export function createIdentity({ host, options, store, nextCommand, newProfile }
     serviceHost: () => baseUrl().host,
     serviceOrigin: () => (isSandbox ? 'sandbox' : baseUrl().origin),
     findToken: () => findToken({ baseUrl: settings()['base-url'].value, profile: profile(), host, store }),
+    nextCommand,
   };
 }

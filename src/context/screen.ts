@@ -1,5 +1,4 @@
 import type { Host, HostOutput } from '../host.ts';
-import type { NextCommand } from '../input/next-command.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { Page } from '../service/page.ts';
 import type { ListReading } from '../service/pages.ts';
@@ -32,8 +31,6 @@ export interface Screen {
   progress(text: string, options?: { readonly shown?: boolean }): Progress;
   note(text: string): void;
   warn(text: string): void;
-  /** For a command within a sentence. Errors and their `next` hold words. */
-  readonly nextCommand: NextCommand;
   /** Whether a person is there to answer. */
   canAsk(): boolean;
   /** Returns when confirmed; in a dry run at once, having said what it would have asked about. Throws otherwise. */
@@ -53,14 +50,13 @@ export interface ScreenOptions {
   readonly yes: boolean;
   readonly dryRun: boolean;
   readonly reporter: Reporter;
-  readonly nextCommand: NextCommand;
   readonly signal: AbortSignal;
   /** Throws UsageError when one in use cannot be read. */
   settings(): Settings;
 }
 
 export function createScreen(options: ScreenOptions): Screen {
-  const { host, stderr, requested, yes, dryRun, reporter, nextCommand, signal, settings } = options;
+  const { host, stderr, requested, yes, dryRun, reporter, signal, settings } = options;
   const { secrets } = reporter;
   const terminal = { host, stderr, hide: secrets.redactText, signal };
   const hasPerson = (): boolean => canAsk(terminal, settings()['no-input'].value);
@@ -136,7 +132,6 @@ export function createScreen(options: ScreenOptions): Screen {
     progress,
     note: reporter.note,
     warn: reporter.warn,
-    nextCommand,
     canAsk: hasPerson,
     async confirm(confirmation) {
       if (dryRun) return confirmation.consequences.forEach(reporter.note);

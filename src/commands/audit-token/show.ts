@@ -77,7 +77,7 @@ async function showAuditToken(context: Context, input: Input): Promise<void> {
     `the audit trail token of ${organization} ${left > 0 ? 'expires' : 'expired'} ${expiredAt}`,
     {
       code: 'expiring',
-      hint: `Make a new one before the present one ends: ${screen.nextCommand(['orgctl', 'audit-token', 'rotate', '--expires', 'same', '--to'])} file:PATH`,
+      hint: `Make a new one before the present one ends: ${identity.nextCommand(['orgctl', 'audit-token', 'rotate', '--expires', 'same', '--to'])} file:PATH`,
     },
   );
 }

@@ -91,10 +91,10 @@ function noteWhatComesNext({ identity, screen }: Pick<Context, 'identity' | 'scr
   if (profile !== undefined) return;
   const { 'base-url': baseUrl, org } = settings;
   if (baseUrl.source === '--base-url' || baseUrl.source === '--host') {
-    const set = screen.nextCommand(['orgctl', 'settings', 'set', 'base-url', baseUrl.value]);
+    const set = identity.nextCommand(['orgctl', 'settings', 'set', 'base-url', baseUrl.value]);
     screen.note(`to use this service without ${baseUrl.source}: ${set}`);
   }
-  const setOrganization = screen.nextCommand([
+  const setOrganization = identity.nextCommand([
     'orgctl',
     'settings',
     'set',

@@ -14,7 +14,7 @@ import { examineToken } from './token.ts';
  * of an earlier failure has no line. Throws UsageError for settings that cannot be read: nothing can be checked then.
  */
 export async function examine(context: Context): Promise<void> {
-  const { screen, places } = context;
+  const { identity, screen, places } = context;
   const findings = [
     ok('node', places.host.nodeVersion),
     ...examineSettings(context),
@@ -28,7 +28,7 @@ export async function examine(context: Context): Promise<void> {
       check,
       status,
       detail,
-      fix: fix === null ? null : [fix, ...next.map(screen.nextCommand)].filter((part) => part !== '').join(' '),
+      fix: fix === null ? null : [fix, ...next.map(identity.nextCommand)].filter((part) => part !== '').join(' '),
     })),
   );
   refuse(findings);

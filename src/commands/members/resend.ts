@@ -115,7 +115,7 @@ function toInvitations(sought: readonly Sought[], organization: string): readonl
 
 /** Signals wait until the person is invited again. Undefined in a dry run. */
 async function resend(
-  { screen, services, places }: Pick<Context, 'screen' | 'services' | 'places'>,
+  { identity, screen, services, places }: Context,
   organization: string,
   invitation: Invitation,
 ): Promise<WriteResult | undefined> {
@@ -127,7 +127,7 @@ async function resend(
     const next = toCommand(invitation);
     // Whatever ends this process from here on, the way back stands on the terminal.
     if (!services.dryRun)
-      screen.note(`taking back ${describeMember(member)}; should it end here: ${screen.nextCommand(next)}`);
+      screen.note(`taking back ${describeMember(member)}; should it end here: ${identity.nextCommand(next)}`);
     await memberships.remove(member.id, `${describeMember(member)} from ${organization}`);
     const document = await memberships.invite(organization, { email, teamIds }).catch((error: unknown) => {
       throw toGone(email, organization, next, error);

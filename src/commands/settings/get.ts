@@ -26,7 +26,7 @@ async function getSetting(
   const { value } = identity.settings[name];
   if (value === undefined) {
     throw new OrgctlError('not-found', `${name} is not set`, {
-      hint: `Set it with: ${screen.nextCommand(['orgctl', 'settings', 'set', name])} <value>`,
+      hint: `Set it with: ${identity.nextCommand(['orgctl', 'settings', 'set', name])} <value>`,
     });
   }
   if (screen.requested.format !== undefined || screen.requested.fields !== undefined) {
