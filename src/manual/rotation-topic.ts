@@ -1,7 +1,7 @@
 import { EXIT_CODES, type ExitName } from '../exit-codes.ts';
 import { RECOVERY_PREFIX } from '../rotation/journal.ts';
 import { COMMAND_LIMITS } from '../rotation/sinks/run-command.ts';
-import type { Sink } from '../rotation/sinks/sink.ts';
+import { SINK_FORMS, type SinkKind } from '../rotation/sinks/sink.ts';
 
 /** `orgctl help rotation`: how audit-token rotate works, and what to do when it does not end well. */
 
@@ -19,18 +19,12 @@ const PHASES: readonly Row[] = [
   ['finish', 'removes the recovery file, notes in the journal which token was delivered, gives the lock back'],
 ];
 
-const SINKS: Readonly<Record<Sink['kind'], Row>> = {
-  file: [
-    'file:PATH',
-    'the secret and nothing else; replaced as a whole, mode and group kept, a new one 0600; a file of yours',
-  ],
-  'env-file': ['env-file:PATH#KEY', 'one line KEY=secret; all else in the file stays as it is'],
-  exec: [
-    'exec:COMMAND',
-    `the secret on the command’s stdin, without a newline; no shell; ${COMMAND_LIMITS.time / 1_000} s; exit 0 says that it has it`,
-  ],
-  'github-output': ['github-output:NAME', 'an output of a GitHub Actions step, masked first'],
-  stdout: ['stdout', 'the secret and a newline; the result then goes to stderr, or with -o json both are one object'],
+const SINKS: Readonly<Record<SinkKind, string>> = {
+  file: 'the secret and nothing else; replaced as a whole, mode and group kept, a new one 0600; a file of yours',
+  'env-file': 'one line KEY=secret; all else in the file stays as it is',
+  exec: `the secret on the command’s stdin, without a newline; no shell; ${COMMAND_LIMITS.time / 1_000} s; exit 0 says that it has it`,
+  'github-output': 'an output of a GitHub Actions step, masked first',
+  stdout: 'the secret and a newline; the result then goes to stderr, or with -o json both are one object',
 };
 
 const KEPT: readonly Row[] = [
@@ -74,7 +68,7 @@ export function describeRotation(): string {
     '',
     'Where the secret goes (--to, may be repeated):',
     '',
-    ...toTable(Object.values(SINKS)),
+    ...toTable((Object.keys(SINK_FORMS) as SinkKind[]).map((kind) => [SINK_FORMS[kind], SINKS[kind]])),
     '',
     'A command that opens /dev/stdin by that name has to be given a pipe: exec:\'sh -c "cat | COMMAND"\'.',
     '--dry-run looks at all of this and leaves no trace. --if-expires-within and --if-older-than do nothing while there',

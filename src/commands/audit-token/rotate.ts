@@ -8,7 +8,7 @@ import { previewRotation, rotate } from '../../rotation/rotate.ts';
 import { findCommand } from '../../rotation/sinks/find-command.ts';
 import { parseSinks } from '../../rotation/sinks/parse.ts';
 import { runCommand } from '../../rotation/sinks/run-command.ts';
-import type { SinkSurroundings } from '../../rotation/sinks/sink.ts';
+import { SINK_FORMS, type SinkSurroundings } from '../../rotation/sinks/sink.ts';
 import { splitWords } from '../../rotation/sinks/split-words.ts';
 import type { RotationInput, RotationResult, RotationWorld } from '../../rotation/types.ts';
 import type { Output } from '../../stdout/output.ts';
@@ -46,7 +46,7 @@ export function registerRotate(noun: Command, open: OpenContext): void {
     .description('replace the token and bring the new secret to its places, without ever losing it')
     .option(
       '--to <sink>',
-      'where the secret goes; may be repeated: file:PATH, env-file:PATH#KEY, exec:COMMAND, github-output:NAME, stdout',
+      `where the secret goes; may be repeated: ${Object.values(SINK_FORMS).join(', ')}`,
       collectValues,
     )
     .option('--expires <when>', 'a date, an instant with zone, a duration such as 90d, never, or same: as long as now')

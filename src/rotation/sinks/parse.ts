@@ -4,10 +4,8 @@ import { createEnvFileSink } from './env-file.ts';
 import { createExecSink } from './exec.ts';
 import { createFileSink } from './file.ts';
 import { createGithubOutputSink } from './github-output.ts';
-import type { Sink, SinkSurroundings } from './sink.ts';
+import { SINK_FORMS, type Sink, type SinkKind, type SinkSurroundings } from './sink.ts';
 import { createStdoutSink } from './stdout.ts';
-
-const KINDS = 'file:PATH, env-file:PATH#KEY, exec:COMMAND, github-output:NAME, stdout';
 
 interface Parsed {
   readonly sink: Sink;
@@ -30,25 +28,27 @@ export function parseSinks(texts: readonly string[], surroundings: SinkSurroundi
   return [...sinks.filter(({ kind }) => kind !== 'stdout'), ...sinks.filter(({ kind }) => kind === 'stdout')];
 }
 
+/** `rest` stands behind the colon of `text`. */
+type Parse = (rest: string, text: string, surroundings: SinkSurroundings, isExecAlone: boolean) => Parsed;
+
+const PARSERS: Readonly<Record<Exclude<SinkKind, 'stdout'>, Parse>> = {
+  file(rest, text, surroundings) {
+    const path = parsePath(rest, text, surroundings.cwd);
+    return { sink: createFileSink(text, path, surroundings), path };
+  },
+  'env-file': parseEnvFile,
+  exec: (rest, text, surroundings, isExecAlone) => ({ sink: createExecSink(text, rest, surroundings, isExecAlone) }),
+  'github-output': (rest, text, surroundings) => ({
+    sink: createGithubOutputSink(text, parseOutputName(text, rest), surroundings),
+  }),
+};
+
 function parseSink(text: string, surroundings: SinkSurroundings, isExecAlone: boolean): Parsed {
-  const [, kind = '', rest] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
-  if (kind === 'stdout' && rest === undefined) return { sink: createStdoutSink(text, surroundings) };
-  if (rest !== undefined) {
-    switch (kind) {
-      case 'file': {
-        const path = parsePath(rest, text, surroundings.cwd);
-        return { sink: createFileSink(text, path, surroundings), path };
-      }
-      case 'env-file':
-        return parseEnvFile(text, rest, surroundings);
-      case 'exec':
-        return { sink: createExecSink(text, rest, surroundings, isExecAlone) };
-      case 'github-output':
-        return { sink: createGithubOutputSink(text, parseOutputName(text, rest), surroundings) };
-    }
-  }
+  if (text === SINK_FORMS.stdout) return { sink: createStdoutSink(text, surroundings) };
+  const [, kind = '', rest = ''] = /^([^:]*):(.*)$/s.exec(text) ?? [];
+  if (Object.hasOwn(PARSERS, kind)) return PARSERS[kind as keyof typeof PARSERS](rest, text, surroundings, isExecAlone);
   throw new UsageError(`'${text}' is not a place for the new token`, {
-    hint: `There are ${KINDS}.`,
+    hint: `There are ${Object.values(SINK_FORMS).join(', ')}.`,
   });
 }
 
@@ -69,7 +69,7 @@ function parsePath(text: string, name: string, cwd: string): string {
   return resolve(cwd, text);
 }
 
-function parseEnvFile(text: string, rest: string, surroundings: SinkSurroundings): Parsed {
+function parseEnvFile(rest: string, text: string, surroundings: SinkSurroundings): Parsed {
   const mark = rest.lastIndexOf('#');
   const key = rest.slice(mark + 1);
   if (mark < 0 || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(key)) {

@@ -2,11 +2,22 @@ import { OrgctlError, toReason } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import type { Redactor } from '../../secrets/stream.ts';
 
+/** The places there are, as they are named after `--to`. */
+export const SINK_FORMS = {
+  file: 'file:PATH',
+  'env-file': 'env-file:PATH#KEY',
+  exec: 'exec:COMMAND',
+  'github-output': 'github-output:NAME',
+  stdout: 'stdout',
+} as const;
+
+export type SinkKind = keyof typeof SINK_FORMS;
+
 /** A place for a new secret, as named by one `--to`. */
 export interface Sink {
   /** As written after `--to`. Holds no secret of ours. */
   readonly name: string;
-  readonly kind: 'file' | 'env-file' | 'exec' | 'github-output' | 'stdout';
+  readonly kind: SinkKind;
   /** Looks without leaving a trace, and finds less than `prepare`, which makes files. Throws UsageError. */
   check(): Promise<void>;
   /**
