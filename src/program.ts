@@ -67,11 +67,11 @@ export function createProgram({ host, stderr, version, loadContext, onPrint }: P
   });
   registerHelp(program, prepare).helpGroup(ITSELF);
 
-  addExamples(program, [
-    { command: 'orgctl --sandbox members list', shows: 'try it: the embedded service needs no account and no network' },
-    { command: 'orgctl members list --org acme', shows: 'on the real service, with ORGCTL_TOKEN set' },
-    { command: 'orgctl members invite --help', shows: 'what a command takes, with examples' },
-  ]);
+  addExamples(program, {
+    'orgctl --sandbox members list': 'try it: the embedded service needs no account and no network',
+    'orgctl members list --org acme': 'on the real service, with ORGCTL_TOKEN set',
+    'orgctl members invite --help': 'what a command takes, with examples',
+  });
   return program;
 }
 

@@ -93,7 +93,7 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<voi
 }
 
 /** Rows and a moving line cannot share a terminal. */
-function mayMove({ places }: Pick<Context, 'places'>, output: Output): boolean {
+function mayMove({ places }: Context, output: Output): boolean {
   return places.host.stdout.isTTY !== true || !output.format.inTurn;
 }
 

@@ -5,14 +5,9 @@ import type { PageOptions } from '../service/page.ts';
 
 /** Options and help that several verbs share. */
 
-export interface Example {
-  readonly command: string;
-  readonly shows: string;
-}
-
-/** Adds the examples to a verb's help. Each works as printed. */
-export function addExamples(command: Command, examples: readonly Example[]): Command {
-  const lines = examples.map(({ command: line, shows }) => `  # ${shows}\n  $ ${line}`);
+/** Adds the examples to a verb's help: what each shows, by its line, which works as printed. */
+export function addExamples(command: Command, examples: Readonly<Record<string, string>>): Command {
+  const lines = Object.entries(examples).map(([line, shows]) => `  # ${shows}\n  $ ${line}`);
   return command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
 }
 

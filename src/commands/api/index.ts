@@ -54,19 +54,14 @@ export function registerApi(command: Command, open: OpenContext): void {
       '--allow-enterprise',
       'write the audit trail token although the service is Terraform Enterprise, where that is the main token',
     );
-  addExamples(command, [
-    { command: 'orgctl api GET /account/details', shows: 'whose token this is' },
-    {
-      command: "orgctl api GET /organizations/acme/teams -f 'page[size]=5'",
-      shows: 'a page of five, as the service sent it',
-    },
-    { command: 'orgctl api GET /organizations/acme/registry-providers --all', shows: 'the whole list as one document' },
-    {
-      command: 'orgctl api DELETE /organizations/acme/registry-providers/public/hashicorp/aws --dry-run',
-      shows: 'what would be sent; without --dry-run it asks first, or takes --yes',
-    },
-  ]).action(async function (this: Command, method: string, path: string, flags: Flags) {
-    const context = open(this);
+  addExamples(command, {
+    'orgctl api GET /account/details': 'whose token this is',
+    "orgctl api GET /organizations/acme/teams -f 'page[size]=5'": 'a page of five, as the service sent it',
+    'orgctl api GET /organizations/acme/registry-providers --all': 'the whole list as one document',
+    'orgctl api DELETE /organizations/acme/registry-providers/public/hashicorp/aws --dry-run':
+      'what would be sent; without --dry-run it asks first, or takes --yes',
+  }).action(async (method: string, path: string, flags: Flags) => {
+    const context = open(command);
     const basePath =
       context.identity.serviceOrigin() === 'sandbox'
         ? API_PATH
@@ -134,7 +129,7 @@ async function callApi(context: Context, input: Input): Promise<void> {
 }
 
 /** What is printed is the service's own document, which has neither columns nor rows. */
-function refuseShapes({ screen }: Pick<Context, 'screen'>): void {
+function refuseShapes({ screen }: Context): void {
   const format = screen.requested.format;
   const hint = 'Leave it out for the body as it came, or pass that on to a program such as jq.';
   if (screen.requested.fields !== undefined) throw new UsageError('--fields does not go with api', { hint });
@@ -161,7 +156,7 @@ async function sendWrite(context: Context, input: Input, method: GenericWrite['m
 }
 
 async function readWhole(
-  { screen, services }: Pick<Context, 'screen' | 'services'>,
+  { screen, services }: Context,
   { path, query }: Input,
   pageSize: number | undefined,
 ): Promise<object> {
@@ -181,7 +176,7 @@ async function readWhole(
   }
 }
 
-async function printAnswer(context: Pick<Context, 'screen' | 'places'>, { text, value }: GenericAnswer): Promise<void> {
+async function printAnswer(context: Context, { text, value }: GenericAnswer): Promise<void> {
   const { screen, places } = context;
   if (text.trim() === '') return;
   if (value === undefined) return await screen.print(toPlainBlock(text).trimEnd());
@@ -191,7 +186,7 @@ async function printAnswer(context: Pick<Context, 'screen' | 'places'>, { text, 
   await screen.print(toPlainJson(text).trimEnd());
 }
 
-async function printDocument({ places }: Pick<Context, 'places'>, value: unknown): Promise<void> {
+async function printDocument({ places }: Context, value: unknown): Promise<void> {
   const writer = createWriter(places.host.stdout);
   for (const piece of renderJson(value)) await writer.write(piece);
 }

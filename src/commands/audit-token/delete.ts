@@ -23,12 +23,10 @@ export function registerDelete(noun: Command, open: OpenContext): void {
       '--allow-enterprise',
       'go on although the service is Terraform Enterprise, where this deletes the main token',
     );
-  addExamples(verb, [
-    { command: 'orgctl audit-token delete --org acme --dry-run', shows: 'what would be sent, without sending it' },
-    { command: 'orgctl audit-token delete --org acme --yes', shows: 'delete without being asked' },
-  ]).action(async function (this: Command, flags: Flags) {
-    await deleteAuditToken(open(this), flags.allowEnterprise === true);
-  });
+  addExamples(verb, {
+    'orgctl audit-token delete --org acme --dry-run': 'what would be sent, without sending it',
+    'orgctl audit-token delete --org acme --yes': 'delete without being asked',
+  }).action((flags: Flags) => deleteAuditToken(open(verb), flags.allowEnterprise === true));
 }
 
 async function deleteAuditToken(

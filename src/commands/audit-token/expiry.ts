@@ -12,7 +12,7 @@ export function parseExpiry(text: string, now: number): string | null {
  * undefined is not known, and is for the caller to say once it cannot be found out.
  */
 export function warnOfOtherExpiry(
-  { screen }: Pick<Context, 'screen'>,
+  { screen }: Context,
   asked: string | null | undefined,
   given: string | null | undefined,
 ): void {

@@ -42,17 +42,12 @@ export function registerGenerate(noun: Command, open: OpenContext): void {
       '--allow-enterprise',
       'go on although the service is Terraform Enterprise, where this replaces the main token',
     );
-  addExamples(verb, [
-    {
-      command: 'orgctl audit-token generate --org acme --expires 90d --yes > audit-token',
-      shows: 'a token for 90 days, its secret into a file',
-    },
-    {
-      command: 'orgctl audit-token generate --org acme --expires 2030-01-31 --dry-run',
-      shows: 'what would be sent, without sending it',
-    },
-  ]).action(async function (this: Command, flags: Flags) {
-    const context = open(this);
+  addExamples(verb, {
+    'orgctl audit-token generate --org acme --expires 90d --yes > audit-token':
+      'a token for 90 days, its secret into a file',
+    'orgctl audit-token generate --org acme --expires 2030-01-31 --dry-run': 'what would be sent, without sending it',
+  }).action(async (flags: Flags) => {
+    const context = open(verb);
     await generateAuditToken(context, toGenerateInput(flags, context.places.host.now()));
   });
 }
@@ -106,7 +101,7 @@ async function generateAuditToken(context: Context, input: Input): Promise<void>
 
 /** The one request and what follows it. Undefined where a dry run kept it from leaving. */
 async function make(
-  context: Pick<Context, 'identity' | 'screen' | 'places'>,
+  context: Context,
   service: Service,
   expiredAt: string | null | undefined,
   journal: Journal,
@@ -132,7 +127,7 @@ async function make(
 }
 
 /** Throws UsageError where no one would receive the secret: the current token is not replaced then. */
-function refuseUndelivered({ screen, places }: Pick<Context, 'screen' | 'places'>, output: Output): void {
+function refuseUndelivered({ screen, places }: Context, output: Output): void {
   if (places.host.isStdoutDiscarded()) {
     throw new UsageError('stdout is closed or goes to the null device: the new secret would be lost', {
       hint: 'Send the output into a file or to the program that needs the secret.',
@@ -145,7 +140,7 @@ function refuseUndelivered({ screen, places }: Pick<Context, 'screen' | 'places'
 
 /** The secret goes to the recovery file first, and leaves it when stdout has taken it. */
 async function handOver(
-  context: Pick<Context, 'screen'>,
+  context: Context,
   recovery: RecoveryFile,
   token: MadeToken,
   organization: string,
@@ -179,12 +174,7 @@ async function handOver(
 }
 
 /** True when a token exists, with the result already printed. Throws where the service does not say. */
-async function tokenExists(
-  context: Pick<Context, 'identity' | 'screen' | 'places'>,
-  service: Service,
-  journal: Journal,
-  input: Input,
-): Promise<boolean> {
+async function tokenExists(context: Context, service: Service, journal: Journal, input: Input): Promise<boolean> {
   const { identity, screen, places } = context;
   const organization = identity.organization();
   const where = { organization, origin: identity.serviceOrigin() };
@@ -213,7 +203,7 @@ async function tokenExists(
 }
 
 /** `generate --if-absent > file`, run again: the shell has emptied the file that held the secret. */
-function toTruncated({ screen }: Pick<Context, 'screen'>, organization: string): OrgctlError {
+function toTruncated({ screen }: Context, organization: string): OrgctlError {
   screen.warn('stdout is an empty file: if it held the secret, the shell has emptied it before orgctl was started');
   return new OrgctlError('attention', `${organization} has an audit trail token, and its secret was not printed`, {
     code: 'exists',
@@ -222,7 +212,7 @@ function toTruncated({ screen }: Pick<Context, 'screen'>, organization: string):
   });
 }
 
-async function deliver({ screen }: Pick<Context, 'screen'>, document: ResourceDocument, secret: string): Promise<void> {
+async function deliver({ screen }: Context, document: ResourceDocument, secret: string): Promise<void> {
   if (screen.requested.format?.document !== undefined)
     await (await screen.output()).changed(COLUMNS, { resource: document.data, document, extra: { changed: true } });
   else await (await screen.output()).raw(secret);

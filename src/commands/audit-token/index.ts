@@ -11,15 +11,11 @@ export function registerAuditToken(noun: Command, open: OpenContext): void {
   registerRotate(noun, open);
   registerShow(noun, open);
   registerDelete(noun, open);
-  addExamples(noun, [
-    { command: 'orgctl audit-token show --org acme', shows: 'when it was made, used and expires' },
-    {
-      command: 'orgctl audit-token rotate --org acme --expires 90d --to file:./audit-token',
-      shows: 'replace it, and never lose the new secret',
-    },
-    {
-      command: 'orgctl audit-token generate --org acme --expires 90d --yes > audit-token',
-      shows: 'replace it, the new secret into a file',
-    },
-  ]);
+  addExamples(noun, {
+    'orgctl audit-token show --org acme': 'when it was made, used and expires',
+    'orgctl audit-token rotate --org acme --expires 90d --to file:./audit-token':
+      'replace it, and never lose the new secret',
+    'orgctl audit-token generate --org acme --expires 90d --yes > audit-token':
+      'replace it, the new secret into a file',
+  });
 }

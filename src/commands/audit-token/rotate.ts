@@ -60,27 +60,21 @@ export function registerRotate(noun: Command, open: OpenContext): void {
       '--allow-enterprise',
       'go on although the service is Terraform Enterprise, where this replaces the main token',
     );
-  addExamples(verb, [
-    {
-      command: 'orgctl audit-token rotate --org acme --expires 90d --to file:./audit-token',
-      shows: 'a token for 90 days, its secret into a file',
-    },
-    {
-      command: 'orgctl audit-token rotate --org acme --expires 90d --to file:./audit-token --if-expires-within 30d',
-      shows: 'for a daily job: does nothing before the last 30 days',
-    },
-    {
-      command: "orgctl audit-token rotate --org acme --expires same --to exec:'tee ./audit-token'",
-      shows: 'the secret on stdin of a command, such as the one of a secret store',
-    },
-  ]).action(async function (this: Command, flags: Flags) {
-    const context = open(this);
+  addExamples(verb, {
+    'orgctl audit-token rotate --org acme --expires 90d --to file:./audit-token':
+      'a token for 90 days, its secret into a file',
+    'orgctl audit-token rotate --org acme --expires 90d --to file:./audit-token --if-expires-within 30d':
+      'for a daily job: does nothing before the last 30 days',
+    "orgctl audit-token rotate --org acme --expires same --to exec:'tee ./audit-token'":
+      'the secret on stdin of a command, such as the one of a secret store',
+  }).action(async (flags: Flags) => {
+    const context = open(verb);
     await rotateAuditToken(context, toRotateInput(addStored(flags, context), context.places.host.now()));
   });
 }
 
 /** What the command line leaves out may be stored, for all rotations or in a profile. */
-function addStored(flags: Flags, { identity }: Pick<Context, 'identity'>): Flags {
+function addStored(flags: Flags, { identity }: Context): Flags {
   // A make-believe secret has no business in the places of real ones.
   if (identity.isSandbox) return flags;
   const { to, expires } = identity.settings;
@@ -185,10 +179,7 @@ function checkFields(output: Output, printsResult: boolean): void {
   output.checkFields(ROTATION_COLUMNS);
 }
 
-function toSurroundings({
-  screen,
-  places,
-}: Pick<Context, 'screen' | 'places'>): Omit<SinkSurroundings, 'toStdoutText'> {
+function toSurroundings({ screen, places }: Context): Omit<SinkSurroundings, 'toStdoutText'> {
   const { env, platform, user, cwd, isStdoutDiscarded, randomBytes, sendSignal, stdout } = places.host;
   return {
     env,
@@ -217,7 +208,7 @@ async function findVerification(
 }
 
 /** What a job's machine keeps of an interrupted rotation goes with the machine. */
-function warnOfEphemeralState({ screen, places }: Pick<Context, 'screen' | 'places'>): void {
+function warnOfEphemeralState({ screen, places }: Context): void {
   const { env } = places.host;
   if (!isInCi(places.host) || (env['ORGCTL_STATE_DIR'] ?? '') !== '') return;
   screen.note('in a CI job the recovery file dies with the job: set ORGCTL_STATE_DIR to a folder that outlives it');

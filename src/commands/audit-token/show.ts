@@ -32,14 +32,11 @@ export function registerShow(noun: Command, open: OpenContext): void {
     .alias('get')
     .description('show when the token was made, used and expires; never its secret')
     .option('--fail-if-expires-within <duration>', 'exit 13 when it expires within, say, 30d');
-  addExamples(verb, [
-    { command: 'orgctl audit-token show --org acme', shows: 'the present token' },
-    {
-      command: 'orgctl audit-token show --org acme --fail-if-expires-within 30d -q',
-      shows: 'for monitoring: exit 13 in its last 30 days',
-    },
-  ]).action(async function (this: Command, flags: Flags) {
-    const context = open(this);
+  addExamples(verb, {
+    'orgctl audit-token show --org acme': 'the present token',
+    'orgctl audit-token show --org acme --fail-if-expires-within 30d -q': 'for monitoring: exit 13 in its last 30 days',
+  }).action(async (flags: Flags) => {
+    const context = open(verb);
     await showAuditToken(context, toShowInput(flags, context.places.host.now()));
   });
 }
@@ -83,7 +80,7 @@ async function showAuditToken(context: Context, input: Input): Promise<void> {
 }
 
 /** After a reading: what was read there is another token. */
-function warnOfEnterprise({ screen }: Pick<Context, 'screen'>, service: Service): void {
+function warnOfEnterprise({ screen }: Context, service: Service): void {
   const evidence = findEvidence(service);
   if (evidence === undefined) return;
   screen.warn(`this service is Terraform Enterprise (${evidence}): what it shows is the main organization token`);
@@ -91,7 +88,7 @@ function warnOfEnterprise({ screen }: Pick<Context, 'screen'>, service: Service)
 
 /** What the service shows, or what is remembered here where it has no such route. Throws its refusal. */
 async function findToken(
-  { identity, screen, places }: Pick<Context, 'identity' | 'screen' | 'places'>,
+  { identity, screen, places }: Context,
   { auditTokens }: Service,
   organization: string,
 ): Promise<{ readonly document: ResourceDocument; readonly extra: Readonly<Record<string, unknown>> }> {

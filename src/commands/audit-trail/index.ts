@@ -5,5 +5,7 @@ import { registerList } from './list.ts';
 
 export function registerAuditTrail(noun: Command, open: OpenContext): void {
   registerList(noun, open);
-  addExamples(noun, [{ command: 'orgctl audit-trail list --since 2d', shows: 'what happened in the last two days' }]);
+  addExamples(noun, {
+    'orgctl audit-trail list --since 2d': 'what happened in the last two days',
+  });
 }

@@ -26,13 +26,10 @@ export function registerList(noun: Command, open: OpenContext): void {
     .alias('ls')
     .description('list the events; needs the audit trail token or the organization token')
     .option('--since <ago>', 'only later events: a date, an instant with zone, or how long ago, such as 2d');
-  addExamples(addPageOptions(verb), [
-    {
-      command: 'orgctl audit-trail list --since 14d -o ndjson',
-      shows: 'everything the service still keeps, one event a line',
-    },
-  ]).action(async function (this: Command, flags: Flags) {
-    const context = open(this);
+  addExamples(addPageOptions(verb), {
+    'orgctl audit-trail list --since 14d -o ndjson': 'everything the service still keeps, one event a line',
+  }).action(async (flags: Flags) => {
+    const context = open(verb);
     await listAuditTrail(context, toListInput(flags, context.places.host.now()));
   });
 }
@@ -44,7 +41,7 @@ function toListInput(flags: Flags, now: number): Input {
   };
 }
 
-async function listAuditTrail({ screen, services }: Pick<Context, 'screen' | 'services'>, input: Input): Promise<void> {
+async function listAuditTrail({ screen, services }: Context, input: Input): Promise<void> {
   const { auditTrail, identifyCaller } = await services.current();
   let caller: Caller | undefined;
   const reading = withFill(auditTrail.list(input.since, input.page), async () => {

@@ -9,8 +9,8 @@ export function registerAuth(noun: Command, open: OpenContext): void {
   registerLogin(noun, open);
   registerStatus(noun, open);
   registerLogout(noun, open);
-  addExamples(noun, [
-    { command: 'orgctl auth login < token', shows: 'a token from a file, or from any program that prints one' },
-    { command: 'orgctl auth status', shows: 'which token is in force, and what it is' },
-  ]);
+  addExamples(noun, {
+    'orgctl auth login < token': 'a token from a file, or from any program that prints one',
+    'orgctl auth status': 'which token is in force, and what it is',
+  });
 }

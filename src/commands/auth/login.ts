@@ -11,15 +11,11 @@ export function registerLogin(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('login')
     .description('store a token: asked for at a terminal, read from stdin elsewhere; checked with the service first');
-  addExamples(verb, [
-    { command: 'orgctl auth login < token', shows: 'a token from a file, or from any program that prints one' },
-    {
-      command: 'orgctl auth login --profile work --org acme < token',
-      shows: 'base URL, organization and token under one name, for --profile work',
-    },
-  ]).action(async function (this: Command) {
-    await logIn(open(this, { newProfile: true }));
-  });
+  addExamples(verb, {
+    'orgctl auth login < token': 'a token from a file, or from any program that prints one',
+    'orgctl auth login --profile work --org acme < token':
+      'base URL, organization and token under one name, for --profile work',
+  }).action(() => logIn(open(verb, { newProfile: true })));
 }
 
 async function logIn(context: Context): Promise<void> {
@@ -43,7 +39,7 @@ async function logIn(context: Context): Promise<void> {
   noteWhatComesNext(context, token);
 }
 
-function refuseUnwritable({ identity, places }: Pick<Context, 'identity' | 'places'>): void {
+function refuseUnwritable({ identity, places }: Context): void {
   const { store } = places;
   if (identity.profile === undefined) store.readCredentials();
   else store.readProfileToken(identity.profile.name);
@@ -65,11 +61,7 @@ function describe({ kind, account }: TokenFacts): string {
 }
 
 /** A profile keeps the service its token belongs to, so that the two stay together. */
-async function storeToken(
-  { identity, places }: Pick<Context, 'identity' | 'places'>,
-  origin: string,
-  token: string,
-): Promise<void> {
+async function storeToken({ identity, places }: Context, origin: string, token: string): Promise<void> {
   const { profile, settings, optionGiven } = identity;
   const { store } = places;
   if (profile === undefined) return await store.writeToken(origin, token);
@@ -83,7 +75,7 @@ async function storeToken(
 }
 
 /** What is stored now is not always what is used next time, nor all that is needed. */
-function noteWhatComesNext({ identity, screen }: Pick<Context, 'identity' | 'screen'>, token: string): void {
+function noteWhatComesNext({ identity, screen }: Context, token: string): void {
   const { profile, settings } = identity;
   const choice = identity.findToken();
   if (choice.found && choice.value !== token) screen.warn(`${choice.source} holds another token, and comes before it`);

@@ -6,12 +6,10 @@ import { addExamples } from '../options.ts';
 
 export function registerLogout(noun: Command, open: OpenContext): void {
   const verb = noun.command('logout').description('forget the stored token; at the service it stays valid');
-  addExamples(verb, [
-    { command: 'orgctl auth logout', shows: 'the token of the service in force' },
-    { command: 'orgctl auth logout --profile work', shows: 'the one of a profile; its settings stay' },
-  ]).action(async function (this: Command) {
-    await logOut(open(this, { newProfile: true }));
-  });
+  addExamples(verb, {
+    'orgctl auth logout': 'the token of the service in force',
+    'orgctl auth logout --profile work': 'the one of a profile; its settings stay',
+  }).action(() => logOut(open(verb, { newProfile: true })));
 }
 
 async function logOut(context: Context): Promise<void> {
@@ -38,7 +36,7 @@ async function logOut(context: Context): Promise<void> {
   if (choice.found) screen.note(`${choice.source} still holds a token for ${origin}`);
 }
 
-function isStored({ identity, places }: Pick<Context, 'identity' | 'places'>, origin: string): boolean {
+function isStored({ identity, places }: Context, origin: string): boolean {
   const { profile } = identity;
   const { store } = places;
   if (profile !== undefined) return store.readProfileToken(profile.name) !== undefined;

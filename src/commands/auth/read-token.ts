@@ -7,7 +7,7 @@ import { parseToken } from '../../secrets/token-text.ts';
 const MOST_BYTES = 65_536;
 
 /** A token typed unseen at a terminal, or piped in. Throws UsageError where there is none, or no one to ask. */
-export async function readToken(context: Pick<Context, 'screen' | 'places'>, origin: string): Promise<string> {
+export async function readToken(context: Context, origin: string): Promise<string> {
   const { screen, places } = context;
   if (places.host.stdin.isTTY !== true) return parseToken(await readPiped(context), 'what stdin holds');
   if (!screen.canAsk()) {
@@ -21,7 +21,7 @@ export async function readToken(context: Pick<Context, 'screen' | 'places'>, ori
   return parseToken(await screen.askSecret(`Token for ${origin} (it is not shown): `), 'what was typed');
 }
 
-async function readPiped({ places }: Pick<Context, 'places'>): Promise<string> {
+async function readPiped({ places }: Context): Promise<string> {
   const hint = 'Pipe in the token alone, on one line.';
   const { bytes } = await readInput(places.host, places.interrupts.signal, {
     option: 'auth login',

@@ -21,11 +21,11 @@ export function registerStatus(noun: Command, open: OpenContext): void {
       'service, organization and token in force, where each comes from, and what the service says of the token',
     )
     .option('--all', 'the default profile and every stored one');
-  addExamples(verb, [
-    { command: 'orgctl auth status', shows: 'which token is in force, and what it is' },
-    { command: 'orgctl auth status --all -o json', shows: 'the same for every profile' },
-  ]).action(async function (this: Command, flags: Flags) {
-    const context = open(this);
+  addExamples(verb, {
+    'orgctl auth status': 'which token is in force, and what it is',
+    'orgctl auth status --all -o json': 'the same for every profile',
+  }).action(async (flags: Flags) => {
+    const context = open(verb);
     await (flags.all === true ? showAll(context) : showOne(context));
   });
 }
@@ -46,7 +46,7 @@ interface Status {
   readonly failure: OrgctlError | undefined;
 }
 
-async function showOne(context: Pick<Context, 'identity' | 'screen' | 'services'>): Promise<void> {
+async function showOne(context: Context): Promise<void> {
   const { screen } = context;
   const output = await screen.output();
   output.checkFields(AUTH_COLUMNS);
@@ -82,7 +82,7 @@ async function showAll(context: Context): Promise<void> {
   );
 }
 
-function toSubject({ identity, services }: Pick<Context, 'identity' | 'services'>): Subject {
+function toSubject({ identity, services }: Context): Subject {
   const isSandbox = identity.isSandbox;
   const settings = { 'base-url': identity.settings['base-url'], org: identity.settings.org };
   if (!isSandbox) {
@@ -102,7 +102,7 @@ function toSubject({ identity, services }: Pick<Context, 'identity' | 'services'
 }
 
 /** Each as with its `--profile`; the default one as without any profile. */
-function toSubjects({ services, places }: Pick<Context, 'services' | 'places'>): readonly Subject[] {
+function toSubjects({ services, places }: Context): readonly Subject[] {
   const { host, store } = places;
   const config = store.readConfig();
   const named = Object.entries(readProfiles(config)).map(

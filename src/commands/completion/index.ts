@@ -25,16 +25,14 @@ export function registerCompletion(command: Command, { open, prepare, topics }: 
     .argument('[before...]', 'for the script: the words before the one to complete')
     .option('--live', 'offer names of organizations, teams and providers too, as the service has them')
     .option('--word <word>', 'for the script: the word to complete');
-  addExamples(command, [
-    { command: 'orgctl completion bash > orgctl.bash', shows: 'then, in ~/.bashrc: source orgctl.bash' },
-    { command: 'orgctl completion zsh > _orgctl', shows: 'in a folder of $fpath, or sourced after compinit' },
-    { command: 'orgctl completion fish > orgctl.fish', shows: 'in ~/.config/fish/completions' },
-    { command: 'orgctl completion powershell > orgctl.ps1', shows: 'then, in $PROFILE: . ./orgctl.ps1' },
-    {
-      command: 'orgctl completion bash --live > orgctl.bash',
-      shows: 'with names from the service: asked for half a second at most, kept for two minutes',
-    },
-  ]).action(async function (this: Command, shell: ShellName, before: readonly string[], flags: Flags) {
+  addExamples(command, {
+    'orgctl completion bash > orgctl.bash': 'then, in ~/.bashrc: source orgctl.bash',
+    'orgctl completion zsh > _orgctl': 'in a folder of $fpath, or sourced after compinit',
+    'orgctl completion fish > orgctl.fish': 'in ~/.config/fish/completions',
+    'orgctl completion powershell > orgctl.ps1': 'then, in $PROFILE: . ./orgctl.ps1',
+    'orgctl completion bash --live > orgctl.bash':
+      'with names from the service: asked for half a second at most, kept for two minutes',
+  }).action(async (shell: ShellName, before: readonly string[], flags: Flags) => {
     const live = flags.live === true;
     if (flags.word === undefined) {
       if (before.length > 0) {
@@ -44,12 +42,12 @@ export function registerCompletion(command: Command, { open, prepare, topics }: 
         });
       }
       const { renderScript } = await import('./scripts.ts');
-      return await open(this).screen.print(renderScript(shell, live).trimEnd());
+      return await open(command).screen.print(renderScript(shell, live).trimEnd());
     }
     const { complete } = await import('./complete.ts');
     const { word } = flags;
     const program = command.parent ?? command;
     const text = await complete({ program, prepare, topics, open, shell, live, before, word });
-    if (text !== '') await open(this).screen.print(text.trimEnd());
+    if (text !== '') await open(command).screen.print(text.trimEnd());
   });
 }

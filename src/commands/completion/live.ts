@@ -50,10 +50,7 @@ export async function readLiveNames(
   }
 }
 
-async function ask(
-  { identity, services }: Pick<Context, 'identity' | 'services'>,
-  kind: LiveKind,
-): Promise<readonly string[]> {
+async function ask({ identity, services }: Context, kind: LiveKind): Promise<readonly string[]> {
   const { memberships, teams, providers } = await services.current();
   switch (kind) {
     case 'organizations':
@@ -91,7 +88,7 @@ interface Kept {
 }
 
 /** Beside what else orgctl remembers of the organization; the organizations themselves are of the service. */
-function toCacheFile({ places }: Pick<Context, 'places'>, kind: LiveKind): string {
+function toCacheFile({ places }: Context, kind: LiveKind): string {
   const folder = kind === 'organizations' ? places.serviceStateDirectory() : places.organizationStateDirectory();
   return join(folder, `completion-${kind}.json`);
 }

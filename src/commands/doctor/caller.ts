@@ -11,10 +11,7 @@ import type { Service } from '../../service/service.ts';
 import { attention, type Finding, failed, failedBy, ok } from './finding.ts';
 
 /** Whose token it is, and whether it reaches the organization and its audit trail token. */
-export async function examineCaller(
-  context: Pick<Context, 'identity' | 'places'>,
-  service: Service,
-): Promise<readonly Finding[]> {
+export async function examineCaller(context: Context, service: Service): Promise<readonly Finding[]> {
   const organization = findOrganization(context);
   if (typeof organization === 'object') return [failedBy('organization', organization)];
   try {
@@ -38,7 +35,7 @@ export async function examineCaller(
 }
 
 /** Undefined where none is named; the error for a name that cannot be one. */
-function findOrganization({ identity }: Pick<Context, 'identity'>): string | undefined | UsageError {
+function findOrganization({ identity }: Context): string | undefined | UsageError {
   if (identity.settings.org.value === undefined && !identity.isSandbox) return undefined;
   try {
     return identity.organization();
@@ -89,7 +86,7 @@ async function examineReach(service: Service, organization: string, evidence: Ev
 const CHECK = 'audit token';
 
 async function examineAuditToken(
-  { identity, places }: Pick<Context, 'identity' | 'places'>,
+  { identity, places }: Context,
   service: Service,
   organization: string,
   evidence: Evidence,

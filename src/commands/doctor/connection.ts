@@ -18,7 +18,7 @@ const CLOCK_TOLERANCE = 60_000;
 
 /** From the proxy to the first answer. `isThere`: the service answered. */
 export async function examineConnection(
-  context: Pick<Context, 'identity' | 'places'>,
+  context: Context,
   service: Service,
 ): Promise<{ readonly isThere: boolean; readonly findings: readonly Finding[] }> {
   const { places } = context;
@@ -40,10 +40,7 @@ export async function examineConnection(
   }
 }
 
-async function examineWay(
-  context: Pick<Context, 'identity' | 'places'>,
-  service: Service,
-): Promise<readonly Finding[]> {
+async function examineWay(context: Context, service: Service): Promise<readonly Finding[]> {
   const { identity } = context;
   try {
     const baseUrl = identity.isSandbox ? undefined : new URL(identity.settings['base-url'].value);
@@ -56,7 +53,7 @@ async function examineWay(
 
 /** `baseUrl`: undefined for the sandbox. */
 function describeWay(
-  { identity, places }: Pick<Context, 'identity' | 'places'>,
+  { identity, places }: Context,
   inspection: Inspection,
   baseUrl: URL | undefined,
 ): readonly Finding[] {

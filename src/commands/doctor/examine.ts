@@ -34,7 +34,7 @@ export async function examine(context: Context): Promise<void> {
   refuse(findings);
 }
 
-function examineSettings({ identity }: Pick<Context, 'identity'>): readonly Finding[] {
+function examineSettings({ identity }: Context): readonly Finding[] {
   if (identity.isSandbox) return [ok('settings', 'the embedded sandbox')];
   const { settings } = identity;
   const { value, source } = settings['base-url'];
@@ -55,7 +55,7 @@ function examineSettings({ identity }: Pick<Context, 'identity'>): readonly Find
   ];
 }
 
-async function examineService(context: Pick<Context, 'identity' | 'services' | 'places'>): Promise<readonly Finding[]> {
+async function examineService(context: Context): Promise<readonly Finding[]> {
   const { services } = context;
   try {
     const token = examineToken(context);

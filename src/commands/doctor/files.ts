@@ -7,7 +7,7 @@ import { attention, type Finding, failed, ok, orFailed } from './finding.ts';
 const CHECK = 'files';
 
 /** Whether what orgctl keeps is its owner's alone. */
-export function examineFiles({ places }: Pick<Context, 'places'>): readonly Finding[] {
+export function examineFiles({ places }: Context): readonly Finding[] {
   const { host, store } = places;
   if (host.platform === 'win32') return [ok(CHECK, 'who may read them is up to their folder on this system')];
   return orFailed(CHECK, () => {

@@ -6,10 +6,8 @@ import { examine } from './examine.ts';
 /** `orgctl doctor`. */
 export function registerDoctor(command: Command, open: OpenContext): void {
   command.usage('[options]');
-  addExamples(command, [
-    { command: 'orgctl doctor --org acme', shows: 'network, token, organization, files, unfinished rotations' },
-    { command: 'orgctl --sandbox doctor -o json', shows: 'the same of the embedded service, for programs' },
-  ]).action(async function (this: Command) {
-    await examine(open(this));
-  });
+  addExamples(command, {
+    'orgctl doctor --org acme': 'network, token, organization, files, unfinished rotations',
+    'orgctl --sandbox doctor -o json': 'the same of the embedded service, for programs',
+  }).action(() => examine(open(command)));
 }

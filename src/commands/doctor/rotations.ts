@@ -9,7 +9,7 @@ import { attention, type Finding, ok, orFailed } from './finding.ts';
 const CHECK = 'rotations';
 
 /** What rotations of any organization left: a run that has not ended, a secret that was not delivered. */
-export function examineRotations(context: Pick<Context, 'places'>): readonly Finding[] {
+export function examineRotations(context: Context): readonly Finding[] {
   const { places } = context;
   return orFailed(CHECK, () => {
     const root = places.stateDirectory();
@@ -22,12 +22,7 @@ export function examineRotations(context: Pick<Context, 'places'>): readonly Fin
   });
 }
 
-function examineFolder(
-  { places }: Pick<Context, 'places'>,
-  folder: string,
-  organization: string,
-  origin: string,
-): readonly Finding[] {
+function examineFolder({ places }: Context, folder: string, organization: string, origin: string): readonly Finding[] {
   const of = `${organization} at ${origin}`;
   try {
     const { open } = createJournal(folder, { unique: places.uniqueName(), user: places.host.user }).read();

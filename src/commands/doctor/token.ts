@@ -5,7 +5,7 @@ import { type Finding, failed, failedBy, ok } from './finding.ts';
 const CHECK = 'token';
 
 /** Where the token comes from. Never the token. */
-export function examineToken({ identity }: Pick<Context, 'identity'>): {
+export function examineToken({ identity }: Context): {
   readonly found: boolean;
   readonly findings: readonly Finding[];
 } {

@@ -15,14 +15,11 @@ export function registerCompare(noun: Command, open: OpenContext): void {
     .command('compare')
     .description('what an organization is not offered or is offered otherwise, or how two feature sets differ')
     .argument('[ids...]', 'two feature sets; with --org on the command line, as that organization is offered them');
-  addExamples(verb, [
-    { command: 'orgctl feature-sets compare --org acme', shows: 'what is special about the offer to acme' },
-    {
-      command: 'orgctl feature-sets compare --org globex --fields name,difference -o json',
-      shows: 'the same for globex, as JSON',
-    },
-  ]).action(async function (this: Command, ids: readonly string[]) {
-    const context = open(this);
+  addExamples(verb, {
+    'orgctl feature-sets compare --org acme': 'what is special about the offer to acme',
+    'orgctl feature-sets compare --org globex --fields name,difference -o json': 'the same for globex, as JSON',
+  }).action(async (ids: readonly string[]) => {
+    const context = open(verb);
     const pair = toPair(ids);
     if (pair === undefined) await compareWithEverybody(context);
     else await compareTwo(context, pair);
@@ -42,11 +39,7 @@ function toPair(ids: readonly string[]): Pair | undefined {
   return [first, second];
 }
 
-async function compareWithEverybody({
-  identity,
-  screen,
-  services,
-}: Pick<Context, 'identity' | 'screen' | 'services'>): Promise<void> {
+async function compareWithEverybody({ identity, screen, services }: Context): Promise<void> {
   const organization = identity.organization();
   const { featureSets } = await services.current();
   const [everybody, own] = await Promise.all([
@@ -56,10 +49,7 @@ async function compareWithEverybody({
   await screen.list(OFFER_COLUMNS, compareOffers(everybody, own));
 }
 
-async function compareTwo(
-  { identity, screen, services }: Pick<Context, 'identity' | 'screen' | 'services'>,
-  [first, second]: Pair,
-): Promise<void> {
+async function compareTwo({ identity, screen, services }: Context, [first, second]: Pair): Promise<void> {
   const organization = identity.optionGiven('org') ? identity.organization() : undefined;
   const { featureSets } = await services.current();
   const all = await readAll(

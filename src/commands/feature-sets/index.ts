@@ -7,5 +7,7 @@ import { registerList } from './list.ts';
 export function registerFeatureSets(noun: Command, open: OpenContext): void {
   registerList(noun, open);
   registerCompare(noun, open);
-  addExamples(noun, [{ command: 'orgctl feature-sets list --eligible --org acme', shows: 'what acme may have' }]);
+  addExamples(noun, {
+    'orgctl feature-sets list --eligible --org acme': 'what acme may have',
+  });
 }

@@ -23,11 +23,11 @@ export function registerList(noun: Command, open: OpenContext): void {
       '--eligible',
       'only those the organization in force is eligible for; --org on the command line means the same',
     );
-  addExamples(addPageOptions(verb), [
-    { command: 'orgctl feature-sets list', shows: 'every feature set of the service' },
-    { command: 'orgctl feature-sets list --org acme -o json', shows: 'what acme is eligible for, as JSON' },
-  ]).action(async function (this: Command, flags: Flags) {
-    const context = open(this);
+  addExamples(addPageOptions(verb), {
+    'orgctl feature-sets list': 'every feature set of the service',
+    'orgctl feature-sets list --org acme -o json': 'what acme is eligible for, as JSON',
+  }).action(async (flags: Flags) => {
+    const context = open(verb);
     await listFeatureSets(context, toListInput(flags, context.identity.optionGiven('org')));
   });
 }
@@ -36,10 +36,7 @@ function toListInput(flags: Flags, organizationNamed: boolean): Input {
   return { eligible: flags.eligible === true || organizationNamed, page: toPageOptions(flags) };
 }
 
-async function listFeatureSets(
-  { identity, screen, services }: Pick<Context, 'identity' | 'screen' | 'services'>,
-  input: Input,
-): Promise<void> {
+async function listFeatureSets({ identity, screen, services }: Context, input: Input): Promise<void> {
   const organization = input.eligible ? identity.organization() : undefined;
   const { featureSets } = await services.current();
   const reading =

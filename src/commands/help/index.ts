@@ -13,12 +13,12 @@ export function registerHelp(program: Command, prepare: PrepareCommand): Command
     .command('help')
     .description(`help on a command, or on one of: ${TOPIC_NAMES.join(', ')}`)
     .argument('[words...]', 'a topic, a noun, or a noun and a verb');
-  return addExamples(verb, [{ command: 'orgctl help exit-codes', shows: 'what each exit code means' }]).action(
-    async function (this: Command, words: readonly string[]) {
-      const open = await prepare(this);
-      await open(this).screen.print((await findHelp(program, words, prepare)).trimEnd());
-    },
-  );
+  return addExamples(verb, {
+    'orgctl help exit-codes': 'what each exit code means',
+  }).action(async (words: readonly string[]) => {
+    const open = await prepare(verb);
+    await open(verb).screen.print((await findHelp(program, words, prepare)).trimEnd());
+  });
 }
 
 async function findHelp(program: Command, words: readonly string[], prepare: PrepareCommand): Promise<string> {

@@ -51,15 +51,10 @@ export function registerApply(noun: Command, open: OpenContext): void {
       '--plan <path>',
       'a plan that members plan -o json printed: when anything else is to be done, nothing is sent',
     );
-  addExamples(withRoster, [
-    {
-      command:
-        'orgctl members plan --init --org acme > roster.yaml && orgctl members apply --file roster.yaml --prune --org acme --dry-run',
-      shows: 'what would be sent: of a roster just made nothing',
-    },
-  ]).action(async function (this: Command, flags: Flags) {
-    await applyRoster(open(this), toApplyInput(flags));
-  });
+  addExamples(withRoster, {
+    'orgctl members plan --init --org acme > roster.yaml && orgctl members apply --file roster.yaml --prune --org acme --dry-run':
+      'what would be sent: of a roster just made nothing',
+  }).action((flags: Flags) => applyRoster(open(verb), toApplyInput(flags)));
 }
 
 function toApplyInput(flags: Flags): Input {
@@ -104,11 +99,7 @@ async function applyRoster(context: Context, input: Input): Promise<void> {
   refuseTeamsMissing(plan);
 }
 
-function refuseManyRemovals(
-  context: Pick<Context, 'identity'>,
-  { plan, organization, name }: RosterPlan,
-  most: number,
-): void {
+function refuseManyRemovals(context: Context, { plan, organization, name }: RosterPlan, most: number): void {
   const removals = plan.steps.filter(({ action }) => action === 'remove');
   if (removals.length <= most) return;
   throw new UsageError(
@@ -122,11 +113,7 @@ function refuseManyRemovals(
 }
 
 /** What changed since somebody looked at the plan is for them to look at again. */
-async function refuseUnshown(
-  context: Pick<Context, 'identity' | 'places'>,
-  { plan, organization }: RosterPlan,
-  path: string,
-): Promise<void> {
+async function refuseUnshown(context: Context, { plan, organization }: RosterPlan, path: string): Promise<void> {
   const { text, name } = await readText(
     { host: context.places.host, signal: context.places.interrupts.signal },
     path,
@@ -141,15 +128,12 @@ async function refuseUnshown(
   });
 }
 
-function describeSteps({ identity }: Pick<Context, 'identity'>, plan: Plan, steps: Plan['steps']): readonly string[] {
+function describeSteps({ identity }: Context, plan: Plan, steps: Plan['steps']): readonly string[] {
   return toPlanLines({ ...plan, steps }, { style: PLAIN_STYLE, inWords: identity.settings.accessible.value });
 }
 
 /** Where no one is asked, what is about to happen is shown all the same. */
-async function confirmPlan(
-  context: Pick<Context, 'identity' | 'screen' | 'services'>,
-  { plan, organization, name }: RosterPlan,
-): Promise<void> {
+async function confirmPlan(context: Context, { plan, organization, name }: RosterPlan): Promise<void> {
   const { identity, screen, services } = context;
   const lines = describeSteps(context, plan, plan.steps.filter(isDoable));
   if (services.dryRun || identity.optionGiven('yes')) await showLines(context, lines);
@@ -161,10 +145,7 @@ async function confirmPlan(
 }
 
 /** In one piece: there may be thousands. */
-async function showLines(
-  { identity, screen }: Pick<Context, 'identity' | 'screen'>,
-  lines: readonly string[],
-): Promise<void> {
+async function showLines({ identity, screen }: Context, lines: readonly string[]): Promise<void> {
   if (identity.settings.quiet.value) return;
   if ((await screen.output()).format.forPrograms) screen.note(lines.join('; '));
   else await (await screen.output('stderr')).raw(lines.join('\n'));

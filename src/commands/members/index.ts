@@ -19,14 +19,8 @@ export function registerMembers(noun: Command, open: OpenContext): void {
   registerResend(noun, open);
   registerPlan(noun, open);
   registerApply(noun, open);
-  addExamples(noun, [
-    {
-      command: 'orgctl members list --org acme --search olive',
-      shows: 'find somebody by a part of the name or address',
-    },
-    {
-      command: 'orgctl members invite ana@example.com --team platform --org acme',
-      shows: 'invite somebody into a team',
-    },
-  ]);
+  addExamples(noun, {
+    'orgctl members list --org acme --search olive': 'find somebody by a part of the name or address',
+    'orgctl members invite ana@example.com --team platform --org acme': 'invite somebody into a team',
+  });
 }

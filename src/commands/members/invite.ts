@@ -48,20 +48,13 @@ export function registerInvite(noun: Command, open: OpenContext): void {
       collectNames,
     )
     .option('--fail-if-exists', 'send nothing and exit 7 when somebody is invited or a member already');
-  addExamples(addFileOption(verb), [
-    { command: 'orgctl members invite ana@example.com --team platform --org acme', shows: 'one person into one team' },
-    {
-      command: 'orgctl members invite ana@example.com ben@example.com --team platform,security --org acme --dry-run',
-      shows: 'two people into two teams: what would be sent',
-    },
-    {
-      command:
-        'orgctl members list --org globex --status invited --fields email -o json | orgctl members invite --file - --team audit --org acme',
-      shows: 'many people from a file or from stdin; run it again, and it does what is left',
-    },
-  ]).action(async function (this: Command, emails: readonly string[], flags: Flags) {
-    await inviteMembers(open(this), toInviteInput(emails, flags));
-  });
+  addExamples(addFileOption(verb), {
+    'orgctl members invite ana@example.com --team platform --org acme': 'one person into one team',
+    'orgctl members invite ana@example.com ben@example.com --team platform,security --org acme --dry-run':
+      'two people into two teams: what would be sent',
+    'orgctl members list --org globex --status invited --fields email -o json | orgctl members invite --file - --team audit --org acme':
+      'many people from a file or from stdin; run it again, and it does what is left',
+  }).action((emails: readonly string[], flags: Flags) => inviteMembers(open(verb), toInviteInput(emails, flags)));
 }
 
 function toInviteInput(texts: readonly string[], flags: Flags): Input {
@@ -132,10 +125,7 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
 }
 
 /** Each person once. Throws UsageError before anything is sent when a row cannot be used. */
-async function readInvitees(
-  context: Pick<Context, 'screen' | 'places'>,
-  { file, emails, teams }: Input,
-): Promise<readonly Invitee[]> {
+async function readInvitees(context: Context, { file, emails, teams }: Input): Promise<readonly Invitee[]> {
   if (file !== undefined) {
     const { rows } = await readPeopleFile(toFileReader(context), file, {
       teams: teams.length === 0,

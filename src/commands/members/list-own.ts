@@ -13,19 +13,15 @@ const WITHOUT_PERSON = 'this token has no memberships: only a user token has its
 
 export function registerMine(noun: Command, open: OpenContext): void {
   const verb = noun.command('mine').description('list your own memberships: which organizations you are in');
-  addExamples(addPageOptions(addIncludeOption(verb)), [
-    { command: 'orgctl members mine --fields organization.id,status', shows: 'which organizations you are in' },
-  ]).action(async function (this: Command, flags: PageFlags & IncludeFlags) {
-    const context = open(this);
+  addExamples(addPageOptions(addIncludeOption(verb)), {
+    'orgctl members mine --fields organization.id,status': 'which organizations you are in',
+  }).action(async (flags: PageFlags & IncludeFlags) => {
+    const context = open(verb);
     await listMine(context, toInclude(flags, context.screen.requested.fields), toPageOptions(flags));
   });
 }
 
-async function listMine(
-  { screen, services }: Pick<Context, 'screen' | 'services'>,
-  include: Include,
-  page: PageOptions,
-): Promise<void> {
+async function listMine({ screen, services }: Context, include: Include, page: PageOptions): Promise<void> {
   const { format } = await screen.output();
   const { memberships, identifyCaller } = await services.current();
   const reading = withFill(memberships.listOwn(include, page), async (empty) => {

@@ -39,18 +39,13 @@ export function registerList(noun: Command, open: OpenContext): void {
     .option('--email <emails>', 'only these addresses; repeat it or separate with commas', collectNames)
     .option('-s, --search <text>', 'only whose user name or email holds this text')
     .option('--pending-older-than <duration>', 'only who was invited longer ago, and has not accepted yet: 30d, 12h');
-  addExamples(addPageOptions(addIncludeOption(verb)), [
-    { command: 'orgctl members list --org acme', shows: 'everybody, and everybody invited' },
-    {
-      command: 'orgctl members list --org acme --status invited --fields email,created-at -o csv',
-      shows: 'who has not accepted yet, for a spreadsheet',
-    },
-    {
-      command: 'orgctl members list --org acme --pending-older-than 30d',
-      shows: 'invitations that have waited for more than 30 days',
-    },
-  ]).action(async function (this: Command, flags: Flags) {
-    const context = open(this);
+  addExamples(addPageOptions(addIncludeOption(verb)), {
+    'orgctl members list --org acme': 'everybody, and everybody invited',
+    'orgctl members list --org acme --status invited --fields email,created-at -o csv':
+      'who has not accepted yet, for a spreadsheet',
+    'orgctl members list --org acme --pending-older-than 30d': 'invitations that have waited for more than 30 days',
+  }).action(async (flags: Flags) => {
+    const context = open(verb);
     await listMembers(context, toListInput(flags, context.places.host.now(), context.screen.requested.fields));
   });
 }

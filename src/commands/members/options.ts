@@ -26,11 +26,11 @@ export function checkWhere(what: string, named: readonly string[], flags: FileFl
   }
 }
 
-export function toFileReader({ screen, places }: Pick<Context, 'screen' | 'places'>): FileReader {
+export function toFileReader({ screen, places }: Context): FileReader {
   return { host: places.host, signal: places.interrupts.signal, note: screen.note };
 }
 
-export function toRosterReader(context: Pick<Context, 'screen' | 'services' | 'places'>): RosterReader {
+export function toRosterReader(context: Context): RosterReader {
   const { screen, services } = context;
   return { ...toFileReader(context), service: services.current, progress: screen.progress };
 }

@@ -32,15 +32,12 @@ export function registerPlan(noun: Command, open: OpenContext): void {
   const withRoster = addRosterOptions(verb)
     .option('--init', 'instead print a roster of who is there now: YAML, or JSON with -o json')
     .option('--schema', 'instead print the JSON Schema of a roster, for editors');
-  addExamples(withRoster, [
-    {
-      command:
-        'orgctl members plan --init --org acme > roster.yaml && orgctl members plan --file roster.yaml --org acme',
-      shows: 'write down who is there, and compare: until one of them changes there is no difference',
-    },
-    { command: 'orgctl members plan --schema', shows: 'for an editor that completes and checks rosters' },
-  ]).action(async function (this: Command, flags: Flags) {
-    const context = open(this);
+  addExamples(withRoster, {
+    'orgctl members plan --init --org acme > roster.yaml && orgctl members plan --file roster.yaml --org acme':
+      'write down who is there, and compare: until one of them changes there is no difference',
+    'orgctl members plan --schema': 'for an editor that completes and checks rosters',
+  }).action(async (flags: Flags) => {
+    const context = open(verb);
     const input = toPlanInput(flags);
     if (input.kind === 'plan') await printPlan(context, input);
     else await (input.kind === 'init' ? printRoster(context) : printSchema(context));
@@ -83,10 +80,7 @@ async function printPlan(context: Context, input: RosterInput): Promise<void> {
   refuseDifference(made, input);
 }
 
-async function renderPlan(
-  { identity, places }: Pick<Context, 'identity' | 'places'>,
-  { plan }: RosterPlan,
-): Promise<readonly string[]> {
+async function renderPlan({ identity, places }: Context, { plan }: RosterPlan): Promise<readonly string[]> {
   const { createStyle } = await import('../../text/style.ts');
   const { host } = places;
   const style = createStyle(host, host.stdout, identity.settings['no-color'].value);
@@ -123,11 +117,7 @@ function refuseDifference(
   });
 }
 
-async function printRoster({
-  identity,
-  screen,
-  services,
-}: Pick<Context, 'identity' | 'screen' | 'services'>): Promise<void> {
+async function printRoster({ identity, screen, services }: Context): Promise<void> {
   const { format, fields } = screen.requested;
   if ((format !== undefined && format.document !== 'own') || fields !== undefined) {
     throw new UsageError('a roster is printed as YAML, or with -o json as JSON, and always whole', {
@@ -150,7 +140,7 @@ async function printRoster({
   await (await screen.output()).raw(toPlainJson(text).trimEnd());
 }
 
-async function printSchema({ screen }: Pick<Context, 'screen'>): Promise<void> {
+async function printSchema({ screen }: Context): Promise<void> {
   const explicitFormat = screen.requested.format;
   if ((explicitFormat !== undefined && explicitFormat.document !== 'own') || screen.requested.fields !== undefined) {
     throw new UsageError('a schema is printed as JSON, and always whole', { hint: 'Leave -o and --fields out.' });

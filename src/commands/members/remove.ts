@@ -57,15 +57,13 @@ export function registerRemove(noun: Command, open: OpenContext): void {
     .option('--ignore-missing', 'whoever is not there is no error')
     .option('--all-orgs', 'from every organization you are in; people are named by email')
     .option('--allow-owners', 'with --file: remove owners too, but never the last one and never you');
-  addExamples(addFileOption(verb), [
-    { command: 'orgctl members remove ivan.invitee@example.com --org acme --dry-run', shows: 'whom it would remove' },
-    { command: 'orgctl members remove ivan.invitee@example.com --org acme --yes', shows: 'remove without being asked' },
-    {
-      command: 'orgctl members remove ada.auditor@example.com --all-orgs --dry-run',
-      shows: 'in which of your organizations somebody who leaves would be removed',
-    },
-  ]).action(async function (this: Command, members: readonly string[], flags: Flags) {
-    const context = open(this);
+  addExamples(addFileOption(verb), {
+    'orgctl members remove ivan.invitee@example.com --org acme --dry-run': 'whom it would remove',
+    'orgctl members remove ivan.invitee@example.com --org acme --yes': 'remove without being asked',
+    'orgctl members remove ada.auditor@example.com --all-orgs --dry-run':
+      'in which of your organizations somebody who leaves would be removed',
+  }).action(async (members: readonly string[], flags: Flags) => {
+    const context = open(verb);
     const input = toRemoveInput(members, flags, context.identity.optionGiven('org'));
     await (input.everywhere ? removeEverywhere(context, input) : removeMembers(context, input));
   });

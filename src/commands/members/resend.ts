@@ -38,16 +38,13 @@ export function registerResend(noun: Command, open: OpenContext): void {
     .command('resend')
     .description('invite again whoever has not accepted yet: the invitation is taken back and made anew')
     .argument('[member...]', 'membership ids, user ids, emails or user names');
-  addExamples(addFileOption(verb), [
-    { command: 'orgctl members resend ivan.invitee@example.com --org acme --dry-run', shows: 'what would be sent' },
-    {
-      command:
-        'orgctl members list --pending-older-than 30d --org acme -o json | orgctl members resend --file - --org acme --yes',
-      shows: 'everybody who was invited more than 30 days ago',
-    },
-  ]).action(async function (this: Command, members: readonly string[], flags: FileFlags) {
+  addExamples(addFileOption(verb), {
+    'orgctl members resend ivan.invitee@example.com --org acme --dry-run': 'what would be sent',
+    'orgctl members list --pending-older-than 30d --org acme -o json | orgctl members resend --file - --org acme --yes':
+      'everybody who was invited more than 30 days ago',
+  }).action(async (members: readonly string[], flags: FileFlags) => {
     checkWhere('members', members, flags);
-    await resendInvitations(open(this), { file: flags.file, references: members.map(parseMemberReference) });
+    await resendInvitations(open(verb), { file: flags.file, references: members.map(parseMemberReference) });
   });
 }
 

@@ -13,32 +13,23 @@ export function registerShow(noun: Command, open: OpenContext): void {
     .alias('get')
     .description('show one membership')
     .argument('<member>', 'membership id, user id, email or user name');
-  addExamples(addIncludeOption(verb), [
-    {
-      command: 'orgctl members show olive.owner@example.com --org acme --fields email,teams.name',
-      shows: 'one person, and their teams by name',
-    },
-  ]).action(async function (this: Command, member: string, flags: IncludeFlags) {
-    const context = open(this);
+  addExamples(addIncludeOption(verb), {
+    'orgctl members show olive.owner@example.com --org acme --fields email,teams.name':
+      'one person, and their teams by name',
+  }).action(async (member: string, flags: IncludeFlags) => {
+    const context = open(verb);
     await showMember(context, parseMemberReference(member), toInclude(flags, context.screen.requested.fields));
   });
 }
 
-async function showMember(
-  context: Pick<Context, 'identity' | 'screen' | 'services'>,
-  reference: MemberReference,
-  include: Include,
-): Promise<void> {
+async function showMember(context: Context, reference: MemberReference, include: Include): Promise<void> {
   const { screen, services } = context;
   const { memberships } = await services.current();
   const id = reference.kind === 'membership' ? reference.id : await findId(context, reference);
   await (await screen.output()).one(MEMBERSHIP_COLUMNS, await memberships.show(id, include));
 }
 
-async function findId(
-  { identity, services }: Pick<Context, 'identity' | 'services'>,
-  reference: ListedReference,
-): Promise<string> {
+async function findId({ identity, services }: Context, reference: ListedReference): Promise<string> {
   const organization = identity.organization();
   const { memberships } = await services.current();
   const found = await findMember(memberships, organization, reference);

@@ -13,11 +13,11 @@ export function registerCreate(noun: Command, open: OpenContext): void {
     .command('create')
     .description('curate public providers or add private ones; one that is there already is left as it is')
     .argument('[address...]', 'registry/namespace/name, namespace/name, or the name of a private one');
-  addExamples(addAddressOptions(verb), [
-    { command: 'orgctl providers create hashicorp/google --org acme', shows: 'curate a public provider' },
-    { command: 'orgctl providers create private/acme/billing --org acme', shows: 'add a private one' },
-  ]).action(async function (this: Command, texts: readonly string[], flags: AddressParts) {
-    const context = open(this);
+  addExamples(addAddressOptions(verb), {
+    'orgctl providers create hashicorp/google --org acme': 'curate a public provider',
+    'orgctl providers create private/acme/billing --org acme': 'add a private one',
+  }).action(async (texts: readonly string[], flags: AddressParts) => {
+    const context = open(verb);
     await createProviders(context, toAddresses(texts, flags, toAddressContext(context)));
   });
 }

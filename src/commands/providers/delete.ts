@@ -15,11 +15,11 @@ export function registerDelete(noun: Command, open: OpenContext): void {
     .alias('rm')
     .description('delete providers from the private registry; a public one is no longer curated')
     .argument('[address...]', 'registry/namespace/name; at a terminal also the shorter forms');
-  addExamples(addAddressOptions(verb), [
-    { command: 'orgctl providers delete public/hashicorp/aws --org acme --dry-run', shows: 'what would be sent' },
-    { command: 'orgctl providers delete public/hashicorp/aws --org acme --yes', shows: 'delete without being asked' },
-  ]).action(async function (this: Command, texts: readonly string[], flags: AddressParts) {
-    const context = open(this);
+  addExamples(addAddressOptions(verb), {
+    'orgctl providers delete public/hashicorp/aws --org acme --dry-run': 'what would be sent',
+    'orgctl providers delete public/hashicorp/aws --org acme --yes': 'delete without being asked',
+  }).action(async (texts: readonly string[], flags: AddressParts) => {
+    const context = open(verb);
     const addresses = toAddresses(texts, flags, toAddressContext(context));
     if (!context.screen.canAsk()) refuseGuesses(addresses);
     await deleteProviders(

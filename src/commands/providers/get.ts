@@ -11,20 +11,17 @@ export function registerGet(noun: Command, open: OpenContext): void {
     .alias('show')
     .description('show one provider')
     .argument('[address]', 'registry/namespace/name, namespace/name, or the name of a private one');
-  addExamples(addAddressOptions(verb), [
-    { command: 'orgctl providers get hashicorp/aws --org acme', shows: 'a public provider that acme curates' },
-    { command: 'orgctl providers get private/acme/inventory --org acme -o json', shows: 'a private one, spelled out' },
-  ]).action(async function (this: Command, text: string | undefined, flags: AddressParts) {
-    const context = open(this);
+  addExamples(addAddressOptions(verb), {
+    'orgctl providers get hashicorp/aws --org acme': 'a public provider that acme curates',
+    'orgctl providers get private/acme/inventory --org acme -o json': 'a private one, spelled out',
+  }).action(async (text: string | undefined, flags: AddressParts) => {
+    const context = open(verb);
     const [only] = toAddresses(text === undefined ? [] : [text], flags, toAddressContext(context));
     if (only !== undefined) await getProvider(context, only);
   });
 }
 
-async function getProvider(
-  { identity, screen, services }: Pick<Context, 'identity' | 'screen' | 'services'>,
-  { address }: ParsedAddress,
-): Promise<void> {
+async function getProvider({ identity, screen, services }: Context, { address }: ParsedAddress): Promise<void> {
   const organization = identity.organization();
   const { providers } = await services.current();
   await (await screen.output()).one(PROVIDER_COLUMNS, await providers.get(organization, address));

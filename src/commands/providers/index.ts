@@ -13,8 +13,8 @@ export function registerProviders(noun: Command, open: OpenContext): void {
   registerCreate(noun, open);
   registerDelete(noun, open);
   registerVersions(noun, open);
-  addExamples(noun, [
-    { command: 'orgctl providers list --org acme', shows: 'every provider of acme' },
-    { command: 'orgctl providers create hashicorp/google --org acme', shows: 'curate a public provider' },
-  ]);
+  addExamples(noun, {
+    'orgctl providers list --org acme': 'every provider of acme',
+    'orgctl providers create hashicorp/google --org acme': 'curate a public provider',
+  });
 }

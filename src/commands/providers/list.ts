@@ -25,12 +25,10 @@ export function registerList(noun: Command, open: OpenContext): void {
     .option('-s, --search <text>', 'only whose name or namespace holds this text')
     .option('--registry <registry>', 'only public or only private ones')
     .option('--owner <organization>', 'only those of this organization (filter[organization_name])');
-  addExamples(addPageOptions(verb), [
-    { command: 'orgctl providers list --org acme', shows: 'every provider of acme' },
-    { command: 'orgctl providers list --org acme --registry private -o json', shows: 'its own ones, as JSON' },
-  ]).action(async function (this: Command, flags: Flags) {
-    await listProviders(open(this), toListInput(flags));
-  });
+  addExamples(addPageOptions(verb), {
+    'orgctl providers list --org acme': 'every provider of acme',
+    'orgctl providers list --org acme --registry private -o json': 'its own ones, as JSON',
+  }).action((flags: Flags) => listProviders(open(verb), toListInput(flags)));
 }
 
 function toListInput(flags: Flags): Input {
@@ -51,10 +49,7 @@ function toListInput(flags: Flags): Input {
   };
 }
 
-async function listProviders(
-  { identity, screen, services }: Pick<Context, 'identity' | 'screen' | 'services'>,
-  input: Input,
-): Promise<void> {
+async function listProviders({ identity, screen, services }: Context, input: Input): Promise<void> {
   const organization = identity.organization();
   const { providers } = await services.current();
   await screen.list(PROVIDER_COLUMNS, providers.list(organization, input.filter, input.page));

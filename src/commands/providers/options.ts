@@ -12,6 +12,6 @@ export function addAddressOptions(command: Command): Command {
     .addOption(new Option('--name <name>', 'the provider’s name'));
 }
 
-export function toAddressContext({ identity }: Pick<Context, 'identity'>): AddressContext {
+export function toAddressContext({ identity }: Context): AddressContext {
   return { organization: identity.organization(), serviceHost: identity.serviceHost() };
 }

@@ -13,14 +13,12 @@ export function registerVersions(noun: Command, open: OpenContext): void {
     .command('versions')
     .description('list the versions of a public provider, newest first')
     .argument('[address]', 'namespace/name, or public/namespace/name');
-  addExamples(addAddressOptions(verb), [
-    { command: 'orgctl providers versions hashicorp/aws', shows: 'every version there is to choose from' },
-    {
-      command: 'orgctl providers versions hashicorp/aws --fields version,platforms -o json',
-      shows: 'with the platforms each is built for',
-    },
-  ]).action(async function (this: Command, text: string | undefined, flags: AddressParts) {
-    const context = open(this);
+  addExamples(addAddressOptions(verb), {
+    'orgctl providers versions hashicorp/aws': 'every version there is to choose from',
+    'orgctl providers versions hashicorp/aws --fields version,platforms -o json':
+      'with the platforms each is built for',
+  }).action(async (text: string | undefined, flags: AddressParts) => {
+    const context = open(verb);
     const [only] = toAddresses(text === undefined ? [] : [text], flags, toPublicContext(context));
     if (only === undefined) return;
     refusePrivate(only.address);
@@ -29,7 +27,7 @@ export function registerVersions(noun: Command, open: OpenContext): void {
 }
 
 /** Public providers belong to no organization: without one an address in two parts is public. */
-function toPublicContext(context: Pick<Context, 'identity'>): AddressContext {
+function toPublicContext(context: Context): AddressContext {
   const { identity } = context;
   const isKnown = identity.serviceOrigin() === 'sandbox' || identity.settings.org.value !== undefined;
   return isKnown ? toAddressContext(context) : { organization: '', serviceHost: identity.serviceHost() };
@@ -56,10 +54,7 @@ function toVersionsPath(organization: string, name: string): string {
   return `${toRequest({ operation: 'get-provider', parameters }).path}/versions`;
 }
 
-async function listVersions(
-  { screen, services }: Pick<Context, 'screen' | 'services'>,
-  { namespace, name }: ProviderAddress,
-): Promise<void> {
+async function listVersions({ screen, services }: Context, { namespace, name }: ProviderAddress): Promise<void> {
   const { publicRegistry } = await services.current();
   await screen.list(PUBLIC_VERSION_COLUMNS, await publicRegistry.listVersions(namespace, name));
 }

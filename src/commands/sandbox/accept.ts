@@ -10,14 +10,12 @@ export function registerAccept(noun: Command, open: OpenContext): void {
     .command('accept')
     .description('accept an invitation, as the invited person would')
     .argument('<email>', 'the address that was invited');
-  addExamples(addStateOption(verb), [
-    { command: 'orgctl sandbox accept ivan.invitee@example.com', shows: 'ivan becomes an active member' },
-    {
-      command: 'orgctl sandbox accept ivan.invitee@example.com --base-url http://127.0.0.1:8480',
-      shows: 'the same on a server that was started with sandbox serve',
-    },
-  ]).action(async function (this: Command, email: string, flags: StateFlags) {
-    const context = open(this);
+  addExamples(addStateOption(verb), {
+    'orgctl sandbox accept ivan.invitee@example.com': 'ivan becomes an active member',
+    'orgctl sandbox accept ivan.invitee@example.com --base-url http://127.0.0.1:8480':
+      'the same on a server that was started with sandbox serve',
+  }).action(async (email: string, flags: StateFlags) => {
+    const context = open(verb);
     await acceptInvitation(
       context,
       email,
@@ -53,18 +51,14 @@ async function acceptInvitation(
   }
 }
 
-async function acceptOnServer(
-  context: Pick<Context, 'screen' | 'services'>,
-  email: string,
-  organization: string | undefined,
-): Promise<void> {
+async function acceptOnServer(context: Context, email: string, organization: string | undefined): Promise<void> {
   const { services } = context;
   const { sandboxServer } = await services.withoutToken();
   const accepted = await sandboxServer.accept(email, organization);
   if (accepted !== undefined) await printAccepted(context, accepted);
 }
 
-async function printAccepted({ screen }: Pick<Context, 'screen'>, accepted: readonly object[]): Promise<void> {
+async function printAccepted({ screen }: Context, accepted: readonly object[]): Promise<void> {
   await screen.list(
     SANDBOX_MEMBERSHIP_COLUMNS,
     accepted.map((membership) => ({ ...membership, changed: true })),
@@ -72,7 +66,7 @@ async function printAccepted({ screen }: Pick<Context, 'screen'>, accepted: read
 }
 
 async function noteInvitations(
-  context: Pick<Context, 'screen' | 'services' | 'places'>,
+  context: Context,
   email: string,
   organization: string | undefined,
   state: string | undefined,

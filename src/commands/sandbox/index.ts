@@ -11,8 +11,8 @@ export function registerSandbox(noun: Command, open: OpenContext): void {
   registerInfo(noun, open);
   registerAccept(noun, open);
   registerReset(noun, open);
-  addExamples(noun, [
-    { command: 'orgctl sandbox info', shows: 'the organizations to play with' },
-    { command: 'orgctl --sandbox members list', shows: 'any command works on it' },
-  ]);
+  addExamples(noun, {
+    'orgctl sandbox info': 'the organizations to play with',
+    'orgctl --sandbox members list': 'any command works on it',
+  });
 }

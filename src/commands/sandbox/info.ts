@@ -6,14 +6,12 @@ import { addStateOption, openState, type StateFlags } from './state.ts';
 
 export function registerInfo(noun: Command, open: OpenContext): void {
   const verb = noun.command('info').description('what is in the sandbox, and where its state is kept');
-  addExamples(addStateOption(verb), [
-    { command: 'orgctl sandbox info', shows: 'the organizations to play with' },
-  ]).action(async function (this: Command, flags: StateFlags) {
-    await showInfo(open(this), flags.state);
-  });
+  addExamples(addStateOption(verb), {
+    'orgctl sandbox info': 'the organizations to play with',
+  }).action((flags: StateFlags) => showInfo(open(verb), flags.state));
 }
 
-async function showInfo(context: Pick<Context, 'screen' | 'services'>, state: string | undefined): Promise<void> {
+async function showInfo(context: Context, state: string | undefined): Promise<void> {
   const { screen } = context;
   const sandbox = await openState(context, state);
   try {

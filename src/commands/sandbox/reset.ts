@@ -24,11 +24,9 @@ export function registerReset(noun: Command, open: OpenContext): void {
     .command('reset')
     .description('throw the sandbox’s state away and start afresh')
     .option('--seed <seed>', 'demo (the default), empty, or members=<n>');
-  addExamples(addStateOption(verb), [
-    { command: 'orgctl sandbox reset', shows: 'back to the demo organizations' },
-  ]).action(async function (this: Command, flags: Flags) {
-    await resetSandbox(open(this), flags);
-  });
+  addExamples(addStateOption(verb), {
+    'orgctl sandbox reset': 'back to the demo organizations',
+  }).action((flags: Flags) => resetSandbox(open(verb), flags));
 }
 
 async function resetSandbox(context: Context, flags: Flags): Promise<void> {
@@ -46,7 +44,7 @@ async function resetSandbox(context: Context, flags: Flags): Promise<void> {
 }
 
 /** The usual state is orgctl's own file: damaged, it is replaced. A file the person named is never removed. */
-async function openOrReplace(context: Pick<Context, 'services' | 'places'>): Promise<Sandbox> {
+async function openOrReplace(context: Context): Promise<Sandbox> {
   const { places } = context;
   try {
     return await openState(context, undefined);
@@ -70,11 +68,7 @@ async function removeState(path: string): Promise<void> {
 }
 
 /** A damaged state of `--sandbox` is what a reset is for; all else that would stop it is thrown. */
-async function noteReset(
-  context: Pick<Context, 'screen' | 'services' | 'places'>,
-  state: string | undefined,
-  seed: Seed,
-): Promise<void> {
+async function noteReset(context: Context, state: string | undefined, seed: Seed): Promise<void> {
   const { screen, places } = context;
   try {
     (await openToLook(context, state)).close();

@@ -54,18 +54,11 @@ export function registerServe(noun: Command, open: OpenContext): void {
       'go wrong on purpose: "POST authentication-token: nth=1 reset-after-commit"; may be repeated',
       collectValues,
     );
-  addExamples(addStateOption(verb), [
-    {
-      command: 'orgctl sandbox serve --state :memory: --port 0',
-      shows: 'a service that forgets everything when it stops',
-    },
-    {
-      command: 'orgctl sandbox serve --state :memory: --port 0 --fault "GET organization-memberships: every=3 503"',
-      shows: 'every third list of members fails',
-    },
-  ]).action(async function (this: Command, flags: Flags) {
-    await serve(open(this), await toServeInput(flags));
-  });
+  addExamples(addStateOption(verb), {
+    'orgctl sandbox serve --state :memory: --port 0': 'a service that forgets everything when it stops',
+    'orgctl sandbox serve --state :memory: --port 0 --fault "GET organization-memberships: every=3 503"':
+      'every third list of members fails',
+  }).action(async (flags: Flags) => serve(open(verb), await toServeInput(flags)));
 }
 
 async function toServeInput(flags: Flags): Promise<Input> {
@@ -102,7 +95,7 @@ function parsePrefix(text: string): string {
   });
 }
 
-async function serve(context: Pick<Context, 'screen' | 'services' | 'places'>, input: Input): Promise<void> {
+async function serve(context: Context, input: Input): Promise<void> {
   const { screen, services, places } = context;
   const sandbox = await services.openSandbox({
     ...(input.state === undefined ? {} : { state: input.state }),
@@ -165,7 +158,7 @@ function refuseOtherSeed(sandbox: Sandbox, { seed, state: named }: Input): void 
 }
 
 /** The base URL and the ready-made tokens: what a script needs, on stdout, as soon as the server listens. */
-async function announce({ screen }: Pick<Context, 'screen'>, sandbox: Sandbox, url: string): Promise<void> {
+async function announce({ screen }: Context, sandbox: Sandbox, url: string): Promise<void> {
   const tokens = sandbox.tokens();
   if ((await screen.output()).format.forPrograms) {
     await (await screen.output()).raw(JSON.stringify({ 'base-url': url, state: sandbox.info().state, tokens }));

@@ -19,15 +19,12 @@ function parseState(text: string): string {
 }
 
 /** The state named, or the usual one. The caller closes it. */
-export async function openState({ services }: Pick<Context, 'services'>, state: string | undefined): Promise<Sandbox> {
+export async function openState({ services }: Context, state: string | undefined): Promise<Sandbox> {
   return await services.openSandbox(state === undefined ? {} : { state });
 }
 
 /** To look only: where there is no file yet none is made, and what would be in it is there. The caller closes it. */
-export async function openToLook(
-  context: Pick<Context, 'services' | 'places'>,
-  state: string | undefined,
-): Promise<Sandbox> {
+export async function openToLook(context: Context, state: string | undefined): Promise<Sandbox> {
   const { places } = context;
   return await openState(context, hasContent(state ?? places.sandboxState()) ? state : ':memory:');
 }
@@ -42,7 +39,7 @@ function hasContent(path: string): boolean {
 }
 
 /** Throws UsageError where every write is refused: the sandbox's own data is no exception. */
-export function refuseReadOnly({ identity }: Pick<Context, 'identity'>): void {
+export function refuseReadOnly({ identity }: Context): void {
   const { value, source } = identity.settings['read-only'];
   if (!value) return;
   throw new UsageError(`the sandbox stays as it is: read-only is set by ${source}`, {

@@ -7,7 +7,7 @@ import type { SettingName, StoredValue } from '../../settings/settings.ts';
  * setting's name. Throws UsageError where an option names a profile for what no profile holds.
  */
 export async function changeSetting(
-  { identity, places }: Pick<Context, 'identity' | 'places'>,
+  { identity, places }: Context,
   name: SettingName,
   value: StoredValue | undefined,
 ): Promise<string> {

@@ -12,17 +12,14 @@ export function registerGet(noun: Command, open: OpenContext): void {
     .command('get')
     .description('the value in force, alone; with -o or --fields as settings list has it')
     .argument('<name>', 'named like the long option');
-  addExamples(verb, [{ command: 'orgctl settings get base-url', shows: 'which service is in use' }]).action(
-    async function (this: Command, name: string) {
-      await getSetting(open(this), toSettingName(name));
-    },
-  );
+  addExamples(verb, {
+    'orgctl settings get base-url': 'which service is in use',
+  }).action(async (name: string) => {
+    await getSetting(open(verb), toSettingName(name));
+  });
 }
 
-async function getSetting(
-  { identity, screen, places }: Pick<Context, 'identity' | 'screen' | 'places'>,
-  name: SettingName,
-): Promise<void> {
+async function getSetting({ identity, screen, places }: Context, name: SettingName): Promise<void> {
   const { value } = identity.settings[name];
   if (value === undefined) {
     throw new OrgctlError('not-found', `${name} is not set`, {

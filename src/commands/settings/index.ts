@@ -13,8 +13,8 @@ export function registerSettings(noun: Command, open: OpenContext): void {
   registerSet(noun, open);
   registerUnset(noun, open);
   registerPath(noun, open);
-  addExamples(noun, [
-    { command: 'orgctl settings list', shows: 'what is in force, and why' },
-    { command: 'orgctl settings set org acme', shows: 'no more --org acme' },
-  ]);
+  addExamples(noun, {
+    'orgctl settings list': 'what is in force, and why',
+    'orgctl settings set org acme': 'no more --org acme',
+  });
 }

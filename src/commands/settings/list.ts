@@ -7,10 +7,10 @@ import { SETTING_COLUMNS } from './columns.ts';
 
 export function registerList(noun: Command, open: OpenContext): void {
   const verb = noun.command('list').alias('ls').description('every value in force, and where it comes from');
-  addExamples(verb, [{ command: 'orgctl settings list', shows: 'what is in force, and why' }]).action(async function (
-    this: Command,
-  ) {
-    const context = open(this);
+  addExamples(verb, {
+    'orgctl settings list': 'what is in force, and why',
+  }).action(async () => {
+    const context = open(verb);
     await context.screen.list(SETTING_COLUMNS, [
       toProfileRow(context),
       ...toSettingRows(context.identity.settings),
@@ -20,12 +20,12 @@ export function registerList(noun: Command, open: OpenContext): void {
   });
 }
 
-function toProfileRow({ identity: { profile } }: Pick<Context, 'identity'>): SettingRow {
+function toProfileRow({ identity: { profile } }: Context): SettingRow {
   return { name: 'profile', value: profile?.name ?? null, source: profile?.source ?? 'not set' };
 }
 
 /** Where the token comes from, and never the token. */
-function toTokenRow({ identity }: Pick<Context, 'identity'>): SettingRow {
+function toTokenRow({ identity }: Context): SettingRow {
   if (identity.isSandbox) return { name: 'token', value: '(set)', source: '--sandbox' };
   try {
     const choice = identity.findToken();

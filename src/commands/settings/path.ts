@@ -5,10 +5,10 @@ import { PATH_COLUMNS } from './columns.ts';
 
 export function registerPath(noun: Command, open: OpenContext): void {
   const verb = noun.command('path').description('the file that settings are stored in');
-  addExamples(verb, [{ command: 'orgctl settings path', shows: 'where config.json is' }]).action(async function (
-    this: Command,
-  ) {
-    const context = open(this);
+  addExamples(verb, {
+    'orgctl settings path': 'where config.json is',
+  }).action(async () => {
+    const context = open(verb);
     const { configPath } = context.places.store;
     if (context.screen.requested.format === undefined && context.screen.requested.fields === undefined)
       return await context.screen.print(configPath);

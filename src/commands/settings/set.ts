@@ -10,23 +10,16 @@ export function registerSet(noun: Command, open: OpenContext): void {
     .description('store a value for this user')
     .argument('<name>', 'named like the long option')
     .argument('<value...>', 'as the option takes it; several for a list');
-  addExamples(verb, [
-    { command: 'orgctl settings set org acme', shows: 'the organization, when --org is left out' },
-    {
-      command: 'orgctl settings --profile work set org globex',
-      shows: 'the same for what is done with --profile work',
-    },
-  ]).action(async function (this: Command, name: string, values: readonly string[]) {
+  addExamples(verb, {
+    'orgctl settings set org acme': 'the organization, when --org is left out',
+    'orgctl settings --profile work set org globex': 'the same for what is done with --profile work',
+  }).action(async (name: string, values: readonly string[]) => {
     const setting = toSettingName(name);
-    await storeSetting(open(this, { newProfile: true }), setting, parseSetting(setting, ...values));
+    await storeSetting(open(verb, { newProfile: true }), setting, parseSetting(setting, ...values));
   });
 }
 
-async function storeSetting(
-  context: Pick<Context, 'identity' | 'screen' | 'places'>,
-  name: SettingName,
-  value: StoredValue,
-): Promise<void> {
+async function storeSetting(context: Context, name: SettingName, value: StoredValue): Promise<void> {
   const { screen, places } = context;
   const profile = await changeSetting(context, name, value);
   screen.note(`${name}${profile} is stored in ${places.store.configPath}`);

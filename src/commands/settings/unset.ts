@@ -9,17 +9,14 @@ export function registerUnset(noun: Command, open: OpenContext): void {
     .command('unset')
     .description('forget a stored value')
     .argument('<name>', 'named like the long option');
-  addExamples(verb, [{ command: 'orgctl settings unset org', shows: 'no organization is assumed any more' }]).action(
-    async function (this: Command, name: string) {
-      await forgetSetting(open(this), toSettingName(name));
-    },
-  );
+  addExamples(verb, {
+    'orgctl settings unset org': 'no organization is assumed any more',
+  }).action(async (name: string) => {
+    await forgetSetting(open(verb), toSettingName(name));
+  });
 }
 
-async function forgetSetting(
-  context: Pick<Context, 'identity' | 'screen' | 'places'>,
-  name: SettingName,
-): Promise<void> {
+async function forgetSetting(context: Context, name: SettingName): Promise<void> {
   const { screen, places } = context;
   const profile = await changeSetting(context, name, undefined);
   screen.note(`${name}${profile} is no longer stored in ${places.store.configPath}`);

@@ -5,5 +5,7 @@ import { registerList } from './list.ts';
 
 export function registerTeams(noun: Command, open: OpenContext): void {
   registerList(noun, open);
-  addExamples(noun, [{ command: 'orgctl teams list --org acme', shows: 'the teams of acme' }]);
+  addExamples(noun, {
+    'orgctl teams list --org acme': 'the teams of acme',
+  });
 }

@@ -6,17 +6,14 @@ import { TEAM_COLUMNS } from './columns.ts';
 
 export function registerList(noun: Command, open: OpenContext): void {
   const verb = noun.command('list').alias('ls').description('list the teams with their ids');
-  addExamples(addPageOptions(verb), [{ command: 'orgctl teams list --org acme', shows: 'the teams of acme' }]).action(
-    async function (this: Command, flags: PageFlags) {
-      await listTeams(open(this), toPageOptions(flags));
-    },
-  );
+  addExamples(addPageOptions(verb), {
+    'orgctl teams list --org acme': 'the teams of acme',
+  }).action(async (flags: PageFlags) => {
+    await listTeams(open(verb), toPageOptions(flags));
+  });
 }
 
-async function listTeams(
-  { identity, screen, services }: Pick<Context, 'identity' | 'screen' | 'services'>,
-  page: PageOptions,
-): Promise<void> {
+async function listTeams({ identity, screen, services }: Context, page: PageOptions): Promise<void> {
   const organization = identity.organization();
   const { teams } = await services.current();
   await screen.list(TEAM_COLUMNS, teams.list(organization, page));
