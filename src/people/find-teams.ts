@@ -3,13 +3,17 @@ import { toText } from '../json-object.ts';
 import type { Teams } from '../service/teams.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { TEAMS } from '../wire/resources.ts';
+import type { Member } from './member.ts';
 
-/** A team as it was asked for. */
-export interface FoundTeam {
-  readonly asked: string;
+export interface NamedTeam {
   readonly id: string;
   /** Undefined where it was asked for by its id, and the teams were not read. */
-  readonly name: string | undefined;
+  readonly name?: string | undefined;
+}
+
+export interface FoundTeam extends NamedTeam {
+  /** As the command line or a file names it. */
+  readonly asked: string;
 }
 
 /**
@@ -45,6 +49,11 @@ export function chooseTeams(found: ReadonlyMap<string, FoundTeam>, asked: readon
     if (team !== undefined && !chosen.has(team.id)) chosen.set(team.id, team);
   }
   return [...chosen.values()];
+}
+
+/** The wanted teams somebody is not seen in, by the names they were asked by. */
+export function findTeamsMissing(wanted: readonly FoundTeam[], { teams = [] }: Member): readonly string[] {
+  return wanted.filter(({ id }) => !teams.some((team) => team.id === id)).map(({ asked }) => asked);
 }
 
 function parseTeam(text: string): { readonly asked: string; readonly id?: string; readonly name?: string } {
@@ -111,8 +120,6 @@ export function teamName(team: Resource): string {
 }
 
 /** Teams whose names are known, as resources that could have come along. */
-export function toResources(
-  teams: readonly { readonly id: string; readonly name?: string | undefined }[],
-): readonly Resource[] {
+export function toResources(teams: readonly NamedTeam[]): readonly Resource[] {
   return teams.flatMap(({ id, name }) => (name === undefined ? [] : [{ type: TEAMS, id, attributes: { name } }]));
 }

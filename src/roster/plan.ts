@@ -1,4 +1,5 @@
 import { foldEmail } from '../email.ts';
+import { type FoundTeam, findTeamsMissing } from '../people/find-teams.ts';
 import { type Member, toPersonKey } from '../people/member.ts';
 import type { RemovalGuard } from '../people/removal-guard.ts';
 
@@ -7,16 +8,9 @@ import type { RemovalGuard } from '../people/removal-guard.ts';
 /** Somebody the roster wants. */
 export interface Wanted {
   readonly email: string;
-  readonly teams: readonly WantedTeam[];
+  readonly teams: readonly FoundTeam[];
   /** Where the roster names them. */
   readonly line: number;
-}
-
-interface WantedTeam {
-  /** As the roster names it. */
-  readonly asked: string;
-  readonly id: string;
-  readonly name?: string | undefined;
 }
 
 export type Step =
@@ -75,7 +69,7 @@ export function makePlan(
       continue;
     }
     found.add(person);
-    const missing = findMissing(person, member);
+    const missing = findTeamsMissing(person.teams, member);
     if (missing.length > 0) put({ action: 'teams-missing', wanted: person, member, missing });
     else present += 1;
   }
@@ -92,11 +86,6 @@ function chooseFate(
   const why = protects(member);
   if (why !== undefined) return `keep-${why}`;
   return isNameable ? 'remove' : 'keep-unnamed';
-}
-
-/** The wanted teams somebody is not seen in. */
-function findMissing({ teams }: Wanted, { teams: own = [] }: Member): readonly string[] {
-  return teams.filter(({ id }) => !own.some((team) => team.id === id)).map(({ asked }) => asked);
 }
 
 /** What apply can do. */

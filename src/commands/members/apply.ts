@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
-import { OrgctlError, UsageError } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { parseWholeNumber } from '../../input/whole-number.ts';
-import { toResources } from '../../people/find-teams.ts';
 import { countPeople, describeMember } from '../../people/member.ts';
 import { readText } from '../../people/read-people-file.ts';
 import { findUnshown, parseShownPlan, removeAsShown } from '../../roster/apply.ts';
@@ -16,8 +15,9 @@ import { PLAIN_STYLE } from '../../text/plain-style.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
 import { addExamples } from '../options.ts';
-import { APPLIED_COLUMNS, addOrganization, toOrganization } from './columns.ts';
-import { addRosterOptions, type RosterFlags, toRosterInput, toRosterReader } from './options.ts';
+import { APPLIED_COLUMNS, toOrganization } from './columns.ts';
+import { inviteInto, refuseTeamsMissing } from './invitation.ts';
+import { addRosterOptions, type RosterFlags, toFileReader, toRosterInput, toRosterReader } from './options.ts';
 
 interface Flags extends RosterFlags {
   readonly maxRemovals?: string;
@@ -84,7 +84,8 @@ async function applyRoster(context: Context, input: Input): Promise<void> {
   if (input.shown !== undefined) await refuseUnshown(context, made, input.shown);
   if (doable.length > 0) await confirmPlan(context, made);
   // Members who only need teams come first: whatever fails later, they are reported.
-  const items: readonly Item[] = [...plan.steps.filter(isLacking), ...doable];
+  const lacking = plan.steps.filter((step) => step.action === 'teams-missing');
+  const items: readonly Item[] = [...lacking, ...doable];
   const { memberships } = await services.current();
   const act = createActor(memberships, organization);
   await doJob(context, {
@@ -96,7 +97,10 @@ async function applyRoster(context: Context, input: Input): Promise<void> {
     act,
     toRow: (item, undone) => toRow(item, organization, { ...undone }),
   });
-  refuseTeamsMissing(plan);
+  refuseTeamsMissing(
+    'some are there, but not in every team the roster wants them in',
+    lacking.map(({ member, missing }) => `${describeMember(member)} is not in ${missing.join(', ')}`),
+  );
 }
 
 function refuseManyRemovals(context: Context, { plan, organization, name }: RosterPlan, most: number): void {
@@ -114,11 +118,7 @@ function refuseManyRemovals(context: Context, { plan, organization, name }: Rost
 
 /** What changed since somebody looked at the plan is for them to look at again. */
 async function refuseUnshown(context: Context, { plan, organization }: RosterPlan, path: string): Promise<void> {
-  const { text, name } = await readText(
-    { host: context.places.host, signal: context.places.interrupts.signal },
-    path,
-    '--plan',
-  );
+  const { text, name } = await readText(toFileReader(context), path, '--plan');
   const unshown = findUnshown(plan.steps.filter(isDoable), parseShownPlan(text, name), organization);
   if (unshown.length === 0) return;
   throw new UsageError(`${organization} or the roster changed after ${name} was made`, {
@@ -169,27 +169,10 @@ function createActor(memberships: Memberships, organization: string): (item: Ite
       case 'invite':
         // In an organization that is full they make the room.
         await Promise.allSettled(removals);
-        return await invite(memberships, organization, item);
+        return await inviteInto(memberships, organization, item.wanted, 'invited', { action: item.action });
       case 'teams-missing':
         return toRow(item, organization, { changed: false, 'teams-missing': item.missing, result: 'unchanged' });
     }
-  };
-}
-
-async function invite(
-  memberships: Memberships,
-  organization: string,
-  { action, wanted: { email, teams } }: Extract<Item, { action: 'invite' }>,
-): Promise<WriteResult | undefined> {
-  const document = await memberships.invite(organization, { email, teamIds: teams.map(({ id }) => id) });
-  if (document === undefined) return undefined;
-  const { data: resource, included = [] } = document;
-  return {
-    resource,
-    included,
-    known: toResources(teams),
-    document,
-    extra: { action, ...addOrganization(resource, organization), changed: true, result: 'invited' },
   };
 }
 
@@ -214,24 +197,4 @@ function toRow(
       ...result,
     },
   };
-}
-
-function isLacking(step: Step): step is Extract<Item, { action: 'teams-missing' }> {
-  return step.action === 'teams-missing';
-}
-
-function refuseTeamsMissing({ steps }: Plan): void {
-  const lacking = steps
-    .filter(isLacking)
-    .map(({ member, missing }) => `${describeMember(member)} is not in ${missing.join(', ')}`);
-  if (lacking.length === 0) return;
-  const rest = lacking.length - MOST_SHOWN;
-  throw new OrgctlError('attention', 'some are there, but not in every team the roster wants them in', {
-    code: 'teams-missing',
-    reasons: [
-      ...lacking.slice(0, MOST_SHOWN),
-      ...(rest > 0 ? [`and ${rest} more: see the rows with teams-missing`] : []),
-    ],
-    hint: 'An invitation does not change the teams of somebody who is there: add them to the team in the service.',
-  });
 }

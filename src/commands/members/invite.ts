@@ -4,15 +4,16 @@ import { foldEmail, parseEmail } from '../../email.ts';
 import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
 import { collectNames } from '../../input/repeatable.ts';
 import { findPresent } from '../../people/find-present.ts';
-import { chooseTeams, type FoundTeam, resolveTeams, toResources } from '../../people/find-teams.ts';
-import { countPeople, describeMember, type Member, toMember } from '../../people/member.ts';
+import { chooseTeams, type FoundTeam, findTeamsMissing, resolveTeams } from '../../people/find-teams.ts';
+import { countPeople, describeMember, toMember } from '../../people/member.ts';
 import { readPeopleFile } from '../../people/read-people-file.ts';
-import type { FoundMembership, Memberships } from '../../service/memberships.ts';
+import type { FoundMembership } from '../../service/memberships.ts';
 import type { WriteResult } from '../../stdout/output.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
 import { addExamples } from '../options.ts';
 import { addOrganization, INVITATION_COLUMNS, toOrganization } from './columns.ts';
+import { inviteInto, refuseTeamsMissing } from './invitation.ts';
 import { addFileOption, checkWhere, type FileFlags, toFileReader } from './options.ts';
 
 interface Flags extends FileFlags {
@@ -34,8 +35,6 @@ interface Invitee {
   readonly email: string;
   readonly teams: readonly string[];
 }
-
-const MOST_SHOWN = 20;
 
 export function registerInvite(noun: Command, open: OpenContext): void {
   const verb = noun
@@ -90,8 +89,9 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
 
   const lacking: string[] = [];
   const leave = (existing: FoundMembership, wanted: readonly FoundTeam[]): WriteResult => {
-    const missing = teamsMissing(toMember(existing), wanted);
-    if (missing.length > 0) lacking.push(`${describeMember(toMember(existing))} is not in ${missing.join(', ')}`);
+    const member = toMember(existing);
+    const missing = findTeamsMissing(wanted, member);
+    if (missing.length > 0) lacking.push(`${describeMember(member)} is not in ${missing.join(', ')}`);
     return toUnchanged(existing, organization, missing);
   };
   await doJob(context, {
@@ -106,7 +106,7 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
     async act({ email, teams: asked }) {
       const wanted = chooseTeams(named, asked);
       try {
-        return await invite(memberships, organization, email, wanted);
+        return await inviteInto(memberships, organization, { email, teams: wanted }, 'invited');
       } catch (error) {
         // Somebody else may have invited the person since.
         if (input.failIfExists || !(error instanceof ServiceError && error.status === 422)) throw error;
@@ -121,7 +121,7 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
     }),
     ...(input.file === undefined ? {} : { summary: countPeople(invitees.length) }),
   });
-  if (lacking.length > 0) throw toTeamsMissing(lacking);
+  refuseTeamsMissing('some were there already, but not in every team asked for', lacking);
 }
 
 /** Each person once. Throws UsageError before anything is sent when a row cannot be used. */
@@ -136,24 +136,6 @@ async function readInvitees(context: Context, { file, emails, teams }: Input): P
   const people = new Map<string, Invitee>();
   for (const email of emails) if (!people.has(foldEmail(email))) people.set(foldEmail(email), { email, teams });
   return [...people.values()];
-}
-
-/** Undefined in a dry run. */
-async function invite(
-  memberships: Memberships,
-  organization: string,
-  email: string,
-  teams: readonly FoundTeam[],
-): Promise<WriteResult | undefined> {
-  const document = await memberships.invite(organization, { email, teamIds: teams.map((team) => team.id) });
-  if (document === undefined) return undefined;
-  return {
-    resource: document.data,
-    included: document.included ?? [],
-    known: toResources(teams),
-    document,
-    extra: { ...addOrganization(document.data, organization), changed: true, result: 'invited' },
-  };
 }
 
 function refuseExisting(organization: string, present: readonly FoundMembership[]): void {
@@ -181,22 +163,4 @@ function toUnchanged(existing: FoundMembership, organization: string, missing: r
       result: 'unchanged',
     },
   };
-}
-
-/** The asked teams somebody is not in, by the names they were asked by. */
-function teamsMissing({ teams = [] }: Member, wanted: readonly FoundTeam[]): readonly string[] {
-  const ids = new Set(teams.map(({ id }) => id));
-  return wanted.filter((team) => !ids.has(team.id)).map((team) => team.asked);
-}
-
-function toTeamsMissing(lacking: readonly string[]): OrgctlError {
-  const rest = lacking.length - MOST_SHOWN;
-  return new OrgctlError('attention', 'some were there already, but not in every team asked for', {
-    code: 'teams-missing',
-    reasons: [
-      ...lacking.slice(0, MOST_SHOWN),
-      ...(rest > 0 ? [`and ${rest} more: see the rows with teams-missing`] : []),
-    ],
-    hint: 'An invitation does not change the teams of somebody who is there: add them to the team in the service.',
-  });
 }

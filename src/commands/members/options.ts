@@ -2,9 +2,11 @@ import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { collectNames } from '../../input/repeatable.ts';
-import type { FileReader } from '../../people/read-people-file.ts';
+import { type FileReader, readPeopleFile } from '../../people/read-people-file.ts';
+import { type MemberReference, parseMemberReference } from '../../people/reference.ts';
 import type { RosterInput, RosterReader } from '../../roster/plan-roster.ts';
 import { type Include, NO_INCLUDE, USUAL_INCLUDE } from '../../service/include.ts';
+import { INVITATION_COLUMNS } from './columns.ts';
 
 /** Options that several verbs of members share. */
 
@@ -24,6 +26,32 @@ export function checkWhere(what: string, named: readonly string[], flags: FileFl
   if (named.length === 0 && flags.file === undefined) {
     throw new UsageError('nobody is named', { hint: `Give ${what}, or a file of people with --file.` });
   }
+}
+
+/** People who are named one by one, or by a file. */
+export interface NamedPeople {
+  readonly file: string | undefined;
+  /** Empty where a file names them. */
+  readonly references: readonly MemberReference[];
+}
+
+/** Throws UsageError unless people are named in exactly one way. */
+export function toNamedPeople(members: readonly string[], flags: FileFlags): NamedPeople {
+  checkWhere('members', members, flags);
+  return { file: flags.file, references: members.map(parseMemberReference) };
+}
+
+/** Throws UsageError before anything is sent when a row of the file cannot be used. */
+export async function readReferences(
+  context: Context,
+  { file, references }: NamedPeople,
+): Promise<readonly MemberReference[]> {
+  if (file === undefined) return references;
+  const { rows } = await readPeopleFile(toFileReader(context), file, {
+    teams: false,
+    known: INVITATION_COLUMNS.fields,
+  });
+  return rows.map(({ email }) => ({ kind: 'email', email }));
 }
 
 export function toFileReader({ screen, places }: Context): FileReader {

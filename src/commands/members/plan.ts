@@ -92,28 +92,14 @@ function refuseDifference(
   { file, prune, allowOwners }: RosterInput,
 ): void {
   if (!plan.steps.some(isDifference)) return;
+  const flags = [...(prune ? ['--prune'] : []), ...(allowOwners ? ['--allow-owners'] : [])];
+  const isForApply = plan.steps.some(isDoable);
   throw new OrgctlError('attention', `${organization} is not as ${name} wants it: ${describeDifference(plan)}`, {
     code: 'drift',
-    ...(plan.steps.some(isDoable)
-      ? {
-          hint: 'Change it with members apply, which asks first.',
-          next: isFile
-            ? [
-                [
-                  'orgctl',
-                  'members',
-                  'apply',
-                  '--file',
-                  file,
-                  ...(prune ? ['--prune'] : []),
-                  ...(allowOwners ? ['--allow-owners'] : []),
-                ],
-              ]
-            : [],
-        }
-      : {
-          hint: 'Add them to the teams in the service: an invitation does not change the teams of somebody who is there.',
-        }),
+    hint: isForApply
+      ? 'Change it with members apply, which asks first.'
+      : 'Add them to the teams in the service: an invitation does not change the teams of somebody who is there.',
+    next: isForApply && isFile ? [['orgctl', 'members', 'apply', '--file', file, ...flags]] : [],
   });
 }
 

@@ -11,15 +11,14 @@ import {
   refuseUnknown,
 } from '../../people/find-removals.ts';
 import { countPeople, describeMember, describeTeams } from '../../people/member.ts';
-import { readPeopleFile } from '../../people/read-people-file.ts';
-import { type MemberReference, parseMemberReference } from '../../people/reference.ts';
+import type { MemberReference } from '../../people/reference.ts';
 import type { WriteResult } from '../../stdout/output.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS, TEAMS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
 import { addExamples } from '../options.ts';
-import { INVITATION_COLUMNS, MEMBER_REMOVAL_COLUMNS, toOrganization } from './columns.ts';
-import { addFileOption, checkWhere, type FileFlags, toFileReader } from './options.ts';
+import { MEMBER_REMOVAL_COLUMNS, toOrganization } from './columns.ts';
+import { addFileOption, type FileFlags, type NamedPeople, readReferences, toNamedPeople } from './options.ts';
 
 interface Flags extends FileFlags {
   readonly ignoreMissing?: boolean;
@@ -27,10 +26,7 @@ interface Flags extends FileFlags {
   readonly allowOwners?: boolean;
 }
 
-interface Input {
-  /** A file of people; otherwise `references` names them. */
-  readonly file: string | undefined;
-  readonly references: readonly MemberReference[];
+interface Input extends NamedPeople {
   readonly everywhere: boolean;
   readonly rules: RemovalRules;
 }
@@ -70,8 +66,7 @@ export function registerRemove(noun: Command, open: OpenContext): void {
 }
 
 function toRemoveInput(members: readonly string[], flags: Flags, orgGiven: boolean): Input {
-  checkWhere('members', members, flags);
-  const references = members.map(parseMemberReference);
+  const named = toNamedPeople(members, flags);
   if (flags.allOrgs === true && orgGiven) {
     throw new UsageError('--all-orgs and --org exclude each other', {
       hint: 'Leave --all-orgs out to remove people from one organization.',
@@ -80,15 +75,14 @@ function toRemoveInput(members: readonly string[], flags: Flags, orgGiven: boole
   if (flags.allowOwners === true && flags.file === undefined) {
     throw new UsageError('--allow-owners goes with --file', { hint: 'People who are named one by one may be owners.' });
   }
-  const other = references.findIndex(({ kind }) => kind !== 'email');
+  const other = named.references.findIndex(({ kind }) => kind !== 'email');
   if (flags.allOrgs === true && other >= 0) {
     throw new UsageError(`with --all-orgs people are named by email, not as '${members[other]}'`, {
       hint: 'An address is the same in every organization.',
     });
   }
   return {
-    file: flags.file,
-    references,
+    ...named,
     everywhere: flags.allOrgs === true,
     rules: {
       ignoreMissing: flags.ignoreMissing === true,
@@ -130,14 +124,6 @@ async function removeEverywhere(context: Context, input: Input): Promise<void> {
     counted: `${countPeople(emails.length)} in ${countOrganizations(organizations.length)}`,
   });
   if (!input.rules.ignoreMissing) refuseUnknown(emails, removals);
-}
-
-/** Throws UsageError before anything is sent when a row of the file cannot be used. */
-async function readReferences(context: Context, { file, references }: Input): Promise<readonly MemberReference[]> {
-  if (file === undefined) return references;
-  const options = { teams: false, known: INVITATION_COLUMNS.fields };
-  const { rows } = await readPeopleFile(toFileReader(context), file, options);
-  return rows.map(({ email }) => ({ kind: 'email', email }));
 }
 
 /** Asks for confirmation, removes, and prints a row for each. Throws when something failed. */

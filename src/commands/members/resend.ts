@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { findMembers, refuseAbsent, type Sought } from '../../people/find-members.ts';
-import { toResources } from '../../people/find-teams.ts';
 import {
   countPeople,
   describeMember,
@@ -10,21 +9,14 @@ import {
   type MemberTeam,
   refuseOtherOrganization,
 } from '../../people/member.ts';
-import { readPeopleFile } from '../../people/read-people-file.ts';
-import { type MemberReference, parseMemberReference } from '../../people/reference.ts';
 import type { WriteResult } from '../../stdout/output.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
 import { addExamples } from '../options.ts';
-import { addOrganization, INVITATION_COLUMNS, toOrganization } from './columns.ts';
-import { addFileOption, checkWhere, type FileFlags, toFileReader } from './options.ts';
-
-interface Input {
-  /** A file of people; otherwise `references` names them. */
-  readonly file: string | undefined;
-  readonly references: readonly MemberReference[];
-}
+import { INVITATION_COLUMNS, toOrganization } from './columns.ts';
+import { inviteInto } from './invitation.ts';
+import { addFileOption, type FileFlags, type NamedPeople, readReferences, toNamedPeople } from './options.ts';
 
 /** An invitation, and what is needed to make it again. */
 interface Invitation {
@@ -42,23 +34,17 @@ export function registerResend(noun: Command, open: OpenContext): void {
     'orgctl members resend ivan.invitee@example.com --org acme --dry-run': 'what would be sent',
     'orgctl members list --pending-older-than 30d --org acme -o json | orgctl members resend --file - --org acme --yes':
       'everybody who was invited more than 30 days ago',
-  }).action(async (members: readonly string[], flags: FileFlags) => {
-    checkWhere('members', members, flags);
-    await resendInvitations(open(verb), { file: flags.file, references: members.map(parseMemberReference) });
-  });
+  }).action((members: readonly string[], flags: FileFlags) =>
+    resendInvitations(open(verb), toNamedPeople(members, flags)),
+  );
 }
 
-async function resendInvitations(context: Context, { file, references }: Input): Promise<void> {
+async function resendInvitations(context: Context, input: NamedPeople): Promise<void> {
   const { identity, screen, services } = context;
   const organization = identity.organization();
   const output = await screen.output();
   output.checkFields(INVITATION_COLUMNS);
-  const named =
-    file === undefined
-      ? references
-      : (
-          await readPeopleFile(toFileReader(context), file, { teams: false, known: INVITATION_COLUMNS.fields })
-        ).rows.map(({ email }): MemberReference => ({ kind: 'email', email }));
+  const named = await readReferences(context, input);
   const { memberships } = await services.current();
   const sought = await findMembers({ memberships, note: screen.note }, organization, named);
   refuseAbsent(sought, organization);
@@ -79,7 +65,7 @@ async function resendInvitations(context: Context, { file, references }: Input):
     columns: INVITATION_COLUMNS,
     // Another invitation is not put at stake while one is gone.
     singly: true,
-    ...(file === undefined ? {} : { summary: countPeople(invitations.length) }),
+    ...(input.file === undefined ? {} : { summary: countPeople(invitations.length) }),
     name: ({ email }) => email,
     act: (invitation) => resend(context, organization, invitation),
     toRow: ({ member, email }, undone) => ({
@@ -116,8 +102,7 @@ async function resend(
   organization: string,
   invitation: Invitation,
 ): Promise<WriteResult | undefined> {
-  const { member, email, teams } = invitation;
-  const teamIds = teams.map(({ id }) => id);
+  const { member, email } = invitation;
   const { memberships } = await services.current();
   let result: { readonly row: WriteResult | undefined } | undefined;
   const act = async (): Promise<void> => {
@@ -126,21 +111,10 @@ async function resend(
     if (!services.dryRun)
       screen.note(`taking back ${describeMember(member)}; should it end here: ${identity.nextCommand(next)}`);
     await memberships.remove(member.id, `${describeMember(member)} from ${organization}`);
-    const document = await memberships.invite(organization, { email, teamIds }).catch((error: unknown) => {
+    const row = await inviteInto(memberships, organization, invitation, 'resent').catch((error: unknown) => {
       throw toGone(email, organization, next, error);
     });
-    result = {
-      row:
-        document === undefined
-          ? undefined
-          : {
-              resource: document.data,
-              included: document.included ?? [],
-              known: toResources(teams),
-              document,
-              extra: { ...addOrganization(document.data, organization), changed: true, result: 'resent' },
-            },
-    };
+    result = { row };
   };
   try {
     await places.interrupts.defer(act);

@@ -3,21 +3,19 @@ import { isBundled, requireBundled } from '../../settings/profile.ts';
 import type { SettingName, StoredValue } from '../../settings/settings.ts';
 
 /**
- * Stores a setting, or forgets it, in the current profile if it is one of a profile's. Returns what messages add to the
- * setting's name. Throws UsageError where an option names a profile for what no profile holds.
+ * Stores a setting, or forgets it, in the current profile if it is one of a profile's, and says so. Throws UsageError
+ * where an option names a profile for what no profile holds.
  */
 export async function changeSetting(
-  { identity, places }: Context,
+  { identity, screen, places }: Context,
   name: SettingName,
   value: StoredValue | undefined,
-): Promise<string> {
+): Promise<void> {
   if (identity.optionGiven('profile')) requireBundled(name);
   const profile = isBundled(name) ? identity.profile : undefined;
+  const { store } = places;
   const changes = { [name]: value };
-  if (profile === undefined) {
-    await places.store.writeConfig(changes);
-    return '';
-  }
-  await places.store.writeProfile(profile.name, changes);
-  return ` of profile ${profile.name}`;
+  await (profile === undefined ? store.writeConfig(changes) : store.writeProfile(profile.name, changes));
+  const whose = profile === undefined ? '' : ` of profile ${profile.name}`;
+  screen.note(`${name}${whose} is ${value === undefined ? 'no longer stored' : 'stored'} in ${store.configPath}`);
 }

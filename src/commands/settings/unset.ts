@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
-import { type SettingName, toSettingName } from '../../settings/settings.ts';
+import type { OpenContext } from '../../context/context.ts';
+import { toSettingName } from '../../settings/settings.ts';
 import { addExamples } from '../options.ts';
 import { changeSetting } from './change.ts';
 
@@ -12,12 +12,6 @@ export function registerUnset(noun: Command, open: OpenContext): void {
   addExamples(verb, {
     'orgctl settings unset org': 'no organization is assumed any more',
   }).action(async (name: string) => {
-    await forgetSetting(open(verb), toSettingName(name));
+    await changeSetting(open(verb), toSettingName(name), undefined);
   });
-}
-
-async function forgetSetting(context: Context, name: SettingName): Promise<void> {
-  const { screen, places } = context;
-  const profile = await changeSetting(context, name, undefined);
-  screen.note(`${name}${profile} is no longer stored in ${places.store.configPath}`);
 }
