@@ -212,7 +212,7 @@ function find(decisions: readonly Decision[], path: string, text: string): reado
   const found: Found[] = [];
   walk(parse(path, text).program, (node, parent) => {
     // Examples of help are written out.
-    if (node.type === 'Property' && nameOf(node['key']) === 'command') return false;
+    if (node.type === 'CallExpression' && nameOf(node['callee']) === 'addExamples') return false;
     for (const decision of decisions) {
       if (!decision.marks.some((mark) => mark(node, parent, text))) continue;
       found.push({ decision, path, code: textOf(node, text) });

@@ -1,14 +1,12 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
-import { createMetadataReader } from '../../rotation/current-token.ts';
-import { createJournal } from '../../rotation/journal.ts';
-import { holdLock } from '../../rotation/lock.ts';
 import { changeToken } from '../../rotation/record.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
 import { REMOVAL_COLUMNS } from '../change-columns.ts';
 import { addExamples } from '../options.ts';
+import { openTokenState } from './token-state.ts';
 
 interface Flags {
   readonly allowEnterprise?: boolean;
@@ -29,19 +27,15 @@ export function registerDelete(noun: Command, open: OpenContext): void {
   }).action((flags: Flags) => deleteAuditToken(open(verb), flags.allowEnterprise === true));
 }
 
-async function deleteAuditToken(
-  { identity, screen, services, places }: Context,
-  allowEnterprise: boolean,
-): Promise<void> {
+async function deleteAuditToken(context: Context, allowEnterprise: boolean): Promise<void> {
+  const { identity, screen, services } = context;
   const organization = identity.organization();
   const output = await screen.output();
   output.checkFields(REMOVAL_COLUMNS);
   const service = await services.current();
-  const directory = places.organizationStateDirectory();
-  const unique = places.uniqueName();
-  const journal = createJournal(directory, { unique, user: places.host.user });
+  const state = openTokenState(context);
   await refuseEnterprise(service, organization, allowEnterprise);
-  const reader = createMetadataReader(service.auditTokens, { organization, origin: identity.serviceOrigin() }, journal);
+  const reader = state.createReader(service);
   const metadata = await reader.read();
   // Where none is shown, only the deletion itself can say whether there was one.
   const present = metadata.kind === 'found' ? metadata.document : undefined;
@@ -59,15 +53,8 @@ async function deleteAuditToken(
     await act();
     return;
   }
-  if (existsSync(journal.path)) {
-    const options = {
-      ...places.host,
-      wait: 0,
-      signal: places.interrupts.signal,
-      unique,
-      describe: `rotation of ${organization}`,
-    };
-    await holdLock(directory, options, () => changeToken(journal, reader.isShown(), screen.warn, act));
+  if (existsSync(state.journal.path)) {
+    await state.hold(() => changeToken(state.journal, reader.isShown(), screen.warn, act));
   } else {
     await act();
   }

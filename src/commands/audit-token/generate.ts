@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, toReason, UsageError } from '../../errors.ts';
-import { createMetadataReader, isRouteMissing, toTokenFacts, UNKNOWN_EXPIRY } from '../../rotation/current-token.ts';
-import { createJournal, type Journal, type TokenFacts, toFingerprint } from '../../rotation/journal.ts';
-import { holdLock } from '../../rotation/lock.ts';
+import { isRouteMissing, toTokenFacts, UNKNOWN_EXPIRY } from '../../rotation/current-token.ts';
+import { type Journal, type TokenFacts, toFingerprint } from '../../rotation/journal.ts';
 import { changeToken, rememberToken } from '../../rotation/record.ts';
 import { createRecoveryFile, type RecoveryFile, removeEmptyRecoveryFiles } from '../../rotation/recovery.ts';
 import type { MadeToken } from '../../service/audit-token.ts';
@@ -16,6 +15,7 @@ import { withChanged } from '../change-columns.ts';
 import { addExamples } from '../options.ts';
 import { AUDIT_TOKEN_COLUMNS } from './columns.ts';
 import { parseExpiry, warnOfOtherExpiry } from './expiry.ts';
+import { openTokenState, type TokenState } from './token-state.ts';
 
 interface Flags {
   readonly expires?: string;
@@ -71,10 +71,8 @@ async function generateAuditToken(context: Context, input: Input): Promise<void>
     screen.note(`expires ${input.expiredAt}; here that is ${createTimeFormatter(places.host.now())(input.expiredAt)}`);
   }
   await refuseEnterprise(service, organization, input.allowEnterprise);
-  const directory = places.organizationStateDirectory();
-  const unique = places.uniqueName();
-  const journal = createJournal(directory, { unique, user: places.host.user });
-  if (input.ifAbsent && (await tokenExists(context, service, journal, input))) return;
+  const state = openTokenState(context);
+  if (input.ifAbsent && (await tokenExists(context, service, state, input))) return;
   await screen.confirm({
     act: `replacing the audit trail token of ${organization}`,
     consequences: [
@@ -86,12 +84,11 @@ async function generateAuditToken(context: Context, input: Input): Promise<void>
     return;
   }
 
-  const options = { wait: 0, signal: places.interrupts.signal, unique, describe: `rotation of ${organization}` };
-  const token = await holdLock(directory, { ...places.host, ...options }, async () => {
-    removeEmptyRecoveryFiles(directory);
-    const recovery = await createRecoveryFile(directory, unique);
+  const token = await state.hold(async () => {
+    removeEmptyRecoveryFiles(state.directory);
+    const recovery = await createRecoveryFile(state.directory, state.unique);
     // Interrupted between the answer and the delivery, the secret would exist nowhere.
-    return await places.interrupts.defer(() => make(context, service, input.expiredAt, journal, recovery));
+    return await places.interrupts.defer(() => make(context, service, input.expiredAt, state.journal, recovery));
   });
   if (token === undefined) return;
   screen.warn('the secret is shown this once; the service never gives it again');
@@ -174,11 +171,10 @@ async function handOver(
 }
 
 /** True when a token exists, with the result already printed. Throws where the service does not say. */
-async function tokenExists(context: Context, service: Service, journal: Journal, input: Input): Promise<boolean> {
+async function tokenExists(context: Context, service: Service, state: TokenState, input: Input): Promise<boolean> {
   const { identity, screen, places } = context;
   const organization = identity.organization();
-  const where = { organization, origin: identity.serviceOrigin() };
-  const metadata = await createMetadataReader(service.auditTokens, where, journal).read();
+  const metadata = await state.createReader(service).read();
   refuseEvidence(service, organization, input.allowEnterprise);
   switch (metadata.kind) {
     case 'found': {

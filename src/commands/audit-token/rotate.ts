@@ -3,7 +3,6 @@ import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { isInCi } from '../../host.ts';
 import { collectValues } from '../../input/repeatable.ts';
-import { createJournal } from '../../rotation/journal.ts';
 import { previewRotation, rotate } from '../../rotation/rotate.ts';
 import { findCommand } from '../../rotation/sinks/find-command.ts';
 import { parseSinks } from '../../rotation/sinks/parse.ts';
@@ -18,6 +17,7 @@ import { addExamples } from '../options.ts';
 import { ROTATION_COLUMNS } from './columns.ts';
 import { parseExpiry } from './expiry.ts';
 import { createTokenService } from './token-service.ts';
+import { openTokenState } from './token-state.ts';
 
 interface Flags {
   readonly to?: readonly string[];
@@ -135,23 +135,17 @@ async function rotateAuditToken(context: Context, input: Input): Promise<void> {
   const verifyCommand = await findVerification(input.verifyCommand, surroundings);
   warnOfEphemeralState(context);
 
-  const directory = places.organizationStateDirectory();
-  const unique = places.uniqueName();
-  const journal = createJournal(directory, { unique, user: places.host.user });
+  const state = openTokenState(context);
   const service = await services.current();
-  const token = createTokenService(context, service, organization, {
-    allowEnterprise: input.allowEnterprise,
-    journal,
-  });
   const rotation: RotationInput = { ...input, organization, origin: identity.serviceOrigin(), sinks, printsResult };
   const world: RotationWorld = {
     now: places.host.now,
     sleep: places.host.sleep,
     pid: places.host.pid,
-    token,
-    journal,
-    directory,
-    unique,
+    token: createTokenService(context, service, state, input.allowEnterprise),
+    journal: state.journal,
+    directory: state.directory,
+    unique: state.unique,
     signal: places.interrupts.signal,
     defer: places.interrupts.defer,
     isStopping: places.interrupts.isPending,

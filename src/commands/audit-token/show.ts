@@ -1,14 +1,7 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
-import {
-  createMetadataReader,
-  findRecord,
-  isRouteMissing,
-  toTimes,
-  toTokenFacts,
-} from '../../rotation/current-token.ts';
-import { createJournal } from '../../rotation/journal.ts';
+import { findRecord, isRouteMissing, toTimes, toTokenFacts } from '../../rotation/current-token.ts';
 import { findEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
 import { parseDuration } from '../../when.ts';
@@ -16,14 +9,10 @@ import type { ResourceDocument } from '../../wire/json-api.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
 import { addExamples } from '../options.ts';
 import { AUDIT_TOKEN_COLUMNS } from './columns.ts';
+import { openTokenState } from './token-state.ts';
 
 interface Flags {
   readonly failIfExpiresWithin?: string;
-}
-
-interface Input {
-  /** Milliseconds; undefined for no check. */
-  readonly failWithin: number | undefined;
 }
 
 export function registerShow(noun: Command, open: OpenContext): void {
@@ -37,38 +26,34 @@ export function registerShow(noun: Command, open: OpenContext): void {
     'orgctl audit-token show --org acme --fail-if-expires-within 30d -q': 'for monitoring: exit 13 in its last 30 days',
   }).action(async (flags: Flags) => {
     const context = open(verb);
-    await showAuditToken(context, toShowInput(flags, context.places.host.now()));
+    await showAuditToken(context, toFailWithin(flags, context.places.host.now()));
   });
 }
 
-function toShowInput(flags: Flags, now: number): Input {
-  return {
-    failWithin:
-      flags.failIfExpiresWithin === undefined
-        ? undefined
-        : parseDuration(flags.failIfExpiresWithin, '--fail-if-expires-within', now),
-  };
+/** Milliseconds; undefined for no check. */
+function toFailWithin({ failIfExpiresWithin: text }: Flags, now: number): number | undefined {
+  return text === undefined ? undefined : parseDuration(text, '--fail-if-expires-within', now);
 }
 
-async function showAuditToken(context: Context, input: Input): Promise<void> {
+async function showAuditToken(context: Context, failWithin: number | undefined): Promise<void> {
   const { identity, screen, services, places } = context;
   const organization = identity.organization();
   const service = await services.current();
-  const { document, extra } = await findToken(context, service, organization);
+  const { document, extra } = await findToken(context, service);
   warnOfEnterprise(context, service);
   await (await screen.output()).one(AUDIT_TOKEN_COLUMNS, document, extra);
   const { expiredAt } = toTokenFacts(document);
   if (expiredAt === undefined) {
     const unknown = `it is unknown when the audit trail token of ${organization} expires`;
-    if (input.failWithin === undefined) return screen.note(unknown);
+    if (failWithin === undefined) return screen.note(unknown);
     throw new OrgctlError('attention', unknown, {
       code: 'unknown',
       hint: 'Rotate it with --expires: what the service then says of its expiry is remembered.',
     });
   }
-  if (input.failWithin === undefined || expiredAt === null) return;
+  if (failWithin === undefined || expiredAt === null) return;
   const left = Date.parse(expiredAt) - places.host.now();
-  if (left > input.failWithin) return;
+  if (left > failWithin) return;
   throw new OrgctlError(
     'attention',
     `the audit trail token of ${organization} ${left > 0 ? 'expires' : 'expired'} ${expiredAt}`,
@@ -88,23 +73,15 @@ function warnOfEnterprise({ screen }: Context, service: Service): void {
 
 /** What the service shows, or what is remembered here where it has no such route. Throws its refusal. */
 async function findToken(
-  { identity, screen, places }: Context,
-  { auditTokens }: Service,
-  organization: string,
+  context: Context,
+  service: Service,
 ): Promise<{ readonly document: ResourceDocument; readonly extra: Readonly<Record<string, unknown>> }> {
-  const journal = createJournal(places.organizationStateDirectory(), {
-    unique: places.uniqueName(),
-    user: places.host.user,
-  });
-  const metadata = await createMetadataReader(
-    auditTokens,
-    { organization, origin: identity.serviceOrigin() },
-    journal,
-  ).read();
+  const { journal, createReader } = openTokenState(context);
+  const metadata = await createReader(service).read();
   if (metadata.kind === 'found') return { document: metadata.document, extra: {} };
   const record = isRouteMissing(metadata) ? findRecord(journal.read()) : undefined;
   if (record === undefined) throw metadata.refusal;
-  screen.note('this service does not show its token: this is the one that was created from here last');
+  context.screen.note('this service does not show its token: this is the one that was created from here last');
   const data = { id: record.id, type: AUTHENTICATION_TOKENS, attributes: toTimes(record) };
   return { document: { data }, extra: { source: 'local-record' } };
 }

@@ -1,11 +1,11 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, ServiceError } from '../../errors.ts';
-import { createMetadataReader, toCurrentToken, toTokenFacts } from '../../rotation/current-token.ts';
-import type { Journal } from '../../rotation/journal.ts';
+import { toCurrentToken, toTokenFacts } from '../../rotation/current-token.ts';
 import type { CreateAnswer, TokenService } from '../../rotation/types.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
 import { warnOfOtherExpiry } from './expiry.ts';
+import type { TokenState } from './token-state.ts';
 
 /** How often, and after how many milliseconds, a new token is tried again that the service does not know yet. */
 const TRIALS = 3;
@@ -15,16 +15,13 @@ const TRIAL_PAUSE = 1_000;
 export function createTokenService(
   context: Context,
   service: Service,
-  organization: string,
-  { allowEnterprise, journal }: { readonly allowEnterprise: boolean; readonly journal: Journal },
+  state: TokenState,
+  allowEnterprise: boolean,
 ): TokenService {
-  const { identity, screen, services, places } = context;
-  const metadata = createMetadataReader(
-    service.auditTokens,
-    { organization, origin: identity.serviceOrigin() },
-    journal,
-  );
-  const before = journal.read().last?.createdBy;
+  const { screen, services, places } = context;
+  const organization = context.identity.organization();
+  const metadata = state.createReader(service);
+  const before = state.journal.read().last?.createdBy;
   let isAsked = false;
   return {
     async read() {
