@@ -1,7 +1,13 @@
 import type { Command } from 'commander';
-import type { OpenContext } from '../../context/context.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
+import { OrgctlError, UsageError } from '../../errors.ts';
+import { toPlainText } from '../../text/plain-text.ts';
 import { addExamples } from '../options.ts';
-import { examine } from './examine.ts';
+import { examineCaller } from './caller.ts';
+import { CHECK_COLUMNS } from './columns.ts';
+import { examineConnection } from './connection.ts';
+import { attention, type Finding, failed, failedBy, ok } from './finding.ts';
+import { examineFiles, examineRotations } from './kept.ts';
 
 /** `orgctl doctor`. */
 export function registerDoctor(command: Command, open: OpenContext): void {
@@ -10,4 +16,98 @@ export function registerDoctor(command: Command, open: OpenContext): void {
     'orgctl doctor --org acme': 'network, token, organization, files, unfinished rotations',
     'orgctl --sandbox doctor -o json': 'the same of the embedded service, for programs',
   }).action(() => examine(open(command)));
+}
+
+/**
+ * Prints what every check found. Throws the exit of the first that failed, or `attention`. What cannot be checked because
+ * of an earlier failure has no line. Throws UsageError for settings that cannot be read: nothing can be checked then.
+ */
+async function examine(context: Context): Promise<void> {
+  const { identity, screen, places } = context;
+  const findings = [
+    ok('node', places.host.nodeVersion),
+    ...examineSettings(context),
+    ...examineFiles(context),
+    ...(await examineService(context)),
+    ...examineRotations(context),
+  ];
+  await screen.list(
+    CHECK_COLUMNS,
+    findings.map(({ check, status, detail, fix, next = [] }) => ({
+      check,
+      status,
+      detail,
+      fix: fix === null ? null : [fix, ...next.map(identity.nextCommand)].filter((part) => part !== '').join(' '),
+    })),
+  );
+  refuse(findings);
+}
+
+function examineSettings({ identity }: Context): readonly Finding[] {
+  if (identity.isSandbox) return [ok('settings', 'the embedded sandbox')];
+  const { settings } = identity;
+  const { value, source } = settings['base-url'];
+  const unchecked = settings['insecure-skip-tls-verify'];
+  const readOnly = settings['read-only'];
+  return [
+    ok('settings', `the service is ${value} (${source})`),
+    ...(readOnly.value ? [ok('settings', `every write is refused (${readOnly.source})`)] : []),
+    ...(unchecked.value
+      ? [
+          attention(
+            'settings',
+            `TLS certificates are not checked (${unchecked.source})`,
+            'Unset it, and name the certificate of your authority with --ca-file.',
+          ),
+        ]
+      : []),
+  ];
+}
+
+async function examineService(context: Context): Promise<readonly Finding[]> {
+  const { services } = context;
+  try {
+    const token = examineToken(context);
+    const service = await (token.found ? services.current() : services.withoutToken());
+    const connection = await examineConnection(context, service);
+    const caller = connection.isThere && token.found ? await examineCaller(context, service) : [];
+    // A service may send the token back, in whatever place.
+    return [...connection.findings, ...token.findings, ...caller].map((finding) => ({
+      ...finding,
+      detail: service.redact(toPlainText(finding.detail)),
+      fix: finding.fix === null ? null : service.redact(toPlainText(finding.fix)),
+    }));
+  } catch (error) {
+    // A state of the sandbox that cannot be used, or a certificate file that is none.
+    if (error instanceof OrgctlError && error.exit === 'usage') return [failedBy('service', error)];
+    throw error;
+  }
+}
+
+/** Where the token comes from. Never the token. */
+function examineToken({ identity }: Context): {
+  readonly found: boolean;
+  readonly findings: readonly Finding[];
+} {
+  if (identity.isSandbox) return { found: true, findings: [ok('token', 'one of the sandbox’s own')] };
+  try {
+    const choice = identity.findToken();
+    if (choice.found) return { found: true, findings: [ok('token', `${choice.source}, for ${choice.origin}`)] };
+    const detail = [`there is none for ${identity.serviceOrigin()}`, ...choice.reasons].join('; ');
+    const fix = 'Set ORGCTL_TOKEN, or store a token with auth login. To try orgctl without an account, add --sandbox.';
+    return { found: false, findings: [failed('token', 'not-authenticated', detail, fix)] };
+  } catch (error) {
+    if (error instanceof UsageError) return { found: false, findings: [failedBy('token', error)] };
+    throw error;
+  }
+}
+
+function refuse(findings: readonly Finding[]): void {
+  const bad = findings.filter(({ status }) => status !== 'ok');
+  const exit = bad.find((finding) => finding.exit !== undefined)?.exit ?? 'attention';
+  if (bad.length === 0) return;
+  throw new OrgctlError(exit, `${bad.length} of ${findings.length} checks found something`, {
+    reasons: bad.map(({ check, status, detail }) => `${check}: ${status}: ${detail}`),
+    hint: 'Each line of the result says what to do about it.',
+  });
 }

@@ -1,24 +1,61 @@
-import { type Dirent, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Context } from '../../context/context.ts';
 import { toErrorCode, UsageError } from '../../errors.ts';
 import { createJournal } from '../../rotation/journal.ts';
 import { listRecoveryFiles } from '../../rotation/recovery.ts';
-import { attention, type Finding, ok, orFailed } from './finding.ts';
+import { attention, type Finding, failed, ok, orFailed } from './finding.ts';
 
-const CHECK = 'rotations';
+/** Whether what orgctl keeps is its owner's alone. */
+export function examineFiles({ places }: Context): readonly Finding[] {
+  const { host, store } = places;
+  if (host.platform === 'win32') return [ok('files', 'who may read them is up to their folder on this system')];
+  return orFailed('files', () => {
+    const config = store.hasFolder
+      ? [
+          judge(dirname(store.configPath), 0o077, '700'),
+          // Without secrets, but it decides where the token goes.
+          judge(store.configPath, 0o022, '600'),
+          judge(store.credentialsPath, 0o077, '600', true),
+        ]
+      : [];
+    const judged = [...config, judge(places.stateDirectory(), 0o077, '700')].filter((each) => each !== undefined);
+    const bad = judged.flatMap((each) => (each === 'good' ? [] : [each]));
+    if (bad.length > 0) return bad;
+    return [ok('files', judged.length === 0 ? 'none is kept yet' : 'settings and state are yours alone')];
+  });
+}
+
+/** Undefined where there is nothing. */
+function judge(path: string, forbidden: number, wanted: string, isSecret = false): Finding | 'good' | undefined {
+  let found: Stats;
+  try {
+    found = statSync(path);
+  } catch (error) {
+    const code = toErrorCode(error) || 'unknown error';
+    if (['ENOENT', 'ENOTDIR'].includes(code)) return undefined;
+    return failed('files', 'usage', `${path} cannot be looked at (${code})`, 'Check who owns it.');
+  }
+  if ((found.mode & forbidden) === 0) return 'good';
+  const mode = (found.mode & 0o777).toString(8);
+  const detail = `${path} has mode ${mode}, so that others may ${(found.mode & 0o022) === 0 ? 'read' : 'change'} it`;
+  const fix = ['chmod', wanted, path];
+  return isSecret
+    ? failed('files', 'usage', `${detail}; its secrets are not used`, '', fix)
+    : attention('files', detail, '', fix);
+}
 
 /** What rotations of any organization left: a run that has not ended, a secret that was not delivered. */
 export function examineRotations(context: Context): readonly Finding[] {
   const { places } = context;
-  return orFailed(CHECK, () => {
+  return orFailed('rotations', () => {
     const root = places.stateDirectory();
     const found = listFolders(root).flatMap((origin) =>
       listFolders(join(root, origin)).flatMap((organization) =>
         examineFolder(context, join(root, origin, organization), decode(organization), decode(origin)),
       ),
     );
-    return found.length === 0 ? [ok(CHECK, 'none has left anything')] : found;
+    return found.length === 0 ? [ok('rotations', 'none has left anything')] : found;
   });
 }
 
@@ -32,7 +69,7 @@ function examineFolder({ places }: Context, folder: string, organization: string
         ? []
         : [
             attention(
-              CHECK,
+              'rotations',
               `the rotation of ${of} begun at ${open.startedAt} has not ended (${open.phase})`,
               'If it does not run any more: rotate again, with the same --to; that ends what this one left.',
             ),
@@ -40,12 +77,12 @@ function examineFolder({ places }: Context, folder: string, organization: string
       ...files.map(({ path, holdsSecret }) =>
         holdsSecret
           ? attention(
-              CHECK,
+              'rotations',
               `${path} keeps a token of ${of} that was not delivered`,
               'Bring its first line to where it belongs, or rotate again; then remove the file.',
             )
           : attention(
-              CHECK,
+              'rotations',
               `${path} is empty: a run for ${of} that was killed left it, or one is at work now`,
               'The next rotate or generate removes it.',
             ),
@@ -53,7 +90,7 @@ function examineFolder({ places }: Context, folder: string, organization: string
     ];
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return [attention(CHECK, [error.message, ...error.reasons].join('; '), error.hint ?? `Look into ${folder}.`)];
+    return [attention('rotations', [error.message, ...error.reasons].join('; '), error.hint ?? `Look into ${folder}.`)];
   }
 }
 
