@@ -10,8 +10,7 @@ export const REMOVAL_COLUMNS: Columns = {
   name: 'removals',
   shape: 'resource',
   shown: ['id', 'type', 'changed'],
-  fields: ['id', 'type', 'changed'],
 };
 
-/** What rows of a command over several things say of each. */
-export const RESULT_FIELDS = ['result', 'error', 'error.code', 'error.message', 'error.status', 'error.next'];
+/** What rows of a command over several things say of each, beside the columns that show its result. */
+export const RESULT_FIELDS = ['error', 'error.status', 'error.next'];

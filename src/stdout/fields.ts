@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
 import { toPlainText } from '../text/plain-text.ts';
-import type { Columns } from './columns.ts';
+import { type Columns, listFields } from './columns.ts';
 import { type FlatRecord, setMember } from './flatten.ts';
 
 /**
@@ -24,7 +24,7 @@ export function pickFields(record: FlatRecord, paths: readonly string[]): FlatRe
  * Names seen in records count: the service may send more than is listed.
  */
 export function checkFieldNames(names: readonly string[], columns: Columns, records: readonly FlatRecord[] = []): void {
-  const known = new Set([...columns.shown, ...columns.fields]);
+  const known = new Set(listFields(columns));
   if (names.every((name) => known.has(name))) return;
   for (const record of records) addPaths(record, '', known);
   const unknown = names.filter((name) => !known.has(name));

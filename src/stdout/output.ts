@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { UsageError } from '../errors.ts';
 import { createWriter } from '../text/write.ts';
 import type { ResourceDocument } from '../wire/json-api.ts';
-import type { Columns } from './columns.ts';
+import { type Columns, listFields } from './columns.ts';
 import { checkFieldNames } from './fields.ts';
 import type { FlatRecord } from './flatten.ts';
 import type { Format } from './formats/index.ts';
@@ -68,7 +68,7 @@ export async function openOutput({ format, noteEmpty, ...rest }: OutputOptions):
     checkFields(columns) {
       refuseFieldsOfDocuments();
       // Every write says whether it changed something.
-      if (fields !== undefined) checkFieldNames(fields, { ...columns, fields: [...columns.fields, 'changed'] });
+      if (fields !== undefined) checkFieldNames(fields, { ...columns, fields: [...listFields(columns), 'changed'] });
     },
     shows: (field) => fields === undefined || fields.includes(field),
     toJson: (record) => [...renderJson(createSelection(options)(record))].join(''),

@@ -8,6 +8,7 @@ import { createRecoveryFile, type RecoveryFile, removeEmptyRecoveryFiles } from 
 import type { MadeToken } from '../../service/audit-token.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
+import { listFields } from '../../stdout/columns.ts';
 import type { Output } from '../../stdout/output.ts';
 import { createTimeFormatter } from '../../text/time.ts';
 import type { ResourceDocument } from '../../wire/json-api.ts';
@@ -30,7 +31,7 @@ interface Input {
   readonly allowEnterprise: boolean;
 }
 
-const COLUMNS = { ...withChanged(AUDIT_TOKEN_COLUMNS), fields: [...AUDIT_TOKEN_COLUMNS.fields, 'token'] };
+const COLUMNS = { ...withChanged(AUDIT_TOKEN_COLUMNS), fields: [...listFields(AUDIT_TOKEN_COLUMNS), 'token'] };
 
 export function registerGenerate(noun: Command, open: OpenContext): void {
   const verb = noun

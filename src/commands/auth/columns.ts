@@ -4,17 +4,5 @@ export const AUTH_COLUMNS: Columns = {
   name: 'profiles',
   shape: 'record',
   shown: ['profile', 'base-url', 'org', 'token', 'token-source', 'works', 'kind', 'account'],
-  fields: [
-    'profile',
-    'base-url',
-    'base-url-source',
-    'org',
-    'org-source',
-    'token',
-    'token-source',
-    'works',
-    'kind',
-    'account',
-    'reads',
-  ],
+  fields: ['base-url-source', 'org-source', 'reads'],
 };

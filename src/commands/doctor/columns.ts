@@ -4,5 +4,4 @@ export const CHECK_COLUMNS: Columns = {
   name: 'checks',
   shape: 'record',
   shown: ['check', 'status', 'detail', 'fix'],
-  fields: ['check', 'status', 'detail', 'fix'],
 };

@@ -5,15 +5,10 @@ export const FEATURE_SET_COLUMNS: Columns = {
   shape: 'resource',
   shown: ['id', 'identifier', 'name', 'cost', 'is-current'],
   fields: [
-    'id',
     'type',
-    'identifier',
-    'name',
     'description',
     'comparison-description',
-    'cost',
     'plan',
-    'is-current',
     'is-free-tier',
     'self-serve-billing',
     'user-limit',
@@ -49,7 +44,6 @@ export const OFFER_COLUMNS: Columns = {
   name: 'differences',
   shape: 'record',
   shown: ['id', 'identifier', 'name', 'difference', 'attribute', 'everybody', 'organization'],
-  fields: [],
 };
 
 /** Two feature sets side by side. */
@@ -57,5 +51,4 @@ export const PAIR_COLUMNS: Columns = {
   name: 'differences',
   shape: 'record',
   shown: ['attribute', 'first', 'second'],
-  fields: [],
 };

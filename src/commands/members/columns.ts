@@ -1,4 +1,4 @@
-import type { Columns } from '../../stdout/columns.ts';
+import { type Columns, listFields } from '../../stdout/columns.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import { RESULT_FIELDS } from '../change-columns.ts';
 
@@ -7,20 +7,15 @@ export const MEMBERSHIP_COLUMNS: Columns = {
   shape: 'resource',
   shown: ['id', 'status', 'email', 'user.username', 'teams'],
   fields: [
-    'id',
     'type',
-    'status',
-    'email',
     'created-at',
     'is-org-two-factor-required',
     'user',
     'user.id',
-    'user.username',
     'user.email',
     'user.two-factor',
     'user.is-service-account',
     'user.auth-method',
-    'teams',
     'teams.id',
     'teams.name',
     'organization',
@@ -35,7 +30,7 @@ export const MEMBERSHIP_COLUMNS: Columns = {
 export const OWN_MEMBERSHIP_COLUMNS: Columns = {
   ...MEMBERSHIP_COLUMNS,
   shown: ['id', 'organization.id', 'status', 'teams.name'],
-  fields: [...MEMBERSHIP_COLUMNS.fields, 'organization.name'],
+  fields: [...listFields(MEMBERSHIP_COLUMNS), 'organization.name'],
 };
 
 const RESULT_COLUMNS = [
@@ -52,7 +47,7 @@ const RESULT_COLUMNS = [
 export const INVITATION_COLUMNS: Columns = {
   ...MEMBERSHIP_COLUMNS,
   shown: RESULT_COLUMNS,
-  fields: [...MEMBERSHIP_COLUMNS.fields, ...RESULT_FIELDS],
+  fields: [...listFields(MEMBERSHIP_COLUMNS), ...RESULT_FIELDS],
 };
 
 /** What `remove` leaves behind: a row a membership, and one for each person who was not there. */
@@ -60,20 +55,7 @@ export const MEMBER_REMOVAL_COLUMNS: Columns = {
   name: 'removals',
   shape: 'resource',
   shown: RESULT_COLUMNS,
-  fields: [
-    'id',
-    'type',
-    'changed',
-    'email',
-    'asked',
-    'organization',
-    'organization.id',
-    'teams',
-    'teams.id',
-    'teams.name',
-    'teams-missing',
-    ...RESULT_FIELDS,
-  ],
+  fields: ['type', 'changed', 'asked', 'organization', 'teams', 'teams.id', ...RESULT_FIELDS],
 };
 
 /** An organization as a row names it. */
@@ -91,7 +73,7 @@ export const PLAN_COLUMNS: Columns = {
   name: 'steps',
   shape: 'record',
   shown: ['action', 'email', 'id', 'status', 'teams', 'teams-missing'],
-  fields: ['action', 'email', 'id', 'status', 'teams', 'teams-missing', 'organization'],
+  fields: ['organization'],
 };
 
 /** What became of each step: a row a person. */
@@ -110,22 +92,16 @@ export const APPLIED_COLUMNS: Columns = {
     'error.message',
   ],
   fields: [
-    'action',
-    'id',
     'type',
     'status',
-    'email',
     'created-at',
     'user',
     'user.id',
     'user.username',
     'teams',
     'teams.id',
-    'teams.name',
     'organization',
-    'organization.id',
     'changed',
-    'teams-missing',
     ...RESULT_FIELDS,
   ],
   times: ['created-at'],

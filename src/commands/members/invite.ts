@@ -8,6 +8,7 @@ import { chooseTeams, type FoundTeam, findTeamsMissing, resolveTeams } from '../
 import { countPeople, describeMember, toMember } from '../../people/member.ts';
 import { readPeopleFile } from '../../people/read-people-file.ts';
 import type { FoundMembership } from '../../service/memberships.ts';
+import { listFields } from '../../stdout/columns.ts';
 import type { WriteResult } from '../../stdout/output.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
@@ -129,7 +130,7 @@ async function readInvitees(context: Context, { file, emails, teams }: Input): P
   if (file !== undefined) {
     const { rows } = await readPeopleFile(toFileReader(context), file, {
       teams: teams.length === 0,
-      known: INVITATION_COLUMNS.fields,
+      known: listFields(INVITATION_COLUMNS),
     });
     return rows.map((row) => ({ email: row.email, teams: row.teams.length === 0 ? teams : row.teams }));
   }

@@ -6,6 +6,7 @@ import { type FileReader, readPeopleFile } from '../../people/read-people-file.t
 import { type MemberReference, parseMemberReference } from '../../people/reference.ts';
 import type { RosterInput, RosterReader } from '../../roster/plan-roster.ts';
 import { type Include, NO_INCLUDE, USUAL_INCLUDE } from '../../service/include.ts';
+import { listFields } from '../../stdout/columns.ts';
 import { INVITATION_COLUMNS } from './columns.ts';
 
 /** Options that several verbs of members share. */
@@ -49,7 +50,7 @@ export async function readReferences(
   if (file === undefined) return references;
   const { rows } = await readPeopleFile(toFileReader(context), file, {
     teams: false,
-    known: INVITATION_COLUMNS.fields,
+    known: listFields(INVITATION_COLUMNS),
   });
   return rows.map(({ email }) => ({ kind: 'email', email }));
 }

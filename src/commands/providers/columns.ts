@@ -1,4 +1,4 @@
-import type { Columns } from '../../stdout/columns.ts';
+import { type Columns, listFields } from '../../stdout/columns.ts';
 import { RESULT_FIELDS } from '../change-columns.ts';
 
 export const PROVIDER_COLUMNS: Columns = {
@@ -6,12 +6,7 @@ export const PROVIDER_COLUMNS: Columns = {
   shape: 'resource',
   shown: ['id', 'registry-name', 'namespace', 'name', 'created-at'],
   fields: [
-    'id',
     'type',
-    'name',
-    'namespace',
-    'registry-name',
-    'created-at',
     'updated-at',
     'permissions',
     'permissions.can-delete',
@@ -30,7 +25,7 @@ const RESULT_COLUMNS = ['result', 'address', 'id', 'error.code', 'error.message'
 export const CREATED_PROVIDER_COLUMNS: Columns = {
   ...PROVIDER_COLUMNS,
   shown: RESULT_COLUMNS,
-  fields: [...PROVIDER_COLUMNS.fields, 'address', ...RESULT_FIELDS],
+  fields: [...listFields(PROVIDER_COLUMNS), ...RESULT_FIELDS],
 };
 
 /** What `delete` leaves behind. */
@@ -38,12 +33,12 @@ export const DELETED_PROVIDER_COLUMNS: Columns = {
   name: 'removals',
   shape: 'resource',
   shown: RESULT_COLUMNS,
-  fields: ['id', 'type', 'address', 'changed', ...RESULT_FIELDS],
+  fields: ['type', 'changed', ...RESULT_FIELDS],
 };
 
 export const PUBLIC_VERSION_COLUMNS: Columns = {
   name: 'versions',
   shape: 'record',
   shown: ['version', 'protocols'],
-  fields: ['version', 'protocols', 'platforms', 'platforms.os', 'platforms.arch'],
+  fields: ['platforms', 'platforms.os', 'platforms.arch'],
 };

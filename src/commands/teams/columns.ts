@@ -4,5 +4,5 @@ export const TEAM_COLUMNS: Columns = {
   name: 'teams',
   shape: 'resource',
   shown: ['id', 'name'],
-  fields: ['id', 'type', 'name', 'users-count', 'visibility', 'sso-team-id', 'organization-access', 'permissions'],
+  fields: ['type', 'users-count', 'visibility', 'sso-team-id', 'organization-access', 'permissions'],
 };
