@@ -100,10 +100,10 @@ describe('a service that says more than anybody reads', () => {
 });
 
 test.each([
-  [[], 'orgctl: the command failed with exit code 1, and the error cannot be shown\n'],
+  [[], 'orgctl: the command failed with exit code 2, and the error cannot be shown\n'],
   [
     ['-o', 'json'],
-    '{"error":{"code":"failure","exit":1,"message":"the command failed with exit code 1, and the error cannot be shown"}}\n',
+    '{"error":{"code":"usage","exit":2,"message":"the command failed with exit code 2, and the error cannot be shown"}}\n',
   ],
 ])('an error that cannot be shown ends with its code, and without a word of it: %j', async (mode, expected) => {
   let shown = '';
@@ -119,12 +119,12 @@ test.each([
     {
       value(...listened: Parameters<Writable['on']>): Writable {
         failures += 1;
-        // In the command, and where its error is to be shown.
-        if (failures <= 2) throw new Error('a-secret-of-mine');
+        // Where the error is to be shown.
+        if (failures === 1) throw new Error('a-secret-of-mine');
         return Writable.prototype.on.apply(stderr, listened);
       },
     },
   );
   const { code } = await run(['members', 'list', ...mode], { host: { stderr } });
-  expect([code, shown]).toEqual([1, expected]);
+  expect([code, shown]).toEqual([2, expected]);
 });

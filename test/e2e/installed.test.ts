@@ -54,7 +54,7 @@ test('npm fetches libsql and what that needs, and nothing else', () => {
 
 test('the files are those of the package, and the packages beside it those that were fetched', () => {
   expect(readdirSync(modules).toSorted()).toEqual(
-    ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'node_modules', 'package.json'].toSorted(),
+    ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'node_modules', 'package.json', 'src'].toSorted(),
   );
   const fetched = registry.requests
     .filter((request) => request.endsWith('/-/archive.tar'))
