@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { PrepareCommand } from './commands/help/index.ts';
+import type { PrepareCommand } from './commands/command-tree.ts';
 import type { OpenContext } from './context/context.ts';
 import { TOPIC_NAMES } from './manual/topic-names.ts';
 

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
-import { type PrepareCommand, registerHelp } from './commands/help/index.ts';
+import type { PrepareCommand } from './commands/command-tree.ts';
+import { registerHelp } from './commands/help/index.ts';
 import { formatHelp } from './commands/help/layout.ts';
 import { addExamples } from './commands/options.ts';
 import { CALLER_KINDS } from './commands/sandbox/callers.ts';

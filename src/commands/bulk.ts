@@ -3,7 +3,8 @@ import type { Context } from '../context/context.ts';
 import { type FailedItem, OrgctlError, ServiceError } from '../errors.ts';
 import type { NextCommand } from '../input/next-command.ts';
 import type { Columns } from '../stdout/columns.ts';
-import type { Output, WriteResult } from '../stdout/output.ts';
+import type { Output } from '../stdout/output.ts';
+import type { WriteResult } from '../stdout/result.ts';
 import { toPlainText } from '../text/plain-text.ts';
 import { ClosedPipe } from '../text/write.ts';
 

@@ -39,9 +39,9 @@ export type ReadingIntent = 'list' | 'invite';
 
 export interface MembershipFilter {
   /** Search text over user names and emails. */
-  readonly search?: string;
-  readonly status?: string;
-  readonly emails?: readonly string[];
+  readonly search?: string | undefined;
+  readonly status?: string | undefined;
+  readonly emails?: readonly string[] | undefined;
 }
 
 interface Invitation {

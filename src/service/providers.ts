@@ -23,9 +23,9 @@ type ReadIntent = 'get' | 'create' | 'delete';
 
 export interface ProviderFilter {
   /** Search text over name and namespace. */
-  readonly search?: string;
-  readonly registryName?: string;
-  readonly organizationName?: string;
+  readonly search?: string | undefined;
+  readonly registryName?: string | undefined;
+  readonly organizationName?: string | undefined;
 }
 
 export interface ProviderAddress {

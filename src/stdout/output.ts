@@ -11,8 +11,6 @@ import { createSelection } from './records.ts';
 import type { Pieces, RenderOptions } from './renderer.ts';
 import type { ListSource, WriteResult } from './result.ts';
 
-export type { ListSource, Page, WriteResult } from './result.ts';
-
 /** Prints results, and nothing but results, on stdout. Every method rejects with ClosedPipe when its reader is gone. */
 export interface Output {
   readonly format: Format;

@@ -5,13 +5,8 @@ import { OrgctlError, UsageError } from '../../src/errors.ts';
 import type { HostOutput } from '../../src/host.ts';
 import type { Columns } from '../../src/stdout/columns.ts';
 import { FORMAT_NAMES, FORMATS, type FormatName } from '../../src/stdout/formats/index.ts';
-import {
-  type ListSource,
-  type OutputOptions,
-  openOutput,
-  type Page,
-  type WriteResult,
-} from '../../src/stdout/output.ts';
+import { type OutputOptions, openOutput } from '../../src/stdout/output.ts';
+import type { ListSource, Page, WriteResult } from '../../src/stdout/result.ts';
 import { ClosedPipe } from '../../src/text/write.ts';
 import type { Resource } from '../../src/wire/json-api.ts';
 import { captureStream } from '../support/streams.ts';

@@ -2,17 +2,10 @@ import type { Command, Option } from 'commander';
 import type { OpenContext } from '../../context/context.ts';
 import { SETTINGS } from '../../settings/settings.ts';
 import { toPlainText } from '../../text/plain-text.ts';
+import { findCommand, type PrepareCommand } from '../command-tree.ts';
 import { type LiveKind, readLiveNames } from './live.ts';
 import type { ShellName } from './shells.ts';
-import {
-  findArgument,
-  findCommand,
-  findOption,
-  type PrepareCommand,
-  readTyped,
-  type Typed,
-  takesValue,
-} from './typed.ts';
+import { findArgument, findOption, readTyped, type Typed, takesValue } from './typed.ts';
 import { unquote } from './unquote.ts';
 
 export interface Asked {

@@ -1,9 +1,9 @@
 import { Argument, type Command } from 'commander';
 import type { OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
+import type { PrepareCommand } from '../command-tree.ts';
 import { addExamples } from '../options.ts';
 import { SHELLS, type ShellName } from './shells.ts';
-import type { PrepareCommand } from './typed.ts';
 
 export interface CompletionOptions {
   readonly open: OpenContext;

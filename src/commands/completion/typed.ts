@@ -1,8 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import type { OpenContext } from '../../context/context.ts';
-
-/** Gives a command its verbs, where it is a noun, and the way to make contexts. */
-export type PrepareCommand = (command: Command) => Promise<OpenContext>;
+import { findCommand, type PrepareCommand } from '../command-tree.ts';
 
 /** What the words before the cursor say, as the command line would be read. */
 export interface Typed {
@@ -60,10 +57,6 @@ export async function readTyped(program: Command, words: readonly string[], prep
     }
   }
   return { command, path: path.join(' '), operands, awaiting, optionsEnded, shared };
-}
-
-export function findCommand(parent: Command, word: string): Command | undefined {
-  return parent.commands.find((command) => command.name() === word || command.aliases().includes(word));
 }
 
 export function findOption(program: Command, command: Command, name: string): Option | undefined {

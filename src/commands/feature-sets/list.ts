@@ -8,12 +8,6 @@ interface Flags extends PageFlags {
   readonly eligible?: boolean;
 }
 
-interface Input {
-  /** List what the organization is eligible for, instead of everything. */
-  readonly eligible: boolean;
-  readonly page: PageOptions;
-}
-
 export function registerList(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('list')
@@ -28,18 +22,18 @@ export function registerList(noun: Command, open: OpenContext): void {
     'orgctl feature-sets list --org acme -o json': 'what acme is eligible for, as JSON',
   }).action(async (flags: Flags) => {
     const context = open(verb);
-    await listFeatureSets(context, toListInput(flags, context.identity.optionGiven('org')));
+    const eligible = flags.eligible === true || context.identity.optionGiven('org');
+    await listFeatureSets(context, eligible, toPageOptions(flags));
   });
 }
 
-function toListInput(flags: Flags, organizationNamed: boolean): Input {
-  return { eligible: flags.eligible === true || organizationNamed, page: toPageOptions(flags) };
-}
-
-async function listFeatureSets({ identity, screen, services }: Context, input: Input): Promise<void> {
-  const organization = input.eligible ? identity.organization() : undefined;
+async function listFeatureSets(
+  { identity, screen, services }: Context,
+  eligible: boolean,
+  page: PageOptions,
+): Promise<void> {
+  const organization = eligible ? identity.organization() : undefined;
   const { featureSets } = await services.current();
-  const reading =
-    organization === undefined ? featureSets.list(input.page) : featureSets.listEligible(organization, input.page);
+  const reading = organization === undefined ? featureSets.list(page) : featureSets.listEligible(organization, page);
   await screen.list(FEATURE_SET_COLUMNS, reading);
 }

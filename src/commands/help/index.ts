@@ -1,11 +1,8 @@
 import type { Command } from 'commander';
-import type { OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { TOPIC_NAMES } from '../../manual/topic-names.ts';
+import { findCommand, type PrepareCommand } from '../command-tree.ts';
 import { addExamples } from '../options.ts';
-
-/** Gives a command its verbs, where it is a noun, and the way to make contexts. */
-export type PrepareCommand = (command: Command) => Promise<OpenContext>;
 
 /** `orgctl help <topic>`, and `orgctl help <noun> <verb>` for those who expect it. */
 export function registerHelp(program: Command, prepare: PrepareCommand): Command {
@@ -26,7 +23,7 @@ async function findHelp(program: Command, words: readonly string[], prepare: Pre
   if (topic !== undefined) return (await import('../../manual/topics.ts')).HELP_TOPICS[topic]();
   let command = program;
   for (const word of words) {
-    const next = command.commands.find((candidate) => candidate.name() === word || candidate.aliases().includes(word));
+    const next = findCommand(command, word);
     if (next === undefined) {
       throw new UsageError(`there is no help on '${words.join(' ')}'`, {
         hint: `Topics: ${TOPIC_NAMES.join(', ')}. Commands: see orgctl --help.`,

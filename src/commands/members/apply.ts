@@ -10,7 +10,7 @@ import { planRoster, type RosterInput, type RosterPlan } from '../../roster/plan
 import { describeDifference, toPlanLines } from '../../roster/plan-text.ts';
 import { WITH_USER } from '../../service/include.ts';
 import type { Memberships } from '../../service/memberships.ts';
-import type { WriteResult } from '../../stdout/output.ts';
+import type { WriteResult } from '../../stdout/result.ts';
 import { PLAIN_STYLE } from '../../text/plain-style.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';

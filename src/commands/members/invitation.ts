@@ -1,7 +1,7 @@
 import { OrgctlError } from '../../errors.ts';
 import { type NamedTeam, toResources } from '../../people/find-teams.ts';
 import type { Memberships } from '../../service/memberships.ts';
-import type { WriteResult } from '../../stdout/output.ts';
+import type { WriteResult } from '../../stdout/result.ts';
 import { addOrganization } from './columns.ts';
 
 /** Inviting somebody, which `invite`, `resend` and `apply` do, and what no invitation can do. */

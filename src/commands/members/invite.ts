@@ -9,7 +9,7 @@ import { countPeople, describeMember, toMember } from '../../people/member.ts';
 import { readPeopleFile } from '../../people/read-people-file.ts';
 import type { FoundMembership } from '../../service/memberships.ts';
 import { listFields } from '../../stdout/columns.ts';
-import type { WriteResult } from '../../stdout/output.ts';
+import type { WriteResult } from '../../stdout/result.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
 import { addExamples } from '../options.ts';

@@ -57,21 +57,9 @@ function toListInput(flags: Flags, now: number, fields: readonly string[] | unde
   const page = toPageOptions(flags);
   const pendingFor = toPendingFor(flags, page, now);
   const status = pendingFor === undefined ? flags.status : INVITED;
-  return {
-    filter: {
-      ...(status === undefined ? {} : { status }),
-      ...(flags.email === undefined ? {} : { emails: toEmails(flags.email) }),
-      ...(search === undefined ? {} : { search }),
-    },
-    include: toInclude(flags, fields),
-    page,
-    pendingFor,
-  };
-}
-
-function toEmails(texts: readonly string[]): readonly string[] {
-  if (texts.length === 0) throw new UsageError('--email is empty', { hint: 'Give at least one address.' });
-  return texts.map(parseEmail);
+  if (flags.email?.length === 0) throw new UsageError('--email is empty', { hint: 'Give at least one address.' });
+  const filter = { status, emails: flags.email?.map(parseEmail), search };
+  return { filter, include: toInclude(flags, fields), page, pendingFor };
 }
 
 function toPendingFor(flags: Flags, page: PageOptions, now: number): number | undefined {

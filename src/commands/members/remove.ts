@@ -12,7 +12,7 @@ import {
 } from '../../people/find-removals.ts';
 import { countPeople, describeMember, describeTeams } from '../../people/member.ts';
 import type { MemberReference } from '../../people/reference.ts';
-import type { WriteResult } from '../../stdout/output.ts';
+import type { WriteResult } from '../../stdout/result.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS, TEAMS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';

@@ -9,7 +9,7 @@ import {
   type MemberTeam,
   refuseOtherOrganization,
 } from '../../people/member.ts';
-import type { WriteResult } from '../../stdout/output.ts';
+import type { WriteResult } from '../../stdout/result.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';

@@ -39,14 +39,8 @@ function toListInput(flags: Flags): Input {
   }
   const search = toSearch('--search', flags.search);
   const owner = toSearch('--owner', flags.owner);
-  return {
-    filter: {
-      ...(search === undefined ? {} : { search }),
-      ...(flags.registry === undefined ? {} : { registryName: flags.registry }),
-      ...(owner === undefined ? {} : { organizationName: owner }),
-    },
-    page: toPageOptions(flags),
-  };
+  const filter = { search, registryName: flags.registry, organizationName: owner };
+  return { filter, page: toPageOptions(flags) };
 }
 
 async function listProviders({ identity, screen, services }: Context, input: Input): Promise<void> {

@@ -5,6 +5,12 @@ import { addExamples } from '../options.ts';
 import { SANDBOX_MEMBERSHIP_COLUMNS } from './columns.ts';
 import { addStateOption, asUsageError, openState, openToLook, refuseReadOnly, type StateFlags } from './state.ts';
 
+interface Input extends StateFlags {
+  readonly email: string;
+  /** Undefined for any. */
+  readonly organization: string | undefined;
+}
+
 export function registerAccept(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('accept')
@@ -16,21 +22,13 @@ export function registerAccept(noun: Command, open: OpenContext): void {
       'the same on a server that was started with sandbox serve',
   }).action(async (email: string, flags: StateFlags) => {
     const context = open(verb);
-    await acceptInvitation(
-      context,
-      email,
-      context.identity.optionGiven('org') ? context.identity.organization() : undefined,
-      flags.state,
-    );
+    const organization = context.identity.optionGiven('org') ? context.identity.organization() : undefined;
+    await acceptInvitation(context, { ...flags, email, organization });
   });
 }
 
-async function acceptInvitation(
-  context: Context,
-  email: string,
-  organization: string | undefined,
-  state: string | undefined,
-): Promise<void> {
+async function acceptInvitation(context: Context, input: Input): Promise<void> {
+  const { email, organization, state } = input;
   const { identity, services } = context;
   refuseReadOnly(context);
   // On the command line only: what is set for real services names real ones.
@@ -41,8 +39,8 @@ async function acceptInvitation(
       hint: '--state names a file here, and the other a sandbox that is running.',
     });
   }
-  if (server !== undefined) return await acceptOnServer(context, email, organization);
-  if (services.dryRun) return await noteInvitations(context, email, organization, state);
+  if (server !== undefined) return await acceptOnServer(context, input);
+  if (services.dryRun) return await noteInvitations(context, input);
   const sandbox = await openState(context, state);
   try {
     await printAccepted(context, await asUsageError(() => sandbox.accept(email, organization)));
@@ -51,9 +49,8 @@ async function acceptInvitation(
   }
 }
 
-async function acceptOnServer(context: Context, email: string, organization: string | undefined): Promise<void> {
-  const { services } = context;
-  const { sandboxServer } = await services.withoutToken();
+async function acceptOnServer(context: Context, { email, organization }: Input): Promise<void> {
+  const { sandboxServer } = await context.services.withoutToken();
   const accepted = await sandboxServer.accept(email, organization);
   if (accepted !== undefined) await printAccepted(context, accepted);
 }
@@ -65,18 +62,12 @@ async function printAccepted({ screen }: Context, accepted: readonly object[]): 
   );
 }
 
-async function noteInvitations(
-  context: Context,
-  email: string,
-  organization: string | undefined,
-  state: string | undefined,
-): Promise<void> {
-  const { screen } = context;
+async function noteInvitations(context: Context, { email, organization, state }: Input): Promise<void> {
   const sandbox = await openToLook(context, state);
   try {
     const invitations = await asUsageError(() => sandbox.invitations(email, organization));
     for (const { email: invited, organization: where } of invitations) {
-      screen.note(`would accept the invitation of ${invited} to ${where}`);
+      context.screen.note(`would accept the invitation of ${invited} to ${where}`);
     }
   } finally {
     sandbox.close();

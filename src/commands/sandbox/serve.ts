@@ -3,8 +3,8 @@ import type { Context, OpenContext } from '../../context/context.ts';
 import { toErrorCode, toReason, UsageError } from '../../errors.ts';
 import { collectValues } from '../../input/repeatable.ts';
 import { parseWholeNumber } from '../../input/whole-number.ts';
-import type { Fault } from '../../sandbox/faults.ts';
-import type { Sandbox, Seed } from '../../sandbox/sandbox.ts';
+import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
+import type { ServeOptions } from '../../sandbox/server.ts';
 import { withoutTrailingSlashes } from '../../trailing-slashes.ts';
 import { parseDuration } from '../../when.ts';
 import { addExamples } from '../options.ts';
@@ -23,16 +23,8 @@ interface Flags extends StateFlags {
 }
 
 interface Input {
-  readonly port: number;
-  readonly listen: string;
-  readonly state: string | undefined;
-  readonly seed: Seed | undefined;
-  readonly latencyMs: number;
-  readonly rateLimit: number;
-  readonly documentOnly: boolean;
-  readonly publicPrefix: string | undefined;
-  readonly faults: readonly Fault[];
-  readonly allowHosts: readonly string[];
+  readonly sandbox: Partial<SandboxOptions>;
+  readonly server: ServeOptions;
 }
 
 const HIGHEST_PORT = 65_535;
@@ -67,18 +59,22 @@ async function toServeInput(flags: Flags): Promise<Input> {
   if (flags.listen === '') {
     throw new UsageError('--listen is empty', { hint: 'Name an address to listen on, such as 127.0.0.1.' });
   }
+  const { listen, state, documentOnly = false, allowHost: allowHosts = [] } = flags;
+  const port = parseWholeNumber(flags.port, { name: '--port', to: HIGHEST_PORT, hint: 'For example: --port 8480' });
+  const seed = await readSeed(flags.seed);
+  const latencyMs = flags.latency === undefined ? 0 : parseDuration(flags.latency, '--latency');
+  const rateLimit = parseWholeNumber(flags.rateLimit, { name: '--rate-limit', hint: 'For example: --rate-limit 30' });
+  const publicPrefix = flags.publicPrefix === undefined ? undefined : parsePrefix(flags.publicPrefix);
+  const faults = await asUsageError(() => (flags.fault ?? []).map(parseFault));
   return {
-    port: parseWholeNumber(flags.port, { name: '--port', to: HIGHEST_PORT, hint: 'For example: --port 8480' }),
-    listen: flags.listen,
-    // SQLite's own name for a database in memory; a path of the person's stays as it is.
-    state: flags.state,
-    seed: await readSeed(flags.seed),
-    latencyMs: flags.latency === undefined ? 0 : parseDuration(flags.latency, '--latency'),
-    rateLimit: parseWholeNumber(flags.rateLimit, { name: '--rate-limit', hint: 'For example: --rate-limit 30' }),
-    documentOnly: flags.documentOnly === true,
-    publicPrefix: flags.publicPrefix === undefined ? undefined : parsePrefix(flags.publicPrefix),
-    faults: await asUsageError(() => (flags.fault ?? []).map(parseFault)),
-    allowHosts: flags.allowHost ?? [],
+    sandbox: {
+      ...(state === undefined ? {} : { state }),
+      ...(seed === undefined ? {} : { seed }),
+      rateLimit,
+      documentOnly,
+      ...(publicPrefix === undefined ? {} : { publicPrefix }),
+    },
+    server: { port, listen, latencyMs, faults, allowHosts },
   };
 }
 
@@ -97,30 +93,17 @@ function parsePrefix(text: string): string {
 
 async function serve(context: Context, input: Input): Promise<void> {
   const { screen, services, places } = context;
-  const sandbox = await services.openSandbox({
-    ...(input.state === undefined ? {} : { state: input.state }),
-    ...(input.seed === undefined ? {} : { seed: input.seed }),
-    rateLimit: input.rateLimit,
-    documentOnly: input.documentOnly,
-    ...(input.publicPrefix === undefined ? {} : { publicPrefix: input.publicPrefix }),
-    log: (line) => screen.note(line),
-  });
+  const log = screen.note;
+  const sandbox = await services.openSandbox({ ...input.sandbox, log });
   try {
-    refuseOtherSeed(sandbox, input);
+    refuseOtherSeed(sandbox, input.sandbox);
     const { serveSandbox } = await import('../../sandbox/server.ts');
-    const server = await serveSandbox(sandbox, {
-      port: input.port,
-      listen: input.listen,
-      latencyMs: input.latencyMs,
-      faults: input.faults,
-      allowHosts: input.allowHosts,
-      log: (line) => screen.note(line),
-    }).catch((error: unknown) => {
-      throw toListenError(input, error);
+    const server = await serveSandbox(sandbox, { ...input.server, log }).catch((error: unknown) => {
+      throw toListenError(input.server, error);
     });
     try {
       if (server.isExposed) {
-        screen.warn(`other machines can reach the sandbox on ${input.listen}, and its tokens are no secret`);
+        screen.warn(`other machines can reach the sandbox on ${input.server.listen}, and its tokens are no secret`);
       }
       await announce(context, sandbox, server.url);
       await places.interrupts.wait().catch((error: unknown) => {
@@ -135,7 +118,7 @@ async function serve(context: Context, input: Input): Promise<void> {
   }
 }
 
-function toListenError({ listen, port }: Input, error: unknown): UsageError {
+function toListenError({ listen, port }: ServeOptions, error: unknown): UsageError {
   const isAddress = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(toErrorCode(error));
   return new UsageError(`cannot listen on ${listen} port ${port}`, {
     reasons: [toReason(error)],
@@ -146,7 +129,7 @@ function toListenError({ listen, port }: Input, error: unknown): UsageError {
   });
 }
 
-function refuseOtherSeed(sandbox: Sandbox, { seed, state: named }: Input): void {
+function refuseOtherSeed(sandbox: Sandbox, { seed, state: named }: Partial<SandboxOptions>): void {
   if (seed === undefined) return;
   const { seed: present, state } = sandbox.info();
   const wanted = toSeedText(seed);

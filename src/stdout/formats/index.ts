@@ -15,51 +15,35 @@ export interface Format {
   load(): Promise<CreateRenderer>;
 }
 
+const USUAL = { forPrograms: false, forPeople: false, document: undefined, inTurn: true } as const;
+
 const ROWS = {
   table: {
+    ...USUAL,
     name: 'table',
-    forPrograms: false,
     forPeople: true,
-    document: undefined,
     inTurn: false,
     load: async () => (await import('./table.ts')).createTable,
   },
-  tsv: {
-    name: 'tsv',
-    forPrograms: false,
-    forPeople: false,
-    document: undefined,
-    inTurn: true,
-    load: async () => (await import('./tsv.ts')).createTsv,
-  },
-  csv: {
-    name: 'csv',
-    forPrograms: false,
-    forPeople: false,
-    document: undefined,
-    inTurn: true,
-    load: async () => (await import('./csv.ts')).createCsv,
-  },
+  tsv: { ...USUAL, name: 'tsv', load: async () => (await import('./tsv.ts')).createTsv },
+  csv: { ...USUAL, name: 'csv', load: async () => (await import('./csv.ts')).createCsv },
   json: {
+    ...USUAL,
     name: 'json',
     forPrograms: true,
-    forPeople: false,
     document: 'own',
-    inTurn: true,
     load: async () => (await import('./json.ts')).createJson,
   },
   ndjson: {
+    ...USUAL,
     name: 'ndjson',
     forPrograms: true,
-    forPeople: false,
-    document: undefined,
-    inTurn: true,
     load: async () => (await import('./ndjson.ts')).createNdjson,
   },
   jsonapi: {
+    ...USUAL,
     name: 'jsonapi',
     forPrograms: true,
-    forPeople: false,
     document: 'service',
     inTurn: false,
     load: async () => (await import('./jsonapi.ts')).createJsonApi,
