@@ -179,7 +179,9 @@ function createTally(total: number): Tally {
         ...(shared === undefined ? {} : { code: shared.code }),
         reasons: [
           ...failed.map(({ item, error }) => describe(item, error)),
-          ...describeRest('failed', count('failed') - failed.length),
+          ...(count('failed') > failed.length
+            ? [`and ${count('failed') - failed.length} more: see the rows with the result failed`]
+            : []),
           ...describeNotAttempted(notAttempted, count('not-attempted')),
         ],
         ...(hint === undefined ? {} : { hint }),
@@ -188,10 +190,6 @@ function createTally(total: number): Tally {
       });
     },
   };
-}
-
-function describeRest(result: string, count: number): readonly string[] {
-  return count === 0 ? [] : [`and ${count} more: see the rows with the result ${result}`];
 }
 
 function describeNotAttempted(names: readonly string[], count: number): readonly string[] {

@@ -45,6 +45,18 @@ function parseCount(name: string, text: string): number {
   return parseWholeNumber(text, { name, from: 1, hint: `For example: ${name} 20` });
 }
 
+export interface EnterpriseFlags {
+  readonly allowEnterprise?: boolean;
+}
+
+/** `effect`: `replaces` or `deletes`. */
+export function addEnterpriseOption(command: Command, effect: string): Command {
+  return command.option(
+    '--allow-enterprise',
+    `go on although the service is Terraform Enterprise, where this ${effect} the main token`,
+  );
+}
+
 /** Search text; an empty one would silently search for everything. */
 export function toSearch(option: string, text: string | undefined): string | undefined {
   if (text !== undefined && text.trim() === '') {

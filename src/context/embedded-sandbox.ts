@@ -18,25 +18,16 @@ export async function openSandboxState(options: SandboxOptions, isUsual: boolean
   }
 }
 
-function toUsageError(error: SandboxStateError, isUsual: boolean): UsageError {
-  const { message, cause } = error;
-  if (!error.isDamaged) {
-    return new UsageError(message, {
-      reasons: error.reasons,
-      hint: isUsual
-        ? 'It has to be a file you may write, in a folder you may write. ORGCTL_STATE_DIR names another folder.'
-        : 'It has to be a file you may write, in a folder you may write. --state names another.',
-      cause,
-    });
-  }
-  return new UsageError(message, {
-    code: 'damaged-state',
-    reasons: error.reasons,
-    ...(isUsual
+function toUsageError({ message, reasons, cause, isDamaged }: SandboxStateError, isUsual: boolean): UsageError {
+  if (isDamaged) {
+    const repair = isUsual
       ? { hint: 'Start it afresh; what is in it is lost.', next: [['orgctl', 'sandbox', 'reset']] }
-      : { hint: 'Remove the file, or name another with --state.' }),
-    cause,
-  });
+      : { hint: 'Remove the file, or name another with --state.' };
+    return new UsageError(message, { code: 'damaged-state', reasons, ...repair, cause });
+  }
+  const other = isUsual ? 'ORGCTL_STATE_DIR names another folder.' : '--state names another.';
+  const hint = `It has to be a file you may write, in a folder you may write. ${other}`;
+  return new UsageError(message, { reasons, hint, cause });
 }
 
 /** Takes the sandbox over: closing closes it too, and so does a failed start. */

@@ -1,29 +1,16 @@
 import { UsageError } from '../errors.ts';
+import type { GivenOptions } from '../input/next-command.ts';
 import type { CallerKind } from '../sandbox/sandbox.ts';
+import type { SettingOptions } from '../settings/resolve-settings.ts';
 import type { FormatName } from '../stdout/formats/index.ts';
 
 /** The global options as commander gives them. */
-export interface GlobalOptions {
-  readonly org?: string;
-  readonly baseUrl?: string;
-  readonly host?: string;
-  readonly profile?: string;
-  readonly sandbox?: boolean;
+export interface GlobalOptions extends SettingOptions, GivenOptions {
   readonly as?: CallerKind;
   readonly output?: FormatName;
   readonly fields?: string;
   readonly yes?: boolean;
-  readonly input?: boolean;
   readonly dryRun?: boolean;
-  readonly quiet?: boolean;
-  readonly debug?: boolean;
-  readonly timeout?: string;
-  readonly maxRetries?: string;
-  readonly caFile?: string;
-  readonly insecureSkipTlsVerify?: boolean;
-  readonly allowHttp?: readonly string[];
-  readonly color?: boolean;
-  readonly accessible?: boolean;
 }
 
 /** Throws UsageError for options that exclude each other. */

@@ -2,7 +2,7 @@ import { actOnEach } from '../act-on-each.ts';
 import { foldEmail } from '../email.ts';
 import { OrgctlError, ServiceError, UsageError } from '../errors.ts';
 import { USUAL_INCLUDE } from '../service/include.ts';
-import type { FoundMembership, Memberships } from '../service/memberships.ts';
+import type { Memberships } from '../service/memberships.ts';
 import type { Page } from '../service/page.ts';
 import { type Membership, USERS } from '../wire/resources.ts';
 import { findPresent, type People } from './find-present.ts';
@@ -38,10 +38,7 @@ export async function findMembers(
 ): Promise<readonly Sought[]> {
   const { memberships } = people;
   const emails = references.flatMap((reference) => (reference.kind === 'email' ? [reference.email] : []));
-  const present =
-    emails.length === 0
-      ? new Map<string, readonly FoundMembership[]>()
-      : await findPresent(people, organization, emails, 'list');
+  const present = await findPresent(people, organization, emails, 'list');
   const sought: Sought[] = [];
   const looked = actOnEach(references, async (reference) => {
     if (reference.kind === 'membership') return await readMember(memberships, reference.id);

@@ -54,7 +54,10 @@ const COLUMNS: Readonly<Record<string, 'email' | 'teams'>> = {
 export function parsePeople(text: string, name: string, needs: { readonly teams: boolean }): PeopleFile {
   const plain = text.startsWith('\uFEFF') ? text.slice(1) : text;
   if (plain.trim() === '') throw new UsageError(`${name} is empty`, { hint: CSV_FORM });
-  return /^\s*[[{]/.test(plain) ? readList(readJson(plain, name), name, needs) : readCsv(plain, name, needs);
+  if (!/^\s*[[{]/.test(plain)) return readCsv(plain, name, needs);
+  const list = readJson(plain, name, JSON_FORM);
+  if (Array.isArray(list)) return readList(list, name, needs);
+  throw new UsageError(`${name} is a JSON object, where an array is expected`, { hint: JSON_FORM });
 }
 
 /** The people of a list as JSON holds it, which may come from another notation. Throws like `parsePeople`. */
@@ -213,17 +216,12 @@ function countBreaks(record: readonly string[]): number {
   return record.reduce((count, value) => count + (value.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
 }
 
-function readJson(text: string, name: string): readonly unknown[] {
-  let list: unknown;
+export function readJson(text: string, name: string, hint: string): unknown {
   try {
-    list = JSON.parse(text);
+    return JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`${name} is not JSON: ${toReason(error)}`, { hint: JSON_FORM, cause: error });
+    throw new UsageError(`${name} is not JSON: ${toReason(error)}`, { hint, cause: error });
   }
-  if (!Array.isArray(list)) {
-    throw new UsageError(`${name} is a JSON object, where an array is expected`, { hint: JSON_FORM });
-  }
-  return list;
 }
 
 /** Each list of teams is read once: entries may share a long one. */

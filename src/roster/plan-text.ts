@@ -1,7 +1,7 @@
 import { describeMember, describeTeams } from '../people/member.ts';
 import { toPlainText } from '../text/plain-text.ts';
 import type { Style } from '../text/style.ts';
-import { countActions, isDifference, type Plan, type Step } from './plan.ts';
+import { countActions, type Plan, type Step } from './plan.ts';
 
 /** A plan as people read it. */
 
@@ -25,19 +25,18 @@ interface PlanStyle {
 }
 
 /** One line a step, each safe for a terminal. `most`: of invitations and of those left alone; every removal has a line. */
-export function toPlanLines({ steps }: Plan, { style, inWords }: PlanStyle, most = MOST_SHOWN): readonly string[] {
+export function toPlanLines(plan: Plan, { style, inWords }: PlanStyle, most = MOST_SHOWN): readonly string[] {
   const shown = new Map<Step['action'], number>();
   const lines: string[] = [];
-  const counts = new Map<Step['action'], number>();
-  for (const { action } of steps) counts.set(action, (counts.get(action) ?? 0) + 1);
-  for (const step of steps) {
+  const counts = countActions(plan);
+  for (const step of plan.steps) {
     const { action } = step;
     const number = (shown.get(action) ?? 0) + 1;
     shown.set(action, number);
     const [sign, word, color] = MARKS[action];
     const mark = inWords ? word : sign;
     if (action === 'remove' || number <= most) lines.push(style[color](`${mark} ${toPlainText(describeStep(step))}`));
-    else if (number === most + 1) lines.push(style[color](`${mark} and ${(counts.get(action) ?? 0) - most} more`));
+    else if (number === most + 1) lines.push(style[color](`${mark} and ${counts[action] - most} more`));
   }
   return lines;
 }
@@ -63,20 +62,13 @@ function describeStep(step: Step): string {
 
 /** `3 to invite, 1 to remove, 2 that need teams elsewhere`, or `nothing to do`. */
 export function describeDifference(plan: Plan): string {
-  const counts = countActions(plan);
-  return plan.steps.some(isDifference)
-    ? [
-        countSteps(counts.invite, 'to invite'),
-        countSteps(counts.remove, 'to remove'),
-        countSteps(
-          counts['teams-missing'],
-          counts['teams-missing'] === 1 ? 'that needs teams' : 'that need teams',
-          'elsewhere',
-        ),
-      ]
-        .flat()
-        .join(', ')
-    : 'nothing to do';
+  const { invite, remove, 'teams-missing': lacking } = countActions(plan);
+  const parts = [
+    ...countSteps(invite, 'to invite'),
+    ...countSteps(remove, 'to remove'),
+    ...countSteps(lacking, `that ${lacking === 1 ? 'needs' : 'need'} teams elsewhere`),
+  ];
+  return parts.length === 0 ? 'nothing to do' : parts.join(', ');
 }
 
 /** Who stays as they are: `5 as they should be, 2 not in the roster and left alone`. */
@@ -90,6 +82,6 @@ export function describeRest(plan: Plan): string {
   ].join(', ');
 }
 
-function countSteps(count: number, ...words: readonly string[]): readonly string[] {
-  return count === 0 ? [] : [`${count} ${words.join(' ')}`];
+function countSteps(count: number, words: string): readonly string[] {
+  return count === 0 ? [] : [`${count} ${words}`];
 }

@@ -1,20 +1,13 @@
-import { OrgctlError, toReason, UsageError } from '../errors.ts';
+import { OrgctlError, UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
-import { type PersonRow, parsePeople, toPeople } from '../people/parse-people-file.ts';
+import { type PeopleFile, parsePeople, readJson, toPeople } from '../people/parse-people-file.ts';
 
 /** A roster: everybody who is to be in an organization, and their teams. YAML, JSON, or CSV of the same rows. */
 
-export interface Roster {
-  /** Each person once, in the file's order. `line` is the number of the entry where the roster is JSON. */
-  readonly rows: readonly PersonRow[];
-  /** How many rows were dropped because their person stands in an earlier one, which got their teams. */
-  readonly folded: number;
-  /** Columns or members that nothing reads. */
-  readonly ignored: readonly string[];
-  readonly kind: RosterKind;
+/** Its `line` is the number of the entry where the roster is JSON. */
+export interface Roster extends Omit<PeopleFile, 'kind'> {
+  readonly kind: 'yaml' | 'json' | 'csv';
 }
-
-type RosterKind = 'yaml' | 'json' | 'csv';
 
 const FORM = 'Give members: with a list of {email: ana@example.com, teams: [platform]}.';
 
@@ -27,7 +20,7 @@ export async function parseRoster(text: string, name: string): Promise<Roster> {
   if (plain.trim() === '') throw new UsageError(`${name} is empty`, { hint: FORM });
   const kind = toKind(plain, name);
   if (kind === 'csv') return { ...parsePeople(plain, name, { teams: false }), kind };
-  if (kind === 'json') return { ...parseMembers(toMembers(readJson(plain, name), name), name), kind };
+  if (kind === 'json') return toPeople(toMembers(readJson(plain, name, FORM), name), name);
   const { parseYaml } = await import('./yaml.ts');
   const { value, itemLines } = parseYaml(plain, name);
   const members = toMembers(value, name);
@@ -35,20 +28,12 @@ export async function parseRoster(text: string, name: string): Promise<Roster> {
   return { ...parseYamlMembers(members, name, lines), kind };
 }
 
-function toKind(text: string, name: string): RosterKind {
+function toKind(text: string, name: string): Roster['kind'] {
   const [, ending] = /\.(ya?ml|json|csv)$/i.exec(name) ?? [];
-  if (ending !== undefined) return /^y/i.test(ending) ? 'yaml' : (ending.toLowerCase() as RosterKind);
+  if (ending !== undefined) return /^y/i.test(ending) ? 'yaml' : (ending.toLowerCase() as Roster['kind']);
   const start = text.replace(/^(?:\s*#.*(?:\r\n?|\n|$))+/, '').trimStart();
   if (/^[[{]/.test(start)) return 'json';
   return /^(?:---|%YAML|-\s|"?[\w$-]+"?\s*:)/.test(start) ? 'yaml' : 'csv';
-}
-
-function readJson(text: string, name: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`${name} is not JSON: ${toReason(error)}`, { hint: FORM, cause: error });
-  }
 }
 
 /** The list of people. A misspelt `members` must not pass for an empty list. */
@@ -68,16 +53,11 @@ function toMembers(value: unknown, name: string): readonly unknown[] {
   );
 }
 
-function parseMembers(members: readonly unknown[], name: string): Omit<Roster, 'kind'> {
-  const { rows, folded, ignored } = toPeople(members, name);
-  return { rows, folded, ignored };
-}
-
 /** Entries are named by the lines they stand on. */
-function parseYamlMembers(members: readonly unknown[], name: string, lines: readonly number[]): Omit<Roster, 'kind'> {
+function parseYamlMembers(members: readonly unknown[], name: string, lines: readonly number[]): PeopleFile {
   const lineOf = (entry: number): number => lines[entry - 1] ?? 0;
   try {
-    const parsed = parseMembers(members, name);
+    const parsed = toPeople(members, name);
     return { ...parsed, rows: parsed.rows.map((row) => ({ ...row, line: lineOf(row.line) })) };
   } catch (error) {
     if (!(error instanceof OrgctlError) || error.code !== 'invalid-rows') throw error;

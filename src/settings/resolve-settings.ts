@@ -20,8 +20,8 @@ import {
  * then the profile named by ORGCTL_PROFILE or else the default one, then the built-in default.
  */
 
-/** The global options as they were written. A flag that was not given is undefined; `input` and `color` are then true. */
-export interface GlobalOptions {
+/** As they were written. A flag that was not given is undefined; `input` and `color` are then true. */
+export interface SettingOptions {
   readonly baseUrl?: string | undefined;
   readonly host?: string | undefined;
   readonly org?: string | undefined;
@@ -52,7 +52,7 @@ export type Settings = {
 };
 
 export interface SettingsInput {
-  readonly options: GlobalOptions;
+  readonly options: SettingOptions;
   readonly env: Environment;
   readonly config: StoredConfig;
   /** The profile that is named; undefined leaves the default one. */
@@ -112,7 +112,7 @@ export interface MessageStyle {
 
 /** As in resolveSettings, but values that cannot be read are passed over: the error about them needs a style too. */
 export function resolveMessageStyle(from: {
-  readonly options: Pick<GlobalOptions, 'output' | 'quiet' | 'debug' | 'accessible'>;
+  readonly options: Pick<SettingOptions, 'output' | 'quiet' | 'debug' | 'accessible'>;
   readonly env: Environment;
   readonly readConfig: () => StoredConfig;
 }): MessageStyle {
@@ -190,7 +190,7 @@ export function parseAddress(text: string, source: string): string {
   return url === new URL(url).origin ? url + API_PATH : url;
 }
 
-function fromServiceOption({ baseUrl, host }: GlobalOptions): Effective<string> | undefined {
+function fromServiceOption({ baseUrl, host }: SettingOptions): Effective<string> | undefined {
   if (baseUrl !== undefined && host !== undefined) {
     throw new UsageError('--base-url and --host exclude each other', { hint: 'Give one of them.' });
   }

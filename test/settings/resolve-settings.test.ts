@@ -3,10 +3,10 @@ import { UsageError } from '../../src/errors.ts';
 import type { Environment } from '../../src/settings/environment.ts';
 import type { Profile } from '../../src/settings/profile.ts';
 import {
-  type GlobalOptions,
   resolveMessageStyle,
   resolveProxies,
   resolveSettings,
+  type SettingOptions,
   toProxyRows,
   toSettingRows,
 } from '../../src/settings/resolve-settings.ts';
@@ -14,14 +14,14 @@ import type { StoredConfig } from '../../src/settings/settings.ts';
 import { parseSetting, SETTINGS, type SettingName, toSettingName } from '../../src/settings/settings.ts';
 import { FORMAT_NAMES } from '../../src/stdout/formats/index.ts';
 
-function resolve(options: GlobalOptions = {}, env: Environment = {}, config: StoredConfig = {}, profile?: Profile) {
+function resolve(options: SettingOptions = {}, env: Environment = {}, config: StoredConfig = {}, profile?: Profile) {
   return resolveSettings({ options, env, config, profile });
 }
 
 describe('precedence', () => {
   type Row = [
     name: SettingName,
-    options: GlobalOptions,
+    options: SettingOptions,
     env: Environment,
     config: StoredConfig,
     value: unknown,
@@ -139,7 +139,7 @@ describe('precedence', () => {
       isNew: false,
     });
 
-    test.each<[Profile, GlobalOptions, Environment, string | undefined, string]>([
+    test.each<[Profile, SettingOptions, Environment, string | undefined, string]>([
       [named('--profile'), OPTION, ENV, 'given', '--org'],
       [named('--profile'), {}, ENV, 'own', 'profile work'],
       [named('--profile', {}), {}, ENV, 'variable', 'ORGCTL_ORG'],
@@ -187,7 +187,7 @@ describe('precedence', () => {
 });
 
 describe('what cannot be read is a usage error that names its source', () => {
-  test.each<[options: GlobalOptions, env: Environment, message: string]>([
+  test.each<[options: SettingOptions, env: Environment, message: string]>([
     [{ baseUrl: 'https://a', host: 'b' }, {}, '--base-url and --host exclude each other'],
     [{ baseUrl: '' }, {}, '--base-url is not an http or https URL'],
     [{ baseUrl: 'app.terraform.io' }, {}, '--base-url is not an http or https URL'],

@@ -5,26 +5,15 @@ import { changeToken } from '../../rotation/record.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
 import { REMOVAL_COLUMNS } from '../change-columns.ts';
-import { addExamples } from '../options.ts';
+import { addEnterpriseOption, addExamples, type EnterpriseFlags } from '../options.ts';
 import { openTokenState } from './token-state.ts';
 
-interface Flags {
-  readonly allowEnterprise?: boolean;
-}
-
 export function registerDelete(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('delete')
-    .alias('rm')
-    .description('delete the token; what uses it stops working at once')
-    .option(
-      '--allow-enterprise',
-      'go on although the service is Terraform Enterprise, where this deletes the main token',
-    );
-  addExamples(verb, {
+  const verb = noun.command('delete').alias('rm').description('delete the token; what uses it stops working at once');
+  addExamples(addEnterpriseOption(verb, 'deletes'), {
     'orgctl audit-token delete --org acme --dry-run': 'what would be sent, without sending it',
     'orgctl audit-token delete --org acme --yes': 'delete without being asked',
-  }).action((flags: Flags) => deleteAuditToken(open(verb), flags.allowEnterprise === true));
+  }).action((flags: EnterpriseFlags) => deleteAuditToken(open(verb), flags.allowEnterprise === true));
 }
 
 async function deleteAuditToken(context: Context, allowEnterprise: boolean): Promise<void> {

@@ -13,15 +13,14 @@ import type { Output } from '../../stdout/output.ts';
 import { createTimeFormatter } from '../../text/time.ts';
 import type { ResourceDocument } from '../../wire/json-api.ts';
 import { withChanged } from '../change-columns.ts';
-import { addExamples } from '../options.ts';
+import { addEnterpriseOption, addExamples, type EnterpriseFlags } from '../options.ts';
 import { AUDIT_TOKEN_COLUMNS } from './columns.ts';
 import { parseExpiry, warnOfOtherExpiry } from './expiry.ts';
 import { openTokenState, type TokenState } from './token-state.ts';
 
-interface Flags {
+interface Flags extends EnterpriseFlags {
   readonly expires?: string;
   readonly ifAbsent?: boolean;
-  readonly allowEnterprise?: boolean;
 }
 
 interface Input {
@@ -38,12 +37,8 @@ export function registerGenerate(noun: Command, open: OpenContext): void {
     .command('generate')
     .description('make a new token, replacing the present one; prints the secret alone, once')
     .option('--expires <when>', 'a date, an instant with zone, a duration such as 90d, 6mo or 1y, or never')
-    .option('--if-absent', 'do nothing when a token exists')
-    .option(
-      '--allow-enterprise',
-      'go on although the service is Terraform Enterprise, where this replaces the main token',
-    );
-  addExamples(verb, {
+    .option('--if-absent', 'do nothing when a token exists');
+  addExamples(addEnterpriseOption(verb, 'replaces'), {
     'orgctl audit-token generate --org acme --expires 90d --yes > audit-token':
       'a token for 90 days, its secret into a file',
     'orgctl audit-token generate --org acme --expires 2030-01-31 --dry-run': 'what would be sent, without sending it',

@@ -13,13 +13,13 @@ import type { RotationInput, RotationResult, RotationWorld } from '../../rotatio
 import type { Output } from '../../stdout/output.ts';
 import { createWriter } from '../../text/write.ts';
 import { parseDuration } from '../../when.ts';
-import { addExamples } from '../options.ts';
+import { addEnterpriseOption, addExamples, type EnterpriseFlags } from '../options.ts';
 import { ROTATION_COLUMNS } from './columns.ts';
 import { parseExpiry } from './expiry.ts';
 import { createTokenService } from './token-service.ts';
 import { openTokenState } from './token-state.ts';
 
-interface Flags {
+interface Flags extends EnterpriseFlags {
   readonly to?: readonly string[];
   readonly expires?: string;
   readonly ifExpiresWithin?: string;
@@ -28,7 +28,6 @@ interface Flags {
   readonly lockWait?: string;
   readonly requireVerified?: boolean;
   readonly verifyCommand?: string;
-  readonly allowEnterprise?: boolean;
 }
 
 type Input = Omit<RotationInput, 'organization' | 'origin' | 'sinks' | 'printsResult'> & {
@@ -55,12 +54,8 @@ export function registerRotate(noun: Command, open: OpenContext): void {
     .option('--verify-command <command>', 'check the new token: gets it on stdin, exits with 0 when it works')
     .option('--require-verified', 'exit 12 when nothing can tell whether the new token works')
     .option('--lock-wait <duration>', 'how long to wait for another rotation of the organization (default: not at all)')
-    .option('--settle <duration>', 'how long a request without an answer may take effect (default: 30s)')
-    .option(
-      '--allow-enterprise',
-      'go on although the service is Terraform Enterprise, where this replaces the main token',
-    );
-  addExamples(verb, {
+    .option('--settle <duration>', 'how long a request without an answer may take effect (default: 30s)');
+  addExamples(addEnterpriseOption(verb, 'replaces'), {
     'orgctl audit-token rotate --org acme --expires 90d --to file:./audit-token':
       'a token for 90 days, its secret into a file',
     'orgctl audit-token rotate --org acme --expires 90d --to file:./audit-token --if-expires-within 30d':

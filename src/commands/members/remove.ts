@@ -192,18 +192,10 @@ function toRow(
 
 /** A reference by the field of a row that it stands in. */
 function toAsked(reference: MemberReference | undefined): { id?: string; email?: string; asked?: string } {
-  switch (reference?.kind) {
-    case 'membership':
-      return { id: reference.id };
-    case 'email':
-      return { email: reference.email };
-    case 'user':
-      return { asked: reference.id };
-    case 'name':
-      return { asked: reference.name };
-    case undefined:
-      return {};
-  }
+  if (reference === undefined) return {};
+  if (reference.kind === 'email') return { email: reference.email };
+  if (reference.kind === 'membership') return { id: reference.id };
+  return { asked: reference.kind === 'user' ? reference.id : reference.name };
 }
 
 function countOrganizations(count: number): string {
