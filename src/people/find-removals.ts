@@ -39,8 +39,7 @@ export async function findRemovals(
   if (!rules.ignoreMissing) refuseAbsent(sought, organization);
   const people = removals.flatMap(({ member }) => member ?? []);
   if (rules.guarded && people.length > 0) {
-    const self = await findSelf(service, organization);
-    await guardRemovals(service, organization, { people, self, allowOwners: rules.allowOwners });
+    await guardRemovals(service, organization, people, await findSelf(service, organization), rules.allowOwners);
   }
   return removals;
 }
@@ -86,7 +85,7 @@ export async function findRemovalsEverywhere(
   const self = toSelf(own);
   for (const organization of guarded ? organizations : []) {
     const people = removals.flatMap((removal) => (removal.organization === organization ? (removal.member ?? []) : []));
-    if (people.length > 0) await guardRemovals(service, organization, { people, self, allowOwners });
+    if (people.length > 0) await guardRemovals(service, organization, people, self, allowOwners);
   }
   refuseProtected(
     removals.flatMap(({ member }) => member ?? []),

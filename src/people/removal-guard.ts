@@ -63,11 +63,9 @@ export async function createRemovalGuard(
 export async function guardRemovals(
   service: Services,
   organization: string,
-  {
-    people,
-    self,
-    allowOwners,
-  }: { readonly people: readonly Member[]; readonly self: Self; readonly allowOwners: boolean },
+  people: readonly Member[],
+  self: Self,
+  allowOwners: boolean,
 ): Promise<void> {
   const { protects, refuseOwnerless } = await createRemovalGuard(service, organization, self, allowOwners);
   const removed = people.filter((member) => protects(member) === undefined);
@@ -96,11 +94,9 @@ async function* listMembers(
 export function refuseProtected(people: readonly Member[], protects: RemovalGuard['protects']): void {
   const reasons = people.flatMap((member) => {
     const why = protects(member);
-    return why === undefined
-      ? []
-      : [
-          `${describeMember(member)}: ${why === 'self' ? 'this is you' : `an owner of ${member.organization ?? 'the organization'}`}`,
-        ];
+    if (why === undefined) return [];
+    const who = why === 'self' ? 'this is you' : `an owner of ${member.organization ?? 'the organization'}`;
+    return [`${describeMember(member)}: ${who}`];
   });
   if (reasons.length === 0) return;
   throw new UsageError('a list of people never removes you or an owner', {

@@ -36,7 +36,7 @@ export function parseApiPath(text: string, basePath: string): ApiPath {
   if (start !== '' && (written === start || written.startsWith(`${start}/`))) {
     throw refuse(`repeats ${start}, which the base URL ends in`, `Leave it out: ${text.slice(start.length) || '/'}`);
   }
-  return { path: encode(written), query: [...new URLSearchParams(rest.join('?'))] };
+  return { path: new URL(`http://path.invalid${written}`).pathname, query: [...new URLSearchParams(rest.join('?'))] };
 }
 
 /** The text, and what it becomes as it is decoded again and again: some servers and proxies decode twice. */
@@ -56,8 +56,4 @@ function decodeLayers(text: string, refuse: (why: string) => UsageError): readon
     layer = next;
   }
   throw refuse('is percent-encoded again and again');
-}
-
-function encode(path: string): string {
-  return new URL(`http://path.invalid${path}`).pathname;
 }

@@ -11,7 +11,6 @@ import type { Service } from '../../service/service.ts';
 import { listFields } from '../../stdout/columns.ts';
 import type { Output } from '../../stdout/output.ts';
 import { createTimeFormatter } from '../../text/time.ts';
-import type { ResourceDocument } from '../../wire/json-api.ts';
 import { withChanged } from '../change-columns.ts';
 import { addEnterpriseOption, addExamples, type EnterpriseFlags } from '../options.ts';
 import { AUDIT_TOKEN_COLUMNS } from './columns.ts';
@@ -133,16 +132,18 @@ function refuseUndelivered({ screen, places }: Context, output: Output): void {
 
 /** The secret goes to the recovery file first, and leaves it when stdout has taken it. */
 async function handOver(
-  context: Context,
+  { screen }: Context,
   recovery: RecoveryFile,
   token: MadeToken,
   organization: string,
 ): Promise<void> {
-  const { screen } = context;
   // Where it cannot be kept, it is printed all the same.
   await recovery.keep(token.secret).catch(() => undefined);
   try {
-    await deliver(context, token.document, token.secret);
+    const output = await screen.output();
+    const { document } = token;
+    if (screen.requested.format?.document === undefined) await output.raw(token.secret);
+    else await output.changed(COLUMNS, { resource: document.data, document, extra: { changed: true } });
   } catch (error) {
     const unkept = await recovery.restore(token.secret).then(
       () => undefined,
@@ -202,12 +203,6 @@ function toTruncated({ screen }: Context, organization: string): OrgctlError {
     hint: 'If the secret was in that file only, it is lost: create another token, with rotate --to file:PATH.',
     next: [['orgctl', 'audit-token', 'rotate', '--expires', '90d', '--to', 'file:./audit-token']],
   });
-}
-
-async function deliver({ screen }: Context, document: ResourceDocument, secret: string): Promise<void> {
-  if (screen.requested.format?.document !== undefined)
-    await (await screen.output()).changed(COLUMNS, { resource: document.data, document, extra: { changed: true } });
-  else await (await screen.output()).raw(secret);
 }
 
 function toAdvice(error: unknown, organization: string): unknown {

@@ -33,16 +33,9 @@ export const OWN_MEMBERSHIP_COLUMNS: Columns = {
   fields: [...listFields(MEMBERSHIP_COLUMNS), 'organization.name'],
 };
 
-const RESULT_COLUMNS = [
-  'result',
-  'email',
-  'organization.id',
-  'id',
-  'teams.name',
-  'teams-missing',
-  'error.code',
-  'error.message',
-];
+const PERSON_COLUMNS = ['email', 'organization.id', 'id', 'teams.name', 'teams-missing', 'error.code', 'error.message'];
+const RESULT_COLUMNS = ['result', ...PERSON_COLUMNS];
+
 /** What `invite` and `resend` leave behind: a row a person. */
 export const INVITATION_COLUMNS: Columns = {
   ...MEMBERSHIP_COLUMNS,
@@ -80,17 +73,7 @@ export const PLAN_COLUMNS: Columns = {
 export const APPLIED_COLUMNS: Columns = {
   name: 'steps',
   shape: 'resource',
-  shown: [
-    'result',
-    'action',
-    'email',
-    'organization.id',
-    'id',
-    'teams.name',
-    'teams-missing',
-    'error.code',
-    'error.message',
-  ],
+  shown: ['result', 'action', ...PERSON_COLUMNS],
   fields: [
     'type',
     'status',

@@ -127,8 +127,8 @@ async function printRoster({ identity, screen, services }: Context): Promise<voi
 }
 
 async function printSchema({ screen }: Context): Promise<void> {
-  const explicitFormat = screen.requested.format;
-  if ((explicitFormat !== undefined && explicitFormat.document !== 'own') || screen.requested.fields !== undefined) {
+  const { format, fields } = screen.requested;
+  if ((format !== undefined && format.document !== 'own') || fields !== undefined) {
     throw new UsageError('a schema is printed as JSON, and always whole', { hint: 'Leave -o and --fields out.' });
   }
   const { ROSTER_SCHEMA } = await import('../../roster/roster-schema.ts');

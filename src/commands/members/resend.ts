@@ -106,7 +106,7 @@ async function resend(
   const { memberships } = await services.current();
   let result: { readonly row: WriteResult | undefined } | undefined;
   const act = async (): Promise<void> => {
-    const next = toCommand(invitation);
+    const next = ['orgctl', 'members', 'invite', email, '--team', invitation.teams.map(({ id }) => id).join(',')];
     // Whatever ends this process from here on, the way back stands on the terminal.
     if (!services.dryRun)
       screen.note(`taking back ${describeMember(member)}; should it end here: ${identity.nextCommand(next)}`);
@@ -123,10 +123,6 @@ async function resend(
     if (result === undefined) throw error;
   }
   return result?.row;
-}
-
-function toCommand({ email, teams }: Invitation): readonly string[] {
-  return ['orgctl', 'members', 'invite', email, '--team', teams.map(({ id }) => id).join(',')];
 }
 
 /** Names the invitation, since nothing else remembers it. */

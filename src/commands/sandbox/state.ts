@@ -25,8 +25,7 @@ export async function openState({ services }: Context, state: string | undefined
 
 /** To look only: where there is no file yet none is made, and what would be in it is there. The caller closes it. */
 export async function openToLook(context: Context, state: string | undefined): Promise<Sandbox> {
-  const { places } = context;
-  return await openState(context, hasContent(state ?? places.sandboxState()) ? state : ':memory:');
+  return await openState(context, hasContent(state ?? context.places.sandboxState()) ? state : ':memory:');
 }
 
 // What cannot even be looked at counts as there: opening it says what is wrong.

@@ -11,17 +11,14 @@ export function registerList(noun: Command, open: OpenContext): void {
     'orgctl settings list': 'what is in force, and why',
   }).action(async () => {
     const context = open(verb);
+    const { profile } = context.identity;
     await context.screen.list(SETTING_COLUMNS, [
-      toProfileRow(context),
+      { name: 'profile', value: profile?.name ?? null, source: profile?.source ?? 'not set' },
       ...toSettingRows(context.identity.settings),
       toTokenRow(context),
       ...toProxyRows(context.places.host.env),
     ]);
   });
-}
-
-function toProfileRow({ identity: { profile } }: Context): SettingRow {
-  return { name: 'profile', value: profile?.name ?? null, source: profile?.source ?? 'not set' };
 }
 
 /** Where the token comes from, and never the token. */
