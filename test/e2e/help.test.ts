@@ -162,20 +162,6 @@ describe('the first steps', () => {
     expect(await orgctl([noun], place)).toEqual({ code: 2, stdout: '', stderr: text });
   });
 
-  test.each([
-    { argv: ['member', 'list'], why: "unknown command 'member'", suggestion: 'Did you mean members?' },
-    { argv: ['members', 'lits'], why: "unknown command 'lits'", suggestion: 'Did you mean list?' },
-    {
-      argv: ['members', 'list', '--serach', 'x'],
-      why: "unknown option '--serach'",
-      suggestion: 'Did you mean --search?',
-    },
-  ])('$argv is answered with a suggestion', async ({ argv, why, suggestion }) => {
-    const { code, stdout, stderr } = await orgctl(argv, place);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr.split('\n').slice(0, 2)).toEqual([`orgctl: ${why}`, `  ${suggestion}`]);
-  });
-
   test('--version is that of the package, and nothing else', async () => {
     expect(await orgctl(['--version'], place)).toEqual({ code: 0, stdout: `${packageJson.version}\n`, stderr: '' });
   });
