@@ -485,14 +485,6 @@ describe('members list --pending-older-than', () => {
     expect(await list('--pending-older-than 90d --fields email', { now })).toMatchObject({ code: 0, stdout });
   });
 
-  test.each(['json', 'ndjson', 'csv', 'table', 'jsonapi'])('in %s', async (format) => {
-    const old = await list(`--pending-older-than 30d -o ${format}`, { now: NOW + 400 * DAY });
-    expect(old.stdout).toContain('ivan.invitee');
-    const none = await list(`--pending-older-than 30d -o ${format}`, { now: (await invitedAt()) + 1 });
-    expect(none.stdout).not.toContain('ivan.invitee');
-    expect([old.code, none.code]).toEqual([0, 0]);
-  });
-
   test('a service that does not tell when people were invited: a warning, and nobody', async () => {
     const { code, stdout, stderr } = await list('--pending-older-than 1d', {
       now: NOW + 400 * DAY,

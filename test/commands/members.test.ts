@@ -389,75 +389,6 @@ describe('members remove: whom', () => {
     });
     expect(writes).toHaveLength(3);
   });
-
-  test('mixed outcomes in json: one error with the reasons, the last line', async () => {
-    const { result } = await run('members remove ou-ada ou-olive --yes -o json');
-    expect(result).toEqual({
-      code: 10,
-      stdout: toJsonText([
-        {
-          id: 'ou-ada',
-          type: 'organization-memberships',
-          changed: true,
-          email: 'ada.auditor@example.com',
-          organization: ACME,
-          teams: [{ id: 'team-audit', type: 'teams', name: 'audit' }],
-          result: 'removed',
-        },
-        {
-          id: 'ou-olive',
-          type: 'organization-memberships',
-          changed: false,
-          email: 'olive.owner@example.com',
-          organization: ACME,
-          teams: [{ id: 'team-owners', type: 'teams', name: 'owners' }],
-          result: 'failed',
-          error: {
-            code: 'forbidden',
-            message:
-              'cannot remove olive.owner@example.com (ou-olive, active) from acme: the service answered 403; forbidden: You cannot remove yourself from an organization you own; nobody can remove themselves from an organization they own',
-            status: 403,
-          },
-        },
-      ]),
-      stderr: toText(
-        '{"note":{"message":"removed ada.auditor@example.com (ou-ada, active) from acme"}}',
-        JSON.stringify({
-          error: {
-            code: 'incomplete',
-            exit: 10,
-            message: '1 of 2 failed',
-            reasons: [
-              'cannot remove olive.owner@example.com (ou-olive, active) from acme: the service answered 403; forbidden: You cannot remove yourself from an organization you own; nobody can remove themselves from an organization they own',
-            ],
-            hint: 'Let another owner remove this membership.',
-            items: [
-              {
-                item: 'olive.owner@example.com (ou-olive, active)',
-                code: 'forbidden',
-                exit: 6,
-                message: 'cannot remove olive.owner@example.com (ou-olive, active) from acme: the service answered 403',
-                reasons: [
-                  'forbidden: You cannot remove yourself from an organization you own',
-                  'nobody can remove themselves from an organization they own',
-                ],
-                status: 403,
-                errors: [
-                  {
-                    status: '403',
-                    title: 'forbidden',
-                    detail: 'You cannot remove yourself from an organization you own',
-                  },
-                ],
-                request: { method: 'DELETE', path: '/api/v2/organization-memberships/ou-olive', id: 'request-1' },
-                hint: 'Let another owner remove this membership.',
-              },
-            ],
-          },
-        }),
-      ),
-    });
-  });
 });
 
 describe('a person who could be several', () => {
@@ -650,13 +581,6 @@ describe('--include', () => {
   test('a status that the service refuses is asked for once', async () => {
     const { code, includes } = await ask('members list --status asleep');
     expect({ code, asked: includes.length }).toEqual({ code: 7, asked: 1 });
-  });
-
-  test('none leaves it out', async () => {
-    const service = await startService();
-    const result = await service.run(['members', 'list', '--include', 'none', '--limit', '1']);
-    expect(result.code).toBe(0);
-    expect(service.requests.map(({ path }) => path)).toEqual([expect.not.stringContaining('include')]);
   });
 });
 

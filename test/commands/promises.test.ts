@@ -5,7 +5,7 @@ import { EXIT_CODES } from '../../src/exit-codes.ts';
 import { FORMAT_NAMES } from '../../src/stdout/formats/index.ts';
 import { KEY } from '../support/certificates.ts';
 import { htmlOf502, pass, refuse, resetAfter, resetBefore, truncate } from '../support/faults.ts';
-import { parseCsv, parseFormat, parseJsonLines } from '../support/formats.ts';
+import { parseCsv } from '../support/formats.ts';
 import { startFront } from '../support/front.ts';
 import { createRows, startListed, toSheet } from '../support/listed.ts';
 import { run } from '../support/run.ts';
@@ -14,14 +14,12 @@ import { SELF_SIGNED } from '../support/self-signed.ts';
 import { type SentRequest, startService } from '../support/service.ts';
 import { ROOT } from '../support/shipped.ts';
 import { createHomeOf } from '../support/stored.ts';
-import { WRITING } from '../support/verbs.ts';
 
 /**
- * What an administrator, a script or a job relies on most, one test each. Most of it is proved at length elsewhere too:
- * lists in `test/lists`, dry runs and stdout in `test/e2e`, refusals in `refusals.test.ts`, the new secret in `test/rotation`.
+ * What an administrator, a script or a job relies on, and no other test proves. See also `test/lists` about lists,
+ * `test/e2e` about dry runs and stdout, `refusals.test.ts`, and `test/rotation` about the new secret.
  */
 
-const TOKEN = '/api/v2/organizations/acme/authentication-token?token=audit-trails';
 const AT_TERMINAL = { stdin: true, stderr: true };
 /** For a server that is not the sandbox. */
 const SOMEBODY = { ORGCTL_ORG: 'acme', ORGCTL_TOKEN: 'a-token-of-tests' };
@@ -57,15 +55,6 @@ describe('a list', () => {
     expect(records.map(({ user }) => user)).toEqual(
       rows.map(({ user }) => ({ id: user, type: 'users', username: `name-of-${user}` })),
     );
-  });
-
-  test('has all its rows, on one page or on many, without an option', async () => {
-    for (const count of [0, 1, 20, 21, 100, 101, 1_001]) {
-      const rows = createRows(count);
-      const service = await startListed((asked) => toSheet(rows, asked));
-      const { code, stdout } = await service.read('-o', 'ndjson');
-      expect({ code, ids: idsOf(parseJsonLines(stdout)) }).toEqual({ code: 0, ids: idsOf(rows) });
-    }
   });
 
   test('without rows is an empty list in every format', async () => {
@@ -169,16 +158,6 @@ describe('a write', () => {
     ]);
   });
 
-  test.each([
-    ...Object.entries(WRITING).map(([words, { argv }]) => [words, ...argv].join(' ')),
-    `api DELETE ${TOKEN.slice(7)}`,
-  ])('is never sent by --dry-run: %s', async (argv) => {
-    const service = await startService();
-    const { code, stderr } = await service.run([...argv.split(' '), '--dry-run', '--yes']);
-    expect({ code, writes: writesOf(service.requests) }).toEqual({ code: 0, writes: [] });
-    expect(stderr).toMatch(/^would send (POST|DELETE) /m);
-  });
-
   test('can be rehearsed where nobody can be asked, and --quiet asks as ever', async () => {
     for (const argv of ['audit-token delete', 'members remove ada-auditor', 'providers delete public/hashicorp/aws']) {
       const service = await startService();
@@ -188,27 +167,6 @@ describe('a write', () => {
       expect(quiet.stderr).toMatch(/\? (\[y\/N\]|Type acme to confirm:) /);
       expect(quiet.code).toBe(argv === 'audit-token delete' ? 0 : EXIT_CODES.cancelled.code);
     }
-  });
-
-  test('that was declined did not happen, and is no success', async () => {
-    const service = await startService();
-    const { code, stdout, stderr } = await service.run(['audit-token', 'delete'], { tty: AT_TERMINAL, stdin: 'no\n' });
-    expect({ code, stdout, writes: writesOf(service.requests) }).toEqual({
-      code: EXIT_CODES.cancelled.code,
-      stdout: '',
-      writes: [],
-    });
-    expect(stderr).toContain('was declined');
-  });
-
-  test('that deletes asks first, and one that fails does not exit with 0', async () => {
-    const service = await startService();
-    const argv = ['providers', 'delete', 'private/acme/inventory'];
-    expect((await service.run(argv)).code).toBe(EXIT_CODES.usage.code);
-    expect(writesOf(service.requests)).toEqual([]);
-    const refused = await service.run([...argv, '--yes'], { as: 'member' });
-    expect(refused.code).toBe(EXIT_CODES['not-found'].code);
-    expect((await service.run(['providers', 'get', 'private/acme/inventory'])).code).toBe(0);
   });
 });
 
@@ -231,20 +189,6 @@ describe('what a script relies on', () => {
       expect(help).toMatch(new RegExp(`^ *${exit} `, 'm'));
       expect(readme).toMatch(new RegExp(`\\| ${exit} \\| \\w`));
     }
-  });
-
-  test.each([
-    'members list --nonsense',
-    'members show',
-    'no-such-noun',
-    'members list --limit none',
-    'audit-token rotate',
-  ])('wrong usage exits with 2, as the help says: %s', async (argv) => {
-    const { code, stdout } = await run(argv.split(' '), {
-      env: { ...SOMEBODY, ORGCTL_BASE_URL: 'http://127.0.0.1:1' },
-    });
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect((await run(['help', 'exit-codes'])).stdout).toMatch(/^ *2 +usage/m);
   });
 
   test('values with spaces arrive whole, TF_TOKEN_<host> is found, one page is printed, a 404 blames no token', async () => {
@@ -284,18 +228,6 @@ describe('what a script relies on', () => {
     }
   });
 
-  test.each(FORMAT_NAMES)(
-    'stdout is the new secret or one document of %s, whatever else there is to say',
-    async (format) => {
-      const service = await startService();
-      const { code, stdout, stderr } = await service.run(['audit-token', 'generate', '--yes', '-o', format]);
-      expect(code).toBe(0);
-      expect(stderr).toContain('the secret is shown this once');
-      if (format === 'json' || format === 'jsonapi') expect(parseFormat(format, stdout)).toBeTypeOf('object');
-      else expect(stdout).toMatch(/^sandbox\.\S+\n$/);
-    },
-  );
-
   test('a stored output format is in force, below the environment and the option', async () => {
     const service = await startService();
     const home = createHomeOf({});
@@ -308,45 +240,7 @@ describe('what a script relies on', () => {
   });
 });
 
-describe('an address', () => {
-  test('of a provider leads to it: it is read and deleted by registry, namespace and name', async () => {
-    const service = await startService();
-    const read = await service.run(['providers', 'get', 'private/acme/inventory', '-o', 'json']);
-    expect(JSON.parse(read.stdout)).toMatchObject({ 'registry-name': 'private', namespace: 'acme', name: 'inventory' });
-    expect((await service.run(['providers', 'delete', 'private/acme/inventory', '--yes'])).code).toBe(0);
-    expect((await service.run(['providers', 'get', 'private/acme/inventory'])).code).toBe(EXIT_CODES['not-found'].code);
-  });
-
-  test('has the namespace its registry needs, and people and teams go by the names people know', async () => {
-    const service = await startService();
-    const create = async (address: string) => await service.run(['providers', 'create', address, '-o', 'json']);
-    const bare = await create('public/google');
-    expect({ code: bare.code, writes: writesOf(service.requests) }).toEqual({
-      code: EXIT_CODES.usage.code,
-      writes: [],
-    });
-    expect((await create('private/hashicorp/google')).code).toBe(EXIT_CODES.usage.code);
-    expect(JSON.parse((await create('hashicorp/google')).stdout)).toMatchObject([
-      { namespace: 'hashicorp', 'registry-name': 'public' },
-    ]);
-    expect(JSON.parse((await create('billing')).stdout)).toMatchObject([
-      { namespace: 'acme', 'registry-name': 'private' },
-    ]);
-    expect((await service.run(['members', 'invite', 'ana@example.com', '--team', 'platform'])).code).toBe(0);
-    expect((await service.run(['members', 'remove', 'ana@example.com', '--yes'])).code).toBe(0);
-  });
-});
-
 describe('a new secret', () => {
-  test('is in no trace, whether it came in a header or in a body', async () => {
-    const service = await startService();
-    const { stdout, stderr } = await service.run(['audit-token', 'generate', '--yes', '--debug']);
-    expect(stdout.trim()).toMatch(/^sandbox\.\S+$/);
-    expect(stderr).toMatch(/^ {2}< \{"data":/m);
-    expect(stderr).not.toContain(stdout.trim());
-    expect(stderr).not.toContain(service.sandbox.tokenFor('owner', 'acme'));
-  });
-
   test.runIf(process.platform !== 'win32')(
     'for a later step is masked first, added to the file of outputs under a delimiter nobody knows, and a file of its own is private',
     async () => {
