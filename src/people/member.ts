@@ -36,7 +36,9 @@ export function toMember({ membership, included }: FoundMembership): Member {
     email: findEmail(membership, included),
     username: toText(findIncluded(user, included)?.attributes?.['username']),
     status: toText(attributes?.status),
-    teams: isList(teams) ? teams.map((team) => ({ id: team.id, name: findName(team, included) })) : undefined,
+    teams: isList(teams)
+      ? teams.map((team) => ({ id: team.id, name: toText(findIncluded(team, included)?.attributes?.['name']) }))
+      : undefined,
     userId: user?.id,
     organization: toIdentifier(relationships?.['organization']?.data)?.id,
   };
@@ -79,10 +81,6 @@ export function refuseOtherOrganization(member: Member, organization: string): v
   throw new UsageError(`${describeMember(member)} belongs to ${own}, not to ${organization}`, {
     hint: `Nothing was removed. If ${own} is meant, say so with --org ${own}.`,
   });
-}
-
-function findName(team: ResourceIdentifier, included: readonly Resource[]): string | undefined {
-  return toText(findIncluded(team, included)?.attributes?.['name']);
 }
 
 function findIncluded(identifier: ResourceIdentifier | undefined, included: readonly Resource[]): Resource | undefined {

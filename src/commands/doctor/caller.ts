@@ -8,7 +8,7 @@ import type { Answer } from '../../service/http.ts';
 import { NO_INCLUDE } from '../../service/include.ts';
 import { parseJson } from '../../service/problem.ts';
 import type { Service } from '../../service/service.ts';
-import { attention, type Finding, failed, failedBy, ok } from './finding.ts';
+import { attention, type Finding, failed, failedBy, isFailed, ok } from './finding.ts';
 
 /** Whose token it is, and whether it reaches the organization and its audit trail token. */
 export async function examineCaller(context: Context, service: Service): Promise<readonly Finding[]> {
@@ -21,12 +21,12 @@ export async function examineCaller(context: Context, service: Service): Promise
       return [failed('caller', 'not-authenticated', 'the service refuses the token (401)', fix)];
     }
     const caller = describeCaller(evidence);
-    if (caller.status === 'failed') return [caller];
+    if (isFailed(caller)) return [caller];
     if (organization === undefined) {
       return [caller, attention('organization', 'none is named', 'Name it with --org or ORGCTL_ORG.')];
     }
     const reach = await examineReach(service, organization, evidence);
-    if (reach.status === 'failed' || isAuditToken(evidence)) return [caller, reach];
+    if (isFailed(reach) || isAuditToken(evidence)) return [caller, reach];
     return [caller, reach, await examineAuditToken(context, service, organization, evidence)];
   } catch (error) {
     if (error instanceof ConnectionError) return [failedBy('service', error)];

@@ -7,7 +7,7 @@ import { toRequest } from '../../service/operations.ts';
 import { toServiceError } from '../../service/problem.ts';
 import { isLoopback } from '../../service/proxy.ts';
 import type { Service } from '../../service/service.ts';
-import { attention, type Finding, failed, failedBy, ok } from './finding.ts';
+import { attention, type Finding, failed, failedBy, isFailed, ok } from './finding.ts';
 
 const PING = { operation: 'ping' } as const;
 const DAY = 86_400_000;
@@ -16,27 +16,21 @@ const CERTIFICATE_NOTICE = 14 * DAY;
 /** Milliseconds that a clock may be off. The service gives whole seconds. */
 const CLOCK_TOLERANCE = 60_000;
 
-/** From the proxy to the first answer. `isThere`: the service answered. */
-export async function examineConnection(
-  context: Context,
-  service: Service,
-): Promise<{ readonly isThere: boolean; readonly findings: readonly Finding[] }> {
-  const { places } = context;
+/** From the proxy to the first answer. Nothing failed where the service answered. */
+export async function examineConnection(context: Context, service: Service): Promise<readonly Finding[]> {
+  const { now } = context.places.host;
   const way = await examineWay(context, service);
-  if (way.some(({ status }) => status === 'failed')) return { isThere: false, findings: way };
+  if (way.some(isFailed)) return way;
   try {
-    const asked = places.host.now();
+    const asked = now();
     const answer = await service.ask(PING);
-    const answered = places.host.now();
+    const answered = now();
     const found = await examineAddress(service, answer);
-    return {
-      isThere: found.status !== 'failed',
-      findings: [...way, found, ...describeClock(answer, asked, answered), ...describeLimit(answer)],
-    };
+    return [...way, found, describeClock(answer, asked, answered), describeLimit(answer)];
   } catch (error) {
     // Plain http is refused as usage; whatever else is no failed connection ends the run.
     if (!(error instanceof ConnectionError || error instanceof UsageError)) throw error;
-    return { isThere: false, findings: [...way, failedBy('service', error)] };
+    return [...way, failedBy('service', error)];
   }
 }
 
@@ -125,32 +119,25 @@ function describeService(answer: Answer): string {
 }
 
 /** What the service says is the time, against the clock of this machine. */
-function describeClock({ headers }: Answer, asked: number, answered: number): readonly Finding[] {
+function describeClock({ headers }: Answer, asked: number, answered: number): Finding {
   const given = Date.parse(headers['date'] ?? '');
-  if (Number.isNaN(given)) return [ok('clock', 'the service does not say what time it is')];
+  if (Number.isNaN(given)) return ok('clock', 'the service does not say what time it is');
   // Given in whole seconds, and made between the question and the answer.
   const ahead = Math.max(0, asked - given - 1_000) || Math.min(0, answered - given);
-  if (Math.abs(ahead) <= CLOCK_TOLERANCE) return [ok('clock', 'as the service’s')];
+  if (Math.abs(ahead) <= CLOCK_TOLERANCE) return ok('clock', 'as the service’s');
   const seconds = Math.round(Math.abs(ahead) / 1_000);
   const amount = seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
-  return [
-    attention(
-      'clock',
-      `this machine is ${amount} ${ahead > 0 ? 'ahead of' : 'behind'} the service`,
-      'Set the clock: durations such as 90d are counted from it.',
-    ),
-  ];
+  const detail = `this machine is ${amount} ${ahead > 0 ? 'ahead of' : 'behind'} the service`;
+  return attention('clock', detail, 'Set the clock: durations such as 90d are counted from it.');
 }
 
-function describeLimit({ headers, status }: Answer): readonly Finding[] {
+function describeLimit({ headers, status }: Answer): Finding {
   const [limit, remaining] = ['x-ratelimit-limit', 'x-ratelimit-remaining'].map((name) => Number(headers[name]));
   if (limit === undefined || remaining === undefined || !(limit > 0) || Number.isNaN(remaining)) {
-    return [ok('rate limit', 'the service names none')];
+    return ok('rate limit', 'the service names none');
   }
   const detail = `${remaining} of ${limit} requests are left`;
-  return [
-    status === 429 || remaining < limit / 10
-      ? attention('rate limit', detail, 'Run fewer commands with the same token at once.')
-      : ok('rate limit', detail),
-  ];
+  return status === 429 || remaining < limit / 10
+    ? attention('rate limit', detail, 'Run fewer commands with the same token at once.')
+    : ok('rate limit', detail);
 }

@@ -37,6 +37,10 @@ export function failed(
   return { check, status: 'failed', detail, fix, exit, next };
 }
 
+export function isFailed({ status }: Finding): boolean {
+  return status === 'failed';
+}
+
 /** An error that a command would have ended with. */
 export function failedBy(check: string, error: OrgctlError): Finding {
   const detail = [error.message, ...error.reasons].join('; ');

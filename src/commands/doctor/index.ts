@@ -6,7 +6,7 @@ import { addExamples } from '../options.ts';
 import { examineCaller } from './caller.ts';
 import { CHECK_COLUMNS } from './columns.ts';
 import { examineConnection } from './connection.ts';
-import { attention, type Finding, failed, failedBy, ok } from './finding.ts';
+import { attention, type Finding, failed, failedBy, isFailed, ok } from './finding.ts';
 import { examineFiles, examineRotations } from './kept.ts';
 
 /** `orgctl doctor`. */
@@ -68,11 +68,11 @@ async function examineService(context: Context): Promise<readonly Finding[]> {
   const { services } = context;
   try {
     const token = examineToken(context);
-    const service = await (token.found ? services.current() : services.withoutToken());
+    const service = await (isFailed(token) ? services.withoutToken() : services.current());
     const connection = await examineConnection(context, service);
-    const caller = connection.isThere && token.found ? await examineCaller(context, service) : [];
+    const caller = [...connection, token].some(isFailed) ? [] : await examineCaller(context, service);
     // A service may send the token back, in whatever place.
-    return [...connection.findings, ...token.findings, ...caller].map((finding) => ({
+    return [...connection, token, ...caller].map((finding) => ({
       ...finding,
       detail: service.redact(toPlainText(finding.detail)),
       fix: finding.fix === null ? null : service.redact(toPlainText(finding.fix)),
@@ -85,19 +85,16 @@ async function examineService(context: Context): Promise<readonly Finding[]> {
 }
 
 /** Where the token comes from. Never the token. */
-function examineToken({ identity }: Context): {
-  readonly found: boolean;
-  readonly findings: readonly Finding[];
-} {
-  if (identity.isSandbox) return { found: true, findings: [ok('token', 'one of the sandbox’s own')] };
+function examineToken({ identity }: Context): Finding {
+  if (identity.isSandbox) return ok('token', 'one of the sandbox’s own');
   try {
     const choice = identity.findToken();
-    if (choice.found) return { found: true, findings: [ok('token', `${choice.source}, for ${choice.origin}`)] };
+    if (choice.found) return ok('token', `${choice.source}, for ${choice.origin}`);
     const detail = [`there is none for ${identity.serviceOrigin()}`, ...choice.reasons].join('; ');
     const fix = 'Set ORGCTL_TOKEN, or store a token with auth login. To try orgctl without an account, add --sandbox.';
-    return { found: false, findings: [failed('token', 'not-authenticated', detail, fix)] };
+    return failed('token', 'not-authenticated', detail, fix);
   } catch (error) {
-    if (error instanceof UsageError) return { found: false, findings: [failedBy('token', error)] };
+    if (error instanceof UsageError) return failedBy('token', error);
     throw error;
   }
 }
