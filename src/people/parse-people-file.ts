@@ -6,7 +6,7 @@ import { ORGANIZATION_MEMBERSHIPS } from '../wire/resources.ts';
 
 /** Files of people, each with teams: CSV with a header, or a JSON array. How they begin says which. */
 
-export interface PersonRow {
+interface PersonRow {
   /** As written. */
   readonly email: string;
   /** Names or ids as written, each once; empty where the file names none. */
