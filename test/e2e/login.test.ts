@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isWrite, startRecorder } from '../support/recorder.ts';
 import { type Served, serve } from '../support/served.ts';
-import { createPlace, orgctl, type Place, start } from '../support/shipped.ts';
+import { createPlace, type Place, start } from '../support/shipped.ts';
 import { CONTROL_C, CONTROL_D, ENTER, openTerminal, type Terminal } from '../support/terminal.ts';
 
 const BACKSPACE = '\u007f';
@@ -133,18 +133,6 @@ describe('a token from a pipe', () => {
     const ended = await running.ended;
     expect(ended.code, ended.stderr).toBe(143);
     expect(existsSync(credentialsOf(served))).toBe(false);
-  });
-
-  test('works for the next command, and auth logout ends that', async () => {
-    const served = await serve();
-    const env = { ...served.env, ORGCTL_BASE_URL: served.url, ORGCTL_ORG: 'acme' };
-    const login = await start('sh', ['-c', 'printenv TOKEN | orgctl auth login -q'], {
-      env: { ...env, TOKEN: served.tokenOf('owner') },
-    }).ended;
-    expect(login).toEqual({ code: 0, stdout: '', stderr: '' });
-    expect((await orgctl(['members', 'list'], { env })).code).toBe(0);
-    expect((await orgctl(['auth', 'logout', '-q'], { env })).code).toBe(0);
-    expect((await orgctl(['members', 'list'], { env })).code).toBe(4);
   });
 });
 

@@ -148,15 +148,26 @@ describe('a signal during a list', () => {
     expect(ended.stderr).toContain(`stopped by ${signal}`);
   });
 
-  test('ends one that is printed as a whole, and prints nothing', async () => {
-    const served = await serve(['--seed', 'members=1000', '--fault', 'GET organization-memberships: nth=4 delay=600s']);
-    const argv = [ORGCTL, 'members', 'list', '-o', 'json', '--debug'];
-    const running = start(process.execPath, argv, { env: served.as('owner') });
-    await running.untilStderr((text) => /debug: GET \S+page%5Bnumber%5D=\d\S*: 200/.test(text));
-    running.child.kill('SIGINT');
-    const ended = await running.ended;
-    expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 130, stdout: '' });
-  });
+  test.each([
+    { signal: 'SIGINT', code: 130 },
+    { signal: 'SIGTERM', code: 143 },
+  ] as const)(
+    '$signal ends one that is printed as a whole with $code, and prints nothing',
+    async ({ signal, code }) => {
+      const served = await serve([
+        '--seed',
+        'members=1000',
+        '--fault',
+        'GET organization-memberships: nth=4 delay=600s',
+      ]);
+      const argv = [ORGCTL, 'members', 'list', '-o', 'json', '--debug'];
+      const running = start(process.execPath, argv, { env: served.as('owner') });
+      await running.untilStderr((text) => /debug: GET \S+page%5Bnumber%5D=\d\S*: 200/.test(text));
+      running.child.kill(signal);
+      const ended = await running.ended;
+      expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code, stdout: '' });
+    },
+  );
 });
 
 describe('a signal while a secret is made', () => {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { isWrite, startRecorder } from '../support/recorder.ts';
+import { startRecorder } from '../support/recorder.ts';
 import { type Served, serve } from '../support/served.ts';
-import { type Environment, orgctl } from '../support/shipped.ts';
-import { CONTROL_C, CONTROL_D, ENTER, openTerminal, withoutStyle } from '../support/terminal.ts';
+import { ENTER, openTerminal, withoutStyle } from '../support/terminal.ts';
 
 const IVAN = 'ivan.invitee@example.com';
 const STYLE = /\u001b\[[0-9;]*m/;
@@ -72,76 +71,12 @@ describe('what takes long', () => {
   });
 });
 
-describe('a confirmation', () => {
-  test.each([
-    { answer: 'y', keys: `y${ENTER}`, code: 0, removed: true },
-    { answer: 'yes', keys: `yes${ENTER}`, code: 0, removed: true },
-    { answer: 'n', keys: `n${ENTER}`, code: 3, removed: false },
-    { answer: 'Enter alone', keys: ENTER, code: 3, removed: false },
-    { answer: 'something else', keys: `yellow${ENTER}`, code: 3, removed: false },
-    { answer: 'Ctrl-C', keys: CONTROL_C, code: 130, removed: false },
-    { answer: 'Ctrl-D', keys: CONTROL_D, code: 3, removed: false },
-  ])('of a removal, answered by $answer, ends with $code', async ({ keys, code, removed }) => {
-    const served = await serve();
-    const terminal = openTerminal(['members', 'remove', IVAN], { env: served.as('owner') });
-    await terminal.until('removing this membership from acme? [y/N] ');
-    expect(terminal.screen()).toContain(`${IVAN} (ou-`);
-    terminal.type(keys);
-    const ended = await terminal.ended;
-    expect(ended.code).toBe(code);
-    // What went wrong has a line of its own, however the question was left.
-    if (code !== 0) expect(ended.screen).toContain('\r\norgctl: ');
-    expect(await isThere(served, IVAN)).toBe(!removed);
-  });
-
-  test.each([
-    { typed: 'acme', code: 0 },
-    { typed: 'ACME', code: 0 },
-    { typed: 'y', code: 3 },
-    { typed: 'globex', code: 3 },
-  ])(
-    'of deleting the audit trail token takes the organization’s name: $typed ends with $code',
-    async ({ typed, code }) => {
-      const served = await serve();
-      const terminal = openTerminal(['audit-token', 'delete'], { env: served.as('owner') });
-      await terminal.until('deleting the audit trail token of acme? Type acme to confirm: ');
-      terminal.type(typed + ENTER);
-      expect((await terminal.ended).code).toBe(code);
-      const shown = await orgctl(['audit-token', 'show'], { env: served.as('owner') });
-      expect(shown.code).toBe(code === 0 ? 5 : 0);
-    },
-  );
-
-  test.each([
-    { name: 'CI is set', variables: { CI: 'true' }, argv: [] },
-    { name: '--no-input is given', variables: {}, argv: ['--no-input'] },
-    { name: 'ORGCTL_NO_INPUT is set', variables: { ORGCTL_NO_INPUT: '1' }, argv: [] },
-  ])('is not asked for where $name', async ({ variables, argv }) => {
-    const served = await serve();
-    const recorder = await startRecorder({ behind: served.url });
-    const env: Environment = { ...served.as('owner'), ...variables, ORGCTL_BASE_URL: recorder.url };
-    const { code, screen } = await openTerminal(['members', 'remove', IVAN, ...argv], { env }).ended;
-    expect(code).toBe(2);
-    expect(screen).toContain('needs confirmation, and there is nobody to ask');
-    expect(screen).not.toContain('[y/N]');
-    expect(recorder.requests.filter(isWrite)).toEqual([]);
-  });
-
-  test('is asked for on a terminal that has no columns too', async () => {
-    const served = await serve();
-    const terminal = openTerminal(['members', 'remove', IVAN], { env: served.as('owner'), prepare: 'stty cols 0' });
-    await terminal.until('[y/N] ');
-    terminal.type(`n${ENTER}`);
-    expect((await terminal.ended).code).toBe(3);
-  });
-
-  test.each(['--dry-run', '--yes'])('is not asked for with %s', async (option) => {
-    const served = await serve();
-    const { code, screen } = await openTerminal(['members', 'remove', IVAN, option], { env: served.as('owner') }).ended;
-    expect(code).toBe(0);
-    expect(screen).not.toContain('[y/N]');
-    expect(await isThere(served, IVAN)).toBe(option === '--dry-run');
-  });
+test('a confirmation is asked for on a terminal that has no columns too', async () => {
+  const served = await serve();
+  const terminal = openTerminal(['members', 'remove', IVAN], { env: served.as('owner'), prepare: 'stty cols 0' });
+  await terminal.until('[y/N] ');
+  terminal.type(`n${ENTER}`);
+  expect((await terminal.ended).code).toBe(3);
 });
 
 describe('text of the service', () => {
@@ -196,8 +131,3 @@ describe('text of the service', () => {
     };
   }
 });
-
-async function isThere(served: Served, email: string): Promise<boolean> {
-  const { stdout } = await orgctl(['members', 'list', '--fields', 'email'], { env: served.as('owner') });
-  return stdout.split('\n').includes(email);
-}
