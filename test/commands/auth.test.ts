@@ -88,7 +88,7 @@ describe('auth login', () => {
     ['owners-team', 'the team token of api-team-owners-acme'],
     ['org-token', 'the organization token of api-org-acme'],
     ['audit-token', 'the audit-trail token'],
-  ])('tells the token of %s as %s', async (kind, told) => {
+  ])('calls the token of %s %s', async (kind, told) => {
     const service = await startService();
     const { code, stderr } = await logIn(service.url, tokenOf(service, kind), ['--profile', 'work']);
     expect(code, stderr).toBe(0);
@@ -104,7 +104,7 @@ describe('auth login', () => {
     });
   });
 
-  test('stores a token that nothing can be told of, with a warning', async () => {
+  test('stores a token that the service says nothing about, with a warning', async () => {
     const [service, home] = [await startService({ documentOnly: true }), createHomeOf({})];
     const { code, stderr } = await logIn(service.url, tokenOf(service, 'audit-token'), ['--profile', 'work'], { home });
     expect(code, stderr).toBe(0);
@@ -145,7 +145,7 @@ describe('auth login', () => {
     expect(ended.stderr).not.toContain('s3cret');
   });
 
-  test('stores nothing where nobody answers', async () => {
+  test('stores nothing where no service answers', async () => {
     const home = createHomeOf({});
     const url = `http://127.0.0.1:${await findFreePort()}/api/v2`;
     expect(await logIn(url, 's3cret', ['--max-retries', '0'], { home })).toMatchObject({ code: 9, stdout: '' });
@@ -214,7 +214,7 @@ describe('auth login', () => {
     expect(existsSync(join(home, 'config'))).toBe(false);
   });
 
-  test('shows no secret in what --debug tells', async () => {
+  test('shows no secret with --debug', async () => {
     const service = await startService();
     const token = tokenOf(service, 'owner');
     const { code, stderr } = await logIn(service.url, token, ['--debug']);
@@ -238,7 +238,7 @@ describe('auth login', () => {
     });
   });
 
-  test.each([{ CI: 'true' }, { ORGCTL_NO_INPUT: '1' }])('asks nobody at a terminal with %o', async (env) => {
+  test.each([{ CI: 'true' }, { ORGCTL_NO_INPUT: '1' }])('is refused at a terminal with %o', async (env) => {
     const { code, stderr } = await run(['auth', 'login'], { tty: { stdin: true, stderr: true }, env });
     expect(code).toBe(2);
     expect(stderr).toContain('orgctl: the token has to be typed, and there is nobody to ask\n');
@@ -302,7 +302,7 @@ describe('auth logout', () => {
   const profiles = { work: { origin: ORIGIN, token: 'w' } };
   const terraform = { credentials: { 'tfe.example': { token: 't' } } };
 
-  test('forgets the token of the service in force alone, and is done when there is none', async () => {
+  test('forgets the token of the current service alone, and is done when there is none', async () => {
     const others = { 'https://tfe.example': { token: 'o' } };
     const home = createHomeOf({
       credentials: { credentials: { ...others, [`${ORIGIN}/`]: { token: 's3cret' } }, profiles },
@@ -347,7 +347,7 @@ describe('auth logout', () => {
     expect(read(credentialsOf(full))).toEqual(credentials);
   });
 
-  test('tells of a token that is left elsewhere', async () => {
+  test('names a token that is left elsewhere', async () => {
     const { code, stderr } = await run(['auth', 'logout'], { env: { ORGCTL_TOKEN: 's3cret' } });
     expect({ code, stderr }).toEqual({
       code: 0,
@@ -372,7 +372,7 @@ describe('auth status', () => {
     ['owners-team', { kind: 'team', account: 'api-team-owners-acme' }],
     ['org-token', { kind: 'organization', account: 'api-org-acme' }],
     ['audit-token', { kind: 'audit-trail', account: null, reads: ['audit-trail'] }],
-  ])('says of the token of %s what the service tells', async (kind, told) => {
+  ])('says of the token of %s what the service shows', async (kind, told) => {
     const service = await startService();
     // Makes an event, so that the audit trail is not empty.
     await service.ask('POST', '/organizations/acme/registry-providers', 'owner', {
@@ -404,7 +404,7 @@ describe('auth status', () => {
     expect(JSON.parse(stdout)).toMatchObject({ token: shown, works: false, kind: null });
   });
 
-  test('tells what is known where nobody answers', async () => {
+  test('says what is known where no service answers', async () => {
     const url = `http://127.0.0.1:${await findFreePort()}/api/v2`;
     const env = { ORGCTL_BASE_URL: url, ORGCTL_TOKEN: 's3cret' };
     const { code, stdout } = await run(['auth', 'status', '-o', 'json', '--max-retries', '0'], { env });
@@ -421,7 +421,7 @@ describe('auth status', () => {
     expect(JSON.parse(stdout)).toMatchObject({ works: true, kind: 'user', reads: [] });
   });
 
-  test('tells of each token why it is not used, and ends with 4', async () => {
+  test('says of each token why it is not used, and ends with 4', async () => {
     const home = createHomeOf({ terraform: { credentials: { 'tfe.example': { token: 's3cret' } } } });
     const { code, stdout, stderr } = await run(['auth', 'status', '-o', 'json'], { home });
     expect(code).toBe(4);
@@ -430,7 +430,7 @@ describe('auth status', () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { exit: 4, reasons: [reason], next: ['orgctl auth login'] } });
   });
 
-  test('tells of a file that cannot be used beside all the rest, and ends with 2', async () => {
+  test('names a file that cannot be used beside all the rest, and ends with 2', async () => {
     const home = createHomeOf({ config: { profiles: { work: { org: 'acme' } } }, credentials: {} });
     writeFileSync(credentialsOf(home), 's3cret');
     const fault = `${credentialsOf(home)} is not valid JSON`;

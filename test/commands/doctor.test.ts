@@ -139,14 +139,14 @@ describe('the clock', () => {
     expect(of('clock')?.fix).toContain('Set the clock');
   });
 
-  test('a service that does not tell the time', async () => {
+  test('a service that sends no time', async () => {
     const server = await startScripted(answer(404, { errors: [{ status: '404' }] }));
     expect((await examine({ ORGCTL_BASE_URL: `${server.origin}/api/v2` })).of('clock')).toMatchObject({ status: 'ok' });
   });
 });
 
 describe('the way there', () => {
-  test('no network and no settings: exit 9, and what needs no network is told all the same', async () => {
+  test('no network and no settings: exit 9, and what needs no network is shown', async () => {
     const { code, lines, bad } = await examine({ ORGCTL_BASE_URL: 'https://orgctl-test.invalid/api/v2' });
     expect(code).toBe(9);
     expect(bad).toEqual([
@@ -171,7 +171,7 @@ describe('the way there', () => {
     });
   });
 
-  test('nobody listens', async () => {
+  test('a port that nothing listens on', async () => {
     const port = await findFreePort();
     const { code, of } = await examine({ ORGCTL_BASE_URL: `http://127.0.0.1:${port}/api/v2`, ORGCTL_TOKEN: TOKEN });
     expect(code).toBe(9);
@@ -245,7 +245,7 @@ describe('the way there', () => {
     expect(proxy.requests).toEqual([]);
   });
 
-  test('whoever stops it is not told of failed checks', async () => {
+  test('a signal ends it without a word of failed checks', async () => {
     let stop = (): void => undefined;
     const server = await startScripted(() => stop());
     const { code, stdout, stderr } = await examine(
@@ -369,7 +369,7 @@ describe('TLS', () => {
     expect(bad[0]).toMatch(/^service failed: the proxy \S+ answered 407 instead of connecting to elsewhere\.example$/);
   });
 
-  test('not trusted, and told to go on all the same', async () => {
+  test('not trusted, with --insecure-skip-tls-verify', async () => {
     const service = await startScripted(NO_TOKEN, {
       tls: { cert: SELF_SIGNED, key: KEY },
     });
@@ -394,7 +394,7 @@ describe('TLS', () => {
     expect(of('tls')).toMatchObject({ status: 'failed', detail: expect.stringContaining('no trusted connection') });
   });
 
-  test('unchecked certificates are told', async () => {
+  test('certificates that are not checked', async () => {
     const { bad, code } = await examine(envOf(await startService()), { argv: ['--insecure-skip-tls-verify'] });
     expect({ code, bad }).toEqual({
       code: 13,
@@ -559,7 +559,7 @@ describe('the organization', () => {
   });
 });
 
-test('writes that are refused are told', async () => {
+test('read-only is shown', async () => {
   const { code, lines } = await examine({ ...envOf(await startService()), ORGCTL_READ_ONLY: '1' });
   expect(code).toBe(0);
   expect(lines.map(({ detail }) => detail)).toContain('every write is refused (ORGCTL_READ_ONLY)');

@@ -59,7 +59,7 @@ function createLatch(): { readonly opened: Promise<void>; open(): void } {
 }
 
 describe('before anything is sent', () => {
-  test('every row that cannot be used is told, with its line: exit 2', async () => {
+  test('every row that cannot be used is named, with its line: exit 2', async () => {
     const service = await start();
     const text = 'email,teams\nana@example.com,platform\nnonsense,platform\n# fine\nben@example.com,\n,platform\n';
     const { code, stdout, stderr } = await service.pipe('members invite', text);
@@ -77,7 +77,7 @@ describe('before anything is sent', () => {
     expect(service.requests).toEqual([]);
   });
 
-  test('every unknown team is told: exit 2', async () => {
+  test('every unknown team is named: exit 2', async () => {
     const service = await start();
     const text = 'email,teams\na@example.com,platform;nope\nb@example.com,Audit\nc@example.com,none;nope\n';
     const { code, stdout, stderr } = await service.pipe('members invite', text);
@@ -144,7 +144,7 @@ describe('before anything is sent', () => {
     expect(service.writes()).toBe(0);
   });
 
-  test('--fail-if-exists names everybody who is there: exit 7', async () => {
+  test('--fail-if-exists names every member who is there: exit 7', async () => {
     const service = await start();
     const text = toCsv(['ADA.auditor@example.com', ...emails(3), 'ivan.invitee@example.com']);
     const { code, stdout, stderr } = await service.pipe('members invite --fail-if-exists', text);
@@ -153,7 +153,7 @@ describe('before anything is sent', () => {
     expect(service.writes()).toBe(0);
   });
 
-  test('--dry-run tells each invitation, and prints who is there', async () => {
+  test('--dry-run shows each invitation, and prints who is there', async () => {
     const service = await start();
     const text = toCsv([...emails(2), 'ada.auditor@example.com'], 'audit');
     const { code, stdout, stderr } = await service.pipe('members invite --dry-run -o json', text);
@@ -178,7 +178,7 @@ describe('what orgctl printed', () => {
     },
   );
 
-  test('what somebody else wrote is told where it is not used', async () => {
+  test('columns of another program are named where they are not used', async () => {
     const service = await start();
     const { stderr } = await service.pipe('members resend --yes', 'email,phone\nivan.invitee@example.com,1\n');
     expect(stderr).toContain('stdin: not used: phone\n');
@@ -260,7 +260,7 @@ describe('one result for each person', () => {
     ]);
   });
 
-  test('JSON of several forms, and nobody at all', async () => {
+  test('JSON of several forms, and an empty list', async () => {
     const service = await start();
     const people = JSON.stringify(['a@example.com', { email: 'b@example.com', teams: ['audit'] }]);
     const { code, stdout } = await service.pipe('members invite --team platform --fields email,result', people);
@@ -280,7 +280,7 @@ describe('one result for each person', () => {
     expect(service.posts()).toHaveLength(60);
   });
 
-  test('somebody whom another invites meanwhile is there, and no failure', async () => {
+  test('a person whom another user invites meanwhile is there, and no failure', async () => {
     // The one who came first is stood in for by a service that refuses, having made it.
     const late = await start({
       alter: (answer, request) =>
@@ -344,7 +344,7 @@ describe('who is there already is read with the fewer requests', () => {
 });
 
 describe('several at a time', () => {
-  test('never more than eight, more than one, and told in order', async () => {
+  test('never more than eight, more than one, and printed in order', async () => {
     let [now, most] = [0, 0];
     const waiting: (() => void)[] = [];
     const service = await start({
@@ -402,7 +402,7 @@ describe('several at a time', () => {
     expect(toRows(stdout)).toHaveLength(30);
   });
 
-  test('where nobody reads the rows any more, the rest is invited all the same', async () => {
+  test('where stdout is closed, the rest is invited all the same', async () => {
     const service = await start();
     const { code } = await service.pipe('members invite -o ndjson', toCsv(emails(40)), { stdoutClosed: true });
     expect(code).toBe(0);
@@ -411,7 +411,7 @@ describe('several at a time', () => {
 });
 
 describe('what stops the rest', () => {
-  test('a refused token: those on their way are told, and nothing more is sent', async () => {
+  test('a refused token: those on their way have rows, and nothing more is sent', async () => {
     let posts = 0;
     const service = await start({
       alter(answer, request) {
@@ -494,7 +494,7 @@ describe('what stops the rest', () => {
     },
   );
 
-  test('a row whose outcome nobody can tell is failed as such, and the others go on', async () => {
+  test('a row whose outcome is unknown is failed as such, and the others go on', async () => {
     let posts = 0;
     const service = await start({
       alter(answer, request) {

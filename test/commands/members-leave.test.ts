@@ -48,7 +48,7 @@ const MILO = 'milo.member@example.com';
 const TARA = 'tara.team-manager@example.com';
 
 describe('members remove --file', () => {
-  test('removes each person, once, and tells each in the order of the file', async () => {
+  test('removes each person once, with a row for each in the order of the file', async () => {
     const { code, rows, stderr, writes } = await run('members remove --file - --yes -o ndjson', {
       stdin: toFile(IVAN, ADA.toUpperCase(), '# gone', ADA, IVAN),
     });
@@ -63,7 +63,7 @@ describe('members remove --file', () => {
     expect(stderr).toContain('2 people: 2 removed');
   });
 
-  test('nobody is removed while some are not there, and all of those are told: exit 5', async () => {
+  test('no one is removed while some are unknown, and all of those are named: exit 5', async () => {
     const { code, stdout, stderr, writes } = await run('members remove --file - --yes', {
       stdin: toFile(ADA, 'no@example.com', 'nil@example.com'),
     });
@@ -82,7 +82,7 @@ describe('members remove --file', () => {
     expect(writes).toEqual([]);
   });
 
-  test('--ignore-missing: a row for whoever is not there, and the same file again is no error', async () => {
+  test('--ignore-missing: a row for a person who is not there, and the same file again is no error', async () => {
     const service = await startService();
     const remove = async () => {
       const { code, stdout } = await service.run(
@@ -96,7 +96,7 @@ describe('members remove --file', () => {
     expect(await remove()).toEqual({ code: 0, stdout: `${ADA}\tfalse\tabsent\n${absent}` });
   });
 
-  test('without anybody to ask: exit 2, with the first twenty and how many more', async () => {
+  test('without a terminal: exit 2, with the first twenty and how many more', async () => {
     const service = await startService({ seed: { kind: 'members', count: 40 } });
     const list = await service.ask('GET', '/organizations/acme/organization-memberships?q=member-0&page%5Bsize%5D=100');
     const people = (list.body as { data: { attributes: { email: string } }[] }).data
@@ -112,7 +112,7 @@ describe('members remove --file', () => {
 });
 
 /** Who calls, and who must not go by a list of people. */
-describe('a file removes neither oneself nor an owner, and nobody elsewhere', () => {
+describe('a file removes neither the caller nor an owner, and no one elsewhere', () => {
   const CALLERS: readonly { readonly as: CallerKind; readonly self?: string; readonly allowed: boolean }[] = [
     { as: 'owner', self: OLIVE, allowed: true },
     { as: 'owners-team', allowed: true },
@@ -126,7 +126,7 @@ describe('a file removes neither oneself nor an owner, and nobody elsewhere', ()
   for (const { as, self, allowed } of CALLERS) {
     for (const target of TARGETS) {
       const isProtected = target === OLIVE || target === self;
-      const end = isProtected ? 'refused, and nobody is removed' : allowed ? 'removed' : 'not permitted';
+      const end = isProtected ? 'refused, and no one is removed' : allowed ? 'removed' : 'not permitted';
       test(`${as} × ${target}: ${end}`, async () => {
         const other = target === ADA ? IVAN : ADA;
         const { code, rows, stderr, writes, service } = await run('members remove --file - --yes -o ndjson', {
@@ -161,7 +161,7 @@ describe('a file removes neither oneself nor an owner, and nobody elsewhere', ()
     }
   }
 
-  test('somebody of another organization is not there', async () => {
+  test('a member of another organization is not there', async () => {
     const { code, writes } = await run('members remove --file - --yes', { stdin: toFile(ADA, GINA) });
     expect({ code, writes }).toEqual({ code: 5, writes: [] });
   });
@@ -193,7 +193,7 @@ describe('members remove --all-orgs', () => {
     expect(stderr).toContain('one person in 3 organizations: 3 removed');
   });
 
-  test('where somebody is not, that is a result and no error', async () => {
+  test('an organization without the person is a result and no error', async () => {
     const { code, stdout } = await run(`members remove ${GINA} --all-orgs --yes --fields organization,email,result`);
     expect({ code, stdout }).toEqual({
       code: 0,
@@ -201,7 +201,7 @@ describe('members remove --all-orgs', () => {
     });
   });
 
-  test('somebody who is nowhere: exit 5, unless that is no error', async () => {
+  test('an unknown person: exit 5, unless that is no error', async () => {
     const unknown = await run('members remove no@example.com --all-orgs --yes -o ndjson');
     expect({ code: unknown.code, writes: unknown.writes }).toEqual({ code: 5, writes: [] });
     expect(unknown.rows.map(({ result }) => result)).toEqual(['absent', 'absent', 'absent']);
@@ -209,7 +209,7 @@ describe('members remove --all-orgs', () => {
     expect(ignored.code).toBe(0);
   });
 
-  test('never oneself: exit 2, and nobody is removed', async () => {
+  test('never the caller: exit 2, and no one is removed', async () => {
     const { code, stderr, writes } = await run(`members remove ${ADA} ${OLIVE} --all-orgs --yes`);
     expect({ code, writes }).toEqual({ code: 2, writes: [] });
     expect(stderr.match(/: this is you$/gm)).toHaveLength(3);
@@ -353,7 +353,7 @@ describe('members resend', () => {
     };
   }
 
-  test('an invitation that is gone is told with the command that makes it, and no other is put at stake', async () => {
+  test('an invitation that is gone is shown with the command that makes it, and no other is put at stake', async () => {
     const { code, rows, error, writes } = await resendThree((email) =>
       email === 'b@example.com'
         ? Response.json({ errors: [{ status: '400', title: 'bad request', detail: 'full' }] }, { status: 400 })
@@ -442,7 +442,7 @@ describe('members resend', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${IVAN}\tresent\n` });
   });
 
-  test('nobody in the file: nothing to do', async () => {
+  test('an empty file: nothing to do', async () => {
     const { code, stdout, stderr } = await run('members resend --file - --yes -o json', { stdin: '[]' });
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
@@ -485,7 +485,7 @@ describe('members list --pending-older-than', () => {
     expect(await list('--pending-older-than 90d --fields email', { now })).toMatchObject({ code: 0, stdout });
   });
 
-  test('a service that does not tell when people were invited: a warning, and nobody', async () => {
+  test('a service that leaves out when people were invited: a warning, and no row', async () => {
     const { code, stdout, stderr } = await list('--pending-older-than 1d', {
       now: NOW + 400 * DAY,
       service: {

@@ -90,7 +90,7 @@ describe('members invite: who is there already', () => {
     expect(writes).toEqual([]);
   });
 
-  test('and lacks a team, while somebody else is invited: json', async () => {
+  test('and lacks a team, while another is invited: json', async () => {
     const { result, writes } = await run(
       'members invite ada.auditor@example.com new@example.com --team platform -o json',
     );
@@ -137,7 +137,7 @@ describe('members invite: who is there already', () => {
     expect(writes).toHaveLength(1);
   });
 
-  test('--fail-if-exists: exit 7, nobody is invited', async () => {
+  test('--fail-if-exists: exit 7, no one is invited', async () => {
     const { result, writes } = await run(
       'members invite ada.auditor@example.com new@example.com --team platform --fail-if-exists',
     );
@@ -153,7 +153,7 @@ describe('members invite: who is there already', () => {
     expect(writes).toEqual([]);
   });
 
-  test('--fail-if-exists with nobody there: all are invited', async () => {
+  test('--fail-if-exists with new people alone: all are invited', async () => {
     const { result, writes } = await run('members invite a@example.com b@example.com --team audit --fail-if-exists');
     expect(result.code).toBe(0);
     expect(writes).toHaveLength(2);
@@ -291,7 +291,7 @@ describe('members invite: several at once', () => {
 });
 
 describe('members remove: whom', () => {
-  test('nobody is removed while one of them cannot be found: exit 5', async () => {
+  test('no one is removed while one of them is unknown: exit 5', async () => {
     const { result, writes } = await run('members remove ou-ada nobody@example.com --yes');
     expect(result).toEqual({
       code: 5,
@@ -324,7 +324,7 @@ describe('members remove: whom', () => {
     expect(writes).toEqual(['DELETE /organization-memberships/ou-ada']);
   });
 
-  test('--ignore-missing with nobody left: done, and nobody is asked', async () => {
+  test('--ignore-missing with unknown people alone: done, without a question', async () => {
     const { result, writes } = await run('members remove nobody@example.com --ignore-missing -o json');
     expect(result).toEqual({
       code: 0,
@@ -345,7 +345,7 @@ describe('members remove: whom', () => {
     expect(writes).toEqual([]);
   });
 
-  test('somebody of another organization than the one in force: exit 2, and nobody is removed', async () => {
+  test('a member of another organization than the current one: exit 2, and no one is removed', async () => {
     const { result, writes } = await run('members remove ou-ada ou-gina.globex --yes');
     expect(result).toEqual({
       code: 2,
@@ -459,7 +459,7 @@ describe('values the document does not show', () => {
     });
   }
 
-  test('a service that refuses an include nobody asked for is asked again without', async () => {
+  test('a service that refuses an include that was not asked for is asked again without', async () => {
     const { result } = await run('members list --status invited', {
       service: {
         alter: (answer, request) =>
@@ -584,7 +584,7 @@ describe('--include', () => {
   });
 });
 
-describe('a service that tells less of people', () => {
+describe('a service that sends less about people', () => {
   const NO_INCLUDE: ServiceOptions = {
     alter: (answer, request) =>
       request.url.includes('include=')
@@ -608,7 +608,7 @@ describe('a service that tells less of people', () => {
     ['ignores include=user', DEAF],
   ] as const) {
     for (const argv of ['show olive', 'remove olive --yes', 'remove olive --ignore-missing --yes']) {
-      test(`${how}: members ${argv}: exit 2, since everybody would seem to be absent`, async () => {
+      test(`${how}: members ${argv}: exit 2, since every member would seem to be absent`, async () => {
         const { result, writes } = await run(`members ${argv}`, { service });
         expect(result).toEqual({ code: 2, stdout: '', stderr: NO_NAMES });
         expect(writes).toEqual([]);
@@ -627,7 +627,7 @@ describe('a service that tells less of people', () => {
       });
     }
 
-    test(`${how}: a search that finds nobody finds nobody`, async () => {
+    test(`${how}: a search without results means that the person is unknown`, async () => {
       const { result, writes } = await run('members remove zzz --ignore-missing --yes', { service });
       expect(result).toEqual({
         code: 0,
@@ -698,7 +698,7 @@ describe('members mine', () => {
     ]);
   });
 
-  test('a team token has no memberships, and that is said', async () => {
+  test('a team token has no memberships, and stderr says so', async () => {
     expect((await run('members mine', { as: 'owners-team' })).result).toEqual({
       code: 0,
       stdout: '',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startRecorder } from '../support/recorder.ts';
-import { type Served, serve } from '../support/served.ts';
+import { serve } from '../support/served.ts';
 import { ENTER, openTerminal, withoutStyle } from '../support/terminal.ts';
 
 const IVAN = 'ivan.invitee@example.com';
