@@ -14,6 +14,7 @@ import { SELF_SIGNED } from '../support/self-signed.ts';
 import { type SentRequest, startService } from '../support/service.ts';
 import { ROOT } from '../support/shipped.ts';
 import { createHomeOf } from '../support/stored.ts';
+import { WRITING } from '../support/verbs.ts';
 
 /**
  * What an administrator, a script or a job relies on, and no other test proves. See also `test/lists` about lists,
@@ -156,6 +157,13 @@ describe('a write', () => {
     expect(writesOf(service.requests)).toEqual([
       'DELETE /api/v2/organizations/acme/registry-providers/private/acme/inventory',
     ]);
+  });
+
+  test.each(Object.entries(WRITING))('is never sent by --dry-run, even with --yes: %s', async (words, { argv }) => {
+    const service = await startService();
+    const { code, stderr } = await service.run([...words.split(' '), ...argv, '--dry-run', '--yes']);
+    expect({ code, writes: writesOf(service.requests) }).toEqual({ code: 0, writes: [] });
+    expect(stderr).toMatch(/^would send (POST|DELETE) /m);
   });
 
   test('can be rehearsed where nobody can be asked, and --quiet asks as ever', async () => {
