@@ -2,6 +2,7 @@
 // Everything it makes lies in a temporary folder, which it removes.
 
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -88,7 +89,10 @@ try {
   step('… and an organization where curation is switched off:');
   show(['providers', 'create', 'hashicorp/aws', '--org', 'initech'], base, { expected: 6 });
 } finally {
+  // It writes into the folder until it has ended.
+  const ended = server.exitCode === null ? once(server, 'exit') : undefined;
   server.kill('SIGTERM');
+  await ended;
   rmSync(folder, { recursive: true, force: true });
 }
 
