@@ -90,7 +90,8 @@ try {
   show(['providers', 'create', 'hashicorp/aws', '--org', 'initech'], base, { expected: 6 });
 } finally {
   // It writes into the folder until it has ended.
-  const ended = server.exitCode === null ? once(server, 'exit') : undefined;
+  const isRunning = server.exitCode === null && server.signalCode === null;
+  const ended = isRunning ? once(server, 'exit') : undefined;
   server.kill('SIGTERM');
   await ended;
   rmSync(folder, { recursive: true, force: true });
