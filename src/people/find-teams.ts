@@ -51,7 +51,7 @@ export function chooseTeams(found: ReadonlyMap<string, FoundTeam>, asked: readon
   return [...chosen.values()];
 }
 
-/** The wanted teams somebody is not seen in, by the names they were asked by. */
+/** The wanted teams that a person is not seen in, by the names they were asked for. */
 export function findTeamsMissing(wanted: readonly FoundTeam[], { teams = [] }: Member): readonly string[] {
   return wanted.filter(({ id }) => !teams.some((team) => team.id === id)).map(({ asked }) => asked);
 }
