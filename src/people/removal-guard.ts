@@ -1,4 +1,5 @@
-import { ServiceError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
+import { orUndefined } from '../service/ambiguous-write.ts';
 import { type Include, NO_INCLUDE, WITH_TEAMS } from '../service/include.ts';
 import type { Memberships } from '../service/memberships.ts';
 import type { Service } from '../service/service.ts';
@@ -124,12 +125,7 @@ export function toSelf(own: readonly Member[]): Self {
 
 /** Undefined where the service does not list them. */
 async function listOwn(memberships: Memberships): Promise<readonly Member[] | undefined> {
-  try {
-    return (await memberships.listOwn(NO_INCLUDE, {}).collect()).flatMap(toMembers);
-  } catch (error) {
-    if (error instanceof ServiceError && error.status === 404) return undefined;
-    throw error;
-  }
+  return (await orUndefined(memberships.listOwn(NO_INCLUDE, {}).collect()))?.flatMap(toMembers);
 }
 
 function toUnseen(organization: string, why: string): UsageError {
