@@ -1,22 +1,25 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import process from 'node:process';
 import { defineConfig } from 'rolldown';
-import { manualPages } from './manual-pages.mjs';
 import { thirdParty } from './third-party.mjs';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = join(import.meta.dirname, '..');
 
-// What packages import and orgctl never uses, by who imports what. src/README.md says what that gains.
-const LEFT_OUT = [
-  ['commander', 'node:child_process'],
-  ['conf', 'ajv/dist/2020.js'],
-  ['conf', 'ajv-formats'],
-  ['undici', './client-h2.js'],
-  ['undici', './socks5-proxy-agent'],
+/** What is changed in the files of packages, as it stands there and as it is bundled; src/README.md says what it gains. */
+const CHANGES = [
+  ['commander/lib/command.js', `require('node:child_process')`, '{}'],
+  ['conf/dist/source/index.js', `import { Ajv2020 as Ajv } from 'ajv/dist/2020.js';`, ''],
+  ['conf/dist/source/index.js', `import ajvFormatsModule from 'ajv-formats';`, ''],
+  // Within a snap, which is also the terminal of an editor installed as one, conf writes a file in place: a reader may
+  // get half of it. orgctl's folder allows renaming there as anywhere.
+  ['conf/dist/source/index.js', 'if (process.env.SNAP)', 'if (false)'],
+  ['undici/lib/dispatcher/client.js', `require('./client-h2.js')`, '{}'],
+  ['undici/lib/dispatcher/proxy-agent.js', `require('./socks5-proxy-agent')`, '{}'],
 ];
 
-const start = createGroup('start', ['src/main.ts']);
-const command = createGroup('command', [
+const COMMAND = [
   'src/context/context.ts',
   'src/context/connection.ts',
   'src/stdout/output.ts',
@@ -25,7 +28,7 @@ const command = createGroup('command', [
   'src/stdout/formats/ndjson.ts',
   'src/stdout/formats/tsv.ts',
   'src/text/time.ts',
-]);
+];
 
 // CommonJS in chunks: Node starts it faster than ES modules, and a command loads only the chunks it needs.
 export default defineConfig({
@@ -35,10 +38,11 @@ export default defineConfig({
   platform: 'node',
   // Everything else is bundled. libsql is native code and stays an installed package.
   external: ['libsql'],
+  resolve: { alias: { undici$: join(ROOT, '.config', 'undici.cjs') } },
   transform: { target: 'node20' },
   // What is not found would be left to Node, which does not find it either.
   onLog: (level, log, report) => report(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log),
-  plugins: [leaveOut(), confAlwaysAtomic(), start.plugin, command.plugin, thirdParty(), manualPages()],
+  plugins: [changePackages(), thirdParty(), manualPages()],
   output: {
     dir: 'dist',
     cleanDir: true,
@@ -49,62 +53,50 @@ export default defineConfig({
     // What every start needs is one file, and what most commands need another: each further one costs half a millisecond.
     codeSplitting: {
       groups: [
-        { name: 'start', test: start.has, priority: 2 },
-        { name: 'command', test: command.has, priority: 1 },
+        { name: 'start', test: isOneOf(['src/main.ts']), priority: 2 },
+        { name: 'command', test: isOneOf(COMMAND), priority: 1 },
       ],
     },
   },
 });
 
-/** Empty modules in the place of what is left out, and a part of undici in the place of the whole. */
-function leaveOut() {
-  const empty = '\0left-out';
-  const missing = new Set(LEFT_OUT);
-  return {
-    name: 'leave-out',
-    resolveId(source, importer) {
-      if (source === 'undici') return join(ROOT, '.config', 'undici.cjs');
-      const found = LEFT_OUT.find(([by, what]) => what === source && importer?.includes(`/node_modules/${by}/`));
-      missing.delete(found);
-      return found === undefined ? undefined : empty;
-    },
-    load: (id) => (id === empty ? 'module.exports = {};' : undefined),
-    buildEnd(error) {
-      if (!error && missing.size > 0) this.error(`no longer imported, review LEFT_OUT: ${[...missing].join('; ')}`);
-    },
-  };
+/** These modules, with which a group takes all that they import. */
+function isOneOf(files) {
+  return (id) => files.some((file) => id.endsWith(`/${file}`));
 }
 
-// Within a snap, which is also the terminal of an editor installed as one, conf writes a file in place: a reader may get
-// half of it. orgctl's folder allows renaming there as anywhere.
-function confAlwaysAtomic() {
-  const condition = 'if (process.env.SNAP)';
+function changePackages() {
+  const missing = new Set(CHANGES);
   return {
-    name: 'conf-always-atomic',
+    name: 'change-packages',
     transform(code, id) {
-      if (!id.endsWith('/node_modules/conf/dist/source/index.js')) return undefined;
-      if (!code.includes(condition)) this.error(`conf no longer has "${condition}"`);
-      return { code: code.replace(condition, 'if (false)'), map: null };
+      let changed = code;
+      for (const change of CHANGES) {
+        const [file, text, replacement] = change;
+        if (!id.endsWith(`/node_modules/${file}`) || !code.includes(text)) continue;
+        changed = changed.replace(text, replacement);
+        missing.delete(change);
+      }
+      return changed === code ? undefined : { code: changed, map: null };
+    },
+    buildEnd(error) {
+      if (!error && missing.size > 0) this.error(`no longer there, review CHANGES: ${[...missing].join('; ')}`);
     },
   };
 }
 
-/** The modules that these files reach without a dynamic import. */
-function createGroup(name, files) {
-  const ids = new Set();
+/** The pages for man, made by the code that was just built: dist/man. package.json names each of them. */
+function manualPages() {
   return {
-    has: (id) => ids.has(id),
-    plugin: {
-      name: `${name}-group`,
-      buildEnd() {
-        const visit = (id) => {
-          const info = ids.has(id) ? null : this.getModuleInfo(id);
-          if (info === null) return;
-          ids.add(id);
-          info.importedIds.forEach(visit);
-        };
-        for (const id of this.getModuleIds()) if (files.some((file) => id.endsWith(`/${file}`))) visit(id);
-      },
+    name: 'manual-pages',
+    async writeBundle({ dir }) {
+      const require = createRequire(join(ROOT, dir, 'main.cjs'));
+      const { createHost } = require('./main.cjs');
+      const { renderManual } = require('./manual.cjs');
+      mkdirSync(join(ROOT, dir, 'man'));
+      for (const [name, text] of await renderManual(createHost(process), require('../package.json').version)) {
+        writeFileSync(join(ROOT, dir, 'man', name), text);
+      }
     },
   };
 }
