@@ -90,12 +90,13 @@ function manualPages() {
   return {
     name: 'manual-pages',
     async writeBundle({ dir }) {
-      const require = createRequire(join(ROOT, dir, 'main.cjs'));
-      const { createHost } = require('./main.cjs');
-      const { renderManual } = require('./manual.cjs');
-      mkdirSync(join(ROOT, dir, 'man'));
+      const require = createRequire(import.meta.url);
+      const built = (...names) => join(ROOT, dir, ...names);
+      const { createHost } = require(built('main.cjs'));
+      const { renderManual } = require(built('manual.cjs'));
+      mkdirSync(built('man'));
       for (const [name, text] of await renderManual(createHost(process), require('../package.json').version)) {
-        writeFileSync(join(ROOT, dir, 'man', name), text);
+        writeFileSync(built('man', name), text);
       }
     },
   };
