@@ -19,6 +19,7 @@ import { compareNewestFirst } from '../../src/service/semver.ts';
 import { FORMAT_NAMES, FORMATS, type FormatName } from '../../src/stdout/formats/index.ts';
 import { type Output, openOutput } from '../../src/stdout/output.ts';
 import { toPlainText } from '../../src/text/plain-text.ts';
+import { listWords } from '../support/text.ts';
 import { toBytes } from './bytes.ts';
 import { body, errorBody, listDocument, resourceDocument } from './documents.ts';
 import { onlyKnownErrors, onlyKnownErrorsNow, refuseControls, refusePollution, refuseUnreadable } from './laws.ts';
@@ -164,17 +165,9 @@ const errorBodies = reader(
 );
 
 const header = words([
-  '0',
-  '1',
-  '30',
-  '0.5',
-  '1.5',
-  '120',
-  '121',
+  ...listWords('0 1 30 0.5 1.5 120 121 -1 1e3'),
   'Sat, 21 Nov 2026 09:00:05 GMT',
   'in 5',
-  '-1',
-  '1e3',
   'Sat, GMT',
   ' GMT',
 ]);
@@ -304,18 +297,7 @@ function isJson(text: string): boolean {
   }
 }
 
-const versionText = words([
-  '1.2.3',
-  '1.2.4',
-  '1.2.3-rc.1',
-  '1.2.3-rc.2',
-  '1.2.3-1',
-  'v1.2.3',
-  '1.2.3+build',
-  '01.2.3',
-  '10.0.0',
-  '1.2',
-]);
+const versionText = words(listWords('1.2.3 1.2.4 1.2.3-rc.1 1.2.3-rc.2 1.2.3-1 v1.2.3 1.2.3+build 01.2.3 10.0.0 1.2'));
 
 const versions = reader(
   'versions',

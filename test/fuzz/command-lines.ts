@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { organizationStateDirectory } from '../../src/rotation/state-directory.ts';
 import { SETTINGS } from '../../src/settings/settings.ts';
 import { FORMAT_NAMES } from '../../src/stdout/formats/index.ts';
+import { listWords } from '../support/text.ts';
 import { mutated, toBytes } from './bytes.ts';
 import {
   accountDocument,
@@ -134,33 +135,18 @@ function commandLineTarget<Input>(
 
 const header = fc.tuple(
   fc.constantFrom(
-    'content-type',
-    'retry-after',
-    'x-ratelimit-limit',
-    'x-ratelimit-reset',
-    'date',
-    'location',
-    'tfp-api-version',
-    'tfp-appname',
-    'x-tfe-version',
-    'x-request-id',
-    'set-cookie',
-    'content-encoding',
-    'www-authenticate',
+    ...listWords(`
+    content-type retry-after x-ratelimit-limit x-ratelimit-reset date location tfp-api-version tfp-appname
+    x-tfe-version x-request-id set-cookie content-encoding www-authenticate
+  `),
   ),
   words([
-    'application/vnd.api+json',
-    'text/html',
-    '0',
-    '1',
-    '30',
-    '1.5',
+    ...listWords(`
+    application/vnd.api+json text/html 0 1 30 1.5 /api/v2/elsewhere //elsewhere.invalid/
+    https://elsewhere.invalid/ gzip
+  `),
     'Sat, 21 Nov 2026 09:00:05 GMT',
-    '/api/v2/elsewhere',
-    '//elsewhere.invalid/',
-    'https://elsewhere.invalid/',
     'Terraform Enterprise',
-    'gzip',
   ]),
 );
 const hostileAnswer = fc.record({
@@ -246,59 +232,15 @@ const VERBS: readonly (readonly string[])[] = [
   ['members'],
 ];
 /** With their values. Options that write to a given path or start a program are left out. */
-const OPTIONS = [
-  '--org',
-  '--profile',
-  '--as',
-  '-o',
-  '--fields',
-  '--timeout',
-  '--max-retries',
-  '--ca-file',
-  '--allow-http',
-  '--status',
-  '--email',
-  '--search',
-  '-s',
-  '--include',
-  '--limit',
-  '--page',
-  '--page-size',
-  '--team',
-  '--file',
-  '--plan',
-  '--max-removals',
-  '--registry',
-  '--owner',
-  '--namespace',
-  '--name',
-  '--expires',
-  '--since',
-  '-f',
-  '--input',
-  '--word',
-  '--fail-if-expires-within',
-  '--pending-older-than',
-];
-const FLAGS = [
-  '--yes',
-  '--no-input',
-  '--dry-run',
-  '-q',
-  '--debug',
-  '--no-color',
-  '--all',
-  '--eligible',
-  '--prune',
-  '--init',
-  '--schema',
-  '--ignore-missing',
-  '--if-absent',
-  '--help',
-  '--',
-  '-',
-  '--sandbox',
-];
+const OPTIONS = listWords(`
+  --org --profile --as -o --fields --timeout --max-retries --ca-file --allow-http --status --email --search -s
+  --include --limit --page --page-size --team --file --plan --max-removals --registry --owner --namespace
+  --name --expires --since -f --input --word --fail-if-expires-within --pending-older-than
+`);
+const FLAGS = listWords(`
+  --yes --no-input --dry-run -q --debug --no-color --all --eligible --prune --init --schema --ignore-missing
+  --if-absent --help -- - --sandbox
+`);
 
 const word = words(NAMED);
 const argument = fc.oneof(
@@ -328,17 +270,9 @@ const argumentLines = commandLineTarget(
 
 /** Command lines with a place for one word. */
 const SLOTS: readonly ((word: string) => readonly string[])[] = [
-  ...[
-    '--org',
-    '--profile',
-    '--fields',
-    '--ca-file',
-    '--allow-http',
-    '--search',
-    '--email',
-    '--include',
-    '--status',
-  ].map((option) => (one: string) => ['members', 'list', option, one]),
+  ...listWords('--org --profile --fields --ca-file --allow-http --search --email --include --status').map(
+    (option) => (one: string) => ['members', 'list', option, one],
+  ),
   (one) => ['members', 'list', '--pending-older-than', one],
   (one) => ['members', 'list', '--timeout', one],
   (one) => ['members', 'show', one],
@@ -408,18 +342,7 @@ const VARIABLES = [
   'NO_PROXY',
 ];
 const KEPT = ['ORGCTL_BASE_URL'];
-const VALUES = [
-  'json',
-  'yes',
-  '0',
-  'acme',
-  'https://x.example',
-  'user:pass@x.example',
-  'x.example',
-  'file:/x',
-  'dumb',
-  'true',
-];
+const VALUES = listWords('json yes 0 acme https://x.example user:pass@x.example x.example file:/x dumb true');
 
 const environments = commandLineTarget(
   'command-environment',
@@ -587,24 +510,7 @@ const completions = commandLineTarget(
     shell: fc.constantFrom('bash', 'zsh', 'fish', 'powershell'),
     live: fc.boolean(),
     before: fc.array(
-      words([
-        'members',
-        'list',
-        'show',
-        '--org',
-        'acme',
-        '--team',
-        'providers',
-        'get',
-        'help',
-        'settings',
-        'set',
-        '-o',
-        '--',
-        "'",
-        '"mem',
-        '\\',
-      ]),
+      words(listWords(`members list show --org acme --team providers get help settings set -o -- ' "mem \\`)),
       { maxLength: 4 },
     ),
     word: words(['m', '--', '--o', '--org=', '--team=plat', 'pub', "'pl", '"', 'hashicorp/', ',']),

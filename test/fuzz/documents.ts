@@ -1,19 +1,14 @@
 import fc from 'fast-check';
+import { listWords } from '../support/text.ts';
 import { mutatedOf } from './bytes.ts';
 import { anyJson, listOf, mostly, objectOf, textOf } from './json.ts';
 
 /** Bodies as services, proxies and attackers send them. */
 
 const IDS = ['ou-1', 'ou-2', 'ou-3', 'user-1', 'team-1', 'prov-1', 'fs-1', 'at-1', 'acme'];
-const TYPES = [
-  'organization-memberships',
-  'users',
-  'teams',
-  'registry-providers',
-  'feature-sets',
-  'authentication-tokens',
-  'organizations',
-];
+const TYPES = listWords(
+  'organization-memberships users teams registry-providers feature-sets authentication-tokens organizations',
+);
 const DATES = [
   '2026-11-21T09:00:00.000Z',
   '2026-02-30T00:00:00Z',

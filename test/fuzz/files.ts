@@ -15,6 +15,7 @@ import { resolveSettings, toSettingRows } from '../../src/settings/resolve-setti
 import { createSettingsStore } from '../../src/settings/store.ts';
 import { readTerraformCredentials } from '../../src/settings/terraform-credentials.ts';
 import { resolveToken } from '../../src/settings/token.ts';
+import { listWords } from '../support/text.ts';
 import { mutated, toBytes } from './bytes.ts';
 import { onlyKnownErrors, onlyKnownErrorsNow, refusePollution } from './laws.ts';
 import { reader, type Target, Violation } from './target.ts';
@@ -41,33 +42,18 @@ const YAML = [
 ];
 const CSV_WORDS = [',', ';', '"', '""', '\r\n', '\n', '\r', '#', 'email', 'teams', '\ufeff', 'ana@example.com', '@'];
 const YAML_WORDS = [
-  'members',
-  'email',
-  'teams',
+  ...listWords('members email teams *a | > [ ] { } !!set !!omap 2026-01-01 0o7 .inf ~'),
   ': ',
   '- ',
   '&a ',
-  '*a',
   '!!binary ',
   '!!js/function ',
   '<<: ',
-  '|',
-  '>',
   '---\n',
   '...\n',
   '%YAML 1.1\n',
   '? ',
-  '[',
-  ']',
-  '{',
-  '}',
   '\n  ',
-  '!!set',
-  '!!omap',
-  '2026-01-01',
-  '0o7',
-  '.inf',
-  '~',
 ];
 
 /** What is read from a file of people are people. */
@@ -150,22 +136,10 @@ const CONFIGS = [
   '{"org":"acme","base-url":"https://app.terraform.io/api/v2","output":"json","quiet":true,"timeout":"30s","max-retries":4}',
   '{"profiles":{"staging":{"org":"globex","base-url":"https://x.example/api/v2","to":["file:/x"],"expires":"90d"}},"allow-http":["localhost"],"unknown":1}',
 ];
-const CONFIG_WORDS = [
-  '"org":',
-  '"base-url":',
-  '"profiles":',
-  '"__proto__":',
-  '"constructor":',
-  'null',
-  'true',
-  '1e9',
-  '[]',
-  '{}',
-  '"to":',
-  '"timeout":"',
-  '"max-retries":',
-  '"allow-http":',
-];
+const CONFIG_WORDS = listWords(`
+  "org": "base-url": "profiles": "__proto__": "constructor": null true 1e9 [] {} "to": "timeout":"
+  "max-retries": "allow-http":
+`);
 
 const configs = onDisk(
   'config-file',
@@ -199,22 +173,10 @@ const TERRAFORM = [
   'credentials "app.terraform.io" {\n  token = "a"\n}\nprovider_installation {}\n',
   '{"credentials":{"app.terraform.io":{"token":1,"other":null},"__proto__":{"token":"x"}}}',
 ];
-const TOKEN_WORDS = [
-  '"credentials":',
-  '"profiles":',
-  '"token":',
-  '"origin":',
-  '"__proto__":',
-  'app.terraform.io',
-  'https://',
-  'null',
-  '{}',
-  ':443',
-  '@',
-  'x.example',
-  '{',
-  '}',
-];
+const TOKEN_WORDS = listWords(`
+  "credentials": "profiles": "token": "origin": "__proto__": app.terraform.io https:// null {} :443 @
+  x.example { }
+`);
 
 /** With any content: a token that is found belongs to the service, and can be sent in a header. */
 function judgeChoice(choice: ReturnType<typeof resolveToken>, baseUrl: string): void {
@@ -265,22 +227,10 @@ const JOURNALS = [
   '{"open":{"run":"r1","startedAt":"2026-11-21T09:00:00Z","phase":"minting","mintingSince":"2026-11-21T09:00:01.5Z","posts":1,"recovery":"undelivered-token-00ff","doubtful":["undelivered-token-0"],"temporaries":["/x/.f.orgctl-00ff"],"before":{"id":"at-1","createdAt":"2026-01-01T00:00:00Z","expiredAt":null}},"version":1}',
   '{"last":{"id":"at-2","fingerprint":"sha256:0123456789abcdef","deliveredAt":"2026-11-21T09:00:00Z","verified":null,"sinks":["file:/x"]},"version":1,"newer":{"__proto__":1}}',
 ];
-const JOURNAL_WORDS = [
-  '"version":',
-  '"open":',
-  '"recovery":',
-  '"undelivered-token-',
-  '../undelivered-token-1',
-  '"phase":"unknown"',
-  '/',
-  '..',
-  '\\u0000',
-  '"temporaries":',
-  '.orgctl-ff',
-  'null',
-  '1e999',
-  '"doubtful":',
-];
+const JOURNAL_WORDS = listWords(`
+  "version": "open": "recovery": "undelivered-token- ../undelivered-token-1 "phase":"unknown" / .. \\u0000
+  "temporaries": .orgctl-ff null 1e999 "doubtful":
+`);
 
 const journals = onDisk(
   'journal',

@@ -1,37 +1,12 @@
 import fc from 'fast-check';
+import { listWords } from '../support/text.ts';
 import { WORDS, words } from './words.ts';
 
 /** JSON as text: it can have names such as `__proto__`, names that come twice, and numbers too large for a double. */
 
-const NUMBERS = [
-  '0',
-  '-0',
-  '1',
-  '-1',
-  '2',
-  '100',
-  '1e400',
-  '-1e400',
-  '1.5',
-  '9007199254740993',
-  '1e-400',
-  '12345678901234567890',
-];
+const NUMBERS = listWords('0 -0 1 -1 2 100 1e400 -1e400 1.5 9007199254740993 1e-400 12345678901234567890');
 
-const NAMES = [
-  'id',
-  'type',
-  'data',
-  'attributes',
-  'relationships',
-  'included',
-  'meta',
-  'links',
-  'errors',
-  'name',
-  'email',
-  'status',
-];
+const NAMES = listWords('id type data attributes relationships included meta links errors name email status');
 const OBJECT_NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', 'toJSON', 'then', 'length', ''];
 
 const text = words(NAMES).map((word) => JSON.stringify(word));

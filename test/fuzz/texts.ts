@@ -21,6 +21,7 @@ import { resolveToken } from '../../src/settings/token.ts';
 import { toPlainBlock, toPlainJson, toPlainText } from '../../src/text/plain-text.ts';
 import { createTimeFormatter } from '../../src/text/time.ts';
 import { parseAgo, parseDuration, parseWhen, toUtcText } from '../../src/when.ts';
+import { listWords } from '../support/text.ts';
 import { onlyKnownErrorsNow, refuseControls, refusePollution } from './laws.ts';
 import { reader, type Target, Violation } from './target.ts';
 import { words } from './words.ts';
@@ -31,16 +32,7 @@ const NOW = Date.UTC(2026, 10, 21, 9);
 
 const emails = reader(
   'email',
-  words([
-    'ana@example.com',
-    'a@b.c',
-    '@',
-    '.',
-    '<ana@example.com>',
-    'ana@example.com,ben@example.com',
-    '"a b"@c.d',
-    'x@y',
-  ]),
+  words([...listWords('ana@example.com a@b.c @ . <ana@example.com> ana@example.com,ben@example.com x@y'), '"a b"@c.d']),
   (text) => {
     const email = onlyKnownErrorsNow(() => parseEmail(text));
     if (email instanceof OrgctlError) return;
@@ -52,30 +44,11 @@ const emails = reader(
 const times = reader(
   'times',
   words([
-    '90d',
-    '12h',
-    '30m',
-    '500ms',
-    '2w',
-    '6mo',
-    '1y',
-    'never',
-    '0d',
-    '2027-01-31',
-    '2027-02-29',
-    '2027-01-31T12:00:00Z',
-    '2027-01-31T12:00',
+    ...listWords(`
+    90d 12h 30m 500ms 2w 6mo 1y never 0d 2027-01-31 2027-02-29 2027-01-31T12:00:00Z 2027-01-31T12:00
+    9999-12-31T23:59:59-23:59 0000-01-01 99999999999999999999d 1e3d １２d d T Z - +
+  `),
     '2027-01-31 12:00:00.5+0200',
-    '9999-12-31T23:59:59-23:59',
-    '0000-01-01',
-    '99999999999999999999d',
-    '1e3d',
-    '１２d',
-    'd',
-    'T',
-    'Z',
-    '-',
-    '+',
   ]),
   (text) => {
     const when = onlyKnownErrorsNow(() => parseWhen(text, NOW));
@@ -96,17 +69,12 @@ function judgeMoment(at: Date, isRight: (at: number) => boolean): void {
 }
 
 const SETTING = { organization: 'acme', serviceHost: 'app.terraform.io' };
-const addressWord = words([
-  'hashicorp/aws',
-  'public/hashicorp/aws',
-  'private/acme/x',
-  'x',
-  'registry.terraform.io/a/b',
-  'app.terraform.io/acme/x',
-  'acme',
-  'public',
-  'private',
-]);
+const addressWord = words(
+  listWords(`
+  hashicorp/aws public/hashicorp/aws private/acme/x x registry.terraform.io/a/b app.terraform.io/acme/x acme
+  public private
+`),
+);
 
 const addresses = reader(
   'provider-address',
@@ -172,43 +140,14 @@ const apiPaths = reader(
   'api-path',
   fc.record({
     text: fc.oneof(
-      words([
-        '/organizations/acme/teams',
-        '/a?b=c',
-        '/..',
-        '/%2e%2e/x',
-        '/%252e%252e/',
-        '//host',
-        '/api/v2/x',
-        'https://x/',
-        '/\\..\\x',
-        '/%',
-        '/a/./b',
-        '/?',
-        '/;/..',
-      ]),
+      words(
+        listWords(`
+        /organizations/acme/teams /a?b=c /.. /%2e%2e/x /%252e%252e/ //host /api/v2/x https://x/ /\\..\\x /%
+        /a/./b /? /;/..
+      `),
+      ),
       fc
-        .array(
-          fc.constantFrom(
-            '/',
-            '.',
-            '..',
-            '%2e',
-            '%2E',
-            '%25',
-            '2e',
-            '%2f',
-            '%5c',
-            '\\',
-            'a',
-            '?',
-            '#',
-            '@',
-            ':',
-            '%c0%ae',
-          ),
-          { maxLength: 10 },
-        )
+        .array(fc.constantFrom(...listWords(`/ . .. %2e %2E %25 2e %2f %5c \\ a ? # @ : %c0%ae`)), { maxLength: 10 })
         .map((all) => `/${all.join('')}`),
     ),
     base: fc.constantFrom('/api/v2', '/api/v2/', '/', '', '/deep/er/api'),
@@ -313,24 +252,11 @@ const faults = reader(
     fc
       .array(
         fc.constantFrom(
-          'GET',
-          '*',
+          ...listWords('GET * : nth= every= 1 0 999999999999 503 delay= ms s 9e9 html'),
           ' ',
-          ':',
           ': ',
-          'nth=',
-          'every=',
-          '1',
-          '0',
-          '999999999999',
-          '503',
-          'delay=',
-          'ms',
-          's',
-          '9e9',
           '\t',
           '\n',
-          'html',
         ),
         { maxLength: 12 },
       )
@@ -370,34 +296,11 @@ const VARIABLES = [
   'https_proxy',
   'no_proxy',
 ];
-const VALUES = [
-  'https://app.terraform.io/api/v2',
-  'https://user:pass@x.example/',
-  'x.example',
-  'x.example:8443',
-  'http://proxy:3128',
-  'user:pa%ss@proxy',
-  '[::1]',
-  '[::1]:8080',
-  '10.0.0.0/8',
-  '.example',
-  '*',
-  'json',
-  'table',
-  '30s',
-  '1',
-  'yes',
-  'acme',
-  'app.terraform.io,10.0.0.0/8',
-  '::1/128',
-  'ftp://x',
-  'http://',
-  'https://[',
-  'x:99999',
-  ':',
-  '::',
-  '[',
-];
+const VALUES = listWords(`
+  https://app.terraform.io/api/v2 https://user:pass@x.example/ x.example x.example:8443 http://proxy:3128
+  user:pa%ss@proxy [::1] [::1]:8080 10.0.0.0/8 .example * json table 30s 1 yes acme
+  app.terraform.io,10.0.0.0/8 ::1/128 ftp://x http:// https://[ x:99999 : :: [
+`);
 
 const environments = reader(
   'environment',
@@ -440,24 +343,7 @@ const tokenName = fc.oneof(
     arbitrary: fc
       .array(
         fc.oneof(
-          fc.constantFrom(
-            'app',
-            'terraform',
-            'io',
-            '_',
-            '__',
-            '___',
-            '.',
-            '-',
-            'xn--',
-            'é',
-            'x',
-            'example',
-            ':443',
-            '/',
-            '@',
-            '%2e',
-          ),
+          fc.constantFrom(...listWords('app terraform io _ __ ___ . - xn-- x example :443 / @ %2e'), 'é'),
           words([]),
         ),
         { maxLength: 7 },

@@ -1,22 +1,9 @@
 import fc from 'fast-check';
+import { listWords } from '../support/text.ts';
 
 /** Texts that attackers send, or that readers often get wrong. */
 
-const PATHS = [
-  '.',
-  '..',
-  '../x',
-  '..\\x',
-  '../../../../x',
-  '/etc/passwd',
-  '%2e%2e',
-  '%2e%2e%2fx',
-  '%252e%252e',
-  '..;/',
-  '~',
-  'C:\\x',
-  'con',
-];
+const PATHS = listWords(`. .. ../x ..\\x ../../../../x /etc/passwd %2e%2e %2e%2e%2fx %252e%252e ..;/ ~ C:\\x con`);
 const FORMULAS = ['=1+1', '+1', '-1', '@SUM(A1)', "=cmd|' /C calc'!A0", '\t=1', '\r=1', '\n=1', '＝1', ' =1'];
 const CONTROLS = [
   '\0',
@@ -37,43 +24,16 @@ const CONTROLS = [
   '\u007f',
 ];
 const ALIKE = [
-  'аcme',
+  ...listWords('аcme ａｃｍｅ ACME İ ı ﬀ e\u0301 中文 שלום'),
   'acme\u200b',
-  'ａｃｍｅ',
-  'ACME',
-  'İ',
-  'ı',
   'ß',
-  'ﬀ',
   '\ufeff',
   '\ufefface',
-  'e\u0301',
   '👩‍👩‍👧‍👦',
-  '中文',
-  'שלום',
 ];
 const HALVES = ['\ud800', '\udfff', 'a\udc00b'];
 const OBJECTS = ['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', 'hasOwnProperty', 'length', 'then'];
-const SHELL = [
-  '$(id)',
-  '`id`',
-  `\${x}`,
-  '%s%n',
-  "'",
-  '"',
-  '\\',
-  ';',
-  '|',
-  '&',
-  '*',
-  '?',
-  '<script>',
-  '-',
-  '--',
-  '-x',
-  '--help',
-  '@',
-];
+const SHELL = listWords(`$(id) \`id\` \${x} %s%n ' " \\ ; | & * ? <script> - -- -x --help @`);
 const NUMBERS = [
   '0',
   '-0',

@@ -9,3 +9,8 @@ const character = fc
 export function anyText(lengths: { readonly minLength?: number } = {}): fc.Arbitrary<string> {
   return fc.string({ ...lengths, unit: character });
 }
+
+/** The words of a text, in which blanks and new lines stand between them. */
+export function listWords(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
+}

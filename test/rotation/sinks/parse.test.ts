@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
 import { parseSinks } from '../../../src/rotation/sinks/parse.ts';
 import { createFolder } from '../../support/files.ts';
+import { listWords } from '../../support/text.ts';
 import { createSurroundings, listAll } from './surroundings.ts';
 
 const parse = (...texts: readonly string[]) => parseSinks(texts, createSurroundings({ cwd: '/work' }));
@@ -19,30 +20,20 @@ describe('the values of --to', () => {
     expect(parse()).toEqual([]);
   });
 
-  it.each([
-    '',
-    'stdin',
-    'stdout:',
-    'stdout:x',
-    '/run/token',
-    'File:/a',
-    'files:/a',
-    '-',
-    'exec',
-    'file',
-    ':a',
-    ' file:/a',
-  ])('%j is no place, and the places are named', (text) => {
-    expect(() => parse(text)).toThrow(UsageError);
-    expect(() => parse(text)).toThrow(`'${text}' is not a place for the new token`);
-    try {
-      parse(text);
-    } catch (error) {
-      expect((error as UsageError).hint).toBe(
-        'There are file:PATH, env-file:PATH#KEY, exec:COMMAND, github-output:NAME, stdout.',
-      );
-    }
-  });
+  it.each([...listWords('stdin stdout: stdout:x /run/token File:/a files:/a - exec file :a'), '', ' file:/a'])(
+    '%j is no place, and the places are named',
+    (text) => {
+      expect(() => parse(text)).toThrow(UsageError);
+      expect(() => parse(text)).toThrow(`'${text}' is not a place for the new token`);
+      try {
+        parse(text);
+      } catch (error) {
+        expect((error as UsageError).hint).toBe(
+          'There are file:PATH, env-file:PATH#KEY, exec:COMMAND, github-output:NAME, stdout.',
+        );
+      }
+    },
+  );
 
   it.each([
     ['file:', "'file:' names no file"],
