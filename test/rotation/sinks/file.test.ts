@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -17,21 +16,21 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest';
 import { OrgctlError, UsageError } from '../../../src/errors.ts';
 import { parseSinks } from '../../../src/rotation/sinks/parse.ts';
 import type { Sink } from '../../../src/rotation/sinks/sink.ts';
-import { createFolder, failure, permissions } from '../../support/files.ts';
+import { createFolder, failure, makePipe, permissions } from '../../support/files.ts';
 import {
   buildDriver,
   createOpenFolder,
   drive,
-  firstFailure,
   NO_MOUNTS,
   NO_OTHER_USER,
   NOBODY,
   NOT_ROOT,
+  type Step,
   titled,
 } from './driven.ts';
 import { createSurroundings, listAll, SECRET, TOKEN } from './surroundings.ts';
@@ -50,19 +49,30 @@ async function deliver(sink: Sink, secret = SECRET): Promise<void> {
   await prepared.discard();
 }
 
-/** Why no folder can be made unchangeable here, or undefined. */
-const NOT_CHANGEABLE = canMakeUnmarkFolder() ? undefined : 'needs root and chattr';
+/** Why nothing can be made unchangeable here, or undefined. */
+const NOT_CHANGEABLE = canMarkFolder() ? undefined : 'needs root and chattr';
 
-function markFolder(folder: string, mark: '+i' | '-i'): boolean {
-  return spawnSync('sh', ['-c', 'chattr "$1" "$2"', 'sh', mark, folder]).status === 0;
+function mark(path: string, flag: '+i' | '-i'): boolean {
+  return spawnSync('chattr', [flag, path]).status === 0;
 }
 
-function canMakeUnmarkFolder(): boolean {
+function canMarkFolder(): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'orgctl-sinks-'));
-  const isMade = markFolder(folder, '+i');
-  markFolder(folder, '-i');
+  const isMarked = mark(folder, '+i');
+  mark(folder, '-i');
   rmSync(folder, { recursive: true });
-  return isMade;
+  return isMarked;
+}
+
+/** A test that is left out where there is a reason to. */
+const itUnless = (reason: string | undefined) => (title: string, act: () => Promise<void>) =>
+  it.skipIf(reason !== undefined)(titled(title, reason), act);
+
+function createToken(content: string, mode = 0o600): string {
+  const path = join(createFolder(), 'token');
+  writeFileSync(path, content);
+  chmodSync(path, mode);
+  return path;
 }
 
 describe('a file', () => {
@@ -85,8 +95,7 @@ describe('a file', () => {
     ['longer than what was there', 'x'],
     ['shorter than what was there', 'x'.repeat(10_000)],
   ])('is replaced by a secret that is %s', async (_title, present) => {
-    const path = join(createFolder(), 'token');
-    writeFileSync(path, present);
+    const path = createToken(present);
     await deliver(sinkAt(path));
     expect(readFileSync(path, 'utf8')).toBe(SECRET);
   });
@@ -99,19 +108,14 @@ describe('a file', () => {
   });
 
   it.skipIf(ON_WINDOWS).each([0o600, 0o640, 0o644, 0o400, 0o2755])('keeps its mode %o', async (mode) => {
-    const path = join(createFolder(), 'token');
-    writeFileSync(path, 'old');
-    chmodSync(path, mode);
+    const path = createToken('old', mode);
     await deliver(sinkAt(path));
     expect(permissions(path)).toBe(mode);
     expect(readFileSync(path, 'utf8')).toBe(SECRET);
   });
 
-  it.skipIf(NOT_ROOT !== undefined)(titled('keeps its group', NOT_ROOT), async () => {
-    const folder = createFolder();
-    const path = join(folder, 'token');
-    writeFileSync(path, 'old');
-    chmodSync(path, 0o640);
+  itUnless(NOT_ROOT)('keeps its group', async () => {
+    const path = createToken('old', 0o640);
     chownSync(path, 0, 2_345);
     const before = statSync(path).ino;
     await deliver(sinkAt(path));
@@ -120,34 +124,27 @@ describe('a file', () => {
     expect(statSync(path).ino).not.toBe(before);
   });
 
-  it.skipIf(NOT_ROOT !== undefined)(
-    titled('of another user is refused before there is a secret, also by root', NOT_ROOT),
-    async () => {
-      const path = join(createFolder(), 'token');
-      writeFileSync(path, 'old', { mode: 0o666 });
-      chownSync(path, 1_234, 0);
-      for (const name of [`file:${path}`, `env-file:${path}#KEY`]) {
-        const [sink] = parseSinks([name], createSurroundings());
-        for (const act of [() => sink?.check(), () => sink?.prepare('u')]) {
-          const error = await failure(Promise.resolve(act()));
-          expect(error).toBeInstanceOf(UsageError);
-          expect(error).toMatchObject({
-            message: `${name}: ${path} belongs to another user (1234), who could read the new token`,
-          });
-        }
+  itUnless(NOT_ROOT)('of another user is refused before there is a secret, also by root', async () => {
+    const path = createToken('old', 0o666);
+    chownSync(path, 1_234, 0);
+    for (const name of [`file:${path}`, `env-file:${path}#KEY`]) {
+      const [sink] = parseSinks([name], createSurroundings());
+      for (const act of [() => sink?.check(), () => sink?.prepare('u')]) {
+        expect(await failure(Promise.resolve(act()))).toMatchObject({
+          exit: 'usage',
+          message: `${name}: ${path} belongs to another user (1234), who could read the new token`,
+        });
       }
-      expect(readFileSync(path, 'utf8')).toBe('old');
-    },
-  );
+    }
+    expect(readFileSync(path, 'utf8')).toBe('old');
+  });
 
   it.skipIf(ON_WINDOWS).each([
     [0o600, []],
     [0o640, [/: others can read .* \(mode 640\), and with it the new token: chmod 600 makes it yours alone$/]],
     [0o644, [/\(mode 644\)/]],
   ])('of mode %o is filled, with a warning where others can read it', async (mode, expected) => {
-    const path = join(createFolder(), 'token');
-    writeFileSync(path, 'A=1\n');
-    chmodSync(path, mode);
+    const path = createToken('A=1\n', mode);
     for (const name of [`env-file:${path}#KEY`, `file:${path}`]) {
       const surroundings = createSurroundings();
       const [sink] = parseSinks([name], surroundings);
@@ -158,27 +155,21 @@ describe('a file', () => {
     }
   });
 
-  it.skipIf(ON_WINDOWS)(
-    'that became a named pipe since it was looked at is neither waited for nor replaced',
-    async () => {
-      const folder = createFolder();
-      const path = join(folder, 'token');
-      writeFileSync(path, 'old', { mode: 0o600 });
-      const sink = sinkAt(path);
-      const prepared = await sink.prepare('u');
-      rmSync(path);
-      spawnSync('mkfifo', [path]);
-      const error = await failure(prepared.deliver(SECRET));
-      expect(error).toMatchObject({ exit: 'not-delivered', reasons: [`${path} is a named pipe now, not a file`] });
-      expect(await sink.read()).toBeUndefined();
-      await prepared.discard();
-      expect(readdirSync(folder)).toEqual(['token']);
-    },
-  );
+  it.skipIf(ON_WINDOWS)('that became a named pipe meanwhile is neither waited for nor replaced', async () => {
+    const path = createToken('old');
+    const sink = sinkAt(path);
+    const prepared = await sink.prepare('u');
+    rmSync(path);
+    makePipe(path);
+    const error = await failure(prepared.deliver(SECRET));
+    expect(error).toMatchObject({ exit: 'not-delivered', reasons: [`${path} is a named pipe now, not a file`] });
+    expect(await sink.read()).toBeUndefined();
+    await prepared.discard();
+    expect(readdirSync(dirname(path))).toEqual(['token']);
+  });
 
   it('keeps the mode it has at delivery', async () => {
-    const path = join(createFolder(), 'token');
-    writeFileSync(path, 'old', { mode: 0o644 });
+    const path = createToken('old', 0o644);
     const prepared = await sinkAt(path).prepare('u');
     chmodSync(path, 0o600);
     await prepared.deliver(SECRET);
@@ -209,21 +200,18 @@ describe('before there is a secret', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it.skipIf(NOT_CHANGEABLE !== undefined)(
-    titled('no secret stays in it where the folder is made unchangeable meanwhile', NOT_CHANGEABLE),
-    async () => {
-      const folder = createFolder();
-      const prepared = await sinkAt(join(folder, 'token')).prepare('u');
-      markFolder(folder, '+i');
-      try {
-        expect(await failure(prepared.deliver(TOKEN))).toMatchObject({ exit: 'not-delivered' });
-        await prepared.discard();
-        expect(readFileSync(join(folder, '.token.orgctl-u'), 'utf8')).toBe('');
-      } finally {
-        markFolder(folder, '-i');
-      }
-    },
-  );
+  itUnless(NOT_CHANGEABLE)('no secret stays in it where the folder is made unchangeable meanwhile', async () => {
+    const folder = createFolder();
+    const prepared = await sinkAt(join(folder, 'token')).prepare('u');
+    mark(folder, '+i');
+    try {
+      expect(await failure(prepared.deliver(TOKEN))).toMatchObject({ exit: 'not-delivered' });
+      await prepared.discard();
+      expect(readFileSync(join(folder, '.token.orgctl-u'), 'utf8')).toBe('');
+    } finally {
+      mark(folder, '-i');
+    }
+  });
 
   it('somebody else’s file of that name is left alone', async () => {
     const folder = createFolder();
@@ -301,49 +289,48 @@ describe.skipIf(ON_WINDOWS)('a symlink', () => {
 });
 
 describe('what is no file to replace', () => {
-  const refused = async (path: string, message: string): Promise<void> => {
+  type Row = readonly [what: string, make: (folder: string) => string | Promise<string>, message: string];
+  const onPosix: readonly Row[] = [
+    ['a device', () => '/dev/null', 'PATH is a device, not a file'],
+    [
+      'a named pipe, without waiting for a reader',
+      (folder) => makePipe(join(folder, 'pipe')),
+      'PATH is a named pipe, not a file',
+    ],
+    [
+      'a socket',
+      async (folder) => {
+        const server = createServer().listen(join(folder, 'socket'));
+        onTestFinished(() => void server.close());
+        await once(server, 'listening');
+        return join(folder, 'socket');
+      },
+      'PATH is a socket, not a file',
+    ],
+  ];
+  it.each<Row>([
+    ['a folder', (folder) => folder, 'PATH is a folder, not a file'],
+    [
+      'a missing folder, which is not made',
+      (folder) => join(folder, 'none', 'token'),
+      'the folder that PATH is to stand in does not exist',
+    ],
+    ['below a file', () => join(createToken(''), 'token'), 'PATH leads through a file as if it were a folder'],
+    ...(ON_WINDOWS ? [] : onPosix),
+  ])('%s', async (_what, make, message) => {
+    const folder = createFolder();
+    const path = await make(folder);
+    const before = readdirSync(folder);
     for (const act of [() => sinkAt(path).check(), () => sinkAt(path).prepare('u')]) {
       const error = await failure(act());
       expect(error).toBeInstanceOf(UsageError);
-      expect(error).toMatchObject({ message: `file:${path}: ${message}`, hint: expect.any(String) });
+      expect(error).toMatchObject({
+        message: `file:${path}: ${message.replace('PATH', path)}`,
+        hint: expect.any(String),
+      });
     }
     expect(await sinkAt(path).read()).toBeUndefined();
-  };
-
-  it('a folder', async () => {
-    const folder = createFolder();
-    await refused(folder, `${folder} is a folder, not a file`);
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
-  it.skipIf(ON_WINDOWS)('a device', () => refused('/dev/null', '/dev/null is a device, not a file'));
-
-  it.skipIf(ON_WINDOWS)('a named pipe, without waiting for a reader', async () => {
-    const path = join(createFolder(), 'pipe');
-    spawnSync('sh', ['-c', 'mkfifo "$0"', path]);
-    await refused(path, `${path} is a named pipe, not a file`);
-  });
-
-  it.skipIf(ON_WINDOWS)('a socket', async () => {
-    const path = join(createFolder(), 'socket');
-    const server = createServer().listen(path);
-    await once(server, 'listening');
-    await refused(path, `${path} is a socket, not a file`);
-    server.close();
-  });
-
-  it('a missing folder, which is not made', async () => {
-    const folder = createFolder();
-    const path = join(folder, 'none', 'token');
-    await refused(path, `the folder that ${path} is to stand in does not exist`);
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
-  it('below a file', async () => {
-    const folder = createFolder();
-    writeFileSync(join(folder, 'file'), '');
-    const path = join(folder, 'file', 'token');
-    await refused(path, `${path} leads through a file as if it were a folder`);
+    expect(readdirSync(folder)).toEqual(before);
   });
 
   it('a name that is too long', async () => {
@@ -420,195 +407,173 @@ describe('in other circumstances', () => {
   });
   afterAll(() => driver.remove());
 
+  const LONGER = 'a longer secret than the one that comes'.repeat(10);
+  const listFailures = (steps: readonly Step[]) =>
+    steps.flatMap(({ step, error, message }) => (error === undefined ? [] : [{ step, error, message }]));
+
   it.skipIf(NO_MOUNTS !== undefined).each([
-    ['from the same file system', (folder: string) => `mount --bind '${folder}/source' '${folder}/a \\token'`],
+    ['from the same file system', (folder: string) => `mount --bind '${folder}/source' '${folder}/a \token'`],
     [
       'from another file system',
       (folder: string) => `mount -t tmpfs none /mnt; cp '${folder}/source' /mnt/source
-        mount --bind /mnt/source '${folder}/a \\token'`,
+        mount --bind /mnt/source '${folder}/a \token'`,
     ],
   ])(titled('a mounted file is written in place: %s', NO_MOUNTS), async (_title, toBefore) => {
     const folder = createOpenFolder();
-    writeFileSync(join(folder, 'a \\token'), 'covered');
-    writeFileSync(join(folder, 'source'), 'a longer secret than the one that comes'.repeat(10));
+    writeFileSync(join(folder, 'a \token'), 'covered');
+    writeFileSync(join(folder, 'source'), LONGER);
     writeFileSync(join(folder, 'copy'), '');
     const before = `${toBefore(folder)}
-      "$@"; cat '${folder}/a \\token' > '${folder}/copy'; exit 0`;
-    const steps = await drive(driver.path, `file:${folder}/a \\token`, folder, { before });
+      "$@"; cat '${folder}/a \token' > '${folder}/copy'; exit 0`;
+    const steps = await drive(driver.path, `file:${folder}/a \token`, folder, { before });
+    const files = ['a \token', 'copy', 'source'];
+    expect(steps).toEqual(['check', 'prepare', 'deliver', 'discard'].map((step) => ({ step, files })));
+    expect(readFileSync(join(folder, 'copy'), 'utf8')).toBe(SECRET);
+    expect(readFileSync(join(folder, 'a \token'), 'utf8')).toBe('covered');
+  });
+
+  itUnless(NO_MOUNTS)('a file that is mounted over after the preparation is written in place', async () => {
+    const folder = createOpenFolder();
+    const [path, source] = [join(folder, 'token'), join(folder, 'source')];
+    writeFileSync(path, 'covered');
+    writeFileSync(source, LONGER);
+    const before = `export AFTER_PREPARE="mount --bind '${source}' '${path}'"`;
+    const steps = await drive(driver.path, `file:${path}`, folder, { before });
+    expect(listFailures(steps)).toEqual([]);
+    expect(steps[1]?.files).toEqual(['.token.orgctl-u', 'source', 'token']);
+    expect(steps[2]?.files).toEqual(['source', 'token']);
+    expect(readFileSync(source, 'utf8')).toBe(SECRET);
+    expect(readFileSync(path, 'utf8')).toBe('covered');
+  });
+
+  itUnless(NO_MOUNTS)('a full disk is met before there is a secret, and nothing is left', async () => {
+    const folder = createOpenFolder();
+    const before = `mount -t tmpfs -o size=64k none '${folder}'; printf old > '${folder}/token'
+      head -c 1000000 /dev/zero > '${folder}/fill' 2>/dev/null || true`;
+    const steps = await drive(driver.path, `file:${folder}/token`, folder, { before });
     expect(steps.map(({ step, error }) => [step, error])).toEqual([
       ['check', undefined],
-      ['prepare', undefined],
-      ['deliver', undefined],
-      ['discard', undefined],
+      ['prepare', 'usage'],
     ]);
-    for (const { files } of steps) expect(files).toEqual(['a \\token', 'copy', 'source']);
-    expect(readFileSync(join(folder, 'copy'), 'utf8')).toBe(SECRET);
-    expect(readFileSync(join(folder, 'a \\token'), 'utf8')).toBe('covered');
+    expect(steps[1]?.reasons?.[0]).toContain('ENOSPC');
+    expect(steps[1]?.files).toEqual(['fill', 'token']);
   });
 
-  it.skipIf(NO_MOUNTS !== undefined)(
-    titled('a file that is mounted over after the preparation is written in place', NO_MOUNTS),
-    async () => {
-      const folder = createOpenFolder();
-      const [path, source] = [join(folder, 'token'), join(folder, 'source')];
-      writeFileSync(path, 'covered');
-      writeFileSync(source, 'a longer secret than the one that comes'.repeat(10));
-      const steps = await drive(driver.path, `file:${path}`, folder, {
-        before: `export AFTER_PREPARE="mount --bind '${source}' '${path}'"`,
-      });
-      expect(firstFailure(steps)).toBeUndefined();
-      expect(steps[1]?.files).toEqual(['.token.orgctl-u', 'source', 'token']);
-      expect(steps[2]?.files).toEqual(['source', 'token']);
-      expect(readFileSync(source, 'utf8')).toBe(SECRET);
-      expect(readFileSync(path, 'utf8')).toBe('covered');
-    },
-  );
-
-  it.skipIf(NO_MOUNTS !== undefined)(
-    titled('a mounted file that may not be written is refused', NO_MOUNTS),
-    async () => {
-      const folder = createOpenFolder();
-      writeFileSync(join(folder, 'token'), 'old');
-      const before = `mount --bind '${folder}/token' '${folder}/token'; mount -o remount,bind,ro '${folder}/token'`;
-      const steps = await drive(driver.path, `file:${folder}/token`, folder, { before });
-      expect(steps.map(({ step, error, message }) => [step, error, message])).toEqual(
-        ['check', 'prepare'].map((step) => [
-          step,
-          'usage',
-          `file:${folder}/token: ${folder}/token is mounted by itself and cannot be written`,
-        ]),
-      );
-      expect(readFileSync(join(folder, 'token'), 'utf8')).toBe('old');
-    },
-  );
-
-  it.skipIf(NO_MOUNTS !== undefined)(titled('a read-only file system is refused', NO_MOUNTS), async () => {
+  itUnless(NO_MOUNTS)('a disk that fills up afterwards does not keep the secret from its place', async () => {
     const folder = createOpenFolder();
-    const before = `mount -t tmpfs -o ro none '${folder}'`;
+    const copy = join(createOpenFolder(), 'copy');
+    // The driver reads the secret before it does anything, so it is filled by the target's own size: none is free.
+    const before = `mount -t tmpfs -o size=8k none '${folder}'; head -c 4096 /dev/zero > '${folder}/token'
+      "$@"; cat '${folder}/token' > '${copy}'; exit 0`;
     const steps = await drive(driver.path, `file:${folder}/token`, folder, { before });
-    expect(steps.map(({ step, error, message }) => [step, error, message])).toEqual(
-      ['check', 'prepare'].map((step) => [step, 'usage', `file:${folder}/token: no file can be made in ${folder}`]),
-    );
+    expect(listFailures(steps)).toEqual([]);
+    expect(readFileSync(copy, 'utf8')).toBe(SECRET);
   });
 
-  it.skipIf(NO_MOUNTS !== undefined)(
-    titled('a full disk is met before there is a secret, and nothing is left', NO_MOUNTS),
-    async () => {
-      const folder = createOpenFolder();
-      const before = `mount -t tmpfs -o size=64k none '${folder}'; printf old > '${folder}/token'
-        head -c 1000000 /dev/zero > '${folder}/fill' 2>/dev/null || true`;
-      const steps = await drive(driver.path, `file:${folder}/token`, folder, { before });
-      expect(steps.map(({ step, error }) => [step, error])).toEqual([
-        ['check', undefined],
-        ['prepare', 'usage'],
-      ]);
-      expect(steps[1]?.reasons?.[0]).toContain('ENOSPC');
-      expect(steps[1]?.files).toEqual(['fill', 'token']);
-    },
-  );
-
-  it.skipIf(NO_MOUNTS !== undefined)(
-    titled('a disk that fills up afterwards does not keep the secret from its place', NO_MOUNTS),
-    async () => {
-      const folder = createOpenFolder();
-      const copy = join(createOpenFolder(), 'copy');
-      // The driver reads the secret before it does anything, so it is filled by the target's own size: none is free.
-      const before = `mount -t tmpfs -o size=8k none '${folder}'; head -c 4096 /dev/zero > '${folder}/token'
-        "$@"; cat '${folder}/token' > '${copy}'; exit 0`;
-      const steps = await drive(driver.path, `file:${folder}/token`, folder, { before });
-      expect(firstFailure(steps)).toBeUndefined();
-      expect(readFileSync(copy, 'utf8')).toBe(SECRET);
-    },
-  );
-
-  describe.skipIf(NO_OTHER_USER !== undefined)(titled('as an ordinary user', NO_OTHER_USER), () => {
-    it('a folder that may not be written is refused', async () => {
-      const folder = createOpenFolder();
-      writeFileSync(join(folder, 'token'), 'old', { mode: 0o666 });
-      if (NOT_ROOT === undefined) chownSync(join(folder, 'token'), NOBODY, NOBODY);
-      chmodSync(folder, 0o555);
-      const steps = await drive(driver.path, `file:${folder}/token`, folder, { asNobody: true });
-      expect(steps.map(({ step, error, message }) => [step, error, message])).toEqual(
-        ['check', 'prepare'].map((step) => [step, 'usage', `file:${folder}/token: no file can be made in ${folder}`]),
-      );
-    });
-
-    it('a folder that may not be entered is refused', async () => {
-      const folder = createOpenFolder();
-      const closed = join(folder, 'closed');
-      mkdirSync(closed, { mode: 0o700 });
-      if (NOT_ROOT !== undefined) chmodSync(closed, 0);
-      const steps = await drive(driver.path, `file:${closed}/token`, folder, { asNobody: true });
-      chmodSync(closed, 0o700);
-      expect(firstFailure(steps)).toMatchObject({
-        step: 'check',
-        error: 'usage',
-        message: `file:${closed}/token: ${closed}/token cannot be looked at`,
-      });
-      expect(readdirSync(closed)).toEqual([]);
-    });
-
-    it.skipIf(NOT_ROOT !== undefined)(
-      titled('a file of another group is written in place where that could not be kept', NOT_ROOT),
-      async () => {
-        const folder = createOpenFolder();
-        chmodSync(folder, 0o777);
-        const path = join(folder, 'token');
-        writeFileSync(path, 'a longer secret than the one that comes'.repeat(10));
-        chmodSync(path, 0o666);
-        chownSync(path, NOBODY, 2_345);
-        const { ino } = statSync(path);
-        const steps = await drive(driver.path, `file:${path}`, folder, { asNobody: true });
-        expect(firstFailure(steps)).toBeUndefined();
-        for (const { files } of steps) expect(files).toEqual(['token']);
-        expect(readFileSync(path, 'utf8')).toBe(SECRET);
-        expect(statSync(path)).toMatchObject({ ino, uid: NOBODY, gid: 2_345 });
-      },
-    );
-
-    it.skipIf(NOT_ROOT !== undefined)(
-      titled('a file of another group that could not be kept is refused where it may not be written', NOT_ROOT),
-      async () => {
-        const folder = createOpenFolder();
-        chmodSync(folder, 0o777);
-        const path = join(folder, 'token');
-        writeFileSync(path, 'old', { mode: 0o444 });
-        chownSync(path, NOBODY, 2_345);
-        const steps = await drive(driver.path, `file:${path}`, folder, { asNobody: true });
-        expect(firstFailure(steps)).toMatchObject({
-          step: 'prepare',
-          error: 'usage',
-          message: `file:${path}: ${path} belongs to another group, and would not any more`,
-          files: ['token'],
-        });
-        expect(readFileSync(path, 'utf8')).toBe('old');
-      },
-    );
+  itUnless(NO_OTHER_USER ?? NOT_ROOT)('a file of another group is written in place by others', async () => {
+    const folder = createOpenFolder();
+    chmodSync(folder, 0o777);
+    const path = join(folder, 'token');
+    writeFileSync(path, LONGER);
+    chmodSync(path, 0o666);
+    chownSync(path, NOBODY, 2_345);
+    const { ino } = statSync(path);
+    const steps = await drive(driver.path, `file:${path}`, folder, { asNobody: true });
+    expect(listFailures(steps)).toEqual([]);
+    for (const { files } of steps) expect(files).toEqual(['token']);
+    expect(readFileSync(path, 'utf8')).toBe(SECRET);
+    expect(statSync(path)).toMatchObject({ ino, uid: NOBODY, gid: 2_345 });
   });
 
-  it.skipIf(NOT_ROOT !== undefined || !canBeImmutable())(
-    titled('an immutable file is refused', NOT_ROOT ?? (canBeImmutable() ? undefined : 'needs chattr +i')),
-    async () => {
-      const folder = createOpenFolder();
-      const path = join(folder, 'token');
-      writeFileSync(path, 'old');
-      spawnSync('sh', ['-c', 'chattr +i "$0"', path]);
-      const steps = await drive(driver.path, `file:${path}`, folder);
-      spawnSync('sh', ['-c', 'chattr -i "$0"', path]);
-      expect(firstFailure(steps)).toMatchObject({
-        step: 'check',
-        error: 'usage',
-        message: `file:${path}: ${path} may not be changed`,
-        files: ['token'],
-      });
-    },
-  );
+  interface Refusal {
+    readonly without: string | undefined;
+    /** What is done to a folder in which there is an old token. */
+    readonly arrange?: (folder: string, path: string) => void;
+    readonly before?: (folder: string) => string;
+    readonly asNobody?: true;
+    readonly message: (folder: string) => string;
+    readonly steps?: readonly string[];
+  }
+
+  test.for<[what: string, Refusal]>([
+    [
+      'a mounted file that may not be written',
+      {
+        without: NO_MOUNTS,
+        before: (folder) =>
+          `mount --bind '${folder}/token' '${folder}/token'; mount -o remount,bind,ro '${folder}/token'`,
+        message: (folder) => `${folder}/token is mounted by itself and cannot be written`,
+      },
+    ],
+    [
+      'a read-only file system',
+      {
+        without: NO_MOUNTS,
+        before: (folder) => `mount -t tmpfs -o ro none '${folder}'`,
+        message: (folder) => `no file can be made in ${folder}`,
+      },
+    ],
+    [
+      'a folder that may not be written',
+      {
+        without: NO_OTHER_USER,
+        arrange(folder, path) {
+          if (NOT_ROOT === undefined) chownSync(path, NOBODY, NOBODY);
+          chmodSync(folder, 0o555);
+        },
+        asNobody: true,
+        message: (folder) => `no file can be made in ${folder}`,
+      },
+    ],
+    [
+      'a file of another group, which could not be kept, and that may not be written',
+      {
+        without: NO_OTHER_USER ?? NOT_ROOT,
+        arrange(folder, path) {
+          chmodSync(folder, 0o777);
+          chmodSync(path, 0o444);
+          chownSync(path, NOBODY, 2_345);
+        },
+        asNobody: true,
+        message: (folder) => `${folder}/token belongs to another group, and would not any more`,
+        steps: ['prepare'],
+      },
+    ],
+    [
+      'an immutable file',
+      {
+        without: NOT_CHANGEABLE,
+        arrange(_folder, path) {
+          mark(path, '+i');
+          onTestFinished(() => void mark(path, '-i'));
+        },
+        message: (folder) => `${folder}/token may not be changed`,
+      },
+    ],
+  ])('%s is refused', async ([_what, { without, steps = ['check', 'prepare'], ...row }], { skip }) => {
+    skip(without !== undefined, without);
+    const { arrange, before, asNobody, message } = row;
+    const folder = createOpenFolder();
+    const path = join(folder, 'token');
+    writeFileSync(path, 'old', { mode: 0o666 });
+    arrange?.(folder, path);
+    const options = { ...(before && { before: before(folder) }), ...(asNobody && { asNobody }) };
+    const found = await drive(driver.path, `file:${path}`, folder, options);
+    expect(listFailures(found)).toEqual(
+      steps.map((step) => ({ step, error: 'usage', message: `file:${path}: ${message(folder)}` })),
+    );
+    expect(readFileSync(path, 'utf8')).toBe('old');
+  });
+
+  itUnless(NO_OTHER_USER)('a folder that may not be entered is refused', async () => {
+    const folder = createOpenFolder();
+    const closed = join(folder, 'closed');
+    mkdirSync(closed, { mode: 0o700 });
+    if (NOT_ROOT !== undefined) chmodSync(closed, 0);
+    const steps = await drive(driver.path, `file:${closed}/token`, folder, { asNobody: true });
+    chmodSync(closed, 0o700);
+    const message = `file:${closed}/token: ${closed}/token cannot be looked at`;
+    expect(listFailures(steps)[0]).toEqual({ step: 'check', error: 'usage', message });
+    expect(readdirSync(closed)).toEqual([]);
+  });
 });
-
-function canBeImmutable(): boolean {
-  const probe = spawnSync('sh', [
-    '-c',
-    'f=$(mktemp) && chattr +i "$f" && chattr -i "$f"; status=$?; rm -f "$f"; exit $status',
-  ]);
-  return existsSync('/proc') && probe.status === 0;
-}
