@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { createRandom } from './random.ts';
+import { createRandom } from '../rotation/matrix/random.ts';
 
 /** Requests that are nearly right, byte by byte. */
 
@@ -57,7 +57,7 @@ function toRequest(random: (below: number) => number): string {
 }
 
 function createRequest(seed: number): string {
-  const random = createRandom(seed);
+  const { int: random } = createRandom(seed);
   let text = toRequest(random) + (random(6) === 0 ? toRequest(random) : '');
   for (let count = 1 + random(4); count > 0; count -= 1) {
     text = CHANGES[random(CHANGES.length)]?.(text, random(text.length + 1), random) ?? text;

@@ -1,5 +1,5 @@
+import { createRandom } from '../rotation/matrix/random.ts';
 import { createHome, findOpenToOthers, type Home, type Program } from './machine.ts';
-import { createRandom } from './random.ts';
 import { tryRequests } from './requests.ts';
 import { findLost, killWhileInviting, type Served, serve } from './service.ts';
 import { createWriters, killAt, record, storm } from './writers.ts';
@@ -56,7 +56,7 @@ async function runPoints(program: Program, { url }: Served, tell: Tell, onPart: 
 
 async function runStorms(program: Program, { runs, firstSeed }: Seeds, tell: Tell): Promise<void> {
   for (let seed = firstSeed; seed < firstSeed + runs; seed += 1) {
-    const random = createRandom(seed);
+    const { int: random } = createRandom(seed);
     const writers = 3 + random(6);
     const faults = await storm(program, { writers, victim: random(writers), at: 1 + random(30) });
     tell(faults.map((fault) => `seed ${seed}: ${fault}`));
@@ -65,7 +65,7 @@ async function runStorms(program: Program, { runs, firstSeed }: Seeds, tell: Tel
 
 async function runServers(program: Program, { runs, firstSeed }: Seeds, tell: Tell): Promise<void> {
   for (let seed = firstSeed; seed < firstSeed + runs; seed += 1) {
-    const random = createRandom(seed);
+    const { int: random } = createRandom(seed);
     const home: Home = createHome();
     try {
       const plan = { acknowledged: 1 + random(60), clients: 1 + random(6) };

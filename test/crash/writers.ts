@@ -36,6 +36,8 @@ const STATE = /^\.local(\/|$)/;
 export function createWriters(url: string): readonly Writer[] {
   const { origin } = new URL(url);
   const old = { credentials: { 'https://app.terraform.io': { token: 'old' } } };
+  const stored = { [CREDENTIALS]: { credentials: { [origin]: { token: 'sandbox.owner' } } } };
+  const unchanged = { before: stored, after: stored };
   return [
     {
       name: 'settings',
@@ -69,8 +71,7 @@ export function createWriters(url: string): readonly Writer[] {
     {
       name: 'generate',
       argv: ['audit-token', 'generate', '--yes', '--base-url', url, '--org', 'acme', '-q'],
-      before: { [CREDENTIALS]: { credentials: { [origin]: { token: 'sandbox.owner' } } } },
-      after: { [CREDENTIALS]: { credentials: { [origin]: { token: 'sandbox.owner' } } } },
+      ...unchanged,
       // A secret that was not printed is kept, and whoever is killed leaves the place made for it.
       stays: STATE,
     },
@@ -80,8 +81,7 @@ export function createWriters(url: string): readonly Writer[] {
         ...['audit-token', 'rotate', '--base-url', url, '--org', 'acme', '-q', '--expires', '90d', '--settle', '1ms'],
         ...['--to', 'file:secret', '--to', 'env-file:secret.env#TOKEN'],
       ],
-      before: { [CREDENTIALS]: { credentials: { [origin]: { token: 'sandbox.owner' } } } },
-      after: { [CREDENTIALS]: { credentials: { [origin]: { token: 'sandbox.owner' } } } },
+      ...unchanged,
       stays: /^\.local(\/|$)|^secret(\.env)?$/,
     },
   ];

@@ -102,6 +102,7 @@ type LocalFault =
 /** Points, and operations, of a rotation with several sinks. */
 const POINTS = 210;
 const OPERATIONS = 105;
+const CODES = ['ENOSPC', 'EIO', 'EROFS', 'EDQUOT'] as const;
 
 export function createPlan(seed: number): Plan {
   return extend(createBasis(seed), createRandom(seed ^ 0x2bad));
@@ -129,18 +130,13 @@ function spareSinks(run: RunPlan): RunPlan {
   return run.machine === 'b' ? { ...run, local: undefined } : run;
 }
 
+const BROKEN = ['HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 2x1 Made\r\n', 'Made: yes\r\n\r\n'] as const;
+
 function breakHttp(run: RunPlan, random: Random): RunPlan {
   if (!random.chance(5)) return run;
   const fault = random.weigh<() => PostFault>([
     [1, () => ({ kind: 'informed' })],
-    [
-      4,
-      () => ({
-        kind: 'breaks-http',
-        before: random.pick(['HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 2x1 Made\r\n', 'Made: yes\r\n\r\n']),
-        commit: chooseCommit(random),
-      }),
-    ],
+    [4, () => ({ kind: 'breaks-http', before: random.pick(BROKEN), commit: chooseCommit(random) })],
   ])();
   return { ...run, posts: [fault, ...run.posts.slice(1)] };
 }
@@ -154,11 +150,7 @@ function createBasis(seed: number): Plan {
     service: {
       metadata,
       account: random.chance(80),
-      trail: random.weigh([
-        [6, 'events'],
-        [2, 'empty'],
-        [2, 'missing'],
-      ]),
+      trail: random.name({ events: 6, empty: 2, missing: 2 }),
       identified: metadata && random.chance(75),
       framing: random.pick(['length', 'chunked', 'close']),
     },
@@ -187,27 +179,10 @@ function chooseStage(random: Random, sinks: readonly SinkKind[], index: number):
   return [one, chooseRun(random, sinks, random.chance(50) ? 'a' : 'b', index)];
 }
 
-type Mischief = 'file' | 'kill' | 'signal' | 'posts' | 'foreign' | 'reads' | 'local';
-
 function chooseRun(random: Random, sinks: readonly SinkKind[], machine: MachineName, index: number): RunPlan {
-  const count = random.weigh([
-    [5, 0],
-    [65, 1],
-    [30, 2],
-  ]);
-  const chosen = new Set(
-    Array.from({ length: count }, () =>
-      random.weigh<Mischief>([
-        [28, 'file'],
-        [14, 'kill'],
-        [8, 'signal'],
-        [28, 'posts'],
-        [8, 'foreign'],
-        [4, 'reads'],
-        [14, 'local'],
-      ]),
-    ),
-  );
+  const count = Number(random.name({ '0': 5, '1': 65, '2': 30 }));
+  const weights = { file: 28, kill: 14, signal: 8, posts: 28, foreign: 8, reads: 4, local: 14 };
+  const chosen = new Set(Array.from({ length: count }, () => random.name(weights)));
   return {
     machine,
     options: chooseOptions(random, index),
@@ -226,11 +201,7 @@ function chooseRun(random: Random, sinks: readonly SinkKind[], machine: MachineN
 }
 
 function chooseOptions(random: Random, index: number): readonly string[] {
-  const expires = random.weigh([
-    [8, '90d'],
-    [1, 'never'],
-    [1, 'same'],
-  ]);
+  const expires = random.name({ '90d': 8, never: 1, same: 1 });
   return [
     ...['--expires', expires],
     ...(random.chance(15) ? ['--if-expires-within', '30d'] : []),
@@ -243,75 +214,32 @@ function chooseOptions(random: Random, index: number): readonly string[] {
 }
 
 function choosePost(random: Random): PostFault {
-  switch (
-    random.weigh([
-      [18, 'reset'],
-      [24, 'cut'],
-      [6, 'stall'],
-      [16, 'status'],
-      [6, 'no-token'],
-      [5, 'redirect'],
-      [10, 'refusal'],
-      [6, 'limited'],
-      [4, 'unreachable'],
-      [4, 'none'],
-    ] as const)
-  ) {
-    case 'reset':
-      return { kind: 'reset', commit: chooseCommit(random) };
-    case 'cut':
-      return { kind: 'cut', at: random.int(1_001), reset: random.chance(60) };
-    case 'stall':
-      return { kind: 'stall', commit: chooseCommit(random), resets: random.chance(75) };
-    case 'status':
-      return {
-        kind: 'status',
-        status: random.pick([500, 502, 503, 504]),
-        html: random.chance(50),
-        commit: chooseCommit(random),
-      };
-    case 'no-token':
-      return { kind: 'no-token', commit: random.chance(80) ? 'at-once' : 'never' };
-    case 'redirect':
-      return { kind: 'redirect', commit: chooseCommit(random) };
-    case 'refusal':
-      return { kind: 'refusal', status: random.pick([401, 403, 404, 422]) };
-    case 'limited':
-      return { kind: 'limited', status: 429 };
-    case 'unreachable':
-      return { kind: 'unreachable' };
-    case 'none':
-      return { kind: 'none' };
-  }
+  const commit = (): Commit => chooseCommit(random);
+  const { chance, int, pick } = random;
+  return random.weigh<() => PostFault>([
+    [18, () => ({ kind: 'reset', commit: commit() })],
+    [24, () => ({ kind: 'cut', at: int(1_001), reset: chance(60) })],
+    [6, () => ({ kind: 'stall', commit: commit(), resets: chance(75) })],
+    [16, () => ({ kind: 'status', status: pick([500, 502, 503, 504]), html: chance(50), commit: commit() })],
+    [6, () => ({ kind: 'no-token', commit: chance(80) ? 'at-once' : 'never' })],
+    [5, () => ({ kind: 'redirect', commit: commit() })],
+    [10, () => ({ kind: 'refusal', status: pick([401, 403, 404, 422]) })],
+    [6, () => ({ kind: 'limited', status: 429 })],
+    [4, () => ({ kind: 'unreachable' })],
+    [4, () => ({ kind: 'none' })],
+  ])();
 }
 
 function chooseCommit(random: Random): Commit {
-  return random.weigh<Commit>([
-    [7, 'at-once'],
-    [6, 'never'],
-    [1, 'look-1'],
-    [1, 'look-2'],
-    [1, 'account'],
-    [1, 'post-2'],
-    [1, 'post-2-done'],
-    [1, 'verify'],
-    [1, 'next-run'],
-  ]);
+  const late = { 'look-1': 1, 'look-2': 1, account: 1, 'post-2': 1, 'post-2-done': 1, verify: 1, 'next-run': 1 };
+  return random.name<Commit>({ 'at-once': 7, never: 6, ...late });
 }
 
-function chooseFileFault(random: Random): FileFault {
-  return random.weigh<() => FileFault>([
-    [60, () => ({ mode: 'kill', at: 1 + random.int(POINTS) })],
-    [20, () => ({ mode: 'torn', at: 1 + random.int(OPERATIONS), span: random.int(101) })],
-    [
-      20,
-      () => ({
-        mode: 'fail',
-        at: 1 + random.int(OPERATIONS),
-        span: random.pick([1, 1, 3, 10, 1_000]),
-        code: random.pick(['ENOSPC', 'EIO', 'EROFS', 'EDQUOT']),
-      }),
-    ],
+function chooseFileFault({ int, pick, weigh }: Random): FileFault {
+  return weigh<() => FileFault>([
+    [60, () => ({ mode: 'kill', at: 1 + int(POINTS) })],
+    [20, () => ({ mode: 'torn', at: 1 + int(OPERATIONS), span: int(101) })],
+    [20, () => ({ mode: 'fail', at: 1 + int(OPERATIONS), span: pick([1, 1, 3, 10, 1_000]), code: pick(CODES) })],
   ])();
 }
 

@@ -68,9 +68,7 @@ export function startProcess(
 export async function untilGone(mark: string): Promise<void> {
   if (process.platform !== 'linux') return;
   while (readdirSync('/proc').some((name) => /^\d+$/.test(name) && readProcess(name, 'environ').includes(mark))) {
-    await new Promise((resolve) => {
-      setTimeout(resolve, 3);
-    });
+    await new Promise((resolve) => void setTimeout(resolve, 3));
   }
 }
 

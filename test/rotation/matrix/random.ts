@@ -7,6 +7,8 @@ export interface Random {
   pick<T>(values: readonly [T, ...T[]]): T;
   /** One value, as often as its weight says. */
   weigh<T>(values: readonly (readonly [weight: number, value: T])[]): T;
+  /** One of the names, as often as its weight says. */
+  name<Name extends string>(weights: Readonly<Record<Name, number>>): Name;
   /** Hexadecimal digits. */
   hex(length: number): string;
 }
@@ -21,18 +23,21 @@ export function createRandom(seed: number): Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   const int = (end: number): number => Math.floor(next() * end);
+  const weigh: Random['weigh'] = (values) => {
+    let left = next() * values.reduce((sum, [weight]) => sum + weight, 0);
+    for (const [weight, value] of values) {
+      left -= weight;
+      if (left < 0) return value;
+    }
+    throw new Error('nothing to choose from');
+  };
   return {
     int,
     chance: (percent) => next() * 100 < percent,
     pick: (values) => values[int(values.length)] ?? values[0],
-    weigh(values) {
-      let left = next() * values.reduce((sum, [weight]) => sum + weight, 0);
-      for (const [weight, value] of values) {
-        left -= weight;
-        if (left < 0) return value;
-      }
-      throw new Error('nothing to choose from');
-    },
+    weigh,
+    name: <Name extends string>(weights: Readonly<Record<Name, number>>) =>
+      weigh(Object.entries<number>(weights).map(([name, weight]) => [weight, name as Name])),
     hex: (length) => Array.from({ length }, () => int(16).toString(16)).join(''),
   };
 }

@@ -1,4 +1,5 @@
-import { createServer, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Commit, ExchangeKill, Moment, PostFault, ReadFault, ServicePlan } from './plan.ts';
 import type { Random } from './random.ts';
 import { takeRequest, toBytes, type WireRequest } from './wire.ts';
@@ -157,30 +158,23 @@ export async function startModel(
     if (guest.kill?.at === 'request' && guest.kill.request === guest.requests) guest.end();
     const bearer = request.headers.get('authorization')?.replace(/^Bearer /, '');
     const route = `${request.method} ${path}`;
-    if (guest.hasMinted && request.method === 'GET') {
-      guest.onMoment('verify');
-    }
+    if (guest.hasMinted && request.method === 'GET') guest.onMoment('verify');
     switch (route) {
       case 'GET /organization/audit-trail':
-        socket.write(toTrail(bearer));
-        return;
+        return void socket.write(toTrail(bearer));
       case 'GET /ping':
-        socket.write(bearer === OWNER_TOKEN ? toBytes(plan.account ? 204 : 404, headers, '') : missing());
-        return;
+        return void socket.write(bearer === OWNER_TOKEN ? toBytes(plan.account ? 204 : 404, headers, '') : missing());
       case 'GET /account/details':
         settle(run, 'account');
-        socket.write(plan.account ? json(200, { data: { id: OWNER, type: 'users' } }) : missing());
-        return;
+        return void socket.write(plan.account ? json(200, { data: { id: OWNER, type: 'users' } }) : missing());
       case 'GET /organization-memberships':
-        socket.write(missing());
-        return;
+        return void socket.write(missing());
       case 'GET /organizations/acme/authentication-token':
         socket.write(toMetadata(guest, run));
         if (guest.readCount === 2 && guest.posts[0]?.kind === 'unreachable') goDeaf();
         return;
       case 'POST /organizations/acme/authentication-token':
-        post(socket, request, guest, run);
-        return;
+        return void post(socket, request, guest, run);
       default:
         strays.push(route);
         socket.write(missing());
@@ -229,6 +223,10 @@ export async function startModel(
       return token;
     };
     const note = (answer: SeenPost['answer']): void => void posts.push({ run, answer });
+    const breakWith = (commit: Commit): void => {
+      note('unclear');
+      done(act(commit, run, expiredAt));
+    };
     guest.unseen = undefined;
     const whole = (token: Token): Buffer => json(201, toDocument(token, true), plan.framing);
 
@@ -243,8 +241,7 @@ export async function startModel(
     switch (fault.kind) {
       case 'breaks-http': {
         note('broken');
-        const token = act(fault.commit, run, expiredAt);
-        done(token);
+        const token = done(act(fault.commit, run, expiredAt));
         socket.write(fault.before);
         socket.write(token === undefined ? missing() : whole(token));
         return;
@@ -291,31 +288,24 @@ export async function startModel(
       }
       case 'no-token': {
         note('unclear');
-        const token = fault.commit === 'at-once' ? make(run, OWNER, expiredAt) : undefined;
-        done(token);
-        socket.write(
-          json(201, { data: { id: token?.id ?? 'at-none', type: 'authentication-tokens', attributes: {} } }),
-        );
+        const { id } = done(act(fault.commit, run, expiredAt)) ?? { id: 'at-none' };
+        socket.write(json(201, { data: { id, type: 'authentication-tokens', attributes: {} } }));
         return;
       }
       case 'reset':
-        note('unclear');
-        done(act(fault.commit, run, expiredAt));
+        breakWith(fault.commit);
         socket.resetAndDestroy();
         return;
       case 'stall':
-        note('unclear');
-        done(act(fault.commit, run, expiredAt));
+        breakWith(fault.commit);
         if (fault.resets) setTimeout(() => socket.resetAndDestroy(), STALL);
         return;
       case 'redirect':
-        note('unclear');
-        done(act(fault.commit, run, expiredAt));
+        breakWith(fault.commit);
         socket.write(toBytes(307, { ...headers, location: `/${run}/api/v2/elsewhere` }, ''));
         return;
       case 'status': {
-        note('unclear');
-        done(act(fault.commit, run, expiredAt));
+        breakWith(fault.commit);
         const text = fault.html ? '<html><body>Bad gateway</body></html>' : '{"errors":[{"title":"broken"}]}';
         socket.write(toBytes(fault.status, fault.html ? { 'content-type': 'text/html' } : headers, text));
         return;
@@ -343,11 +333,8 @@ export async function startModel(
     deaf = setTimeout(() => server.listen(port, '127.0.0.1'), DEAF);
   }
 
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  port = typeof address === 'object' && address !== null ? address.port : 0;
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  port = (server.address() as AddressInfo).port;
   const lifetime = { near: 10 * DAY, far: 80 * DAY };
   if (before !== 'none') {
     make('before', OTHER, before === 'never' ? null : new Date(Date.now() + lifetime[before]).toISOString());
@@ -359,16 +346,8 @@ export async function startModel(
     posts,
     strays,
     admit(run, visit) {
-      guests.set(run, {
-        ...visit,
-        requests: 0,
-        postCount: 0,
-        readCount: 0,
-        readsSincePost: 0,
-        hasMinted: false,
-        unseen: undefined,
-        isWarned: false,
-      });
+      const counts = { requests: 0, postCount: 0, readCount: 0, readsSincePost: 0 };
+      guests.set(run, { ...visit, ...counts, hasMinted: false, unseen: undefined, isWarned: false });
     },
     wasWarned: (run) => guests.get(run)?.isWarned === true,
     replace(createdBy) {
@@ -381,9 +360,7 @@ export async function startModel(
     async close() {
       clearTimeout(deaf);
       for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
+      await new Promise((resolve) => void server.close(resolve));
     },
   };
 }
