@@ -10,7 +10,6 @@ test('src keeps the import table', () => {
 
 describe('a forbidden import is reported', () => {
   test.each<[path: string, text: string, report: string]>([
-    ['src/service/a.ts', `import { a } from '../settings/a.ts';`, 'src/settings/a.ts: service may not import settings'],
     [
       'src/service/a.ts',
       `import type { A } from '../context/context.ts';`,
@@ -31,25 +30,9 @@ describe('a forbidden import is reported', () => {
       'src/service/a.ts: rotation may import only types of service',
     ],
     [
-      'src/rotation/a.ts',
-      `import { a } from '../settings/a.ts';`,
-      'src/settings/a.ts: rotation may not import settings',
-    ],
-    ['src/roster/a.ts', `import { a } from '../rotation/a.ts';`, 'src/rotation/a.ts: roster may not import rotation'],
-    [
       'src/commands/teams/a.ts',
       `import { a } from '../members/a.ts';`,
       'src/commands/members/a.ts: teams may not import the noun members',
-    ],
-    [
-      'src/commands/teams/a.ts',
-      `import { a } from '../../context/context.ts';`,
-      'src/context/context.ts: commands may import only types of context',
-    ],
-    [
-      'src/commands/teams/a.ts',
-      `import { a } from '../../sandbox/a.ts';`,
-      'src/sandbox/a.ts: commands may not import sandbox',
     ],
     [
       'src/program.ts',
@@ -62,7 +45,6 @@ describe('a forbidden import is reported', () => {
       'src/sandbox/a.ts: the sandbox is loaded only when it is used',
     ],
     ['src/sandbox/a.ts', `import { a } from '../service/a.ts';`, 'src/service/a.ts: sandbox may not import service'],
-    ['src/sandbox/a.ts', `import { a } from '../host.ts';`, 'src/host.ts: sandbox may not import ground'],
     ['src/stdout/a.ts', `import '../../test/a.ts';`, 'test/a.ts: src imports nothing outside itself'],
     ['src/service/pages.ts', `import { Pool } from 'undici';`, 'undici: the package is imported in its adapter only'],
     [
@@ -81,7 +63,6 @@ describe('a forbidden import is reported', () => {
     ['src/stdout/a.ts', `export const a = Date.now();`, 'Date.now: only src/host.ts reads it; take a Host'],
     ['src/stdout/a.ts', `export const a = new Date();`, 'new Date(): only src/host.ts reads it; take a Host'],
     ['src/stdout/a.ts', `export const a = Math.random;`, 'Math.random: only src/host.ts reads it; take a Host'],
-    ['src/main.ts', `import { Conf } from 'conf';`, 'conf: the package is imported in its adapter only'],
   ])('%s: %s', (path, text, report) => {
     expect(findForbidden(new Map([[path, text]]))).toContain(`${path} → ${report}`);
   });
@@ -96,19 +77,11 @@ describe('a forbidden import is reported', () => {
     ]);
   });
 
-  test('a circle of types', () => {
-    const files = new Map([
-      ['src/stdout/a.ts', `import { b } from './b.ts';`],
-      ['src/stdout/b.ts', `import type { A } from './a.ts';`],
-    ]);
-    expect(findForbidden(files)).toEqual(['src/stdout/a.ts → src/stdout/b.ts → src/stdout/a.ts: a circle']);
-  });
-
-  test('a circle', () => {
+  test('a circle, of types too', () => {
     const files = new Map([
       ['src/stdout/a.ts', `import { b } from './b.ts';`],
       ['src/stdout/b.ts', `import { c } from './c.ts';`],
-      ['src/stdout/c.ts', `import { a } from './a.ts';`],
+      ['src/stdout/c.ts', `import type { A } from './a.ts';`],
     ]);
     expect(findForbidden(files)).toEqual([
       'src/stdout/a.ts → src/stdout/b.ts → src/stdout/c.ts → src/stdout/a.ts: a circle',
@@ -117,18 +90,8 @@ describe('a forbidden import is reported', () => {
 });
 
 test.each<[path: string, text: string]>([
-  ['src/sandbox/a.ts', `import { TEAMS } from '../wire/resources.ts';`],
-  ['src/rotation/a.ts', `import type { Service } from '../service/service.ts';`],
   ['src/rotation/a.ts', `import { type Service } from '../service/service.ts';`],
-  ['src/commands/sandbox/serve.ts', `const { serve } = await import('../../sandbox/server.ts');`],
-  ['src/commands/teams/list.ts', `import { a } from './columns.ts';\nimport { b } from '../options.ts';`],
-  ['src/commands/teams/list.ts', `import type { Context } from '../../context/context.ts';`],
-  ['src/context/context.ts', `const { createApp } = await import('../sandbox/app.ts');`],
-  ['src/main.ts', `import packageJson from '../package.json' with { type: 'json' };`],
-  ['src/service/connection.ts', `const { Pool } = await import('undici');`],
   ['src/stdout/a.ts', `export const a = (value: number) => new Date(value);\nexport interface B { process: string }`],
-  ['src/stdout/a.ts', `import { readFileSync } from 'node:fs';`],
-  ['src/host.ts', `export const now = Date.now;`],
 ])('%s may say: %s', (path, text) => {
   expect(findForbidden(new Map([[path, text]]))).toEqual([]);
 });

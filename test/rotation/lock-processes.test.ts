@@ -1,22 +1,19 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { arch, hostname, platform, tmpdir } from 'node:os';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { arch, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createJournal } from '../../src/rotation/journal.ts';
 import { takeLock } from '../../src/rotation/lock.ts';
-import { listRecoveryFiles, readRecoveryFile } from '../../src/rotation/recovery.ts';
 import { createFolder } from '../support/files.ts';
 import { ROOT, type Running, start } from '../support/shipped.ts';
 
-/** Lock, journal and recovery file in processes of their own, some of which are killed. */
+/** The lock in processes of their own, some of which are killed. */
 
 const modules = mkdtempSync(join(tmpdir(), 'orgctl-rotation-'));
-const user = process.getuid?.();
 
 beforeAll(async () => {
   await build({
-    input: ['lock', 'journal', 'recovery'].map((name) => join(ROOT, 'src', 'rotation', `${name}.ts`)),
+    input: join(ROOT, 'src', 'rotation', 'lock.ts'),
     platform: 'node',
     external: ['libsql'],
     logLevel: 'silent',
@@ -27,13 +24,11 @@ beforeAll(async () => {
 afterAll(() => rmSync(modules, { recursive: true, force: true }));
 
 const PREPARED = `
-  const { writeSync, appendFileSync, readFileSync } = require('node:fs');
+  const { writeSync, appendFileSync } = require('node:fs');
   const { setTimeout: pause } = require('node:timers/promises');
   const [, directory, id] = process.argv;
   const say = (text) => writeSync(1, text + '\\n');
   const { takeLock } = require('./lock.js');
-  const { createJournal } = require('./journal.js');
-  const { createRecoveryFile } = require('./recovery.js');
   const take = (wait, sleep = (ms, signal) => pause(ms, undefined, { signal })) => takeLock(directory, {
     wait, now: Date.now, sleep, signal: new AbortController().signal,
     unique: process.pid.toString(16), describe: 'rotation of acme', pid: process.pid,
@@ -63,25 +58,6 @@ async function kill({ child, ended }: Running): Promise<void> {
 }
 
 describe('the lock', () => {
-  test('two at once: one has it, the other is refused', async () => {
-    const folder = createFolder();
-    const both = [run(HOLD, folder), run(HOLD, folder)];
-    await Promise.all(both.map((one) => one.untilStdout((text) => text.endsWith('\n'))));
-    const [holder, ...more] = both.filter((one) => holds(one.stdout()));
-    const [refused] = both.filter((one) => !holds(one.stdout()));
-    expect(more).toEqual([]);
-    expect(JSON.parse(refused?.stdout() ?? '')).toMatchObject({ exit: 'busy', code: 'busy' });
-
-    const third = await run(HOLD, folder).ended;
-    const refusal = JSON.parse(third.stdout) as { message: string; holder: unknown };
-    expect(refusal.holder).toEqual({
-      pid: holder?.child.pid,
-      host: hostname(),
-      since: expect.stringMatching(/^\d{4}-.*Z$/),
-    });
-    expect(refusal.message).toMatch(/^another rotation of acme is running since \d{4}-\S+Z \(process \d+ on \S+\)$/);
-  });
-
   const takeHere = (directory: string) =>
     takeLock(directory, {
       wait: 0,
@@ -161,67 +137,5 @@ describe('the lock', () => {
       hint: 'Install orgctl again, with optional dependencies, on a platform libsql is built for. Nothing was sent.',
     });
     expect(readdirSync(folder)).toEqual(['rotation.lock']);
-  });
-});
-
-/** After how many things done a writer is killed: from the first to many, so that the moment is another each time. */
-const KILLS = Array.from({ length: 24 }, (_, index) => 1 + ((index * 7) % 31));
-const countLines = (text: string): number => text.split('\n').length - 1;
-
-describe('a writer that is killed', () => {
-  test('leaves a journal that is whole', { timeout: 120_000 }, async () => {
-    const folder = createFolder();
-    // Written in many pieces, were it not replaced as a whole.
-    const script = `
-      const journal = createJournal(directory, { unique: process.pid.toString(16), user: process.getuid?.() });
-      const state = (posts) => ({ open: {
-        run: 'r' + posts, startedAt: '2026-05-01T12:00:00Z', phase: 'minting', posts,
-        recovery: require('node:path').join(directory, 'undelivered-token-1f'),
-        temporaries: Array.from({ length: 1 + (posts % 2) * 2000 }, (_, index) => '/run/.a.' + posts + '.' + index + '.orgctl-1f'),
-      } });
-      for (let posts = 1; ; posts += 1) { await journal.write(state(posts)); say('' + posts); }`;
-    const journal = createJournal(folder, { unique: 'abc', user });
-    for (const count of KILLS) {
-      const writer = run(script, folder);
-      await writer.untilStdout((text) => countLines(text) >= count);
-      await kill(writer);
-      const { open } = journal.read();
-      const said = countLines(writer.stdout());
-      expect([said, said + 1]).toContain(open?.posts);
-      expect(open?.run).toBe(`r${open?.posts}`);
-      expect(open?.temporaries).toHaveLength(1 + ((open?.posts ?? 0) % 2) * 2_000);
-    }
-    await journal.write(journal.read());
-    expect(readdirSync(folder)).toEqual(['rotation.json']);
-  });
-
-  test('leaves recovery files that hold a whole secret or none', { timeout: 120_000 }, async () => {
-    const script = `
-      for (let index = 0; ; index += 1) {
-        const file = await createRecoveryFile(directory, index.toString(16));
-        say('made');
-        await file.keep('secret-' + index, { id: 'at-' + index, organization: 'acme', origin: 'https://a.example' });
-        say('kept');
-      }`;
-    for (const count of KILLS) {
-      const folder = join(createFolder(), 'state');
-      mkdirSync(folder);
-      const writer = run(script, folder);
-      await writer.untilStdout((text) => countLines(text) >= count);
-      await kill(writer);
-      const found = listRecoveryFiles(folder);
-      const kept = writer
-        .stdout()
-        .split('\n')
-        .filter((line) => line === 'kept').length;
-      expect(found.filter(({ holdsSecret }) => holdsSecret).length).toBeGreaterThanOrEqual(kept);
-      expect(found.filter(({ holdsSecret }) => !holdsSecret).length).toBeLessThanOrEqual(1);
-      for (const { path, holdsSecret } of found) {
-        const index = Number.parseInt(path.replace(/^.*-/, ''), 16);
-        const content = readRecoveryFile(path);
-        expect(content?.secret).toBe(holdsSecret ? `secret-${index}` : undefined);
-        expect(content?.facts?.id).toBe(holdsSecret ? `at-${index}` : undefined);
-      }
-    }
   });
 });
