@@ -19,6 +19,8 @@ const LAST: DeliveredToken = {
 };
 const found = (facts: Partial<TokenFacts> = {}): CurrentToken => ({ kind: 'found', facts: { ...FACTS, ...facts } });
 const UNKNOWN: CurrentToken = { kind: 'unknown' };
+const ABSENT: CurrentToken = { kind: 'absent' };
+const BARE: CurrentToken = { kind: 'found', facts: { id: 'at-ours' } };
 
 /** A place that holds this secret. Those of other kinds cannot be read. */
 const place = (secret: string | undefined, kind: 'file' | 'env-file' | 'exec' = 'file') =>
@@ -54,34 +56,20 @@ function judge(
 }
 
 describe('a token is needed by time', () => {
+  const EXPIRY_UNKNOWN = 'it is unknown when the token expires';
+  const AGE_UNKNOWN = 'it is unknown when the token was created';
+  const OLD = `it was made ${at(-60)}`;
+
   test.each<[string, Partial<RotationInput>, Partial<TokenFacts>, boolean | 'unknown', string]>([
     ['30 days left of 30', { ifExpiresWithin: 30 * DAY }, {}, true, `it expires ${at(30)}`],
     ['a millisecond more', { ifExpiresWithin: 30 * DAY - 1 }, {}, false, ''],
     ['long gone', { ifExpiresWithin: 0 }, { expiredAt: at(-400) }, true, `it expires ${at(-400)}`],
     ['never expires', { ifExpiresWithin: 30 * DAY }, { expiredAt: null }, false, ''],
-    [
-      'nobody knows when',
-      { ifExpiresWithin: 0 },
-      { expiredAt: 'soon' },
-      'unknown',
-      'it is unknown when the token expires',
-    ],
-    ['60 days old of 60', { ifOlderThan: 60 * DAY }, {}, true, `it was made ${at(-60)}`],
+    ['nobody knows when', { ifExpiresWithin: 0 }, { expiredAt: 'soon' }, 'unknown', EXPIRY_UNKNOWN],
+    ['60 days old of 60', { ifOlderThan: 60 * DAY }, {}, true, OLD],
     ['a millisecond less', { ifOlderThan: 60 * DAY + 1 }, {}, false, ''],
-    [
-      'nobody knows since when',
-      { ifOlderThan: 0 },
-      { createdAt: '' },
-      'unknown',
-      'it is unknown when the token was created',
-    ],
-    [
-      'old, though it never expires',
-      { ifExpiresWithin: DAY, ifOlderThan: DAY },
-      { expiredAt: null },
-      true,
-      `it was made ${at(-60)}`,
-    ],
+    ['nobody knows since when', { ifOlderThan: 0 }, { createdAt: '' }, 'unknown', AGE_UNKNOWN],
+    ['old, never expires', { ifExpiresWithin: DAY, ifOlderThan: DAY }, { expiredAt: null }, true, OLD],
     ['neither was asked for', {}, { createdAt: '', expiredAt: at(-1) }, false, ''],
   ])('%s', async (_name, conditions, facts, needed, why) => {
     expect(await judge({ conditions, current: found(facts) })).toEqual(
@@ -89,144 +77,94 @@ describe('a token is needed by time', () => {
     );
   });
 
-  test('of the token delivered last, where the service does not show its own', async () => {
-    expect(await judge({ current: UNKNOWN, conditions: { ifExpiresWithin: 30 * DAY } })).toEqual({
-      needed: true,
-      why: `it expires ${at(30)}`,
-    });
-  });
-
-  test.each<[string, Partial<RotationInput>, string]>([
-    ['expires', { ifExpiresWithin: DAY }, 'it is unknown when the token expires'],
-    ['was made', { ifOlderThan: DAY }, 'it is unknown when the token was created'],
-  ])('not told where the service leaves out when it %s', async (_name, conditions, why) => {
-    expect(await judge({ current: { kind: 'found', facts: { id: 'at-ours' } }, conditions })).toEqual({
-      needed: 'unknown',
-      why,
-    });
+  test.each<[string, Partial<RotationInput>, CurrentToken, boolean | 'unknown', string]>([
+    ['of the one delivered last', { ifExpiresWithin: 30 * DAY }, UNKNOWN, true, `it expires ${at(30)}`],
+    ['that is left out', { ifExpiresWithin: DAY }, BARE, 'unknown', EXPIRY_UNKNOWN],
+    ['of its making that is left out', { ifOlderThan: DAY }, BARE, 'unknown', AGE_UNKNOWN],
+  ])('%s', async (_name, conditions, current, needed, why) => {
+    expect(await judge({ current, conditions })).toEqual({ needed, why });
   });
 });
 
 describe('a token is needed by what its places hold', () => {
+  type Place = RotationInput['sinks'][number];
   const NEEDED = (why: string) => ({ needed: true, why });
   const NOT_NEEDED = { needed: false, facts: FACTS, fingerprint: LAST.fingerprint };
+  const NOT_NEEDED_LAST = { ...NOT_NEEDED, facts: LAST };
+  const NONE_HELD = NEEDED('a place that is to hold the token holds none');
+  const NO_LONGER_WORKS = NEEDED('the token that was delivered no longer works');
+  const NOT_FROM_HERE = NEEDED('the current token at-theirs is not the one delivered from here');
+  const NO_TOKEN = NEEDED('there is no token');
+  const DOUBT = { needed: 'unknown', why: 'it is unknown whether the delivered token is the current one' };
+  const [ours, theirs, other, none] = [place(OURS), place('theirs'), place('other'), place(undefined)];
+  const replaced = { current: found({ id: 'at-theirs' }) };
+  const notShown = { current: UNKNOWN };
+  const generated = { last: { ...LAST, sinks: [] } };
+  const first = { last: undefined };
 
-  test.each<[string, Parameters<typeof judge>[0], unknown]>([
-    ['there is no token', { current: { kind: 'absent' } }, NEEDED('there is no token')],
-    ['ours, in every place', { places: [place(OURS), place(OURS, 'env-file')] }, NOT_NEEDED],
-    ['ours, and no place can be read', { places: [place('not to be read', 'exec')] }, NOT_NEEDED],
-    [
-      'one place has none',
-      { places: [place(OURS), place(undefined)] },
-      NEEDED('a place that is to hold the token holds none'),
-    ],
-    [
-      'one env-file has none',
-      { places: [place(undefined, 'env-file')] },
-      NEEDED('a place that is to hold the token holds none'),
-    ],
+  test.each<[string, Parameters<typeof judge>[0], readonly Place[], readonly string[], unknown]>([
+    ['there is no token', { current: ABSENT }, [], [], NO_TOKEN],
+    ['ours, in every place', {}, [ours, place(OURS, 'env-file')], [], NOT_NEEDED],
+    ['ours, and no place can be read', {}, [place('not to be read', 'exec')], [], NOT_NEEDED],
+    ['one place has none', {}, [ours, none], [], NONE_HELD],
+    ['one env-file has none', {}, [place(undefined, 'env-file')], [], NONE_HELD],
     [
       'one place has another, even one that works',
-      { places: [place(OURS), place('theirs')], accepted: ['theirs'] },
+      {},
+      [ours, theirs],
+      ['theirs'],
       NEEDED('a place that is to hold the token holds another'),
     ],
-    [
-      'somebody replaced it, and the place has what we delivered',
-      { current: found({ id: 'at-theirs' }), places: [place(OURS)] },
-      NEEDED('the token that was delivered no longer works'),
-    ],
-    [
-      'one of two places has what no longer works',
-      { current: found({ id: 'at-theirs' }), places: [place('theirs'), place(OURS)], accepted: ['theirs'] },
-      NEEDED('the token that was delivered no longer works'),
-    ],
+    ['somebody replaced it, and the place has what we delivered', replaced, [ours], [], NO_LONGER_WORKS],
+    ['one of two places has what no longer works', replaced, [theirs, ours], ['theirs'], NO_LONGER_WORKS],
     [
       'somebody replaced it and brought it to every place',
-      { current: found({ id: 'at-theirs' }), places: [place('theirs')], accepted: ['theirs'] },
+      replaced,
+      [theirs],
+      ['theirs'],
       { needed: false, facts: { ...FACTS, id: 'at-theirs' }, fingerprint: toFingerprint('theirs') },
     ],
+    ['nothing tells of what the place holds', { ...replaced, unclear: ['theirs'] }, [theirs], [], NOT_FROM_HERE],
     [
-      'somebody replaced it, and nothing tells what the place holds',
-      { current: found({ id: 'at-theirs' }), places: [place('theirs')], unclear: ['theirs'] },
-      NEEDED('the current token at-theirs is not the one delivered from here'),
+      'nothing tells of what one of two places holds',
+      { ...replaced, unclear: ['other'] },
+      [theirs, other],
+      ['theirs'],
+      NOT_FROM_HERE,
     ],
-    [
-      'somebody replaced it, and nothing tells what one of two places holds',
-      {
-        current: found({ id: 'at-theirs' }),
-        places: [place('theirs'), place('other')],
-        accepted: ['theirs'],
-        unclear: ['other'],
-      },
-      NEEDED('the current token at-theirs is not the one delivered from here'),
-    ],
-    [
-      'somebody replaced it, and no place can be read',
-      { current: found({ id: 'at-theirs' }) },
-      NEEDED('the current token at-theirs is not the one delivered from here'),
-    ],
+    ['somebody replaced it, and no place can be read', replaced, [], [], NOT_FROM_HERE],
     [
       'none was delivered from here, and the place has one that works',
-      { last: undefined, places: [place('theirs')], accepted: ['theirs'] },
-      { needed: false, facts: FACTS, fingerprint: toFingerprint('theirs') },
+      first,
+      [theirs],
+      ['theirs'],
+      { ...NOT_NEEDED, fingerprint: toFingerprint('theirs') },
     ],
-    [
-      'none was delivered from here, and no place can be read',
-      { last: undefined },
-      { needed: 'unknown', why: 'it is unknown whether the delivered token is the current one' },
-    ],
-    [
-      'not shown, and the place has ours, which works',
-      { current: UNKNOWN, places: [place(OURS)], accepted: [OURS] },
-      { needed: false, facts: LAST, fingerprint: LAST.fingerprint },
-    ],
-    [
-      'not shown, and one of two places has another that works',
-      { current: UNKNOWN, places: [place(OURS), place('theirs')], accepted: [OURS, 'theirs'] },
-      { needed: 'unknown', why: 'it is unknown whether the delivered token is the current one' },
-    ],
-    [
-      'not shown, and the place has ours, of which nothing tells',
-      { current: UNKNOWN, places: [place(OURS)], unclear: [OURS] },
-      { needed: 'unknown', why: 'it is unknown whether the delivered token is the current one' },
-    ],
-    [
-      'not shown, and no place can be read',
-      { current: UNKNOWN },
-      { needed: 'unknown', why: 'it is unknown whether the delivered token is the current one' },
-    ],
-    [
-      'none is shown, and a place has one that works',
-      { current: { kind: 'absent' }, places: [place(OURS)], accepted: [OURS] },
-      { needed: false, facts: LAST, fingerprint: LAST.fingerprint },
-    ],
-    [
-      'none is shown, and a place has one that is refused',
-      { current: { kind: 'absent' }, places: [place(OURS)] },
-      NEEDED('there is no token'),
-    ],
+    ['none was delivered from here, and no place can be read', first, [], [], DOUBT],
+    ['not shown, and the place has ours, which works', notShown, [ours], [OURS], NOT_NEEDED_LAST],
+    ['not shown, and one of two has another that works', notShown, [ours, theirs], [OURS, 'theirs'], DOUBT],
+    ['not shown, and nothing tells of ours in the place', { ...notShown, unclear: [OURS] }, [ours], [], DOUBT],
+    ['not shown, and no place can be read', notShown, [], [], DOUBT],
+    ['none is shown, and a place has one that works', { current: ABSENT }, [ours], [OURS], NOT_NEEDED_LAST],
+    ['none is shown, and a place has one that is refused', { current: ABSENT }, [ours], [], NO_TOKEN],
     [
       'generate printed it, and no place can be read',
-      { last: { ...LAST, sinks: [] } },
+      generated,
+      [],
+      [],
       NEEDED('the current token at-ours was printed by generate, and not delivered'),
     ],
-    [
-      'generate printed it, and it was brought to the place',
-      { last: { ...LAST, sinks: [] }, places: [place(OURS)], accepted: [OURS] },
-      NOT_NEEDED,
-    ],
-    [
-      'not shown, none was delivered from here, and the place has none',
-      { current: UNKNOWN, last: undefined, places: [place(undefined)] },
-      NEEDED('a place that is to hold the token holds none'),
-    ],
+    ['generate printed it, and it was brought to the place', generated, [ours], [OURS], NOT_NEEDED],
+    ['not shown, none delivered from here, none in the place', { ...first, ...notShown }, [none], [], NONE_HELD],
     [
       'not shown, and none was delivered from here',
-      { current: UNKNOWN, last: undefined, places: [place(OURS)], accepted: [OURS] },
+      { ...first, ...notShown },
+      [ours],
+      [OURS],
       { needed: 'unknown', why: 'the service does not show its token, and none was delivered from here before' },
     ],
-  ])('%s', async (_name, given, due) => {
-    expect(await judge(given)).toEqual(due);
+  ])('%s', async (_name, given, places, accepted, expected) => {
+    expect(await judge({ ...given, places, accepted })).toEqual(expected);
   });
 });
 

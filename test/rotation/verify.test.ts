@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { CurrentToken } from '../../src/rotation/current-token.ts';
 import type { TokenService } from '../../src/rotation/types.ts';
 import { verifyToken } from '../../src/rotation/verify.ts';
@@ -9,11 +9,8 @@ const SHOWN = { check: 'metadata', passed: true, detail: 'the current token is t
 const READS = { check: 'audit-trail', passed: true, detail: 'the new token reads the audit trail' };
 const MUTE = { check: 'audit-trail', passed: null, detail: 'the audit trail is empty or cannot be read' };
 
-function verify(
-  current: CurrentToken | Error,
-  trial: 'accepted' | 'refused' | 'unknown',
-  more: { readonly command?: string | null } = {},
-) {
+/** `command`: what the user's own command ended with, null for well. */
+function verify(current: CurrentToken | Error, trial: 'accepted' | 'refused' | 'unknown', command?: string | null) {
   const token: Pick<TokenService, 'read' | 'tryOut'> = {
     async read() {
       if (current instanceof Error) throw current;
@@ -24,72 +21,37 @@ function verify(
       return trial;
     },
   };
-  return verifyToken('the-secret', FACTS, {
-    token: token as TokenService,
-    verifyCommand:
-      more.command === undefined
-        ? undefined
-        : async (secret) => {
-            expect(secret).toBe('the-secret');
-            return more.command ?? undefined;
-          },
-  });
+  const runCommand = async (secret: string): Promise<string | undefined> => {
+    expect(secret).toBe('the-secret');
+    return command ?? undefined;
+  };
+  const verifyCommand = command === undefined ? undefined : runCommand;
+  return verifyToken('the-secret', FACTS, { token: token as TokenService, verifyCommand });
 }
 
-describe('a new token is verified', () => {
-  test('when both checks say so', async () => {
-    expect(await verify(found('at-new'), 'accepted')).toEqual({ verified: true, checks: [SHOWN, READS] });
-  });
+const UNKNOWN: CurrentToken = { kind: 'unknown' };
+const HIDDEN = { check: 'metadata', passed: null, detail: 'the service does not show which token is current' };
+const RAN = { check: 'command', passed: true, detail: 'ended with exit code 0' };
+const ANOTHER = { check: 'metadata', passed: false, detail: 'the current token is at-other' };
+const REFUSED = { check: 'audit-trail', passed: false, detail: 'the service refuses the new token' };
 
-  test('when one of them proves nothing', async () => {
-    expect(await verify(found('at-new'), 'unknown')).toEqual({ verified: true, checks: [SHOWN, MUTE] });
-    expect(await verify({ kind: 'unknown' }, 'accepted')).toMatchObject({
-      verified: true,
-      checks: [
-        { check: 'metadata', passed: null, detail: 'the service does not show which token is current' },
-        { passed: true },
-      ],
-    });
-  });
-
-  test('when the user’s own command says so, and the others prove nothing', async () => {
-    expect(await verify({ kind: 'unknown' }, 'unknown', { command: null })).toMatchObject({
-      verified: true,
-      checks: [{ passed: null }, MUTE, { check: 'command', passed: true, detail: 'ended with exit code 0' }],
-    });
-  });
-});
-
-describe('a new token is known to be another than the current one', () => {
-  test.each<[string, Parameters<typeof verify>, unknown]>([
-    [
-      'by its id',
-      [found('at-other'), 'accepted'],
-      { check: 'metadata', passed: false, detail: 'the current token is at-other' },
-    ],
-    [
-      'when it is refused',
-      [found('at-new'), 'refused'],
-      { check: 'audit-trail', passed: false, detail: 'the service refuses the new token' },
-    ],
-    [
-      'by one’s own command',
-      [found('at-new'), 'accepted', { command: 'exit code 3' }],
-      { check: 'command', passed: false, detail: 'exit code 3' },
-    ],
-  ])('%s', async (_name, given, check) => {
-    const { verified, checks } = await verify(...given);
-    expect(verified).toBe(false);
-    expect(checks).toContainEqual(check);
-  });
-});
-
-test('nothing is known where no token is shown, or the service cannot be asked', async () => {
+test.each<[string, Parameters<typeof verify>, verified: boolean | null, checks: readonly object[]]>([
+  ['both checks say so', [found('at-new'), 'accepted'], true, [SHOWN, READS]],
+  ['the metadata say so', [found('at-new'), 'unknown'], true, [SHOWN, MUTE]],
+  ['the audit trail says so', [UNKNOWN, 'accepted'], true, [HIDDEN, READS]],
+  ['the user’s own command alone says so', [UNKNOWN, 'unknown', null], true, [HIDDEN, MUTE, RAN]],
+  ['the id is another', [found('at-other'), 'accepted'], false, [ANOTHER, READS]],
+  ['it is refused', [found('at-new'), 'refused'], false, [SHOWN, REFUSED]],
+  [
+    'the user’s own command fails',
+    [found('at-new'), 'accepted', 'exit code 3'],
+    false,
+    [SHOWN, READS, { check: 'command', passed: false, detail: 'exit code 3' }],
+  ],
+  ['nothing is shown', [UNKNOWN, 'unknown'], null, [HIDDEN, MUTE]],
   // After a 201, a 404 proves nothing against the token.
-  for (const current of [{ kind: 'unknown' } as const, { kind: 'absent' } as const, new Error('no connection')]) {
-    expect(await verify(current, 'unknown')).toEqual({
-      verified: null,
-      checks: [{ check: 'metadata', passed: null, detail: 'the service does not show which token is current' }, MUTE],
-    });
-  }
+  ['there is none', [{ kind: 'absent' }, 'unknown'], null, [HIDDEN, MUTE]],
+  ['the service cannot be asked', [new Error('no connection'), 'unknown'], null, [HIDDEN, MUTE]],
+])('where %s', async (_name, given, verified, checks) => {
+  expect(await verify(...given)).toEqual({ verified, checks });
 });
