@@ -2,16 +2,16 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { takeLock } from '../../src/rotation/lock.ts';
+import { parseFault } from '../../src/sandbox/faults.ts';
 import { toRequestLines } from '../support/demo.ts';
 import { createNames } from '../support/names.ts';
-import { createHome, NOW, type RunOptions, run as runAlone } from '../support/run.ts';
+import { createHome, NOW, type RunOptions, run as runAlone, toText } from '../support/run.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';
+import { expectTranscript } from '../support/transcript.ts';
 
 const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
 const POST = `POST ${TOKEN} {"data":{"type":"authentication-token","attributes":{}}}`;
 const SHOWN_ONCE = 'warning: the secret is shown this once; the service never gives it again';
-
-const toText = (...lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 /** Runs it against the demo, with a home of its own whose recovery files can be looked at. */
 async function run(argv: string, service: ServiceOptions = {}, options: RunOptions = {}) {
@@ -47,22 +47,11 @@ function findFiles(folder: string): readonly string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Headers added to every answer. */
-function withHeaders(headers: Readonly<Record<string, string>>): ServiceOptions {
-  return {
-    alter(answer) {
-      const all = new Headers(answer.headers);
-      for (const [name, value] of Object.entries(headers)) all.set(name, value);
-      return new Response(answer.body, { status: answer.status, headers: all });
-    },
-  };
-}
-
-/** No answer says what the service is, but for those that `when` picks: they have this header. */
-function withHeaderOn(
-  when: (request: Request) => boolean,
+/** Where `when` says so, answers have this header; of those that say what the service is, only `kept` are left. */
+function withHeader(
   header: string,
   value: string,
+  when: (request: Request) => boolean = () => true,
   kept: readonly string[] = [],
 ): ServiceOptions {
   return {
@@ -94,15 +83,15 @@ describe('a service that says it is Terraform Enterprise', () => {
     { header: 'TFP-AppName', value: 'Terraform Enterprise' },
     { header: 'X-TFE-Version', value: '202609-1' },
   ])('by $header', ({ header, value }) => {
-    const everywhere = withHeaders({ [header]: value });
+    const everywhere = withHeader(header, value);
     const refusal = toText(
       'orgctl: this service is Terraform Enterprise, where audit trail tokens do not exist',
       `  it says so itself (${header}: ${value})`,
       '  the request would act on the main organization token of acme instead',
       '  → Only if that is what you want, add --allow-enterprise.',
     );
-    const inMetadata = withHeaderOn(isTokenRead, header, value);
-    const againstPing = withHeaderOn(isTokenRead, header, value, ['tfp-api-version']);
+    const inMetadata = withHeader(header, value, isTokenRead);
+    const againstPing = withHeader(header, value, isTokenRead, ['tfp-api-version']);
     const BOTH_READS = ['GET /ping', `GET ${TOKEN}`];
 
     test.each<[argv: string, where: string, service: ServiceOptions, requests: readonly string[]]>([
@@ -136,19 +125,20 @@ describe('a service that says it is Terraform Enterprise', () => {
     });
   });
 
-  test('--allow-enterprise goes on where only the metadata say so', async () => {
-    const { result, writes } = await run(
-      'audit-token delete --yes --allow-enterprise -q',
-      withHeaderOn(isTokenRead, 'X-TFE-Version', '202609-1'),
-    );
-    expect(result.code).toBe(0);
-    expect(writes).toEqual([`DELETE ${TOKEN}`]);
-  });
+  test('--allow-enterprise goes on where only the metadata say so', () =>
+    expectTranscript(
+      `
+      $ audit-token delete --yes --allow-enterprise
+      at-1\tauthentication-tokens\ttrue
+      > DELETE ${TOKEN}
+    `,
+      { service: withHeader('X-TFE-Version', '202609-1', isTokenRead) },
+    ));
 
   test('a service that says nothing of itself is let pass, having been asked twice', async () => {
     const { result, requests } = await run(
       'audit-token generate --yes',
-      withHeaderOn(() => false, 'X-TFE-Version', ''),
+      withHeader('X-TFE-Version', '', () => false),
     );
     expect(result).toEqual({ code: 0, stdout: 'SECRET-1\n', stderr: `${SHOWN_ONCE}\n` });
     expect(requests).toEqual(['GET /ping', `GET ${TOKEN}`, POST]);
@@ -165,21 +155,26 @@ describe('a service that says it is Terraform Enterprise', () => {
     expect(requests).toEqual(['GET /ping', `GET ${TOKEN}`, POST]);
   });
 
-  test('another application name is let pass', async () => {
-    const { result, replaced } = await run('audit-token generate --yes', withHeaders({ 'TFP-AppName': 'Something' }));
-    expect({ code: result.code, replaced }).toEqual({ code: 0, replaced: true });
-  });
+  test('another application name is let pass', () =>
+    expectTranscript(
+      `
+      $ audit-token generate --yes
+      SECRET-1
+      ! ${SHOWN_ONCE}
+      > ${POST}
+    `,
+      { service: withHeader('TFP-AppName', 'Something') },
+    ));
 
-  test('show shows what is there, and says what it is: only writes are refused', async () => {
-    const { result } = await run('audit-token show', withHeaders({ 'TFP-AppName': 'Terraform Enterprise' }));
-    expect(result).toEqual({
-      code: 0,
-      stdout: 'at-1\t2026-11-01T09:00:00.000Z\t\t\n',
-      stderr: toText(
-        'warning: this service is Terraform Enterprise (TFP-AppName: Terraform Enterprise): what it shows is the main organization token',
-      ),
-    });
-  });
+  test('show shows what is there, and says what it is: only writes are refused', () =>
+    expectTranscript(
+      `
+      $ audit-token show
+      at-1\t2026-11-01T09:00:00.000Z\t\t
+      ! warning: this service is Terraform Enterprise (TFP-AppName: Terraform Enterprise): what it shows is the main organization token
+    `,
+      { service: withHeader('TFP-AppName', 'Terraform Enterprise') },
+    ));
 });
 
 describe('generate: what is printed', () => {
@@ -190,26 +185,12 @@ describe('generate: what is printed', () => {
     expect(left).toEqual([]);
   });
 
-  test('-o json --fields without token: exit 2 before anything is sent', async () => {
-    const { result, requests, left } = await run('audit-token generate --yes -o json --fields id');
-    expect(result).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: toText(
-        JSON.stringify({
-          error: {
-            code: 'usage',
-            exit: 2,
-            message: '--fields leaves out token: the new secret would be lost',
-            hint: 'Add token to --fields.',
-          },
-        }),
-      ),
-    });
-    expect({ requests, left }).toEqual({ requests: [], left: [] });
-  });
-
-  test('-o json --fields id,token: both', async () => {
+  test('--fields choose what json has, and have to choose the token', async () => {
+    await expectTranscript(`
+      $ audit-token generate --yes -o json --fields id
+      ! {"error":{"code":"usage","exit":2,"message":"--fields leaves out token: the new secret would be lost","hint":"Add token to --fields."}}
+      = 2, nothing sent
+    `);
     const { result, writes } = await run('audit-token generate --yes -o json --fields id,token');
     expect({ code: result.code, printed: JSON.parse(result.stdout) }).toEqual({
       code: 0,
@@ -218,12 +199,14 @@ describe('generate: what is printed', () => {
     expect(writes).toEqual([POST]);
   });
 
-  for (const format of ['', ' -o ndjson', ' -o tsv']) {
-    test(`--fields id${format}: the secret alone all the same`, async () => {
-      const { result } = await run(`audit-token generate --yes --fields id${format}`);
+  test.each(['--fields id', '--fields id -o ndjson', '--fields id -o tsv', '-q'])(
+    '%s: the secret alone and the warning all the same',
+    async (options) => {
+      const { result } = await run(`audit-token generate --yes ${options}`);
       expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 0, stdout: 'SECRET-1\n' });
-    });
-  }
+      expect(result.stderr).toContain('the secret is shown this once');
+    },
+  );
 
   test('-o json --fields id in a dry run: no secret, nothing to lose', async () => {
     const { result, writes } = await run('audit-token generate --dry-run -o json --fields id');
@@ -239,45 +222,35 @@ describe('generate: what is printed', () => {
     });
   });
 
-  test('--quiet keeps the warning', async () => {
-    const { result } = await run('audit-token generate --yes -q --expires 90d');
-    expect(result).toEqual({ code: 0, stdout: 'SECRET-1\n', stderr: `${SHOWN_ONCE}\n` });
-  });
-
   test('--debug shows the exchange without the secret and without the token in use', async () => {
     const { result } = await run('audit-token generate --yes --debug');
     expect(result.stderr).toContain('"token":"[removed]"');
     expect(result.stderr).not.toMatch(/SECRET-1|sandbox\.owner/);
   });
 
-  test('--if-absent with a token there: nothing is changed', async () => {
-    const { result, writes } = await run('audit-token generate --if-absent --yes');
-    expect(result).toEqual({
-      code: 0,
-      stdout: '',
-      stderr: 'acme has an audit trail token already; nothing was changed\n',
-    });
-    expect(writes).toEqual([]);
-  });
+  test('--if-absent with a token there: nothing is changed', () =>
+    expectTranscript(`
+      $ audit-token generate --if-absent --yes
+      ! acme has an audit trail token already; nothing was changed
+    `));
 
   test('--if-absent with a token there and an empty file as stdout: the shell may have emptied it: exit 13', async () => {
-    const { result, writes } = await run('audit-token generate --if-absent --yes', {}, { stdoutEmptyFile: true });
-    expect(result).toEqual({
-      code: 13,
-      stdout: '',
-      stderr: toText(
-        'acme has an audit trail token already; nothing was changed',
-        'warning: stdout is an empty file: if it held the secret, the shell has emptied it before orgctl was started',
-        'orgctl: acme has an audit trail token, and its secret was not printed',
-        '  → If the secret was in that file only, it is lost: create another token, with rotate --to file:PATH.',
-        '  $ orgctl --org acme audit-token rotate --expires 90d --to file:./audit-token',
-      ),
-    });
-    expect(writes).toEqual([]);
+    await expectTranscript(
+      `
+      $ audit-token generate --if-absent --yes
+      ! acme has an audit trail token already; nothing was changed
+      ! warning: stdout is an empty file: if it held the secret, the shell has emptied it before orgctl was started
+      ! orgctl: acme has an audit trail token, and its secret was not printed
+      !   → If the secret was in that file only, it is lost: create another token, with rotate --to file:PATH.
+      !   $ orgctl --org acme audit-token rotate --expires 90d --to file:./audit-token
+      = 13
+    `,
+      { stdoutEmptyFile: true },
+    );
     // Even where what is printed instead fills the file.
-    const asJson = await run('audit-token generate --if-absent --yes -o json', {}, { stdoutEmptyFile: true });
-    expect(asJson.result.code).toBe(13);
-    expect(JSON.parse(asJson.result.stdout)).toMatchObject({ changed: false });
+    const { result } = await run('audit-token generate --if-absent --yes -o json', {}, { stdoutEmptyFile: true });
+    expect(result.code).toBe(13);
+    expect(JSON.parse(result.stdout)).toMatchObject({ changed: false });
   });
 
   test('--if-absent without one: a token is made where the service is known to show its token', async () => {
@@ -294,40 +267,30 @@ describe('generate: what is printed', () => {
     expect((await runAlone(argv, { home })).code).toBe(0);
   });
 
-  test('--if-absent where the service names its version and shows no token: exit 2, and none is replaced', async () => {
-    const { result, writes, replaced } = await run('audit-token generate --if-absent --yes', { alter: hide });
-    expect(result).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: toText(
-        'orgctl: this service does not show whether acme has an audit trail token',
-        '  its answer, 404, is also that of a service that cannot show one',
-        '  → Leave out --if-absent to create a token, which replaces the current one if there is one.',
-      ),
-    });
-    expect({ writes, replaced }).toEqual({ writes: [], replaced: false });
-  });
+  test('--if-absent where the service names its version and shows no token: exit 2, and none is replaced', () =>
+    expectTranscript(
+      `
+      $ audit-token generate --if-absent --yes
+      ! orgctl: this service does not show whether acme has an audit trail token
+      !   its answer, 404, is also that of a service that cannot show one
+      !   → Leave out --if-absent to create a token, which replaces the current one if there is one.
+      = 2
+    `,
+      { service: { alter: hide } },
+    ));
 });
 
 describe('generate and others', () => {
-  test('429 is tried again, since it is not acted on', async () => {
-    const { result, writes, secret } = await run('audit-token generate --yes', {
-      faults: [
-        {
-          method: 'POST',
-          words: 'authentication-token',
-          when: { kind: 'nth', count: 1 },
-          action: { kind: 'status', status: 429 },
-        },
-      ],
-    });
-    expect({ code: result.code, stdout: result.stdout, writes: writes.length }).toEqual({
-      code: 0,
-      stdout: 'SECRET-1\n',
-      writes: 1,
-    });
-    expect(secret).toMatch(/^sandbox\./);
-  });
+  test('429 is tried again, since it is not acted on', () =>
+    expectTranscript(
+      `
+      $ audit-token generate --yes
+      SECRET-1
+      ! ${SHOWN_ONCE}
+      > ${POST}
+    `,
+      { service: { faults: [parseFault('POST authentication-token: nth=1 429')] } },
+    ));
 
   test('a rotation at work: exit 14, and nothing is sent', async () => {
     const service = await startService();
@@ -430,164 +393,113 @@ describe('what is remembered of a token that the service does not show', () => {
 });
 
 describe('generate: the expiry', () => {
-  test('is echoed in UTC and as the clock here shows it', async () => {
-    const { result } = await run('audit-token generate --yes --expires 2027-01-31');
-    expect(result).toEqual({
-      code: 0,
-      stdout: 'SECRET-1\n',
-      stderr: toText('expires 2027-01-31T00:00:00Z; here that is LOCAL (in 2 months)', SHOWN_ONCE),
-    });
-  });
+  test('is echoed in UTC and as the clock here shows it', () =>
+    expectTranscript(`
+      $ audit-token generate --yes --expires 2027-01-31
+      SECRET-1
+      ! expires 2027-01-31T00:00:00Z; here that is LOCAL (in 2 months)
+      ! ${SHOWN_ONCE}
+      > ${POST.replace('{}', '{"expired-at":"2027-01-31T00:00:00Z"}')}
+    `));
 
-  const withExpiry = (expiredAt: string | null): ServiceOptions =>
-    answering(async (answer) => {
+  const IN_90_DAYS = 'expires 2027-02-19T09:00:00Z; here that is LOCAL (in 3 months)';
+  const SET = 'warning: the service set the expiry to';
+  test.each<[asked: string, given: string | null, says: readonly string[]]>([
+    [
+      ' --expires 90d',
+      '2026-12-21T09:00:00.000Z',
+      [IN_90_DAYS, SHOWN_ONCE, `${SET} 2026-12-21T09:00:00.000Z, not to 2027-02-19T09:00:00Z`],
+    ],
+    [' --expires 90d', null, [IN_90_DAYS, SHOWN_ONCE, `${SET} never, not to 2027-02-19T09:00:00Z`]],
+    [' --expires 90d', '2027-02-19T10:00:00.000+01:00', [IN_90_DAYS, SHOWN_ONCE]],
+    [' --expires never', '2027-11-21T09:00:00.000Z', [SHOWN_ONCE, `${SET} 2027-11-21T09:00:00.000Z, not to never`]],
+    ['', '2027-11-21T09:00:00.000Z', [SHOWN_ONCE, `${SET} 2027-11-21T09:00:00.000Z, not to never`]],
+  ])('asked for%s, given %s', async (asked, given, says) => {
+    const service = answering(async (answer) => {
       const document = (await answer.json()) as { data: { attributes: Record<string, unknown> } };
-      document.data.attributes['expired-at'] = expiredAt;
+      document.data.attributes['expired-at'] = given;
       return Response.json(document, { status: 201 });
     });
-  const OTHERS = [
-    {
-      asked: ' --expires 90d',
-      given: '2026-12-21T09:00:00.000Z',
-      says: [
-        'expires 2027-02-19T09:00:00Z; here that is LOCAL (in 3 months)',
-        SHOWN_ONCE,
-        'warning: the service set the expiry to 2026-12-21T09:00:00.000Z, not to 2027-02-19T09:00:00Z',
-      ],
-    },
-    {
-      asked: ' --expires 90d',
-      given: null,
-      says: [
-        'expires 2027-02-19T09:00:00Z; here that is LOCAL (in 3 months)',
-        SHOWN_ONCE,
-        'warning: the service set the expiry to never, not to 2027-02-19T09:00:00Z',
-      ],
-    },
-    {
-      asked: ' --expires never',
-      given: '2027-11-21T09:00:00.000Z',
-      says: [SHOWN_ONCE, 'warning: the service set the expiry to 2027-11-21T09:00:00.000Z, not to never'],
-    },
-    {
-      asked: '',
-      given: '2027-11-21T09:00:00.000Z',
-      says: [SHOWN_ONCE, 'warning: the service set the expiry to 2027-11-21T09:00:00.000Z, not to never'],
-    },
-    {
-      asked: ' --expires 90d',
-      given: '2027-02-19T10:00:00.000+01:00',
-      says: ['expires 2027-02-19T09:00:00Z; here that is LOCAL (in 3 months)', SHOWN_ONCE],
-    },
-  ];
-  for (const { asked, given, says } of OTHERS) {
-    test(`asked for${asked === '' ? ' nothing' : asked}, given ${given}`, async () => {
-      const { result } = await run(`audit-token generate --yes${asked}`, withExpiry(given));
-      expect(result).toEqual({ code: 0, stdout: 'SECRET-1\n', stderr: toText(...says) });
-    });
-  }
+    const { result } = await run(`audit-token generate --yes${asked}`, service);
+    expect(result).toEqual({ code: 0, stdout: 'SECRET-1\n', stderr: toText(...says) });
+  });
 });
 
 describe('generate: an unclear answer', () => {
-  const ENDS: readonly { name: string; service: ServiceOptions; reasons: readonly string[] }[] = [
-    {
-      name: 'the connection breaks after the service has acted',
-      service: {
-        faults: [
-          {
-            method: 'POST',
-            words: 'authentication-token',
-            when: { kind: 'always' },
-            action: { kind: 'reset-after-commit' },
-          },
-        ],
-      },
-      reasons: ['the connection to 127.0.0.1:PORT broke before an answer came'],
-    },
-    {
-      name: 'half an answer',
-      service: {
-        faults: [
-          { method: 'POST', words: 'authentication-token', when: { kind: 'always' }, action: { kind: 'truncate' } },
-        ],
-      },
-      reasons: ['the answer of 127.0.0.1:PORT was cut off'],
-    },
-    {
-      name: '500',
-      service: answering(() => Response.json({ errors: [{ status: '500', title: 'oops' }] }, { status: 500 })),
-      reasons: ['cannot generate the audit trail token of acme: the service answered 500', 'oops'],
-    },
-    {
-      name: 'a page of a proxy, 504',
-      service: answering(
+  const CANNOT = 'cannot generate the audit trail token of acme:';
+  test.each<[name: string, service: ServiceOptions, reasons: readonly string[]]>([
+    [
+      'the connection breaks after the service has acted',
+      { faults: [parseFault('POST authentication-token: reset-after-commit')] },
+      ['the connection to 127.0.0.1:PORT broke before an answer came'],
+    ],
+    [
+      'half an answer',
+      { faults: [parseFault('POST authentication-token: truncate')] },
+      ['the answer of 127.0.0.1:PORT was cut off'],
+    ],
+    [
+      '500',
+      answering(() => Response.json({ errors: [{ status: '500', title: 'oops' }] }, { status: 500 })),
+      [`${CANNOT} the service answered 500`, 'oops'],
+    ],
+    [
+      'a page of a proxy, 504',
+      answering(
         () =>
           new Response('<html><title>Gateway Timeout</title></html>', {
             status: 504,
             headers: { 'content-type': 'text/html' },
           }),
       ),
-      reasons: [
-        'cannot generate the audit trail token of acme: the service answered 504',
-        'the answer is a web page (“Gateway Timeout”), not the service’s',
-      ],
-    },
-    {
-      name: '201 without a secret',
-      service: answering(() =>
+      [`${CANNOT} the service answered 504`, 'the answer is a web page (“Gateway Timeout”), not the service’s'],
+    ],
+    [
+      '201 without a secret',
+      answering(() =>
         Response.json({ data: { id: 'at-x', type: 'authentication-tokens', attributes: {} } }, { status: 201 }),
       ),
-      reasons: ['cannot generate the audit trail token of acme: status 201, but it holds no token'],
-    },
-  ];
-  for (const { name, service, reasons } of ENDS) {
-    test(`${name}: exit 11 after exactly one POST`, async () => {
-      const { result, writes, replaced, left } = await run('audit-token generate --yes', service);
-      expect(result).toEqual({
-        code: 11,
-        stdout: '',
-        stderr: toText(
-          'orgctl: cannot tell whether it happened: generate the audit trail token of acme',
-          ...reasons.map((reason) => `  ${reason}`),
-          '  the token of acme before this may already be dead',
-          '  → Look at created-at with show. If the token was replaced, its secret is lost: make another with rotate, which finds this out by itself.',
-          '  $ orgctl --org acme audit-token show',
-        ),
-      });
-      expect(writes).toEqual([POST]);
-      expect({ replaced, left }).toEqual({ replaced: true, left: [] });
-    });
-  }
-
-  test('a service that refuses the connection: exit 9, since nothing can have happened', async () => {
-    const service = await startService();
-    const result = await service.run(['audit-token', 'generate', '--yes', '--max-retries', '0'], {
-      env: { ORGCTL_BASE_URL: 'http://127.0.0.1:1/api/v2' },
-    });
+      [`${CANNOT} status 201, but it holds no token`],
+    ],
+  ])('%s: exit 11 after exactly one POST', async (_name, service, reasons) => {
+    const { result, writes, replaced, left } = await run('audit-token generate --yes', service);
     expect(result).toEqual({
-      code: 9,
+      code: 11,
       stdout: '',
       stderr: toText(
-        'orgctl: 127.0.0.1:1 refused the connection (address from ORGCTL_BASE_URL)',
-        '  → Check the host and port of the base URL, and that the service runs.',
+        'orgctl: cannot tell whether it happened: generate the audit trail token of acme',
+        ...reasons.map((reason) => `  ${reason}`),
+        '  the token of acme before this may already be dead',
+        '  → Look at created-at with show. If the token was replaced, its secret is lost: make another with rotate, which finds this out by itself.',
+        '  $ orgctl --org acme audit-token show',
       ),
     });
+    expect(writes).toEqual([POST]);
+    expect({ replaced, left }).toEqual({ replaced: true, left: [] });
   });
+
+  test('a service that refuses the connection: exit 9, since nothing can have happened', () =>
+    expectTranscript(
+      `
+      $ audit-token generate --yes --max-retries 0
+      ! orgctl: 127.0.0.1:PORT refused the connection (address from ORGCTL_BASE_URL)
+      !   → Check the host and port of the base URL, and that the service runs.
+      = 9, nothing sent
+    `,
+      { env: { ORGCTL_BASE_URL: 'http://127.0.0.1:1/api/v2' } },
+    ));
 });
 
 describe('generate: the secret cannot be delivered', () => {
-  for (const format of ['', ' -o json', ' -o jsonapi']) {
-    test(`stdout is closed${format}: exit 12, the secret is in a file only its owner may read`, async () => {
-      const { result, writes, secret, left } = await run(
-        `audit-token generate --yes${format}`,
-        {},
-        { stdoutClosed: true },
-      );
+  test.each(['', ' -o json', ' -o jsonapi'])(
+    'stdout is closed%s: exit 12, the secret is in a file only its owner may read',
+    async (format) => {
+      const closed = { stdoutClosed: true };
+      const { result, writes, secret, left } = await run(`audit-token generate --yes${format}`, {}, closed);
       const [file = ''] = left;
       expect(left).toHaveLength(1);
       expect(readFileSync(file, 'utf8')).toBe(secret);
-      expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
-      expect((statSync(join(file, '..')).mode & 0o777).toString(8)).toBe('700');
+      expect([file, join(file, '..')].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o700]);
       expect(writes).toEqual([POST]);
       const message = 'the new token of acme could not be written to the output';
       const reasons = [
@@ -603,37 +515,22 @@ describe('generate: the secret cannot be delivered', () => {
             ? toText(`orgctl: ${message}`, ...reasons.map((reason) => `  ${reason}`), `  → ${hint}`)
             : toText(JSON.stringify({ error: { code: 'not-delivered', exit: 12, message, reasons, hint } })),
       });
-    });
-  }
+    },
+  );
 
   /** What happens to the state folder, with the recovery file in it, while the service makes the token. */
-  const LOSSES: readonly { name: string; lose: (state: string) => void; isLost: boolean }[] = [
-    { name: 'is removed', lose: (state) => rmSync(state, { recursive: true }), isLost: false },
-    {
-      name: 'becomes a file',
-      lose(state) {
-        rmSync(state, { recursive: true });
-        writeFileSync(state, '');
-      },
-      isLost: true,
-    },
-    {
-      name: 'becomes a folder again, without the recovery file',
-      lose(state) {
-        rmSync(state, { recursive: true });
-        mkdirSync(state);
-      },
-      isLost: false,
-    },
-  ];
-  for (const { name, lose, isLost } of LOSSES) {
+  describe.each<[name: string, lose: (state: string) => void, isLost: boolean]>([
+    ['is removed', (state) => rmSync(state, { recursive: true }), false],
+    ['becomes a file', (state) => [rmSync(state, { recursive: true }), writeFileSync(state, '')], true],
+    ['becomes a folder again', (state) => [rmSync(state, { recursive: true }), mkdirSync(state)], false],
+  ])('the state folder %s', (_name, lose, isLost) => {
     const losing = (home: string): ServiceOptions =>
       answering((answer) => {
         lose(join(home, 'state'));
         return answer;
       });
 
-    test(`the state folder ${name}: stdout has the secret, exit 0`, async () => {
+    test('stdout has the secret, exit 0', async () => {
       const home = createTemporaryHome();
       const { result, writes, left } = await run('audit-token generate --yes', losing(home), { home });
       expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 0, stdout: 'SECRET-1\n' });
@@ -642,7 +539,7 @@ describe('generate: the secret cannot be delivered', () => {
       expect(left).toEqual([]);
     });
 
-    test(`the state folder ${name}, and stdout is closed: exit 12, the secret is ${isLost ? 'lost' : 'written again'}`, async () => {
+    test(`and stdout is closed: exit 12, the secret is ${isLost ? 'lost' : 'written again'}`, async () => {
       const home = createTemporaryHome();
       const { result, writes, left, secret } = await run('audit-token generate --yes -o json', losing(home), {
         home,
@@ -671,18 +568,13 @@ describe('generate: the secret cannot be delivered', () => {
       expect(result.stderr).not.toContain('SECRET-1');
       expect(writes).toEqual([POST]);
     });
-  }
+  });
 
   test('no place to keep it: exit 2 before anything is sent', async () => {
-    const home = createHome();
-    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-    const inTheWay = join(home, 'a-file');
-    writeFileSync(inTheWay, '');
-    const { result, writes, replaced } = await run(
-      'audit-token generate --yes',
-      {},
-      { env: { ORGCTL_STATE_DIR: inTheWay } },
-    );
+    const home = createTemporaryHome();
+    const env = { ORGCTL_STATE_DIR: join(home, 'a-file') };
+    writeFileSync(env.ORGCTL_STATE_DIR, '');
+    const { result, writes, replaced } = await run('audit-token generate --yes', {}, { env });
     expect(result.stderr.replaceAll(home, 'ELSEWHERE')).toBe(
       toText(
         'orgctl: no place for the lock of a rotation: ELSEWHERE/a-file/ORIGIN/acme/rotation.lock cannot be written',
@@ -690,12 +582,7 @@ describe('generate: the secret cannot be delivered', () => {
         '  → Make room or set ORGCTL_STATE_DIR to a folder of yours. Nothing was sent.',
       ),
     );
-    expect({ code: result.code, stdout: result.stdout, writes, replaced }).toEqual({
-      code: 2,
-      stdout: '',
-      writes: [],
-      replaced: false,
-    });
+    expect([result.code, result.stdout, writes, replaced]).toEqual([2, '', [], false]);
   });
 });
 

@@ -1,33 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { CallerKind } from '../../src/sandbox/sandbox.ts';
-import { type Json, PEOPLE, toJsonText, toMemberRecord, toRequestLines } from '../support/demo.ts';
+import { type Json, PEOPLE, toJsonText, toMemberRecord } from '../support/demo.ts';
 import { createNames } from '../support/names.ts';
-import type { RunOptions } from '../support/run.ts';
+import { toText } from '../support/run.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';
-
-interface Options extends RunOptions {
-  readonly org?: string;
-  readonly service?: ServiceOptions;
-  readonly as?: CallerKind;
-  /** Run first, by the owner. */
-  readonly before?: string;
-}
-
-/** Runs it against the demo; ids have names in what comes back. `writes` are the requests that would change something. */
-async function run(argv: string, { service: serviceOptions = {}, before, ...options }: Options = {}) {
-  const service = await startService(serviceOptions);
-  const { plain, real } = await createNames(service.sandbox);
-  if (before !== undefined) await service.run(real(before).split(' '), options);
-  const sent = service.requests.length;
-  const result = await service.run(real(argv).split(' '), options);
-  const requests = toRequestLines(service.requests.slice(sent), { plain });
-  return {
-    result: { ...result, stdout: plain(result.stdout), stderr: plain(result.stderr) },
-    writes: requests.filter((request) => !request.startsWith('GET ')),
-  };
-}
-
-const toText = (...lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+import { expectTranscript } from '../support/transcript.ts';
 
 /** The document of an answer changed before it comes back; other answers stay as they are. */
 function alterList(path: string, change: (data: readonly Json[]) => readonly Json[]): ServiceOptions {
@@ -42,58 +18,47 @@ function alterList(path: string, change: (data: readonly Json[]) => readonly Jso
   };
 }
 
-const ACME = { id: 'acme', type: 'organizations' };
+/** Refuses to send anything along. */
+const NO_INCLUDE: ServiceOptions = {
+  alter: (answer, request) =>
+    request.url.includes('include=')
+      ? Response.json({ errors: [{ status: '400', detail: 'Invalid include parameter' }] }, { status: 400 })
+      : answer,
+};
 
 describe('members invite: who is there already', () => {
-  test('is left as they are', async () => {
-    const { result, writes } = await run('members invite ada.auditor@example.com --team audit');
-    expect(result).toEqual({
-      code: 0,
-      stdout: 'unchanged\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t\n',
-      stderr: '',
-    });
-    expect(writes).toEqual([]);
-  });
+  test('is left as they are, known by an address in another case, given twice', () =>
+    expectTranscript(`
+      $ members invite ada.auditor@example.com --team audit
+      unchanged\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t
+      $ members invite ADA.auditor@example.com Ada.Auditor@Example.com --team audit
+      unchanged\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t
+    `));
 
-  test('is known by an address in another case, given twice', async () => {
-    const { result, writes } = await run('members invite ADA.auditor@example.com Ada.Auditor@Example.com --team audit');
-    expect(result).toEqual({
-      code: 0,
-      stdout: 'unchanged\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t\n',
-      stderr: '',
-    });
-    expect(writes).toEqual([]);
-  });
+  test('twice the same invitation changes nothing the second time', () =>
+    expectTranscript(`
+      $ members invite new@example.com --team audit
+      invited\tnew@example.com\tacme\tou-1\taudit\t\t\t
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"new@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-audit"}]}}}}
+      $ members invite new@example.com --team audit
+      unchanged\tnew@example.com\tacme\tou-1\taudit\t\t\t
+    `));
 
-  test('twice the same invitation changes nothing the second time', async () => {
-    const invite = 'members invite new@example.com --team audit';
-    const { result, writes } = await run(invite, { before: invite });
-    expect(result).toEqual({
-      code: 0,
-      stdout: 'unchanged\tnew@example.com\tacme\tou-1\taudit\t\t\t\n',
-      stderr: '',
-    });
-    expect(writes).toEqual([]);
-  });
-
-  test('and lacks a team that was asked for: exit 13, teams-missing', async () => {
-    const { result, writes } = await run('members invite ada.auditor@example.com --team platform,audit');
-    expect(result).toEqual({
-      code: 13,
-      stdout: 'unchanged\tada.auditor@example.com\tacme\tou-ada\taudit\tplatform\t\t\n',
-      stderr: toText(
-        'orgctl: some were there already, but not in every team asked for',
-        '  ada.auditor@example.com (ou-ada, active) is not in platform',
-        '  → An invitation does not change the teams of somebody who is there: add them to the team in the service.',
-      ),
-    });
-    expect(writes).toEqual([]);
-  });
+  test('and lacks a team that was asked for: exit 13, teams-missing', () =>
+    expectTranscript(`
+      $ members invite ada.auditor@example.com --team platform,audit
+      unchanged\tada.auditor@example.com\tacme\tou-ada\taudit\tplatform\t\t
+      ! orgctl: some were there already, but not in every team asked for
+      !   ada.auditor@example.com (ou-ada, active) is not in platform
+      !   → An invitation does not change the teams of somebody who is there: add them to the team in the service.
+      = 13
+    `));
 
   test('and lacks a team, while another is invited: json', async () => {
-    const { result, writes } = await run(
-      'members invite ada.auditor@example.com new@example.com --team platform -o json',
-    );
+    const service = await startService();
+    const { plain } = await createNames(service.sandbox);
+    const argv = 'members invite ada.auditor@example.com new@example.com --team platform -o json';
+    const { code, stdout, stderr } = await service.run(argv.split(' '));
     const invited = toMemberRecord(
       {
         organization: 'acme',
@@ -106,7 +71,7 @@ describe('members invite: who is there already', () => {
       },
       'user',
     );
-    expect(result).toEqual({
+    expect({ code, stdout: plain(stdout), stderr: plain(stderr) }).toEqual({
       code: 13,
       stdout: toJsonText([
         {
@@ -134,111 +99,91 @@ describe('members invite: who is there already', () => {
         }),
       ),
     });
-    expect(writes).toHaveLength(1);
+    expect(service.requests.filter(({ method }) => method !== 'GET')).toHaveLength(1);
   });
 
-  test('--fail-if-exists: exit 7, no one is invited', async () => {
-    const { result, writes } = await run(
-      'members invite ada.auditor@example.com new@example.com --team platform --fail-if-exists',
-    );
-    expect(result).toEqual({
-      code: 7,
-      stdout: '',
-      stderr: toText(
-        'orgctl: acme has one of them already',
-        '  ada.auditor@example.com (ou-ada, active)',
-        '  → Nothing was sent. Leave out --fail-if-exists to invite the others.',
-      ),
-    });
-    expect(writes).toEqual([]);
-  });
-
-  test('--fail-if-exists with new people alone: all are invited', async () => {
-    const { result, writes } = await run('members invite a@example.com b@example.com --team audit --fail-if-exists');
-    expect(result.code).toBe(0);
-    expect(writes).toHaveLength(2);
-  });
+  test('--fail-if-exists: exit 7, no one is invited, unless all are new', () =>
+    expectTranscript(`
+      $ members invite ada.auditor@example.com new@example.com --team platform --fail-if-exists
+      ! orgctl: acme has one of them already
+      !   ada.auditor@example.com (ou-ada, active)
+      !   → Nothing was sent. Leave out --fail-if-exists to invite the others.
+      = 7
+      $ members invite new@example.com --team audit --fail-if-exists --fields email,result
+      new@example.com\tinvited
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"new@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-audit"}]}}}}
+    `));
 });
 
 describe('members invite: teams', () => {
-  test('a team named in several ways is sent once', async () => {
-    const { writes } = await run('members invite new@example.com --team audit,AUDIT --team team-audit');
-    expect(writes).toEqual([
-      'POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"new@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-audit"}]}}}}',
-    ]);
-  });
+  test('a team named in several ways is sent once', () =>
+    expectTranscript(`
+      $ members invite new@example.com --team audit,AUDIT --team team-audit --fields teams.id
+      team-audit
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"new@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-audit"}]}}}}
+    `));
 
-  test('an unknown name: exit 2, with the known ones', async () => {
-    const { result, writes } = await run('members invite new@example.com --team nope');
-    expect(result).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: toText(
-        "orgctl: acme has no team 'nope'",
-        '  known: owners, platform, security, audit',
-        '  → See them all:',
-        '  $ orgctl teams list --org acme',
-      ),
-    });
-    expect(writes).toEqual([]);
-  });
+  test('an unknown name: exit 2, with the known ones', () =>
+    expectTranscript(`
+      $ members invite new@example.com --team nope
+      ! orgctl: acme has no team 'nope'
+      !   known: owners, platform, security, audit
+      !   → See them all:
+      !   $ orgctl teams list --org acme
+      = 2
+    `));
 
-  const TWINS = alterList('/teams', (teams) =>
-    teams.map((team) => {
-      const attributes = team['attributes'] as Json;
-      return attributes['name'] === 'security' ? { ...team, attributes: { ...attributes, name: 'Audit' } } : team;
-    }),
-  );
-
-  test('a name that could mean two: exit 2, with both', async () => {
-    const { result, writes } = await run('members invite new@example.com --team AUDIT', { service: TWINS });
-    expect(result).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: toText(
-        "orgctl: 'AUDIT' could mean 2 teams of acme",
-        '  Audit (team-security)',
-        '  audit (team-audit)',
-        '  → Name one by its id (team-…).',
-      ),
-    });
-    expect(writes).toEqual([]);
-  });
-
-  test('the exact name wins over one in another case', async () => {
-    const { result } = await run('members invite new@example.com --team Audit --fields teams.id', { service: TWINS });
-    expect(result).toEqual({ code: 0, stdout: 'team-security\n', stderr: '' });
-  });
+  test('a name that could mean two: exit 2, with both, but the exact name wins over one in another case', () =>
+    expectTranscript(
+      `
+      $ members invite new@example.com --team AUDIT
+      ! orgctl: 'AUDIT' could mean 2 teams of acme
+      !   Audit (team-security)
+      !   audit (team-audit)
+      !   → Name one by its id (team-…).
+      = 2
+      $ members invite new@example.com --team Audit --fields teams.id
+      team-security
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"new@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-security"}]}}}}
+    `,
+      {
+        service: alterList('/teams', (teams) =>
+          teams.map((team) => {
+            const attributes = team['attributes'] as Json;
+            return attributes['name'] === 'security' ? { ...team, attributes: { ...attributes, name: 'Audit' } } : team;
+          }),
+        ),
+      },
+    ));
 });
 
+const FULL =
+  'bad request: The organization initech has reached its limit of 5 users; a limit of the organization makes the invitation impossible';
+
 describe('members invite: several at once', () => {
-  test('the limit of the organization stops the rest, with one reason for all', async () => {
-    const { result, writes } = await run('members invite a@example.com b@example.com c@example.com --team platform', {
-      org: 'initech',
-    });
-    expect(result).toEqual({
-      code: 7,
-      stdout: toText(
-        'failed\ta@example.com\tinitech\t\t\t\torganization-limit\tcannot invite a@example.com to initech: the service answered 400; bad request: The organization initech has reached its limit of 5 users; a limit of the organization makes the invitation impossible',
-        'not-attempted\tb@example.com\tinitech\t\t\t\t\t',
-        'not-attempted\tc@example.com\tinitech\t\t\t\t\t',
-      ),
-      stderr: toText(
-        'orgctl: 1 of 3 failed',
-        '  cannot invite a@example.com to initech: the service answered 400; bad request: The organization initech has reached its limit of 5 users; a limit of the organization makes the invitation impossible',
-        '  not attempted: b@example.com, c@example.com',
-        '  → Remove members or invitations that are no longer needed, or raise the limit with the plan.',
-      ),
-    });
-    expect(writes).toHaveLength(1);
-  });
+  test('the limit of the organization stops the rest, with one reason for all', () =>
+    expectTranscript(`
+      $ members invite a@example.com b@example.com c@example.com --team platform --org initech
+      failed\ta@example.com\tinitech\t\t\t\torganization-limit\tcannot invite a@example.com to initech: the service answered 400; ${FULL}
+      not-attempted\tb@example.com\tinitech\t\t\t\t\t
+      not-attempted\tc@example.com\tinitech\t\t\t\t\t
+      ! orgctl: 1 of 3 failed
+      !   cannot invite a@example.com to initech: the service answered 400; ${FULL}
+      !   not attempted: b@example.com, c@example.com
+      !   → Remove members or invitations that are no longer needed, or raise the limit with the plan.
+      > POST /organizations/initech/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"a@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform.initech"}]}}}}
+      = 7
+    `));
 
   test('the limit met after one was invited: exit 10', async () => {
-    const { result, writes } = await run(
+    const service = await startService();
+    const { plain, real } = await createNames(service.sandbox);
+    const orgctl = (argv: string) => service.run(real(argv).split(' '), { org: 'initech' });
+    await orgctl('members remove ou-peter.initech --yes');
+    const { code, stdout, stderr } = await orgctl(
       'members invite a@example.com b@example.com c@example.com --team platform --fields email,result -o json',
-      { org: 'initech', before: 'members remove ou-peter.initech --yes' },
     );
-    expect(result).toEqual({
+    expect({ code, stdout, stderr: plain(stderr) }).toEqual({
       code: 10,
       stdout: toJsonText([
         { email: 'a@example.com', result: 'invited' },
@@ -252,7 +197,7 @@ describe('members invite: several at once', () => {
             exit: 10,
             message: '1 of 3 failed',
             reasons: [
-              'cannot invite b@example.com to initech: the service answered 400; bad request: The organization initech has reached its limit of 5 users; a limit of the organization makes the invitation impossible',
+              `cannot invite b@example.com to initech: the service answered 400; ${FULL}`,
               'not attempted: c@example.com',
             ],
             hint: 'Remove members or invitations that are no longer needed, or raise the limit with the plan.',
@@ -286,224 +231,159 @@ describe('members invite: several at once', () => {
         }),
       ),
     });
-    expect(writes).toHaveLength(2);
+    expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(2);
   });
 });
 
 describe('members remove: whom', () => {
-  test('no one is removed while one of them is unknown: exit 5', async () => {
-    const { result, writes } = await run('members remove ou-ada nobody@example.com --yes');
-    expect(result).toEqual({
-      code: 5,
-      stdout: '',
-      stderr: toText(
-        'orgctl: nobody@example.com is neither a member of acme nor invited',
-        '  the list shows only what this token may see',
-        '  → Look for the person in the list, which --search makes shorter:',
-        '  $ orgctl members list --org acme',
-      ),
-    });
-    expect(writes).toEqual([]);
-  });
+  test('no one is removed while one of them is unknown: exit 5', () =>
+    expectTranscript(`
+      $ members remove ou-ada nobody@example.com --yes
+      ! orgctl: nobody@example.com is neither a member of acme nor invited
+      !   the list shows only what this token may see
+      !   → Look for the person in the list, which --search makes shorter:
+      !   $ orgctl members list --org acme
+      = 5
+    `));
 
-  test('--ignore-missing: the others are removed', async () => {
-    const { result, writes } = await run('members remove nobody@example.com ou-nobody ou-ada --yes --ignore-missing');
-    expect(result).toEqual({
-      code: 0,
-      stdout: toText(
-        'absent\tnobody@example.com\tacme\t\t\t\t\t',
-        'absent\t\tacme\tou-nobody\t\t\t\t',
-        'removed\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t',
-      ),
-      stderr: toText(
-        'nobody@example.com is neither a member of acme nor invited: nothing to remove',
-        'ou-nobody is neither a member of acme nor invited: nothing to remove',
-        'removed ada.auditor@example.com (ou-ada, active) from acme',
-      ),
-    });
-    expect(writes).toEqual(['DELETE /organization-memberships/ou-ada']);
-  });
+  test('--ignore-missing: the others are removed', () =>
+    expectTranscript(`
+      $ members remove nobody@example.com ou-nobody ou-ada --yes --ignore-missing
+      absent\tnobody@example.com\tacme\t\t\t\t\t
+      absent\t\tacme\tou-nobody\t\t\t\t
+      removed\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t
+      ! nobody@example.com is neither a member of acme nor invited: nothing to remove
+      ! ou-nobody is neither a member of acme nor invited: nothing to remove
+      ! removed ada.auditor@example.com (ou-ada, active) from acme
+      > DELETE /organization-memberships/ou-ada
+    `));
 
-  test('--ignore-missing with unknown people alone: done, without a question', async () => {
-    const { result, writes } = await run('members remove nobody@example.com --ignore-missing -o json');
-    expect(result).toEqual({
-      code: 0,
-      stdout: toJsonText([
-        {
-          id: null,
-          type: 'organization-memberships',
-          changed: false,
-          email: 'nobody@example.com',
-          organization: ACME,
-          result: 'absent',
-        },
-      ]),
-      stderr: toText(
-        '{"note":{"message":"nobody@example.com is neither a member of acme nor invited: nothing to remove"}}',
-      ),
-    });
-    expect(writes).toEqual([]);
-  });
+  test('--ignore-missing with unknown people alone: done, without a question', () =>
+    expectTranscript(`
+      $ members remove nobody@example.com --ignore-missing -o ndjson
+      {"id":null,"type":"organization-memberships","changed":false,"email":"nobody@example.com","organization":{"id":"acme","type":"organizations"},"result":"absent"}
+      ! {"note":{"message":"nobody@example.com is neither a member of acme nor invited: nothing to remove"}}
+    `));
 
-  test('a member of another organization than the current one: exit 2, and no one is removed', async () => {
-    const { result, writes } = await run('members remove ou-ada ou-gina.globex --yes');
-    expect(result).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: toText(
-        'orgctl: gina.globex@example.com (ou-gina.globex, active) belongs to globex, not to acme',
-        '  → Nothing was removed. If globex is meant, say so with --org globex.',
-      ),
-    });
-    expect(writes).toEqual([]);
-  });
+  test('a member of another organization than the current one: exit 2, and no one is removed', () =>
+    expectTranscript(`
+      $ members remove ou-ada ou-gina.globex --yes
+      ! orgctl: gina.globex@example.com (ou-gina.globex, active) belongs to globex, not to acme
+      !   → Nothing was removed. If globex is meant, say so with --org globex.
+      = 2
+    `));
 
-  test('one person named in several ways is removed once', async () => {
-    const { result, writes } = await run(
-      'members remove ou-ada name:Ada-Auditor ADA.auditor@example.com user-ada --yes',
-    );
-    expect(result).toEqual({
-      code: 0,
-      stdout: 'removed\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t\n',
-      stderr: toText('removed ada.auditor@example.com (ou-ada, active) from acme'),
-    });
-    expect(writes).toEqual(['DELETE /organization-memberships/ou-ada']);
-  });
+  test('one person named in several ways is removed once', () =>
+    expectTranscript(`
+      $ members remove ou-ada name:Ada-Auditor ADA.auditor@example.com user-ada --yes
+      removed\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t
+      ! removed ada.auditor@example.com (ou-ada, active) from acme
+      > DELETE /organization-memberships/ou-ada
+    `));
 
-  test('mixed outcomes: exit 10, with what was done and what was not', async () => {
-    const { result, writes } = await run('members remove ou-ada ou-olive ou-ivan --yes');
-    expect(result).toEqual({
-      code: 10,
-      stdout: toText(
-        'removed\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t',
-        'failed\tolive.owner@example.com\tacme\tou-olive\towners\t\tforbidden\tcannot remove olive.owner@example.com (ou-olive, active) from acme: the service answered 403; forbidden: You cannot remove yourself from an organization you own; nobody can remove themselves from an organization they own',
-        'removed\tivan.invitee@example.com\tacme\tou-ivan\tplatform\t\t\t',
-      ),
-      stderr: toText(
-        'removed ada.auditor@example.com (ou-ada, active) from acme',
-        'removed ivan.invitee@example.com (ou-ivan, invited) from acme',
-        'orgctl: 1 of 3 failed',
-        '  cannot remove olive.owner@example.com (ou-olive, active) from acme: the service answered 403; forbidden: You cannot remove yourself from an organization you own; nobody can remove themselves from an organization they own',
-        '  → Let another owner remove this membership.',
-      ),
-    });
-    expect(writes).toHaveLength(3);
+  test('mixed outcomes: exit 10, with what was done and what was not', () => {
+    const refusal =
+      'cannot remove olive.owner@example.com (ou-olive, active) from acme: the service answered 403; forbidden: You cannot remove yourself from an organization you own; nobody can remove themselves from an organization they own';
+    return expectTranscript(`
+      $ members remove ou-ada ou-olive ou-ivan --yes
+      removed\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t
+      failed\tolive.owner@example.com\tacme\tou-olive\towners\t\tforbidden\t${refusal}
+      removed\tivan.invitee@example.com\tacme\tou-ivan\tplatform\t\t\t
+      ! removed ada.auditor@example.com (ou-ada, active) from acme
+      ! removed ivan.invitee@example.com (ou-ivan, invited) from acme
+      ! orgctl: 1 of 3 failed
+      !   ${refusal}
+      !   → Let another owner remove this membership.
+      > DELETE /organization-memberships/ou-ada
+      > DELETE /organization-memberships/ou-olive
+      > DELETE /organization-memberships/ou-ivan
+      = 10
+    `);
   });
 });
 
 describe('a person who could be several', () => {
   // Two memberships of one address, as a service may have for an account and an invitation.
-  const TWINS = alterList('/organization-memberships', (members) =>
+  const service = alterList('/organization-memberships', (members) =>
     members.flatMap((member) => {
       const attributes = member['attributes'] as Json;
       return [member, { ...member, id: 'ou-0ther', attributes: { ...attributes, status: 'invited' } }];
     }),
   );
-  for (const verb of ['show', 'remove']) {
-    for (const [reference, told] of [
-      ['ada.auditor@example.com', 'ada.auditor@example.com'],
-      ['ada-auditor', 'user ada-auditor'],
-    ]) {
-      test(`members ${verb} ${reference}: exit 2, with both`, async () => {
-        const { result, writes } = await run(`members ${verb} ${reference} --yes`, { service: TWINS });
-        expect(result).toEqual({
-          code: 2,
-          stdout: '',
-          stderr: toText(
-            `orgctl: ${told} could mean 2 memberships of acme`,
-            '  ada.auditor@example.com (ou-ada, active)',
-            '  ada.auditor@example.com (ou-0ther, invited)',
-            '  → Name one by its id (ou-…).',
-          ),
-        });
-        expect(writes).toEqual([]);
-      });
-    }
-  }
+  test.each([
+    ['show', 'ada.auditor@example.com', 'ada.auditor@example.com'],
+    ['show', 'ada-auditor', 'user ada-auditor'],
+    ['remove', 'ada.auditor@example.com', 'ada.auditor@example.com'],
+    ['remove', 'ada-auditor', 'user ada-auditor'],
+  ])('members %s %s: exit 2, with both', (verb, reference, told) =>
+    expectTranscript(
+      `
+      $ members ${verb} ${reference} --yes
+      ! orgctl: ${told} could mean 2 memberships of acme
+      !   ada.auditor@example.com (ou-ada, active)
+      !   ada.auditor@example.com (ou-0ther, invited)
+      !   → Name one by its id (ou-…).
+      = 2
+    `,
+      { service },
+    ),
+  );
 });
 
 describe('values the document does not show', () => {
-  const REFUSED = [
-    {
-      argv: 'members list --status pending',
-      says: [
-        'orgctl: cannot list the members of acme: the service answered 400',
-        '  bad request: filter[status] must be one of: invited, active',
-        '  → Check the values of the options: the service did not accept one.',
-        '  request request-1',
-      ],
-    },
-    {
-      argv: 'members list --include friends',
-      says: [
-        'orgctl: cannot list the members of acme: the service answered 400',
-        '  bad request: Invalid include parameter',
-        '  → Check the values of the options: the service did not accept one.',
-        '  request request-1',
-      ],
-    },
-    {
-      argv: 'members list --page-size 101',
-      says: [
-        'orgctl: cannot list the members of acme: the service answered 422',
-        '  invalid attribute: page[size] must be between 1 and 100',
-        '  → Correct what the service names, and run the command again.',
-        '  request request-1',
-      ],
-    },
-  ];
-  for (const { argv, says } of REFUSED) {
-    test(`${argv}: sent as given, and the refusal is explained`, async () => {
-      const { result } = await run(argv);
-      expect(result).toEqual({ code: 7, stdout: '', stderr: toText(...says) });
-    });
-  }
+  const VALUES = '→ Check the values of the options: the service did not accept one.';
+  test.each([
+    ['--status pending', 400, 'bad request: filter[status] must be one of: invited, active', VALUES],
+    ['--include friends', 400, 'bad request: Invalid include parameter', VALUES],
+    [
+      '--page-size 101',
+      422,
+      'invalid attribute: page[size] must be between 1 and 100',
+      '→ Correct what the service names, and run the command again.',
+    ],
+  ])('members list %s: sent as given, and the refusal is explained', (option, status, reason, hint) =>
+    expectTranscript(`
+      $ members list ${option}
+      ! orgctl: cannot list the members of acme: the service answered ${status}
+      !   ${reason}
+      !   ${hint}
+      !   request request-1
+      = 7
+    `),
+  );
 
-  test('a service that refuses an include that was not asked for is asked again without', async () => {
-    const { result } = await run('members list --status invited', {
-      service: {
-        alter: (answer, request) =>
-          request.url.includes('include=')
-            ? Response.json({ errors: [{ status: '400', title: 'bad request' }] }, { status: 400 })
-            : answer,
-      },
-    });
-    expect(result).toEqual({
-      code: 0,
-      stdout: 'ou-ivan\tinvited\tivan.invitee@example.com\t\tteam-platform\n',
-      stderr: '',
-    });
-  });
+  test('a service that refuses an include that was not asked for is asked again without', () =>
+    expectTranscript(
+      `
+      $ members list --status invited
+      ou-ivan\tinvited\tivan.invitee@example.com\t\tteam-platform
+    `,
+      { service: NO_INCLUDE },
+    ));
 });
 
 describe('--include', () => {
-  const REFUSED: readonly (readonly [string, string])[] = [
-    ['', ''],
+  test.each([
+    ["''", ''],
     [',', ''],
     ['none,teams', 'none,teams'],
     ['user,none', 'user,none'],
-  ];
-  for (const verb of ['list', 'mine', 'show ou-ada']) {
-    for (const [given, told] of REFUSED) {
-      test(`members ${verb} --include '${given}': exit 2, and nothing is sent`, async () => {
-        const service = await startService();
-        const result = await service.run(['members', ...verb.split(' '), '--include', given]);
-        expect(result).toEqual({
-          code: 2,
-          stdout: '',
-          stderr: toText(
-            `orgctl: --include takes names or none, not '${told}'`,
-            '  → For example: --include user,teams',
-          ),
-        });
-        expect(service.requests).toEqual([]);
-      });
-    }
-  }
+  ])('%s: exit 2, and nothing is sent', async (given, told) => {
+    const verbs = given === ',' ? ['list', 'mine', 'show ou-ada'] : ['list'];
+    const steps = verbs.map(
+      (verb) => `
+      $ members ${verb} --include ${given}
+      ! orgctl: --include takes names or none, not '${told}'
+      !   → For example: --include user,teams
+      = 2, nothing sent`,
+    );
+    await expectTranscript(`${steps.join('')}\n    `);
+  });
 
   test('given twice, once with none: exit 2', async () => {
-    const { result } = await run('members list --include user --include none');
-    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 2, stdout: '' });
+    const service = await startService();
+    const argv = ['members', 'list', '--include', 'user', '--include', 'none'];
+    expect(await service.run(argv)).toMatchObject({ code: 2, stdout: '' });
   });
 
   /** The includes that were asked for, and what was printed. */
@@ -560,23 +440,17 @@ describe('--include', () => {
     expect(await ask(argv)).toEqual({ code: 0, stdout: prints, stderr: '', includes: [include] });
   });
 
-  test('a field that the service does not send along is said to be empty', async () => {
-    const refuse: ServiceOptions['alter'] = (answer, request) =>
-      request.url.includes('include=')
-        ? Response.json({ errors: [{ status: '400', detail: 'Invalid include parameter' }] }, { status: 400 })
-        : answer;
-    for (const [argv, prints] of [
-      ['members list --email ada.auditor@example.com --fields email,teams.name', 'ada.auditor@example.com\t\n'],
-      ['members show ou-ada --fields email,teams.name', 'ada.auditor@example.com\t\n'],
-    ] as const) {
-      expect(await ask(argv, { alter: refuse })).toEqual({
+  test.each([['members list --email ada.auditor@example.com'], ['members show ou-ada']])(
+    '%s: a field that the service does not send along is said to be empty',
+    async (argv) => {
+      expect(await ask(`${argv} --fields email,teams.name`, NO_INCLUDE)).toEqual({
         code: 0,
-        stdout: prints,
+        stdout: 'ada.auditor@example.com\t\n',
         stderr: 'warning: this service does not send teams along: fields of it stay empty\n',
         includes: ['teams', null],
       });
-    }
-  });
+    },
+  );
 
   test('a status that the service refuses is asked for once', async () => {
     const { code, includes } = await ask('members list --status asleep');
@@ -585,12 +459,6 @@ describe('--include', () => {
 });
 
 describe('a service that sends less about people', () => {
-  const NO_INCLUDE: ServiceOptions = {
-    alter: (answer, request) =>
-      request.url.includes('include=')
-        ? Response.json({ errors: [{ status: '400', title: 'bad request' }] }, { status: 400 })
-        : answer,
-  };
   /** Takes the parameter, and sends no user along. */
   const DEAF: ServiceOptions = {
     async alter(answer, request) {
@@ -599,110 +467,91 @@ describe('a service that sends less about people', () => {
       return Response.json({ ...document, included: undefined }, { status: answer.status });
     },
   };
-  const NO_NAMES = toText(
-    'orgctl: this service does not tell the user names of acme',
-    '  → Name people by email or by membership id (ou-…).',
-  );
-  for (const [how, service] of [
+  describe.each([
     ['refuses include=user', NO_INCLUDE],
     ['ignores include=user', DEAF],
-  ] as const) {
-    for (const argv of ['show olive', 'remove olive --yes', 'remove olive --ignore-missing --yes']) {
-      test(`${how}: members ${argv}: exit 2, since every member would seem to be absent`, async () => {
-        const { result, writes } = await run(`members ${argv}`, { service });
-        expect(result).toEqual({ code: 2, stdout: '', stderr: NO_NAMES });
-        expect(writes).toEqual([]);
-      });
-    }
+  ])('%s', (_how, service) => {
+    test.each(['show olive', 'remove olive --yes', 'remove olive --ignore-missing --yes'])(
+      'members %s: exit 2, since every member would seem to be absent',
+      (argv) =>
+        expectTranscript(
+          `
+          $ members ${argv}
+          ! orgctl: this service does not tell the user names of acme
+          !   → Name people by email or by membership id (ou-…).
+          = 2
+        `,
+          { service },
+        ),
+    );
 
-    for (const reference of ['ada.auditor@example.com', 'ou-ada', 'user-ada']) {
-      test(`${how}: ${reference} needs no user name`, async () => {
-        const { result, writes } = await run(`members remove ${reference} --yes`, { service });
-        expect(result).toEqual({
-          code: 0,
-          stdout: 'removed\tada.auditor@example.com\tacme\tou-ada\t\t\t\t\n',
-          stderr: toText('removed ada.auditor@example.com (ou-ada, active) from acme'),
-        });
-        expect(writes).toEqual(['DELETE /organization-memberships/ou-ada']);
-      });
-    }
+    test.each(['ada.auditor@example.com', 'ou-ada', 'user-ada'])('%s needs no user name', (reference) =>
+      expectTranscript(
+        `
+        $ members remove ${reference} --yes
+        removed\tada.auditor@example.com\tacme\tou-ada\t\t\t\t
+        ! removed ada.auditor@example.com (ou-ada, active) from acme
+        > DELETE /organization-memberships/ou-ada
+      `,
+        { service },
+      ),
+    );
 
-    test(`${how}: a search without results means that the person is unknown`, async () => {
-      const { result, writes } = await run('members remove zzz --ignore-missing --yes', { service });
-      expect(result).toEqual({
-        code: 0,
-        stdout: 'absent\t\tacme\t\t\t\t\t\n',
-        stderr: toText('user zzz is neither a member of acme nor invited: nothing to remove'),
-      });
-      expect(writes).toEqual([]);
-    });
-  }
+    test('a search without results means that the person is unknown', () =>
+      expectTranscript(
+        `
+        $ members remove zzz --ignore-missing --yes
+        absent\t\tacme\t\t\t\t\t
+        ! user zzz is neither a member of acme nor invited: nothing to remove
+      `,
+        { service },
+      ));
+  });
 
-  /** Neither memberships nor users have an address. */
-  const NO_EMAILS: ServiceOptions = {
-    async alter(answer, request) {
-      if (request.method !== 'GET' || !request.url.includes('organization-memberships')) return answer;
-      const text = JSON.stringify(await answer.json(), (name, value) => (name === 'email' ? undefined : value));
-      return new Response(text, { status: answer.status, headers: { 'content-type': 'application/vnd.api+json' } });
-    },
-  };
-  for (const argv of [
+  test.each([
     'invite ada.auditor@example.com --team audit',
     'invite new@example.com ada.auditor@example.com --team audit',
     'show ada.auditor@example.com',
     'remove ada.auditor@example.com --ignore-missing --yes',
-  ]) {
-    test(`without emails: members ${argv}: exit 2, and nothing is written`, async () => {
-      const { result, writes } = await run(`members ${argv}`, { service: NO_EMAILS });
-      expect(result).toEqual({
-        code: 2,
-        stdout: '',
-        stderr: toText(
-          'orgctl: this service does not tell the email addresses of acme',
-          '  → Name people by membership ids (ou-…).',
-        ),
-      });
-      expect(writes).toEqual([]);
-    });
-  }
+  ])('without emails: members %s: exit 2, and nothing is written', (argv) =>
+    expectTranscript(
+      `
+      $ members ${argv}
+      ! orgctl: this service does not tell the email addresses of acme
+      !   → Name people by membership ids (ou-…).
+      = 2
+    `,
+      {
+        service: {
+          async alter(answer, request) {
+            if (request.method !== 'GET' || !request.url.includes('organization-memberships')) return answer;
+            const text = JSON.stringify(await answer.json(), (name, value) => (name === 'email' ? undefined : value));
+            return new Response(text, { headers: { 'content-type': 'application/vnd.api+json' } });
+          },
+        },
+      },
+    ),
+  );
 });
 
 describe('members mine', () => {
-  test('shows the organization of each', async () => {
-    const { result } = await run('members mine');
-    expect(result).toEqual({
-      code: 0,
-      stdout: toText(
-        'ou-olive\tacme\tactive\towners',
-        'ou-olive.globex\tglobex\tactive\towners',
-        'ou-olive.initech\tinitech\tactive\towners',
-      ),
-      stderr: '',
-    });
-  });
+  test('shows the organization of each, sent along where it is asked for', () =>
+    expectTranscript(`
+      $ members mine
+      ou-olive\tacme\tactive\towners
+      ou-olive.globex\tglobex\tactive\towners
+      ou-olive.initech\tinitech\tactive\towners
+      $ members mine --include organization --limit 1 -o ndjson --fields organization.id,organization.name
+      {"organization.id":"acme","organization.name":"acme"}
+    `));
 
-  test('--include organization sends it along', async () => {
-    const { result } = await run('members mine --include organization --limit 1 -o json');
-    expect(JSON.parse(result.stdout)).toMatchObject([{ organization: { id: 'acme', name: 'acme' } }]);
-  });
-
-  test('an organization token is in its organization', async () => {
-    expect((await run('members mine', { as: 'org-token' })).result).toEqual({
-      code: 0,
-      stdout: '\tacme\t\t\n',
-      stderr: '',
-    });
-    const { result } = await run('members mine -o json', { as: 'org-token' });
-    expect(JSON.parse(result.stdout)).toEqual([
-      { type: 'organization-memberships', organization: { id: 'acme', type: 'organizations' } },
-    ]);
-  });
-
-  test('a team token has no memberships, and stderr says so', async () => {
-    expect((await run('members mine', { as: 'owners-team' })).result).toEqual({
-      code: 0,
-      stdout: '',
-      stderr: toText('this token has no memberships: only a user token has its own'),
-    });
-  });
+  test('an organization token is in its organization; a team token has none, and stderr says so', () =>
+    expectTranscript(`
+      $ AS=org-token members mine
+      \tacme\t\t
+      $ AS=org-token members mine -o ndjson
+      {"type":"organization-memberships","organization":{"id":"acme","type":"organizations"}}
+      $ AS=owners-team members mine
+      ! this token has no memberships: only a user token has its own
+    `));
 });

@@ -94,6 +94,11 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
   return { code, stdout: out.text(), stderr: err.text() };
 }
 
+/** Lines as a text. */
+export function toText(...lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
+}
+
 export function createHome(): string {
   return mkdtempSync(join(tmpdir(), 'orgctl-test-'));
 }
