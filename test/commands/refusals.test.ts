@@ -3,431 +3,322 @@ import { parseFault } from '../../src/sandbox/faults.ts';
 import type { CallerKind } from '../../src/sandbox/sandbox.ts';
 import type { Json } from '../support/demo.ts';
 import { createNames } from '../support/names.ts';
+import { toText } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 
+/** An error object of the service, and what the command calls it. */
+interface Refusal {
+  readonly errors: readonly [Json];
+  readonly exit: number;
+  readonly code: string;
+  /** The first reason. */
+  readonly reason: string;
+}
+
 interface Row {
-  /** Operation, status and condition, as the error table has them. */
-  readonly name: string;
-  /** Which of two conditions, where the row names two. */
-  readonly which?: string;
   readonly as?: CallerKind;
   readonly org?: string;
   readonly fault?: string;
-  readonly status: number;
-  /** The error objects of the service's answer. */
-  readonly errors: readonly Json[];
   readonly argv: string;
-  readonly exit: number;
-  readonly code: string;
-  readonly message: string;
-  readonly reasons: readonly string[];
-  readonly hint: string;
+  readonly refusal: Refusal;
   /** The request that was refused: method and path. */
-  readonly request: readonly [method: string, path: string];
+  readonly request: string;
+  /** What the message says before the status. */
+  readonly what: string;
+  /** After the first one. */
+  readonly reasons?: readonly string[];
+  readonly hint: string;
   /** What a command for several items calls this one in its row. */
   readonly item?: Json;
 }
 
-const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
-const NOT_FOUND = { status: '404', title: 'not found' };
-const CURATION = { status: '403', title: 'forbidden', detail: 'Curation of public providers is disabled' };
-const CORRECT = 'Correct what the service names, and run the command again.';
-const ENABLE = 'Ask who runs the service to enable public provider curation, or publish the provider as a private one.';
+const NOT_FOUND: Refusal = {
+  errors: [{ status: '404', title: 'not found' }],
+  exit: 5,
+  code: 'not-found',
+  reason: 'not found',
+};
+const toForbidden = (detail: string): Refusal => ({
+  errors: [{ status: '403', title: 'forbidden', detail }],
+  exit: 6,
+  code: 'forbidden',
+  reason: `forbidden: ${detail}`,
+});
+const toInvalid = (detail: string, pointer: string): Refusal => ({
+  errors: [{ status: '422', title: 'invalid attribute', detail, source: { pointer } }],
+  exit: 7,
+  code: 'rejected',
+  reason: `invalid attribute: ${detail} (${pointer})`,
+});
+const FULL: Refusal = {
+  errors: [
+    { status: '400', title: 'bad request', detail: 'The organization initech has reached its limit of 5 users' },
+  ],
+  exit: 7,
+  code: 'organization-limit',
+  reason: 'bad request: The organization initech has reached its limit of 5 users',
+};
 
-const TOKEN_CALLERS = 'allowed: members of the owners team, the owners team token and the organization token';
+const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
+const NOT_OWNER = [
+  'You are a member of acme, and not in its owners team.',
+  'allowed: members of the owners team, the owners team token and the organization token',
+];
 const MEMBERSHIP_CALLERS =
   'allowed: members of the owners team, the owners team token, the organization token, and holders of a Team Management permission';
 const PROVIDER_WRITERS =
   'allowed: members of the owners team, the owners team token, and holders of the Manage Private Registry permission';
+const NOT_THERE = [
+  'You are an owner of acme, globex and initech, and no such membership exists there.',
+  'Unknown: whether another organization has it.',
+];
+const NO_PROVIDER = ['acme has no such provider: you are a member, and members can view all of them.'];
 
-const invalid = (detail: string, pointer: string): Json => ({
-  status: '422',
-  title: 'invalid attribute',
-  detail,
-  source: { pointer },
-});
+const USE_ANOTHER = 'Use a token with that permission.';
+const CORRECT = 'Correct what the service names, and run the command again.';
+const CHECK_ID = 'Check the id: members list shows those of an organization.';
+const CHECK_ADDRESS = 'Check the registry, the namespace and the name.';
 
-const ACME = { id: 'acme', type: 'organizations' };
-const INITECH = { id: 'initech', type: 'organizations' };
-const toMember = (id: string, email: string, team: string): Json => ({
-  id,
+/** Public providers of initech are refused. */
+const CURATION = {
+  org: 'initech',
+  refusal: toForbidden('Curation of public providers is disabled'),
+  request: 'GET /organizations/initech/registry-providers/public/hashicorp/aws',
+  reasons: ['public provider curation is disabled for this organization'],
+  hint: 'Ask who runs the service to enable public provider curation, or publish the provider as a private one.',
+};
+
+const toInvited = (email: string, organization: string): Json => ({
+  id: null,
   type: 'organization-memberships',
   email,
-  organization: ACME,
+  organization: { id: organization, type: 'organizations' },
+});
+const toMember = (id: string, email: string, team: string): Json => ({
+  ...toInvited(email, 'acme'),
+  id,
   teams: [{ id: `team-${team}`, type: 'teams', name: team }],
 });
+const toProvider = (address: string, id: string | null = null): Json => ({ id, type: 'registry-providers', address });
 
-/** The error table of the service's document, row by row; `sandbox/errors.test.ts` has the answers themselves. */
-const ROWS: readonly Row[] = [
-  {
-    name: 'Generate audit trail token | 404 | User not authorized',
+/**
+ * The error table of the service's document, row by row, and in brackets which of two conditions;
+ * `sandbox/errors.test.ts` has the answers themselves.
+ */
+const ROWS: Readonly<Record<string, Row>> = {
+  'Generate audit trail token | 404 | User not authorized': {
     as: 'member',
-    status: 404,
-    errors: [NOT_FOUND],
     argv: 'audit-token generate --yes',
-    exit: 5,
-    code: 'not-found',
-    message: 'cannot generate the audit trail token of acme: the service answered 404',
-    reasons: ['not found', 'You are a member of acme, and not in its owners team.', TOKEN_CALLERS],
-    hint: 'Use a token with that permission.',
-    request: ['POST', TOKEN],
+    refusal: NOT_FOUND,
+    request: `POST ${TOKEN}`,
+    what: 'cannot generate the audit trail token of acme',
+    reasons: NOT_OWNER,
+    hint: USE_ANOTHER,
   },
-  {
-    name: 'Delete audit trail token | 404 | User not authorized',
+  'Delete audit trail token | 404 | User not authorized': {
     as: 'team-manager',
-    status: 404,
-    errors: [NOT_FOUND],
     argv: 'audit-token delete --yes',
-    exit: 5,
-    code: 'not-found',
-    message: 'cannot delete the audit trail token of acme: the service answered 404',
-    reasons: ['not found', 'You are a member of acme, and not in its owners team.', TOKEN_CALLERS],
-    hint: 'Use a token with that permission.',
-    request: ['DELETE', TOKEN],
+    refusal: NOT_FOUND,
+    request: `DELETE ${TOKEN}`,
+    what: 'cannot delete the audit trail token of acme',
+    reasons: NOT_OWNER,
+    hint: USE_ANOTHER,
   },
-  {
-    name: 'Invite user | 400 | Invitation impossible due to organization limits',
+  'Invite user | 400 | Invitation impossible due to organization limits': {
     org: 'initech',
-    status: 400,
-    errors: [
-      { status: '400', title: 'bad request', detail: 'The organization initech has reached its limit of 5 users' },
-    ],
     argv: 'members invite sixth@example.com --team platform',
-    exit: 7,
-    code: 'organization-limit',
-    message: 'cannot invite sixth@example.com to initech: the service answered 400',
-    reasons: [
-      'bad request: The organization initech has reached its limit of 5 users',
-      'a limit of the organization makes the invitation impossible',
-    ],
+    refusal: FULL,
+    request: 'POST /organizations/initech/organization-memberships',
+    what: 'cannot invite sixth@example.com to initech',
+    reasons: ['a limit of the organization makes the invitation impossible'],
     hint: 'Remove members or invitations that are no longer needed, or raise the limit with the plan.',
-    request: ['POST', '/organizations/initech/organization-memberships'],
-    item: { id: null, type: 'organization-memberships', email: 'sixth@example.com', organization: INITECH },
+    item: toInvited('sixth@example.com', 'initech'),
   },
-  {
-    name: 'Invite user | 404 | Organization not found, or user unauthorized',
-    which: 'nothing there',
+  'Invite user | 404 | Organization not found, or user unauthorized (nothing there)': {
     org: 'umbrella',
-    status: 404,
-    errors: [NOT_FOUND],
     argv: 'members invite new@example.com --team team-platform',
-    exit: 5,
-    code: 'not-found',
-    message: 'cannot invite anybody to umbrella: the service answered 404',
+    refusal: NOT_FOUND,
+    request:
+      'GET /organizations/umbrella/organization-memberships?filter%5Bemail%5D=new%40example.com&include=user%2Cteams&page%5Bsize%5D=100',
+    what: 'cannot invite anybody to umbrella',
     reasons: [
-      'not found',
       'You are not a member of umbrella. Your organizations: acme, globex and initech.',
       'Unknown: whether an organization named umbrella exists.',
     ],
     hint: 'Check the name of the organization, or ask one of its owners for an invitation.',
-    request: [
-      'GET',
-      '/organizations/umbrella/organization-memberships?filter%5Bemail%5D=new%40example.com&include=user%2Cteams&page%5Bsize%5D=100',
-    ],
   },
-  {
-    name: 'Invite user | 404 | Organization not found, or user unauthorized',
-    which: 'not authorized',
+  'Invite user | 404 | Organization not found, or user unauthorized (not authorized)': {
     as: 'member',
-    status: 404,
-    errors: [NOT_FOUND],
     argv: 'members invite new@example.com --team team-platform',
-    exit: 5,
-    code: 'not-found',
-    message: 'cannot invite new@example.com to acme: the service answered 404',
-    reasons: ['not found', 'acme exists, and you are a member: you don’t have permission.', MEMBERSHIP_CALLERS],
-    hint: 'Use a token with that permission.',
-    request: ['POST', '/organizations/acme/organization-memberships'],
-    item: { id: null, type: 'organization-memberships', email: 'new@example.com', organization: ACME },
+    refusal: NOT_FOUND,
+    request: 'POST /organizations/acme/organization-memberships',
+    what: 'cannot invite new@example.com to acme',
+    reasons: ['acme exists, and you are a member: you don’t have permission.', MEMBERSHIP_CALLERS],
+    hint: USE_ANOTHER,
+    item: toInvited('new@example.com', 'acme'),
   },
-  {
-    name: 'Invite user | 422 | Validation errors',
-    status: 422,
+  'Invite user | 422 | Validation errors': {
     argv: 'members invite new@example.com --team team-platform,team-0fN0body',
-    exit: 7,
-    code: 'rejected',
-    message: 'cannot invite new@example.com to acme: the service answered 422',
-    reasons: ['invalid attribute: Team not found in the organization (/data/relationships/teams/data/1/id)'],
+    refusal: toInvalid('Team not found in the organization', '/data/relationships/teams/data/1/id'),
+    request: 'POST /organizations/acme/organization-memberships',
+    what: 'cannot invite new@example.com to acme',
     hint: CORRECT,
-    request: ['POST', '/organizations/acme/organization-memberships'],
-    errors: [invalid('Team not found in the organization', '/data/relationships/teams/data/1/id')],
-    item: { id: null, type: 'organization-memberships', email: 'new@example.com', organization: ACME },
+    item: toInvited('new@example.com', 'acme'),
   },
-  {
-    name: 'Show membership | 404 | Membership not found, or user unauthorized',
-    status: 404,
-    errors: [NOT_FOUND],
+  'Show membership | 404 | Membership not found, or user unauthorized': {
     argv: 'members show ou-nobody',
-    exit: 5,
-    code: 'not-found',
-    message: 'cannot show membership ou-nobody: the service answered 404',
-    reasons: [
-      'not found',
-      'You are an owner of acme, globex and initech, and no such membership exists there.',
-      'Unknown: whether another organization has it.',
-    ],
-    hint: 'Check the id: members list shows those of an organization.',
-    request: ['GET', '/organization-memberships/ou-nobody?include=user%2Cteams'],
+    refusal: NOT_FOUND,
+    request: 'GET /organization-memberships/ou-nobody?include=user%2Cteams',
+    what: 'cannot show membership ou-nobody',
+    reasons: NOT_THERE,
+    hint: CHECK_ID,
   },
-  {
-    name: 'Remove membership | 403 | The user tries to remove themselves from an organization they own',
-    status: 403,
-    errors: [{ status: '403', title: 'forbidden', detail: 'You cannot remove yourself from an organization you own' }],
+  'Remove membership | 403 | The user tries to remove themselves from an organization they own': {
     argv: 'members remove ou-olive --yes',
-    exit: 6,
-    code: 'forbidden',
-    message: 'cannot remove olive.owner@example.com (ou-olive, active) from acme: the service answered 403',
-    reasons: [
-      'forbidden: You cannot remove yourself from an organization you own',
-      'nobody can remove themselves from an organization they own',
-    ],
+    refusal: toForbidden('You cannot remove yourself from an organization you own'),
+    request: 'DELETE /organization-memberships/ou-olive',
+    what: 'cannot remove olive.owner@example.com (ou-olive, active) from acme',
+    reasons: ['nobody can remove themselves from an organization they own'],
     hint: 'Let another owner remove this membership.',
-    request: ['DELETE', '/organization-memberships/ou-olive'],
     item: toMember('ou-olive', 'olive.owner@example.com', 'owners'),
   },
-  {
-    name: 'Remove membership | 404 | Membership not found, or user unauthorized',
-    which: 'nothing there',
-    status: 404,
-    errors: [NOT_FOUND],
+  'Remove membership | 404 | Membership not found, or user unauthorized (nothing there)': {
     argv: 'members remove ou-nobody --yes',
-    exit: 5,
-    code: 'not-found',
-    message: 'cannot remove membership ou-nobody: the service answered 404',
-    reasons: [
-      'not found',
-      'You are an owner of acme, globex and initech, and no such membership exists there.',
-      'Unknown: whether another organization has it.',
-    ],
-    hint: 'Check the id: members list shows those of an organization.',
-    request: ['GET', '/organization-memberships/ou-nobody?include=user%2Cteams'],
+    refusal: NOT_FOUND,
+    request: 'GET /organization-memberships/ou-nobody?include=user%2Cteams',
+    what: 'cannot remove membership ou-nobody',
+    reasons: NOT_THERE,
+    hint: CHECK_ID,
   },
-  {
-    name: 'Remove membership | 404 | Membership not found, or user unauthorized',
-    which: 'not authorized',
+  'Remove membership | 404 | Membership not found, or user unauthorized (not authorized)': {
     as: 'member',
-    status: 404,
-    errors: [NOT_FOUND],
     argv: 'members remove ou-ada --yes',
-    exit: 5,
-    code: 'not-found',
-    message: 'cannot remove ada.auditor@example.com (ou-ada, active) from acme: the service answered 404',
+    refusal: NOT_FOUND,
+    request: 'DELETE /organization-memberships/ou-ada',
+    what: 'cannot remove ada.auditor@example.com (ou-ada, active) from acme',
     reasons: [
-      'not found',
       'The membership exists, and your token can read it: you don’t have permission to remove it.',
       MEMBERSHIP_CALLERS,
     ],
-    hint: 'Use a token with that permission.',
-    request: ['DELETE', '/organization-memberships/ou-ada'],
+    hint: USE_ANOTHER,
     item: toMember('ou-ada', 'ada.auditor@example.com', 'audit'),
   },
-  {
-    name: 'List providers | 404 | Providers not found or user unauthorized',
+  'List providers | 404 | Providers not found or user unauthorized': {
     as: 'audit-token',
-    status: 404,
-    errors: [NOT_FOUND],
     argv: 'providers list',
-    exit: 5,
-    code: 'not-found',
-    message: 'cannot list the providers of acme: the service answered 404',
+    refusal: NOT_FOUND,
+    request: 'GET /organizations/acme/registry-providers?page%5Bsize%5D=100',
+    what: 'cannot list the providers of acme',
     reasons: [
-      'not found',
       'This looks like an audit trail token: it reads the audit trail, and was refused its own account and memberships.',
     ],
     hint: 'Use the token of a user, a team or the organization.',
-    request: ['GET', '/organizations/acme/registry-providers?page%5Bsize%5D=100'],
   },
-  {
-    name: 'Create provider | 422 | Malformed body (missing attributes, wrong types and the like)',
+  'Create provider | 422 | Malformed body (missing attributes, wrong types and the like)': {
     // Somebody else is faster: no malformed body ever leaves the command.
     fault: 'GET registry-providers/public/hashicorp/aws: nth=1 404',
-    status: 422,
     argv: 'providers create public/hashicorp/aws',
-    exit: 7,
-    code: 'rejected',
-    message: 'cannot create provider public/hashicorp/aws in acme: the service answered 422',
-    reasons: ['invalid attribute: Name has already been taken (/data/attributes/name)'],
+    refusal: toInvalid('Name has already been taken', '/data/attributes/name'),
+    request: 'POST /organizations/acme/registry-providers',
+    what: 'cannot create provider public/hashicorp/aws in acme',
     hint: CORRECT,
-    request: ['POST', '/organizations/acme/registry-providers'],
-    errors: [invalid('Name has already been taken', '/data/attributes/name')],
-    item: { id: null, type: 'registry-providers', address: 'public/hashicorp/aws' },
+    item: toProvider('public/hashicorp/aws'),
   },
-  {
-    name: 'Create provider | 403 | Public provider curation is disabled',
-    org: 'initech',
-    status: 403,
-    errors: [CURATION],
+  'Create provider | 403 | Public provider curation is disabled': {
+    ...CURATION,
     argv: 'providers create public/hashicorp/aws',
-    exit: 6,
-    code: 'forbidden',
-    message: 'cannot create provider public/hashicorp/aws in initech: the service answered 403',
-    reasons: [
-      'forbidden: Curation of public providers is disabled',
-      'public provider curation is disabled for this organization',
-    ],
-    hint: ENABLE,
-    request: ['GET', '/organizations/initech/registry-providers/public/hashicorp/aws'],
-    item: { id: null, type: 'registry-providers', address: 'public/hashicorp/aws' },
+    what: 'cannot create provider public/hashicorp/aws in initech',
+    item: toProvider('public/hashicorp/aws'),
   },
-  {
-    name: 'Create provider | 404 | User not authorized',
+  'Create provider | 404 | User not authorized': {
     as: 'org-token',
-    status: 404,
-    errors: [NOT_FOUND],
     argv: 'providers create private/acme/billing',
-    exit: 5,
-    code: 'not-found',
-    message: 'cannot create provider private/acme/billing in acme: the service answered 404',
-    reasons: ['not found', 'acme exists, and your token can read it: you don’t have permission.', PROVIDER_WRITERS],
-    hint: 'Use a token with that permission.',
-    request: ['POST', '/organizations/acme/registry-providers'],
-    item: { id: null, type: 'registry-providers', address: 'private/acme/billing' },
+    refusal: NOT_FOUND,
+    request: 'POST /organizations/acme/registry-providers',
+    what: 'cannot create provider private/acme/billing in acme',
+    reasons: ['acme exists, and your token can read it: you don’t have permission.', PROVIDER_WRITERS],
+    hint: USE_ANOTHER,
+    item: toProvider('private/acme/billing'),
   },
-  {
-    name: 'Get provider | 403 | Public provider curation is disabled',
-    org: 'initech',
-    status: 403,
-    errors: [CURATION],
+  'Get provider | 403 | Public provider curation is disabled': {
+    ...CURATION,
     argv: 'providers get public/hashicorp/aws',
-    exit: 6,
-    code: 'forbidden',
-    message: 'cannot get provider public/hashicorp/aws of initech: the service answered 403',
-    reasons: [
-      'forbidden: Curation of public providers is disabled',
-      'public provider curation is disabled for this organization',
-    ],
-    hint: ENABLE,
-    request: ['GET', '/organizations/initech/registry-providers/public/hashicorp/aws'],
+    what: 'cannot get provider public/hashicorp/aws of initech',
   },
-  {
-    name: 'Get provider | 404 | Provider not found or user unauthorized',
-    status: 404,
-    errors: [NOT_FOUND],
+  'Get provider | 404 | Provider not found or user unauthorized': {
     argv: 'providers get public/hashicorp/none',
-    exit: 5,
-    code: 'not-found',
-    message: 'cannot get provider public/hashicorp/none of acme: the service answered 404',
-    reasons: ['not found', 'acme has no such provider: you are a member, and members can view all of them.'],
-    hint: 'Check the registry, the namespace and the name.',
-    request: ['GET', '/organizations/acme/registry-providers/public/hashicorp/none'],
+    refusal: NOT_FOUND,
+    request: 'GET /organizations/acme/registry-providers/public/hashicorp/none',
+    what: 'cannot get provider public/hashicorp/none of acme',
+    reasons: NO_PROVIDER,
+    hint: CHECK_ADDRESS,
   },
-  {
-    name: 'Delete provider | 403 | Public provider curation is disabled',
-    org: 'initech',
-    status: 403,
-    errors: [CURATION],
+  'Delete provider | 403 | Public provider curation is disabled': {
+    ...CURATION,
     argv: 'providers delete public/hashicorp/aws --yes',
-    exit: 6,
-    code: 'forbidden',
-    message: 'cannot delete provider public/hashicorp/aws of initech: the service answered 403',
-    reasons: [
-      'forbidden: Curation of public providers is disabled',
-      'public provider curation is disabled for this organization',
-    ],
-    hint: ENABLE,
-    request: ['GET', '/organizations/initech/registry-providers/public/hashicorp/aws'],
+    what: 'cannot delete provider public/hashicorp/aws of initech',
   },
-  {
-    name: 'Delete provider | 404 | Provider not found or user not authorized',
-    which: 'nothing there',
-    status: 404,
-    errors: [NOT_FOUND],
+  'Delete provider | 404 | Provider not found or user not authorized (nothing there)': {
     argv: 'providers delete private/acme/none --yes',
-    exit: 5,
-    code: 'not-found',
-    message: 'cannot delete provider private/acme/none of acme: the service answered 404',
-    reasons: ['not found', 'acme has no such provider: you are a member, and members can view all of them.'],
-    hint: 'Check the registry, the namespace and the name.',
-    request: ['GET', '/organizations/acme/registry-providers/private/acme/none'],
+    refusal: NOT_FOUND,
+    request: 'GET /organizations/acme/registry-providers/private/acme/none',
+    what: 'cannot delete provider private/acme/none of acme',
+    reasons: NO_PROVIDER,
+    hint: CHECK_ADDRESS,
   },
-  {
-    name: 'Delete provider | 404 | Provider not found or user not authorized',
-    which: 'not authorized',
+  'Delete provider | 404 | Provider not found or user not authorized (not authorized)': {
     as: 'member',
-    status: 404,
-    errors: [NOT_FOUND],
     argv: 'providers delete private/acme/inventory --yes',
-    exit: 5,
-    code: 'not-found',
-    message: 'cannot delete provider private/acme/inventory of acme: the service answered 404',
+    refusal: NOT_FOUND,
+    request: 'DELETE /organizations/acme/registry-providers/private/acme/inventory',
+    what: 'cannot delete provider private/acme/inventory of acme',
     reasons: [
-      'not found',
       'The provider exists, and your token can read it: you don’t have permission to delete it.',
       PROVIDER_WRITERS,
     ],
-    hint: 'Use a token with that permission.',
-    request: ['DELETE', '/organizations/acme/registry-providers/private/acme/inventory'],
-    item: { id: 'prov-acme-inventory', type: 'registry-providers', address: 'private/acme/inventory' },
+    hint: USE_ANOTHER,
+    item: toProvider('private/acme/inventory', 'prov-acme-inventory'),
   },
-];
+};
 
-async function start(row: Row) {
-  const service = await startService(row.fault === undefined ? {} : { faults: [parseFault(row.fault)] });
-  return { service, names: await createNames(service.sandbox) };
+async function run({ as = 'owner', org = 'acme', fault, argv }: Row, ...more: readonly string[]) {
+  const service = await startService(fault === undefined ? {} : { faults: [parseFault(fault)] });
+  const { plain, real } = await createNames(service.sandbox);
+  const { code, stdout, stderr } = await service.run([...real(argv).split(' '), ...more], { as, org });
+  return { code, stdout: plain(stdout), stderr: plain(stderr) };
 }
 
-const callerOf = ({ as, org }: Row): { readonly as: CallerKind; readonly org: string } => ({
-  as: as ?? 'owner',
-  org: org ?? 'acme',
+test('the error table has its sixteen rows', () => {
+  const conditions = Object.keys(ROWS).map((name) => name.replace(/ \((nothing there|not authorized)\)$/, ''));
+  expect(new Set(conditions).size).toBe(16);
 });
 
-describe('the error table', () => {
-  test('has its sixteen rows', () => {
-    expect(new Set(ROWS.map(({ name }) => name)).size).toBe(16);
+describe.each(Object.entries(ROWS))('%s', (_name, row) => {
+  const { refusal, what, hint, item } = row;
+  const { errors, exit, code, reason } = refusal;
+  const status = Number(errors[0]['status']);
+  const message = `${what}: the service answered ${status}`;
+  const reasons = [reason, ...(row.reasons ?? [])];
+
+  test(row.argv, async () => {
+    const result = await run(row);
+    expect({ ...result, stdout: result.stdout === '' }).toEqual({
+      code: exit,
+      stdout: item === undefined,
+      stderr: toText(`orgctl: ${message}`, ...reasons.map((line) => `  ${line}`), `  → ${hint}`, '  request request-1'),
+    });
   });
 
-  for (const row of ROWS) {
-    const title = row.which === undefined ? row.name : `${row.name} (${row.which})`;
-    test(`${title}: ${row.argv}`, async () => {
-      const { service, names } = await start(row);
-      const result = await service.run(names.real(row.argv).split(' '), callerOf(row));
-      const block = [
-        `orgctl: ${row.message}`,
-        ...row.reasons.map((reason) => `  ${reason}`),
-        `  → ${row.hint}`,
-        '  request request-1',
-      ];
-      expect({ ...result, stdout: result.stdout === '', stderr: names.plain(result.stderr) }).toEqual({
-        code: row.exit,
-        stdout: row.item === undefined,
-        stderr: block.map((line) => `${line}\n`).join(''),
-      });
-    });
-
-    test(`${title}: ${row.argv} -o json`, async () => {
-      const { service, names } = await start(row);
-      const { stdout, ...result } = await service.run(
-        [...names.real(row.argv).split(' '), '-o', 'json'],
-        callerOf(row),
-      );
-      const [method, path] = row.request;
-      const error = {
-        code: row.code,
-        exit: row.exit,
-        message: row.message,
-        reasons: row.reasons,
-        status: row.status,
-        errors: row.errors,
-        request: { method, path: `/api/v2${path}`, id: 'request-1' },
-        hint: row.hint,
-      };
-      expect({ ...result, stderr: names.plain(result.stderr) }).toEqual({
-        code: row.exit,
-        stderr: `${JSON.stringify({ error })}\n`,
-      });
-      const { code, message, status } = row;
-      // What is found out of a refusal stands in the error alone.
-      const said = expect.stringContaining(`${message}; ${row.reasons[0]}`);
-      expect(stdout === '' ? undefined : JSON.parse(names.plain(stdout))).toEqual(
-        row.item && [
-          {
-            ...row.item,
-            changed: false,
-            result: 'failed',
-            error: { code, message: said, status },
-          },
-        ],
-      );
-    });
-  }
+  test(`${row.argv} -o json`, async () => {
+    const { stdout, ...result } = await run(row, '-o', 'json');
+    const [method, path] = row.request.split(' ');
+    const request = { method, path: `/api/v2${path}`, id: 'request-1' };
+    const error = { code, exit, message, reasons, status, errors, request, hint };
+    expect(result).toEqual({ code: exit, stderr: `${JSON.stringify({ error })}\n` });
+    // What is found out of a refusal stands in the error alone.
+    const said = { code, message: expect.stringContaining(`${message}; ${reason}`), status };
+    expect(stdout === '' ? undefined : JSON.parse(stdout)).toEqual(
+      item && [{ ...item, changed: false, result: 'failed', error: said }],
+    );
+  });
 });
