@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { toJsonText, toRequestLines } from '../support/demo.ts';
 import { createNames } from '../support/names.ts';
 import { startService } from '../support/service.ts';
+import { expectTranscript } from '../support/transcript.ts';
 import { AUDIT_TOKEN_ROWS } from './document/audit-tokens.ts';
 import { FEATURE_SET_ROWS } from './document/feature-sets.ts';
 import { MEMBERSHIP_ROWS } from './document/memberships.ts';
@@ -110,25 +111,20 @@ describe('the document, operation by operation and parameter by parameter', () =
 });
 
 describe('what holds after a write', () => {
-  test('a public provider is in the list at once', async () => {
-    const service = await startService();
-    await service.run(['providers', 'create', 'hashicorp/null']);
-    const list = await service.run(['providers', 'list', '-s', 'null', '--fields', 'registry-name,namespace,name']);
-    expect(list).toEqual({ code: 0, stdout: 'public\thashicorp\tnull\n', stderr: '' });
-  });
-
-  test('a private provider is in the list at once, and not usable yet', async () => {
-    const service = await startService();
-    const made = await service.run(['providers', 'create', 'billing', '--fields', 'namespace,name,changed']);
-    expect(made).toEqual({
-      code: 0,
-      stdout: 'acme\tbilling\ttrue\n',
-      stderr:
-        'private/acme/billing is listed now, and cannot be used until it has a version, a platform and its release files\n',
-    });
-    const list = await service.run(['providers', 'list', '-s', 'billing', '--fields', 'registry-name,namespace,name']);
-    expect(list).toEqual({ code: 0, stdout: 'private\tacme\tbilling\n', stderr: '' });
-  });
+  test('a provider is in the list at once, and a private one not usable yet', () =>
+    expectTranscript(`
+      $ providers create hashicorp/null --fields id,changed
+      prov-1\ttrue
+      > POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"null","namespace":"hashicorp","registry-name":"public"}}}
+      $ providers list -s null --fields registry-name,namespace,name
+      public\thashicorp\tnull
+      $ providers create billing --fields namespace,name,changed
+      acme\tbilling\ttrue
+      ! private/acme/billing is listed now, and cannot be used until it has a version, a platform and its release files
+      > POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"billing","namespace":"acme","registry-name":"private"}}}
+      $ providers list -s billing --fields registry-name,namespace,name
+      private\tacme\tbilling
+    `));
 
   test('a new audit trail token replaces the one before', async () => {
     const service = await startService();
@@ -155,20 +151,17 @@ describe('what holds after a write', () => {
     expect(shown.stdout + shown.stderr).not.toContain(secret.trim());
   });
 
-  const GONE = [
+  test.each([
     ['audit-token delete --yes', '/organizations/acme/authentication-token?token=audit-trails'],
     ['members remove ou-ada --yes', '/organization-memberships/ou-ada'],
     ['providers delete private/acme/inventory --yes', '/organizations/acme/registry-providers/private/acme/inventory'],
-  ] as const;
-  for (const [argv, path] of GONE) {
-    test(`gone after ${argv}`, async () => {
-      const service = await startService();
-      const { real } = await createNames(service.sandbox);
-      expect((await service.ask('GET', real(path))).status).toBe(200);
-      expect((await service.run(real(argv).split(' '))).code).toBe(0);
-      expect((await service.ask('GET', real(path))).status).toBe(404);
-    });
-  }
+  ])('gone after %s', async (argv, path) => {
+    const service = await startService();
+    const { real } = await createNames(service.sandbox);
+    expect((await service.ask('GET', real(path))).status).toBe(200);
+    expect((await service.run(real(argv).split(' '))).code).toBe(0);
+    expect((await service.ask('GET', real(path))).status).toBe(404);
+  });
 
   test('a name with characters that paths encode can be made, shown and deleted', async () => {
     const service = await startService();

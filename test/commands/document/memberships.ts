@@ -10,7 +10,7 @@ import {
   toTeam,
   toUser,
 } from '../../support/demo.ts';
-import type { Row } from './row.ts';
+import { type Row, toPageRows } from './row.ts';
 
 const INVITE = 'POST /organizations/:organization_name/organization-memberships';
 const LIST = 'GET /organizations/:organization_name/organization-memberships';
@@ -18,7 +18,6 @@ const OWN = 'GET /organization-memberships';
 const SHOW = 'GET /organization-memberships/:organization_membership_id';
 const REMOVE = 'DELETE /organization-memberships/:organization_membership_id';
 const OF_ACME = '/organizations/acme/organization-memberships';
-const OF_GLOBEX = '/organizations/globex/organization-memberships';
 
 const { olive, milo, tara, rex, ada, ivan } = PEOPLE;
 const COUNTS = { 'status-counts': { total: 6, active: 5, invited: 1 } };
@@ -112,6 +111,10 @@ function toListRow(parameter: string, given: string, query: string, found: reado
   };
 }
 
+const TWO = `filter%5Bemail%5D=${encodeURIComponent(`${ivan.email},${milo.email}`)}`;
+const INVITED = `${OF_ACME}?filter%5Bstatus%5D=invited&include=user%2Cteams`;
+const FILTERED = `${OF_ACME}?q=example&filter%5Bstatus%5D=active&filter%5Bemail%5D=ada.auditor%40example.com`;
+
 export const MEMBERSHIP_ROWS: readonly Row[] = [
   toInviteRow(
     'acme, an email, one team by its id',
@@ -137,124 +140,59 @@ export const MEMBERSHIP_ROWS: readonly Row[] = [
     ['GET /organizations/acme/teams?page%5Bsize%5D=100'],
   ),
 
-  {
+  ...(
+    [
+      ['acme', OF_ACME, MEMBERS],
+      ['globex', '/organizations/globex/organization-memberships', GLOBEX],
+    ] as const
+  ).map(([given, path, people]) => ({
     operation: LIST,
     parameters: [':organization_name'],
-    given: 'acme',
-    ask: { path: OF_ACME },
-    answer: { status: 200, body: toPage(OF_ACME, members(MEMBERS), { meta: COUNTS }) },
-    argv: 'members list --include none',
-    requests: [`GET ${OF_ACME}?page%5Bsize%5D=100`],
-    prints: records(MEMBERS),
-  },
-  {
-    operation: LIST,
-    parameters: [':organization_name'],
-    given: 'globex',
-    ask: { path: OF_GLOBEX },
-    answer: { status: 200, body: toPage(OF_GLOBEX, members(GLOBEX), { meta: COUNTS }) },
-    argv: 'members list --org globex --include none',
-    requests: [`GET ${OF_GLOBEX}?page%5Bsize%5D=100`],
-    prints: records(GLOBEX),
-  },
+    given,
+    ask: { path },
+    answer: { status: 200, body: toPage(path, members(people), { meta: COUNTS }) },
+    argv: `members list --org ${given} --include none`,
+    requests: [`GET ${path}?page%5Bsize%5D=100`],
+    prints: records(people),
+  })),
   toListRow('q', 'part of an email', 'q=auditor%40example', [ada], '--search auditor@example'),
   toListRow('q', 'part of a user name', 'q=registry-man', [rex], '-s registry-man'),
   toListRow('q', 'nobody', 'q=nobody', [], '--search nobody'),
   toListRow('filter[status]', 'invited', 'filter%5Bstatus%5D=invited', [ivan], '--status invited'),
   toListRow('filter[status]', 'active', 'filter%5Bstatus%5D=active', [olive, milo, tara, rex, ada], '--status active'),
-  toListRow(
-    'filter[email]',
-    'one',
-    `filter%5Bemail%5D=${encodeURIComponent(ada.email)}`,
-    [ada],
-    `--email ${ada.email}`,
-  ),
-  toListRow(
-    'filter[email]',
-    'several, separated by commas',
-    `filter%5Bemail%5D=${encodeURIComponent(`${ivan.email},${milo.email}`)}`,
-    [milo, ivan],
-    `--email ${ivan.email},${milo.email}`,
-  ),
-  toListRow(
-    'filter[email]',
-    'several, the option repeated',
-    `filter%5Bemail%5D=${encodeURIComponent(`${ivan.email},${milo.email}`)}`,
-    [milo, ivan],
-    `--email ${ivan.email} --email ${milo.email}`,
-  ),
-  {
+  toListRow('filter[email]', 'one', 'filter%5Bemail%5D=ada.auditor%40example.com', [ada], `--email ${ada.email}`),
+  toListRow('filter[email]', 'several, separated by commas', TWO, [milo, ivan], `--email ${ivan.email},${milo.email}`),
+  toListRow('filter[email]', 'several, repeated', TWO, [milo, ivan], `--email ${ivan.email} --email ${milo.email}`),
+  ...toPageRows({
     operation: LIST,
-    parameters: ['page[number]'],
-    given: '1, with 20 a page',
-    ask: { path: `${OF_ACME}?page%5Bnumber%5D=1` },
-    answer: { status: 200, body: toPage(OF_ACME, members(MEMBERS), { meta: COUNTS }) },
-    argv: 'members list --page 1',
-    requests: [`GET ${OF_ACME}?include=user%2Cteams&page%5Bnumber%5D=1`],
-    prints: records(MEMBERS, 'user', 'teams'),
-  },
-  {
-    operation: LIST,
-    parameters: ['page[size]'],
-    given: '4: the first page of the service, every page of the command',
-    ask: { path: `${OF_ACME}?page%5Bsize%5D=4` },
-    answer: {
-      status: 200,
-      body: toPage(OF_ACME, members(MEMBERS.slice(0, 4)), { size: 4, total: 6, meta: COUNTS }),
-    },
-    argv: 'members list --page-size 4',
-    requests: [
-      `GET ${OF_ACME}?include=user%2Cteams&page%5Bsize%5D=4`,
-      `GET ${OF_ACME}?include=user%2Cteams&page%5Bnumber%5D=2&page%5Bsize%5D=4`,
-    ],
-    prints: records(MEMBERS, 'user', 'teams'),
-  },
-  {
-    operation: LIST,
-    parameters: ['page[number]', 'page[size]'],
-    given: '2 and 4',
-    ask: { path: `${OF_ACME}?page%5Bnumber%5D=2&page%5Bsize%5D=4` },
-    answer: {
-      status: 200,
-      body: toPage(OF_ACME, members(MEMBERS.slice(4)), { number: 2, size: 4, total: 6, meta: COUNTS }),
-    },
-    argv: 'members list --page 2 --page-size 4',
-    requests: [`GET ${OF_ACME}?include=user%2Cteams&page%5Bnumber%5D=2&page%5Bsize%5D=4`],
-    prints: records(MEMBERS.slice(4), 'user', 'teams'),
-  },
+    path: OF_ACME,
+    argv: 'members list',
+    include: 'include=user%2Cteams&',
+    data: members(MEMBERS),
+    records: records(MEMBERS, 'user', 'teams'),
+    meta: COUNTS,
+  }),
   {
     operation: LIST,
     parameters: ['include'],
     given: 'user and teams',
-    ask: { path: `${OF_ACME}?filter%5Bstatus%5D=invited&include=user%2Cteams` },
+    ask: { path: INVITED },
     answer: {
       status: 200,
-      body: toPage(`${OF_ACME}?filter%5Bstatus%5D=invited&include=user%2Cteams`, members([ivan]), {
-        included: [toUser(ivan), toTeam('platform')],
-        meta: COUNTS,
-      }),
+      body: toPage(INVITED, members([ivan]), { included: [toUser(ivan), toTeam('platform')], meta: COUNTS }),
     },
     argv: 'members list --status invited --include user,teams',
-    requests: [`GET ${OF_ACME}?filter%5Bstatus%5D=invited&include=user%2Cteams&page%5Bsize%5D=100`],
+    requests: [`GET ${INVITED}&page%5Bsize%5D=100`],
     prints: records([ivan], 'user', 'teams'),
   },
   {
     operation: LIST,
     parameters: ['q', 'filter[status]', 'filter[email]'],
     given: 'all of them',
-    ask: { path: `${OF_ACME}?q=example&filter%5Bstatus%5D=active&filter%5Bemail%5D=ada.auditor%40example.com` },
-    answer: {
-      status: 200,
-      body: toPage(
-        `${OF_ACME}?q=example&filter%5Bstatus%5D=active&filter%5Bemail%5D=ada.auditor%40example.com`,
-        members([ada]),
-        { meta: COUNTS },
-      ),
-    },
+    ask: { path: FILTERED },
+    answer: { status: 200, body: toPage(FILTERED, members([ada]), { meta: COUNTS }) },
     argv: `members list -s example --status active --email ${ada.email} --include none`,
-    requests: [
-      `GET ${OF_ACME}?q=example&filter%5Bstatus%5D=active&filter%5Bemail%5D=ada.auditor%40example.com&page%5Bsize%5D=100`,
-    ],
+    requests: [`GET ${FILTERED}&page%5Bsize%5D=100`],
     prints: records([ada]),
   },
 
@@ -288,52 +226,26 @@ export const MEMBERSHIP_ROWS: readonly Row[] = [
     prints: records(OWN_MEMBERSHIPS, 'user', 'teams'),
   },
 
-  {
+  ...(
+    [
+      ['an id', ada, 'ou-ada', []],
+      ['an email, looked up', ivan, 'Ivan.Invitee@example.com', ['filter%5Bemail%5D=Ivan.Invitee%40example.com&']],
+      ['a user name, looked up', rex, 'rex-registry-manager', ['q=rex-registry-manager&']],
+      ['a user id, looked up', tara, 'user-tara', ['']],
+    ] as const
+  ).map(([given, person, reference, lookups]) => ({
     operation: SHOW,
     parameters: [':organization_membership_id'],
-    given: 'an id',
-    ask: { path: '/organization-memberships/ou-ada' },
-    answer: { status: 200, body: { data: toMembership(ada) } },
-    argv: 'members show ou-ada --include none',
-    requests: ['GET /organization-memberships/ou-ada'],
-    prints: toMemberRecord(ada),
-  },
-  {
-    operation: SHOW,
-    parameters: [':organization_membership_id'],
-    given: 'an email, looked up',
-    ask: { path: '/organization-memberships/ou-ivan' },
-    answer: { status: 200, body: { data: toMembership(ivan) } },
-    argv: 'members show Ivan.Invitee@example.com --include none',
+    given,
+    ask: { path: `/organization-memberships/ou-${person.name}` },
+    answer: { status: 200, body: { data: toMembership(person) } },
+    argv: `members show ${reference} --include none`,
     requests: [
-      `GET ${OF_ACME}?filter%5Bemail%5D=Ivan.Invitee%40example.com&include=user%2Cteams&page%5Bsize%5D=100`,
-      'GET /organization-memberships/ou-ivan',
+      ...lookups.map((query) => `GET ${OF_ACME}?${query}include=user%2Cteams&page%5Bsize%5D=100`),
+      `GET /organization-memberships/ou-${person.name}`,
     ],
-    prints: toMemberRecord(ivan),
-  },
-  {
-    operation: SHOW,
-    parameters: [':organization_membership_id'],
-    given: 'a user name, looked up',
-    ask: { path: '/organization-memberships/ou-rex' },
-    answer: { status: 200, body: { data: toMembership(rex) } },
-    argv: 'members show rex-registry-manager --include none',
-    requests: [
-      `GET ${OF_ACME}?q=rex-registry-manager&include=user%2Cteams&page%5Bsize%5D=100`,
-      'GET /organization-memberships/ou-rex',
-    ],
-    prints: toMemberRecord(rex),
-  },
-  {
-    operation: SHOW,
-    parameters: [':organization_membership_id'],
-    given: 'a user id, looked up',
-    ask: { path: '/organization-memberships/ou-tara' },
-    answer: { status: 200, body: { data: toMembership(tara) } },
-    argv: 'members show user-tara --include none',
-    requests: [`GET ${OF_ACME}?include=user%2Cteams&page%5Bsize%5D=100`, 'GET /organization-memberships/ou-tara'],
-    prints: toMemberRecord(tara),
-  },
+    prints: toMemberRecord(person),
+  })),
   {
     operation: SHOW,
     parameters: ['include'],
@@ -355,41 +267,35 @@ export const MEMBERSHIP_ROWS: readonly Row[] = [
     prints: toMemberRecord(ada, 'user', 'teams'),
   },
 
-  {
+  ...(
+    [
+      ['the id of a member', ada, 'ou-ada', 'organization-memberships/ou-ada?include=user%2Cteams'],
+      [
+        'the email of somebody invited, looked up',
+        ivan,
+        ivan.email,
+        'organizations/acme/organization-memberships?filter%5Bemail%5D=ivan.invitee%40example.com&include=user%2Cteams&page%5Bsize%5D=100',
+      ],
+    ] as const
+  ).map(([given, { name, email, status, teams }, reference, read]) => ({
     operation: REMOVE,
     parameters: [':organization_membership_id'],
-    given: 'the id of a member',
-    ask: { path: '/organization-memberships/ou-ada' },
+    given,
+    ask: { path: `/organization-memberships/ou-${name}` },
     answer: { status: 204 },
-    argv: 'members remove ou-ada --yes',
-    requests: ['GET /organization-memberships/ou-ada?include=user%2Cteams', 'DELETE /organization-memberships/ou-ada'],
-    prints: [toRemoved('ou-ada', 'ada.auditor@example.com', 'audit')],
-    says: ['{"note":{"message":"removed ada.auditor@example.com (ou-ada, active) from acme"}}'],
-  },
-  {
-    operation: REMOVE,
-    parameters: [':organization_membership_id'],
-    given: 'the email of somebody invited, looked up',
-    ask: { path: '/organization-memberships/ou-ivan' },
-    answer: { status: 204 },
-    argv: 'members remove ivan.invitee@example.com --yes',
-    requests: [
-      `GET ${OF_ACME}?filter%5Bemail%5D=ivan.invitee%40example.com&include=user%2Cteams&page%5Bsize%5D=100`,
-      'DELETE /organization-memberships/ou-ivan',
+    argv: `members remove ${reference} --yes`,
+    requests: [`GET /${read}`, `DELETE /organization-memberships/ou-${name}`],
+    prints: [
+      {
+        id: `ou-${name}`,
+        type: 'organization-memberships',
+        changed: true,
+        email,
+        organization: { id: 'acme', type: 'organizations' },
+        teams: teams.map((team) => ({ id: `team-${team}`, type: 'teams', name: team })),
+        result: 'removed',
+      },
     ],
-    prints: [toRemoved('ou-ivan', 'ivan.invitee@example.com', 'platform')],
-    says: ['{"note":{"message":"removed ivan.invitee@example.com (ou-ivan, invited) from acme"}}'],
-  },
+    says: [JSON.stringify({ note: { message: `removed ${email} (ou-${name}, ${status}) from acme` } })],
+  })),
 ];
-
-function toRemoved(id: string, email: string, team: string): Json {
-  return {
-    id,
-    type: 'organization-memberships',
-    changed: true,
-    email,
-    organization: { id: 'acme', type: 'organizations' },
-    teams: [{ id: `team-${team}`, type: 'teams', name: team }],
-    result: 'removed',
-  };
-}

@@ -1,3 +1,5 @@
+import { type Json, toPage } from '../../support/demo.ts';
+
 /** One parameter of one operation of the service's document: asked of the service itself, and by a command. */
 export interface Row {
   /** Method and path, as the document heads it. */
@@ -17,4 +19,55 @@ export interface Row {
   readonly prints: unknown;
   /** Each line of stderr. */
   readonly says?: readonly string[];
+}
+
+/** A list that has pages: alone, its first page by number, all of it in small pages, and a page of a size. */
+interface PagedList {
+  readonly operation: string;
+  readonly path: string;
+  readonly argv: string;
+  /** What the command asks for in front of the page. */
+  readonly include?: string;
+  readonly data: readonly Json[];
+  readonly records: readonly Json[];
+  readonly meta?: Json;
+}
+
+export function toPageRows({ operation, path, argv, include = '', data, records, meta }: PagedList): readonly Row[] {
+  const total = data.length;
+  const more = { total, ...(meta === undefined ? {} : { meta }) };
+  const toRequest = (pages: string): string => `GET ${path}?${include}${pages}`;
+  const numbers = Array.from({ length: Math.ceil(total / 4) }, (_, index) => index + 1);
+  return [
+    {
+      operation,
+      parameters: ['page[number]'],
+      given: '1, with 20 a page',
+      ask: { path: `${path}?page%5Bnumber%5D=1` },
+      answer: { status: 200, body: toPage(path, data, more) },
+      argv: `${argv} --page 1`,
+      requests: [toRequest('page%5Bnumber%5D=1')],
+      prints: records,
+    },
+    {
+      operation,
+      parameters: ['page[size]'],
+      given: '4: the first page of the service, every page of the command',
+      ask: { path: `${path}?page%5Bsize%5D=4` },
+      answer: { status: 200, body: toPage(path, data.slice(0, 4), { size: 4, ...more }) },
+      argv: `${argv} --page-size 4`,
+      requests: numbers.map((page) => toRequest(`${page === 1 ? '' : `page%5Bnumber%5D=${page}&`}page%5Bsize%5D=4`)),
+      prints: records,
+    },
+    {
+      operation,
+      parameters: ['page[number]', 'page[size]'],
+      given: '2 and 2',
+      ask: { path: `${path}?page%5Bnumber%5D=2&page%5Bsize%5D=2` },
+      answer: { status: 200, body: toPage(path, data.slice(2, 4), { number: 2, size: 2, ...more }) },
+      argv: `${argv} --page 2 --page-size 2`,
+      requests: [toRequest('page%5Bnumber%5D=2&page%5Bsize%5D=2')],
+      prints: records.slice(2, 4),
+    },
+  ];
 }
