@@ -6,8 +6,9 @@ import type { CallerKind } from '../../src/sandbox/sandbox.ts';
 import { type Json, toRequestLines } from '../support/demo.ts';
 import { startFront } from '../support/front.ts';
 import { createNames } from '../support/names.ts';
-import { createHome, type RunOptions } from '../support/run.ts';
+import { createHome, type RunOptions, toText } from '../support/run.ts';
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
+import { expectTranscript } from '../support/transcript.ts';
 
 interface Options extends RunOptions {
   readonly as?: CallerKind;
@@ -48,8 +49,6 @@ async function run(argv: string, roster: string, options: Options = {}) {
   };
 }
 
-const toText = (...lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
-
 /** Olive, milo and rex stay, ada wants another team, tara and ivan are too many, ana is new. */
 const ROSTER = toText(
   'members:',
@@ -66,94 +65,52 @@ const INVITE_ANA =
 const ADA_LACKS = '~ ada.auditor@example.com (ou-ada, active) is not in Platform';
 const TARA = 'tara.team-manager@example.com (ou-tara, active)';
 const IVAN = 'ivan.invitee@example.com (ou-ivan, invited)';
+const PRUNED = [
+  `- ${TARA}, in one team: team-security`,
+  `- ${IVAN}, in one team: team-platform`,
+  '+ ana@example.com, into platform, team-security',
+];
 
 describe('members plan', () => {
-  test('as people read it, without prune', async () => {
-    const { result, writes } = await run('members plan', ROSTER, { tty: { stdout: true } });
-    expect(result).toEqual({
-      code: 13,
-      stdout: toText(
-        '\u001b[32m+ ana@example.com, into platform, team-security\u001b[39m',
-        `\u001b[33m${ADA_LACKS}\u001b[39m`,
-        `\u001b[2m. ${TARA}: not in the roster\u001b[22m`,
-        `\u001b[2m. ${IVAN}: not in the roster\u001b[22m`,
-        'Plan: 1 to invite, 1 that needs teams elsewhere; 3 as they should be, 2 not in the roster and left alone',
-      ),
-      stderr: toText(
-        'orgctl: acme is not as stdin wants it: 1 to invite, 1 that needs teams elsewhere',
-        '  → Change it with members apply, which asks first.',
-      ),
-    });
-    expect(writes).toEqual([]);
-  });
+  test('as people read it, without prune', () =>
+    expectTranscript(
+      `
+      $ members plan --file -
+      \u001b[32m+ ana@example.com, into platform, team-security\u001b[39m
+      \u001b[33m${ADA_LACKS}\u001b[39m
+      \u001b[2m. ${TARA}: not in the roster\u001b[22m
+      \u001b[2m. ${IVAN}: not in the roster\u001b[22m
+      Plan: 1 to invite, 1 that needs teams elsewhere; 3 as they should be, 2 not in the roster and left alone
+      ! orgctl: acme is not as stdin wants it: 1 to invite, 1 that needs teams elsewhere
+      !   → Change it with members apply, which asks first.
+      = 13
+    `,
+      { stdin: ROSTER, tty: { stdout: true } },
+    ));
 
   test('as people read it, with prune and without colours', async () => {
     const { result, writes } = await run('members plan --prune --no-color', ROSTER, { tty: { stdout: true } });
     expect(result.stdout).toBe(
-      toText(
-        `- ${TARA}, in one team: team-security`,
-        `- ${IVAN}, in one team: team-platform`,
-        '+ ana@example.com, into platform, team-security',
-        ADA_LACKS,
-        'Plan: 1 to invite, 2 to remove, 1 that needs teams elsewhere; 3 as they should be',
-      ),
+      toText(...PRUNED, ADA_LACKS, 'Plan: 1 to invite, 2 to remove, 1 that needs teams elsewhere; 3 as they should be'),
     );
     expect(result.code).toBe(13);
     expect(writes).toEqual([]);
   });
 
-  test('as programs read it', async () => {
-    const { result, writes } = await run('members plan --prune -o json', ROSTER);
-    const rest = { 'teams-missing': [], organization: 'acme' };
-    expect(JSON.parse(result.stdout)).toEqual([
-      {
-        action: 'remove',
-        id: 'ou-tara',
-        email: 'tara.team-manager@example.com',
-        status: 'active',
-        teams: ['team-security'],
-        ...rest,
-      },
-      {
-        action: 'remove',
-        id: 'ou-ivan',
-        email: 'ivan.invitee@example.com',
-        status: 'invited',
-        teams: ['team-platform'],
-        ...rest,
-      },
-      {
-        action: 'invite',
-        id: null,
-        email: 'ana@example.com',
-        status: null,
-        teams: ['platform', 'team-security'],
-        ...rest,
-      },
-      {
-        action: 'teams-missing',
-        id: 'ou-ada',
-        email: 'ada.auditor@example.com',
-        status: 'active',
-        teams: ['team-audit'],
-        'teams-missing': ['Platform'],
-        organization: 'acme',
-      },
-    ]);
-    expect(result.stderr.split('\n').map((line) => (line === '' ? {} : JSON.parse(line)))).toEqual([
-      { note: { message: 'plan: 1 to invite, 2 to remove, 1 that needs teams elsewhere; 3 as they should be' } },
-      {
-        error: {
-          code: 'drift',
-          exit: 13,
-          message: 'acme is not as stdin wants it: 1 to invite, 2 to remove, 1 that needs teams elsewhere',
-          hint: 'Change it with members apply, which asks first.',
-        },
-      },
-      {},
-    ]);
-    expect(writes).toEqual([]);
-  });
+  test('as programs read it', () =>
+    expectTranscript(
+      `
+      $ members plan --prune --file - -o ndjson
+      {"action":"remove","id":"ou-tara","email":"tara.team-manager@example.com","status":"active","teams":["team-security"],"teams-missing":[],"organization":"acme"}
+      {"action":"remove","id":"ou-ivan","email":"ivan.invitee@example.com","status":"invited","teams":["team-platform"],"teams-missing":[],"organization":"acme"}
+      {"action":"invite","id":null,"email":"ana@example.com","status":null,"teams":["platform","team-security"],"teams-missing":[],"organization":"acme"}
+      {"action":"teams-missing","id":"ou-ada","email":"ada.auditor@example.com","status":"active","teams":["team-audit"],"teams-missing":["Platform"],"organization":"acme"}
+      ! {"note":{"message":"plan: 1 to invite, 2 to remove, 1 that needs teams elsewhere; 3 as they should be"}}
+      ! {"error":{"code":"drift","exit":13,"message":"acme is not as stdin wants it: 1 to invite, 2 to remove, 1 that needs teams elsewhere","hint":"Change it with members apply, which asks first."}}
+      = 13
+    `,
+      { stdin: ROSTER },
+    ));
 
   test.each<[format: string, stdout: string]>([
     [
@@ -166,24 +123,8 @@ describe('members plan', () => {
       ),
     ],
     [
-      'tsv --fields action,email',
-      toText(
-        'remove\ttara.team-manager@example.com',
-        'remove\tivan.invitee@example.com',
-        'invite\tana@example.com',
-        'teams-missing\tada.auditor@example.com',
-      ),
-    ],
-    [
-      'csv',
-      [
-        'action,email,id,status,teams,teams-missing',
-        'remove,tara.team-manager@example.com,ou-tara,active,team-security,',
-        'remove,ivan.invitee@example.com,ou-ivan,invited,team-platform,',
-        'invite,ana@example.com,,,"platform,team-security",',
-        'teams-missing,ada.auditor@example.com,ou-ada,active,team-audit,Platform',
-        '',
-      ].join('\r\n'),
+      'csv --fields action,teams',
+      'action,teams\r\nremove,team-security\r\nremove,team-platform\r\ninvite,"platform,team-security"\r\nteams-missing,team-audit\r\n',
     ],
   ])('-o %s', async (format, stdout) => {
     expect((await run(`members plan --prune -o ${format}`, ROSTER)).result).toMatchObject({ code: 13, stdout });
@@ -199,24 +140,19 @@ describe('members plan', () => {
     expect(result.stderr).toContain('plan: 1 to invite, 2 to remove, 1 that needs teams elsewhere');
   });
 
-  test('is empty, and exit 0, where there is no difference', async () => {
-    const roster = 'email,teams\nolive.owner@example.com,\n';
-    const { result } = await run('members plan --no-color', roster, { tty: { stdout: true } });
-    expect(result).toEqual({
-      code: 0,
-      stdout: toText(
-        ...[
-          'milo.member@example.com (ou-milo',
-          'tara.team-manager@example.com (ou-tara',
-          'rex.registry-manager@example.com (ou-rex',
-          'ada.auditor@example.com (ou-ada',
-        ].map((who) => `. ${who}, active): not in the roster`),
-        `. ${IVAN}: not in the roster`,
-        'Plan: nothing to do; 1 as they should be, 5 not in the roster and left alone',
-      ),
-      stderr: '',
-    });
-  });
+  test('is empty, and exit 0, where there is no difference', () =>
+    expectTranscript(
+      `
+      $ members plan --file - --no-color
+      . milo.member@example.com (ou-milo, active): not in the roster
+      . ${TARA}: not in the roster
+      . rex.registry-manager@example.com (ou-rex, active): not in the roster
+      . ada.auditor@example.com (ou-ada, active): not in the roster
+      . ${IVAN}: not in the roster
+      Plan: nothing to do; 1 as they should be, 5 not in the roster and left alone
+    `,
+      { stdin: 'email,teams\nolive.owner@example.com,\n', tty: { stdout: true } },
+    ));
 
   test('of teams alone says that apply cannot help', async () => {
     const { result } = await run('members plan', 'members: [{email: ada.auditor@example.com, teams: [platform]}]\n');
@@ -230,25 +166,23 @@ describe('members plan', () => {
     expect(requests).toBe(0);
   });
 
-  test('--init writes who is there, by the names of their teams', async () => {
-    const { result, writes } = await run('members plan --init', '');
-    expect(result).toEqual({
-      code: 0,
-      stdout: toText(
-        'members:',
-        ...[
-          ['olive.owner', 'owners'],
-          ['milo.member', 'audit'],
-          ['tara.team-manager', 'security'],
-          ['rex.registry-manager', 'platform'],
-          ['ada.auditor', 'audit'],
-          ['ivan.invitee', 'platform'],
-        ].flatMap(([name, team]) => [`  - email: ${name}@example.com`, `    teams: [${team}]`]),
-      ),
-      stderr: '',
-    });
-    expect(writes).toEqual([]);
-  });
+  test('--init writes who is there, by the names of their teams', () =>
+    expectTranscript(`
+      $ members plan --init
+      members:
+        - email: olive.owner@example.com
+          teams: [owners]
+        - email: milo.member@example.com
+          teams: [audit]
+        - email: tara.team-manager@example.com
+          teams: [security]
+        - email: rex.registry-manager@example.com
+          teams: [platform]
+        - email: ada.auditor@example.com
+          teams: [audit]
+        - email: ivan.invitee@example.com
+          teams: [platform]
+    `));
 
   test('--init uses ids where teams cannot be listed, and plan reads them', async () => {
     const service = await startService({ documentOnly: true });
@@ -310,48 +244,53 @@ describe('members plan', () => {
 });
 
 describe('members apply', () => {
-  test('without prune invites, removes no one, and says who needs teams', async () => {
-    const { result, writes } = await run('members apply --yes', ROSTER);
-    expect(result).toEqual({
-      code: 13,
-      stdout: toText(
-        'unchanged\tteams-missing\tada.auditor@example.com\tacme\tou-ada\t\tPlatform\t\t',
-        'invited\tinvite\tana@example.com\tacme\tou-1\tplatform,security\t\t\t',
-      ),
-      stderr: toText(
-        '+ ana@example.com, into platform, team-security',
-        '2 people: 1 unchanged, 1 invited',
-        'orgctl: some are there, but not in every team the roster wants them in',
-        '  ada.auditor@example.com (ou-ada, active) is not in Platform',
-        '  → An invitation does not change the teams of somebody who is there: add them to the team in the service.',
-      ),
-    });
-    expect(writes).toEqual([INVITE_ANA]);
-  });
+  test('without prune invites, removes no one, and says who needs teams', () =>
+    expectTranscript(
+      `
+      $ members apply --yes --file -
+      unchanged\tteams-missing\tada.auditor@example.com\tacme\tou-ada\t\tPlatform\t\t
+      invited\tinvite\tana@example.com\tacme\tou-1\tplatform,security\t\t\t
+      ! + ana@example.com, into platform, team-security
+      ! 2 people: 1 unchanged, 1 invited
+      ! orgctl: some are there, but not in every team the roster wants them in
+      !   ada.auditor@example.com (ou-ada, active) is not in Platform
+      !   → An invitation does not change the teams of somebody who is there: add them to the team in the service.
+      > ${INVITE_ANA}
+      = 13
+    `,
+      { stdin: ROSTER },
+    ));
 
-  test('with prune removes first, then invites', async () => {
-    const { result, writes } = await run('members apply --prune --yes', ROSTER);
-    expect(result.code).toBe(13);
-    expect(result.stdout).toBe(
-      toText(
-        'unchanged\tteams-missing\tada.auditor@example.com\tacme\tou-ada\t\tPlatform\t\t',
-        'removed\tremove\ttara.team-manager@example.com\tacme\tou-tara\t\t\t\t',
-        'removed\tremove\tivan.invitee@example.com\tacme\tou-ivan\t\t\t\t',
-        'invited\tinvite\tana@example.com\tacme\tou-1\tplatform,security\t\t\t',
-      ),
-    );
-    expect(writes).toEqual([
-      'DELETE /organization-memberships/ou-tara',
-      'DELETE /organization-memberships/ou-ivan',
-      INVITE_ANA,
-    ]);
-  });
+  test('with prune shows what it is about to do, removes first, then invites', () =>
+    expectTranscript(
+      `
+      $ members apply --prune --yes --file -
+      unchanged\tteams-missing\tada.auditor@example.com\tacme\tou-ada\t\tPlatform\t\t
+      removed\tremove\ttara.team-manager@example.com\tacme\tou-tara\t\t\t\t
+      removed\tremove\tivan.invitee@example.com\tacme\tou-ivan\t\t\t\t
+      invited\tinvite\tana@example.com\tacme\tou-1\tplatform,security\t\t\t
+      ! ${PRUNED.join('\n      ! ')}
+      ! 4 people: 1 unchanged, 2 removed, 1 invited
+      ! orgctl: some are there, but not in every team the roster wants them in
+      !   ada.auditor@example.com (ou-ada, active) is not in Platform
+      !   → An invitation does not change the teams of somebody who is there: add them to the team in the service.
+      > DELETE /organization-memberships/ou-tara
+      > DELETE /organization-memberships/ou-ivan
+      > ${INVITE_ANA}
+      = 13
+    `,
+      { stdin: ROSTER },
+    ));
 
-  test('where nothing is to be done asks for nothing', async () => {
-    const { result, writes } = await run('members apply -o json', 'members: [olive.owner@example.com]\n');
-    expect(result).toMatchObject({ code: 0, stdout: '[]\n' });
-    expect(writes).toEqual([]);
-  });
+  test('where nothing is to be done asks for nothing', () =>
+    expectTranscript(
+      `
+      $ members apply --file - -o json
+      []
+      ! {"note":{"message":"0 people: nothing to do"}}
+    `,
+      { stdin: 'members: [olive.owner@example.com]\n' },
+    ));
 
   test('--dry-run shows what would be sent, and sends nothing', async () => {
     const { result, writes } = await run('members apply --prune --dry-run', ROSTER);
@@ -364,41 +303,27 @@ describe('members apply', () => {
     expect(writes).toEqual([]);
   });
 
-  test('with --yes shows what it is about to do, as text, as JSON, or not with --quiet', async () => {
-    const lines = [
-      `- ${TARA}, in one team: team-security`,
-      `- ${IVAN}, in one team: team-platform`,
-      '+ ana@example.com, into platform, team-security',
-    ];
-    const summary = '4 people: 1 unchanged, 2 removed, 1 invited';
-    const text = await run('members apply --prune --yes', ROSTER);
-    expect(text.result.stderr.startsWith(toText(...lines, summary))).toBe(true);
+  test('with --yes shows what it is about to do as JSON, or not with --quiet', async () => {
     const json = await run('members apply --prune --yes -o json', ROSTER);
-    expect(
-      json.result.stderr
-        .split('\n')
-        .slice(0, 2)
-        .map((line) => JSON.parse(line)),
-    ).toEqual([{ note: { message: lines.join('; ') } }, { note: { message: summary } }]);
+    expect(json.result.stderr.split('\n').slice(0, 2)).toEqual([
+      JSON.stringify({ note: { message: PRUNED.join('; ') } }),
+      '{"note":{"message":"4 people: 1 unchanged, 2 removed, 1 invited"}}',
+    ]);
     const quiet = await run('members apply --prune --yes --quiet', ROSTER);
     expect(quiet.result.stderr.startsWith('orgctl: some are there')).toBe(true);
   });
 
-  test('off a terminal without --yes shows the plan and is refused', async () => {
-    const { result, writes } = await run('members apply --prune', ROSTER);
-    expect(result).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: toText(
-        'orgctl: making acme as stdin wants it (1 to invite, 2 to remove, 1 that needs teams elsewhere) needs confirmation, and there is nobody to ask',
-        `  - ${TARA}, in one team: team-security`,
-        `  - ${IVAN}, in one team: team-platform`,
-        '  + ana@example.com, into platform, team-security',
-        '  → Add --yes to confirm beforehand, or --dry-run to see what would be sent.',
-      ),
-    });
-    expect(writes).toEqual([]);
-  });
+  test('off a terminal without --yes shows the plan and is refused', () =>
+    expectTranscript(
+      `
+      $ members apply --prune --file -
+      ! orgctl: making acme as stdin wants it (1 to invite, 2 to remove, 1 that needs teams elsewhere) needs confirmation, and there is nobody to ask
+      !   ${PRUNED.join('\n      !   ')}
+      !   → Add --yes to confirm beforehand, or --dry-run to see what would be sent.
+      = 2
+    `,
+      { stdin: ROSTER },
+    ));
 
   test.each([
     ['y', 13, 3],
@@ -462,37 +387,22 @@ describe('members apply', () => {
   });
 
   test('rows with what became of each, as programs read them', async () => {
-    const { result } = await run('members apply --prune --yes -o ndjson', ROSTER);
-    const rows = result.stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Json);
-    const type = 'organization-memberships';
-    expect(rows[1]).toEqual({
-      id: 'ou-tara',
-      type,
-      action: 'remove',
-      email: 'tara.team-manager@example.com',
-      organization: { id: 'acme', type: 'organizations' },
-      status: 'active',
-      changed: true,
-      result: 'removed',
-    });
-    expect(rows[3]).toMatchObject({
-      id: 'ou-1',
-      type,
-      email: 'ana@example.com',
-      action: 'invite',
-      changed: true,
-      result: 'invited',
-    });
-    expect(rows[0]).toMatchObject({
-      id: 'ou-ada',
-      action: 'teams-missing',
-      changed: false,
-      'teams-missing': ['Platform'],
-      result: 'unchanged',
-    });
+    const { result } = await run('members apply --prune --yes -o json', ROSTER);
+    const of = (name: string) => ({ id: `ou-${name}`, type: 'organization-memberships' });
+    expect(JSON.parse(result.stdout)).toMatchObject([
+      { ...of('ada'), action: 'teams-missing', changed: false, 'teams-missing': ['Platform'], result: 'unchanged' },
+      {
+        ...of('tara'),
+        action: 'remove',
+        email: 'tara.team-manager@example.com',
+        organization: { id: 'acme', type: 'organizations' },
+        status: 'active',
+        changed: true,
+        result: 'removed',
+      },
+      { ...of('ivan'), result: 'removed' },
+      { ...of('1'), email: 'ana@example.com', action: 'invite', changed: true, result: 'invited' },
+    ]);
   });
 });
 
@@ -508,75 +418,48 @@ describe('nothing at all is sent', () => {
     organization: 'acme',
   });
 
+  const NOBODY = 'stdin names nobody: with --prune that would remove everybody from acme';
+  const WHOLE = 'a roster is printed as YAML, or with -o json as JSON, and always whole';
+  const OWNERS_UNSEEN = 'can’t see who owns acme, so no one is removed';
+  const INCOMPLETE = 'cannot list the members of acme completely: ';
+
   test.each<[argv: string, roster: string, message: string]>([
-    ['members apply --yes', '', 'no roster is named'],
-    ['members plan', '', 'no roster is named'],
-    ['members apply --yes --file none.yaml', '', 'none.yaml cannot be read: there is no such file'],
-    ['members apply --yes', '\n', 'stdin is empty'],
-    [
-      'members apply --prune --yes',
-      'members: []\n',
-      'stdin names nobody: with --prune that would remove everybody from acme',
-    ],
-    [
-      'members plan --prune',
-      '{"members": []}',
-      'stdin names nobody: with --prune that would remove everybody from acme',
-    ],
-    [
-      'members apply --prune --yes',
-      'email,teams\n',
-      'stdin names nobody: with --prune that would remove everybody from acme',
-    ],
-    ['members apply --yes', 'members: [ana, "ben@"]\n', 'stdin: 2 entries cannot be used'],
-    ['members apply --yes', 'members: [{email: a@b.example, teams: [plattform]}]\n', "acme has no team 'plattform'"],
-    [
-      'members apply --yes',
-      '["a@b.example", "olive.owner@example.com", {"email": "c@b.example"}]',
-      'stdin: 2 people to invite without a team',
-    ],
-    ['members apply --max-removals 3 --yes', ALONE, '--max-removals goes with --prune'],
-    ['members apply --prune --max-removals all --yes', ALONE, "--max-removals takes a whole number, not 'all'"],
-    [
-      'members apply --prune --max-removals 4 --yes',
-      ALONE,
-      'stdin would remove 5 people from acme, and at most 4 may go',
-    ],
-    [
-      'members apply --prune --max-removals 0 --yes',
-      ALONE,
-      'stdin would remove 5 people from acme, and at most 0 may go',
-    ],
-    ['members plan --init', ALONE, '--init stands alone, without --file'],
-    ['members plan --init --schema', '', '--init stands alone, without --schema'],
-    ['members plan --schema --prune', '', '--schema stands alone, without --prune'],
-    ['members plan --init -o csv', '', 'a roster is printed as YAML, or with -o json as JSON, and always whole'],
-    [
-      'members plan --init --fields email',
-      '',
-      'a roster is printed as YAML, or with -o json as JSON, and always whole',
-    ],
-    ['members plan --schema -o tsv', '', 'a schema is printed as JSON, and always whole'],
-    ['members apply --yes --fields nick', ALONE, "unknown field 'nick'"],
-    ['members apply --plan - --yes', ALONE, '--file and --plan cannot both be stdin'],
-  ])('%s, given %j', async (argv, roster, message) => {
-    await expectNothingSent(argv, roster, 2, message);
+    ['apply --yes', '', 'no roster is named'],
+    ['plan', '', 'no roster is named'],
+    ['apply --yes --file none.yaml', '', 'none.yaml cannot be read: there is no such file'],
+    ['apply --yes', '\n', 'stdin is empty'],
+    ['apply --prune --yes', 'members: []\n', NOBODY],
+    ['plan --prune', '{"members": []}', NOBODY],
+    ['apply --prune --yes', 'email,teams\n', NOBODY],
+    ['apply --yes', 'members: [ana, "ben@"]\n', 'stdin: 2 entries cannot be used'],
+    ['apply --yes', 'members: [{email: a@b.example, teams: [plattform]}]\n', "acme has no team 'plattform'"],
+    ['apply --yes', '["a@b.example", {"email": "c@b.example"}]', 'stdin: 2 people to invite without a team'],
+    ['apply --max-removals 3 --yes', ALONE, '--max-removals goes with --prune'],
+    ['apply --prune --max-removals all --yes', ALONE, "--max-removals takes a whole number, not 'all'"],
+    ['apply --prune --max-removals 4 --yes', ALONE, 'stdin would remove 5 people from acme, and at most 4 may go'],
+    ['apply --prune --max-removals 0 --yes', ALONE, 'stdin would remove 5 people from acme, and at most 0 may go'],
+    ['plan --init', ALONE, '--init stands alone, without --file'],
+    ['plan --init --schema', '', '--init stands alone, without --schema'],
+    ['plan --schema --prune', '', '--schema stands alone, without --prune'],
+    ['plan --init -o csv', '', WHOLE],
+    ['plan --init --fields email', '', WHOLE],
+    ['plan --schema -o tsv', '', 'a schema is printed as JSON, and always whole'],
+    ['apply --yes --fields nick', ALONE, "unknown field 'nick'"],
+    ['apply --plan - --yes', ALONE, '--file and --plan cannot both be stdin'],
+  ])('members %s, given %j', async (argv, roster, message) => {
+    await expectNothingSent(argv, roster, message);
   });
 
-  test.each<[what: string, argv: string, roster: string, code: number, message: string, options?: Options]>([
+  test.each<[what: string, argv: string, message: string, options: Options, code?: number]>([
     [
       'with a plan that is none',
-      'members apply --plan plan.json --yes',
-      ALONE,
-      2,
+      'apply --plan plan.json --yes',
       'plan.json is not a plan: it is not an array',
       { files: { 'plan.json': '{}' } },
     ],
     [
       'with a plan that does not show a removal',
-      'members apply --prune --plan plan.json --yes',
-      ALONE,
-      2,
+      'apply --prune --plan plan.json --yes',
       'acme or the roster changed after plan.json was made',
       {
         files: plan([
@@ -587,85 +470,48 @@ describe('nothing at all is sent', () => {
         ]),
       },
     ],
-    [
-      'when the owners cannot be read',
-      'members apply --prune --yes',
-      ALONE,
-      2,
-      'can’t see who owns acme, so no one is removed',
-      { service: { documentOnly: true } },
-    ],
-    [
-      'when the owners cannot be read, to plan',
-      'members plan --prune',
-      ALONE,
-      2,
-      'can’t see who owns acme, so no one is removed',
-      { service: { documentOnly: true } },
-    ],
+    ['when the owners cannot be read', 'apply --prune --yes', OWNERS_UNSEEN, { service: { documentOnly: true } }],
+    ['when the owners cannot be read, to plan', 'plan --prune', OWNERS_UNSEEN, { service: { documentOnly: true } }],
     [
       'when no team is named owners',
-      'members apply --prune --yes',
-      ALONE,
-      2,
-      'can’t see who owns acme, so no one is removed',
+      'apply --prune --yes',
+      OWNERS_UNSEEN,
       { service: alterList('/acme/teams', (team) => withAttribute(team, 'name', 'people')) },
     ],
     [
       'when no member of the owners is seen',
-      'members apply --prune --yes',
-      ALONE,
-      2,
-      'can’t see who owns acme, so no one is removed',
+      'apply --prune --yes',
+      OWNERS_UNSEEN,
       { service: alterMembers((member) => ({ ...member, relationships: {} })) },
     ],
     [
       'when no address is seen',
-      'members apply --prune --yes',
-      ALONE,
-      2,
+      'apply --prune --yes',
       'this service does not tell the email addresses of acme',
       { service: alterMembers((member) => withEmail(member, null)) },
     ],
     [
       'when the caller is unknown',
-      'members apply --prune --yes',
-      ALONE,
-      2,
+      'apply --prune --yes',
       'it is unknown which member of acme you are, so no one is removed',
       { service: refuse(/^\/api\/v2\/(organization-memberships|account\/details)$/) },
     ],
-    [
-      'when the list keeps changing',
-      'members apply --prune --yes',
-      ALONE,
-      10,
-      'cannot list the members of acme completely: ',
-      { service: alterTotal() },
-    ],
-    [
-      'when the list keeps changing, to plan',
-      'members plan',
-      ALONE,
-      10,
-      'cannot list the members of acme completely: ',
-      { service: alterTotal() },
-    ],
+    ['when the list keeps changing', 'apply --prune --yes', INCOMPLETE, { service: alterTotal() }, 10],
+    ['when the list keeps changing, to plan', 'plan', INCOMPLETE, { service: alterTotal() }, 10],
     [
       'by an unknown token',
-      'members apply --yes',
-      ALONE,
-      4,
+      'apply --yes',
       'cannot list the members of acme: ',
       { env: { ORGCTL_TOKEN: 'unknown' } },
+      4,
     ],
-    ['when writes are switched off', 'members apply --prune --yes', ALONE, 2, '', { env: { ORGCTL_READ_ONLY: '1' } }],
-  ])('%s', async (_, argv, roster, code, message, options) => {
-    await expectNothingSent(argv, roster, code, message, options);
+    ['when writes are switched off', 'apply --prune --yes', '', { env: { ORGCTL_READ_ONLY: '1' } }],
+  ])('%s', async (_, argv, message, options, code = 2) => {
+    await expectNothingSent(argv, ALONE, message, options, code);
   });
 
-  async function expectNothingSent(argv: string, roster: string, code: number, message: string, options: Options = {}) {
-    const { result, writes } = await run(argv, roster, options);
+  async function expectNothingSent(argv: string, roster: string, message: string, options: Options = {}, code = 2) {
+    const { result, writes } = await run(`members ${argv}`, roster, options);
     expect({ code: result.code, stdout: result.stdout }, result.stderr).toEqual({ code, stdout: '' });
     expect(result.stderr).toContain(`orgctl: ${message}`);
     expect(writes).toEqual([]);

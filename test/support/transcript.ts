@@ -15,7 +15,7 @@ interface TranscriptOptions extends RunOptions {
  * if it is not 0, with a word where not even a reading was sent. Ids have names. Words are separated by blanks; '' is an empty one, and `AS=member` in front says who calls.
  */
 export async function expectTranscript(text: string, options: TranscriptOptions = {}): Promise<void> {
-  const { service: serviceOptions = {}, ...runOptions } = options;
+  const { service: serviceOptions = {}, stdin, ...runOptions } = options;
   const service = await startService(serviceOptions);
   const { plain, real } = await createNames(service.sandbox);
   const expected = withoutIndent(text);
@@ -26,7 +26,11 @@ export async function expectTranscript(text: string, options: TranscriptOptions 
     const argv = real(command).split(' ');
     const { code, stdout, stderr } = await service.run(
       argv.map((word) => (word === "''" ? '' : word)),
-      { ...(as === undefined ? {} : { as: as as CallerKind }), ...runOptions },
+      {
+        ...(as === undefined ? {} : { as: as as CallerKind }),
+        ...runOptions,
+        ...(stdin === undefined ? {} : { stdin: real(stdin) }),
+      },
     );
     const requests = toRequestLines(service.requests.slice(before), { plain });
     seen.push(
