@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import {
   type Asking,
@@ -19,48 +19,37 @@ import {
 
 type Request = readonly [method: string, path: string, asking?: Asking];
 
-const OLIVE = 'olive.owner@example.com';
-const UNCURATED = '/organizations/initech/registry-providers';
+const INITECH = '/organizations/initech';
+const UMBRELLA = '/organizations/umbrella';
+const UNCURATED = `${INITECH}/registry-providers/public/hashicorp/aws`;
 const AWS = toProvider('public', 'hashicorp', 'aws');
+const LIMIT = 'The organization initech has reached its limit of 5 users';
+const MALFORMED = { data: { attributes: { name: 7 } } };
 
-const toErrors = (status: string, title: string, detail: string): Json => ({ errors: [{ status, title, detail }] });
-const CURATION = toErrors('403', 'forbidden', 'Curation of public providers is disabled');
+const toError = (status: string, title: string, detail: string): Json => ({ errors: [{ status, title, detail }] });
+const CURATION = toError('403', 'forbidden', 'Curation of public providers is disabled');
 
-const toOlive = async (sandbox: Sandbox): Promise<string> =>
-  `/organization-memberships/${await membershipId(sandbox, OLIVE)}`;
+const removeOlive = async (sandbox: Sandbox, asking: Asking = {}): Promise<Request> => {
+  const id = await membershipId(sandbox, 'olive.owner@example.com');
+  return ['DELETE', `/organization-memberships/${id}`, asking];
+};
+const inviteSixth = async (sandbox: Sandbox): Promise<Request> => {
+  const body = toInvitation('sixth@example.com', await teamId(sandbox, 'platform', 'initech'));
+  return ['POST', `${INITECH}/organization-memberships`, { body }];
+};
 
-/** The error table of the service's document, row by row: operation, status and reason, and what is answered. */
-const ROWS: readonly (readonly [
-  name: string,
-  status: number,
-  body: Json,
-  request: Request | ((sandbox: Sandbox) => Promise<Request>),
-])[] = [
+/** The error table of the service's document, row by row, and what is answered. */
+test.each<[name: string, body: Json, request: Request | ((sandbox: Sandbox) => Promise<Request>)]>([
+  ['generate token: not authorized', NOT_FOUND, ['POST', TOKEN, { as: 'member', body: TOKEN_REQUEST }]],
+  ['delete token: not authorized', NOT_FOUND, ['DELETE', TOKEN, { as: 'member' }]],
+  ['invite: limits of the organization', toError('400', 'bad request', LIMIT), inviteSixth],
   [
-    'Generate audit trail token: User not authorized',
-    404,
+    'invite: no organization',
     NOT_FOUND,
-    ['POST', TOKEN, { as: 'member', body: TOKEN_REQUEST }],
-  ],
-  ['Delete audit trail token: User not authorized', 404, NOT_FOUND, ['DELETE', TOKEN, { as: 'member' }]],
-  [
-    'Invite user: Invitation impossible due to organization limits',
-    400,
-    toErrors('400', 'bad request', 'The organization initech has reached its limit of 5 users'),
-    async (sandbox) => {
-      const body = toInvitation('sixth@example.com', await teamId(sandbox, 'platform', 'initech'));
-      return ['POST', '/organizations/initech/organization-memberships', { body }];
-    },
+    ['POST', `${UMBRELLA}/organization-memberships`, { body: toInvitation('a@b') }],
   ],
   [
-    'Invite user: Organization not found, or user unauthorized',
-    404,
-    NOT_FOUND,
-    ['POST', '/organizations/umbrella/organization-memberships', { body: toInvitation('a@example.com') }],
-  ],
-  [
-    'Invite user: Validation errors',
-    422,
+    'invite: validation',
     toInvalid(
       ['Type must be organization-memberships', 'type'],
       ["Email can't be blank", 'attributes/email'],
@@ -68,33 +57,16 @@ const ROWS: readonly (readonly [
     ),
     ['POST', MEMBERSHIPS, { body: { data: { type: 'users' } } }],
   ],
+  ['show membership: not found', NOT_FOUND, ['GET', '/organization-memberships/ou-doesnotexist0000']],
   [
-    'Show membership: Membership not found, or user unauthorized',
-    404,
-    NOT_FOUND,
-    ['GET', '/organization-memberships/ou-doesnotexist0000'],
+    'remove: oneself from an organization one owns',
+    toError('403', 'forbidden', 'You cannot remove yourself from an organization you own'),
+    removeOlive,
   ],
+  ['remove: not authorized', NOT_FOUND, (sandbox) => removeOlive(sandbox, { as: 'member' })],
+  ['list providers: not authorized', NOT_FOUND, ['GET', PROVIDERS, { as: 'audit-token' }]],
   [
-    'Remove membership: The user tries to remove themselves from an organization they own',
-    403,
-    toErrors('403', 'forbidden', 'You cannot remove yourself from an organization you own'),
-    async (sandbox) => ['DELETE', await toOlive(sandbox)],
-  ],
-  [
-    'Remove membership: Membership not found, or user unauthorized',
-    404,
-    NOT_FOUND,
-    async (sandbox) => ['DELETE', await toOlive(sandbox), { as: 'member' }],
-  ],
-  [
-    'List providers: Providers not found or user unauthorized',
-    404,
-    NOT_FOUND,
-    ['GET', PROVIDERS, { as: 'audit-token' }],
-  ],
-  [
-    'Create provider: Malformed body (missing attributes, wrong types and the like)',
-    422,
+    'create provider: malformed',
     toInvalid(
       ['Type must be registry-providers', 'type'],
       ['Name must be a string', 'attributes/name'],
@@ -102,40 +74,17 @@ const ROWS: readonly (readonly [
       ["Registry name can't be blank", 'attributes/registry-name'],
       ['Registry name is not included in the list', 'attributes/registry-name'],
     ),
-    ['POST', PROVIDERS, { body: { data: { attributes: { name: 7 } } } }],
+    ['POST', PROVIDERS, { body: MALFORMED }],
   ],
-  ['Create provider: Public provider curation is disabled', 403, CURATION, ['POST', UNCURATED, { body: AWS }]],
-  ['Create provider: User not authorized', 404, NOT_FOUND, ['POST', UNCURATED, { as: 'member', body: AWS }]],
-  ['Get provider: Public provider curation is disabled', 403, CURATION, ['GET', `${UNCURATED}/public/hashicorp/aws`]],
-  [
-    'Get provider: Provider not found or user unauthorized',
-    404,
-    NOT_FOUND,
-    ['GET', `${PROVIDERS}/public/hashicorp/none`],
-  ],
-  [
-    'Delete provider: Public provider curation is disabled',
-    403,
-    CURATION,
-    ['DELETE', `${UNCURATED}/public/hashicorp/aws`],
-  ],
-  [
-    'Delete provider: Provider not found or user not authorized',
-    404,
-    NOT_FOUND,
-    ['DELETE', `${UNCURATED}/public/hashicorp/aws`, { as: 'member' }],
-  ],
-];
-
-describe('the error table', () => {
-  test('has sixteen rows', () => {
-    expect(ROWS).toHaveLength(16);
-  });
-
-  test.each(ROWS)('%s: %i', async (_name, status, body, request) => {
-    const sandbox = openTestSandbox();
-    const reply = await ask(sandbox, ...(typeof request === 'function' ? await request(sandbox) : request));
-    expect({ status: reply.status, body: reply.body }).toEqual({ status, body });
-    expect(reply.headers.get('content-type')).toBe('application/vnd.api+json');
-  });
+  ['create provider: no curation', CURATION, ['POST', `${INITECH}/registry-providers`, { body: AWS }]],
+  ['create provider: not authorized', NOT_FOUND, ['POST', PROVIDERS, { as: 'member', body: AWS }]],
+  ['get provider: no curation', CURATION, ['GET', UNCURATED]],
+  ['get provider: not found', NOT_FOUND, ['GET', `${PROVIDERS}/public/hashicorp/none`]],
+  ['delete provider: no curation', CURATION, ['DELETE', UNCURATED]],
+  ['delete provider: not authorized', NOT_FOUND, ['DELETE', UNCURATED, { as: 'member' }]],
+])('%s', async (_name, body, request) => {
+  const sandbox = openTestSandbox();
+  const reply = await ask(sandbox, ...(typeof request === 'function' ? await request(sandbox) : request));
+  expect([reply.status, reply.body]).toEqual([Number(body.errors[0].status), body]);
+  expect(reply.headers.get('content-type')).toBe('application/vnd.api+json');
 });

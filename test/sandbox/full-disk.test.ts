@@ -52,15 +52,9 @@ function fill(disk: string): void {
 
 const empty = (disk: string): void => rmSync(join(disk, 'filler'));
 
-const FULL = {
-  errors: [
-    {
-      status: '507',
-      title: 'insufficient storage',
-      detail: 'The sandbox cannot store its state: database or disk is full',
-    },
-  ],
-};
+const DETAIL = 'The sandbox cannot store its state: database or disk is full';
+const FULL = { errors: [{ status: '507', title: 'insufficient storage', detail: DETAIL }] };
+const UNUSABLE = /^orgctl: the sandbox state \S+ cannot be used\n {2}.+\n {2}→ /;
 
 function checkIntegrity(state: string): unknown {
   const Database = createRequire(import.meta.url)('libsql');
@@ -104,11 +98,8 @@ describe.skipIf(!canMount)('a disk that is full (needs root and Linux)', () => {
     expect(await invite('once-more@example.com')).toEqual([507, FULL]);
     expect((await fetch(`${server.url}/ping`)).status).toBe(204);
     const listInvited = async (): Promise<readonly string[]> => {
-      const { status, body } = await ask(
-        sandbox,
-        'GET',
-        `${MEMBERSHIPS}?filter%5Bstatus%5D=invited&page%5Bsize%5D=100`,
-      );
+      const path = `${MEMBERSHIPS}?filter%5Bstatus%5D=invited&page%5Bsize%5D=100`;
+      const { status, body } = await ask(sandbox, 'GET', path);
       expect(status).toBe(200);
       return body.data.map((member: Json) => member.attributes.email);
     };
@@ -128,16 +119,13 @@ describe.skipIf(!canMount)('a disk that is full (needs root and Linux)', () => {
     const state = join(disk, 'state.db');
     const orgctl = (line: string) => run([...line.split(' '), '--state', state]);
     fill(disk);
-    const first = await orgctl('sandbox info');
-    expect(first).toMatchObject({ code: 2, stdout: '' });
-    expect(first.stderr).toMatch(/^orgctl: the sandbox state \S+ cannot be used\n {2}.+\n {2}→ /);
+    const refusal = { code: 2, stdout: '', stderr: expect.stringMatching(UNUSABLE) };
+    expect(await orgctl('sandbox info')).toEqual(refusal);
     empty(disk);
     expect(await orgctl('sandbox info')).toMatchObject({ code: 0 });
     fill(disk);
-    expect(await orgctl('sandbox reset --seed members=20000')).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/^orgctl: the sandbox state \S+ cannot be used\n {2}.+\n {2}→ /),
-    });
+    const reset = await orgctl('sandbox reset --seed members=20000');
+    expect([reset.code, reset.stderr]).toEqual([2, expect.stringMatching(UNUSABLE)]);
     expect((await orgctl('sandbox info')).stderr).toContain('(seed demo)');
     expect(checkIntegrity(state)).toEqual([{ integrity_check: 'ok' }]);
   });

@@ -30,43 +30,31 @@ function expectError(answer: RawAnswer | undefined, status: number, title: strin
 }
 
 describe('what is no request', () => {
-  test.each<[name: string, text: string, status: number, title: string]>([
-    ['a word', 'hello\r\n\r\n', 400, 'bad request'],
-    ['TLS', '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03', 400, 'bad request'],
-    ['an unknown version', `GET /ping HTTP/9.9\r\n${SITE}\r\n`, 400, 'bad request'],
-    ['NUL in a header', `GET /ping HTTP/1.1\r\n${SITE}A: b\0c\r\n\r\n`, 400, 'bad request'],
-    [
-      'one header of 64 kB',
-      `GET /ping HTTP/1.1\r\n${SITE}A: ${'a'.repeat(65_536)}\r\n\r\n`,
-      431,
-      'request header fields too large',
-    ],
-    ['two lengths', `${POST}${LENGTH}Content-Length: 0\r\n\r\n${BODY}${HIDDEN}`, 400, 'bad request'],
-    ['a length and chunks', `${POST}${LENGTH}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n${HIDDEN}`, 400, 'bad request'],
-    [
-      'a chunk without a size',
-      `${POST}Transfer-Encoding: chunked\r\n\r\nxyz\r\n${BODY}\r\n0\r\n\r\n`,
-      400,
-      'bad request',
-    ],
-    [
-      'a chunk with 64 kB beside its size',
-      `${POST}Transfer-Encoding: chunked\r\n\r\n2;a=${'a'.repeat(65_536)}\r\n{}\r\n0\r\n\r\n`,
-      413,
-      'payload too large',
-    ],
-    ['no host', 'GET /ping HTTP/1.1\r\n\r\n', 400, 'bad request'],
-    ['two hosts', `GET /ping HTTP/1.1\r\n${SITE}Host: localhost\r\n${CLOSE}\r\n`, 400, 'bad request'],
-    ['a host with a path', `GET /ping HTTP/1.1\r\nHost: 127.0.0.1/api\r\n${CLOSE}\r\n`, 400, 'bad request'],
-    ['a host with a user', `GET /ping HTTP/1.1\r\nHost: a@127.0.0.1\r\n${CLOSE}\r\n`, 400, 'bad request'],
-    ['a target with a user', `GET http://a:b@127.0.0.1/ping HTTP/1.1\r\n${SITE}${CLOSE}\r\n`, 400, 'bad request'],
-    ['an impossible target', `GET http://[ HTTP/1.1\r\n${SITE}${CLOSE}\r\n`, 400, 'bad request'],
-    ['the target of a server itself', `OPTIONS * HTTP/1.1\r\n${SITE}${CLOSE}\r\n`, 400, 'bad request'],
-    ['a path that begins with two slashes', `GET //ping HTTP/1.1\r\n${SITE}${CLOSE}\r\n`, 404, 'not found'],
+  const BIG = 'a'.repeat(65_536);
+  const CHUNKS = 'Transfer-Encoding: chunked\r\n';
+  const get = (target: string, headers = SITE): string => `GET ${target} HTTP/1.1\r\n${headers}${CLOSE}\r\n`;
+  test.each<[name: string, text: string, status?: number, title?: string]>([
+    ['a word', 'hello\r\n\r\n'],
+    ['TLS', '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03'],
+    ['an unknown version', `GET /ping HTTP/9.9\r\n${SITE}\r\n`],
+    ['NUL in a header', `GET /ping HTTP/1.1\r\n${SITE}A: b\0c\r\n\r\n`],
+    ['one header of 64 kB', get('/ping', `${SITE}A: ${BIG}\r\n`), 431, 'request header fields too large'],
+    ['two lengths', `${POST}${LENGTH}Content-Length: 0\r\n\r\n${BODY}${HIDDEN}`],
+    ['a length and chunks', `${POST}${LENGTH}${CHUNKS}\r\n0\r\n\r\n${HIDDEN}`],
+    ['a chunk without a size', `${POST}${CHUNKS}\r\nxyz\r\n${BODY}\r\n0\r\n\r\n`],
+    ['64 kB beside a size', `${POST}${CHUNKS}\r\n2;a=${BIG}\r\n{}\r\n0\r\n\r\n`, 413, 'payload too large'],
+    ['no host', 'GET /ping HTTP/1.1\r\n\r\n'],
+    ['two hosts', get('/ping', `${SITE}Host: localhost\r\n`)],
+    ['a host with a path', get('/ping', 'Host: 127.0.0.1/api\r\n')],
+    ['a host with a user', get('/ping', 'Host: a@127.0.0.1\r\n')],
+    ['a target with a user', get('http://a:b@127.0.0.1/ping')],
+    ['an impossible target', get('http://[')],
+    ['the target of a server itself', `OPTIONS * HTTP/1.1\r\n${SITE}${CLOSE}\r\n`],
+    ['a path that begins with two slashes', get('//ping'), 404, 'not found'],
   ])('%s is answered with an error, not acted on, and does no harm', async (_name, text, status, title) => {
     const { port, handled } = await serve();
     const [answer, ...more] = toAnswers(await exchange(port, text));
-    expectError(answer, status, title);
+    expectError(answer, status ?? 400, title ?? 'bad request');
     expect(more).toEqual([]);
     expect(handled().filter((line) => line !== 'GET //ping')).toEqual([]);
     await expectServing(port);
@@ -237,55 +225,36 @@ describe('many connections', () => {
 
   test('none of them keeps the server from closing', async () => {
     const { port, close } = await serve({ faults: ['* *: delay=3600s'] });
-    const sockets = await Promise.all(
-      ['', `GET /ping HTTP/1.1\r\n${SITE}`, `GET /ping HTTP/1.1\r\n${SITE}\r\n`, `${POST}${LENGTH}\r\n{`].map(
-        async (text) => {
-          const socket = await open(port);
-          socket.write(text);
-          return socket.resume();
-        },
-      ),
-    );
-    const closed = sockets.map((socket) => untilClosed(socket));
+    const ping = `GET /ping HTTP/1.1\r\n${SITE}`;
+    const closed: Promise<void>[] = [];
+    for (const text of ['', ping, `${ping}\r\n`, `${POST}${LENGTH}\r\n{`]) {
+      const socket = await open(port);
+      socket.write(text);
+      closed.push(untilClosed(socket.resume()));
+    }
     await close();
     await Promise.all(closed);
   });
 });
 
 describe('web pages', () => {
-  const ask = async (
-    options: Parameters<typeof serve>[0],
-    host: string,
-    headers = '',
-  ): Promise<readonly [number, string]> => {
+  const ask = async (options: Parameters<typeof serve>[0], host: string, headers = '') => {
     const { port, handled } = await serve(options);
-    const text = `GET /ping HTTP/1.1\r\nHost: ${host.replace('PORT', String(port))}\r\n${headers.replace('PORT', String(port))}${CLOSE}\r\n`;
+    const text = `GET /ping HTTP/1.1\r\nHost: ${host}\r\n${headers}${CLOSE}\r\n`.replaceAll('PORT', String(port));
     const [answer] = toAnswers(await exchange(port, text));
     expect(handled()).toEqual(answer?.status === 204 ? ['GET /ping'] : []);
-    return [answer?.status ?? 0, answer?.body ?? ''];
+    return [answer?.status ?? 0, answer?.body ?? ''] as const;
   };
 
-  test.each([
-    '127.0.0.1:PORT',
-    '127.0.0.1',
-    'localhost:PORT',
-    'LOCALHOST',
-    'acme.localhost:PORT',
-    '[::1]:PORT',
-    '10.0.0.7:8480',
-    'localhost.',
-  ])('a client may ask for %s', async (host) => {
+  const NEAR =
+    '127.0.0.1:PORT 127.0.0.1 localhost:PORT LOCALHOST acme.localhost:PORT [::1]:PORT 10.0.0.7:8480 localhost.';
+  test.each(NEAR.split(' '))('a client may ask for %s', async (host) => {
     expect(await ask({}, host)).toEqual([204, '']);
   });
 
-  test.each([
-    'rebound.example',
-    'localhost.rebound.example',
-    '127.0.0.1.rebound.example',
-    'sandbox',
-    '0x7f.1.rebound.example:80',
-    '2130706433.example',
-  ])('a foreign name that leads here, %s, is not served', async (host) => {
+  const FAR = ['localhost.rebound.example', '127.0.0.1.rebound.example', '0x7f.1.rebound.example:80'];
+  const FOREIGN = ['rebound.example', 'sandbox', '2130706433.example', ...FAR];
+  test.each(FOREIGN)('a foreign name that leads here, %s, is not served', async (host) => {
     const name = host.replace(/:80$/, '');
     const [status, body] = await ask({}, host);
     expect(status).toBe(421);

@@ -15,42 +15,6 @@ const emails = (body: Json): string[] => body.data.map((member: Json) => member.
 const ALL = ['olive.owner', 'milo.member', 'tara.team-manager', 'rex.registry-manager', 'ada.auditor', 'ivan.invitee'];
 
 describe('the list of an organization', () => {
-  test('is a page of twenty with totals, counts and links', async () => {
-    const { body } = await ask(openTestSandbox(), 'GET', MEMBERSHIPS);
-    expect(emails(body)).toEqual(ALL);
-    expect(body.data[5]).toEqual({
-      id: expect.stringMatching(/^ou-[A-Za-z0-9]{16}$/),
-      type: 'organization-memberships',
-      attributes: {
-        status: 'invited',
-        email: 'ivan.invitee@example.com',
-        'created-at': '2026-01-05T12:00:00.000Z',
-      },
-      relationships: {
-        teams: { data: [{ id: expect.stringMatching(/^team-[A-Za-z0-9]{16}$/), type: 'teams' }] },
-        user: { data: { id: expect.stringMatching(/^user-[A-Za-z0-9]{16}$/), type: 'users' } },
-        organization: { data: { id: 'acme', type: 'organizations' } },
-      },
-    });
-    const page =
-      'http://sandbox.test/api/v2/organizations/acme/organization-memberships?page%5Bnumber%5D=1&page%5Bsize%5D=20';
-    expect({ ...body, data: [] }).toEqual({
-      data: [],
-      links: { self: page, first: page, prev: null, next: null, last: page },
-      meta: {
-        'status-counts': { total: 6, active: 5, invited: 1 },
-        pagination: {
-          'current-page': 1,
-          'page-size': 20,
-          'prev-page': null,
-          'next-page': null,
-          'total-pages': 1,
-          'total-count': 6,
-        },
-      },
-    });
-  });
-
   test.each([
     ['', ALL],
     ['q=', ALL],
@@ -89,19 +53,11 @@ describe('the list of an organization', () => {
     expect(Object.values(body.meta.pagination)).toEqual(pagination);
   });
 
-  test('links keep the other parameters', async () => {
-    const { body } = await ask(openTestSandbox(), 'GET', `${MEMBERSHIPS}?q=o%26a&page%5Bsize%5D=2&q=e`);
-    const link = (number: number): string =>
-      `http://sandbox.test/api/v2${MEMBERSHIPS}?q=o%26a&q=e&page%5Bnumber%5D=${number}&page%5Bsize%5D=2`;
-    expect(body.links).toEqual({ self: link(1), first: link(1), prev: null, next: link(2), last: link(3) });
-  });
-
   const size = { status: '422', title: 'invalid attribute', detail: 'page[size] must be between 1 and 100' };
   const number = { status: '422', title: 'invalid attribute', detail: 'page[number] must be a whole number from 1' };
   test.each([
     ['page%5Bsize%5D=101', [size]],
     ['page%5Bsize%5D=0', [size]],
-    ['page%5Bsize%5D=-1', [size]],
     ['page%5Bsize%5D=many', [size]],
     ['page%5Bnumber%5D=0', [number]],
     ['page%5Bnumber%5D=1.5', [number]],
@@ -147,49 +103,6 @@ describe('include', () => {
     const own = await ask(sandbox, 'GET', '/organization-memberships?include=organization,user');
     expect(included(own.body)).toEqual(['olive-owner', 'acme', 'globex', 'initech']);
   });
-
-  test('shows the whole user and team', async () => {
-    const { body } = await ask(openTestSandbox(), 'GET', `${MEMBERSHIPS}?include=user,teams&q=ada`);
-    expect(body.included).toEqual([
-      {
-        id: body.data[0].relationships.user.data.id,
-        type: 'users',
-        attributes: {
-          username: 'ada-auditor',
-          'is-service-account': false,
-          'auth-method': 'tfc',
-          'avatar-url': null,
-          'two-factor': { enabled: false, verified: false },
-          email: 'ada.auditor@example.com',
-          permissions: {
-            'can-create-organizations': false,
-            'can-change-email': true,
-            'can-change-username': true,
-            'can-manage-user-tokens': false,
-          },
-        },
-      },
-      {
-        id: body.data[0].relationships.teams.data[0].id,
-        type: 'teams',
-        attributes: {
-          name: 'audit',
-          'sso-team-id': null,
-          'users-count': 2,
-          visibility: 'secret',
-          'allow-member-token-management': true,
-          'organization-access': {
-            'manage-membership': false,
-            'manage-teams': false,
-            'manage-organization-access': false,
-            'manage-providers': false,
-          },
-          permissions: { 'can-update-membership': true },
-        },
-        relationships: { organization: { data: { id: 'acme', type: 'organizations' } } },
-      },
-    ]);
-  });
 });
 
 describe('own memberships', () => {
@@ -201,9 +114,8 @@ describe('own memberships', () => {
     const all = await ask(sandbox, 'GET', '/organization-memberships', { as: 'member' });
     expect(organizations(all.body)).toEqual(['acme', 'globex', 'initech']);
     expect(Object.keys(all.body)).toEqual(['data']);
-    const page = await ask(sandbox, 'GET', '/organization-memberships?page%5Bsize%5D=2&page%5Bnumber%5D=2', {
-      as: 'member',
-    });
+    const path = '/organization-memberships?page%5Bsize%5D=2&page%5Bnumber%5D=2';
+    const page = await ask(sandbox, 'GET', path, { as: 'member' });
     expect(organizations(page.body)).toEqual(['initech']);
     expect(Object.values(page.body.meta.pagination)).toEqual([2, 2, 1, null, 2, 3]);
   });
@@ -217,41 +129,15 @@ describe('own memberships', () => {
 });
 
 describe('inviting', () => {
-  test('answers with the membership and its user, who has no name yet', async () => {
+  test('names each team once, and can be found by its address', async () => {
     const sandbox = openTestSandbox();
     const [platform, audit] = [await teamId(sandbox, 'platform'), await teamId(sandbox, 'audit')];
-    const reply = await ask(sandbox, 'POST', MEMBERSHIPS, {
-      body: toInvitation('New.Person+x@example.com', audit, platform, audit),
-    });
-    expect(reply.status).toBe(201);
-    const { id } = reply.body.data;
-    const user = reply.body.data.relationships.user.data.id;
-    expect(reply.body).toEqual({
-      data: {
-        id: expect.stringMatching(/^ou-[A-Za-z0-9]{16}$/),
-        type: 'organization-memberships',
-        attributes: {
-          status: 'invited',
-          email: 'New.Person+x@example.com',
-          'created-at': '2026-03-01T12:00:00.000Z',
-        },
-        relationships: {
-          teams: {
-            data: [
-              { id: platform, type: 'teams' },
-              { id: audit, type: 'teams' },
-            ],
-          },
-          user: { data: { id: user, type: 'users' } },
-          organization: { data: { id: 'acme', type: 'organizations' } },
-        },
-      },
-      included: [expect.objectContaining({ id: user, attributes: expect.objectContaining({ username: null }) })],
-    });
-    const shown = await ask(sandbox, 'GET', `/organization-memberships/${id}`);
-    expect(shown.body).toEqual({ data: reply.body.data });
+    const body = toInvitation('New.Person+x@example.com', audit, platform, audit);
+    const { data } = (await ask(sandbox, 'POST', MEMBERSHIPS, { body })).body;
+    expect(data.relationships.teams.data.map(({ id }: Json) => id)).toEqual([platform, audit]);
+    expect((await ask(sandbox, 'GET', `/organization-memberships/${data.id}`)).body).toEqual({ data });
     const found = await ask(sandbox, 'GET', `${MEMBERSHIPS}?filter%5Bemail%5D=new.person%2Bx@example.com`);
-    expect(found.body.data.map((member: Json) => member.id)).toEqual([id]);
+    expect(found.body.data).toEqual([data]);
   });
 
   test('reuses the account that has the address', async () => {
@@ -265,6 +151,7 @@ describe('inviting', () => {
   const TEAM = { type: 'teams', id: 'team-none' };
   const EMAIL = 'attributes/email';
   const TEAMS = 'relationships/teams';
+  const toTaken = (how: string): string => `Email ${how} the organization already`;
   const NO_TEAM: [string, string] = ['Teams must name at least one team', TEAMS];
   test.each([
     ['no email', { email: undefined }, [["Email can't be blank", EMAIL]]],
@@ -272,16 +159,8 @@ describe('inviting', () => {
     ['a number for an email', { email: 7 }, [['Email must be a string', EMAIL]]],
     ['no email address', { email: 'not-an-email-address' }, [['Email is not an email address', EMAIL]]],
     ['two addresses', { email: 'a@x.example,b@x.example' }, [['Email is not an email address', EMAIL]]],
-    [
-      'a member',
-      { email: 'ADA.auditor@example.com' },
-      [['Email belongs to a member of the organization already', EMAIL]],
-    ],
-    [
-      'an invitee',
-      { email: 'ivan.invitee@example.com' },
-      [['Email has been invited to the organization already', EMAIL]],
-    ],
+    ['a member', { email: 'ADA.auditor@example.com' }, [[toTaken('belongs to a member of'), EMAIL]]],
+    ['an invitee', { email: 'ivan.invitee@example.com' }, [[toTaken('has been invited to'), EMAIL]]],
     ['no teams', { teams: undefined }, [NO_TEAM]],
     ['an empty list of teams', { teams: { data: [] } }, [NO_TEAM]],
     ['one team without a list', { teams: { data: TEAM } }, [NO_TEAM]],
@@ -350,12 +229,10 @@ describe('removing', () => {
       await membershipId(sandbox, 'olive.owner@example.com'),
       await membershipId(sandbox, 'tara.team-manager@example.com'),
     ];
-    expect((await ask(sandbox, 'DELETE', `/organization-memberships/${olive}`)).status).toBe(403);
-    expect((await ask(sandbox, 'DELETE', `/organization-memberships/${tara}`, { as: 'team-manager' })).status).toBe(
-      204,
-    );
-    expect((await ask(sandbox, 'DELETE', `/organization-memberships/${olive}`, { as: 'owners-team' })).status).toBe(
-      204,
-    );
+    const remove = async (id: string, as: 'owner' | 'team-manager' | 'owners-team') =>
+      (await ask(sandbox, 'DELETE', `/organization-memberships/${id}`, { as })).status;
+    expect(await remove(olive, 'owner')).toBe(403);
+    expect(await remove(tara, 'team-manager')).toBe(204);
+    expect(await remove(olive, 'owners-team')).toBe(204);
   });
 });

@@ -31,10 +31,8 @@ describe('serving', () => {
     const { url, sandbox } = await serve();
     const body = `${generate.body}${' '.repeat(1_048_576)}`;
     const response = await fetch(`${url}${TOKEN}`, { ...generate, body });
-    expect([response.status, await response.json()]).toEqual([
-      413,
-      { errors: [{ status: '413', title: 'payload too large' }] },
-    ]);
+    const errors = [{ status: '413', title: 'payload too large' }];
+    expect([response.status, await response.json()]).toEqual([413, { errors }]);
     expect(sandbox.tokenFor('audit-token', 'acme')).toBe('sandbox.audit-token.acme');
     expect((await fetch(`${url}/ping`)).status).toBe(204);
   });
@@ -43,10 +41,8 @@ describe('serving', () => {
     const broken = { ...openTestSandbox(), handle: () => Promise.reject(new Error('the reason')) };
     const { url } = await serve({ sandbox: broken });
     const response = await fetch(`${url}/ping`);
-    expect([response.status, await response.json()]).toEqual([
-      500,
-      { errors: [{ status: '500', title: 'internal server error' }] },
-    ]);
+    const errors = [{ status: '500', title: 'internal server error' }];
+    expect([response.status, await response.json()]).toEqual([500, { errors }]);
   });
 });
 
@@ -58,26 +54,11 @@ describe('faults', () => {
       const { headers: got } = response;
       return [response.status, got.get('retry-after'), got.get('x-ratelimit-reset'), await response.json()];
     };
-    expect(await get('/organizations/acme/teams')).toEqual([
-      404,
-      null,
-      null,
-      { errors: [{ status: '404', title: 'not found' }] },
-    ]);
-    expect(await get('/feature-sets')).toEqual([
-      429,
-      '1',
-      '1.000',
-      {
-        errors: [{ detail: "You have exceeded the API's rate limit.", status: 429, title: 'Too many requests' }],
-      },
-    ]);
-    expect(await get('/organization-memberships')).toEqual([
-      503,
-      '1',
-      null,
-      { errors: [{ status: '503', title: 'service unavailable' }] },
-    ]);
+    const refuse = (status: string, title: string) => ({ errors: [{ status, title }] });
+    const limit = { detail: "You have exceeded the API's rate limit.", status: 429, title: 'Too many requests' };
+    expect(await get('/organizations/acme/teams')).toEqual([404, null, null, refuse('404', 'not found')]);
+    expect(await get('/feature-sets')).toEqual([429, '1', '1.000', { errors: [limit] }]);
+    expect(await get('/organization-memberships')).toEqual([503, '1', null, refuse('503', 'service unavailable')]);
   });
 
   test('html is a page such as a proxy sends', async () => {
@@ -95,14 +76,10 @@ describe('faults', () => {
     ['truncate', true],
   ])('%s on the first token: is it acted on: %s', async (action, acted) => {
     const { url, sandbox } = await serve({ faults: [`POST authentication-token: nth=1 ${action}`] });
-    const outcome = await fetch(`${url}${TOKEN}`, generate).then(
-      (response) =>
-        response
-          .text()
-          .then((text) => text.length > 0)
-          .catch(() => false),
-      () => false,
-    );
+    const outcome = await fetch(`${url}${TOKEN}`, generate)
+      .then((response) => response.text())
+      .then((text) => text.length > 0)
+      .catch(() => false);
     expect(outcome).toBe(action === '503' || action === 'html');
     expect(sandbox.tokenFor('audit-token', 'acme') !== 'sandbox.audit-token.acme').toBe(acted);
     expect((await fetch(`${url}${TOKEN}`, generate)).status).toBe(201);

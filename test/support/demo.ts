@@ -21,65 +21,21 @@ export interface Person {
   readonly teams: readonly string[];
 }
 
-const OLIVE: Person = {
+const toPerson = (day: number, name: string, role: string, team: string): Person => ({
   organization: 'acme',
-  name: 'olive',
-  email: 'olive.owner@example.com',
-  username: 'olive-owner',
-  status: 'active',
-  createdAt: '2026-09-22T09:00:00.000Z',
-  teams: ['owners'],
-};
-
-const MILO: Person = {
-  organization: 'acme',
-  name: 'milo',
-  email: 'milo.member@example.com',
-  username: 'milo-member',
-  status: 'active',
-  createdAt: '2026-09-23T09:00:00.000Z',
-  teams: ['audit'],
-};
-
-const TARA: Person = {
-  organization: 'acme',
-  name: 'tara',
-  email: 'tara.team-manager@example.com',
-  username: 'tara-team-manager',
-  status: 'active',
-  createdAt: '2026-09-24T09:00:00.000Z',
-  teams: ['security'],
-};
-
-const REX: Person = {
-  organization: 'acme',
-  name: 'rex',
-  email: 'rex.registry-manager@example.com',
-  username: 'rex-registry-manager',
-  status: 'active',
-  createdAt: '2026-09-25T09:00:00.000Z',
-  teams: ['platform'],
-};
-
-const ADA: Person = {
-  organization: 'acme',
-  name: 'ada',
-  email: 'ada.auditor@example.com',
-  username: 'ada-auditor',
-  status: 'active',
-  createdAt: '2026-09-26T09:00:00.000Z',
-  teams: ['audit'],
-};
-
-const IVAN: Person = {
-  organization: 'acme',
-  name: 'ivan',
-  email: 'ivan.invitee@example.com',
-  username: null,
-  status: 'invited',
-  createdAt: '2026-09-27T09:00:00.000Z',
-  teams: ['platform'],
-};
+  name,
+  email: `${name}.${role}@example.com`,
+  username: role === 'invitee' ? null : `${name}-${role}`,
+  status: role === 'invitee' ? 'invited' : 'active',
+  createdAt: `2026-09-${day}T09:00:00.000Z`,
+  teams: [team],
+});
+const OLIVE = toPerson(22, 'olive', 'owner', 'owners');
+const MILO = toPerson(23, 'milo', 'member', 'audit');
+const TARA = toPerson(24, 'tara', 'team-manager', 'security');
+const REX = toPerson(25, 'rex', 'registry-manager', 'platform');
+const ADA = toPerson(26, 'ada', 'auditor', 'audit');
+const IVAN = toPerson(27, 'ivan', 'invitee', 'platform');
 
 /** The members of acme, in the order of its list. */
 export const MEMBERS: readonly Person[] = [OLIVE, MILO, TARA, REX, ADA, IVAN];
@@ -90,12 +46,9 @@ export function elsewhere(person: Person, organization: string): Person {
   return { ...person, organization };
 }
 
-const suffixOf = (organization: string): string => (organization === 'acme' ? '' : `.${organization}`);
-const isNumber = (name: string): boolean => /^\d+$/.test(name);
-
 function idOf(kind: 'ou' | 'team', name: string, organization: string): string {
   // A new user is named by the order of appearance, without an organization.
-  return `${kind}-${name}${isNumber(name) ? '' : suffixOf(organization)}`;
+  return `${kind}-${name}${organization === 'acme' || /^\d+$/.test(name) ? '' : `.${organization}`}`;
 }
 
 export function toMembership(person: Person): Json {
@@ -220,9 +173,8 @@ export const PROVIDERS: readonly Provider[] = [
   'private/acme/inventory',
 ].map(toDemoProvider('acme'));
 
-export const GLOBEX_PROVIDERS: readonly Provider[] = ['public/hashicorp/google', 'private/globex/reactor'].map(
-  toDemoProvider('globex'),
-);
+const GLOBEX = ['public/hashicorp/google', 'private/globex/reactor'];
+export const GLOBEX_PROVIDERS: readonly Provider[] = GLOBEX.map(toDemoProvider('globex'));
 
 export function toProvider(provider: Provider): Json {
   const { organization, registry, namespace, name } = provider;

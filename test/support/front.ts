@@ -1,4 +1,5 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
@@ -92,13 +93,10 @@ export async function startFront(
     connections += 1;
     options.onConnect?.();
   });
-  await listen(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(async () => {
     server.closeAllConnections();
-    if (server.listening)
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
+    if (server.listening) await once(server.close(), 'close');
   });
   const { port } = server.address() as AddressInfo;
   const origin = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
@@ -123,10 +121,4 @@ function send(outgoing: ServerResponse, { status, headers, body }: Reply): void 
     ...(status === 204 ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
   });
   outgoing.end(body);
-}
-
-function listen(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
 }

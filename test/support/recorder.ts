@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -47,14 +48,10 @@ export async function startRecorder(
       passOn(new URL(options.behind).origin, incoming, outgoing);
     }
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(async () => {
     server.closeAllConnections();
-    await new Promise((resolve) => {
-      server.close(resolve);
-    });
+    await once(server.close(), 'close');
   });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { origin, url: `${origin}/api/v2`, requests };

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { gzipSync } from 'node:zlib';
@@ -57,14 +58,10 @@ export async function startScripted(
   const server: Server =
     options.tls === undefined ? createTcpServer(serve) : createTlsServer({ ...options.tls }, serve);
   server.on('tlsClientError', () => undefined);
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(async () => {
     for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => {
-      server.close(resolve);
-    });
+    await once(server.close(), 'close');
   });
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;

@@ -23,6 +23,19 @@ export const READING: Readonly<Record<string, readonly string[]>> = {
   'providers versions': ['hashicorp/aws'],
 };
 
+const TOKEN_PATH = /\/organizations\/acme\/authentication-token\?token=audit-trails$/;
+const MEMBERSHIP_PATH = /\/organization-memberships\/ou-\w+$/;
+const toInvitation = (email: string) => ({
+  method: 'POST',
+  path: /\/organizations\/acme\/organization-memberships$/,
+  body: { data: { type: 'organization-memberships', attributes: { email } } },
+});
+const NEW_TOKEN = {
+  method: 'POST',
+  path: TOKEN_PATH,
+  body: { data: { type: 'authentication-token', attributes: { 'expired-at': '2090-01-31T00:00:00Z' } } },
+};
+
 export interface WritingVerb {
   readonly argv: readonly string[];
   /** Takes several arguments, so that its result is always a list. */
@@ -36,39 +49,22 @@ export const WRITING: Readonly<Record<string, WritingVerb>> = {
   'members invite': {
     argv: ['ana@example.com', 'ben@example.com', '--team', 'platform'],
     several: true,
-    writes: ['ana@example.com', 'ben@example.com'].map((email) => ({
-      method: 'POST',
-      path: /\/organizations\/acme\/organization-memberships$/,
-      body: { data: { type: 'organization-memberships', attributes: { email } } },
-    })),
+    writes: ['ana@example.com', 'ben@example.com'].map(toInvitation),
   },
   'members remove': {
     argv: ['ivan.invitee@example.com', 'ada-auditor'],
     several: true,
-    writes: [1, 2].map(() => ({ method: 'DELETE', path: /\/organization-memberships\/ou-\w+$/ })),
+    writes: [1, 2].map(() => ({ method: 'DELETE', path: MEMBERSHIP_PATH })),
   },
   'members resend': {
     argv: ['ivan.invitee@example.com'],
     several: true,
-    writes: [
-      { method: 'DELETE', path: /\/organization-memberships\/ou-\w+$/ },
-      {
-        method: 'POST',
-        path: /\/organizations\/acme\/organization-memberships$/,
-        body: { data: { type: 'organization-memberships', attributes: { email: 'ivan.invitee@example.com' } } },
-      },
-    ],
+    writes: [{ method: 'DELETE', path: MEMBERSHIP_PATH }, toInvitation('ivan.invitee@example.com')],
   },
   'members apply': {
     argv: ['--file', rosterPath('olive-and-ana.yaml')],
     several: true,
-    writes: [
-      {
-        method: 'POST',
-        path: /\/organizations\/acme\/organization-memberships$/,
-        body: { data: { type: 'organization-memberships', attributes: { email: 'ana@example.com' } } },
-      },
-    ],
+    writes: [toInvitation('ana@example.com')],
   },
   'providers create': {
     argv: ['hashicorp/google', 'billing'],
@@ -87,33 +83,13 @@ export const WRITING: Readonly<Record<string, WritingVerb>> = {
     several: true,
     writes: [/\/public\/hashicorp\/aws$/, /\/private\/acme\/inventory$/].map((path) => ({ method: 'DELETE', path })),
   },
-  'audit-token generate': {
-    argv: ['--expires', '2090-01-31'],
-    several: false,
-    writes: [
-      {
-        method: 'POST',
-        path: /\/organizations\/acme\/authentication-token\?token=audit-trails$/,
-        body: { data: { type: 'authentication-token', attributes: { 'expired-at': '2090-01-31T00:00:00Z' } } },
-      },
-    ],
-  },
+  'audit-token generate': { argv: ['--expires', '2090-01-31'], several: false, writes: [NEW_TOKEN] },
   'audit-token rotate': {
     argv: ['--expires', '2090-01-31', '--to', 'exec:/bin/cat'],
     several: false,
-    writes: [
-      {
-        method: 'POST',
-        path: /\/organizations\/acme\/authentication-token\?token=audit-trails$/,
-        body: { data: { type: 'authentication-token', attributes: { 'expired-at': '2090-01-31T00:00:00Z' } } },
-      },
-    ],
+    writes: [NEW_TOKEN],
   },
-  'audit-token delete': {
-    argv: [],
-    several: false,
-    writes: [{ method: 'DELETE', path: /\/organizations\/acme\/authentication-token\?token=audit-trails$/ }],
-  },
+  'audit-token delete': { argv: [], several: false, writes: [{ method: 'DELETE', path: TOKEN_PATH }] },
 };
 
 /** Sends what its arguments say, and prints only the service's own documents: it has tests of its own. */
