@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { PrepareCommand } from './commands/command-tree.ts';
+import type { PrepareCommand } from './commands/options.ts';
 import type { OpenContext } from './context/context.ts';
 import { TOPIC_NAMES } from './manual/topic-names.ts';
 
@@ -45,7 +45,7 @@ export const NOUNS: readonly Noun[] = [
     name: 'audit-trail',
     group: ORGANIZATION,
     description: 'what happened in the organization the token belongs to',
-    load: async () => (await import('./commands/audit-trail/index.ts')).registerAuditTrail,
+    load: async () => (await import('./commands/audit-trail/list.ts')).registerAuditTrail,
   },
   {
     name: 'feature-sets',

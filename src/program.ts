@@ -1,8 +1,7 @@
 import { Command, Option } from 'commander';
-import type { PrepareCommand } from './commands/command-tree.ts';
 import { registerHelp } from './commands/help/index.ts';
 import { formatHelp } from './commands/help/layout.ts';
-import { addExamples } from './commands/options.ts';
+import { addExamples, type PrepareCommand } from './commands/options.ts';
 import { CALLER_KINDS } from './commands/sandbox/callers.ts';
 import type { OpenContext } from './context/context.ts';
 import type { Host } from './host.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJsonText } from '../src/json-text.ts';
+import { parseJsonText } from '../src/json-object.ts';
 import { readList } from '../src/service/client.ts';
 
 const nested = (depth: number, open = '[', close = ']'): string => open.repeat(depth) + close.repeat(depth);

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import type { OpenContext } from '../context/context.ts';
 import { UsageError } from '../errors.ts';
 import { parseWholeNumber } from '../input/whole-number.ts';
 import type { PageOptions } from '../service/page.ts';
+import type { Columns } from '../stdout/columns.ts';
 
 /** Options and help that several verbs share. */
 
@@ -63,4 +65,27 @@ export function toSearch(option: string, text: string | undefined): string | und
     throw new UsageError(`${option} is empty`, { hint: `Leave ${option} out to list everything.` });
   }
   return text;
+}
+
+/** The columns of what a write left behind: the noun’s own, and whether this run changed anything. */
+export function withChanged(columns: Columns): Columns {
+  return { ...columns, shown: [...columns.shown, 'changed'] };
+}
+
+/** What remains of something that is gone. */
+export const REMOVAL_COLUMNS: Columns = {
+  name: 'removals',
+  shape: 'resource',
+  shown: ['id', 'type', 'changed'],
+};
+
+/** What rows of a command over several things say of each, beside the columns that show its result. */
+export const RESULT_FIELDS = ['error', 'error.status', 'error.next'];
+
+/** Gives a command its verbs, where it is a noun, and the way to make contexts. */
+export type PrepareCommand = (command: Command) => Promise<OpenContext>;
+
+/** By its name or another one it has. */
+export function findCommand(parent: Command, word: string): Command | undefined {
+  return parent.commands.find((command) => command.name() === word || command.aliases().includes(word));
 }

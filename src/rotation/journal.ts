@@ -3,8 +3,7 @@ import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { toReason, UsageError } from '../errors.ts';
 import { makeFolder, type PlainFile, readPlainFile, removeLeftovers, replaceFile } from '../files/durable-file.ts';
 import { HAS_PERMISSIONS, isWritableByOthers } from '../files/permissions.ts';
-import { isObject } from '../json-object.ts';
-import { parseJsonText } from '../json-text.ts';
+import { isObject, parseJsonText } from '../json-object.ts';
 
 /** What the rotations of one organization did and may have left. Holds no secret. */
 export interface JournalState {

@@ -11,8 +11,7 @@ import {
   removeQuietly,
 } from '../files/durable-file.ts';
 import { isOpenToOthers } from '../files/permissions.ts';
-import { isObject } from '../json-object.ts';
-import { parseJsonText } from '../json-text.ts';
+import { isObject, parseJsonText } from '../json-object.ts';
 import { isTokenFacts, RECOVERY_PREFIX, type TokenFacts, toFingerprint } from './journal.ts';
 
 /**

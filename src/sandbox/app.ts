@@ -3,8 +3,7 @@ import type { Caller } from './callers.ts';
 import type { Ids } from './ids.ts';
 import { createMalformedBody, createProblem, Problem } from './problems.ts';
 import { findCaller, toHash, touchToken } from './queries/tokens.ts';
-import { readInclude } from './query-parameters.ts';
-import { createRateLimiter } from './rate-limit.ts';
+import { readInclude } from './request.ts';
 import { type Answer, type Context, PLAIN_JSON } from './route.ts';
 import { createRouter } from './router.ts';
 import { createRoutes } from './routes/index.ts';
@@ -154,4 +153,30 @@ function toResponse(request: Request, headers: Headers, { status, body, mediaTyp
   headers.set('Content-Type', mediaType ?? JSON_API_MEDIA_TYPE);
   headers.set('Content-Length', String(Buffer.byteLength(text)));
   return new Response(request.method === 'HEAD' ? null : text, { status, headers });
+}
+
+/** At most so many requests in any one second from each caller, counted in memory. Assumed: the document shows no limit. */
+
+interface RateVerdict {
+  readonly accepted: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Seconds until the oldest request counted leaves the window. */
+  readonly reset: number;
+}
+
+const WINDOW = 1_000;
+
+/** Counts a request of the caller, unless it is refused. */
+function createRateLimiter(limit: number): (caller: string, now: number) => RateVerdict {
+  const requests = new Map<string, number[]>();
+  return (caller, now) => {
+    // Requests of the future do not count: a clock that was set back must not lock a caller out.
+    const counted = (requests.get(caller) ?? []).filter((time) => time > now - WINDOW && time <= now);
+    const accepted = counted.length < limit;
+    if (accepted) counted.push(now);
+    requests.set(caller, counted);
+    const oldest = counted[0] ?? now;
+    return { accepted, limit, remaining: limit - counted.length, reset: (oldest + WINDOW - now) / 1_000 };
+  };
 }

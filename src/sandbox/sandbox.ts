@@ -2,15 +2,13 @@ import { createApp } from './app.ts';
 import { CALLER_KINDS, type CallerKind, toReadyMadeToken } from './callers.ts';
 import { createIds } from './ids.ts';
 import { type AcceptedMembership, accept, findInvited, type Invitation, toInvitation } from './invitations.ts';
-import { migrate } from './migration.ts';
-import { fold } from './queries/conditions.ts';
 import { listOrganizations } from './queries/organizations.ts';
 import { countProviders } from './queries/providers.ts';
 import { countTeams } from './queries/teams.ts';
 import { findAuditToken, listTokens, toHash } from './queries/tokens.ts';
 import type { ChangeContext } from './route.ts';
-import { fillState, readSeedText, type Seed } from './seed.ts';
-import { openStore, type Store, toStateError } from './store.ts';
+import { fillState, migrate, readSeedText, type Seed } from './seed.ts';
+import { fold, openStore, type Store, toStateError } from './store.ts';
 
 export { CALLER_KINDS, type CallerKind } from './callers.ts';
 export { SandboxInputError, SandboxStateError } from './input-error.ts';

@@ -13,9 +13,9 @@ import { insertMembership, insertUser } from './queries/memberships.ts';
 import { insertOrganization, limitToPresentUsers } from './queries/organizations.ts';
 import { insertProvider } from './queries/providers.ts';
 import { insertTeam } from './queries/teams.ts';
-import { insertToken } from './queries/tokens.ts';
+import { insertToken, toHash } from './queries/tokens.ts';
 import type { ChangeContext } from './route.ts';
-import { SCHEMA, TABLES } from './schema.ts';
+import { SCHEMA, TABLES, TEAM_COUNTS } from './schema.ts';
 import type { Store } from './store.ts';
 
 /** What a new state is filled with. */
@@ -186,4 +186,22 @@ function addMembers(
 
 function nextSeq(store: Store, table: 'users' | 'memberships'): number {
   return (store.first<{ last: number | null }>(`SELECT max(seq) AS last FROM ${table}`)?.last ?? 0) + 1;
+}
+
+/** Brings a state of version 1 to what SCHEMA says, inside a transaction of the caller's. Nothing in it is lost. */
+export function migrate(store: Store): void {
+  store.execute('ALTER TABLE tokens RENAME COLUMN text TO hash');
+  for (const { hash: text } of store.all<{ hash: string }>('SELECT hash FROM tokens')) {
+    store.run('UPDATE tokens SET hash = ? WHERE hash = ?', toHash(text), text);
+  }
+  store.execute(`
+    DROP TRIGGER team_joined;
+    DROP TRIGGER team_left;
+    DROP TRIGGER membership_changed;
+    DROP TRIGGER membership_removed;
+    ${TEAM_COUNTS}
+    UPDATE teams SET users_count =
+      (SELECT count(*) FROM membership_teams JOIN memberships ON memberships.seq = membership_teams.membership
+       WHERE membership_teams.team = teams.seq AND memberships.status = 'active');
+  `);
 }

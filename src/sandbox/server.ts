@@ -5,8 +5,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findRefusal, isLoopback } from './allowed-hosts.ts';
 import { createFaultPlan, type Fault, type Strike } from './faults.ts';
-import { readBody, toRequest, toTarget } from './http-request.ts';
-import { type HttpResponse, toErrorResponse, toFaultResponse } from './http-response.ts';
+import { type HttpResponse, readBody, toErrorResponse, toFaultResponse, toRequest, toTarget } from './http.ts';
 import { API_PREFIX, CONTROL_PREFIX } from './router.ts';
 import type { Sandbox } from './sandbox.ts';
 

@@ -1,7 +1,6 @@
 import { ConnectionError, ServiceError } from '../errors.ts';
 import type { ExitName } from '../exit-codes.ts';
-import { toText } from '../json-object.ts';
-import { parseJsonText } from '../json-text.ts';
+import { parseJsonText, toText } from '../json-object.ts';
 import type { ErrorObject } from '../wire/json-api.ts';
 import type { Answer } from './http.ts';
 import { INVALID, OPERATIONS, type Operation, type OperationName } from './operations.ts';

@@ -1,23 +1,26 @@
 import { setMaxListeners } from 'node:events';
-import { OrgctlError } from '../errors.ts';
+import { OrgctlError, ServiceError, UsageError } from '../errors.ts';
+import { isObject } from '../json-object.ts';
 import { createSecrets } from '../secrets/secrets.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { type AuditTokens, createAuditTokens } from './audit-token.ts';
 import { type AuditTrail, createAuditTrail } from './audit-trail.ts';
 import { type Caller, toCaller, UNKNOWN_CALLER } from './caller.ts';
-import { type Client, createClient, readOnce, readResource } from './client.ts';
+import { type Client, createClient, readObject, readOnce, readResource } from './client.ts';
 import type { ApiAddress, ServiceIdentity } from './diagnosis/address.ts';
 import type { Evidence } from './diagnosis/evidence.ts';
-import { createFeatureSets, type FeatureSets } from './feature-sets.ts';
 import { createGenericRequests, type GenericRequests } from './generic-request.ts';
 import type { Answer } from './http.ts';
 import type { Inspection } from './inspect.ts';
+import { createResourceList } from './lists.ts';
 import { createMemberships, type Memberships } from './memberships.ts';
 import type { OperationCall } from './operations.ts';
 import { createPace } from './pace.ts';
+import type { PageOptions } from './page.ts';
+import type { ListReading } from './pages.ts';
+import { toUnreadableError } from './problem.ts';
 import { createProviders, type Providers } from './providers.ts';
 import { createPublicRegistry, type PublicRegistry } from './public-registry.ts';
-import { createSandboxServer, type SandboxServer } from './sandbox-server.ts';
 import { createTeams, type Teams } from './teams.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
 
@@ -136,4 +139,56 @@ async function identify(client: Client): Promise<boolean> {
     if (!(error instanceof OrgctlError)) throw error;
   });
   return client.seen.appName !== undefined || client.seen.enterpriseVersion !== undefined;
+}
+
+/** Feature sets (document: Endpoints, Feature sets). Without page parameters the service answers with all of them. */
+interface FeatureSets {
+  list(page: PageOptions): ListReading;
+  listEligible(organization: string, page: PageOptions): ListReading;
+}
+
+function createFeatureSets(client: Client, warn: (text: string) => void): FeatureSets {
+  return {
+    list: (page) => createResourceList(client, { operation: 'list-feature-sets' }, { paginate: false, page, warn }),
+    listEligible: (organization, page) =>
+      createResourceList(
+        client,
+        { operation: 'list-organization-feature-sets', parameters: { organization } },
+        { paginate: false, page, warn },
+      ),
+  };
+}
+
+/** What a server of the sandbox does besides being the service. At the origin, in plain JSON, without a token. */
+interface SandboxServer {
+  /** The memberships that came of it; undefined in a dry run. Throws UsageError where no sandbox answers. */
+  accept(email: string, organization: string | undefined): Promise<readonly object[] | undefined>;
+}
+
+function createSandboxServer(client: Client, baseUrl: URL): SandboxServer {
+  return {
+    async accept(email, organization) {
+      const written = await client
+        .write({
+          operation: 'accept-invitation',
+          parameters: { email },
+          body: { email, ...(organization === undefined ? {} : { organization }) },
+          read(answer) {
+            const { accepted } = readObject(answer);
+            if (Array.isArray(accepted) && accepted.every(isObject)) return accepted;
+            throw toUnreadableError(answer, 'the body holds no list of memberships');
+          },
+        })
+        .catch((error: unknown) => {
+          throw error instanceof ServiceError && error.status === 404 ? toNoSandboxError(baseUrl) : error;
+        });
+      return written?.value;
+    },
+  };
+}
+
+function toNoSandboxError(baseUrl: URL): UsageError {
+  return new UsageError(`${baseUrl.origin} is not a sandbox, or one that cannot do this yet`, {
+    hint: 'Name the base URL that sandbox serve has printed. On a real service only the invited person can accept.',
+  });
 }

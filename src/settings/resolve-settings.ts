@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import { API_PATH } from '../wire/api-path.ts';
+import { API_PATH } from '../wire/json-api.ts';
 import { type Environment, readVariable } from './environment.ts';
 import { isBundled, type Profile } from './profile.ts';
 import {

@@ -3,7 +3,7 @@ import { parseWholeNumber } from '../input/whole-number.ts';
 import { FORMAT_NAMES, type FormatName } from '../stdout/formats/index.ts';
 import { withoutTrailingSlashes } from '../trailing-slashes.ts';
 import { parseDuration } from '../when.ts';
-import { API_PATH } from '../wire/api-path.ts';
+import { API_PATH } from '../wire/json-api.ts';
 
 /** The settings, as data: resolving, storing, listing and help all read this table. Named like the long options. */
 

@@ -48,3 +48,6 @@ export interface ErrorObject {
   readonly detail?: string;
   readonly source?: { readonly pointer?: string; readonly parameter?: string };
 }
+
+/** Where a host has its API, by the service's document. */
+export const API_PATH = '/api/v2';

@@ -24,8 +24,7 @@ import {
   runCommandLine,
   startHostileService,
 } from './run-command-line.ts';
-import type { Target } from './target.ts';
-import { Violation } from './target.ts';
+import { type Target, Violation } from './target.ts';
 import { words } from './words.ts';
 
 /** Whole command lines: hostile arguments, answers and files. */

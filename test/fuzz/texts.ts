@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import fc from 'fast-check';
 import { parseApiPath } from '../../src/commands/api/path.ts';
-import { unquote } from '../../src/commands/completion/unquote.ts';
+import { unquote } from '../../src/commands/completion/typed.ts';
 import { parseEmail } from '../../src/email.ts';
 import { OrgctlError } from '../../src/errors.ts';
 import { parseSinks } from '../../src/rotation/sinks/parse.ts';

@@ -8,8 +8,7 @@ import {
   requireBundled,
   requireStored,
 } from '../../src/settings/profile.ts';
-import type { StoredConfig } from '../../src/settings/settings.ts';
-import { SETTINGS } from '../../src/settings/settings.ts';
+import { SETTINGS, type StoredConfig } from '../../src/settings/settings.ts';
 import { toOrigin } from '../../src/settings/stored-token.ts';
 
 const WORK: StoredConfig = { org: 'acme' };

@@ -10,8 +10,13 @@ import {
   toProxyRows,
   toSettingRows,
 } from '../../src/settings/resolve-settings.ts';
-import type { StoredConfig } from '../../src/settings/settings.ts';
-import { parseSetting, SETTINGS, type SettingName, toSettingName } from '../../src/settings/settings.ts';
+import {
+  parseSetting,
+  SETTINGS,
+  type SettingName,
+  type StoredConfig,
+  toSettingName,
+} from '../../src/settings/settings.ts';
 import { FORMAT_NAMES } from '../../src/stdout/formats/index.ts';
 
 function resolve(options: SettingOptions = {}, env: Environment = {}, config: StoredConfig = {}, profile?: Profile) {

@@ -1,6 +1,9 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
+import type { Host } from '../../host.ts';
+import { MEBIBYTE } from '../../input/read-file.ts';
+import { readInput } from '../../input/read-input.ts';
 import { collectValues } from '../../input/repeatable.ts';
 import { parseWholeNumber } from '../../input/whole-number.ts';
 import { findSecrets } from '../../secrets/find.ts';
@@ -12,9 +15,8 @@ import { mergeDocuments } from '../../stdout/formats/jsonapi.ts';
 import { renderJson } from '../../stdout/json.ts';
 import { toPlainBlock, toPlainJson } from '../../text/plain-text.ts';
 import { createWriter } from '../../text/write.ts';
-import { API_PATH } from '../../wire/api-path.ts';
+import { API_PATH } from '../../wire/json-api.ts';
 import { addExamples } from '../options.ts';
-import { readBody } from './body.ts';
 import { parseApiPath } from './path.ts';
 
 interface Flags {
@@ -189,4 +191,24 @@ async function printAnswer(context: Context, { text, value }: GenericAnswer): Pr
 async function printDocument({ places }: Context, value: unknown): Promise<void> {
   const writer = createWriter(places.host.stdout);
   for (const piece of renderJson(value)) await writer.write(piece);
+}
+
+const LARGEST_BODY = 64 * MEBIBYTE;
+
+/** The text of a body, from a file or, for `-`, from stdin. Throws UsageError for one that cannot be read or is no JSON. */
+async function readBody(path: string, host: Host, signal: AbortSignal): Promise<string> {
+  const source = { option: '--input', path, most: LARGEST_BODY, hint: 'Send less at a time.' };
+  const { bytes, name } = await readInput(host, signal, source);
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    JSON.parse(text);
+    return text;
+  } catch (error) {
+    // The parser's own words repeat part of the text, which may hold a secret.
+    throw new UsageError(`what --input reads from ${name} is not JSON`, {
+      ...(bytes.length === 0 ? { reasons: ['it is empty'] } : {}),
+      hint: 'The service takes JSON only, most of it like {"data": {"type": …, "attributes": {…}}}.',
+      cause: error,
+    });
+  }
 }

@@ -4,8 +4,7 @@ import type { Context, OpenContext } from '../../context/context.ts';
 import { changeToken } from '../../rotation/record.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
-import { REMOVAL_COLUMNS } from '../change-columns.ts';
-import { addEnterpriseOption, addExamples, type EnterpriseFlags } from '../options.ts';
+import { addEnterpriseOption, addExamples, type EnterpriseFlags, REMOVAL_COLUMNS } from '../options.ts';
 import { openTokenState } from './token-state.ts';
 
 export function registerDelete(noun: Command, open: OpenContext): void {

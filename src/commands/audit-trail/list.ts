@@ -4,9 +4,29 @@ import { OrgctlError } from '../../errors.ts';
 import type { Caller } from '../../service/caller.ts';
 import type { PageOptions } from '../../service/page.ts';
 import { withFill } from '../../service/pages.ts';
+import type { Columns } from '../../stdout/columns.ts';
 import { parseAgo, toUtcText } from '../../when.ts';
 import { addExamples, addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
-import { AUDIT_TRAIL_COLUMNS } from './columns.ts';
+
+const AUDIT_TRAIL_COLUMNS: Columns = {
+  name: 'audit events',
+  shape: 'record',
+  shown: ['timestamp', 'auth.description', 'resource.action', 'resource.type', 'resource.id', 'id'],
+  fields: [
+    'version',
+    'type',
+    'auth',
+    'auth.accessor_id',
+    'auth.type',
+    'auth.impersonator_id',
+    'auth.organization_id',
+    'request',
+    'request.id',
+    'resource',
+    'resource.meta',
+  ],
+  times: ['timestamp'],
+};
 
 interface Flags extends PageFlags {
   readonly since?: string;
@@ -65,5 +85,12 @@ function refuseReader({ kind, name }: Caller): void {
     code: 'wrong-token-kind',
     reasons: [SAME_ANSWER],
     hint: 'Use the organization token or the audit trail token.',
+  });
+}
+
+export function registerAuditTrail(noun: Command, open: OpenContext): void {
+  registerList(noun, open);
+  addExamples(noun, {
+    'orgctl audit-trail list --since 2d': 'what happened in the last two days',
   });
 }

@@ -7,8 +7,15 @@ import type { Service } from '../../service/service.ts';
 import { type Profile, readProfiles } from '../../settings/profile.ts';
 import { resolveSettings, type Settings } from '../../settings/resolve-settings.ts';
 import { createNoTokenError, findToken, type TokenChoice } from '../../settings/token.ts';
+import type { Columns } from '../../stdout/columns.ts';
 import { addExamples } from '../options.ts';
-import { AUTH_COLUMNS } from './columns.ts';
+
+const AUTH_COLUMNS: Columns = {
+  name: 'profiles',
+  shape: 'record',
+  shown: ['profile', 'base-url', 'org', 'token', 'token-source', 'works', 'kind', 'account'],
+  fields: ['base-url-source', 'org-source', 'reads'],
+};
 
 interface Flags {
   readonly all?: boolean;

@@ -2,11 +2,10 @@ import type { Command, Option } from 'commander';
 import type { OpenContext } from '../../context/context.ts';
 import { SETTINGS } from '../../settings/settings.ts';
 import { toPlainText } from '../../text/plain-text.ts';
-import { findCommand, type PrepareCommand } from '../command-tree.ts';
+import { findCommand, type PrepareCommand } from '../options.ts';
 import { type LiveKind, readLiveNames } from './live.ts';
 import type { ShellName } from './shells.ts';
-import { findArgument, findOption, readTyped, type Typed, takesValue } from './typed.ts';
-import { unquote } from './unquote.ts';
+import { findArgument, findOption, readTyped, type Typed, takesValue, unquote } from './typed.ts';
 
 export interface Asked {
   readonly program: Command;

@@ -1,8 +1,7 @@
 import { Argument, type Command } from 'commander';
 import type { OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
-import type { PrepareCommand } from '../command-tree.ts';
-import { addExamples } from '../options.ts';
+import { addExamples, type PrepareCommand } from '../options.ts';
 import { SHELLS, type ShellName } from './shells.ts';
 
 export interface CompletionOptions {

@@ -1,5 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
-import { findCommand, type PrepareCommand } from '../command-tree.ts';
+import { findCommand, type PrepareCommand } from '../options.ts';
+import type { ShellName } from './shells.ts';
 
 /** What the words before the cursor say, as the command line would be read. */
 export interface Typed {
@@ -72,4 +73,25 @@ export function findArgument({ command, operands }: Typed): Argument | undefined
   const { registeredArguments } = command;
   const last = registeredArguments.at(-1);
   return registeredArguments[operands.length] ?? (last?.variadic === true ? last : undefined);
+}
+
+/**
+ * A word as it would reach a program, from the way it is typed. bash and PowerShell hand words over as they are typed,
+ * fish does so with the last one. A quote that is still open ends with the word. Nothing is expanded.
+ */
+export function unquote(word: string, shell: ShellName): string {
+  if (shell === 'zsh') return word;
+  const escaper = shell === 'powershell' ? '`' : '\\';
+  let text = '';
+  let quote = '';
+  for (let at = 0; at < word.length; at += 1) {
+    const character = word.charAt(at);
+    if (character === escaper && quote !== "'") {
+      at += 1;
+      text += word.charAt(at);
+    } else if (character === quote) quote = '';
+    else if (quote === '' && (character === '"' || character === "'")) quote = character;
+    else text += character;
+  }
+  return text;
 }

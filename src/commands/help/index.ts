@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { UsageError } from '../../errors.ts';
 import { TOPIC_NAMES } from '../../manual/topic-names.ts';
-import { findCommand, type PrepareCommand } from '../command-tree.ts';
-import { addExamples } from '../options.ts';
+import { addExamples, findCommand, type PrepareCommand } from '../options.ts';
 
 /** `orgctl help <topic>`, and `orgctl help <noun> <verb>` for those who expect it. */
 export function registerHelp(program: Command, prepare: PrepareCommand): Command {

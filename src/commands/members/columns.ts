@@ -1,6 +1,6 @@
 import { type Columns, listFields } from '../../stdout/columns.ts';
 import type { Resource } from '../../wire/json-api.ts';
-import { RESULT_FIELDS } from '../change-columns.ts';
+import { RESULT_FIELDS } from '../options.ts';
 
 export const MEMBERSHIP_COLUMNS: Columns = {
   name: 'memberships',

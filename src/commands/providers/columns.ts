@@ -1,5 +1,5 @@
 import { type Columns, listFields } from '../../stdout/columns.ts';
-import { RESULT_FIELDS } from '../change-columns.ts';
+import { RESULT_FIELDS } from '../options.ts';
 
 export const PROVIDER_COLUMNS: Columns = {
   name: 'providers',

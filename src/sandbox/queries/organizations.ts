@@ -1,5 +1,4 @@
-import type { Store } from '../store.ts';
-import { fold } from './conditions.ts';
+import { fold, type Store } from '../store.ts';
 
 export interface OrganizationRow {
   readonly seq: number;

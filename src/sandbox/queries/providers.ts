@@ -1,8 +1,7 @@
 import type { RegistryName } from '../../wire/resources.ts';
 import type { Caller } from '../callers.ts';
 import type { Range } from '../pagination.ts';
-import type { Store } from '../store.ts';
-import { allOf, fold } from './conditions.ts';
+import { allOf, fold, type Store } from '../store.ts';
 
 export interface ProviderRow {
   readonly seq: number;

@@ -1,7 +1,6 @@
 import type { MembershipStatus } from '../../wire/resources.ts';
 import type { Range } from '../pagination.ts';
-import type { Store } from '../store.ts';
-import { allOf, fold } from './conditions.ts';
+import { allOf, fold, type Store } from '../store.ts';
 
 export interface TeamRow {
   readonly seq: number;

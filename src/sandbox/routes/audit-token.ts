@@ -7,8 +7,7 @@ import type { Operation } from '../permissions.ts';
 import { createInvalid, createProblem, type Flaw } from '../problems.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
 import { deleteToken, findAuditToken, insertToken } from '../queries/tokens.ts';
-import { readParameter } from '../query-parameters.ts';
-import { findTypeFlaws, toMembers } from '../request-body.ts';
+import { findTypeFlaws, readParameter, toMembers } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
 
 const PATH = '/organizations/:organization_name/authentication-token';

@@ -4,7 +4,7 @@ import { parseIsoDate } from '../iso-date.ts';
 import { readPage, toPagination, toRange } from '../pagination.ts';
 import { createInvalid } from '../problems.ts';
 import { countEvents, listEvents } from '../queries/events.ts';
-import { readParameter } from '../query-parameters.ts';
+import { readParameter } from '../request.ts';
 import { type Answer, type Context, PLAIN_JSON, type Route } from '../route.ts';
 
 /** Outside the service's document, so Assumed throughout: what an audit trail token is for. Plain JSON, names in snake case. */

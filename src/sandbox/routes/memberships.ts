@@ -31,8 +31,7 @@ import {
 } from '../queries/memberships.ts';
 import { getOrganization, type OrganizationRow } from '../queries/organizations.ts';
 import { findTeams, findTeamsOf, OWNERS_TEAM, type TeamRow } from '../queries/teams.ts';
-import { readChoice, readList, readParameter } from '../query-parameters.ts';
-import { findTypeFlaws, readText, toMembers } from '../request-body.ts';
+import { findTypeFlaws, readChoice, readList, readParameter, readText, toMembers } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
 
 const OF_ORGANIZATION = '/organizations/:organization_name/organization-memberships';

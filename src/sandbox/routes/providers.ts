@@ -6,7 +6,6 @@ import { toIncluded, toListDocument, toProvider } from '../documents.ts';
 import { readPage, toRange } from '../pagination.ts';
 import type { Operation } from '../permissions.ts';
 import { createInvalid, createProblem, type Flaw } from '../problems.ts';
-import { fold } from '../queries/conditions.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
 import {
   countProviders,
@@ -18,9 +17,9 @@ import {
   type ProviderFilter,
   type ProviderRow,
 } from '../queries/providers.ts';
-import { readParameter } from '../query-parameters.ts';
-import { findTypeFlaws, type Members, readText, toMembers } from '../request-body.ts';
+import { findTypeFlaws, type Members, readParameter, readText, toMembers } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
+import { fold } from '../store.ts';
 
 const ALL = '/organizations/:organization_name/registry-providers';
 const ONE = `${ALL}/:registry_name/:namespace/:name`;

@@ -17,8 +17,7 @@ import {
   removeFromTeam,
   type TeamRow,
 } from '../queries/teams.ts';
-import { readChoice } from '../query-parameters.ts';
-import { toMembers } from '../request-body.ts';
+import { readChoice, toMembers } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
 
 const PATH = '/teams/:team_id/relationships/organization-memberships';

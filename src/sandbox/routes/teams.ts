@@ -13,7 +13,7 @@ import {
   type TeamFilter,
   type TeamRow,
 } from '../queries/teams.ts';
-import { readList, readParameter } from '../query-parameters.ts';
+import { readList, readParameter } from '../request.ts';
 import type { Answer, Context, Route } from '../route.ts';
 
 const INCLUDES = ['users', 'organization-memberships'] as const;

@@ -1,6 +1,6 @@
 import { isObject } from '../../json-object.ts';
 import { withoutTrailingSlashes } from '../../trailing-slashes.ts';
-import { API_PATH } from '../../wire/api-path.ts';
+import { API_PATH } from '../../wire/json-api.ts';
 import type { Answer } from '../http.ts';
 import { OPERATIONS } from '../operations.ts';
 import { parseJson } from '../problem.ts';

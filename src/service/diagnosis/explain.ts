@@ -1,5 +1,5 @@
 import { ConnectionError, OrgctlError, reword, ServiceError } from '../../errors.ts';
-import { API_PATH } from '../../wire/api-path.ts';
+import { API_PATH } from '../../wire/json-api.ts';
 import { type Call, readOnce } from '../client.ts';
 import type { Answer } from '../http.ts';
 import { type Reading, toRequest } from '../operations.ts';

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SHELLS, type ShellName } from '../../../src/commands/completion/shells.ts';
-import { unquote } from '../../../src/commands/completion/unquote.ts';
+import { unquote } from '../../../src/commands/completion/typed.ts';
 import { SETTINGS } from '../../../src/settings/settings.ts';
 import { findFreePort } from '../../support/ports.ts';
 import { createHome, NOW, run } from '../../support/run.ts';

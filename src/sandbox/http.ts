@@ -1,5 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { JSON_API_MEDIA_TYPE } from '../wire/json-api.ts';
 import { isHost } from './allowed-hosts.ts';
+import type { FaultAction } from './faults.ts';
+import { toErrorObject } from './problems.ts';
 
 const LARGEST_BODY = 1_048_576;
 /** So much of a larger body is read before it is refused: a client that still writes does not see an answer. */
@@ -41,4 +44,34 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | undef
     if (length > MOST_READ) break;
   }
   return length <= LARGEST_BODY ? Buffer.concat(chunks) : undefined;
+}
+
+/** An answer as it is written to the socket. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** Undefined for actions that change nothing in the answer. */
+export function toFaultResponse(action: FaultAction | undefined): HttpResponse | undefined {
+  if (action?.kind === 'html') {
+    const body = Buffer.from('<html><head><title>502 Bad Gateway</title></head><body>502 Bad Gateway</body></html>\n');
+    return { status: 502, headers: { 'content-type': 'text/html', 'content-length': String(body.length) }, body };
+  }
+  return action?.kind === 'status' ? toErrorResponse(action.status) : undefined;
+}
+
+export function toErrorResponse(status: number, detail?: string): HttpResponse {
+  const body = Buffer.from(JSON.stringify({ errors: [toErrorObject(status, detail)] }));
+  return {
+    status,
+    headers: {
+      'content-type': JSON_API_MEDIA_TYPE,
+      'content-length': String(body.length),
+      ...(status === 429 || status === 503 ? { 'retry-after': '1' } : {}),
+      ...(status === 429 ? { 'x-ratelimit-reset': '1.000' } : {}),
+    },
+    body,
+  };
 }
