@@ -26,7 +26,6 @@ const MOST_UNAVAILABLE = 8;
 /** So few items take no time, and go one after the other: what is done is then what stands first. */
 const FEW = 8;
 const AT_ONCE = 8;
-/** Finished items that wait for an earlier one. */
 const MOST_AHEAD = 256;
 
 /**

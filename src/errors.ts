@@ -14,7 +14,6 @@ export interface ErrorDetails {
    * printed, and hold neither secrets nor anything to fill in.
    */
   readonly next?: readonly (readonly string[])[];
-  /** What failed of several things, each with its own error. */
   readonly items?: readonly FailedItem[];
   readonly cause?: unknown;
 }

@@ -19,12 +19,10 @@ export interface Host {
   readonly nodeVersion: string;
   /** Absolute; empty where there is none. */
   readonly home: string;
-  /** Absolute. Relative paths begin here. */
   readonly cwd: string;
   readonly pid: number;
   /** The number of the user this runs as; undefined where the platform has none. */
   readonly user: number | undefined;
-  /** Whether what is written to stdout goes nowhere: it was closed, or is the null device. */
   isStdoutDiscarded(): boolean;
   /** Whether stdout is a regular file without content, such as one that a shell has just truncated. */
   isStdoutEmptyFile(): boolean;
@@ -32,7 +30,6 @@ export interface Host {
   now(): number;
   /** Resolves after so many milliseconds; rejects with the signal's reason when it aborts first. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** A number in [0, 1). */
   random(): number;
   randomBytes(length: number): Uint8Array;
   /** Calls `handler` for each such signal until the returned function is called. */

@@ -6,7 +6,6 @@ import { TOPIC_NAMES } from './manual/topic-names.ts';
 /** The nouns, as data: a noun’s verbs are loaded only when the noun is named. One without verbs is a command itself. */
 export interface Noun {
   readonly name: string;
-  /** The heading it stands under in help. */
   readonly group: string;
   readonly description: string;
   /** What adds the verbs to the noun's command. `prepare` is for a noun that looks at other commands. */

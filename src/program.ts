@@ -15,9 +15,7 @@ export interface ProgramOptions {
   readonly host: Host;
   readonly stderr: Stderr;
   readonly version: string;
-  /** Called when a verb is about to run, and not for help. */
   readonly loadContext: () => Promise<OpenContext>;
-  /** Called with each help text that is being written. */
   readonly onPrint: (written: Promise<void>) => void;
 }
 

@@ -10,7 +10,6 @@ import { ClosedPipe } from '../text/write.ts';
 
 /** One command over several items: each is tried, each gives one row, and what failed decides the exit. */
 
-/** A failure of one item, in its row. */
 interface RowError {
   readonly code: string;
   readonly message: string;
@@ -18,7 +17,6 @@ interface RowError {
   readonly next?: readonly string[];
 }
 
-/** What a row holds of an item that was not done. */
 interface Undone {
   readonly changed: false;
   readonly result: 'failed' | 'not-attempted';
@@ -28,13 +26,10 @@ interface Undone {
 export interface Job<Item> {
   readonly items: readonly Item[];
   readonly columns: Columns;
-  /** What people call the item. */
   name(item: Item): string;
   /** The row of an item that needs no request, and so is certain even after the rest was stopped. */
   known?(item: Item): WriteResult | undefined;
-  /** Undefined for what a dry run did not do. */
   act(item: Item): Promise<WriteResult | undefined>;
-  /** The row of an item that was not done. */
   toRow(item: Item, undone: Undone): WriteResult;
   /** `Inviting`, for a line at a terminal that counts; without it there is none. Not for an act that makes notes. */
   readonly doing?: string;
@@ -44,10 +39,8 @@ export interface Job<Item> {
   readonly singly?: boolean;
 }
 
-/** Of longer lists of names the number is shown. */
 const MOST_NAMED = 20;
 
-/** How often each result came about, by its name. */
 type Counts = ReadonlyMap<string, number>;
 
 /**
@@ -110,7 +103,6 @@ async function printAll(output: Output, columns: Columns, results: AsyncGenerato
 
 interface Words {
   readonly nextCommand: NextCommand;
-  /** The text without the token. */
   redact(text: string): string;
 }
 
@@ -133,9 +125,7 @@ function toRowError(name: string, error: OrgctlError, { redact, nextCommand }: W
 interface Tally {
   readonly counts: Counts;
   add(name: string, outcome: Outcome<WriteResult | undefined>): void;
-  /** Whether every item was added. */
   isWhole(): boolean;
-  /** Throws when something failed or was not attempted. */
   refuse(): void;
 }
 

@@ -27,7 +27,6 @@ const MANY = 4;
 
 // Creating a token is worth more patience: giving up on it early leaves its outcome unknown.
 const CREATION_TIMEOUT = 60_000;
-/** Of certificates; what systems trust has less than one. */
 const MOST_BYTES = 16 * MEBIBYTE;
 
 /** The service the settings name. Throws `not-authenticated` when no token belongs to it. */

@@ -41,7 +41,6 @@ export interface Run {
 export type OpenContext = (verb: { optsWithGlobals(): object }, allowed?: Allowed) => OpenedContext;
 
 export interface Allowed {
-  /** The verb may name a profile that nothing is stored for yet. */
   readonly newProfile?: boolean;
 }
 
@@ -107,7 +106,6 @@ export function createContext(run: Run, options: GlobalOptions, { newProfile = f
   };
 }
 
-/** Undefined where none is named, or what is named cannot be one. */
 function findOrganization({ organization }: Identity): string | undefined {
   try {
     return organization();

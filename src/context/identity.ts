@@ -15,9 +15,7 @@ export interface Identity {
   readonly settings: Settings;
   /** Undefined for the default one. Throws like `settings`. */
   readonly profile: Profile | undefined;
-  /** Whether the service is the embedded sandbox. */
   readonly isSandbox: boolean;
-  /** Whether this option was given on the command line. */
   optionGiven(name: keyof GlobalOptions): boolean;
   /** Throws UsageError when none is named. */
   organization(): string;

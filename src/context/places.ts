@@ -10,15 +10,11 @@ import { once } from './once.ts';
 export interface Places {
   readonly host: Host;
   readonly interrupts: Interrupts;
-  /** The files of settings and tokens. */
   readonly store: SettingsStore;
   /** Where orgctl remembers things of all organizations. Throws UsageError where there is no home folder. */
   stateDirectory(): string;
-  /** Where orgctl remembers things of the service. */
   serviceStateDirectory(): string;
-  /** Where orgctl remembers things of the organization. */
   organizationStateDirectory(): string;
-  /** The file that `--sandbox` keeps its state in. */
   sandboxState(): string;
   /** For file names; never used twice. */
   uniqueName(): string;

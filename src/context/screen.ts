@@ -31,15 +31,12 @@ export interface Screen {
   progress(text: string, options?: { readonly shown?: boolean }): Progress;
   note(text: string): void;
   warn(text: string): void;
-  /** Whether a person is there to answer. */
   canAsk(): boolean;
   /** Returns when confirmed; in a dry run at once, having said what it would have asked about. Throws otherwise. */
   confirm(confirmation: Confirmation): Promise<void>;
   /** What is typed at the terminal, unseen. Throws `cancelled` where nothing is. */
   askSecret(question: string): Promise<string>;
-  /** What is never shown on stderr. */
   readonly secrets: Secrets;
-  /** For the commands that a verb runs. */
   readonly commandOutput: CommandOutput;
 }
 

@@ -19,7 +19,6 @@ export interface Services {
   as(token: string): Promise<Service>;
   /** The same, called without a token, where none belongs to it. */
   withoutToken(): Promise<Service>;
-  /** One that is named here, whatever the settings say. */
   at(target: Target): Promise<Service>;
   /**
    * The sandbox on the state that `--sandbox` uses, unless another is given. The caller closes it. Throws UsageError for a
@@ -38,7 +37,6 @@ export interface ServicesOptions {
   readonly host: Host;
   readonly version: string;
   readonly dryRun: boolean;
-  /** Who calls the sandbox. */
   readonly caller: CallerKind;
   readonly reporter: Reporter;
   readonly signal: AbortSignal;
@@ -46,7 +44,6 @@ export interface ServicesOptions {
   sandboxState(): string;
 }
 
-/** Which service is asked, as whom. */
 interface Asker {
   readonly settings: Settings;
   readonly profile: Profile | undefined;
@@ -119,7 +116,6 @@ function noteProfileDefault({ settings, profile }: Asker, choice: TokenChoice, n
   }
 }
 
-/** Where the address may be the mistake. */
 const BEFORE_ANY_ANSWER: ReadonlySet<ConnectionFailure> = new Set(['dns', 'refused', 'unreachable', 'timeout', 'tls']);
 
 /** Says where the address of a service that could not be reached came from, unless it stands on the command line. */

@@ -10,19 +10,16 @@ import { NO_WAIT, toReadFault, toTooLong } from './read-file.ts';
 /** What a command is given to read: a file by its path, a pipe, or stdin for `-`. A signal ends it at any time. */
 
 export interface InputSource {
-  /** The option that names it, such as `--file`. */
   readonly option: string;
   /** `-` is stdin. */
   readonly path: string;
   /** Bytes. */
   readonly most: number;
-  /** What to do about one that is longer. */
   readonly hint: string;
 }
 
 export interface Input {
   readonly bytes: Buffer;
-  /** Its name in messages. */
   readonly name: string;
   /** Whether it can be read again: not so stdin, nor a pipe. */
   readonly isFile: boolean;
@@ -31,7 +28,6 @@ export interface Input {
 type Machine = Pick<Host, 'stdin' | 'cwd' | 'sleep'>;
 
 const PIECE = 256 * 1024;
-/** Milliseconds between two tries to read more from a pipe. */
 const PAUSE = 20;
 /** How many pauses, 10 s, to wait for a writer of a named pipe. */
 const PAUSES = 500;

@@ -8,7 +8,6 @@ export interface People {
   note(text: string): void;
 }
 
-/** Fewer are asked for without counting first. */
 const FEW = 20;
 
 /**

@@ -20,7 +20,6 @@ export interface Removal {
 }
 
 export interface RemovalRules {
-  /** Whether someone may be absent. */
   readonly ignoreMissing: boolean;
   /** Whether a list names the people: owners and the caller are then protected. */
   readonly guarded: boolean;

@@ -12,7 +12,6 @@ export interface NamedTeam {
 }
 
 export interface FoundTeam extends NamedTeam {
-  /** As the command line or a file names it. */
   readonly asked: string;
 }
 
@@ -72,7 +71,6 @@ export async function listTeams(teams: Teams, organization: string): Promise<rea
   return known instanceof ServiceError ? undefined : known;
 }
 
-/** The refusal where the service does not list them. */
 async function readTeams(teams: Teams, organization: string): Promise<readonly Resource[] | ServiceError> {
   try {
     const pages = await teams.list(organization, {}).collect();
@@ -91,7 +89,6 @@ function toUnlisted(organization: string, cause: ServiceError): UsageError {
   });
 }
 
-/** Undefined where there is none of this name. */
 function chooseTeam(known: readonly Resource[], name: string, organization: string): Resource | undefined {
   const exact = known.filter((team) => teamName(team) === name);
   const matches =

@@ -15,7 +15,6 @@ export interface MemberTeam {
 /** A membership as the service answers it, reduced to what decisions about people need. */
 export interface Member {
   readonly id: string;
-  /** As the service gives it; undefined where it does not. */
   readonly email: string | undefined;
   readonly username: string | undefined;
   readonly status: string | undefined;

@@ -7,7 +7,6 @@ import { ORGANIZATION_MEMBERSHIPS } from '../wire/resources.ts';
 /** Files of people, each with teams: CSV with a header, or a JSON array. How they begin says which. */
 
 interface PersonRow {
-  /** As written. */
   readonly email: string;
   /** Names or ids as written, each once; empty where the file names none. */
   readonly teams: readonly string[];
@@ -21,11 +20,9 @@ export interface PeopleFile {
   /** How many rows were dropped because their person stands in an earlier one, which got their teams. */
   readonly folded: number;
   readonly kind: 'csv' | 'json';
-  /** Columns or members that nothing reads. */
   readonly ignored: readonly string[];
 }
 
-/** What one row gives, before it is known to be usable. */
 interface RawRow {
   readonly line: number;
   readonly email?: string;
@@ -66,9 +63,7 @@ export function toPeople(list: readonly unknown[], name: string): PeopleFile {
 }
 
 interface Collector {
-  /** Throws UsageError where they are too many. */
   add(row: RawRow): void;
-  /** Throws UsageError with every problem of all rows. */
   finish(ignored: ReadonlySet<string>): PeopleFile;
 }
 
@@ -211,7 +206,6 @@ function toCsvRow(record: readonly string[], line: number, width: number, column
   };
 }
 
-/** A record is counted at its end. */
 function countBreaks(record: readonly string[]): number {
   return record.reduce((count, value) => count + (value.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
 }

@@ -12,13 +12,11 @@ export interface FileReader {
 }
 
 export interface PeopleFileOptions {
-  /** Whether every row has to name a team. */
   readonly teams: boolean;
   /** Columns that need no note when nothing reads them. */
   readonly known: readonly string[];
 }
 
-/** Bytes; some hundred thousand people. */
 const LARGEST_FILE = 64 * MEBIBYTE;
 
 /** The people of the file. Throws UsageError for a file that cannot be read, and for one with any row that cannot be used. */

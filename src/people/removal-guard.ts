@@ -123,7 +123,6 @@ export function toSelf(own: readonly Member[]): Self {
   return { memberships: own, is: ({ id }) => ids.has(id) };
 }
 
-/** Undefined where the service does not list them. */
 async function listOwn(memberships: Memberships): Promise<readonly Member[] | undefined> {
   return (await orUndefined(memberships.listOwn(NO_INCLUDE, {}).collect()))?.flatMap(toMembers);
 }

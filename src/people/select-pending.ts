@@ -48,7 +48,6 @@ export function selectPending(reading: ListReading, before: number): Pending {
   };
 }
 
-/** Milliseconds since 1970; NaN where the service does not say. */
 function toTime({ attributes }: Membership): number {
   const created = attributes?.['created-at'];
   return typeof created === 'string' ? Date.parse(created) : Number.NaN;

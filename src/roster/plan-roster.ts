@@ -20,7 +20,6 @@ export interface RosterReader extends FileReader {
 export interface RosterInput {
   /** `-` is stdin. */
   readonly file: string;
-  /** Whether to remove those whom the roster does not name. */
   readonly prune: boolean;
   readonly allowOwners: boolean;
 }
@@ -28,7 +27,6 @@ export interface RosterInput {
 export interface RosterPlan {
   readonly plan: Plan;
   readonly organization: string;
-  /** What messages call the roster. */
   readonly name: string;
   /** Whether it can be read again: not so stdin, nor a pipe. */
   readonly isFile: boolean;

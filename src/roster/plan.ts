@@ -9,7 +9,6 @@ import type { RemovalGuard } from '../people/removal-guard.ts';
 export interface Wanted {
   readonly email: string;
   readonly teams: readonly FoundTeam[];
-  /** Where the roster names them. */
   readonly line: number;
 }
 
@@ -21,7 +20,6 @@ export type Step =
       readonly action: 'teams-missing';
       readonly wanted: Wanted;
       readonly member: Member;
-      /** As the roster names them. */
       readonly missing: readonly string[];
     }
   | { readonly action: Kept; readonly member: Member };
@@ -35,7 +33,6 @@ type Kept = 'keep-owner' | 'keep-self' | 'keep-unnamed' | 'extra';
 export interface Plan {
   /** Removals first: they make room for invitations. Then by kind, each in the order of the roster or the list. */
   readonly steps: readonly Step[];
-  /** How many are as they should be. */
   readonly present: number;
 }
 

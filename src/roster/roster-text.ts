@@ -5,7 +5,6 @@ import type { Resource } from '../wire/json-api.ts';
 /** Somebody as a roster writes them. */
 export interface RosterEntry {
   readonly email: string;
-  /** Names or ids. */
   readonly teams: readonly string[];
 }
 

@@ -16,7 +16,6 @@ export interface CreateSteps {
   onUnclear(): Promise<void>;
 }
 
-/** Milliseconds between two looks at the same thing. */
 const SECOND_LOOK = 1_000;
 
 /** A token may have been created whose secret is lost. */

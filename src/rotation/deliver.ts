@@ -11,10 +11,8 @@ import { describeFound, type Verification, verifyToken } from './verify.ts';
 
 export interface Delivery {
   readonly token: NewToken;
-  /** How many requests may have created a token. */
   readonly posts: number;
   readonly recovery: RecoveryFile;
-  /** Whether the secret is in it. */
   readonly isKept: boolean;
   readonly open: OpenRotation;
   readonly journal: JournalWriter;
@@ -86,7 +84,6 @@ export async function deliver(delivery: Delivery, input: RotationInput, world: R
   if (problem !== undefined) throw problem;
 }
 
-/** Nothing was delivered: the token was replaced again before. */
 async function createReplacedError(
   delivery: Delivery,
   { checks }: Verification,

@@ -17,14 +17,11 @@ export interface JournalState {
 
 /** Its members, and the phases, have the names of earlier versions: they are stored. */
 export interface OpenRotation {
-  /** A name no other run has. */
   readonly run: string;
-  /** UTC text. */
   readonly startedAt: string;
   readonly phase: 'preflight' | 'minting' | 'unknown' | 'minted';
   /** UTC text: when the last POST left. */
   readonly mintingSince?: string;
-  /** How many POSTs of this run may have left. */
   readonly posts: number;
   /** Absolute path, in the journal's folder. Kept as a name, for the folder may be mounted elsewhere next time. */
   readonly recovery: string;
@@ -52,7 +49,6 @@ export interface TokenFacts {
 
 export interface DeliveredToken extends TokenFacts {
   readonly fingerprint: string;
-  /** UTC text. */
   readonly deliveredAt: string;
   /** Null: nothing could prove it either way. */
   readonly verified: boolean | null;
@@ -78,9 +74,7 @@ export interface Journal {
 }
 
 export interface JournalOptions {
-  /** Hexadecimal digits that no other run has. */
   readonly unique: string;
-  /** The number of the user this runs as, who must own the file. Undefined where the platform has none. */
   readonly user: number | undefined;
 }
 

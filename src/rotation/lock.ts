@@ -30,7 +30,6 @@ export interface Lock {
 export interface Holder {
   readonly pid?: number;
   readonly host: string;
-  /** UTC text. */
   readonly since: string;
 }
 
@@ -55,7 +54,6 @@ export interface LockOptions {
   now(): number;
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   readonly signal: AbortSignal;
-  /** Hexadecimal digits that no other run has. */
   readonly unique: string;
   /** What is done under the lock, for the messages of others that find it taken: `rotation of acme`. */
   readonly describe: string;
@@ -67,7 +65,6 @@ const LOCK_NAME = 'rotation.lock';
 const HOLDER_NAME = 'rotation.holder';
 const HOLDER_BYTES = 4_096;
 
-/** Milliseconds between two tries: from the first to the most. */
 const FIRST_PAUSE = 10;
 const LONGEST_PAUSE = 250;
 
@@ -187,7 +184,6 @@ async function loadDatabase(): Promise<OpenDatabase> {
   }
 }
 
-/** Undefined where another process has the lock. */
 function tryLock(open: OpenDatabase, path: string): Database.Database | undefined {
   let database: Database.Database | undefined;
   try {

@@ -17,7 +17,6 @@ export type PreviousRun =
   /** Secrets that may still work: nothing proves it either way. They are removed when there is a newer one, not before. */
   | { readonly kind: 'unverified'; readonly unverified: readonly RecoveryFile[] };
 
-/** The current token, which never reached its places, with its secret. */
 interface Deliverable {
   readonly kind: 'deliverable';
   readonly token: NewToken;
@@ -29,7 +28,6 @@ export function listUnremoved(open: OpenRotation | undefined): readonly string[]
   return open?.temporaries.filter((path) => existsSync(path)) ?? [];
 }
 
-/** What one run left. */
 type Remainder =
   | { readonly kind: 'none' | 'secret-lost' }
   | { readonly kind: 'unverified'; readonly recovery: RecoveryFile }
@@ -87,7 +85,6 @@ async function judgeLast(open: OpenRotation, input: Input, world: World): Promis
   return judged.kind === 'none' && open.posts > 1 ? { kind: 'secret-lost' } : judged;
 }
 
-/** One of those that were unverified when the last run began. */
 async function judgeBefore(recovery: RecoveryFile, input: Input, world: World): Promise<Remainder> {
   const kept = readKept(recovery.path, world.warn);
   if (kept === undefined || kept === 'damaged') return { kind: 'none' };

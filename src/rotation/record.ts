@@ -41,7 +41,6 @@ export async function rememberToken(
   }
 }
 
-/** Whether the token provably stays. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ServiceError || error instanceof ConnectionError || error instanceof UsageError;
 }

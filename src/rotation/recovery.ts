@@ -19,7 +19,6 @@ import { isTokenFacts, RECOVERY_PREFIX, type TokenFacts, toFingerprint } from '.
  * permission is found while the old token still works.
  */
 export interface RecoveryFile {
-  /** Absolute. */
   readonly path: string;
   /**
    * On disk when this resolves. The secret is the first line, or all there is without facts. Throws what the file system
@@ -38,7 +37,6 @@ export interface RecoveryFile {
 /** Which token a secret is, and whose. */
 export interface TokenOrigin extends TokenFacts {
   readonly organization: string;
-  /** The service's. */
   readonly origin: string;
 }
 

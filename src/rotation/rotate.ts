@@ -85,7 +85,6 @@ async function closeSettled(state: JournalState, world: RotationWorld): Promise<
   await createJournalWriter(world, state).close();
 }
 
-/** Delivers the token of an earlier run and creates no other. */
 async function deliverPrevious(
   previous: Extract<PreviousRun, { readonly kind: 'deliverable' }>,
   state: JournalState,
@@ -110,7 +109,6 @@ async function deliverPrevious(
   await world.defer(() => deliver({ token, posts: 1, recovery, isKept: true, open, journal, prepared }, input, world));
 }
 
-/** What is known before anything is done. */
 interface Findings {
   readonly state: JournalState;
   readonly previous: Exclude<PreviousRun, { readonly kind: 'deliverable' }>;
@@ -153,7 +151,6 @@ async function replaceToken(findings: Findings, input: RotationInput, world: Rot
   });
 }
 
-/** What the journal holds while this run is open. */
 async function planRun(
   { state, previous, current }: Findings,
   unverified: readonly RecoveryFile[],
@@ -186,13 +183,11 @@ async function planFiles(
 interface Preparation {
   readonly prepared: readonly PreparedSink[];
   readonly recovery: RecoveryFile;
-  /** Removes the files of this run. */
   clear(): Promise<void>;
   /** The same, and takes this run out of the journal. */
   undo(): Promise<void>;
 }
 
-/** Does everything that can fail before the request, and undoes it where something does. */
 async function prepare(
   open: OpenRotation,
   journal: JournalWriter,

@@ -8,7 +8,6 @@ import type { Sink } from './sinks/sink.ts';
 
 export interface RotationInput {
   readonly organization: string;
-  /** The service's. */
   readonly origin: string;
   readonly sinks: readonly Sink[];
   /** UTC text, null for never; `same` gives the new token the lifetime of the current one. */
@@ -18,7 +17,6 @@ export interface RotationInput {
   readonly ifOlderThan: number | undefined;
   /** Milliseconds that an unclear request gets to take effect. */
   readonly settle: number;
-  /** Milliseconds. */
   readonly lockWait: number;
   readonly requireVerified: boolean;
   /** The sink stdout prints the whole result, so it gets the secret after all else is known. */
@@ -57,20 +55,15 @@ export type CreateAnswer =
 export interface RotationWorld extends Pick<Host, 'now' | 'sleep' | 'pid'> {
   readonly token: TokenService;
   readonly journal: Journal;
-  /** Where journal, lock and recovery file are. */
   readonly directory: string;
-  /** Hexadecimal digits that no other run has. */
   readonly unique: string;
   readonly signal: AbortSignal;
-  /** While the act runs, signals wait. */
   defer<T>(act: () => Promise<T>): Promise<T>;
-  /** Whether a signal waits. */
   isStopping(): boolean;
   note(text: string): void;
   warn(text: string): void;
   /** Gives the secret to the user's own check; undefined when it passed, else how it failed. */
   readonly verifyCommand: ((secret: string) => Promise<string | undefined>) | undefined;
-  /** Prints the result, also where an error follows. */
   show(result: RotationResult): Promise<void>;
   /** Called with the result before the sink stdout prints it, with `printsResult`. */
   onResult(result: RotationResult): void;
@@ -79,21 +72,17 @@ export interface RotationWorld extends Pick<Host, 'now' | 'sleep' | 'pid'> {
 export interface RotationResult {
   readonly organization: string;
   readonly id: string;
-  /** Times that are not known are left out. */
   readonly 'created-at'?: string;
-  /** Null: never. */
   readonly 'expired-at'?: string | null;
   readonly fingerprint: string | null;
   readonly changed: boolean;
   readonly sinks: readonly { readonly sink: string; readonly delivered: boolean }[];
-  /** Null: nothing could prove it either way. */
   readonly verified: boolean | null;
   readonly checks: readonly Check[];
 }
 
 export interface Check {
   readonly check: 'metadata' | 'audit-trail' | 'command';
-  /** Null: it proved nothing. */
   readonly passed: boolean | null;
   readonly detail: string;
 }

@@ -2,7 +2,6 @@ import { isIP } from 'node:net';
 
 /** What the headers say of where a request goes and where it comes from. */
 export interface Origins {
-  /** The host that was asked for, its port included, such as `127.0.0.1:8480`. */
   readonly host: string;
   /** What browsers say of the page behind a request; undefined without the header. */
   readonly origin: string | undefined;

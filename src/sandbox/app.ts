@@ -37,7 +37,6 @@ export function createApp(options: AppOptions): App {
   );
   const countRequest = options.rateLimit > 0 ? createRateLimiter(options.rateLimit) : undefined;
 
-  /** Counts the request, and throws 429 where it is one too many. */
   const limit = (headers: Headers, caller: string, now: number): void => {
     const verdict = countRequest?.(caller, now);
     if (verdict === undefined) return;
@@ -161,13 +160,11 @@ interface RateVerdict {
   readonly accepted: boolean;
   readonly limit: number;
   readonly remaining: number;
-  /** Seconds until the oldest request counted leaves the window. */
   readonly reset: number;
 }
 
 const WINDOW = 1_000;
 
-/** Counts a request of the caller, unless it is refused. */
 function createRateLimiter(limit: number): (caller: string, now: number) => RateVerdict {
   const requests = new Map<string, number[]>();
   return (caller, now) => {

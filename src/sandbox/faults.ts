@@ -19,9 +19,7 @@ export type FaultAction =
   | { readonly kind: (typeof PLAIN_ACTIONS)[number] };
 
 export interface Fault {
-  /** Upper case, or `*` for any. */
   readonly method: string;
-  /** Part of the path, or `*` for any. */
   readonly words: string;
   readonly when: { readonly kind: 'always' } | { readonly kind: 'nth' | 'every'; readonly count: number };
   readonly action: FaultAction;
@@ -59,9 +57,7 @@ function splitFault(text: string): { method: string; words: string; rest: string
 }
 
 export interface Strike {
-  /** Milliseconds to wait before the answer. */
   readonly delay: number;
-  /** What else happens to the request; undefined for nothing. */
   readonly action: FaultAction | undefined;
 }
 
@@ -86,7 +82,6 @@ function isMatch(fault: Fault, method: string, path: string): boolean {
   return (fault.method === '*' || fault.method === method) && (fault.words === '*' || path.includes(fault.words));
 }
 
-/** `count`: of the requests that match the fault, this one included. */
 function isHit({ when }: Fault, count: number): boolean {
   switch (when.kind) {
     case 'always':

@@ -4,7 +4,6 @@ export interface FeatureSetFixture {
   readonly attributes: Readonly<Record<string, unknown>>;
   /** What an organization is answered instead, where that differs from the global list. */
   readonly eligible?: Readonly<Record<string, unknown>>;
-  /** Hidden from an organization that has had its trial. */
   readonly trial?: boolean;
 }
 
@@ -41,7 +40,6 @@ const COMMON = {
   'private-vcs': false,
 } as const;
 
-/** What the larger ones have. */
 const LARGER = {
   'audit-logging': true,
   'private-networking': true,

@@ -2,7 +2,6 @@
 export class SandboxInputError extends Error {
   override readonly name: string = 'SandboxInputError';
   readonly reasons: readonly string[];
-  /** What to do about it. */
   readonly hint: string;
 
   constructor(message: string, hint: string, reasons: readonly string[] = []) {

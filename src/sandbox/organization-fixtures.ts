@@ -17,7 +17,6 @@ export interface OrganizationFixture {
   readonly note: string;
   readonly curation: boolean;
   readonly trialUsed: boolean;
-  /** Its user limit is reached from the start. */
   readonly full: boolean;
   readonly auditToken: boolean;
   readonly people: readonly PersonFixture[];
@@ -84,7 +83,6 @@ export const ORGANIZATION_FIXTURES: readonly OrganizationFixture[] = [
   },
 ];
 
-/** An active member. */
 function toPerson(name: string, team: string): PersonFixture {
   return { email: `${name}@example.com`, username: name.replace('.', '-'), team, status: 'active' };
 }

@@ -6,7 +6,6 @@ import type { Store } from './store.ts';
 export interface ChangeContext {
   readonly store: Store;
   readonly ids: Ids;
-  /** Milliseconds since 1970. */
   readonly now: number;
 }
 
@@ -27,9 +26,7 @@ export interface Context extends ChangeContext {
 
 export interface Answer {
   readonly status: number;
-  /** Absent: no content. */
   readonly body?: unknown;
-  /** JSON:API when absent. */
   readonly mediaType?: string;
 }
 
@@ -41,7 +38,6 @@ export interface Route {
   readonly atOrigin?: boolean;
   /** False for what the service's document does not know. */
   readonly documented: boolean;
-  /** Answers without a token. */
   readonly open?: boolean;
   /** Changes the data; POST and DELETE always do. */
   readonly writes?: boolean;

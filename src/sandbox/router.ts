@@ -30,7 +30,6 @@ export function createRouter(routes: readonly Route[]): Router {
   };
 }
 
-/** Each parameter is one segment that is not empty. */
 function toPattern(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
 }

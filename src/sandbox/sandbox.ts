@@ -15,17 +15,13 @@ export { SandboxInputError, SandboxStateError } from './input-error.ts';
 export { parseSeed, type Seed } from './seed.ts';
 
 export interface SandboxOptions {
-  /** A file path, or `:memory:`. */
   state: string;
-  /** Used only when the state is new; the demo when absent. */
   seed?: Seed;
   /** 404 for every route outside the service's document. */
   documentOnly?: boolean;
   /** Where the public registry's proxy is, as the discovery document then names it; the usual place when absent. */
   publicPrefix?: string;
-  /** Requests a second from one caller, 30 when absent; 0 for no limit. */
   rateLimit?: number;
-  /** Milliseconds since 1970. */
   now(): number;
   randomBytes(length: number): Uint8Array;
   /** Called with unknown routes, by method and path, and with unexpected failures. Nothing secret. */
@@ -34,7 +30,6 @@ export interface SandboxOptions {
 
 interface ReadyMadeToken {
   kind: CallerKind;
-  /** Absent where the token serves all organizations. */
   organization?: string;
   /** Null for one that a request created: of its secret only a hash is kept. */
   token: string | null;
@@ -66,7 +61,6 @@ export interface Sandbox {
   tokenFor(kind: CallerKind, organization: string): string | undefined;
   /** One of each kind for the first organization, then those of the other organizations. */
   tokens(): readonly ReadyMadeToken[];
-  /** The names of its organizations. */
   organizations(): readonly string[];
   /** What `accept` would turn into memberships. Throws SandboxInputError without any. */
   invitations(email: string, organization?: string): readonly Invitation[];
@@ -126,7 +120,6 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   };
 }
 
-/** The tokens that `tokens` shows, with their ids. */
 function listKnownTokens(store: Store): { readonly id: string; readonly shown: ReadyMadeToken }[] {
   const tokens = listTokens(store);
   return listOrganizations(store).flatMap(({ seq, name }, index) =>

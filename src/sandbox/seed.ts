@@ -62,7 +62,6 @@ export function fillState(change: ChangeContext, seed: Seed): void {
   }
 }
 
-/** The row numbers of the users behind the ready-made tokens, by email. */
 function addCallers({ store, ids, now }: ChangeContext): Map<string, number> {
   const users = new Map<string, number>();
   for (const { kind, email, username } of CALLER_FIXTURES) {
@@ -82,7 +81,6 @@ function addCallers({ store, ids, now }: ChangeContext): Map<string, number> {
   return users;
 }
 
-/** `populated`: with more than the callers. */
 function addOrganization(
   change: ChangeContext,
   fixture: OrganizationFixture,

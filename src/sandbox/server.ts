@@ -10,10 +10,8 @@ import { API_PREFIX, CONTROL_PREFIX } from './router.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export interface ServeOptions {
-  /** 0 for any free one. */
   port: number;
   listen: string;
-  /** Added before every answer. */
   latencyMs?: number;
   faults?: readonly Fault[];
   /** Names it may be asked by, besides `localhost`, addresses, and what it listens on. */
@@ -41,9 +39,7 @@ export interface SandboxServer {
   /** The base URL, `/api/v2` included. */
   url: string;
   port: number;
-  /** Whether other machines can reach it. */
   isExposed: boolean;
-  /** Cuts the connections that are open. */
   close(): Promise<void>;
 }
 
@@ -204,7 +200,6 @@ function listen(server: Server, { port, listen: host }: ServeOptions): Promise<v
   });
 }
 
-/** A name that a client can connect to. */
 function toReachableHost(listen: string): string {
   const host = listen.replace(/^\[|\]$/g, '');
   if (host === '0.0.0.0') return '127.0.0.1';

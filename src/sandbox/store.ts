@@ -31,11 +31,8 @@ const BUSY_TIMEOUT = 60_000;
 const OPENING_ATTEMPTS = 1_200;
 const OPENING_PAUSE = 25;
 
-/** Both act inside a transaction. */
 interface Preparation {
-  /** A state that is new and empty. */
   fill(store: Store): void;
-  /** One that an older version of orgctl has written. */
   migrate(store: Store): void;
 }
 
@@ -219,7 +216,6 @@ function toCode(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** SQL, and what is bound to its question marks. */
 type Condition = readonly [sql: string, ...values: Value[]];
 
 /** What a row must meet: all conditions that are not false. */

@@ -36,25 +36,21 @@ const SHORTEST_PIECE = 12;
 const MOST_PIECES = 16;
 /** So many characters behind a line break are no chance. */
 const SHORTEST_AFTER_GAP = 4;
-/** What else of a secret stands beside a piece of it. */
 const WORD = /[\w.~%+/=-]/;
 
 /** One way a secret may be written, before single characters are escaped. */
 interface Form {
-  /** Without blanks. */
   readonly written: readonly string[];
   /** The same in small letters. */
   readonly characters: readonly string[];
   /** Of each character, its first unit. */
   readonly codes: Uint16Array;
   readonly isBase64: boolean;
-  /** Whether there is more of the secret. */
   readonly isPart: boolean;
   /** So many characters of it in a row give the secret away. */
   readonly least: number;
 }
 
-/** A form, looked for from one of its characters on. */
 interface Piece {
   readonly form: Form;
   readonly from: number;
@@ -108,7 +104,6 @@ export function cutOut(text: string, found: readonly Found[]): string {
   return [...kept, text.slice(found.at(-1)?.end)].join(REMOVED);
 }
 
-/** Where the word begins that ends there. Looks back no further than `from`. */
 function findWord(text: string, from: number, end: number): number {
   let start = end;
   while (start > from && WORD.test(text.charAt(start - 1))) start -= 1;
@@ -195,7 +190,6 @@ function follow(text: string, at: number, { form, from }: Piece, cutOff: number)
   return { from, isWhole, isEnough, end: isByChance ? gap.end : Math.max(...places), ranOut };
 }
 
-/** Where the text goes on behind the character, from each of these places. */
 function step(text: string, places: readonly number[], form: Form, at: number): readonly number[] {
   const ends = new Set<number>();
   // One backslash stands for a run of them, escaped ones too: what is added here is gone through as well.
@@ -325,7 +319,6 @@ function toWritten({ isBase64 }: Form, character: string): readonly string[] {
   return isBase64 && character === '/' ? ['/', '_'] : [character];
 }
 
-/** Of small and capital letters. */
 function toCodes(characters: string): readonly number[] {
   return [...characters, ...characters.toUpperCase()].map((character) => {
     const code = character.charCodeAt(0);

@@ -4,7 +4,6 @@
 export interface Reading {
   /** In small letters; a blank for any blanks. */
   readonly character: string;
-  /** Where the text goes on. */
   readonly end: number;
 }
 
@@ -80,7 +79,6 @@ function skip(text: string, from: number, characters: string): number {
   return end;
 }
 
-/** What stands behind backslashes. */
 function readEscaped(text: string, at: number): readonly Reading[] {
   const [numbered, four, braced, two] = /^(?:u([\da-f]{4})|u\{([\da-f]{1,6})\}|x([\da-f]{2}))/i.exec(
     text.slice(at, at + 9),
@@ -139,7 +137,6 @@ function readBytes(text: string, at: number, mark: string): readonly Reading[] {
   return toReadings(Buffer.from(bytes).toString('utf8').codePointAt(0) ?? 0, end);
 }
 
-/** Of two hexadecimal digits; undefined for anything else. */
 function readByte(text: string, at: number): number | undefined {
   const [high, low] = [toDigit(text.charCodeAt(at)), toDigit(text.charCodeAt(at + 1))];
   return high === undefined || low === undefined ? undefined : high * 16 + low;

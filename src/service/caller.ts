@@ -4,7 +4,6 @@ import { readAccountName } from './diagnosis/evidence.ts';
 /** Whom a token acts for, as far as its account says. */
 export interface Caller {
   readonly kind: 'user' | 'team' | 'organization' | 'unknown';
-  /** User name of the account; undefined where it has none. */
   readonly name: string | undefined;
   /** Name of the organization that an organization token belongs to; undefined for others, and where unknown. */
   readonly organization: string | undefined;

@@ -16,11 +16,8 @@ export async function describeCertificate(url: URL, signal: AbortSignal): Promis
 
 /** The certificate a server shows, and what is wrong with it. */
 export interface SeenCertificate {
-  /** Host names and addresses. */
   readonly names: string;
-  /** Who signed it, who signed that, and so on. */
   readonly issuers: readonly string[];
-  /** Milliseconds since 1970. */
   readonly validTo: number;
   /** Code of Node or OpenSSL; undefined where it is trusted. */
   readonly fault: string | undefined;
@@ -45,7 +42,6 @@ export async function inspectCertificate(
   });
 }
 
-/** Sends nothing, and looks at the certificate whether it is trusted or not. */
 async function connectTo<Seen>(
   url: URL,
   { authorities, tunnel }: { readonly authorities?: string[]; readonly tunnel?: Socket },

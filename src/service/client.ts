@@ -14,7 +14,6 @@ import type { Transport } from './transport.ts';
 /** One call of an operation: paced, tried again where that is safe, its answer read or its refusal explained. */
 
 export type Call = OperationCall & {
-  /** Behind what the operation itself has. */
   readonly query?: Query;
   /** How often it may be sent again where that is safe; as often as the command allows when left out. */
   readonly maxRetries?: number;
@@ -48,7 +47,6 @@ export interface Client {
   read(call: Call): Promise<CallAnswer>;
   /** Undefined in a dry run: nothing was sent. Throws like `read`, and OrgctlError `outcome-unknown`. */
   write<T>(call: WriteCall<T>): Promise<{ readonly value: T } | undefined>;
-  /** What the answers so far said of the service, as it goes on. */
   readonly seen: ServiceIdentity;
   /** Whether this error comes from a request of this client. */
   isOwn(error: ServiceError | ConnectionError): boolean;
@@ -175,7 +173,6 @@ export function createClient(options: ClientOptions): Client {
 
 type Seen = { -readonly [Name in keyof ServiceIdentity]: ServiceIdentity[Name] };
 
-/** Whether a request was handed to the transport yet. */
 interface Departure {
   left: boolean;
 }

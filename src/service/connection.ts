@@ -11,7 +11,6 @@ import { chooseProxy, type ForwardProxy, type ProxySettings, withoutBrackets } f
 export interface ConnectionOptions {
   readonly token: string | undefined;
   readonly userAgent: string;
-  /** PEM texts trusted besides the usual roots. */
   readonly extraCertificates: string | undefined;
   readonly skipVerification: boolean;
   readonly proxies: ProxySettings;

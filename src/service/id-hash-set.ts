@@ -18,7 +18,6 @@ export function createIdHashSet(seed: number): IdHashSet {
   let places = new Uint32Array(FIRST_CAPACITY * 2);
   let count = 0;
 
-  /** Index of the pair, or of the free place where it belongs. */
   function find(low: number, high: number): number {
     const mask = places.length - 2;
     let at = (low << 1) & mask;

@@ -29,7 +29,6 @@ export interface Memberships {
   ): Promise<ReadonlyMap<string, readonly FoundMembership[]>>;
   /** How many memberships there are, by one request. Undefined where the service gives no total. */
   count(organization: string, intent: ReadingIntent): Promise<number | undefined>;
-  /** Undefined in a dry run. */
   invite(organization: string, invitation: Invitation): Promise<ResourceDocument | undefined>;
   /** The caller has read this membership just before. False in a dry run. */
   remove(id: string, person: string): Promise<boolean>;
@@ -38,7 +37,6 @@ export interface Memberships {
 export type ReadingIntent = 'list' | 'invite';
 
 export interface MembershipFilter {
-  /** Search text over user names and emails. */
   readonly search?: string | undefined;
   readonly status?: string | undefined;
   readonly emails?: readonly string[] | undefined;

@@ -11,7 +11,6 @@ export type Operation = {
     readonly method: 'GET' | 'POST' | 'DELETE';
     /** Below the base URL, `:name` for a parameter; undefined where the caller has a path. */
     readonly path: string | undefined;
-    /** The path begins at the service's origin instead. */
     readonly atOrigin?: boolean;
     /** What every request has. */
     readonly query?: Query;
@@ -22,7 +21,6 @@ export type Operation = {
   readonly what: string;
   /** What proves more about a refusal, besides the caller's own memberships and the audit trail. */
   readonly readings: readonly Exclude<Reading, 'own' | 'audit-trail'>[];
-  /** A success holds a new token. */
   readonly answersWithToken?: boolean;
   /** What a status means, other than 404, where it is not what it always means. */
   readonly refusals?: Readonly<Record<number, Refusal>>;
@@ -36,7 +34,6 @@ export type Operation = {
 export type Reading = 'own' | 'account' | 'audit-trail' | 'organization' | 'providers' | 'object';
 
 interface Refusal {
-  /** Instead of the usual code. */
   readonly code?: string;
   readonly meaning?: string;
   readonly hint: string;
@@ -292,12 +289,10 @@ export type OperationCall = {
 
 type RowCall<Name, Row extends Operation> = { readonly operation: Name } & (Row['request']['path'] extends string
   ? {
-      /** What stands before the path. */
       readonly prefix?: string;
     } & Parameters<NamesIn<Row['request']['path'] | Row['what']>>
   : {
       readonly method: Method;
-      /** Percent-encoded. */
       readonly path: string;
     });
 
@@ -376,7 +371,6 @@ export function findAuditTokenOwner(path: string, query: Query): string | undefi
   return isAbout && matches(toSegments(path), toSegments(TOKEN)) ? findOrganization(path) : undefined;
 }
 
-/** Decoded; undefined for one that cannot be. */
 function toSegments(path: string): readonly (string | undefined)[] {
   const segments = path.split('/').filter((segment) => segment !== '');
   return segments.map((segment) => {

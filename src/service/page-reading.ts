@@ -13,7 +13,6 @@ export interface ListRequest {
   /** Page size to ask for; undefined sends no page parameters unless the user asked. */
   readonly defaultSize: number | undefined;
   readonly options: PageOptions;
-  /** Called once where the answers leave completeness unproved. */
   readonly warn: (text: string) => void;
   /**
    * For a log, which grows while it is read: whether a page shows that the newest items come first. A log is whole when all
@@ -209,7 +208,6 @@ function checkLog(
   read: {
     /** The last one. */
     readonly page: Page;
-    /** How many there were at the start. */
     readonly wanted: number | undefined;
     /** How many came; what came twice counts twice. */
     readonly came: number;

@@ -21,7 +21,6 @@ export interface PageOptions {
   /** Exactly this page, and nothing claimed about the others. */
   readonly page?: number;
   readonly pageSize?: number;
-  /** Stop after so many items, and claim nothing. */
   readonly limit?: number;
   /** Hand over what could be read of a list that kept changing; the reading still ends with exit `incomplete`. */
   readonly allowPartial?: boolean;

@@ -5,10 +5,8 @@ import type { ErrorObject } from '../wire/json-api.ts';
 import type { Answer } from './http.ts';
 import { INVALID, OPERATIONS, type Operation, type OperationName } from './operations.ts';
 
-/** The call that was answered. */
 interface AnsweredCall {
   readonly operation: OperationName;
-  /** Completes the sentence "cannot …". */
   readonly what: string;
   readonly path: string;
 }
@@ -42,7 +40,6 @@ function explainStatus(status: number, operation: Operation): Explanation {
   return { exit: usual.exit, ...own, reasons: own.meaning === undefined ? [] : [own.meaning] };
 }
 
-/** What a status means where the operation has nothing else. */
 function explainUsual(status: number, operation: Operation): Explanation {
   switch (status) {
     // Assumed: 401 is not in the service's document.

@@ -5,7 +5,6 @@ import type { ProviderAddress } from './providers.ts';
 /** What an address is read against. */
 export interface AddressContext {
   readonly organization: string;
-  /** Host name of the service, with its port if it has one. */
   readonly serviceHost: string;
 }
 
@@ -58,7 +57,6 @@ function spellAddress(options: AddressParts, context: AddressContext): ParsedAdd
   return { address: check({ registryName, namespace: options.namespace, name: options.name }, context), whole };
 }
 
-/** Reads every form an address is written in. Throws UsageError naming the text. */
 function parseAddress(text: string, context: AddressContext): ParsedAddress {
   const parts = text.trim().split('/');
   for (const part of parts) checkPart(part, text);

@@ -13,7 +13,6 @@ export interface Providers {
   get(organization: string, address: ProviderAddress, intent?: ReadIntent): Promise<ResourceDocument>;
   /** Undefined on 404, whatever that means there. */
   find(organization: string, address: ProviderAddress, intent?: ReadIntent): Promise<ResourceDocument | undefined>;
-  /** Undefined in a dry run. */
   create(organization: string, address: ProviderAddress): Promise<ResourceDocument | undefined>;
   /** The caller has read this provider just before. False in a dry run. */
   delete(organization: string, address: ProviderAddress): Promise<boolean>;
@@ -22,7 +21,6 @@ export interface Providers {
 type ReadIntent = 'get' | 'create' | 'delete';
 
 export interface ProviderFilter {
-  /** Search text over name and namespace. */
   readonly search?: string | undefined;
   readonly registryName?: string | undefined;
   readonly organizationName?: string | undefined;

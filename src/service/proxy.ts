@@ -16,7 +16,6 @@ export function isLoopback(hostname: string): boolean {
 }
 
 export interface ForwardProxy {
-  /** Without name and password. */
   readonly url: URL;
   /** For `Proxy-Authorization`; undefined where the variable holds neither name nor password. */
   readonly authorization: string | undefined;

@@ -7,7 +7,6 @@ import { parseJson, toUnreadableError } from './problem.ts';
 
 /** The service's proxy to the public registry (document: Versioning). Plain JSON, at the origin. */
 export interface PublicRegistry {
-  /** The versions of a public provider, newest first. */
   listVersions(namespace: string, name: string): Promise<readonly ProviderVersion[]>;
 }
 
@@ -54,7 +53,6 @@ async function findPrefix(client: Client, baseUrl: URL, warn: (text: string) => 
 /** Assumed: the document does not say under which name the discovery document has the prefix. */
 const PREFIX_NAME = 'public-providers.v1';
 
-/** The prefix as the discovery document writes it. */
 async function discover(client: Client): Promise<string | undefined> {
   const document = await client.read({ operation: 'discover', maxRetries: 0 }).then(
     (answer) => parseJson(answer.text),

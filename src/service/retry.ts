@@ -9,7 +9,6 @@ export type Result =
 export interface Trial {
   readonly kind: 'read' | 'write';
   readonly result: Result;
-  /** How many times this request was tried before. */
   readonly retriesSoFar: number;
   readonly maxRetries: number;
   /** In [0, 1): where in the allowed span the delay falls. */

@@ -57,7 +57,6 @@ export interface Service {
   inspect(): Promise<Inspection>;
   /** A text made of answers, their headers too, without the token in it. */
   redact(text: string): string;
-  /** Where its API is expected. */
   readonly baseUrl: URL;
   /** Where the service has its API, asked without the token, once. */
   findAddress(): Promise<ApiAddress>;

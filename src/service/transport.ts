@@ -172,7 +172,6 @@ function toTarget({ headers: { location } }: Answer, from: URL): URL | undefined
   return location !== undefined && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
 }
 
-/** Without our token. */
 function describeTarget(target: URL | undefined, own: Secrets): string {
   return target === undefined ? 'nowhere readable' : own.redactText(target.origin + target.pathname);
 }

@@ -8,9 +8,7 @@ export interface Profile {
   readonly name: string;
   /** Named by the option it ranks above the environment, named by the variable below it. */
   readonly source: '--profile' | 'ORGCTL_PROFILE';
-  /** As `config.json` holds them. */
   readonly settings: StoredConfig;
-  /** Whether nothing is stored under this name yet. */
   readonly isNew: boolean;
 }
 

@@ -55,7 +55,6 @@ export interface SettingsInput {
   readonly options: SettingOptions;
   readonly env: Environment;
   readonly config: StoredConfig;
-  /** The profile that is named; undefined leaves the default one. */
   readonly profile: Profile | undefined;
 }
 
@@ -143,7 +142,6 @@ function ignoreUsageError<Value>(read: () => Value): Value | undefined {
 /** A row of `settings list`. */
 export interface SettingRow {
   readonly name: string;
-  /** Null where there is none. */
   readonly value: string | number | boolean | readonly string[] | null;
   readonly source: string;
 }

@@ -34,7 +34,6 @@ export interface SettingsStore {
   writeToken(origin: string, token: string | undefined): Promise<void>;
   /** Undefined where this profile has none. Throws like `readCredentials`. */
   readProfileToken(profile: string): StoredToken | undefined;
-  /** Undefined removes the token. */
   writeProfileToken(profile: string, stored: StoredToken | undefined): Promise<void>;
 }
 
@@ -119,7 +118,6 @@ export function createSettingsStore(directory: string | UsageError | undefined):
   };
 }
 
-/** The file's object; an empty one where there is no file. */
 function toObject(text: string | undefined, path: string): Contents {
   if (text === undefined) return {};
   let value: unknown;

@@ -16,9 +16,7 @@ export interface TerraformCredentials {
 
 interface TerraformFile {
   readonly path: string;
-  /** By host name, as written there. */
   readonly tokens: Readonly<Record<string, string>>;
-  /** Why they may not be used. */
   readonly fault: UsageError | undefined;
 }
 

@@ -27,11 +27,9 @@ export function readCredentialsBlocks(text: string): Readonly<Record<string, str
 interface Word {
   readonly kind: 'name' | 'text' | 'open' | 'close' | 'equals';
   readonly text: string;
-  /** From 1. */
   readonly line: number;
 }
 
-/** What stands between two words. */
 const BLANK = /[\s,]+|#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
 const NAME = /[^\s,#"{}[\]=<]+/y;
 const HEREDOC = /<<-?([\w.]+)\r?\n/y;

@@ -12,10 +12,8 @@ import { readTerraformCredentials, type TerraformCredentials } from './terraform
 /** A token belongs to an origin and is never sent to another one. */
 
 export interface TokenInput {
-  /** The service that is asked. */
   readonly baseUrl: string;
   readonly env: Environment;
-  /** The profile that is named; undefined leaves the default one. */
   readonly profile: Profile | undefined;
   /** These are called only when nothing that comes before holds a token that belongs to the service. */
   readonly readCredentials: () => StoredCredentials;
@@ -56,7 +54,6 @@ interface Candidate {
   readonly text: string;
   readonly source: string;
   readonly origin: string;
-  /** Why it may not be used. */
   readonly fault?: UsageError | undefined;
 }
 
@@ -100,7 +97,6 @@ export function createNoTokenError(
 
 interface Place {
   readonly candidates: readonly Candidate[];
-  /** Why a file was not searched, one line a file. */
   readonly unread?: readonly string[];
 }
 

@@ -7,7 +7,6 @@ import type { Stderr } from './stream.ts';
 export interface CommandOutput {
   /** Takes this secret, and every other one that is known, out of what a command prints. */
   createRedactor(secret: string): Redactor;
-  /** One line of another program, safe for a terminal. */
   toPlainLine(text: string): string;
   /** As it is: for what a CI system reads there, which may be the secret. */
   writeStderr(text: string): Promise<void>;

@@ -13,7 +13,6 @@ export interface Progress {
 export interface ProgressOptions {
   readonly host: Pick<Host, 'env' | 'sleep'>;
   readonly stderr: Stderr;
-  /** The text without the secrets that are known. */
   hide(text: string): string;
   readonly quiet: boolean;
   readonly text: string;

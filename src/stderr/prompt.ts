@@ -8,7 +8,6 @@ import type { Stderr } from './stream.ts';
 export interface Confirmation {
   /** Completes "… needs confirmation" and "… was declined": what is about to happen. */
   readonly act: string;
-  /** What it means, a line each; shown before the question. */
   readonly consequences: readonly string[];
   /** The word to type; a plain yes suffices when left out. */
   readonly typed?: string;
@@ -18,7 +17,6 @@ export interface Confirmation {
 export interface Terminal {
   readonly host: Pick<Host, 'env' | 'stdin'>;
   readonly stderr: Stderr;
-  /** The text without the secrets that are known. */
   hide(text: string): string;
   readonly signal: AbortSignal;
 }

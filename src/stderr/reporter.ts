@@ -11,9 +11,7 @@ import type { Stderr } from './stream.ts';
 
 /** Everything orgctl says on stderr: as text for people, as JSON lines where the results are JSON. */
 export interface Reporter {
-  /** What is never shown on stderr. */
   readonly secrets: Secrets;
-  /** Left out by --quiet. */
   note(text: string): void;
   /** A note beside results that a person looks at: text in every format, and only at a terminal. */
   noteAtTerminal(text: string): Promise<void>;
@@ -32,7 +30,6 @@ export interface ReporterOptions {
   readonly debug: boolean;
   /** Words in place of signs, for people who cannot see them. */
   readonly accessible: boolean;
-  /** Whether stderr is a terminal that takes links. */
   readonly links: boolean;
   readonly nextCommand: NextCommand;
 }
@@ -112,7 +109,6 @@ export function createReporter(options: ReporterOptions): Reporter {
   };
 }
 
-/** The error as one object: what `-o json` prints last on stderr. */
 function toErrorObject(error: OrgctlError, nextCommand: NextCommand): object {
   const items = error.items.map(({ item, error: failure }) => ({ item, ...toErrorMembers(failure, nextCommand) }));
   return { error: { ...toErrorMembers(error, nextCommand), ...(items.length === 0 ? {} : { items }) } };

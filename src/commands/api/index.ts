@@ -30,7 +30,6 @@ interface Input {
   readonly method: 'GET' | GenericWrite['method'];
   readonly path: string;
   readonly query: Query;
-  /** Where the body is; undefined for none. */
   readonly body: string | undefined;
   readonly all: { readonly pageSize: number | undefined } | undefined;
   readonly allowEnterprise: boolean;

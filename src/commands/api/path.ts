@@ -8,7 +8,6 @@ export interface ApiPath {
 }
 
 const FORM = 'Give a path below the base URL, such as /organizations/acme/teams.';
-/** No one writes more layers than this by mistake. */
 const MOST_LAYERS = 5;
 
 /**

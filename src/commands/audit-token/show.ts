@@ -30,7 +30,6 @@ export function registerShow(noun: Command, open: OpenContext): void {
   });
 }
 
-/** Milliseconds; undefined for no check. */
 function toFailWithin({ failIfExpiresWithin: text }: Flags, now: number): number | undefined {
   return text === undefined ? undefined : parseDuration(text, '--fail-if-expires-within', now);
 }

@@ -37,19 +37,16 @@ export function registerStatus(noun: Command, open: OpenContext): void {
   });
 }
 
-/** One profile: the values used with it, and how to ask the service about it. */
 interface Subject {
   readonly profile: string | null;
   readonly settings: Pick<Settings, 'base-url' | 'org'>;
   readonly choice: TokenChoice;
-  /** A token or a file of tokens that cannot be used. */
   readonly fault?: UsageError | undefined;
   connect(): Promise<Service>;
 }
 
 interface Status {
   readonly record: object;
-  /** Why it is not known to work. */
   readonly failure: OrgctlError | undefined;
 }
 
@@ -108,7 +105,6 @@ function toSubject({ identity, services }: Context): Subject {
   };
 }
 
-/** Each as with its `--profile`; the default one as without any profile. */
 function toSubjects({ services, places }: Context): readonly Subject[] {
   const { host, store } = places;
   const config = store.readConfig();
@@ -130,7 +126,6 @@ function toSubjects({ services, places }: Context): readonly Subject[] {
   });
 }
 
-/** One that cannot be used is reported beside all the others. */
 function tryToFind(find: () => TokenChoice): Pick<Subject, 'choice' | 'fault'> {
   try {
     return { choice: find() };

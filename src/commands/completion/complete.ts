@@ -13,7 +13,6 @@ export interface Asked {
   readonly topics: readonly string[];
   readonly open: OpenContext;
   readonly shell: ShellName;
-  /** Whether the service may be asked for names. */
   readonly live: boolean;
   readonly before: readonly string[];
   /** The word to complete, up to the cursor, as it was typed. */
@@ -25,7 +24,6 @@ interface Candidate {
   readonly description?: string;
 }
 
-/** `files`: the shell knows better. */
 type Found = readonly Candidate[] | 'files';
 
 const FILES = ':files';

@@ -7,7 +7,6 @@ import { SHELLS, type ShellName } from './shells.ts';
 export interface CompletionOptions {
   readonly open: OpenContext;
   readonly prepare: PrepareCommand;
-  /** What there is help on besides commands. */
   readonly topics: readonly string[];
 }
 

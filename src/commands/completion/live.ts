@@ -93,7 +93,6 @@ function toCacheFile({ places }: Context, kind: LiveKind): string {
   return join(folder, `completion-${kind}.json`);
 }
 
-/** Undefined where nothing readable is kept. */
 function readKept(file: string): Kept | undefined {
   try {
     const kept: unknown = JSON.parse(readWholeFile(file, MEBIBYTE).bytes.toString('utf8'));
@@ -104,7 +103,6 @@ function readKept(file: string): Kept | undefined {
   }
 }
 
-/** Names that cannot be kept are asked for again. */
 function keep(file: string, kept: Kept, unique: string): void {
   try {
     makeFolder(dirname(file));

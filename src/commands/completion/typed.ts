@@ -4,13 +4,10 @@ import type { ShellName } from './shells.ts';
 
 /** What the words before the cursor say, as the command line would be read. */
 export interface Typed {
-  /** The innermost command they name. */
   readonly command: Command;
   /** The words that call it, without `orgctl`. */
   readonly path: string;
-  /** The arguments given so far. */
   readonly operands: readonly string[];
-  /** The option whose value comes next. */
   readonly awaiting: Option | undefined;
   /** After `--` nothing is an option. */
   readonly optionsEnded: boolean;

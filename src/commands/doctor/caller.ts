@@ -114,7 +114,6 @@ async function examineAuditToken(
   }
 }
 
-/** The call, where the answer says that there is nothing, or nothing for this token. */
 function toAbsence(error: ServiceError | ConnectionError): RefusedCall | undefined {
   if (!(error instanceof ServiceError) || error.asked === undefined) return undefined;
   return error.status === 404 && error.errors.length > 0 ? toRefusedCall(error.asked, 'GET') : undefined;

@@ -11,7 +11,6 @@ import { attention, type Finding, failed, failedBy, isFailed, ok } from './findi
 
 const PING = { operation: 'ping' } as const;
 const DAY = 86_400_000;
-/** How long before a certificate expires there is a line about it. */
 const CERTIFICATE_NOTICE = 14 * DAY;
 /** Milliseconds that a clock may be off. The service gives whole seconds. */
 const CLOCK_TOLERANCE = 60_000;
@@ -45,7 +44,6 @@ async function examineWay(context: Context, service: Service): Promise<readonly 
   }
 }
 
-/** `baseUrl`: undefined for the sandbox. */
 function describeWay(
   { identity, places }: Context,
   inspection: Inspection,
@@ -118,7 +116,6 @@ function describeService(answer: Answer): string {
   return said.length === 0 ? `it answers (${answer.status}), and does not say what it is` : said.join(', ');
 }
 
-/** What the service says is the time, against the clock of this machine. */
 function describeClock({ headers }: Answer, asked: number, answered: number): Finding {
   const given = Date.parse(headers['date'] ?? '');
   if (Number.isNaN(given)) return ok('clock', 'the service does not say what time it is');

@@ -8,9 +8,7 @@ export interface Finding {
   readonly detail: string;
   /** What to do about it; null where there is nothing to do. */
   readonly fix: string | null;
-  /** The words of commands that belong to the fix. */
   readonly next?: readonly (readonly string[])[];
-  /** The exit code of a failure. */
   readonly exit?: ExitName;
 }
 

@@ -90,7 +90,6 @@ async function examineService(context: Context): Promise<readonly Finding[]> {
   }
 }
 
-/** Where the token comes from. Never the token. */
 function examineToken({ identity }: Context): Finding {
   if (identity.isSandbox) return ok('token', 'one of the sandbox’s own');
   try {

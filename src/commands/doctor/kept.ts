@@ -26,7 +26,6 @@ export function examineFiles({ places }: Context): readonly Finding[] {
   });
 }
 
-/** Undefined where there is nothing. */
 function judge(path: string, forbidden: number, wanted: string, isSecret = false): Finding | 'good' | undefined {
   let found: Stats;
   try {
@@ -94,7 +93,6 @@ function examineFolder({ places }: Context, folder: string, organization: string
   }
 }
 
-/** None where there is no such folder. */
 function listFolders(folder: string): readonly string[] {
   let entries: Dirent[];
   try {

@@ -30,7 +30,6 @@ interface Input extends RosterInput {
   readonly shown: string | undefined;
 }
 
-/** A step that leaves a row behind. */
 type Item = Extract<Step, { action: 'remove' | 'invite' | 'teams-missing' }>;
 
 const MOST_REMOVALS = 5;
@@ -151,7 +150,6 @@ async function showLines({ identity, screen }: Context, lines: readonly string[]
   else await (await screen.output('stderr')).raw(lines.join('\n'));
 }
 
-/** Undefined for what a dry run did not do. */
 function createActor(memberships: Memberships, organization: string): (item: Item) => Promise<WriteResult | undefined> {
   const removals: Promise<unknown>[] = [];
   const access = {

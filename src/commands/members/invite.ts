@@ -23,15 +23,12 @@ interface Flags extends FileFlags {
 }
 
 interface Input {
-  /** A file of people; otherwise `emails` names them. */
   readonly file: string | undefined;
   readonly emails: readonly string[];
-  /** Of everybody whose row names none. */
   readonly teams: readonly string[];
   readonly failIfExists: boolean;
 }
 
-/** Somebody to invite, each once. */
 interface Invitee {
   readonly email: string;
   readonly teams: readonly string[];

@@ -32,7 +32,6 @@ export function checkWhere(what: string, named: readonly string[], flags: FileFl
 /** People who are named one by one, or by a file. */
 export interface NamedPeople {
   readonly file: string | undefined;
-  /** Empty where a file names them. */
   readonly references: readonly MemberReference[];
 }
 

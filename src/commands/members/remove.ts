@@ -31,14 +31,12 @@ interface Input extends NamedPeople {
   readonly rules: RemovalRules;
 }
 
-/** Removals that were looked for, and how what becomes of them is said. */
 interface RemovalJob {
   readonly removals: readonly Removal[];
   /** Completes "removing these from". */
   readonly from: string;
   /** Whether there is a note for each removal, as it happens; otherwise they are counted. */
   readonly noted: boolean;
-  /** What is counted. */
   readonly counted: string;
 }
 
@@ -126,7 +124,6 @@ async function removeEverywhere(context: Context, input: Input): Promise<void> {
   if (!input.rules.ignoreMissing) refuseUnknown(emails, removals);
 }
 
-/** Asks for confirmation, removes, and prints a row for each. Throws when something failed. */
 async function remove(context: Context, { removals, from, noted, counted }: RemovalJob): Promise<void> {
   const { screen, services } = context;
   const people = removals.filter(({ member }) => member !== undefined);
@@ -190,7 +187,6 @@ function toRow(
   };
 }
 
-/** A reference by the field of a row that it stands in. */
 function toAsked(reference: MemberReference | undefined): { id?: string; email?: string; asked?: string } {
   if (reference === undefined) return {};
   if (reference.kind === 'email') return { email: reference.email };

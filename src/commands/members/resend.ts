@@ -18,7 +18,6 @@ import { INVITATION_COLUMNS, toOrganization } from './columns.ts';
 import { inviteInto } from './invitation.ts';
 import { addFileOption, type FileFlags, type NamedPeople, readReferences, toNamedPeople } from './options.ts';
 
-/** An invitation, and what is needed to make it again. */
 interface Invitation {
   readonly member: Member;
   readonly email: string;

@@ -7,7 +7,6 @@ import { addStateOption, asUsageError, openState, openToLook, refuseReadOnly, ty
 
 interface Input extends StateFlags {
   readonly email: string;
-  /** Undefined for any. */
   readonly organization: string | undefined;
 }
 

@@ -78,7 +78,6 @@ async function toServeInput(flags: Flags): Promise<Input> {
   };
 }
 
-/** Without a slash at its end. */
 function parsePrefix(text: string): string {
   const path = withoutTrailingSlashes(text);
   const [before, ...segments] = path.split('/');

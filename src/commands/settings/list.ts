@@ -21,7 +21,6 @@ export function registerList(noun: Command, open: OpenContext): void {
   });
 }
 
-/** Where the token comes from, and never the token. */
 function toTokenRow({ identity }: Context): SettingRow {
   if (identity.isSandbox) return { name: 'token', value: '(set)', source: '--sandbox' };
   try {

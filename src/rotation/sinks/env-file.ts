@@ -7,7 +7,6 @@ import type { Sink, SinkSurroundings } from './sink.ts';
 import { statIfAny, type Target } from './target.ts';
 
 const MOST_BYTES = 16 * MEBIBYTE;
-/** Stands in for a secret while there is none. */
 const EXAMPLE = 'x';
 
 /** The line of one key in an env file, whose other bytes stay as they are. `path` is absolute. */

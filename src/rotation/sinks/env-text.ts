@@ -6,7 +6,6 @@
 
 interface Assignment {
   readonly key: string;
-  /** Counted from 1. */
   readonly line: number;
   /** Where its line, its value and what follows the value begin. */
   readonly lineStart: number;
@@ -103,7 +102,6 @@ function findClosing(text: string, from: number, quote: string, line: number): n
   throw new Error(`the quote on line ${line} is never closed`);
 }
 
-/** Where the line that this is in stops, its line break left out. */
 function findStop(text: string, at: number): number {
   const newline = text.indexOf('\n', at);
   const stop = newline < 0 ? text.length : newline;

@@ -8,7 +8,6 @@ import { createSink, SINK_FORMS, type Sink, type SinkKind, type SinkSurroundings
 
 interface Parsed {
   readonly sink: Sink;
-  /** The file it replaces, by its absolute path as given. */
   readonly path?: string;
 }
 
@@ -27,7 +26,6 @@ export function parseSinks(texts: readonly string[], surroundings: SinkSurroundi
   return [...sinks.filter(({ kind }) => kind !== 'stdout'), ...sinks.filter(({ kind }) => kind === 'stdout')];
 }
 
-/** `rest` stands behind the colon of `text`. */
 type Parse = (rest: string, text: string, surroundings: SinkSurroundings, isExecAlone: boolean) => Parsed;
 
 const PARSERS: Readonly<Record<Exclude<SinkKind, 'stdout'>, Parse>> = {

@@ -5,9 +5,7 @@ import type { SinkSurroundings } from './sink.ts';
 
 /** All in milliseconds. */
 export interface CommandLimits {
-  /** From the start until it is asked to end. */
   readonly time: number;
-  /** From there until it is killed. */
   readonly grace: number;
   /** For what it leaves running to close its output. */
   readonly drain: number;
@@ -20,9 +18,7 @@ export interface CommandLimits {
 export const COMMAND_LIMITS: CommandLimits = { time: 60_000, grace: 5_000, drain: 1_000, quiet: 1_000, patience: 100 };
 
 export interface Command {
-  /** Absolute. */
   readonly path: string;
-  /** The command's own name first. */
   readonly words: readonly [string, ...string[]];
 }
 

@@ -7,7 +7,6 @@ import { NO_WAIT } from '../../input/read-file.ts';
 
 /** The file a path leads to, through links. */
 export interface Target {
-  /** Absolute and without symlinks. */
   readonly path: string;
   readonly folder: string;
   /** Undefined where there is no file yet. */

@@ -3,7 +3,6 @@ import type { Store } from '../store.ts';
 
 export interface FeatureSetRow {
   readonly id: string;
-  /** JSON. */
   readonly attributes: string;
 }
 

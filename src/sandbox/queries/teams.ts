@@ -10,7 +10,6 @@ export interface TeamRow {
   readonly visibility: string;
   readonly manages_memberships: number;
   readonly manages_providers: number;
-  /** Its active members. */
   readonly users_count: number;
 }
 

@@ -3,7 +3,6 @@ import { type Caller, HOLDERS, type TokenKind } from '../callers.ts';
 import type { Store } from '../store.ts';
 
 export interface TokenRow {
-  /** Of its text nothing else is kept. */
   readonly hash: string;
   readonly id: string;
   readonly kind: TokenKind;
@@ -19,7 +18,6 @@ export interface TokenRow {
 export interface NewToken extends Pick<TokenRow, 'id' | 'kind' | 'organization' | 'user'> {
   readonly text: string;
   readonly createdAt: number;
-  /** Never when absent. */
   readonly expiredAt?: number | null;
   readonly creator: { readonly type: string; readonly id: string };
 }

@@ -33,7 +33,6 @@ function list(context: Context): Answer {
   return { status: 200, mediaType: PLAIN_JSON, body };
 }
 
-/** Milliseconds, inclusive. */
 function readSince(url: URL): number {
   const text = readParameter(url, 'since');
   if (text === undefined) return 0;

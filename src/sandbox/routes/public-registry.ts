@@ -12,7 +12,6 @@ export function createPublicRegistryRoutes(prefix = USUAL_PREFIX): readonly Rout
   return [{ method: 'GET', path, atOrigin: true, documented: true, handle: listVersions }];
 }
 
-/** Invented, the same for each provider. */
 const VERSIONS = ['6.8.0', '6.7.0', '5.100.0', '5.99.1'].map((version) => ({
   version,
   protocols: ['5.0'],

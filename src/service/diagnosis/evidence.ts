@@ -7,13 +7,10 @@ import { isOwnForm } from './address.ts';
 
 /** What the readings after a refusal prove. An answer that is not in the service's own form proves nothing. Pure. */
 export interface Evidence {
-  /** The caller's memberships, whole. */
   readonly own?: readonly OwnMembership[] | 'refused' | 'unauthorized' | 'unknown';
   /** The name of the account the token acts as, when it is a service account. */
   readonly account?: { readonly service: string } | 'user' | 'refused' | 'unknown';
-  /** The list of the organization's members. */
   readonly organization?: Reach;
-  /** The list of its providers. */
   readonly providers?: Reach;
   /** What a DELETE was about. */
   readonly object?: Reach;

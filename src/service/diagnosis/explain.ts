@@ -33,11 +33,9 @@ const REFUSALS: readonly number[] = [401, 403, 404, 405];
 
 interface ExplainOptions {
   readonly transport: TransportOptions;
-  /** Where the API is: asked for at most once. */
   readonly findAddress: () => Promise<ApiAddress>;
   /** Whether an answer belongs to a request of this service: others have other tokens. */
   readonly isOwn: (error: ServiceError | ConnectionError) => boolean;
-  /** Milliseconds. */
   readonly patience?: number;
 }
 
@@ -54,7 +52,6 @@ export async function explain(error: OrgctlError, options: ExplainOptions): Prom
 }
 
 interface Refusal {
-  /** The one of several things that it is about. */
   readonly item?: string;
   readonly error: ServiceError | ConnectionError;
   /** The answer is in the service's own form: it hides what it does not permit. */
@@ -77,7 +74,6 @@ function findRefusal(error: OrgctlError): Refusal | undefined {
   return error.cause instanceof OrgctlError ? findRefusal(error.cause) : undefined;
 }
 
-/** What was found out: of the refusal, or of the address that was asked. */
 type Found = Omit<Diagnosis, 'verdict'> & {
   readonly verdict: Diagnosis['verdict'] | 'other-address';
   /** What goes before all else. */
@@ -222,7 +218,6 @@ async function askForAddress(options: TransportOptions): Promise<ApiAddress> {
   }
 }
 
-/** The answer, or why none came. */
 async function read(transport: Transport, call: Call): Promise<Answer | ConnectionError> {
   return await readOnce(transport, call, PATIENCE).catch((error: unknown) => {
     if (error instanceof ConnectionError) return error;

@@ -52,7 +52,6 @@ export function diagnose(call: RefusedCall, evidence: Evidence): Diagnosis {
 
 const UNKNOWN: Diagnosis = { verdict: 'unknown', reasons: ['Unknown: which of these is true.'] };
 
-/** The organization exists, and the token has to do with it. */
 function isReached(call: RefusedCall, { own, organization, providers, object }: Evidence): boolean {
   if (call.organization === undefined) return false;
   return [organization, providers, object].includes('reached') || isMember(call, own);
@@ -69,7 +68,6 @@ function explainEdition({ operation }: RefusedCall, { isEnterprise }: Evidence):
   };
 }
 
-/** The organization is not one that this token reaches. */
 function explainUnreached(
   call: RefusedCall,
   { own, account, organization, providers }: Evidence,
@@ -130,7 +128,6 @@ export function listNames(names: readonly string[]): string {
     : shown.join(', ').replace(/, ([^,]+)$/, ' and $1');
 }
 
-/** The organization exists, and this token has to do with it. */
 function explainWithin(call: RefusedCall, evidence: Evidence): Diagnosis | undefined {
   const name = call.organization ?? '';
   const isOwn = isMember(call, evidence.own);
