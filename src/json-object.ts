@@ -3,6 +3,11 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** What stands under these names, one within the other; undefined where there is none. */
+export function getMember(value: unknown, ...names: readonly string[]): unknown {
+  return names.reduce((member, name) => (isObject(member) ? member[name] : undefined), value);
+}
+
 /** The value where it is a text. An object that came as JSON can be one that has no text at all, and fails to give it. */
 export function toText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;

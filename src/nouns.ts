@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { PrepareCommand } from './commands/options.ts';
 import type { OpenContext } from './context/context.ts';
-import { TOPIC_NAMES } from './manual/topic-names.ts';
 
 /** The nouns, as data: a noun’s verbs are loaded only when the noun is named. One without verbs is a command itself. */
 export interface Noun {
@@ -86,9 +85,6 @@ export const NOUNS: readonly Noun[] = [
     name: 'completion',
     group: ITSELF,
     description: 'a script that lets a shell complete what is typed: bash, zsh, fish, powershell',
-    load: async () => {
-      const { registerCompletion } = await import('./commands/completion/index.ts');
-      return (command, open, prepare) => registerCompletion(command, { open, prepare, topics: TOPIC_NAMES });
-    },
+    load: async () => (await import('./commands/completion/index.ts')).registerCompletion,
   },
 ];

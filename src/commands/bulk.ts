@@ -1,7 +1,6 @@
 import { actOnEach, type Outcome, SIGNALS, toSignal } from '../act-on-each.ts';
 import type { Context } from '../context/context.ts';
 import { type FailedItem, OrgctlError, ServiceError } from '../errors.ts';
-import type { NextCommand } from '../input/next-command.ts';
 import type { Columns } from '../stdout/columns.ts';
 import type { Output } from '../stdout/output.ts';
 import type { WriteResult } from '../stdout/result.ts';
@@ -10,17 +9,10 @@ import { ClosedPipe } from '../text/write.ts';
 
 /** One command over several items: each is tried, each gives one row, and what failed decides the exit. */
 
-interface RowError {
-  readonly code: string;
-  readonly message: string;
-  readonly status?: number;
-  readonly next?: readonly string[];
-}
-
 interface Undone {
   readonly changed: false;
   readonly result: 'failed' | 'not-attempted';
-  readonly error?: RowError;
+  readonly error?: ReturnType<typeof toRowError>;
 }
 
 export interface Job<Item> {
@@ -41,18 +33,18 @@ export interface Job<Item> {
 
 const MOST_NAMED = 20;
 
-type Counts = ReadonlyMap<string, number>;
-
 /**
  * Does the job and prints a row for each item as it becomes certain. Throws when something failed: one reason for all
  * gives that reason's exit, mixed outcomes give `incomplete`.
  */
 export async function doJob<Item>(context: Context, job: Job<Item>): Promise<void> {
-  const { identity, screen, services } = context;
+  const { identity, screen, services, places } = context;
   const output = await screen.output();
   const { redact } = await services.current();
   const tally = createTally(job.items.length);
-  const progress = screen.progress(`${job.doing}`, { shown: job.doing !== undefined && mayMove(context, output) });
+  // Rows and a moving line cannot share a terminal.
+  const mayMove = places.host.stdout.isTTY !== true || !output.format.inTurn;
+  const progress = screen.progress(`${job.doing}`, { shown: job.doing !== undefined && mayMove });
 
   async function* toResults(): AsyncGenerator<WriteResult> {
     let count = 0;
@@ -66,7 +58,9 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<voi
       if (outcome.kind === 'done') {
         if (outcome.value !== undefined) yield outcome.value;
       } else {
-        yield job.toRow(item, toUndone(job.name(item), outcome, { redact, nextCommand: identity.nextCommand }));
+        const error =
+          outcome.kind === 'failed' ? { error: toRowError(job.name(item), outcome.error, redact, identity) } : {};
+        yield job.toRow(item, { changed: false, result: outcome.kind, ...error });
       }
     }
     progress.stop();
@@ -86,11 +80,6 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<voi
   tally.refuse();
 }
 
-/** Rows and a moving line cannot share a terminal. */
-function mayMove({ places }: Context, output: Output): boolean {
-  return places.host.stdout.isTTY !== true || !output.format.inTurn;
-}
-
 /** Where no one reads the rows any more, the rest is done all the same: a reader must not decide how far it goes. */
 async function printAll(output: Output, columns: Columns, results: AsyncGenerator<WriteResult>): Promise<void> {
   try {
@@ -101,36 +90,23 @@ async function printAll(output: Output, columns: Columns, results: AsyncGenerato
   }
 }
 
-interface Words {
-  readonly nextCommand: NextCommand;
-  redact(text: string): string;
-}
-
-function toUndone(name: string, outcome: Exclude<Outcome<unknown>, { kind: 'done' }>, words: Words): Undone {
-  if (outcome.kind === 'not-attempted') return { changed: false, result: 'not-attempted' };
-  return { changed: false, result: 'failed', error: toRowError(name, outcome.error, words) };
-}
-
-function toRowError(name: string, error: OrgctlError, { redact, nextCommand }: Words): RowError {
-  const answered = error instanceof ServiceError ? error.status : undefined;
+function toRowError(
+  name: string,
+  error: OrgctlError,
+  redact: (text: string) => string,
+  { nextCommand }: Context['identity'],
+) {
   return {
     code: SIGNALS.has(error.exit) ? 'outcome-unknown' : error.code,
     // What is taken out for a terminal may stand in the middle of a token.
     message: redact(toPlainText(describe(name, error))),
-    ...(answered === undefined ? {} : { status: answered }),
+    ...(error instanceof ServiceError ? { status: error.status } : {}),
     ...(error.next.length === 0 ? {} : { next: error.next.map(nextCommand) }),
   };
 }
 
-interface Tally {
-  readonly counts: Counts;
-  add(name: string, outcome: Outcome<WriteResult | undefined>): void;
-  isWhole(): boolean;
-  refuse(): void;
-}
-
 /** Counts all and keeps the first failures only: of thousands, the whole answers would fill the memory. */
-function createTally(total: number): Tally {
+function createTally(total: number) {
   const counts = new Map<string, number>();
   const failed: FailedItem[] = [];
   const notAttempted: string[] = [];
@@ -141,7 +117,7 @@ function createTally(total: number): Tally {
 
   return {
     counts,
-    add(name, outcome) {
+    add(name: string, outcome: Outcome<WriteResult | undefined>) {
       if (outcome.kind === 'done') {
         return bump(outcome.value === undefined ? 'planned' : String(outcome.value.extra['result'] ?? 'done'));
       }
@@ -156,7 +132,7 @@ function createTally(total: number): Tally {
       if (failed.length < MOST_NAMED) failed.push({ item: name, error: outcome.error });
     },
     isWhole: () => [...counts.values()].reduce((sum, some) => sum + some, 0) === total,
-    refuse() {
+    refuse(): void {
       const [first] = failed;
       const undone = count('failed') + count('not-attempted');
       if (undone === 0) return;
@@ -193,7 +169,7 @@ function describe(item: string, error: OrgctlError): string {
 }
 
 /** `300 people: 180 invited, 12 unchanged, 1 failed, 107 not attempted` */
-function describeCounts(what: string, counts: Counts): string {
+function describeCounts(what: string, counts: ReadonlyMap<string, number>): string {
   const parts = [...counts].map(([result, count]) => `${count} ${result.replace('-', ' ')}`);
   return `${what}: ${parts.length === 0 ? 'nothing to do' : parts.join(', ')}`;
 }

@@ -10,15 +10,17 @@ import { describeMember, type Member, toMember, toMembers } from './member.ts';
 import { describeReference, type MemberReference } from './reference.ts';
 
 /** A reference that is looked up in an organization's list. A membership id is read by itself. */
-export type ListedReference = Exclude<MemberReference, { kind: 'membership' }>;
+type ListedReference = Exclude<MemberReference, { kind: 'membership' }>;
 
-/** The membership a reference means, or undefined when there is none. Throws UsageError when it could mean several. */
+/** The membership a reference means. Throws `not-found`, and UsageError when it could mean several. */
 export async function findMember(
   memberships: Memberships,
   organization: string,
   reference: ListedReference,
-): Promise<Member | undefined> {
-  return chooseOnly(reference, organization, await findAll(memberships, organization, reference));
+): Promise<Member> {
+  const found = chooseOnly(reference, organization, await findAll(memberships, organization, reference));
+  if (found === undefined) throw toNotFound(reference, organization);
+  return found;
 }
 
 /** A reference and the membership it means, or why there is none. */
@@ -100,7 +102,7 @@ export function refuseAbsent(sought: readonly Sought[], organization: string): v
   );
 }
 
-export function toNotFound(reference: ListedReference, organization: string): OrgctlError {
+function toNotFound(reference: ListedReference, organization: string): OrgctlError {
   return new OrgctlError('not-found', describeAbsence(reference, organization), {
     reasons: ['the list shows only what this token may see'],
     hint: 'Look for the person in the list, which --search makes shorter:',

@@ -1,30 +1,28 @@
-import { OrgctlError, ServiceError, toReason, UsageError } from '../errors.ts';
+import { OrgctlError, toReason, UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
 import { describeMember, type Member, toMember } from '../people/member.ts';
+import { orUndefined } from '../service/ambiguous-write.ts';
+import { WITH_USER } from '../service/include.ts';
 import type { Memberships } from '../service/memberships.ts';
-import type { ResourceDocument } from '../wire/json-api.ts';
 import type { Membership } from '../wire/resources.ts';
 import { type PlanRecord, type Step, toPlanRecord } from './plan.ts';
 
 /** Removals that do no more than the plan showed. */
-
-/** `read` gives a membership with its user. */
-export interface RemovalAccess {
-  read(id: string): Promise<ResourceDocument>;
-  readonly remove: Memberships['remove'];
-}
 
 /**
  * Reads the membership again and removes it if it still is what was shown. `absent`: it was gone already. Undefined in a
  * dry run. Throws with the code `changed-meanwhile` where it is another's now, or otherwise not what was shown.
  */
 export async function removeAsShown(
-  access: RemovalAccess,
+  memberships: Pick<Memberships, 'show' | 'remove'>,
   shown: Member,
   organization: string,
 ): Promise<'removed' | 'absent' | undefined> {
-  const now = await readAgain(access, shown.id);
-  if (now === undefined) return 'absent';
+  // This run has read it in the list: where it is not found, it is gone rather than hidden.
+  const found = await orUndefined(memberships.show(shown.id, WITH_USER, 'remove'));
+  if (found === undefined) return 'absent';
+  // What is included may be null.
+  const now = toMember({ membership: found.data as Membership, included: found.included ?? [] });
   const changes = findChanges(shown, now, organization);
   if (changes.length > 0) {
     throw new OrgctlError('incomplete', `${describeMember(shown)} changed after the plan was shown, and was left`, {
@@ -33,19 +31,7 @@ export async function removeAsShown(
       hint: 'Look at the plan again.',
     });
   }
-  return (await access.remove(shown.id, `${describeMember(shown)} from ${organization}`)) ? 'removed' : undefined;
-}
-
-async function readAgain(access: RemovalAccess, id: string): Promise<Member | undefined> {
-  try {
-    const { data, included } = await access.read(id);
-    // It may be null.
-    return toMember({ membership: data as Membership, included: included ?? [] });
-  } catch (error) {
-    // This run has read it in the list: it is gone rather than hidden.
-    if (error instanceof ServiceError && error.status === 404) return undefined;
-    throw error;
-  }
+  return (await memberships.remove(shown.id, `${describeMember(shown)} from ${organization}`)) ? 'removed' : undefined;
 }
 
 /** How a membership is other than it was shown, a line each. */

@@ -20,7 +20,7 @@ export interface Providers {
 
 type ReadIntent = 'get' | 'create' | 'delete';
 
-export interface ProviderFilter {
+interface ProviderFilter {
   readonly search?: string | undefined;
   readonly registryName?: string | undefined;
   readonly organizationName?: string | undefined;

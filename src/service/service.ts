@@ -6,7 +6,7 @@ import type { Resource } from '../wire/json-api.ts';
 import { type AuditTokens, createAuditTokens } from './audit-token.ts';
 import { type AuditTrail, createAuditTrail } from './audit-trail.ts';
 import { type Caller, toCaller, UNKNOWN_CALLER } from './caller.ts';
-import { type Client, createClient, readObject, readOnce, readResource } from './client.ts';
+import { type Call, type Client, createClient, readObject, readOnce, readResource } from './client.ts';
 import type { ApiAddress, ServiceIdentity } from './diagnosis/address.ts';
 import type { Evidence } from './diagnosis/evidence.ts';
 import { createGenericRequests, type GenericRequests } from './generic-request.ts';
@@ -142,19 +142,19 @@ async function identify(client: Client): Promise<boolean> {
 
 /** Feature sets (document: Endpoints, Feature sets). Without page parameters the service answers with all of them. */
 interface FeatureSets {
-  list(page: PageOptions): ListReading;
-  listEligible(organization: string, page: PageOptions): ListReading;
+  /** All of them, or those that an organization may have. */
+  list(organization: string | undefined, page: PageOptions): ListReading;
 }
 
 function createFeatureSets(client: Client, warn: (text: string) => void): FeatureSets {
   return {
-    list: (page) => createResourceList(client, { operation: 'list-feature-sets' }, { paginate: false, page, warn }),
-    listEligible: (organization, page) =>
-      createResourceList(
-        client,
-        { operation: 'list-organization-feature-sets', parameters: { organization } },
-        { paginate: false, page, warn },
-      ),
+    list(organization, page) {
+      const call: Call =
+        organization === undefined
+          ? { operation: 'list-feature-sets' }
+          : { operation: 'list-organization-feature-sets', parameters: { organization } };
+      return createResourceList(client, call, { paginate: false, page, warn });
+    },
   };
 }
 

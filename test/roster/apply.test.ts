@@ -51,7 +51,7 @@ test('a membership with null for what comes along is removed like any other', as
     },
   };
   const answer = JSON.parse(JSON.stringify({ data, included: null }));
-  const doors = { read: async () => answer, remove: async () => true };
+  const doors = { show: async () => answer, remove: async () => true };
   expect(await removeAsShown(doors, ADA, 'acme')).toBe('removed');
 });
 

@@ -13,7 +13,7 @@ const outcome = (promise: Promise<unknown>): Promise<unknown> => promise.catch((
 async function open(turns: readonly [Turn, ...Turn[]] | Turn, overrides: Partial<ServiceOptions> = {}) {
   const server = await startScripted(turns);
   const opened = openService(`${server.origin}/api/v2`, overrides);
-  return { server, ...opened, list: () => outcome(opened.service.featureSets.list({}).collect()) };
+  return { server, ...opened, list: () => outcome(opened.service.featureSets.list(undefined, {}).collect()) };
 }
 
 describe('a read', () => {
@@ -94,7 +94,7 @@ describe('a read', () => {
 
   it('paces itself by the limit the service names', async () => {
     const { service, waits } = await open(answer(200, { data: [] }, { 'x-ratelimit-limit': '2' }));
-    for (let count = 0; count < 5; count += 1) await service.featureSets.list({}).collect();
+    for (let count = 0; count < 5; count += 1) await service.featureSets.list(undefined, {}).collect();
     expect(waits).toEqual([1_025, 1_025]);
   });
 });
@@ -290,8 +290,8 @@ describe('closing', () => {
 it('no error and no trace holds the token', async () => {
   const { service, exchanges } = await open([answer(401), answer(500), reset, HTML]);
   const errors = [
-    await outcome(service.featureSets.list({}).collect()),
-    await outcome(service.featureSets.list({}).collect()),
+    await outcome(service.featureSets.list(undefined, {}).collect()),
+    await outcome(service.featureSets.list(undefined, {}).collect()),
   ];
   expect(JSON.stringify([errors, exchanges])).not.toContain(TOKEN);
 });

@@ -37,8 +37,8 @@ const member = (id: string, email: string | null, user?: string) => ({
 describe('which routes are asked, and how', () => {
   it('feature sets: no page parameters unless somebody asked', async () => {
     const { service, targets } = await open(() => list([]));
-    await service.featureSets.list({}).collect();
-    await service.featureSets.listEligible('a b', { page: 2, pageSize: 5 }).collect();
+    await service.featureSets.list(undefined, {}).collect();
+    await service.featureSets.list('a b', { page: 2, pageSize: 5 }).collect();
     expect(targets()).toEqual([
       '/api/v2/feature-sets',
       '/api/v2/organizations/a%20b/feature-sets?page%5Bnumber%5D=2&page%5Bsize%5D=5',
@@ -107,7 +107,7 @@ describe('which routes are asked, and how', () => {
   it('a name that no path can carry is refused before anything is sent', async () => {
     const { service, server } = await open(() => list([]));
     for (const name of ['..', '', 'a\u0000']) {
-      expect(() => service.featureSets.listEligible(name, {})).toThrow(expect.objectContaining({ exit: 'usage' }));
+      expect(() => service.featureSets.list(name, {})).toThrow(expect.objectContaining({ exit: 'usage' }));
       await expect(service.memberships.show(name, NO_INCLUDE)).rejects.toMatchObject({ exit: 'usage' });
       await expect(service.auditTokens.generate(name, null)).rejects.toMatchObject({ exit: 'usage' });
     }

@@ -10,7 +10,6 @@ import { findSecrets } from '../../secrets/find.ts';
 import { refuseEnterprise } from '../../service/enterprise.ts';
 import type { GenericAnswer, GenericWrite } from '../../service/generic-request.ts';
 import { findAuditTokenOwner } from '../../service/operations.ts';
-import type { Query } from '../../service/query.ts';
 import { mergeDocuments } from '../../stdout/formats/jsonapi.ts';
 import { renderJson } from '../../stdout/json.ts';
 import { toPlainBlock, toPlainJson } from '../../text/plain-text.ts';
@@ -26,14 +25,7 @@ interface Flags {
   readonly allowEnterprise?: boolean;
 }
 
-interface Input {
-  readonly method: 'GET' | GenericWrite['method'];
-  readonly path: string;
-  readonly query: Query;
-  readonly body: string | undefined;
-  readonly all: { readonly pageSize: number | undefined } | undefined;
-  readonly allowEnterprise: boolean;
-}
+type Input = ReturnType<typeof toApiInput>;
 
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
 const PAGE_NUMBER = 'page[number]';
@@ -71,7 +63,7 @@ export function registerApi(command: Command, open: OpenContext): void {
   });
 }
 
-function toApiInput(method: string, text: string, flags: Flags, basePath: string): Input {
+function toApiInput(method: string, text: string, flags: Flags, basePath: string) {
   const known = METHODS.find((each) => each === method.toUpperCase());
   if (known === undefined) {
     throw new UsageError(`'${method}' is not a method that api sends`, { hint: `Methods: ${METHODS.join(', ')}.` });
@@ -95,16 +87,11 @@ function toApiInput(method: string, text: string, flags: Flags, basePath: string
       hint: 'Leave one of them out.',
     });
   }
-  const sizes = query.filter(([name]) => name === PAGE_SIZE).map(([, value]) => parseSize(value));
+  const number = { name: PAGE_SIZE, from: 1, hint: `For example: -f '${PAGE_SIZE}=50'` };
+  const sizes = query.filter(([name]) => name === PAGE_SIZE).map(([, value]) => parseWholeNumber(value, number));
   if (sizes.length > 1) throw new UsageError(`${PAGE_SIZE} is given twice`, { hint: 'Give it once.' });
-  return {
-    method: known,
-    path,
-    query: query.filter(([name]) => name !== PAGE_SIZE),
-    body,
-    all: { pageSize: sizes[0] },
-    allowEnterprise,
-  };
+  const rest = query.filter(([name]) => name !== PAGE_SIZE);
+  return { method: known, path, query: rest, body, all: { pageSize: sizes[0] }, allowEnterprise };
 }
 
 function parseField(text: string): readonly [name: string, value: string] {
@@ -115,16 +102,11 @@ function parseField(text: string): readonly [name: string, value: string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-function parseSize(text: string): number {
-  return parseWholeNumber(text, { name: PAGE_SIZE, from: 1, hint: `For example: -f '${PAGE_SIZE}=50'` });
-}
-
 async function callApi(context: Context, input: Input): Promise<void> {
-  const { services } = context;
   const { method, path, query, all } = input;
   refuseShapes(context);
   if (method !== 'GET') return await sendWrite(context, input, method);
-  const { generic } = await services.current();
+  const { generic } = await context.services.current();
   if (all !== undefined) return await printDocument(context, await readWhole(context, input, all.pageSize));
   await printAnswer(context, await generic.read(path, query));
 }
@@ -156,14 +138,10 @@ async function sendWrite(context: Context, input: Input, method: GenericWrite['m
   if (answer !== undefined) await printAnswer(context, answer);
 }
 
-async function readWhole(
-  { screen, services }: Context,
-  { path, query }: Input,
-  pageSize: number | undefined,
-): Promise<object> {
-  const { generic } = await services.current();
+async function readWhole(context: Context, { path, query }: Input, pageSize: number | undefined): Promise<object> {
+  const { generic } = await context.services.current();
   const text = `Reading ${path}`;
-  const progress = screen.progress(text);
+  const progress = context.screen.progress(text);
   let count = 0;
   try {
     const pages = await generic.list(path, query, pageSize).collect((page) => {

@@ -16,16 +16,15 @@ export const ROTATION_COLUMNS: Columns = {
   fields: ['created-at', 'sinks', 'checks', 'token'],
   times: ['created-at', 'expired-at'],
   words: {
-    sinks: (sinks) => (sinks as RotationResult['sinks']).map(toSinkWords).join('; '),
-    checks: (checks) => (checks as RotationResult['checks']).map(toCheckWords).join('; '),
+    sinks: (sinks) =>
+      (sinks as RotationResult['sinks'])
+        .map(({ sink, delivered }) => (delivered ? sink : `${sink} (not delivered)`))
+        .join('; '),
+    checks: (checks) =>
+      (checks as RotationResult['checks'])
+        .map(({ check, passed, detail }) => `${check}: ${VERDICTS[`${passed}`]}, ${detail}`)
+        .join('; '),
   },
 };
 
-function toSinkWords({ sink, delivered }: RotationResult['sinks'][number]): string {
-  return delivered ? sink : `${sink} (not delivered)`;
-}
-
-function toCheckWords({ check, passed, detail }: RotationResult['checks'][number]): string {
-  const verdict = { true: 'passed', false: 'failed', null: 'cannot tell' }[`${passed}`];
-  return `${check}: ${verdict}, ${detail}`;
-}
+const VERDICTS = { true: 'passed', false: 'failed', null: 'cannot tell' };

@@ -37,15 +37,9 @@ async function deleteAuditToken(context: Context, allowEnterprise: boolean): Pro
     typed: organization,
   });
   const act = (): Promise<boolean> => service.auditTokens.delete(organization, present !== undefined);
-  if (services.dryRun) {
-    await act();
-    return;
-  }
-  if (existsSync(state.journal.path)) {
-    await state.hold(() => changeToken(state.journal, reader.isShown(), screen.warn, act));
-  } else {
-    await act();
-  }
+  const isRemembered = !services.dryRun && existsSync(state.journal.path);
+  await (isRemembered ? state.hold(() => changeToken(state.journal, reader.isShown(), screen.warn, act)) : act());
+  if (services.dryRun) return;
   await output.changed(REMOVAL_COLUMNS, {
     resource: { type: AUTHENTICATION_TOKENS, id: present?.data.id ?? '' },
     extra: present === undefined ? { id: null, changed: true } : { changed: true },

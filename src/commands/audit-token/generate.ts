@@ -21,12 +21,7 @@ interface Flags extends EnterpriseFlags {
   readonly ifAbsent?: boolean;
 }
 
-interface Input {
-  /** UTC text; null for never; undefined leaves it to the service. */
-  readonly expiredAt: string | null | undefined;
-  readonly ifAbsent: boolean;
-  readonly allowEnterprise: boolean;
-}
+type Input = ReturnType<typeof toGenerateInput>;
 
 const COLUMNS = { ...withChanged(AUDIT_TOKEN_COLUMNS), fields: [...listFields(AUDIT_TOKEN_COLUMNS), 'token'] };
 
@@ -46,8 +41,9 @@ export function registerGenerate(noun: Command, open: OpenContext): void {
   });
 }
 
-function toGenerateInput(flags: Flags, now: number): Input {
+function toGenerateInput(flags: Flags, now: number) {
   return {
+    // Undefined leaves it to the service.
     expiredAt: flags.expires === undefined ? undefined : parseExpiry(flags.expires, now),
     ifAbsent: flags.ifAbsent === true,
     allowEnterprise: flags.allowEnterprise === true,
@@ -98,8 +94,8 @@ async function make(
   journal: Journal,
   recovery: RecoveryFile,
 ): Promise<TokenFacts | undefined> {
-  const { identity, screen, places } = context;
-  const organization = identity.organization();
+  const { screen, places } = context;
+  const organization = context.identity.organization();
   const act = () => service.auditTokens.generate(organization, expiredAt);
   const made = await changeToken(journal, undefined, screen.warn, act).catch(async (error: unknown) => {
     await recovery.discard();

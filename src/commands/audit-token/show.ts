@@ -11,10 +11,6 @@ import { addExamples } from '../options.ts';
 import { AUDIT_TOKEN_COLUMNS } from './columns.ts';
 import { openTokenState } from './token-state.ts';
 
-interface Flags {
-  readonly failIfExpiresWithin?: string;
-}
-
 export function registerShow(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('show')
@@ -24,22 +20,25 @@ export function registerShow(noun: Command, open: OpenContext): void {
   addExamples(verb, {
     'orgctl audit-token show --org acme': 'the present token',
     'orgctl audit-token show --org acme --fail-if-expires-within 30d -q': 'for monitoring: exit 13 in its last 30 days',
-  }).action(async (flags: Flags) => {
+  }).action(async (flags: { readonly failIfExpiresWithin?: string }) => {
     const context = open(verb);
-    await showAuditToken(context, toFailWithin(flags, context.places.host.now()));
+    const now = context.places.host.now();
+    const within = flags.failIfExpiresWithin;
+    const failWithin = within === undefined ? undefined : parseDuration(within, '--fail-if-expires-within', now);
+    await showAuditToken(context, failWithin);
   });
 }
 
-function toFailWithin({ failIfExpiresWithin: text }: Flags, now: number): number | undefined {
-  return text === undefined ? undefined : parseDuration(text, '--fail-if-expires-within', now);
-}
-
+/** `failWithin`: milliseconds; undefined for no check. */
 async function showAuditToken(context: Context, failWithin: number | undefined): Promise<void> {
   const { identity, screen, services, places } = context;
   const organization = identity.organization();
   const service = await services.current();
   const { document, extra } = await findToken(context, service);
-  warnOfEnterprise(context, service);
+  const evidence = findEvidence(service);
+  if (evidence !== undefined) {
+    screen.warn(`this service is Terraform Enterprise (${evidence}): what it shows is the main organization token`);
+  }
   await (await screen.output()).one(AUDIT_TOKEN_COLUMNS, document, extra);
   const { expiredAt } = toTokenFacts(document);
   if (expiredAt === undefined) {
@@ -63,18 +62,11 @@ async function showAuditToken(context: Context, failWithin: number | undefined):
   );
 }
 
-/** After a reading: what was read there is another token. */
-function warnOfEnterprise({ screen }: Context, service: Service): void {
-  const evidence = findEvidence(service);
-  if (evidence === undefined) return;
-  screen.warn(`this service is Terraform Enterprise (${evidence}): what it shows is the main organization token`);
-}
-
 /** What the service shows, or what is remembered here where it has no such route. Throws its refusal. */
 async function findToken(
   context: Context,
   service: Service,
-): Promise<{ readonly document: ResourceDocument; readonly extra: Readonly<Record<string, unknown>> }> {
+): Promise<{ document: ResourceDocument; extra: Record<string, string> }> {
   const { journal, createReader } = openTokenState(context);
   const metadata = await createReader(service).read();
   if (metadata.kind === 'found') return { document: metadata.document, extra: {} };

@@ -24,14 +24,9 @@ export function createTokenService(
   const before = state.journal.read().last?.createdBy;
   let isAsked = false;
   return {
-    async read() {
-      return toCurrentToken(await metadata.read());
-    },
+    read: async () => toCurrentToken(await metadata.read()),
     isShown: metadata.isShown,
-    async findOurIds() {
-      const caller = await service.findCaller();
-      return [before, caller].filter((id) => id !== undefined);
-    },
+    findOurIds: async () => [before, await service.findCaller()].filter((id) => id !== undefined),
     async create(expiredAt): Promise<CreateAnswer> {
       try {
         const made = await service.auditTokens.generate(organization, expiredAt);
@@ -50,7 +45,10 @@ export function createTokenService(
       screen.secrets.hide(secret);
       const asToken = await services.as(secret);
       for (let trial = 1; ; trial += 1) {
-        const outcome = await tryOnce(asToken);
+        const outcome = await asToken.auditTrail.hasEvents().then(
+          (hasEvents) => (hasEvents ? 'accepted' : 'unknown'),
+          (error: unknown) => (error instanceof ServiceError && error.status === 401 ? 'refused' : 'unknown'),
+        );
         if (outcome !== 'refused' || trial === (isNew ? TRIALS : 1)) return outcome;
         await places.host.sleep(TRIAL_PAUSE);
       }
@@ -65,12 +63,4 @@ export function createTokenService(
       await refuseEnterprise(service, organization, allowEnterprise);
     },
   };
-}
-
-async function tryOnce(service: Service): Promise<'accepted' | 'refused' | 'unknown'> {
-  try {
-    return (await service.auditTrail.hasEvents()) ? 'accepted' : 'unknown';
-  } catch (error) {
-    return error instanceof ServiceError && error.status === 401 ? 'refused' : 'unknown';
-  }
 }

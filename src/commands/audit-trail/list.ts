@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
 import type { Caller } from '../../service/caller.ts';
-import type { PageOptions } from '../../service/page.ts';
 import { withFill } from '../../service/pages.ts';
 import type { Columns } from '../../stdout/columns.ts';
 import { parseAgo, toUtcText } from '../../when.ts';
@@ -32,11 +31,7 @@ interface Flags extends PageFlags {
   readonly since?: string;
 }
 
-interface Input {
-  /** UTC text. */
-  readonly since: string | undefined;
-  readonly page: PageOptions;
-}
+type Input = ReturnType<typeof toListInput>;
 
 const SAME_ANSWER = 'The service answers the same to a token that can’t read the audit trail.';
 
@@ -54,7 +49,7 @@ export function registerList(noun: Command, open: OpenContext): void {
   });
 }
 
-function toListInput(flags: Flags, now: number): Input {
+function toListInput(flags: Flags, now: number) {
   return {
     since: flags.since === undefined ? undefined : toUtcText(parseAgo(flags.since, now)),
     page: toPageOptions(flags),

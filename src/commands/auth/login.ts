@@ -29,7 +29,13 @@ async function logIn(context: Context): Promise<void> {
   refuseUnwritable(context);
   const token = await readToken(context, baseUrl.origin);
   const facts = await examineToken(await services.at({ baseUrl, token }));
-  if (facts.works === false) throw toRefusal(facts, baseUrl.origin);
+  if (facts.works === false) {
+    throw new OrgctlError('not-authenticated', `${baseUrl.origin} refuses this token`, {
+      reasons: ['the token is wrong, expired or replaced, or belongs to another service'],
+      hint: 'Nothing was stored. Make a new token there, or name the service it belongs to with --base-url or --host.',
+      cause: facts.refusal,
+    });
+  }
   if (facts.works === null) {
     screen.warn(`${baseUrl.origin} did not refuse the token, and does not tell what it is`);
   }
@@ -46,14 +52,6 @@ function refuseUnwritable({ identity, places }: Context): void {
   else store.readProfileToken(identity.profile.name);
   // Throws where there is no folder.
   void store.credentialsPath;
-}
-
-function toRefusal({ refusal }: TokenFacts, origin: string): OrgctlError {
-  return new OrgctlError('not-authenticated', `${origin} refuses this token`, {
-    reasons: ['the token is wrong, expired or replaced, or belongs to another service'],
-    hint: 'Nothing was stored. Make a new token there, or name the service it belongs to with --base-url or --host.',
-    cause: refusal,
-  });
 }
 
 function describe({ kind, account }: TokenFacts): string {
@@ -87,16 +85,11 @@ function noteWhatComesNext({ identity, screen }: Context, token: string): void {
     const set = identity.nextCommand(['orgctl', 'settings', 'set', 'base-url', baseUrl.value]);
     screen.note(`to use this service without ${baseUrl.source}: ${set}`);
   }
-  const setOrganization = identity.nextCommand([
-    'orgctl',
-    'settings',
-    'set',
-    'org',
-    ...(org.value === undefined ? [] : [org.value]),
-  ]);
-  if (org.value === undefined) screen.note(`to name the organization once and for all: ${setOrganization} <name>`);
-  else if (identity.optionGiven('org')) {
-    screen.note(`to use ${org.value} without --org: ${setOrganization}`);
+  const set = ['orgctl', 'settings', 'set', 'org'];
+  if (org.value === undefined) {
+    screen.note(`to name the organization once and for all: ${identity.nextCommand(set)} <name>`);
+  } else if (identity.optionGiven('org')) {
+    screen.note(`to use ${org.value} without --org: ${identity.nextCommand([...set, org.value])}`);
   }
 }
 
@@ -119,13 +112,8 @@ async function readToken(context: Context, origin: string): Promise<string> {
 }
 
 async function readPiped({ places }: Context): Promise<string> {
-  const hint = 'Pipe in the token alone, on one line.';
-  const { bytes } = await readInput(places.host, places.interrupts.signal, {
-    option: 'auth login',
-    path: '-',
-    most: MOST_BYTES,
-    hint,
-  });
+  const source = { option: 'auth login', path: '-', most: MOST_BYTES, hint: 'Pipe in the token alone, on one line.' };
+  const { bytes } = await readInput(places.host, places.interrupts.signal, source);
   const text = bytes.toString('utf8');
   if (text.trim() !== '') return text;
   throw new UsageError('stdin holds no token', {

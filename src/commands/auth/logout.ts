@@ -21,7 +21,11 @@ async function logOut(context: Context): Promise<void> {
   const { profile } = identity;
   const { origin } = new URL(identity.settings['base-url'].value);
   const whose = profile === undefined ? origin : `profile ${profile.name}`;
-  if (!isStored(context, origin)) {
+  const isStored =
+    profile === undefined
+      ? Object.keys(store.readCredentials()).some((written) => toOrigin(written) === origin)
+      : store.readProfileToken(profile.name) !== undefined;
+  if (!isStored) {
     screen.note(`no token of ${whose} is stored`);
   } else if (services.dryRun) {
     screen.note(`the token of ${whose} would be removed from ${store.credentialsPath}`);
@@ -34,11 +38,4 @@ async function logOut(context: Context): Promise<void> {
   if (services.dryRun) return;
   const choice = identity.findToken();
   if (choice.found) screen.note(`${choice.source} still holds a token for ${origin}`);
-}
-
-function isStored({ identity, places }: Context, origin: string): boolean {
-  const { profile } = identity;
-  const { store } = places;
-  if (profile !== undefined) return store.readProfileToken(profile.name) !== undefined;
-  return Object.keys(store.readCredentials()).some((written) => toOrigin(written) === origin);
 }

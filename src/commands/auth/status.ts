@@ -17,10 +17,6 @@ const AUTH_COLUMNS: Columns = {
   fields: ['base-url-source', 'org-source', 'reads'],
 };
 
-interface Flags {
-  readonly all?: boolean;
-}
-
 export function registerStatus(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('status')
@@ -31,7 +27,7 @@ export function registerStatus(noun: Command, open: OpenContext): void {
   addExamples(verb, {
     'orgctl auth status': 'which token is in force, and what it is',
     'orgctl auth status --all -o json': 'the same for every profile',
-  }).action(async (flags: Flags) => {
+  }).action(async (flags: { readonly all?: boolean }) => {
     const context = open(verb);
     await (flags.all === true ? showAll(context) : showOne(context));
   });
@@ -43,11 +39,6 @@ interface Subject {
   readonly choice: TokenChoice;
   readonly fault?: UsageError | undefined;
   connect(): Promise<Service>;
-}
-
-interface Status {
-  readonly record: object;
-  readonly failure: OrgctlError | undefined;
 }
 
 async function showOne(context: Context): Promise<void> {
@@ -87,10 +78,8 @@ async function showAll(context: Context): Promise<void> {
 }
 
 function toSubject({ identity, services }: Context): Subject {
-  const isSandbox = identity.isSandbox;
-  const settings = { 'base-url': identity.settings['base-url'], org: identity.settings.org };
-  if (!isSandbox) {
-    const { profile } = identity;
+  if (!identity.isSandbox) {
+    const { profile, settings } = identity;
     return { profile: profile?.name ?? null, settings, ...tryToFind(identity.findToken), connect: services.current };
   }
   const source = '--sandbox';
@@ -135,7 +124,7 @@ function tryToFind(find: () => TokenChoice): Pick<Subject, 'choice' | 'fault'> {
   }
 }
 
-async function readStatus(subject: Subject): Promise<Status> {
+async function readStatus(subject: Subject): Promise<{ record: object; failure: OrgctlError | undefined }> {
   const { profile, settings, choice } = subject;
   const { 'base-url': baseUrl, org } = settings;
   const known = {
@@ -144,7 +133,7 @@ async function readStatus(subject: Subject): Promise<Status> {
     'base-url-source': baseUrl.source,
     org: org.value ?? null,
     'org-source': org.source,
-    token: choice.found ? mask(choice.value) : null,
+    token: choice.found ? (choice.value.length < LONG_ENOUGH ? '(set)' : toFingerprint(choice.value)) : null,
     'token-source': choice.found ? choice.source : choice.reasons.join('; ') || 'not set',
   };
   const unknown: TokenFacts & { readonly reads: readonly string[] } = { ...UNKNOWN_TOKEN, reads: [] };
@@ -168,8 +157,3 @@ async function readStatus(subject: Subject): Promise<Status> {
 
 /** Shorter ones could be found by their fingerprint. */
 const LONG_ENOUGH = 20;
-
-/** Tokens can be compared by it, and nothing of them is shown. */
-function mask(token: string): string {
-  return token.length < LONG_ENOUGH ? '(set)' : toFingerprint(token);
-}

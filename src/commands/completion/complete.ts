@@ -7,7 +7,7 @@ import { type LiveKind, readLiveNames } from './live.ts';
 import type { ShellName } from './shells.ts';
 import { findArgument, findOption, readTyped, type Typed, takesValue, unquote } from './typed.ts';
 
-export interface Asked {
+interface Asked {
   readonly program: Command;
   readonly prepare: PrepareCommand;
   readonly topics: readonly string[];
@@ -73,11 +73,8 @@ function listOptions(program: Command, command: Command): readonly Candidate[] {
   const help = { word: '--help', description: 'print help' };
   // --version goes without a command.
   const shared = program.options.filter(({ long }) => long !== '--version' || command === program);
-  return [...[...own, ...shared].filter(({ hidden }) => !hidden).map(toCandidate), help];
-}
-
-function toCandidate({ long, short, description }: Option): Candidate {
-  return { word: long ?? short ?? '', description };
+  const shown = [...own, ...shared].filter(({ hidden }) => !hidden);
+  return [...shown.map(({ long, short, description }) => ({ word: long ?? short ?? '', description })), help];
 }
 
 /** Values that are known, but not held to: the service may take others. */

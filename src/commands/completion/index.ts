@@ -1,14 +1,9 @@
 import { Argument, type Command } from 'commander';
 import type { OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
+import { TOPIC_NAMES } from '../../manual/topic-names.ts';
 import { addExamples, type PrepareCommand } from '../options.ts';
 import { SHELLS, type ShellName } from './shells.ts';
-
-export interface CompletionOptions {
-  readonly open: OpenContext;
-  readonly prepare: PrepareCommand;
-  readonly topics: readonly string[];
-}
 
 interface Flags {
   readonly live?: boolean;
@@ -16,7 +11,7 @@ interface Flags {
 }
 
 /** `orgctl completion <shell>`: a script for the shell, which calls the same command with what was typed so far. */
-export function registerCompletion(command: Command, { open, prepare, topics }: CompletionOptions): void {
+export function registerCompletion(command: Command, open: OpenContext, prepare: PrepareCommand): void {
   command
     .usage('<shell> [options]')
     .addArgument(new Argument('<shell>', SHELLS.join(', ')).choices(SHELLS))
@@ -45,7 +40,7 @@ export function registerCompletion(command: Command, { open, prepare, topics }: 
     const { complete } = await import('./complete.ts');
     const { word } = flags;
     const program = command.parent ?? command;
-    const text = await complete({ program, prepare, topics, open, shell, live, before, word });
+    const text = await complete({ program, prepare, topics: TOPIC_NAMES, open, shell, live, before, word });
     if (text !== '') await open(command).screen.print(text.trimEnd());
   });
 }

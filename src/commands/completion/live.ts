@@ -29,18 +29,26 @@ export async function readLiveNames(
   kind: LiveKind,
 ): Promise<readonly string[]> {
   let context: OpenedContext | undefined;
-  let kept: Kept | undefined;
+  let kept: ReturnType<typeof readKept>;
   try {
     const quietly = { timeout: PATIENCE, maxRetries: '0', input: false, quiet: true, debug: false, dryRun: true };
     context = open({ optsWithGlobals: () => ({ ...shared, ...quietly }) });
-    const file = toCacheFile(context, kind);
-    const now = context.places.host.now();
+    const { places } = context;
+    // Beside what else orgctl remembers of the organization; the organizations themselves are of the service.
+    const folder = kind === 'organizations' ? places.serviceStateDirectory() : places.organizationStateDirectory();
+    const file = join(folder, `completion-${kind}.json`);
+    const now = places.host.now();
     kept = readKept(file);
     const age = kept === undefined ? Number.POSITIVE_INFINITY : now - kept.at;
     if (age < 0 || age > USABLE) kept = undefined;
     if (kept !== undefined && age <= FRESH) return kept.names;
     const names = await ask(context, kind);
-    keep(file, { at: now, names }, context.places.uniqueName());
+    try {
+      makeFolder(dirname(file));
+      replaceFile(file, `${JSON.stringify({ at: now, names })}\n`, places.uniqueName());
+    } catch {
+      // They are given all the same.
+    }
     return names;
   } catch {
     return kept?.names ?? [];
@@ -81,33 +89,12 @@ function toAddress({ attributes = {} }: Resource): unknown {
   return toAddressText({ registryName, namespace, name });
 }
 
-interface Kept {
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  readonly names: readonly string[];
-}
-
-/** Beside what else orgctl remembers of the organization; the organizations themselves are of the service. */
-function toCacheFile({ places }: Context, kind: LiveKind): string {
-  const folder = kind === 'organizations' ? places.serviceStateDirectory() : places.organizationStateDirectory();
-  return join(folder, `completion-${kind}.json`);
-}
-
-function readKept(file: string): Kept | undefined {
+function readKept(file: string): { readonly at: number; readonly names: readonly string[] } | undefined {
   try {
     const kept: unknown = JSON.parse(readWholeFile(file, MEBIBYTE).bytes.toString('utf8'));
     if (!isObject(kept) || typeof kept['at'] !== 'number' || !Array.isArray(kept['names'])) return undefined;
     return { at: kept['at'], names: kept['names'].filter((name) => typeof name === 'string') };
   } catch {
     return undefined;
-  }
-}
-
-function keep(file: string, kept: Kept, unique: string): void {
-  try {
-    makeFolder(dirname(file));
-    replaceFile(file, `${JSON.stringify(kept)}\n`, unique);
-  } catch {
-    // They are given all the same.
   }
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import { ConnectionError, ServiceError, UsageError } from '../../errors.ts';
-import { isObject, toText } from '../../json-object.ts';
+import { getMember, toText } from '../../json-object.ts';
 import { type Evidence, isAuditToken, isPerson, listOrganizations } from '../../service/diagnosis/evidence.ts';
 import { type RefusedCall, toRefusedCall } from '../../service/diagnosis/refusal.ts';
 import { diagnose, listNames, mayManageToken } from '../../service/diagnosis/verdict.ts';
@@ -94,9 +94,10 @@ async function examineAuditToken(
   // The sandbox knows of no entitlements.
   const isEntitled = identity.isSandbox
     ? undefined
-    : readAttributes(await service.ask({ operation: 'show-entitlements', parameters: { organization } }))?.[
-        'audit-logging'
-      ];
+    : readAttribute(
+        await service.ask({ operation: 'show-entitlements', parameters: { organization } }),
+        'audit-logging',
+      );
   if (isEntitled === false) {
     return attention(CHECK, `${organization} is not entitled to audit logging`, 'Check the plan of the organization.');
   }
@@ -129,9 +130,6 @@ function describeToken(organization: string, token: Readonly<Record<string, unkn
     : ok(CHECK, `${there}, until ${expires}`);
 }
 
-function readAttributes({ status, text }: Answer): Readonly<Record<string, unknown>> | undefined {
-  const document = status === 200 ? parseJson(text) : undefined;
-  const data = isObject(document) ? document['data'] : undefined;
-  const attributes = isObject(data) ? data['attributes'] : undefined;
-  return isObject(attributes) ? attributes : undefined;
+function readAttribute({ status, text }: Answer, name: string): unknown {
+  return status === 200 ? getMember(parseJson(text), 'data', 'attributes', name) : undefined;
 }

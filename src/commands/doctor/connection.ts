@@ -46,10 +46,9 @@ async function examineWay(context: Context, service: Service): Promise<readonly 
 
 function describeWay(
   { identity, places }: Context,
-  inspection: Inspection,
+  { proxy, addresses, certificate }: Inspection,
   baseUrl: URL | undefined,
 ): readonly Finding[] {
-  const { proxy, addresses, certificate } = inspection;
   const findings: Finding[] = [ok('proxy', proxy ?? 'none, a direct connection')];
   if (addresses !== undefined) {
     findings.push(

@@ -46,11 +46,11 @@ export function failedBy(check: string, error: OrgctlError): Finding {
 }
 
 /** What a check finds, or the usage error it ran into as a failure of it. */
-export function orFailed(check: string, find: () => readonly Finding[]): readonly Finding[] {
+export function orFailed<Found>(check: string, find: () => Found): Found | Finding {
   try {
     return find();
   } catch (error) {
-    if (error instanceof UsageError) return [failedBy(check, error)];
+    if (error instanceof UsageError) return failedBy(check, error);
     throw error;
   }
 }

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
-import { OrgctlError, UsageError } from '../../errors.ts';
+import { OrgctlError } from '../../errors.ts';
 import type { Columns } from '../../stdout/columns.ts';
 import { toPlainText } from '../../text/plain-text.ts';
 import { addExamples } from '../options.ts';
 import { examineCaller } from './caller.ts';
 import { examineConnection } from './connection.ts';
-import { attention, type Finding, failed, failedBy, isFailed, ok } from './finding.ts';
+import { attention, type Finding, failed, failedBy, isFailed, ok, orFailed } from './finding.ts';
 import { examineFiles, examineRotations } from './kept.ts';
 
 const CHECK_COLUMNS: Columns = {
@@ -32,11 +32,11 @@ async function examine(context: Context): Promise<void> {
   const { identity, screen, places } = context;
   const findings = [
     ok('node', places.host.nodeVersion),
-    ...examineSettings(context),
-    ...examineFiles(context),
-    ...(await examineService(context)),
-    ...examineRotations(context),
-  ];
+    examineSettings(context),
+    examineFiles(context),
+    await examineService(context),
+    examineRotations(context),
+  ].flat();
   await screen.list(
     CHECK_COLUMNS,
     findings.map(({ check, status, detail, fix, next = [] }) => ({
@@ -46,7 +46,13 @@ async function examine(context: Context): Promise<void> {
       fix: fix === null ? null : [fix, ...next.map(identity.nextCommand)].filter((part) => part !== '').join(' '),
     })),
   );
-  refuse(findings);
+  const bad = findings.filter(({ status }) => status !== 'ok');
+  if (bad.length === 0) return;
+  const exit = bad.find((finding) => finding.exit !== undefined)?.exit ?? 'attention';
+  throw new OrgctlError(exit, `${bad.length} of ${findings.length} checks found something`, {
+    reasons: bad.map(({ check, status, detail }) => `${check}: ${status}: ${detail}`),
+    hint: 'Each line of the result says what to do about it.',
+  });
 }
 
 function examineSettings({ identity }: Context): readonly Finding[] {
@@ -55,18 +61,11 @@ function examineSettings({ identity }: Context): readonly Finding[] {
   const { value, source } = settings['base-url'];
   const unchecked = settings['insecure-skip-tls-verify'];
   const readOnly = settings['read-only'];
+  const fix = 'Unset it, and name the certificate of your authority with --ca-file.';
   return [
     ok('settings', `the service is ${value} (${source})`),
     ...(readOnly.value ? [ok('settings', `every write is refused (${readOnly.source})`)] : []),
-    ...(unchecked.value
-      ? [
-          attention(
-            'settings',
-            `TLS certificates are not checked (${unchecked.source})`,
-            'Unset it, and name the certificate of your authority with --ca-file.',
-          ),
-        ]
-      : []),
+    ...(unchecked.value ? [attention('settings', `TLS certificates are not checked (${unchecked.source})`, fix)] : []),
   ];
 }
 
@@ -92,24 +91,11 @@ async function examineService(context: Context): Promise<readonly Finding[]> {
 
 function examineToken({ identity }: Context): Finding {
   if (identity.isSandbox) return ok('token', 'one of the sandbox’s own');
-  try {
+  return orFailed('token', () => {
     const choice = identity.findToken();
     if (choice.found) return ok('token', `${choice.source}, for ${choice.origin}`);
     const detail = [`there is none for ${identity.serviceOrigin()}`, ...choice.reasons].join('; ');
     const fix = 'Set ORGCTL_TOKEN, or store a token with auth login. To try orgctl without an account, add --sandbox.';
     return failed('token', 'not-authenticated', detail, fix);
-  } catch (error) {
-    if (error instanceof UsageError) return failedBy('token', error);
-    throw error;
-  }
-}
-
-function refuse(findings: readonly Finding[]): void {
-  const bad = findings.filter(({ status }) => status !== 'ok');
-  const exit = bad.find((finding) => finding.exit !== undefined)?.exit ?? 'attention';
-  if (bad.length === 0) return;
-  throw new OrgctlError(exit, `${bad.length} of ${findings.length} checks found something`, {
-    reasons: bad.map(({ check, status, detail }) => `${check}: ${status}: ${detail}`),
-    hint: 'Each line of the result says what to do about it.',
   });
 }

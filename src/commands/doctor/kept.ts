@@ -7,7 +7,7 @@ import { listRecoveryFiles } from '../../rotation/recovery.ts';
 import { attention, type Finding, failed, ok, orFailed } from './finding.ts';
 
 /** Whether what orgctl keeps is its owner's alone. */
-export function examineFiles({ places }: Context): readonly Finding[] {
+export function examineFiles({ places }: Context): readonly Finding[] | Finding {
   const { host, store } = places;
   if (host.platform === 'win32') return [ok('files', 'who may read them is up to their folder on this system')];
   return orFailed('files', () => {
@@ -45,7 +45,7 @@ function judge(path: string, forbidden: number, wanted: string, isSecret = false
 }
 
 /** What rotations of any organization left: a run that has not ended, a secret that was not delivered. */
-export function examineRotations(context: Context): readonly Finding[] {
+export function examineRotations(context: Context): readonly Finding[] | Finding {
   const { places } = context;
   return orFailed('rotations', () => {
     const root = places.stateDirectory();
@@ -63,30 +63,23 @@ function examineFolder({ places }: Context, folder: string, organization: string
   try {
     const { open } = createJournal(folder, { unique: places.uniqueName(), user: places.host.user }).read();
     const files = listRecoveryFiles(folder).filter(({ path }) => path !== open?.recovery);
-    return [
-      ...(open === undefined
-        ? []
-        : [
-            attention(
-              'rotations',
-              `the rotation of ${of} begun at ${open.startedAt} has not ended (${open.phase})`,
-              'If it does not run any more: rotate again, with the same --to; that ends what this one left.',
-            ),
-          ]),
-      ...files.map(({ path, holdsSecret }) =>
-        holdsSecret
-          ? attention(
-              'rotations',
-              `${path} keeps a token of ${of} that was not delivered`,
-              'Bring its first line to where it belongs, or rotate again; then remove the file.',
-            )
-          : attention(
-              'rotations',
-              `${path} is empty: a run for ${of} that was killed left it, or one is at work now`,
-              'The next rotate or generate removes it.',
-            ),
-      ),
-    ];
+    const found = files.map(({ path, holdsSecret }) =>
+      holdsSecret
+        ? attention(
+            'rotations',
+            `${path} keeps a token of ${of} that was not delivered`,
+            'Bring its first line to where it belongs, or rotate again; then remove the file.',
+          )
+        : attention(
+            'rotations',
+            `${path} is empty: a run for ${of} that was killed left it, or one is at work now`,
+            'The next rotate or generate removes it.',
+          ),
+    );
+    if (open === undefined) return found;
+    const detail = `the rotation of ${of} begun at ${open.startedAt} has not ended (${open.phase})`;
+    const fix = 'If it does not run any more: rotate again, with the same --to; that ends what this one left.';
+    return [attention('rotations', detail, fix), ...found];
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return [attention('rotations', [error.message, ...error.reasons].join('; '), error.hint ?? `Look into ${folder}.`)];

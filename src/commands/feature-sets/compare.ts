@@ -43,8 +43,8 @@ async function compareWithEverybody({ identity, screen, services }: Context): Pr
   const organization = identity.organization();
   const { featureSets } = await services.current();
   const [everybody, own] = await Promise.all([
-    readAll(featureSets.list({})),
-    readAll(featureSets.listEligible(organization, {})),
+    readAll(featureSets.list(undefined, {})),
+    readAll(featureSets.list(organization, {})),
   ]);
   await screen.list(OFFER_COLUMNS, compareOffers(everybody, own));
 }
@@ -52,20 +52,15 @@ async function compareWithEverybody({ identity, screen, services }: Context): Pr
 async function compareTwo({ identity, screen, services }: Context, [first, second]: Pair): Promise<void> {
   const organization = identity.optionGiven('org') ? identity.organization() : undefined;
   const { featureSets } = await services.current();
-  const all = await readAll(
-    organization === undefined ? featureSets.list({}) : featureSets.listEligible(organization, {}),
-  );
+  const all = await readAll(featureSets.list(organization, {}));
   const find = (id: string): Resource => {
     const found = all.find((set) => set.id === id);
     if (found !== undefined) return found;
-    throw new OrgctlError(
-      'not-found',
-      `there is no feature set ${id}${organization === undefined ? '' : ` for ${organization}`}`,
-      {
-        reasons: all.map((set) => `${set.id} is ${toText(set.attributes?.['name']) ?? 'without a name'}`),
-        hint: 'Give one of these ids.',
-      },
-    );
+    const where = organization === undefined ? '' : ` for ${organization}`;
+    throw new OrgctlError('not-found', `there is no feature set ${id}${where}`, {
+      reasons: all.map((set) => `${set.id} is ${toText(set.attributes?.['name']) ?? 'without a name'}`),
+      hint: 'Give one of these ids.',
+    });
   };
   await screen.list(PAIR_COLUMNS, comparePair(find(first), find(second)));
 }

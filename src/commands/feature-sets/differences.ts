@@ -21,12 +21,11 @@ export function compareOffers(
 ): readonly OfferDifference[] {
   const offered = new Map(organization.map((set) => [set.id, set]));
   const listed = new Set(everybody.map(({ id }) => id));
+  const nothing = { attribute: null, everybody: null, organization: null };
   const whole = (set: Resource, difference: 'not-offered' | 'not-listed'): OfferDifference => ({
     ...describe(set),
     difference,
-    attribute: null,
-    everybody: null,
-    organization: null,
+    ...nothing,
   });
   return [
     ...everybody.flatMap((set) => {
@@ -44,15 +43,8 @@ export function compareOffers(
   ];
 }
 
-/** One attribute in which two feature sets differ. A value that is missing is null. */
-export interface PairDifference {
-  readonly attribute: string;
-  readonly first: unknown;
-  readonly second: unknown;
-}
-
-/** Begins with the two ids, which say which is which. */
-export function comparePair(first: Resource, second: Resource): readonly PairDifference[] {
+/** A row for each attribute in which they differ. Begins with the two ids, which say which is which. */
+export function comparePair(first: Resource, second: Resource): readonly object[] {
   return [
     { attribute: 'id', first: first.id, second: second.id },
     ...compareAttributes(first, second).map(([attribute, one, other]) => ({ attribute, first: one, second: other })),

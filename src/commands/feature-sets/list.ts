@@ -4,10 +4,6 @@ import type { PageOptions } from '../../service/page.ts';
 import { addExamples, addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
 import { FEATURE_SET_COLUMNS } from './columns.ts';
 
-interface Flags extends PageFlags {
-  readonly eligible?: boolean;
-}
-
 export function registerList(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('list')
@@ -20,20 +16,15 @@ export function registerList(noun: Command, open: OpenContext): void {
   addExamples(addPageOptions(verb), {
     'orgctl feature-sets list': 'every feature set of the service',
     'orgctl feature-sets list --org acme -o json': 'what acme is eligible for, as JSON',
-  }).action(async (flags: Flags) => {
+  }).action(async (flags: PageFlags & { readonly eligible?: boolean }) => {
     const context = open(verb);
     const eligible = flags.eligible === true || context.identity.optionGiven('org');
     await listFeatureSets(context, eligible, toPageOptions(flags));
   });
 }
 
-async function listFeatureSets(
-  { identity, screen, services }: Context,
-  eligible: boolean,
-  page: PageOptions,
-): Promise<void> {
-  const organization = eligible ? identity.organization() : undefined;
-  const { featureSets } = await services.current();
-  const reading = organization === undefined ? featureSets.list(page) : featureSets.listEligible(organization, page);
-  await screen.list(FEATURE_SET_COLUMNS, reading);
+async function listFeatureSets(context: Context, eligible: boolean, page: PageOptions): Promise<void> {
+  const organization = eligible ? context.identity.organization() : undefined;
+  const { featureSets } = await context.services.current();
+  await context.screen.list(FEATURE_SET_COLUMNS, featureSets.list(organization, page));
 }

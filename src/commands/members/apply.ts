@@ -6,9 +6,8 @@ import { countPeople, describeMember } from '../../people/member.ts';
 import { readText } from '../../people/read-people-file.ts';
 import { findUnshown, parseShownPlan, removeAsShown } from '../../roster/apply.ts';
 import { isDoable, type Plan, type Step } from '../../roster/plan.ts';
-import { planRoster, type RosterInput, type RosterPlan } from '../../roster/plan-roster.ts';
+import { planRoster, type RosterPlan } from '../../roster/plan-roster.ts';
 import { describeDifference, toPlanLines } from '../../roster/plan-text.ts';
-import { WITH_USER } from '../../service/include.ts';
 import type { Memberships } from '../../service/memberships.ts';
 import type { WriteResult } from '../../stdout/result.ts';
 import { PLAIN_STYLE } from '../../text/plain-style.ts';
@@ -24,11 +23,7 @@ interface Flags extends RosterFlags {
   readonly plan?: string;
 }
 
-interface Input extends RosterInput {
-  readonly maxRemovals: number;
-  /** A file with the plan that was looked at: nothing that it does not hold is done. */
-  readonly shown: string | undefined;
-}
+type Input = ReturnType<typeof toApplyInput>;
 
 type Item = Extract<Step, { action: 'remove' | 'invite' | 'teams-missing' }>;
 
@@ -56,7 +51,7 @@ export function registerApply(noun: Command, open: OpenContext): void {
   }).action((flags: Flags) => applyRoster(open(verb), toApplyInput(flags)));
 }
 
-function toApplyInput(flags: Flags): Input {
+function toApplyInput(flags: Flags) {
   const { maxRemovals, plan, ...rest } = flags;
   const input = toRosterInput(rest);
   if (maxRemovals !== undefined && !input.prune) {
@@ -69,6 +64,7 @@ function toApplyInput(flags: Flags): Input {
   if (plan === '-' && input.file === '-') {
     throw new UsageError('--file and --plan cannot both be stdin', { hint: 'Name a file for one of them.' });
   }
+  // `shown` is the plan that was looked at: nothing that it does not hold is done.
   return { ...input, maxRemovals: most, shown: plan };
 }
 
@@ -86,14 +82,13 @@ async function applyRoster(context: Context, input: Input): Promise<void> {
   const lacking = plan.steps.filter((step) => step.action === 'teams-missing');
   const items: readonly Item[] = [...lacking, ...doable];
   const { memberships } = await services.current();
-  const act = createActor(memberships, organization);
   await doJob(context, {
     items,
     columns: APPLIED_COLUMNS,
     doing: 'Applying',
     summary: countPeople(items.length),
-    name: nameOf,
-    act,
+    name: (item) => (item.action === 'invite' ? item.wanted.email : describeMember(item.member)),
+    act: createActor(memberships, organization),
     toRow: (item, undone) => toRow(item, organization, { ...undone }),
   });
   refuseTeamsMissing(
@@ -152,14 +147,10 @@ async function showLines({ identity, screen }: Context, lines: readonly string[]
 
 function createActor(memberships: Memberships, organization: string): (item: Item) => Promise<WriteResult | undefined> {
   const removals: Promise<unknown>[] = [];
-  const access = {
-    read: (id: string) => memberships.show(id, WITH_USER, 'remove'),
-    remove: memberships.remove,
-  };
   return async (item) => {
     switch (item.action) {
       case 'remove': {
-        const removal = removeAsShown(access, item.member, organization);
+        const removal = removeAsShown(memberships, item.member, organization);
         removals.push(removal);
         const result = await removal;
         return result === undefined ? undefined : toRow(item, organization, { changed: result === 'removed', result });
@@ -172,10 +163,6 @@ function createActor(memberships: Memberships, organization: string): (item: Ite
         return toRow(item, organization, { changed: false, 'teams-missing': item.missing, result: 'unchanged' });
     }
   };
-}
-
-function nameOf(item: Item): string {
-  return item.action === 'invite' ? item.wanted.email : describeMember(item.member);
 }
 
 function toRow(

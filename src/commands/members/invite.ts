@@ -22,12 +22,7 @@ interface Flags extends FileFlags {
   readonly failIfExists?: boolean;
 }
 
-interface Input {
-  readonly file: string | undefined;
-  readonly emails: readonly string[];
-  readonly teams: readonly string[];
-  readonly failIfExists: boolean;
-}
+type Input = ReturnType<typeof toInviteInput>;
 
 interface Invitee {
   readonly email: string;
@@ -54,7 +49,7 @@ export function registerInvite(noun: Command, open: OpenContext): void {
   }).action((emails: readonly string[], flags: Flags) => inviteMembers(open(verb), toInviteInput(emails, flags)));
 }
 
-function toInviteInput(texts: readonly string[], flags: Flags): Input {
+function toInviteInput(texts: readonly string[], flags: Flags) {
   checkWhere('addresses', texts, flags);
   const { file, team: teams = [], failIfExists = false } = flags;
   if (teams.length === 0 && (file === undefined || flags.team !== undefined)) {

@@ -21,8 +21,6 @@ interface Flags extends RosterFlags {
   readonly schema?: boolean;
 }
 
-type Input = { readonly kind: 'init' | 'schema' } | ({ readonly kind: 'plan' } & RosterInput);
-
 export function registerPlan(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('plan')
@@ -39,12 +37,12 @@ export function registerPlan(noun: Command, open: OpenContext): void {
   }).action(async (flags: Flags) => {
     const context = open(verb);
     const input = toPlanInput(flags);
-    if (input.kind === 'plan') await printPlan(context, input);
-    else await (input.kind === 'init' ? printRoster(context) : printSchema(context));
+    if (typeof input === 'object') await printPlan(context, input);
+    else await (input === 'init' ? printRoster(context) : printSchema(context));
   });
 }
 
-function toPlanInput(flags: Flags): Input {
+function toPlanInput(flags: Flags): RosterInput | 'init' | 'schema' {
   const { init = false, schema = false, ...rest } = flags;
   const named = [init && '--init', schema && '--schema', ...Object.keys(rest).map((name) => `--${name}`)].filter(
     (name) => name !== false,
@@ -54,8 +52,7 @@ function toPlanInput(flags: Flags): Input {
       hint: 'It prints something else than a plan.',
     });
   }
-  if (init || schema) return { kind: init ? 'init' : 'schema' };
-  return { kind: 'plan', ...toRosterInput(rest) };
+  return init ? 'init' : schema ? 'schema' : toRosterInput(rest);
 }
 
 async function printPlan(context: Context, input: RosterInput): Promise<void> {
@@ -66,9 +63,8 @@ async function printPlan(context: Context, input: RosterInput): Promise<void> {
   const { plan, organization } = made;
   const summary = `${describeDifference(plan)}; ${describeRest(plan)}`;
   // A format that is named is kept.
-  const asText =
-    output.format.forPeople && screen.requested.format === undefined && screen.requested.fields === undefined;
-  if (asText) {
+  const { format, fields } = screen.requested;
+  if (output.format.forPeople && format === undefined && fields === undefined) {
     await output.raw([...(await renderPlan(context, made)), `Plan: ${summary}`].join('\n'));
   } else {
     await screen.list(

@@ -3,13 +3,7 @@ import type { Context, OpenContext } from '../../context/context.ts';
 import { foldEmail } from '../../email.ts';
 import { UsageError } from '../../errors.ts';
 import { describeAbsence } from '../../people/find-members.ts';
-import {
-  findRemovals,
-  findRemovalsEverywhere,
-  type Removal,
-  type RemovalRules,
-  refuseUnknown,
-} from '../../people/find-removals.ts';
+import { findRemovals, findRemovalsEverywhere, type Removal, refuseUnknown } from '../../people/find-removals.ts';
 import { countPeople, describeMember, describeTeams } from '../../people/member.ts';
 import type { MemberReference } from '../../people/reference.ts';
 import type { WriteResult } from '../../stdout/result.ts';
@@ -18,7 +12,7 @@ import { ORGANIZATION_MEMBERSHIPS, TEAMS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
 import { addExamples } from '../options.ts';
 import { MEMBER_REMOVAL_COLUMNS, toOrganization } from './columns.ts';
-import { addFileOption, type FileFlags, type NamedPeople, readReferences, toNamedPeople } from './options.ts';
+import { addFileOption, type FileFlags, readReferences, toNamedPeople } from './options.ts';
 
 interface Flags extends FileFlags {
   readonly ignoreMissing?: boolean;
@@ -26,10 +20,7 @@ interface Flags extends FileFlags {
   readonly allowOwners?: boolean;
 }
 
-interface Input extends NamedPeople {
-  readonly everywhere: boolean;
-  readonly rules: RemovalRules;
-}
+type Input = ReturnType<typeof toRemoveInput>;
 
 interface RemovalJob {
   readonly removals: readonly Removal[];
@@ -63,31 +54,24 @@ export function registerRemove(noun: Command, open: OpenContext): void {
   });
 }
 
-function toRemoveInput(members: readonly string[], flags: Flags, orgGiven: boolean): Input {
+function toRemoveInput(members: readonly string[], flags: Flags, orgGiven: boolean) {
   const named = toNamedPeople(members, flags);
-  if (flags.allOrgs === true && orgGiven) {
+  const { allOrgs: everywhere = false, ignoreMissing = false, allowOwners = false } = flags;
+  if (everywhere && orgGiven) {
     throw new UsageError('--all-orgs and --org exclude each other', {
       hint: 'Leave --all-orgs out to remove people from one organization.',
     });
   }
-  if (flags.allowOwners === true && flags.file === undefined) {
+  if (allowOwners && flags.file === undefined) {
     throw new UsageError('--allow-owners goes with --file', { hint: 'People who are named one by one may be owners.' });
   }
   const other = named.references.findIndex(({ kind }) => kind !== 'email');
-  if (flags.allOrgs === true && other >= 0) {
+  if (everywhere && other >= 0) {
     throw new UsageError(`with --all-orgs people are named by email, not as '${members[other]}'`, {
       hint: 'An address is the same in every organization.',
     });
   }
-  return {
-    ...named,
-    everywhere: flags.allOrgs === true,
-    rules: {
-      ignoreMissing: flags.ignoreMissing === true,
-      guarded: flags.file !== undefined,
-      allowOwners: flags.allowOwners === true,
-    },
-  };
+  return { ...named, everywhere, rules: { ignoreMissing, guarded: flags.file !== undefined, allowOwners } };
 }
 
 async function removeMembers(context: Context, input: Input): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
-import { findMember, type ListedReference, toNotFound } from '../../people/find-members.ts';
+import { findMember } from '../../people/find-members.ts';
 import { type MemberReference, parseMemberReference } from '../../people/reference.ts';
 import type { Include } from '../../service/include.ts';
 import { addExamples } from '../options.ts';
@@ -23,16 +23,10 @@ export function registerShow(noun: Command, open: OpenContext): void {
 }
 
 async function showMember(context: Context, reference: MemberReference, include: Include): Promise<void> {
-  const { screen, services } = context;
-  const { memberships } = await services.current();
-  const id = reference.kind === 'membership' ? reference.id : await findId(context, reference);
-  await (await screen.output()).one(MEMBERSHIP_COLUMNS, await memberships.show(id, include));
-}
-
-async function findId({ identity, services }: Context, reference: ListedReference): Promise<string> {
-  const organization = identity.organization();
-  const { memberships } = await services.current();
-  const found = await findMember(memberships, organization, reference);
-  if (found === undefined) throw toNotFound(reference, organization);
-  return found.id;
+  const { memberships } = await context.services.current();
+  const id =
+    reference.kind === 'membership'
+      ? reference.id
+      : (await findMember(memberships, context.identity.organization(), reference)).id;
+  await (await context.screen.output()).one(MEMBERSHIP_COLUMNS, await memberships.show(id, include));
 }

@@ -22,10 +22,7 @@ export function registerDelete(noun: Command, open: OpenContext): void {
     const context = open(verb);
     const addresses = toAddresses(texts, flags, toAddressContext(context));
     if (!context.screen.canAsk()) refuseGuesses(addresses);
-    await deleteProviders(
-      context,
-      addresses.map(({ address }) => address),
-    );
+    await deleteProviders(context, addresses);
   });
 }
 
@@ -38,7 +35,8 @@ function refuseGuesses(addresses: readonly ParsedAddress[]): void {
   });
 }
 
-async function deleteProviders(context: Context, addresses: readonly ProviderAddress[]): Promise<void> {
+async function deleteProviders(context: Context, parsed: readonly ParsedAddress[]): Promise<void> {
+  const addresses = parsed.map(({ address }) => address);
   const { identity, screen, services } = context;
   const organization = identity.organization();
   const output = await screen.output();
@@ -48,7 +46,11 @@ async function deleteProviders(context: Context, addresses: readonly ProviderAdd
   for (const address of addresses) ids.set(address, (await providers.get(organization, address, 'delete')).data.id);
   await screen.confirm({
     act: `deleting ${addresses.length === 1 ? 'this provider' : `these ${addresses.length} providers`} from ${organization}`,
-    consequences: addresses.map((address) => `${toAddressText(address)} (${ids.get(address)})${describeLoss(address)}`),
+    consequences: addresses.map((address) => {
+      const isPrivate = address.registryName === 'private';
+      const loss = isPrivate ? 'its versions go with it' : 'only the pointer to the public registry goes';
+      return `${toAddressText(address)} (${ids.get(address)}): ${loss}`;
+    }),
   });
   await doJob(context, {
     items: addresses,
@@ -64,10 +66,4 @@ async function deleteProviders(context: Context, addresses: readonly ProviderAdd
       extra: { address: toAddressText(address), ...undone },
     }),
   });
-}
-
-function describeLoss(address: ProviderAddress): string {
-  return address.registryName === 'private'
-    ? ': its versions go with it'
-    : ': only the pointer to the public registry goes';
 }

@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
-import type { PageOptions } from '../../service/page.ts';
-import type { ProviderFilter } from '../../service/providers.ts';
 import { addExamples, addPageOptions, type PageFlags, toPageOptions, toSearch } from '../options.ts';
 import { PROVIDER_COLUMNS } from './columns.ts';
 
@@ -12,10 +10,7 @@ interface Flags extends PageFlags {
   readonly owner?: string;
 }
 
-interface Input {
-  readonly filter: ProviderFilter;
-  readonly page: PageOptions;
-}
+type Input = ReturnType<typeof toListInput>;
 
 export function registerList(noun: Command, open: OpenContext): void {
   const verb = noun
@@ -31,7 +26,7 @@ export function registerList(noun: Command, open: OpenContext): void {
   }).action((flags: Flags) => listProviders(open(verb), toListInput(flags)));
 }
 
-function toListInput(flags: Flags): Input {
+function toListInput(flags: Flags) {
   if (flags.registry !== undefined && flags.registry !== 'public' && flags.registry !== 'private') {
     throw new UsageError(`--registry is public or private, not '${flags.registry}'`, {
       hint: 'Leave it out to list both.',

@@ -1,15 +1,13 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import type { AddressContext } from '../../service/provider-address.ts';
 
 /** The three parts of an address, for those who do not write it as one. */
 export function addAddressOptions(command: Command): Command {
   return command
-    .addOption(
-      new Option('--registry <registry>', 'public or private, with --namespace and --name instead of an address'),
-    )
-    .addOption(new Option('--namespace <namespace>', 'the provider’s namespace, with --name'))
-    .addOption(new Option('--name <name>', 'the provider’s name'));
+    .option('--registry <registry>', 'public or private, with --namespace and --name instead of an address')
+    .option('--namespace <namespace>', 'the provider’s namespace, with --name')
+    .option('--name <name>', 'the provider’s name');
 }
 
 export function toAddressContext({ identity }: Context): AddressContext {

@@ -36,22 +36,17 @@ function toPublicContext(context: Context): AddressContext {
 function refusePrivate(address: ProviderAddress): void {
   if (address.registryName === 'public') return;
   const { namespace, name } = address;
-  const at = namespace === '' ? undefined : toVersionsPath(namespace, name);
-  throw new UsageError(
-    `${namespace === '' ? name : toAddressText(address)} is a private provider: the public registry has no versions of it`,
-    {
-      hint:
-        at === undefined
-          ? 'Give a public one as namespace/name. The versions of a private one are with its organization.'
-          : `Its versions are with ${namespace} itself, if it has any.`,
-      ...(at === undefined ? {} : { next: [['orgctl', 'api', 'GET', at]] }),
-    },
-  );
-}
-
-function toVersionsPath(organization: string, name: string): string {
-  const parameters = { organization, registryName: 'private', namespace: organization, name };
-  return `${toRequest({ operation: 'get-provider', parameters }).path}/versions`;
+  const why = 'is a private provider: the public registry has no versions of it';
+  if (namespace === '') {
+    throw new UsageError(`${name} ${why}`, {
+      hint: 'Give a public one as namespace/name. The versions of a private one are with its organization.',
+    });
+  }
+  const { path } = toRequest({ operation: 'get-provider', parameters: { organization: namespace, ...address } });
+  throw new UsageError(`${toAddressText(address)} ${why}`, {
+    hint: `Its versions are with ${namespace} itself, if it has any.`,
+    next: [['orgctl', 'api', 'GET', `${path}/versions`]],
+  });
 }
 
 async function listVersions({ screen, services }: Context, { namespace, name }: ProviderAddress): Promise<void> {

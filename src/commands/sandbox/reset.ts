@@ -50,20 +50,16 @@ async function openOrReplace(context: Context): Promise<Sandbox> {
     return await openState(context, undefined);
   } catch (error) {
     if (!isDamaged(error)) throw error;
-    await removeState(places.sandboxState());
-    return await openState(context, undefined);
-  }
-}
-
-async function removeState(path: string): Promise<void> {
-  try {
-    await Promise.all(['', '-wal', '-shm'].map((ending) => rm(`${path}${ending}`, { force: true })));
-  } catch (error) {
-    throw new UsageError(`the damaged sandbox state ${path} cannot be removed`, {
-      reasons: [toReason(error)],
-      hint: 'Remove it yourself, or name another folder with ORGCTL_STATE_DIR.',
-      cause: error,
+    const path = places.sandboxState();
+    const removals = ['', '-wal', '-shm'].map((ending) => rm(`${path}${ending}`, { force: true }));
+    await Promise.all(removals).catch((cause: unknown) => {
+      throw new UsageError(`the damaged sandbox state ${path} cannot be removed`, {
+        reasons: [toReason(cause)],
+        hint: 'Remove it yourself, or name another folder with ORGCTL_STATE_DIR.',
+        cause,
+      });
     });
+    return await openState(context, undefined);
   }
 }
 

@@ -22,10 +22,7 @@ interface Flags extends StateFlags {
   readonly allowHost?: readonly string[];
 }
 
-interface Input {
-  readonly sandbox: Partial<SandboxOptions>;
-  readonly server: ServeOptions;
-}
+type Input = Awaited<ReturnType<typeof toServeInput>>;
 
 const HIGHEST_PORT = 65_535;
 
@@ -53,7 +50,7 @@ export function registerServe(noun: Command, open: OpenContext): void {
   }).action(async (flags: Flags) => serve(open(verb), await toServeInput(flags)));
 }
 
-async function toServeInput(flags: Flags): Promise<Input> {
+async function toServeInput(flags: Flags) {
   const { parseFault } = await import('../../sandbox/faults.ts');
   // To the system it would mean every address there is.
   if (flags.listen === '') {

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import type { Sandbox, Seed } from '../../sandbox/sandbox.ts';
@@ -9,13 +9,10 @@ export interface StateFlags {
 }
 
 export function addStateOption(command: Command): Command {
-  const option = new Option('--state <file>', 'another state than the one --sandbox uses');
-  return command.addOption(option.argParser(parseState));
-}
-
-function parseState(text: string): string {
-  if (text === '') throw new UsageError('--state is empty', { hint: 'Name a file, or :memory: to keep nothing.' });
-  return text;
+  return command.option('--state <file>', 'another state than the one --sandbox uses', (text: string) => {
+    if (text === '') throw new UsageError('--state is empty', { hint: 'Name a file, or :memory: to keep nothing.' });
+    return text;
+  });
 }
 
 /** The state named, or the usual one. The caller closes it. */
