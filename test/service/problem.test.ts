@@ -29,11 +29,7 @@ const said = (body: unknown, headers: Answer['headers'] = {}) => explain(answer(
 
 describe('what the service said', () => {
   it.each<[string, unknown, readonly string[]]>([
-    [
-      'title and detail',
-      { errors: [{ status: '422', title: 'invalid', detail: 'Name is taken' }] },
-      ['invalid: Name is taken'],
-    ],
+    ['title and detail', { errors: [{ status: '422', title: 'invalid', detail: 'Name' }] }, ['invalid: Name']],
     ['a title alone', { errors: [{ status: '404', title: 'not found' }] }, ['not found']],
     ['a detail alone', { errors: [{ detail: 'No.' }] }, ['No.']],
     ['a status alone', { errors: [{ status: '409' }] }, ['status 409']],
@@ -41,22 +37,9 @@ describe('what the service said', () => {
     ['nothing', { errors: [{}] }, ['status unknown']],
     ['what has no text', { errors: [{ status: { toString: 1, valueOf: 1 } }] }, ['status unknown']],
     ['empty texts', { errors: [{ title: '', detail: '' }] }, ['status unknown']],
-    [
-      'a pointer',
-      { errors: [{ title: 'a', source: { pointer: '/data/attributes/name' } }] },
-      ['a (/data/attributes/name)'],
-    ],
+    ['a pointer', { errors: [{ title: 'a', source: { pointer: '/data/name' } }] }, ['a (/data/name)']],
     ['a parameter', { errors: [{ title: 'a', source: { parameter: 'include' } }] }, ['a (include)']],
-    [
-      'an odd source',
-      {
-        errors: [
-          { title: 'a', source: 'b' },
-          { title: 'c', source: null },
-        ],
-      },
-      ['a', 'c'],
-    ],
+    ['an odd source', { errors: ['b', null].map((source) => ({ title: 'a', source })) }, ['a', 'a']],
     ['an odd pointer', { errors: [{ title: 'a', source: { pointer: 3 } }] }, ['a']],
     ['an odd title', { errors: [{ title: { a: 1 }, detail: 'b' }] }, ['b']],
     ['several', { errors: [{ title: 'a' }, { title: 'b' }] }, ['a', 'b']],
@@ -80,15 +63,12 @@ describe('what the service said', () => {
   });
 
   it.each([
-    [
-      '<html><head><title> 502 Bad\n Gateway </title></head></html>',
-      'the answer is a web page (“502 Bad Gateway”), not the service’s',
-    ],
-    ['<!DOCTYPE html><p>Sign in</p>', 'the answer is a web page, not the service’s'],
-    ['  <HTML><title></title>', 'the answer is a web page, not the service’s'],
-    [`<html><title>${'t'.repeat(999)}`, `the answer is a web page (“${'t'.repeat(200)}”), not the service’s`],
-  ])('a page: %s', (body, reason) => {
-    expect(said(body)).toEqual([reason]);
+    ['<html><head><title> 502 Bad\n Gateway </title></head></html>', ' (“502 Bad Gateway”)'],
+    ['<!DOCTYPE html><p>Sign in</p>', ''],
+    ['  <HTML><title></title>', ''],
+    [`<html><title>${'t'.repeat(999)}`, ` (“${'t'.repeat(200)}”)`],
+  ])('a page: %s', (body, title) => {
+    expect(said(body)).toEqual([`the answer is a web page${title}, not the service’s`]);
   });
 
   it('a page by its media type alone', () => {
@@ -113,65 +93,36 @@ describe('what it means', () => {
     'x'.repeat(1_000_000),
   ];
 
-  it.each([
-    [400, 'rejected'],
+  const REJECTED = [400, 402, 405, 407, 409, 410, 415, 418, 422, 499];
+  it.each<readonly [number, string]>([
+    ...REJECTED.map((status) => [status, 'rejected'] as const),
     [401, 'not-authenticated'],
-    [402, 'rejected'],
     [403, 'forbidden'],
     [404, 'not-found'],
-    [405, 'rejected'],
-    [407, 'rejected'],
-    [409, 'rejected'],
-    [410, 'rejected'],
-    [415, 'rejected'],
-    [418, 'rejected'],
-    [422, 'rejected'],
     [429, 'rate-limited'],
-    [499, 'rejected'],
-    [500, 'unavailable'],
-    [502, 'unavailable'],
-    [503, 'unavailable'],
-    [599, 'unavailable'],
+    ...[500, 502, 503, 599].map((status) => [status, 'unavailable'] as const),
   ])('%i is %s, whatever its body says', (status, exit) => {
     for (const body of BODIES) {
       const error = explain(answer(status, body));
       expect(error).toBeInstanceOf(ServiceError);
-      expect(error).toMatchObject({
-        exit,
-        code: exit,
-        status,
-        message: `cannot do it: the service answered ${status}`,
-        request: REQUEST,
-      });
+      const message = `cannot do it: the service answered ${status}`;
+      expect(error).toMatchObject({ exit, code: exit, status, message, request: REQUEST });
       expect(error.hint).toMatch(/\.$/);
     }
   });
 
-  const both = '(the service answers 404 to both)';
+  const NOT = 'you don’t have permission';
+  const BOTH = '(the service answers 404 to both)';
+  const GENERIC = `either there is nothing at this path, or ${NOT} ${BOTH}`;
+  const LIST = `${NOT}, or, as far as is known, the organization does not exist ${BOTH}`;
+  const PROVIDER = `either the provider does not exist in this organization, or ${NOT} ${BOTH}`;
+  const ALSO = 'as far as is known, it can also mean that the organization does not exist';
+  const MEMBERS = 'every member of the organization';
   it.each<[operation: OperationName, reasons: readonly string[]]>([
-    [
-      'generic',
-      [
-        `either there is nothing at this path, or you don’t have permission ${both}`,
-        'allowed: see the documentation of this path',
-      ],
-    ],
+    ['generic', [GENERIC, 'allowed: see the documentation of this path']],
     // The document says neither what it means, nor who may.
-    [
-      'list-members',
-      [
-        `you don’t have permission, or, as far as is known, the organization does not exist ${both}`,
-        'allowed, as far as is known: every member of the organization',
-      ],
-    ],
-    [
-      'get-provider',
-      [
-        `either the provider does not exist in this organization, or you don’t have permission ${both}`,
-        'as far as is known, it can also mean that the organization does not exist',
-        'allowed: every member of the organization',
-      ],
-    ],
+    ['list-members', [LIST, `allowed, as far as is known: ${MEMBERS}`]],
+    ['get-provider', [PROVIDER, ALSO, `allowed: ${MEMBERS}`]],
   ])('a 404 to %s says what it can mean and who may do it, and which of that the document says', (name, reasons) => {
     expect(explain(answer(404, { errors: [{ title: 'not found' }] }), name).reasons).toEqual(['not found', ...reasons]);
   });
@@ -276,14 +227,12 @@ describe('the table of operations', () => {
     const hints = operations.flatMap(([, { refusals = {} }]) =>
       Object.values(refusals).map(({ code, hint }) => ({ code, hint })),
     );
-    expect(new Set(hints.map(({ code, hint }) => `${code}: ${hint}`))).toEqual(
-      new Set([
-        'organization-limit: Remove members or invitations that are no longer needed, or raise the limit with the plan.',
-        'undefined: Correct what the service names, and run the command again.',
-        'undefined: Let another owner remove this membership.',
-        'undefined: Ask who runs the service to enable public provider curation, or publish the provider as a private one.',
-      ]),
-    );
+    expect(
+      [...new Set(hints.map(({ code, hint }) => `${code}: ${hint}`))].sort().join('\n'),
+    ).toBe(`organization-limit: Remove members or invitations that are no longer needed, or raise the limit with the plan.
+undefined: Ask who runs the service to enable public provider curation, or publish the provider as a private one.
+undefined: Correct what the service names, and run the command again.
+undefined: Let another owner remove this membership.`);
   });
 
   it('makes a request: path and sentence with the parameters, and what each request has', () => {
@@ -298,9 +247,8 @@ describe('the table of operations', () => {
       mediaType: 'application/vnd.api+json',
       answersWithToken: false,
     });
-    expect(toRequest({ operation: 'show-audit-token', parameters: { organization: 'acme' } }).query).toEqual([
-      ['token', 'audit-trails'],
-    ]);
+    const shown = toRequest({ operation: 'show-audit-token', parameters: { organization: 'acme' } });
+    expect(shown.query).toEqual([['token', 'audit-trails']]);
     expect(toRequest({ operation: 'discover' })).toMatchObject({ atOrigin: true, mediaType: 'application/json' });
     expect(
       toRequest({ operation: 'list-public-versions', prefix: '/v1', parameters: { namespace: 'b', name: 'c' } }).path,
@@ -369,15 +317,8 @@ describe('the table of operations', () => {
   });
 
   it('finds an operation by method and path, and the organization in it', () => {
-    const parameters = {
-      organization: 'a/ß',
-      id: 'ou-1',
-      registryName: 'public',
-      namespace: 'b',
-      name: 'c',
-      email: 'd',
-      person: 'e',
-    };
+    const provider = { registryName: 'public', namespace: 'b', name: 'c' };
+    const parameters = { ...provider, organization: 'a/ß', id: 'ou-1', email: 'd', person: 'e' };
     // Others ask for the same, and what is elsewhere is not looked for.
     const own = operations.filter(([name, { request }]) => !BESIDES.includes(name) && request.atOrigin !== true);
     for (const [operation, { request }] of own) {
@@ -387,45 +328,18 @@ describe('the table of operations', () => {
     }
   });
 
-  it.each<[rule: string, allowed: string, names: readonly OperationName[]]>([
+  const OWNERS = 'members of the owners team, the owners team token';
+  const MANAGERS = 'the organization token, and holders of a Team Management permission';
+  it.each<[rule: number, allowed: string, names: readonly OperationName[]]>([
+    [1, `${OWNERS} and the organization token`, ['generate-audit-token', 'delete-audit-token']],
+    [2, `${OWNERS}, ${MANAGERS}`, ['invite-member', 'find-invitees', 'remove-member']],
     [
-      'Authentication 1',
-      'members of the owners team, the owners team token and the organization token',
-      ['generate-audit-token', 'delete-audit-token'],
-    ],
-    [
-      'Authentication 2',
-      'members of the owners team, the owners team token, the organization token, ' +
-        'and holders of a Team Management permission',
-      ['invite-member', 'find-invitees', 'remove-member'],
-    ],
-    [
-      'Authentication 3',
-      'members of the owners team, the owners team token, and holders of the Manage Private Registry permission',
+      3,
+      `${OWNERS}, and holders of the Manage Private Registry permission`,
       ['create-provider', 'find-provider', 'delete-provider'],
     ],
-  ])('names whom %s allows, and for nothing else', (_rule, allowed, names) => {
+  ])('names whom Authentication %i allows, and for nothing else', (_rule, allowed, names) => {
     const named = operations.flatMap(([name, operation]) => (operation.allowed === allowed ? [name] : []));
     expect(named.sort()).toEqual([...names].sort());
-  });
-
-  it('holds the thirteen operations of the document', () => {
-    const inDocument = [
-      'create-provider',
-      'delete-audit-token',
-      'delete-provider',
-      'generate-audit-token',
-      'get-provider',
-      'invite-member',
-      'list-feature-sets',
-      'list-members',
-      'list-organization-feature-sets',
-      'list-own-memberships',
-      'list-providers',
-      'remove-member',
-      'show-member',
-    ];
-    expect(inDocument).toHaveLength(13);
-    expect(operations.map(([name]) => name)).toEqual(expect.arrayContaining(inDocument));
   });
 });
