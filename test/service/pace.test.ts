@@ -6,6 +6,13 @@ import { createVirtualClock, type VirtualClock } from '../support/clock.ts';
 const SIGNAL = new AbortController().signal;
 const limitOf = (limit: unknown) => ({ 'x-ratelimit-limit': String(limit) });
 
+function open(limit?: unknown, late: readonly number[] = []) {
+  const clock = createVirtualClock(late);
+  const pace = createPace(clock);
+  if (limit !== undefined) pace.learn(limitOf(limit));
+  return { clock, pace };
+}
+
 /** When each of them left, in the order of leaving. Arrivals are milliseconds from the start. */
 async function depart(
   clock: VirtualClock,
@@ -52,9 +59,7 @@ describe('the limit', () => {
   it('holds in every window, and no request waits longer than that takes', async () => {
     await fc.assert(
       fc.asyncProperty(arrivals, fc.integer({ min: 1, max: 40 }), async (times, limit) => {
-        const clock = createVirtualClock();
-        const pace = createPace(clock);
-        pace.learn(limitOf(limit));
+        const { clock, pace } = open(limit);
         expect(await depart(clock, pace, times)).toEqual(earliest(times, limit));
       }),
     );
@@ -67,9 +72,7 @@ describe('the limit', () => {
         fc.integer({ min: 1, max: 40 }),
         fc.array(fc.nat({ max: 3_000 }), { maxLength: 20 }),
         async (times, limit, late) => {
-          const clock = createVirtualClock(late);
-          const pace = createPace(clock);
-          pace.learn(limitOf(limit));
+          const { clock, pace } = open(limit, late);
           const departures = await depart(clock, pace, times);
           expect(departures).toHaveLength(times.length);
           for (const [index, departure] of departures.entries()) {
@@ -81,16 +84,13 @@ describe('the limit', () => {
   });
 
   it.each([['0'], ['-1'], ['many'], [''], ['1.5'], ['30, 30'], ['9999999']])('%j teaches nothing', async (text) => {
-    const clock = createVirtualClock();
-    const pace = createPace(clock);
-    pace.learn(limitOf(text));
+    const { clock, pace } = open(text);
     pace.learn({});
     expect((await depart(clock, pace, Array(31).fill(0))).at(-1)).toBe(WINDOW);
   });
 
   it('can shrink and grow while requests leave', async () => {
-    const clock = createVirtualClock();
-    const pace = createPace(clock);
+    const { clock, pace } = open();
     const departures = await depart(
       clock,
       pace,
@@ -112,9 +112,7 @@ describe('the limit', () => {
 
 describe('a departure', () => {
   it('counts from when it really left, where a connection was made first', async () => {
-    const clock = createVirtualClock();
-    const pace = createPace(clock);
-    pace.learn(limitOf(1));
+    const { clock, pace } = open(1);
     const left = await pace.take(SIGNAL);
     const later = depart(clock, pace, [0, 0], [{ at: 700, act: left }]);
     expect(await later).toEqual([700 + WINDOW, 700 + 2 * WINDOW]);
@@ -173,16 +171,13 @@ describe('a clock that is set back', () => {
 
 describe('a hold', () => {
   it('holds newcomers and those who were waiting, and then keeps to the limit', async () => {
-    const clock = createVirtualClock();
-    const pace = createPace(clock);
-    pace.learn(limitOf(2));
+    const { clock, pace } = open(2);
     const departures = await depart(clock, pace, [0, 0, 0, 0, 0, 600], [{ at: 500, act: () => pace.hold(5_000) }]);
     expect(departures).toEqual([0, 0, 5_500, 5_500, 5_500 + WINDOW, 5_500 + WINDOW]);
   });
 
   it('is not shortened by a later, shorter one', async () => {
-    const clock = createVirtualClock();
-    const pace = createPace(clock);
+    const { clock, pace } = open();
     pace.hold(5_000);
     pace.hold(10);
     expect(await depart(clock, pace, [0])).toEqual([5_000]);
@@ -196,9 +191,7 @@ describe('a hold', () => {
         fc.nat({ max: 4_000 }),
         fc.nat({ max: 4_000 }),
         async (times, limit, at, milliseconds) => {
-          const clock = createVirtualClock();
-          const pace = createPace(clock);
-          pace.learn(limitOf(limit));
+          const { clock, pace } = open(limit);
           const departures = await depart(clock, pace, times, [{ at, act: () => pace.hold(milliseconds) }]);
           expect(departures).toHaveLength(times.length);
           expect(departures.filter((departure) => departure > at && departure < at + milliseconds)).toEqual([]);
@@ -210,9 +203,7 @@ describe('a hold', () => {
 
 describe('a signal to stop', () => {
   it('rejects those who wait, and takes nothing from those who come after', async () => {
-    const clock = createVirtualClock();
-    const pace = createPace(clock);
-    pace.learn(limitOf(1));
+    const { clock, pace } = open(1);
     const stop = new AbortController();
     await pace.take(SIGNAL);
     const waiting = Promise.allSettled([pace.take(stop.signal), pace.take(stop.signal)]);

@@ -72,10 +72,8 @@ describe('which proxy', () => {
   });
 
   it('names the variable to set', () => {
-    for (const [scheme, variable] of [
-      ['http', 'HTTP_PROXY'],
-      ['https', 'HTTPS_PROXY'],
-    ] as const) {
+    for (const scheme of ['http', 'https']) {
+      const variable = `${scheme.toUpperCase()}_PROXY`;
       expect(() => choose(`${scheme}://a.example`, '', 'ftp://x')).toThrow(
         expect.objectContaining({
           hint: `Set ${variable} to something like http://proxy.example.com:3128, or unset it. In a name or password, write / as %2F, ? as %3F and # as %23.`,

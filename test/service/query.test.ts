@@ -10,19 +10,8 @@ describe('the query', () => {
     ['nothing', [], ''],
     ['undefined left out', [['q', undefined]], ''],
     ['empty text kept', [['q', '']], 'q='],
-    [
-      'brackets in names',
-      [
-        ['page[number]', 2],
-        ['page[size]', 100],
-      ],
-      'page%5Bnumber%5D=2&page%5Bsize%5D=100',
-    ],
-    [
-      'commas, at signs and plus signs',
-      [['filter[email]', 'a+b@x.com,c@x.com']],
-      'filter%5Bemail%5D=a%2Bb%40x.com%2Cc%40x.com',
-    ],
+    ['brackets in names', [['page[number]', 2]], 'page%5Bnumber%5D=2'],
+    ['commas, at signs and plus signs', [['email', 'a+b@x.com,c@x.com']], 'email=a%2Bb%40x.com%2Cc%40x.com'],
     ['spaces', [['q', 'ana maria']], 'q=ana%20maria'],
     ['what means something in a query', [['q', 'a&b=c#d?e%20']], 'q=a%26b%3Dc%23d%3Fe%2520'],
     ['other scripts', [['q', 'Zoë 名 👩‍💻']], 'q=Zo%C3%AB%20%E5%90%8D%20%F0%9F%91%A9%E2%80%8D%F0%9F%92%BB'],

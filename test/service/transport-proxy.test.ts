@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import type { Transport } from '../../src/service/transport.ts';
 import { AUTHORITY, GOOD, KEY } from '../support/certificates.ts';
 import { openTransport, TOKEN, toRequest } from '../support/direct.ts';
 import { findFreePort } from '../support/ports.ts';
@@ -9,6 +10,8 @@ const GET = toRequest('GET');
 const POST = toRequest('POST');
 // Every address of this machine is reached directly, so the service goes by a name that only the proxy knows.
 const HOST = 'app.example.com';
+
+const fail = (transport: Transport) => transport.send(POST).catch((error: unknown) => error);
 
 /** Connects to this port of this machine, whatever was asked for. */
 function tunnelTo(port: number): Turn {
@@ -45,17 +48,15 @@ describe('by a proxy', () => {
   it('https goes through a tunnel, and the certificate is the service’s to show', async () => {
     const service = await startScripted(answer(200, {}), { tls: { cert: GOOD, key: KEY } });
     const proxy = await startScripted(tunnelTo(service.port));
-    const { transport } = openTransport(`https://${HOST}`, {
-      extraCertificates: AUTHORITY,
-      proxies: { https: proxy.origin },
-    });
-    expect(await transport.send(POST).catch((error: unknown) => error)).toMatchObject({
+    const proxies = { https: proxy.origin };
+    const { transport } = openTransport(`https://${HOST}`, { extraCertificates: AUTHORITY, proxies });
+    expect(await fail(transport)).toMatchObject({
       code: 'tls',
       acted: 'no',
       message: `no trusted connection to ${HOST}: its certificate is for another host name`,
     });
     expect(service.requests).toEqual([]);
-    const unchecked = openTransport(`https://${HOST}`, { skipVerification: true, proxies: { https: proxy.origin } });
+    const unchecked = openTransport(`https://${HOST}`, { skipVerification: true, proxies });
     expect(await unchecked.transport.send(POST)).toMatchObject({ status: 200 });
     expect(proxy.requests.map(({ target }) => target)).toEqual([`${HOST}:443`, `${HOST}:443`]);
   });
@@ -66,11 +67,8 @@ describe('by a proxy', () => {
     ['breaks off', reset, `the proxy PROXY cannot be used to reach ${HOST} (ECONNRESET)`],
   ])('that %s: a write has not left', async (_name, turn, message) => {
     const proxy = await startScripted(turn);
-    const { transport } = openTransport(`https://${HOST}`, {
-      proxies: { https: `http://ana:s3cret@127.0.0.1:${proxy.port}` },
-    });
-    const error = await transport.send(POST).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({
+    const proxies = { https: `http://ana:s3cret@127.0.0.1:${proxy.port}` };
+    expect(await fail(openTransport(`https://${HOST}`, { proxies }).transport)).toMatchObject({
       exit: 'unavailable',
       code: 'proxy',
       acted: 'no',
@@ -81,8 +79,8 @@ describe('by a proxy', () => {
 
   it('that is not there is named as the fault, not the service', async () => {
     const port = await findFreePort();
-    const { transport } = openTransport(`https://${HOST}`, { proxies: { https: `http://127.0.0.1:${port}` } });
-    expect(await transport.send(POST).catch((thrown: unknown) => thrown)).toMatchObject({
+    const proxies = { https: `http://127.0.0.1:${port}` };
+    expect(await fail(openTransport(`https://${HOST}`, { proxies }).transport)).toMatchObject({
       code: 'proxy',
       acted: 'no',
       message: `the proxy 127.0.0.1:${port} cannot be used to reach ${HOST} (ECONNREFUSED)`,
@@ -93,7 +91,7 @@ describe('by a proxy', () => {
     const service = await startScripted(reset);
     const proxy = await startScripted(tunnelTo(service.port));
     const { transport } = openTransport(`http://${HOST}`, { allowHttp: [HOST], proxies: { http: proxy.origin } });
-    expect(await transport.send(POST).catch((thrown: unknown) => thrown)).toMatchObject({
+    expect(await fail(transport)).toMatchObject({
       code: 'reset',
       acted: 'maybe',
       message: `the connection to ${HOST} broke before an answer came`,
@@ -113,10 +111,8 @@ describe('by a proxy', () => {
     '%s is refused before anything is sent',
     async (text) => {
       const proxy = await startScripted(answer(502, ''));
-      const { transport } = openTransport(`https://${HOST}`, {
-        proxies: { https: text.replace('PORT', String(proxy.port)) },
-      });
-      const error = await transport.send(GET).catch((thrown: unknown) => thrown);
+      const proxies = { https: text.replace('PORT', String(proxy.port)) };
+      const error = await fail(openTransport(`https://${HOST}`, { proxies }).transport);
       expect(error).toMatchObject({ exit: 'usage', hint: expect.stringContaining('HTTPS_PROXY') });
       expect(proxy.connections()).toBe(0);
     },

@@ -34,6 +34,8 @@ describe('what the answers say', () => {
     { type: 'teams', id: 'team-2', attributes: { name: 'platform' } },
   ];
 
+  const NO_MORE = { pagination: { 'next-page': null } };
+
   test.each<[data: unknown, own: Evidence['own']]>([
     [{ data: [membership('team-1')], included }, [OWNER]],
     [{ data: [membership('team-2')], included }, [MEMBER]],
@@ -44,10 +46,7 @@ describe('what the answers say', () => {
     [{ data: [membership(null)], included }, [TEAMLESS]],
     [{ data: [membership('team-1')], links: { next: 'https://example.com/?page=2' } }, 'unknown'],
     [{ data: [membership('team-1')], meta: { pagination: { 'next-page': 2 } } }, 'unknown'],
-    [
-      { data: [membership('team-1')], links: { next: null }, meta: { pagination: { 'next-page': null } }, included },
-      [OWNER],
-    ],
+    [{ data: [membership('team-1')], links: { next: null }, meta: NO_MORE, included }, [OWNER]],
     [{ data: [{ type: 'organization-memberships', id: 'ou-1' }] }, 'unknown'],
     [{ data: {} }, 'unknown'],
     ['<html>', 'unknown'],
@@ -70,11 +69,7 @@ describe('what the answers say', () => {
   });
 
   test('no answer says nothing', () => {
-    expect([readOwn(undefined), readReach(undefined), readAccount(undefined)]).toEqual([
-      'unknown',
-      'unknown',
-      'unknown',
-    ]);
+    for (const readOf of [readOwn, readReach, readAccount]) expect(readOf(undefined)).toBe('unknown');
   });
 
   test.each<[attributes: object, account: Evidence['account']]>([

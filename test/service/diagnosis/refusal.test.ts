@@ -16,10 +16,8 @@ describe('which call was refused', () => {
 
   test('the error says it', () => {
     const path = '/organizations/acme/organization-memberships';
-    expect(toRefusedCall(asked('invite-member', path), 'POST')).toEqual({
-      operation: 'invite-member',
-      organization: 'acme',
-    });
+    const call = { operation: 'invite-member', organization: 'acme' };
+    expect(toRefusedCall(asked('invite-member', path), 'POST')).toEqual(call);
   });
 
   test('the reading before a write', () => {
@@ -69,6 +67,13 @@ describe('what is asked next', () => {
 describe('what it means', () => {
   const audit = { own: 'refused', 'audit-trail': 'events', account: 'refused' } as const;
   const team = { own: [], account: TEAM_ACCOUNT } as const;
+  const globex = { ...OWNER, organization: 'globex' };
+  const of = (own: OwnMembership, more: Evidence = {}): Evidence => ({ own: [own], ...more });
+  const [exists, none] = ['acme exists, and you are a member.', 'You are a member of no organization.'];
+  const [permission, readable] = ['you don’t have permission', 'acme exists, and your token can read it.'];
+  const invited = 'You are invited to acme and haven’t accepted yet.';
+  const refused: Evidence = { organization: 'refused' };
+  const reached: Evidence = { own: [], account: ORGANIZATION_ACCOUNT, organization: 'reached' };
   test.each<[operation: OperationName, evidence: Evidence, verdict: Verdict, reason: string]>([
     ['list-members', { own: 'unauthorized' }, 'invalid-token', 'The same token was just rejected (401)'],
     ['list-members', audit, 'wrong-token-kind', 'This looks like an audit trail token'],
@@ -76,119 +81,60 @@ describe('what it means', () => {
     ['list-members', { ...audit, account: ORGANIZATION_ACCOUNT }, 'unknown', UNKNOWN],
     ['list-members', { ...audit, account: 'unknown' }, 'unknown', UNKNOWN],
     ['list-members', { ...audit, 'audit-trail': 'nothing' }, 'unknown', UNKNOWN],
-    [
-      'list-members',
-      { own: [{ ...OWNER, organization: 'globex' }] },
-      'organization-not-reached',
-      'Your organizations: globex.',
-    ],
-    [
-      'list-members',
-      { own: [{ ...OWNER, organization: 'globex', status: 'invited' }] },
-      'organization-not-reached',
-      'You are a member of no organization.',
-    ],
-    ['list-members', { own: [], account: 'user' }, 'organization-not-reached', 'You are a member of no organization.'],
-    [
-      'list-members',
-      { own: [{ ...OWNER, status: 'invited' }] },
-      'organization-not-reached',
-      'You are invited to acme and haven’t accepted yet.',
-    ],
-    [
-      'list-members',
-      { own: [{ ...OWNER, status: 'inactive' }] },
-      'organization-not-reached',
-      'calls your membership inactive',
-    ],
-    ['list-members', { own: [{ ...OWNER, status: undefined }] }, 'unknown', UNKNOWN],
-    [
-      'list-members',
-      { ...team, organization: 'refused' },
-      'organization-not-reached',
-      'can’t list the members of acme',
-    ],
-    ['get-provider', { ...team, providers: 'refused' }, 'organization-not-reached', 'can’t list the providers of acme'],
-    ['list-members', { own: [MEMBER], organization: 'refused' }, 'missing-permission', 'doesn’t show you its members'],
-    ['list-members', { own: 'unknown', organization: 'refused', account: 'unknown' }, 'unknown', UNKNOWN],
-    [
-      'invite-member',
-      { own: [{ ...MEMBER, organization: 'ACME' }] },
-      'missing-permission',
-      'you don’t have permission',
-    ],
-    ['find-invitees', { own: [MEMBER], organization: 'refused' }, 'missing-permission', 'you don’t have permission'],
+    ['list-members', of(globex), 'organization-not-reached', 'Your organizations: globex.'],
+    ['list-members', of({ ...globex, status: 'invited' }), 'organization-not-reached', none],
+    ['list-members', { own: [], account: 'user' }, 'organization-not-reached', none],
+    ['list-members', of({ ...OWNER, status: 'invited' }), 'organization-not-reached', invited],
+    ['list-members', of({ ...OWNER, status: 'inactive' }), 'organization-not-reached', 'your membership inactive'],
+    ['list-members', of({ ...OWNER, status: undefined }), 'unknown', UNKNOWN],
+    ['list-members', { ...team, ...refused }, 'organization-not-reached', 'can’t list the members of acme'],
+    ['get-provider', { ...team, providers: 'refused' }, 'organization-not-reached', 'list the providers of acme'],
+    ['list-members', of(MEMBER, refused), 'missing-permission', 'doesn’t show you its members'],
+    ['list-members', { own: 'unknown', ...refused, account: 'unknown' }, 'unknown', UNKNOWN],
+    ['invite-member', of({ ...MEMBER, organization: 'ACME' }), 'missing-permission', permission],
+    ['find-invitees', of(MEMBER, refused), 'missing-permission', permission],
     ['invite-member', { ...team, organization: 'reached' }, 'missing-permission', 'your token can read it'],
-    ['create-provider', { own: [MEMBER] }, 'missing-permission', 'you don’t have permission'],
-    ['get-provider', { own: [MEMBER] }, 'absent', 'members can view all of them'],
+    ['create-provider', of(MEMBER), 'missing-permission', permission],
+    ['get-provider', of(MEMBER), 'absent', 'members can view all of them'],
     ['get-provider', { ...team, providers: 'reached' }, 'absent', 'permission is not the reason'],
-    ['delete-provider', { own: [MEMBER], object: 'reached' }, 'missing-permission', 'The provider exists'],
-    ['delete-provider', { own: [MEMBER], object: 'refused' }, 'absent', 'acme has no such provider'],
-    ['delete-provider', { own: [MEMBER], object: 'unknown' }, 'unknown', UNKNOWN],
+    ['delete-provider', of(MEMBER, { object: 'reached' }), 'missing-permission', 'The provider exists'],
+    ['delete-provider', of(MEMBER, { object: 'refused' }), 'absent', 'acme has no such provider'],
+    ['delete-provider', of(MEMBER, { object: 'unknown' }), 'unknown', UNKNOWN],
     ['delete-provider', { own: [], object: 'reached' }, 'missing-permission', 'The provider exists'],
     ['delete-provider', { own: [], object: 'refused' }, 'unknown', UNKNOWN],
     // Permission is not the reason: the document names no other, so that the others stay suppositions.
-    ['generate-audit-token', { own: [OWNER] }, 'absent', 'acme may not be entitled to audit logging'],
-    ['delete-audit-token', { own: [OWNER] }, 'absent', 'acme probably has no audit trail token'],
-    ['show-audit-token', { own: [OWNER] }, 'absent', 'or this service can’t show one'],
-    ['generate-audit-token', { own: [MEMBER] }, 'missing-permission', 'not in its owners team'],
-    ['generate-audit-token', { own: [TEAMLESS] }, 'unknown', 'acme exists, and you are a member.'],
-    ['generate-audit-token', { own: [], account: ORGANIZATION_ACCOUNT, organization: 'reached' }, 'absent', 'entitled'],
-    [
-      'generate-audit-token',
-      { ...team, organization: 'reached' },
-      'unknown',
-      'acme exists, and your token can read it.',
-    ],
-    ['list-teams', { own: [MEMBER] }, 'unknown', 'acme exists, and you are a member.'],
-    ['list-organization-feature-sets', { own: [MEMBER] }, 'unknown', 'acme exists, and you are a member.'],
-    [
-      'list-organization-feature-sets',
-      { own: [MEMBER], isEnterprise: true },
-      'absent',
-      'This is Terraform Enterprise.',
-    ],
+    ['generate-audit-token', of(OWNER), 'absent', 'acme may not be entitled to audit logging'],
+    ['delete-audit-token', of(OWNER), 'absent', 'acme probably has no audit trail token'],
+    ['show-audit-token', of(OWNER), 'absent', 'or this service can’t show one'],
+    ['generate-audit-token', of(MEMBER), 'missing-permission', 'not in its owners team'],
+    ['generate-audit-token', of(TEAMLESS), 'unknown', exists],
+    ['generate-audit-token', reached, 'absent', 'entitled'],
+    ['generate-audit-token', { ...team, organization: 'reached' }, 'unknown', readable],
+    ['list-teams', of(MEMBER), 'unknown', exists],
+    ['list-organization-feature-sets', of(MEMBER), 'unknown', exists],
+    ['list-organization-feature-sets', of(MEMBER, { isEnterprise: true }), 'absent', 'This is Terraform Enterprise.'],
   ])('%s, knowing %o: %s', (operation, evidence, verdict, reason) => {
     const { reasons, ...found } = diagnose({ operation, organization: 'acme' }, evidence);
     expect(found.verdict).toBe(verdict);
     expect(reasons.join('\n')).toContain(reason);
   });
 
-  const here: OwnMembership = { ...OWNER, organization: 'globex' };
+  const mayJoin = { ...OWNER, status: 'invited' } as const;
+  const ofGlobex = 'You are an owner of globex,';
   test.each<[operation: OperationName, evidence: Evidence, verdict: Verdict, reasons: readonly string[]]>([
-    [
-      'remove-member',
-      { own: [MEMBER], object: 'reached' },
-      'missing-permission',
-      ['The membership exists', 'allowed: '],
-    ],
-    [
-      'remove-member',
-      { own: [OWNER], object: 'refused' },
-      'absent',
-      ['You are an owner of acme', 'whether another organization'],
-    ],
-    ['remove-member', { own: [MEMBER] }, 'unknown', [UNKNOWN]],
+    ['remove-member', of(MEMBER, { object: 'reached' }), 'missing-permission', ['The membership exists', 'allowed: ']],
+    ['remove-member', of(OWNER, { object: 'refused' }), 'absent', ['an owner of acme', 'whether another organization']],
+    ['remove-member', of(MEMBER), 'unknown', [UNKNOWN]],
     // Who is a mere member need not see all memberships.
-    ['show-member', { own: [MEMBER] }, 'unknown', [UNKNOWN]],
-    [
-      'show-member',
-      { own: [here, MEMBER] },
-      'absent',
-      ['You are an owner of globex,', 'whether acme or another organization'],
-    ],
-    [
-      'show-member',
-      { own: [here, { ...OWNER, status: 'invited' }] },
-      'absent',
-      ['You are an owner of globex,', 'whether another'],
-    ],
-    ['show-member', { own: [{ ...OWNER, status: 'invited' }] }, 'unknown', [UNKNOWN]],
+    ['show-member', of(MEMBER), 'unknown', [UNKNOWN]],
+    ['show-member', { own: [globex, MEMBER] }, 'absent', [ofGlobex, 'whether acme or another organization']],
+    ['show-member', { own: [globex, mayJoin] }, 'absent', [ofGlobex, 'whether another']],
+    ['show-member', of(mayJoin), 'unknown', [UNKNOWN]],
     ['show-member', { own: [], account: ORGANIZATION_ACCOUNT }, 'absent', ['acts as api-org-acme', 'whether another']],
     ['show-member', { ...team }, 'unknown', [UNKNOWN]],
     ['show-member', { own: 'unknown' }, 'unknown', [UNKNOWN]],
-    ['list-feature-sets', { own: [MEMBER] }, 'unknown', [UNKNOWN]],
-    ['list-audit-trail', { own: [MEMBER] }, 'unknown', ['is given an empty audit trail']],
+    ['list-feature-sets', of(MEMBER), 'unknown', [UNKNOWN]],
+    ['list-audit-trail', of(MEMBER), 'unknown', ['is given an empty audit trail']],
     ['list-own-memberships', { own: 'refused', account: TEAM_ACCOUNT }, 'unknown', [UNKNOWN]],
   ])('%s of no organization, knowing %o: %s', (operation, evidence, verdict, parts) => {
     const { reasons, ...found } = diagnose({ operation, organization: undefined }, evidence);
