@@ -5,30 +5,19 @@ import { SandboxInputError } from '../../src/sandbox/sandbox.ts';
 const ALWAYS = { kind: 'always' } as const;
 
 describe('parsing', () => {
+  const toFault = (method: string, words: string, action: Fault['action'], when: Fault['when'] = ALWAYS): Fault => {
+    return { method, words, when, action };
+  };
+  const commit = { kind: 'reset-after-commit' } as const;
+  const unavailable = { kind: 'status', status: 503 } as const;
   test.each<[string, Fault]>([
-    [
-      'POST authentication-token: nth=1 reset-after-commit',
-      {
-        method: 'POST',
-        words: 'authentication-token',
-        when: { kind: 'nth', count: 1 },
-        action: { kind: 'reset-after-commit' },
-      },
-    ],
-    [
-      'GET organization-memberships: every=3 503',
-      {
-        method: 'GET',
-        words: 'organization-memberships',
-        when: { kind: 'every', count: 3 },
-        action: { kind: 'status', status: 503 },
-      },
-    ],
-    ['* *: delay=200ms', { method: '*', words: '*', when: ALWAYS, action: { kind: 'delay', milliseconds: 200 } }],
-    ['* /a: delay=1.5s', { method: '*', words: '/a', when: ALWAYS, action: { kind: 'delay', milliseconds: 1500 } }],
-    ['  delete  x :  html ', { method: 'DELETE', words: 'x', when: ALWAYS, action: { kind: 'html' } }],
-    ['GET *: truncate', { method: 'GET', words: '*', when: ALWAYS, action: { kind: 'truncate' } }],
-    ['GET *: reset-before', { method: 'GET', words: '*', when: ALWAYS, action: { kind: 'reset-before' } }],
+    ['POST a-token: nth=1 reset-after-commit', toFault('POST', 'a-token', commit, { kind: 'nth', count: 1 })],
+    ['GET members: every=3 503', toFault('GET', 'members', unavailable, { kind: 'every', count: 3 })],
+    ['* *: delay=200ms', toFault('*', '*', { kind: 'delay', milliseconds: 200 })],
+    ['* /a: delay=1.5s', toFault('*', '/a', { kind: 'delay', milliseconds: 1500 })],
+    ['  delete  x :  html ', toFault('DELETE', 'x', { kind: 'html' })],
+    ['GET *: truncate', toFault('GET', '*', { kind: 'truncate' })],
+    ['GET *: reset-before', toFault('GET', '*', { kind: 'reset-before' })],
   ])('%s', (text, fault) => {
     expect(parseFault(text)).toEqual(fault);
   });

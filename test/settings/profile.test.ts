@@ -14,11 +14,7 @@ import { toOrigin } from '../../src/settings/stored-token.ts';
 const WORK: StoredConfig = { org: 'acme' };
 const CONFIG = { org: 'globex', profiles: { work: WORK, home: {} } } as unknown as StoredConfig;
 const find = (option: string | undefined, variable?: string) =>
-  findProfile({
-    option,
-    env: variable === undefined ? {} : { ORGCTL_PROFILE: variable },
-    readConfig: () => CONFIG,
-  });
+  findProfile({ option, env: { ORGCTL_PROFILE: variable }, readConfig: () => CONFIG });
 
 describe('the profile that is named', () => {
   test('is the option’s, else the variable’s', () => {
@@ -48,13 +44,9 @@ describe('a name', () => {
   test.each(['', '-a', '.a', '_a', 'a b', 'a/b', '../a', 'a\n', 'é', 'aé', 'x'.repeat(65), '__proto__'])(
     '%j is none',
     (name) => {
-      expect(() => find(name)).toThrow(
-        expect.objectContaining({
-          exit: 'usage',
-          message: `--profile '${name}' cannot be the name of a profile`,
-          hint: expect.stringContaining('up to 64'),
-        }),
-      );
+      const message = `--profile '${name}' cannot be the name of a profile`;
+      const hint = expect.stringContaining('up to 64');
+      expect(() => find(name)).toThrow(expect.objectContaining({ exit: 'usage', message, hint }));
     },
   );
 
@@ -89,12 +81,8 @@ describe('what is stored', () => {
       next: [['orgctl', 'auth', 'login', '--profile', 'other']],
     };
     expect(() => requireStored(other, CONFIG)).toThrow(expect.objectContaining(refusal));
-    expect(() => requireStored(other, {})).toThrow(
-      expect.objectContaining({
-        ...refusal,
-        hint: 'No profile is stored yet. To make this one, store a setting or a token in it.',
-      }),
-    );
+    const hint = 'No profile is stored yet. To make this one, store a setting or a token in it.';
+    expect(() => requireStored(other, {})).toThrow(expect.objectContaining({ ...refusal, hint }));
   });
 
   test.each<[unknown, string | undefined]>([
@@ -113,13 +101,12 @@ describe('what is stored', () => {
     [{ work: { 'base-url': 'x' } }, "x.json: the profile 'work': 'base-url' is not an http or https URL"],
   ])('as %j is checked', (profiles, message) => {
     const config = (profiles === undefined ? {} : { profiles }) as StoredConfig;
-    if (message === undefined) expect(() => checkProfiles(config, 'x.json')).not.toThrow();
-    else expect(() => checkProfiles(config, 'x.json')).toThrow(expect.objectContaining({ message, exit: 'usage' }));
-    if (message?.endsWith('has to be an object') === true) {
-      expect(() => checkProfiles(config, 'x.json')).toThrow(
-        expect.objectContaining({ hint: expect.stringContaining('{"profiles": {"work": {"org": "acme"}}}') }),
-      );
-    }
+    const check = () => checkProfiles(config, 'x.json');
+    if (message === undefined) expect(check).not.toThrow();
+    else expect(check).toThrow(expect.objectContaining({ message, exit: 'usage' }));
+    if (message?.endsWith('has to be an object') !== true) return;
+    const hint = expect.stringContaining('{"profiles": {"work": {"org": "acme"}}}');
+    expect(check).toThrow(expect.objectContaining({ hint }));
   });
 });
 

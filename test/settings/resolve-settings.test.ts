@@ -24,27 +24,14 @@ function resolve(options: SettingOptions = {}, env: Environment = {}, config: St
 }
 
 describe('precedence', () => {
-  type Row = [
-    name: SettingName,
-    options: SettingOptions,
-    env: Environment,
-    config: StoredConfig,
-    value: unknown,
-    source: string,
-  ];
+  type Given = [name: SettingName, options: SettingOptions, env: Environment, config: StoredConfig];
+  const STORED = { 'base-url': 'https://c/v' };
 
-  test.each<Row>([
+  test.each<[...Given, value: unknown, source: string]>([
     // The base URL.
     ['base-url', {}, {}, {}, 'https://app.terraform.io/api/v2', 'built-in default'],
-    ['base-url', {}, {}, { 'base-url': 'https://c/v' }, 'https://c/v', 'config.json'],
-    [
-      'base-url',
-      {},
-      { TF_CLOUD_HOSTNAME: 'h' },
-      { 'base-url': 'https://c/v' },
-      'https://h/api/v2',
-      'TF_CLOUD_HOSTNAME',
-    ],
+    ['base-url', {}, {}, STORED, 'https://c/v', 'config.json'],
+    ['base-url', {}, { TF_CLOUD_HOSTNAME: 'h' }, STORED, 'https://h/api/v2', 'TF_CLOUD_HOSTNAME'],
     ['base-url', {}, { TFE_HOSTNAME: 'g', TF_CLOUD_HOSTNAME: 'h' }, {}, 'https://g/api/v2', 'TFE_HOSTNAME'],
     ['base-url', {}, { TFE_ADDRESS: 'https://f', TFE_HOSTNAME: 'g' }, {}, 'https://f/api/v2', 'TFE_ADDRESS'],
     ['base-url', {}, { TFE_ADDRESS: 'https://f/' }, {}, 'https://f/api/v2', 'TFE_ADDRESS'],
@@ -52,23 +39,9 @@ describe('precedence', () => {
     ['base-url', {}, { ORGCTL_BASE_URL: 'https://e', TFE_ADDRESS: 'https://f' }, {}, 'https://e', 'ORGCTL_BASE_URL'],
     ['base-url', {}, { ORGCTL_BASE_URL: '', TFE_ADDRESS: 'https://f/x' }, {}, 'https://f/x', 'TFE_ADDRESS'],
     ['base-url', { baseUrl: 'http://d:81/p//' }, { ORGCTL_BASE_URL: 'https://e' }, {}, 'http://d:81/p', '--base-url'],
-    [
-      'base-url',
-      { host: 'd.example:8443' },
-      { ORGCTL_BASE_URL: 'https://e' },
-      {},
-      'https://d.example:8443/api/v2',
-      '--host',
-    ],
+    ['base-url', { host: 'd:8443' }, { ORGCTL_BASE_URL: 'https://e' }, {}, 'https://d:8443/api/v2', '--host'],
     ['base-url', { host: '[::1]:81' }, {}, {}, 'https://[::1]:81/api/v2', '--host'],
-    [
-      'base-url',
-      { baseUrl: 'https://d' },
-      { ORGCTL_BASE_URL: 'nonsense' },
-      { 'base-url': 'nonsense' },
-      'https://d',
-      '--base-url',
-    ],
+    ['base-url', { baseUrl: 'https://d' }, { ORGCTL_BASE_URL: '?' }, { 'base-url': '?' }, 'https://d', '--base-url'],
     // The organization.
     ['org', {}, {}, {}, undefined, 'not set'],
     ['org', {}, {}, { org: 'stored' }, 'stored', 'config.json'],
@@ -137,12 +110,9 @@ describe('precedence', () => {
     const OPTION = { org: 'given' };
     const ENV = { ORGCTL_ORG: 'variable' };
     const CONFIG = { org: 'default', timeout: '5m' };
-    const named = (source: Profile['source'], settings: StoredConfig = { org: 'own' }): Profile => ({
-      name: 'work',
-      source,
-      settings,
-      isNew: false,
-    });
+    const named = (source: Profile['source'], settings: StoredConfig = { org: 'own' }): Profile => {
+      return { name: 'work', source, settings, isNew: false };
+    };
 
     test.each<[Profile, SettingOptions, Environment, string | undefined, string]>([
       [named('--profile'), OPTION, ENV, 'given', '--org'],
@@ -171,21 +141,13 @@ describe('precedence', () => {
   });
 
   test('every variable of the table is read', () => {
-    const texts = {
-      url: 'https://h',
-      text: 'x',
-      format: 'json',
-      flag: '1',
-      duration: '1s',
-      count: '1',
-      hosts: 'h',
-      texts: 'x',
-    };
+    const [url, text, format, duration] = ['https://h', 'x', 'json', '1s'];
+    const texts = { url, text, format, duration, flag: '1', count: '1', hosts: 'h', texts: text };
     for (const { name, kind, environment } of SETTINGS) {
       for (const variable of environment) {
         // CLICOLOR decides by this text only.
-        const text = variable === 'CLICOLOR' ? '0' : variable.endsWith('HOSTNAME') ? 'h' : texts[kind];
-        expect(resolve({}, { [variable]: text })[name].source).toBe(variable);
+        const value = variable === 'CLICOLOR' ? '0' : variable.endsWith('HOSTNAME') ? 'h' : texts[kind];
+        expect(resolve({}, { [variable]: value })[name].source).toBe(variable);
       }
     }
   });
@@ -222,9 +184,8 @@ describe('what cannot be read is a usage error that names its source', () => {
   });
 
   test('two names for one service, and what to do about it', () => {
-    expect(() => resolve({ baseUrl: 'https://a', host: 'b' })).toThrow(
-      expect.objectContaining({ hint: 'Give one of them.' }),
-    );
+    const error = expect.objectContaining({ hint: 'Give one of them.' });
+    expect(() => resolve({ baseUrl: 'https://a', host: 'b' })).toThrow(error);
   });
 
   test('a password in a base URL is not repeated', () => {
@@ -277,11 +238,8 @@ describe('settings set', () => {
 
 test('proxy variables', () => {
   expect(resolveProxies({})).toEqual({ https: undefined, http: undefined, except: undefined });
-  expect(resolveProxies({ HTTPS_PROXY: 'a', https_proxy: 'b', http_proxy: 'c', NO_PROXY: '', no_proxy: 'd' })).toEqual({
-    https: 'a',
-    http: 'c',
-    except: 'd',
-  });
+  const env = { HTTPS_PROXY: 'a', https_proxy: 'b', http_proxy: 'c', NO_PROXY: '', no_proxy: 'd' };
+  expect(resolveProxies(env)).toEqual({ https: 'a', http: 'c', except: 'd' });
 });
 
 test.each<[name: string, text: string, shown: string]>([
@@ -307,26 +265,17 @@ describe('the style of messages is known also where settings cannot be read', ()
   };
 
   test.each<[options: object, env: Environment, readConfig: () => StoredConfig, style: object]>([
-    [{}, {}, () => ({}), { output: undefined, quiet: false, debug: false }],
-    [{}, {}, () => ({ output: 'json', quiet: true }), { output: 'json', quiet: true, debug: false }],
-    [
-      { debug: true },
-      { ORGCTL_OUTPUT: 'csv' },
-      () => ({ output: 'json' }),
-      { output: 'csv', quiet: false, debug: true },
-    ],
-    [{}, { ORGCTL_OUTPUT: 'xml' }, () => ({ output: 'json' }), { output: 'json', quiet: false, debug: false }],
-    [{ output: 'json' }, { ORGCTL_OUTPUT: 'xml' }, unreadable, { output: 'json', quiet: false, debug: false }],
-    [{ accessible: true }, {}, unreadable, { output: undefined, quiet: false, debug: false, accessible: true }],
-    [{}, { ORGCTL_ACCESSIBLE: '1' }, unreadable, { output: undefined, quiet: false, debug: false, accessible: true }],
-    [
-      {},
-      { ORGCTL_ACCESSIBLE: 'perhaps' },
-      () => ({ accessible: true }),
-      { output: undefined, quiet: false, debug: false, accessible: true },
-    ],
-    [{ quiet: true }, {}, unreadable, { output: undefined, quiet: true, debug: false }],
+    [{}, {}, () => ({}), {}],
+    [{}, {}, () => ({ output: 'json', quiet: true }), { output: 'json', quiet: true }],
+    [{ debug: true }, { ORGCTL_OUTPUT: 'csv' }, () => ({ output: 'json' }), { output: 'csv', debug: true }],
+    [{}, { ORGCTL_OUTPUT: 'xml' }, () => ({ output: 'json' }), { output: 'json' }],
+    [{ output: 'json' }, { ORGCTL_OUTPUT: 'xml' }, unreadable, { output: 'json' }],
+    [{ accessible: true }, {}, unreadable, { accessible: true }],
+    [{}, { ORGCTL_ACCESSIBLE: '1' }, unreadable, { accessible: true }],
+    [{}, { ORGCTL_ACCESSIBLE: 'perhaps' }, () => ({ accessible: true }), { accessible: true }],
+    [{ quiet: true }, {}, unreadable, { quiet: true }],
   ])('%j %j', (options, env, readConfig, style) => {
-    expect(resolveMessageStyle({ options, env, readConfig })).toEqual({ accessible: false, ...style });
+    const usual = { output: undefined, quiet: false, debug: false, accessible: false };
+    expect(resolveMessageStyle({ options, env, readConfig })).toEqual({ ...usual, ...style });
   });
 });

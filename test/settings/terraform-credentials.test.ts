@@ -43,10 +43,8 @@ describe.runIf(POSIX)('the file of terraform login', () => {
   });
 
   test('may hold what is no token', () => {
-    const path = write(USUAL, {
-      credentials: { a: { token: 'a' }, b: { other: 1 }, c: { token: 7 }, d: null },
-      more: 1,
-    });
+    const credentials = { a: { token: 'a' }, b: { other: 1 }, c: { token: 7 }, d: null };
+    const path = write(USUAL, { credentials, more: 1 });
     expect(readAs()).toEqual({ files: [{ path, tokens: { a: 'a' }, fault: undefined }], unread: [] });
     write(USUAL, { more: 1 });
     expect(readAs().files).toEqual([{ path, tokens: {}, fault: undefined }]);
@@ -143,36 +141,31 @@ describe.runIf(POSIX)('Terraform’s settings', () => {
   });
 
   test('are read as Terraform writes them', () => {
-    write(
-      '.terraformrc',
-      [
-        '# credentials "commented.example" { token = "no" }',
-        '// credentials "commented.example" { token = "no" }',
-        '/* credentials "commented.example" {',
-        '   token = "no" } */',
-        'plugin_cache_dir   = "$HOME/.terraform.d/plugin-cache" # } "',
-        'disable_checkpoint = true',
-        'notes = <<-EOF',
-        '  credentials "heredoc.example" { token = "no" }',
-        '  EOF',
-        'host "other.example" {',
-        '  services = { "modules.v1" = "https://other.example/" }',
-        '}',
-        'provider_installation {',
-        `  network_mirror { url = "https://m.example/" include = ["a/*", "\${x("y")}"] }`,
-        '  credentials "nested.example" { token = "no" }',
-        '}',
-        'credentials "one.example" { token = "one" }',
-        '"credentials" "two.example:8443"',
-        '{',
-        '  user  = "token = no"',
-        '  token = "\\x74w\\u006f\\055\\"\\\\"',
-        '}',
-        'credentials "nothing.example" {}',
-        'credentials "deeper.example" { more { token = "no" } }',
-        'credentials_helper "vault" { args = ["token"] }',
-      ].join('\r\n'),
-    );
+    const text = String.raw`# credentials "commented.example" { token = "no" }
+// credentials "commented.example" { token = "no" }
+/* credentials "commented.example" {
+   token = "no" } */
+plugin_cache_dir   = "$HOME/.terraform.d/plugin-cache" # } "
+notes = <<-EOF
+  credentials "heredoc.example" { token = "no" }
+  EOF
+host "other.example" {
+  services = { "modules.v1" = "https://other.example/" }
+}
+provider_installation {
+  network_mirror { url = "https://m.example/" include = ["a/*", "$${'{'}x("y")}"] }
+  credentials "nested.example" { token = "no" }
+}
+credentials "one.example" { token = "one" }
+"credentials" "two.example:8443"
+{
+  user  = "token = no"
+  token = "\x74w\u006f\055\"\\"
+}
+credentials "nothing.example" {}
+credentials "deeper.example" { more { token = "no" } }
+credentials_helper "vault" { args = ["token"] }`;
+    write('.terraformrc', text.replaceAll('\n', '\r\n'));
     expect(readAs().files[0]?.tokens).toEqual({ 'one.example': 'one', 'two.example:8443': 'two-"\\' });
   });
 });

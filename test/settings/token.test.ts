@@ -12,6 +12,8 @@ import { createNoTokenError, findToken, resolveToken, type TokenInput } from '..
 const HOSTED = 'https://app.terraform.io';
 const OTHER = 'https://tfe.example.com';
 
+const FOUND = { found: true, origin: OTHER };
+
 /** No profile is named, and Terraform keeps no tokens. */
 const NOTHING_ELSE = {
   profile: undefined,
@@ -22,6 +24,8 @@ const NOTHING_ELSE = {
 function resolve(baseUrl: string, env: Environment, credentials: Readonly<Record<string, string>> = {}) {
   return resolveToken({ ...NOTHING_ELSE, baseUrl: `${baseUrl}/api/v2`, env, readCredentials: () => credentials });
 }
+
+const DOTTED = 'TF_TOKEN_app.terraform.io';
 
 describe('the first token that belongs to the service', () => {
   test.each<[baseUrl: string, env: Environment, credentials: Record<string, string>, value: string, source: string]>([
@@ -43,13 +47,7 @@ describe('the first token that belongs to the service', () => {
     [HOSTED, { TF_TOKEN_app_terraform_io: '' }, { [HOSTED]: 'c' }, 'c', `the stored token for ${HOSTED}`],
     [OTHER, { TF_TOKEN_app_terraform_io: 't', TFE_TOKEN: 'b' }, {}, 'b', 'TFE_TOKEN'],
     // Of two that name the host the last counts.
-    [
-      HOSTED,
-      { TF_TOKEN_app_terraform_io: 's', 'TF_TOKEN_app.terraform.io': 't' },
-      {},
-      't',
-      'TF_TOKEN_app.terraform.io',
-    ],
+    [HOSTED, { TF_TOKEN_app_terraform_io: 's', [DOTTED]: 't' }, {}, 't', DOTTED],
     // An origin may be stored as a URL, with a path or without, or as the host alone.
     [HOSTED, {}, { [`${HOSTED}/`]: 'c' }, 'c', `the stored token for ${HOSTED}/`],
     [HOSTED, {}, { [`${HOSTED}:443/api/v2`]: 'c' }, 'c', `the stored token for ${HOSTED}:443/api/v2`],
@@ -67,9 +65,8 @@ describe('no token', () => {
   });
 
   test('each one that belongs elsewhere is named', () => {
-    expect(
-      resolve(HOSTED, { TFE_TOKEN: 'b', TFE_HOSTNAME: 'tfe.example.com' }, { 'https://x.example:8443': 'c' }),
-    ).toEqual({
+    const env = { TFE_TOKEN: 'b', TFE_HOSTNAME: 'tfe.example.com' };
+    expect(resolve(HOSTED, env, { 'https://x.example:8443': 'c' })).toEqual({
       found: false,
       reasons: [
         'TFE_TOKEN belongs to https://tfe.example.com, not to https://app.terraform.io',
@@ -102,12 +99,7 @@ describe('a profile', () => {
 
   test('named by the option goes before the variables, named by its variable behind them', () => {
     const env = { ORGCTL_TOKEN: 'variable' };
-    expect(choose(env, {})).toEqual({
-      found: true,
-      value: 'own',
-      source: 'the token of profile work',
-      origin: OTHER,
-    });
+    expect(choose(env, {})).toEqual({ ...FOUND, value: 'own', source: 'the token of profile work' });
     expect(choose(env, { source: 'ORGCTL_PROFILE' })).toMatchObject({ value: 'variable', source: 'ORGCTL_TOKEN' });
     expect(choose({}, { source: 'ORGCTL_PROFILE' })).toMatchObject({ value: 'own' });
   });
@@ -138,12 +130,8 @@ describe('tokens that Terraform keeps', () => {
 
   test('are the last that are looked at', () => {
     const tokens = { 'tfe.example.com': ' terraform\n' };
-    expect(choose(tokens)).toEqual({
-      found: true,
-      value: 'terraform',
-      source: 'the token for tfe.example.com in /home/x.json',
-      origin: OTHER,
-    });
+    const source = 'the token for tfe.example.com in /home/x.json';
+    expect(choose(tokens)).toEqual({ ...FOUND, value: 'terraform', source });
     expect(choose(tokens, { env: { TFE_TOKEN: 'variable' } })).toMatchObject({ value: 'variable' });
     expect(choose(tokens, { readCredentials: () => ({ [OTHER]: 'stored' }) })).toMatchObject({ value: 'stored' });
   });
@@ -156,28 +144,18 @@ describe('tokens that Terraform keeps', () => {
     expect(choose({ [host]: 't' }, { baseUrl: `${origin}/api/v2` })).toMatchObject({ found: true, value: 't' });
   });
 
-  test.each([
-    'http://tfe.example.com',
-    'https://tfe.example.com',
-    'tfe.example.com/',
-    'x@tfe.example.com',
-    'tfe.example.com:443x',
-    '/tfe.example.com',
-    'tfe.example.com:',
-    '',
-  ])('for %j, which is no host name, belong to nobody', (host) => {
-    expect(choose({ [host]: 't' })).toEqual({ found: false, reasons: [] });
-  });
-
-  test('that are empty are none', () => {
-    expect(choose({ 'tfe.example.com': ' ' })).toEqual({ found: false, reasons: [] });
-  });
+  test.each(['http://HOST', 'https://HOST', 'HOST/', 'x@HOST', 'HOST:443x', '/HOST', 'HOST:', ''])(
+    'for %j, which is no host name, belong to nobody; and what is empty is none',
+    (host) => {
+      expect(choose({ [host.replace('HOST', 'tfe.example.com')]: 't' })).toEqual({ found: false, reasons: [] });
+      expect(choose({ 'tfe.example.com': ' ' })).toEqual({ found: false, reasons: [] });
+    },
+  );
 
   test('are named where their file was not read', () => {
-    expect(choose({}, { readTerraform: () => ({ files: [], unread: ['/x.tfrc is not JSON'] }) })).toEqual({
-      found: false,
-      reasons: ['/x.tfrc is not JSON'],
-    });
+    const reasons = ['/x.tfrc is not JSON'];
+    const found = choose({}, { readTerraform: () => ({ files: [], unread: reasons }) });
+    expect(found).toEqual({ found: false, reasons });
   });
 });
 
@@ -186,11 +164,7 @@ describe('TFE_TOKEN belongs to', () => {
     ['the service in force, where nothing else is said', {}, OTHER],
     ['the address beside it', { TFE_ADDRESS: 'https://a.example' }, 'https://a.example'],
     ['the host name beside it', { TFE_HOSTNAME: 'b.example' }, 'https://b.example'],
-    [
-      'the address, where both are there',
-      { TFE_ADDRESS: 'https://a.example', TFE_HOSTNAME: 'b.example' },
-      'https://a.example',
-    ],
+    ['the address, where both are there', { TFE_ADDRESS: 'https://a', TFE_HOSTNAME: 'b' }, 'https://a'],
     ['the host name, where the address is empty', { TFE_ADDRESS: '', TFE_HOSTNAME: 'b.example' }, 'https://b.example'],
   ])('%s', (_name, env, origin) => {
     const expected =
@@ -269,11 +243,8 @@ test('this machine’s variables, store and Terraform’s file are where a token
   expect(find({}, {})).toEqual({ found: false, reasons: [] });
   const folder = join(home, '.terraform.d');
   mkdirSync(folder);
-  writeFileSync(
-    join(folder, 'credentials.tfrc.json'),
-    JSON.stringify({ credentials: { 'app.terraform.io': { token: 'terraform' } } }),
-    { mode: 0o600 },
-  );
+  const content = '{"credentials":{"app.terraform.io":{"token":"terraform"}}}';
+  writeFileSync(join(folder, 'credentials.tfrc.json'), content, { mode: 0o600 });
   expect(find({}, {})).toMatchObject({ value: 'terraform' });
   expect(find({}, { [HOSTED]: 'stored' })).toMatchObject({ value: 'stored' });
   expect(find({ ORGCTL_TOKEN: 'variable' }, { [HOSTED]: 'stored' })).toMatchObject({ value: 'variable' });
@@ -283,18 +254,10 @@ test('stored tokens are not looked at when a variable holds one', () => {
   const readCredentials = (): never => {
     throw new Error('read');
   };
-  const baseUrl = `${HOSTED}/api/v2`;
-  expect(resolveToken({ ...NOTHING_ELSE, baseUrl, env: { ORGCTL_TOKEN: 'a' }, readCredentials })).toMatchObject({
-    value: 'a',
-  });
-  expect(() =>
-    resolveToken({
-      ...NOTHING_ELSE,
-      baseUrl,
-      env: { TFE_TOKEN: 'b', TFE_HOSTNAME: 'tfe.example.com' },
-      readCredentials,
-    }),
-  ).toThrow('read');
+  const input = { ...NOTHING_ELSE, baseUrl: `${HOSTED}/api/v2`, readCredentials };
+  expect(resolveToken({ ...input, env: { ORGCTL_TOKEN: 'a' } })).toMatchObject({ value: 'a' });
+  const elsewhere = { TFE_TOKEN: 'b', TFE_HOSTNAME: 'tfe.example.com' };
+  expect(() => resolveToken({ ...input, env: elsewhere })).toThrow('read');
 });
 
 describe('a token no header can carry', () => {
