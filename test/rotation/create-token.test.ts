@@ -17,6 +17,9 @@ const found = (id: string, createdBy?: string): CurrentToken => ({
   facts: { id, ...(createdBy === undefined ? {} : { createdBy }) },
 });
 
+const OURS = found('at-ours', 'user-us');
+const THEIRS = found('at-theirs', 'user-other');
+
 /** `answers` to the requests, in order, and `looks` at the token after an unclear one; what throws is an error. */
 async function mint(given: {
   readonly before: CurrentToken;
@@ -101,20 +104,8 @@ describe('after no clear answer a second request is sent', () => {
   test.each<[string, CurrentToken, readonly [CurrentToken, CurrentToken], readonly string[], string]>([
     ['where the token is the one before', found('at-old'), [found('at-old'), found('at-old')], [], AGAIN],
     ['where there still is none', ABSENT, [ABSENT, ABSENT], [], AGAIN],
-    [
-      'where it was replaced by us, and the secret is lost',
-      found('at-old'),
-      [found('at-lost', 'user-us'), found('at-lost', 'user-us')],
-      ['user-other', 'user-us'],
-      LOST,
-    ],
-    [
-      'where there was none, and now is one of ours',
-      ABSENT,
-      [found('at-lost', 'user-us'), found('at-lost', 'user-us')],
-      ['user-us'],
-      LOST,
-    ],
+    ['where it was replaced by us', found('at-old'), [OURS, OURS], ['user-other', 'user-us'], LOST],
+    ['where there was none, and now is one of ours', ABSENT, [OURS, OURS], ['user-us'], LOST],
   ])('%s', async (_name, before, looks, ours, note) => {
     expect(await mint({ before, answers: [UNCLEAR, MADE], looks, ours })).toEqual({
       outcome: { token: MADE, posts: 2 },
@@ -148,39 +139,23 @@ describe('after no clear answer nothing more is sent', () => {
   });
 
   const HIDDEN = 'the service does not show which token is current';
+  const CHANGED = 'the token changed again while it was looked at';
+  const DOUBT = 'the current token is now at-theirs, and it is unknown whether it is ours';
 
   test.each<[string, CurrentToken, readonly (CurrentToken | Error)[], readonly string[], string]>([
     ['where the service does not show its token', UNKNOWN, [UNKNOWN, UNKNOWN], [], HIDDEN],
-    [
-      'where it shows it only now, even one of ours',
-      UNKNOWN,
-      [found('at-1', 'user-us'), found('at-1', 'user-us')],
-      ['user-us'],
-      HIDDEN,
-    ],
+    ['where it shows it only now, even one of ours', UNKNOWN, [OURS, OURS], ['user-us'], HIDDEN],
     ['where it shows it no longer', found('at-old'), [UNKNOWN, found('at-old')], [], HIDDEN],
     ['where it shows it only once', found('at-old'), [found('at-old'), UNKNOWN], [], HIDDEN],
     ['where it cannot be reached', found('at-old'), [REASON, REASON], [], HIDDEN],
-    [
-      'where it changed between two looks',
-      found('at-old'),
-      [found('at-old'), found('at-late', 'user-us')],
-      ['user-us'],
-      'the token changed again while it was looked at',
-    ],
-    [
-      'where somebody else replaced it',
-      found('at-old'),
-      [found('at-theirs', 'user-other'), found('at-theirs', 'user-other')],
-      ['user-us'],
-      'the current token is now at-theirs, and it is unknown whether it is ours',
-    ],
+    ['where it changed between two looks', found('at-old'), [found('at-old'), OURS], ['user-us'], CHANGED],
+    ['where somebody else replaced it', found('at-old'), [THEIRS, THEIRS], ['user-us'], DOUBT],
     [
       'where nobody says who replaced it',
       found('at-old'),
       [found('at-theirs'), found('at-theirs')],
       ['user-us'],
-      'the current token is now at-theirs, and it is unknown whether it is ours',
+      DOUBT,
     ],
     ['where it is gone', found('at-old'), [ABSENT, ABSENT], ['user-us'], 'there is no token now'],
   ])('%s', async (_name, before, looks, ours, why) => {

@@ -91,15 +91,8 @@ describe('whether the service shows its token', () => {
 describe('the record of a token that is not shown', () => {
   const LAST = { id: 'at-last', fingerprint: 'sha256:0', deliveredAt: '', verified: true, sinks: [] };
   const NEW = { id: 'at-new', fingerprint: 'sha256:1' };
-  const open = (more: Partial<OpenRotation>): OpenRotation => ({
-    run: 'ab',
-    startedAt: '',
-    phase: 'minted',
-    posts: 1,
-    recovery: '',
-    temporaries: [],
-    ...more,
-  });
+  const OPEN: OpenRotation = { run: 'ab', startedAt: '', phase: 'minted', posts: 1, recovery: '', temporaries: [] };
+  const open = (more: Partial<OpenRotation>): OpenRotation => ({ ...OPEN, ...more });
 
   test.each<[string, JournalState, string | undefined]>([
     ['nothing', {}, undefined],
@@ -107,11 +100,7 @@ describe('the record of a token that is not shown', () => {
     ['the last one, and a run that sent nothing', { last: LAST, open: open({ phase: 'preflight' }) }, 'at-last'],
     ['a run that may have replaced it', { last: LAST, open: open({ phase: 'unknown' }) }, undefined],
     ['a loss', { last: LAST, open: open({ phase: 'preflight', lost: true }) }, undefined],
-    [
-      'one that did not reach its places',
-      { last: LAST, open: open({ minted: NEW, undelivered: ['file:x'] }) },
-      'at-new',
-    ],
+    ['one that reached no place', { last: LAST, open: open({ minted: NEW, undelivered: ['file:x'] }) }, 'at-new'],
     ['one that was not verified', { last: LAST, open: open({ minted: NEW, undelivered: [] }) }, undefined],
   ])('after %s', (_name, state, id) => {
     expect(findRecord(state)?.id).toBe(id);
@@ -131,15 +120,8 @@ describe('what is remembered of a token', () => {
     } as unknown as Parameters<typeof toTokenFacts>[0]);
 
   test('is its id, its times and its creator', () => {
-    expect(toFacts(TIMES, { type: 'users', id: 'user-1' })).toEqual({
-      id: 'at-1',
-      createdAt: TIMES['created-at'],
-      expiredAt: TIMES['expired-at'],
-      createdBy: 'user-1',
-    });
-  });
-
-  test('is that it never expires', () => {
+    const times = { createdAt: TIMES['created-at'], expiredAt: TIMES['expired-at'] };
+    expect(toFacts(TIMES, { type: 'users', id: 'user-1' })).toEqual({ id: 'at-1', ...times, createdBy: 'user-1' });
     expect(toFacts({ 'expired-at': null })).toEqual({ id: 'at-1', expiredAt: null });
   });
 

@@ -1,5 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CurrentToken } from '../../src/rotation/current-token.ts';
@@ -7,15 +6,20 @@ import type { OpenRotation } from '../../src/rotation/journal.ts';
 import { findPreviousRun, listUnremoved } from '../../src/rotation/previous-run.ts';
 import { createRecoveryFile } from '../../src/rotation/recovery.ts';
 import type { TokenService } from '../../src/rotation/types.ts';
+import { createFolder } from '../support/files.ts';
 
 const OWNER = { organization: 'acme', origin: 'https://tfe.example' };
 const found = (id: string): CurrentToken => ({ kind: 'found', facts: { id } });
 const UNKNOWN: CurrentToken = { kind: 'unknown' };
+const ABSENT: CurrentToken = { kind: 'absent' };
+const DELIVERED_NOW = 'an earlier rotation was interrupted: the token it made is delivered now';
+const WAITING = 'an earlier rotation was interrupted moments ago: waiting';
+const toNotWhole = (path: string): string =>
+  `warning: the recovery file ${path} does not hold a whole secret; it is left as it is`;
 
 /** What is open: a run that died before its request, with unverified secrets of runs before it. */
 async function leave(ids: readonly string[], last: Partial<OpenRotation> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'orgctl-previous-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = createFolder();
   const keep = async (id: string, owner: typeof OWNER | undefined = OWNER, isKnown = true): Promise<string> => {
     const file = await createRecoveryFile(folder, id);
     await file.keep(`secret-of-${id}`, isKnown ? { id, ...owner } : undefined);
@@ -83,12 +87,9 @@ test.each([
   const { open, unverified, keep } = await leave(['aa', 'bb', 'cc']);
   const last = await keep('dd');
   const previous = await ask({ ...open, recovery: last, phase: 'minted', posts: 1 }, current, accepted);
-  expect(previous).toMatchObject({
-    kind: 'deliverable',
-    token: { secret: 'secret-of-bb' },
-    recovery: { path: unverified[1] },
-  });
-  expect([...unverified, last].filter((path) => existsSync(path))).toEqual([unverified[1]]);
+  const [, bb] = unverified;
+  expect(previous).toMatchObject({ kind: 'deliverable', token: { secret: 'secret-of-bb' }, recovery: { path: bb } });
+  expect([...unverified, last].filter((path) => existsSync(path))).toEqual([bb]);
 });
 
 test('those of the last run come first', async () => {
@@ -105,33 +106,24 @@ test('none is left where somebody else replaced the token', async () => {
   expect(unverified.some((path) => existsSync(path))).toBe(false);
 });
 
-test('a loss stays known when the run after it dies early', async () => {
+test('a loss stays known when the run after it dies early, and beside what is unverified', async () => {
   const { open } = await leave([], { lost: true });
   expect(await ask(open, found('zz'))).toEqual({ kind: 'secret-lost', unverified: [] });
-});
-
-test('a lost secret stays lost, beside those that are unverified', async () => {
-  const { open, unverified } = await leave(['aa'], { phase: 'unknown', posts: 1 });
-  expect(await ask(open, UNKNOWN)).toMatchObject({ kind: 'secret-lost', unverified: [{ path: unverified[0] }] });
-});
-
-test.each([
-  [1, 'none'],
-  [2, 'secret-lost'],
-])('where another token is in force after %i requests, what they left is: %s', async (posts, kind) => {
-  const { open, keep } = await leave([]);
-  const recovery = await keep('dd');
-  expect(await ask({ ...open, recovery, phase: 'minted', posts }, found('zz'))).toMatchObject({ kind });
-  expect(existsSync(recovery)).toBe(false);
+  const later = await leave(['aa'], { phase: 'unknown', posts: 1 });
+  const unverified = [{ path: later.unverified[0] }];
+  expect(await ask(later.open, UNKNOWN)).toMatchObject({ kind: 'secret-lost', unverified });
 });
 
 test.each([
-  ['in force', found('dd'), 'deliverable'],
-  ['of which nothing tells', UNKNOWN, 'unverified'],
-])('a token of the second request that is %s is what counts', async (_name, current, kind) => {
+  ['another token is in force after one', 1, found('zz'), 'none'],
+  ['another token is in force after two', 2, found('zz'), 'secret-lost'],
+  ['the token of the second is in force', 2, found('dd'), 'deliverable'],
+  ['nothing tells of the token of the second', 2, UNKNOWN, 'unverified'],
+])('of a run that ended after its requests, where %s', async (_name, posts, current, kind) => {
   const { open, keep } = await leave([]);
   const recovery = await keep('dd');
-  expect(await ask({ ...open, recovery, phase: 'minted', posts: 2 }, current)).toMatchObject({ kind });
+  expect(await ask({ ...open, recovery, phase: 'minted', posts }, current)).toMatchObject({ kind });
+  expect(existsSync(recovery)).toBe(['deliverable', 'unverified'].includes(kind));
 });
 
 test('nothing is left where nothing is open', async () => {
@@ -161,10 +153,10 @@ describe('a run that died', () => {
 
   test.each<[string, OpenRotation['before'], CurrentToken, 'none' | 'secret-lost']>([
     ['with the token it found still there', { id: 'at-1' }, found('at-1'), 'none'],
-    ['with no token before, and none now', null, { kind: 'absent' }, 'none'],
+    ['with no token before, and none now', null, ABSENT, 'none'],
     ['with another token', { id: 'at-1' }, found('at-2'), 'secret-lost'],
     ['with a token where none was', null, found('at-2'), 'secret-lost'],
-    ['with none where one was', { id: 'at-1' }, { kind: 'absent' }, 'secret-lost'],
+    ['with none where one was', { id: 'at-1' }, ABSENT, 'secret-lost'],
     ['with a token that is not shown', { id: 'at-1' }, UNKNOWN, 'secret-lost'],
     ['with a token that could not be read before', undefined, found('at-1'), 'secret-lost'],
     ['with one that was never shown', undefined, UNKNOWN, 'secret-lost'],
@@ -176,27 +168,15 @@ describe('a run that died', () => {
 
   test.each<[string, string | undefined, readonly string[]]>([
     ['a minute ago, no longer waited for', '2026-01-01T00:00:00Z', []],
-    [
-      'just now',
-      '2026-01-01T00:01:00Z',
-      ['an earlier rotation was interrupted moments ago: waiting 60 s for its request', 'slept 60000'],
-    ],
-    [
-      'a while ago',
-      '2026-01-01T00:00:18.500Z',
-      ['an earlier rotation was interrupted moments ago: waiting 19 s for its request', 'slept 18500'],
-    ],
+    ['just now', '2026-01-01T00:01:00Z', [`${WAITING} 60 s for its request`, 'slept 60000']],
+    ['a while ago', '2026-01-01T00:00:18.500Z', [`${WAITING} 19 s for its request`, 'slept 18500']],
     ['by a clock that goes ahead of ours', '2026-01-01T00:01:00.001Z', []],
     ['nobody knows when', undefined, []],
   ])('its request may take effect after it: sent %s', async (_name, mintingSince, expected) => {
-    const { mintingSince: _sent, ...rest } = sent;
-    const { open } = await leave([], {
-      ...rest,
-      ...(mintingSince === undefined ? {} : { mintingSince }),
-      before: null,
-    });
+    const when = mintingSince === undefined ? {} : { mintingSince };
+    const { open } = await leave([], { phase: 'minting', posts: 1, ...when, before: null });
     const messages: string[] = [];
-    await ask(open, { kind: 'absent' }, [], { settle: 60_000, messages });
+    await ask(open, ABSENT, [], { settle: 60_000, messages });
     expect(messages).toEqual(expected);
   });
 
@@ -205,30 +185,18 @@ describe('a run that died', () => {
     const path = await keep('dd');
     writeFileSync(path, readFileSync(path, 'utf8').slice(0, -10));
     const messages: string[] = [];
-    expect(await ask({ ...open, recovery: path }, found('at-1'), [], { messages })).toEqual({
-      kind: 'secret-lost',
-      unverified: [],
-    });
-    expect(messages).toEqual([`warning: the recovery file ${path} does not hold a whole secret; it is left as it is`]);
+    const previous = await ask({ ...open, recovery: path }, found('at-1'), [], { messages });
+    expect(previous).toEqual({ kind: 'secret-lost', unverified: [] });
+    expect(messages).toEqual([toNotWhole(path)]);
     expect(existsSync(path)).toBe(true);
   });
 
+  const REPLACED = 'an earlier rotation was interrupted, and the token it made, dd, has been replaced since';
+
   test.each<[string, object, CurrentToken, string, string]>([
-    [
-      'that is in force, by its id',
-      {},
-      found('dd'),
-      'deliverable',
-      'an earlier rotation was interrupted: the token it made is delivered now',
-    ],
-    [
-      'that was replaced since',
-      {},
-      found('zz'),
-      'none',
-      'an earlier rotation was interrupted, and the token it made, dd, has been replaced since',
-    ],
-    ['that is not shown, though the service shows tokens', {}, { kind: 'absent' }, 'unverified', ''],
+    ['that is in force, by its id', {}, found('dd'), 'deliverable', DELIVERED_NOW],
+    ['that was replaced since', {}, found('zz'), 'none', REPLACED],
+    ['that is not shown, though the service shows tokens', {}, ABSENT, 'unverified', ''],
     ['of another service', { origin: 'https://other.example' }, found('dd'), 'unverified', ''],
     ['of another organization', { organization: 'globex' }, found('dd'), 'unverified', ''],
   ])('with a secret %s', async (_name, facts, current, kind, note) => {
@@ -247,10 +215,8 @@ describe('a run that died', () => {
   test('with a secret that was kept without saying whose it is leaves it unverified', async () => {
     const { open, keep } = await leave([], sent);
     const recovery = await keep('dd', OWNER, false);
-    expect(await ask({ ...open, recovery }, UNKNOWN, ['secret-of-dd'])).toMatchObject({
-      kind: 'unverified',
-      unverified: [{ path: recovery }],
-    });
+    const previous = await ask({ ...open, recovery }, UNKNOWN, ['secret-of-dd']);
+    expect(previous).toMatchObject({ kind: 'unverified', unverified: [{ path: recovery }] });
   });
 
   test.each([
@@ -260,7 +226,7 @@ describe('a run that died', () => {
     const { open, keep } = await leave([], sent);
     const recovery = await keep('dd');
     const tryOut = async () => trial;
-    expect(await ask({ ...open, recovery }, { kind: 'absent' }, [], { tryOut })).toMatchObject({ kind });
+    expect(await ask({ ...open, recovery }, ABSENT, [], { tryOut })).toMatchObject({ kind });
     expect(existsSync(recovery)).toBe(kind !== 'none');
   });
 
@@ -279,11 +245,9 @@ test('of the unverified ones, the one that is gone and the one that is damaged a
   rmSync(gone);
   writeFileSync(damaged, 'secret-of-bb\n{"id":"bb"');
   const messages: string[] = [];
-  expect(await ask(open, UNKNOWN, ['secret-of-cc'], { messages })).toMatchObject({
-    kind: 'deliverable',
-    recovery: { path: good },
-  });
-  expect(messages[0]).toBe(`warning: the recovery file ${damaged} does not hold a whole secret; it is left as it is`);
+  const previous = await ask(open, UNKNOWN, ['secret-of-cc'], { messages });
+  expect(previous).toMatchObject({ kind: 'deliverable', recovery: { path: good } });
+  expect(messages[0]).toBe(toNotWhole(damaged));
   expect(existsSync(damaged)).toBe(true);
 });
 
@@ -294,14 +258,9 @@ test('what cannot be removed is a warning, and the current token is delivered al
   rmSync(second);
   mkdirSync(second);
   const messages: string[] = [];
-  expect(await ask(open, UNKNOWN, ['secret-of-aa'], { messages })).toMatchObject({
-    kind: 'deliverable',
-    recovery: { path: first },
-  });
-  expect(messages).toEqual([
-    'an earlier rotation was interrupted: the token it made is delivered now',
-    expect.stringMatching(`^warning: ${second} could not be removed: .`),
-  ]);
+  const previous = await ask(open, UNKNOWN, ['secret-of-aa'], { messages });
+  expect(previous).toMatchObject({ kind: 'deliverable', recovery: { path: first } });
+  expect(messages).toEqual([DELIVERED_NOW, expect.stringMatching(`^warning: ${second} could not be removed: .`)]);
 });
 
 test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
