@@ -18,6 +18,7 @@ import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { BusyError, type Lock, type LockOptions, takeLock, toLockError } from '../../src/rotation/lock.ts';
 import { createFolder, failure, makePipe, permissions } from '../support/files.ts';
+import { listWords } from '../support/text.ts';
 
 const NOW = Date.UTC(2026, 4, 1, 12);
 const SINCE = '2026-05-01T12:00:00.000Z';
@@ -56,11 +57,8 @@ describe('a lock', () => {
     const lock = await take(folder, { pid: 123 });
     expect(readdirSync(folder).sort()).toEqual(['rotation.holder', 'rotation.lock']);
     expect(statSync(join(folder, 'rotation.lock')).size).toBe(0);
-    expect(JSON.parse(readFileSync(join(folder, 'rotation.holder'), 'utf8'))).toEqual({
-      pid: 123,
-      host: hostname(),
-      since: SINCE,
-    });
+    const holder = { pid: 123, host: hostname(), since: SINCE };
+    expect(JSON.parse(readFileSync(join(folder, 'rotation.holder'), 'utf8'))).toEqual(holder);
     if (!IS_WINDOWS) {
       expect(permissions(folder)).toBe(0o700);
       expect(permissions(join(folder, '..'))).toBe(0o700);
@@ -101,19 +99,19 @@ describe('a lock', () => {
     for (const name of ['.rotation.holder.orgctl-0f', '.rotation.json.orgctl-0f', 'undelivered-token-0f'])
       writeFileSync(join(folder, name), 'old');
     await take(folder);
-    expect(readdirSync(folder).sort()).toEqual([
-      '.rotation.json.orgctl-0f',
-      'rotation.holder',
-      'rotation.lock',
-      'undelivered-token-0f',
-    ]);
+    const left = ['.rotation.json.orgctl-0f', 'rotation.holder', 'rotation.lock', 'undelivered-token-0f'];
+    expect(readdirSync(folder).sort()).toEqual(left);
   });
 
-  it('names no holder rather than the one before', async () => {
-    const folder = createFolder();
-    writeFileSync(join(folder, 'rotation.holder'), JSON.stringify({ host: 'before', since: SINCE }));
+  it.each([
     // What is to become the file about the holder cannot be made.
-    mkdirSync(join(folder, '.rotation.holder.orgctl-abc123'));
+    ['.rotation.holder.orgctl-abc123', 'names no holder rather than the one before'],
+    ['rotation.holder', 'is held even where its holder cannot be written down'],
+  ])('with a folder in place of %s, %s', async (name) => {
+    const folder = createFolder();
+    mkdirSync(join(folder, name));
+    if (name !== 'rotation.holder')
+      writeFileSync(join(folder, 'rotation.holder'), JSON.stringify({ host: 'before', since: SINCE }));
     await take(folder);
     expect(await failure(take(folder))).toMatchObject({ exit: 'busy', holder: undefined });
   });
@@ -136,14 +134,6 @@ describe('a lock', () => {
     expect(count()).toBeLessThanOrEqual(held + 1);
     await lock.release();
     expect(count()).toBe(0);
-  });
-
-  it('is held even where its holder cannot be written down', async () => {
-    const folder = createFolder();
-    mkdirSync(join(folder, 'rotation.holder'));
-    await take(folder);
-    expect(await failure(take(folder))).toMatchObject({ exit: 'busy', holder: undefined });
-    expect(readdirSync(folder).sort()).toEqual(['rotation.holder', 'rotation.lock']);
   });
 
   it('is not refused because of others that only look whether it is free, and they do not get it', async () => {
@@ -308,17 +298,12 @@ describe('what is there already', () => {
   it.skipIf(IS_WINDOWS).each<[name: string, make: (path: string, folder: string) => void]>([
     ['a folder', (path) => mkdirSync(path)],
     ['a pipe', (path) => makePipe(path)],
-    [
-      'a link',
-      (path, folder) => {
-        writeFileSync(join(folder, 'precious'), 'content');
-        symlinkSync(join(folder, 'precious'), path);
-      },
-    ],
+    ['a link', (path, folder) => symlinkSync(join(folder, 'precious'), path)],
     ['a link to nowhere', (path, folder) => symlinkSync(join(folder, 'nowhere'), path)],
   ])('cannot be %s, which is left as it is', async (_name, make) => {
     const folder = createFolder();
     const path = join(folder, 'rotation.lock');
+    writeFileSync(join(folder, 'precious'), 'content');
     make(path, folder);
     const before = readdirSync(folder);
     expect(await failure(take(folder))).toMatchObject({
@@ -327,7 +312,7 @@ describe('what is there already', () => {
       hint: 'Move it away. It was left as it is.',
     });
     expect(readdirSync(folder)).toEqual(before);
-    if (before.includes('precious')) expect(readFileSync(join(folder, 'precious'), 'utf8')).toBe('content');
+    expect(readFileSync(join(folder, 'precious'), 'utf8')).toBe('content');
   });
 });
 
@@ -359,26 +344,25 @@ describe('no lock, exit 2', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test.each(['SQLITE_IOERR', 'SQLITE_IOERR_LOCK', 'SQLITE_IOERR_RDLOCK', 'SQLITE_PROTOCOL', 'SQLITE_NOLFS'])(
-    'where the file system answers %s: it may not support locks',
-    (code) => {
-      const cause = Object.assign(new Error('disk I/O error'), { code });
-      expect(toLockError('/state/rotation.lock', cause)).toMatchObject({
-        exit: 'usage',
-        message: '/state/rotation.lock cannot be locked: its file system may not support locks',
-        reasons: ['disk I/O error'],
-        hint: 'Set ORGCTL_STATE_DIR to a folder on a local disk. Nothing was sent.',
-      });
-    },
-  );
-
-  test.each(['SQLITE_READONLY', 'SQLITE_CANTOPEN', 'SQLITE_FULL', 'SQLITE_PERM'])('where SQLite says %s', (code) => {
+  const NO_LOCKS = {
+    message: '/state/rotation.lock cannot be locked: its file system may not support locks',
+    hint: 'Set ORGCTL_STATE_DIR to a folder on a local disk. Nothing was sent.',
+  };
+  const NO_PLACE = {
+    message: 'no place for the lock of a rotation: /state/rotation.lock cannot be written',
+    hint,
+  };
+  test.each([
+    ...listWords('SQLITE_IOERR SQLITE_IOERR_LOCK SQLITE_IOERR_RDLOCK SQLITE_PROTOCOL SQLITE_NOLFS').map(
+      (code) => [code, NO_LOCKS] as const,
+    ),
+    ...listWords('SQLITE_READONLY SQLITE_CANTOPEN SQLITE_FULL SQLITE_PERM').map((code) => [code, NO_PLACE] as const),
+  ])('where SQLite says %s', (code, expected) => {
     const cause = Object.assign(new Error('it cannot'), { code });
     expect(toLockError('/state/rotation.lock', cause)).toMatchObject({
       exit: 'usage',
-      message: 'no place for the lock of a rotation: /state/rotation.lock cannot be written',
       reasons: ['it cannot'],
-      hint,
+      ...expected,
     });
   });
 });

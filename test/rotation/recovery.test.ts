@@ -1,6 +1,5 @@
 import {
   chmodSync,
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -92,13 +91,6 @@ describe('a recovery file', () => {
     });
     expect(readdirSync(folder)).toEqual(['file']);
   });
-
-  it('cannot be made where a folder has its name, and leaves that', async () => {
-    const folder = createFolder();
-    mkdirSync(join(folder, 'undelivered-token-abc'));
-    expect(await failure(createRecoveryFile(folder, 'abc'))).toBeInstanceOf(UsageError);
-    expect(existsSync(join(folder, 'undelivered-token-abc'))).toBe(true);
-  });
 });
 
 const FACTS: TokenOrigin = {
@@ -127,54 +119,39 @@ describe('a secret kept with what is known of its token', () => {
 
   it('comes back, whatever it is', async () => {
     const text = anyText({ minLength: 1 }).filter((secret) => !secret.includes('\0'));
+    const times = { createdAt: anyText(), expiredAt: fc.option(anyText()) };
     const facts = fc.record(
-      {
-        id: text,
-        createdAt: anyText(),
-        expiredAt: fc.option(anyText()),
-        createdBy: anyText(),
-        organization: anyText(),
-        origin: anyText(),
-      },
+      { ...times, id: text, createdBy: anyText(), organization: anyText(), origin: anyText() },
       { requiredKeys: ['id', 'organization', 'origin'] },
     );
     const folder = createFolder();
     await fc.assert(
-      fc.asyncProperty(
-        fc.oneof(
-          text,
-          text.map((part) => part.repeat(3_000)),
-        ),
-        facts,
-        async (secret, known) => {
-          const file = await createRecoveryFile(folder, 'abc');
-          await file.keep(secret, known);
-          expect(readRecoveryFile(file.path)).toEqual({
-            secret,
-            facts: { ...known, fingerprint: toFingerprint(secret) },
-          });
-          await file.discard();
-        },
-      ),
+      fc.asyncProperty(text, fc.constantFrom(1, 3_000), facts, async (part, times, known) => {
+        const secret = part.repeat(times);
+        const file = await createRecoveryFile(folder, 'abc');
+        await file.keep(secret, known);
+        const facts = { ...known, fingerprint: toFingerprint(secret) };
+        expect(readRecoveryFile(file.path)).toEqual({ secret, facts });
+        await file.discard();
+      }),
       { numRuns: 50 },
     );
   });
 
-  it.each(['{"a":1}', 'one\ntwo', '\ufeffs3cret'])('comes back as it was kept without facts: %j', async (secret) => {
-    expect(readRecoveryFile(await keep(createFolder(), secret))).toEqual({ secret, facts: undefined });
-  });
+  it.each(['s3cret', '{"a":1}', 'one\ntwo', '\ufeffs3cret'])(
+    'comes back as it was without facts: %j',
+    async (secret) => {
+      const path = await keep(createFolder(), secret);
+      expect(readRecoveryFile(path)).toEqual({ secret, facts: undefined });
+      if (secret === 's3cret') writeFileSync(path, 's3cret\n');
+      expect(readRecoveryFile(path)).toEqual({ secret, facts: undefined });
+    },
+  );
 
   it('is refused without facts where it is no text', async () => {
     const path = await keep(createFolder(), 's3cret');
     writeFileSync(path, Uint8Array.of(0x61, 0xff, 0x62));
     expect(catchError(() => readRecoveryFile(path))).toMatchObject({ code: 'damaged-recovery-file' });
-  });
-
-  it('comes back without facts where it was kept without', async () => {
-    const path = await keep(createFolder(), 's3cret');
-    expect(readRecoveryFile(path)).toEqual({ secret: 's3cret', facts: undefined });
-    writeFileSync(path, 's3cret\n');
-    expect(readRecoveryFile(path)).toEqual({ secret: 's3cret', facts: undefined });
   });
 
   it('comes back where the room was not given back in time', async () => {
@@ -277,12 +254,9 @@ describe('a list of recovery files', () => {
     writeFileSync(join(folder, 'undelivered-token-04'), '');
     mkdirSync(join(folder, 'undelivered-token-05'));
     writeFileSync(join(folder, 'rotation.json'), '{}');
-    expect(listRecoveryFiles(folder)).toEqual(
-      [false, true, true, false, true].map((holdsSecret, index) => ({
-        path: join(folder, `undelivered-token-0${index + 1}`),
-        holdsSecret,
-      })),
-    );
+    const found = listRecoveryFiles(folder);
+    expect(found.map(({ holdsSecret }) => holdsSecret)).toEqual([false, true, true, false, true]);
+    expect(found.map(({ path }) => path)).toEqual([1, 2, 3, 4, 5].map((n) => join(folder, `undelivered-token-0${n}`)));
   });
 
   it('is refused where the folder is a file', () => {
