@@ -5,6 +5,8 @@ import {
   createMetadataReader,
   findRecord,
   isSameToken,
+  toCurrentToken,
+  toTimes,
   toTokenFacts,
 } from '../../src/rotation/current-token.ts';
 import type { JournalState, OpenRotation } from '../../src/rotation/journal.ts';
@@ -105,6 +107,14 @@ describe('the record of a token that is not shown', () => {
   ])('after %s', (_name, state, id) => {
     expect(findRecord(state)?.id).toBe(id);
   });
+});
+
+test('what the service answers is what is known, and times are named as it names them', () => {
+  const document: ResourceDocument = { data: { type: 'authentication-tokens', id: 'at-1' } };
+  expect(toCurrentToken({ kind: 'found', document })).toEqual(found('at-1'));
+  expect(toCurrentToken({ kind: 'absent', refusal: {} as ServiceError })).toEqual(ABSENT);
+  expect(toTimes({})).toEqual({});
+  expect(toTimes({ createdAt: 'a', expiredAt: null })).toEqual({ 'created-at': 'a', 'expired-at': null });
 });
 
 describe('what is remembered of a token', () => {
