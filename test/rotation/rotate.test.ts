@@ -21,7 +21,7 @@ import type {
   RotationWorld,
   TokenService,
 } from '../../src/rotation/types.ts';
-import { createFolder, failure } from '../support/files.ts';
+import { createFolder } from '../support/files.ts';
 
 const NOW = Date.parse('2026-11-21T09:00:00Z');
 const OLD: TokenFacts = { id: 'at-old', createdAt: '2026-10-01T00:00:00Z', expiredAt: '2026-12-01T00:00:00Z' };
@@ -164,7 +164,12 @@ function createStage() {
     token,
     toSink,
     listKept,
-    run: (sinks: readonly Sink[], more: Partial<Stage> = {}) => failure(rotate(...build(sinks, more))),
+    /** What it throws: also where that is undefined, an error. */
+    run: (sinks: readonly Sink[], more: Partial<Stage> = {}) =>
+      rotate(...build(sinks, more)).then(
+        () => undefined,
+        (error: unknown) => error ?? new Error('nothing was thrown, and that as an error'),
+      ),
     /** An earlier run, of the name `aa`, that died before its request. */
     async leaveOpen(more: Partial<OpenRotation> = {}, last: Partial<JournalState> = {}) {
       const recovery = join(directory, 'undelivered-token-aa');
@@ -592,6 +597,7 @@ describe('a token that was replaced again before it was delivered', () => {
       code: 'replaced',
       message: 'the new token of acme was replaced before it was delivered, so nothing was delivered',
       reasons: ['the current token is at-theirs', expect.stringContaining('the secret is kept in')],
+      hint: 'Find out what else rotates this token. Then run the same rotation again: it creates a token.',
     });
     expect(stage.takeKind('deliver')).toEqual([]);
     const checks = [{ check: 'metadata', passed: false, detail: 'the current token is at-theirs' }];
