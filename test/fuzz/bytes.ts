@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { WORDS } from './words.ts';
+import { WORDS, weighted } from './words.ts';
 
 /** Bytes as texts, each byte one character: JSON can hold them, and fast-check can shrink them. */
 
@@ -45,41 +45,32 @@ export function mutatedOf(made: fc.Arbitrary<string>, dictionary: readonly strin
 
 function edits(dictionary: readonly string[]): fc.Arbitrary<readonly Edit[]> {
   const own = dictionary.map(fromText);
-  const text = fc.oneof(
-    { weight: 3, arbitrary: fc.constantFrom(...WORDS.map(fromText), ...own) },
-    { weight: own.length === 0 ? 0 : 4, arbitrary: fc.constantFrom('', ...own) },
-    {
-      weight: 1,
-      arbitrary: fc.array(fc.integer({ min: 0, max: 255 }), { maxLength: 6 }).map((all) => String.fromCharCode(...all)),
-    },
+  const text = weighted(
+    [3, fc.constantFrom(...WORDS.map(fromText), ...own)],
+    [own.length === 0 ? 0 : 4, fc.constantFrom('', ...own)],
+    [1, fc.array(fc.integer({ min: 0, max: 255 }), { maxLength: 6 }).map((all) => String.fromCharCode(...all))],
   );
-  const edit: fc.Arbitrary<Edit> = fc.oneof(
-    { weight: 3, arbitrary: fc.record({ kind: fc.constant('flip' as const), at: place, bit: fc.nat(7) }) },
-    { weight: 3, arbitrary: fc.record({ kind: fc.constant('cut' as const), at: place, length: shortLength }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('truncate' as const), at: place }) },
-    { weight: 5, arbitrary: fc.record({ kind: fc.constant('insert' as const), at: place, text }) },
-    { weight: 4, arbitrary: fc.record({ kind: fc.constant('overwrite' as const), at: place, text }) },
-    {
-      weight: 2,
-      arbitrary: fc.record({
+  const edit: fc.Arbitrary<Edit> = weighted(
+    [3, fc.record({ kind: fc.constant('flip' as const), at: place, bit: fc.nat(7) })],
+    [3, fc.record({ kind: fc.constant('cut' as const), at: place, length: shortLength })],
+    [1, fc.record({ kind: fc.constant('truncate' as const), at: place })],
+    [5, fc.record({ kind: fc.constant('insert' as const), at: place, text })],
+    [4, fc.record({ kind: fc.constant('overwrite' as const), at: place, text })],
+    [
+      2,
+      fc.record({
         kind: fc.constant('repeat' as const),
         at: place,
         length: shortLength,
-        times: fc.oneof(
-          { weight: 12, arbitrary: fc.integer({ min: 2, max: 9 }) },
-          { weight: 1, arbitrary: fc.constantFrom(300, 20_000) },
-        ),
+        times: weighted([12, fc.integer({ min: 2, max: 9 })], [1, fc.constantFrom(300, 20_000)]),
       }),
-    },
-    {
-      weight: 2,
-      arbitrary: fc.record({ kind: fc.constant('splice' as const), at: place, other: fc.nat(31), from: place }),
-    },
+    ],
+    [2, fc.record({ kind: fc.constant('splice' as const), at: place, other: fc.nat(31), from: place })],
   );
-  return fc.oneof(
-    { weight: 1, arbitrary: fc.constant([]) },
-    { weight: 12, arbitrary: fc.array(edit, { minLength: 1, maxLength: 3 }) },
-    { weight: 4, arbitrary: fc.array(edit, { minLength: 1, maxLength: 12 }) },
+  return weighted(
+    [1, fc.constant([])],
+    [12, fc.array(edit, { minLength: 1, maxLength: 3 })],
+    [4, fc.array(edit, { minLength: 1, maxLength: 12 })],
   );
 }
 

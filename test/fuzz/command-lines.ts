@@ -25,7 +25,7 @@ import {
   startHostileService,
 } from './run-command-line.ts';
 import { type Target, Violation } from './target.ts';
-import { words } from './words.ts';
+import { weighted, words } from './words.ts';
 
 /** Whole command lines: hostile arguments, answers and files. */
 
@@ -150,25 +150,22 @@ const header = fc.tuple(
 );
 const hostileAnswer = fc.record({
   request: fc.nat(4),
-  status: fc.oneof(
-    { weight: 6, arbitrary: fc.constantFrom(200, 200, 201, 204) },
-    { weight: 4, arbitrary: fc.constantFrom(400, 401, 403, 404, 422, 429) },
-    {
-      weight: 2,
-      arbitrary: fc.constantFrom(202, 206, 300, 301, 302, 307, 308, 304, 418, 500, 502, 503, 504, 599, 600, 999),
-    },
+  status: weighted(
+    [6, fc.constantFrom(200, 200, 201, 204)],
+    [4, fc.constantFrom(400, 401, 403, 404, 422, 429)],
+    [2, fc.constantFrom(202, 206, 300, 301, 302, 307, 308, 304, 418, 500, 502, 503, 504, 599, 600, 999)],
   ),
   headers: fc.array(header, { maxLength: 3 }),
-  body: fc.oneof(
-    { weight: 4, arbitrary: body(listDocument) },
-    { weight: 4, arbitrary: body(resourceDocument) },
-    { weight: 1, arbitrary: body(trailDocument) },
-    { weight: 1, arbitrary: body(versionsDocument) },
-    { weight: 1, arbitrary: body(discoveryDocument) },
-    { weight: 1, arbitrary: body(accountDocument) },
-    { weight: 3, arbitrary: errorBody },
+  body: weighted(
+    [4, body(listDocument)],
+    [4, body(resourceDocument)],
+    [1, body(trailDocument)],
+    [1, body(versionsDocument)],
+    [1, body(discoveryDocument)],
+    [1, body(accountDocument)],
+    [3, errorBody],
   ),
-  cut: fc.oneof({ weight: 20, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+  cut: weighted([20, fc.constant(false)], [1, fc.constant(true)]),
 });
 
 const answers = commandLineTarget(
@@ -242,14 +239,11 @@ const FLAGS = listWords(`
 `);
 
 const word = words(NAMED);
-const argument = fc.oneof(
-  { weight: 4, arbitrary: word.map((one) => [one]) },
-  { weight: 4, arbitrary: fc.tuple(fc.constantFrom(...OPTIONS), word).map(([option, value]) => [option, value]) },
-  {
-    weight: 1,
-    arbitrary: fc.tuple(fc.constantFrom(...OPTIONS), word).map(([option, value]) => [`${option}=${value}`]),
-  },
-  { weight: 2, arbitrary: fc.constantFrom(...FLAGS).map((flag) => [flag]) },
+const argument = weighted(
+  [4, word.map((one) => [one])],
+  [4, fc.tuple(fc.constantFrom(...OPTIONS), word).map(([option, value]) => [option, value])],
+  [1, fc.tuple(fc.constantFrom(...OPTIONS), word).map(([option, value]) => [`${option}=${value}`])],
+  [2, fc.constantFrom(...FLAGS).map((flag) => [flag])],
 );
 
 const argumentLines = commandLineTarget(

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { listWords } from '../support/text.ts';
 import { mutatedOf } from './bytes.ts';
 import { anyJson, listOf, mostly, objectOf, textOf } from './json.ts';
+import { weighted } from './words.ts';
 
 /** Bodies as services, proxies and attackers send them. */
 
@@ -74,7 +75,7 @@ const meta = mostly(objectOf({ pagination }));
 export const listDocument = objectOf({
   data: mostly(listOf(resource, 5), 20),
   included: mostly(listOf(resource, 3)),
-  meta: fc.oneof({ weight: 1, arbitrary: meta }, { weight: 2, arbitrary: fc.constant('{}') }),
+  meta: weighted([1, meta], [2, fc.constant('{}')]),
 });
 export const resourceDocument = objectOf({ data: resource, included: mostly(listOf(resource, 3)) });
 
@@ -129,22 +130,19 @@ const plainError = objectOf({
 const WEB_PAGE = '<!DOCTYPE html><html><head><title>Sign in</title></head><body>proxy</body></html>';
 
 export const errorBody = mutatedOf(
-  fc.oneof(
-    { weight: 6, arbitrary: errorDocument },
-    { weight: 2, arbitrary: plainError },
-    { weight: 1, arbitrary: fc.constantFrom('', WEB_PAGE, 'upstream connect error', '{"errors":', 'null', '[]') },
+  weighted(
+    [6, errorDocument],
+    [2, plainError],
+    [1, fc.constantFrom('', WEB_PAGE, 'upstream connect error', '{"errors":', 'null', '[]')],
   ),
   ['<title', '<title>', '</title>', '<!doctype', '<html', '\r\n'],
 );
 
 /** As bytes: nearly always JSON, sometimes cut, damaged or a web page. */
 export function body(proper: fc.Arbitrary<string>): fc.Arbitrary<string> {
-  return fc.oneof(
-    { weight: 8, arbitrary: proper.map((text) => Buffer.from(text).toString('latin1')) },
-    {
-      weight: 3,
-      arbitrary: mutatedOf(proper, ['"', '{', '}', '[', ']', ',', ':', 'null', '\\u0000', '\\ud800', '"__proto__":']),
-    },
-    { weight: 1, arbitrary: fc.constantFrom('', WEB_PAGE, 'null', '[]', '{}', '{"data":[]}', '{"data":null}') },
+  return weighted(
+    [8, proper.map((text) => Buffer.from(text).toString('latin1'))],
+    [3, mutatedOf(proper, ['"', '{', '}', '[', ']', ',', ':', 'null', '\\u0000', '\\ud800', '"__proto__":'])],
+    [1, fc.constantFrom('', WEB_PAGE, 'null', '[]', '{}', '{"data":[]}', '{"data":null}')],
   );
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { listWords } from '../support/text.ts';
-import { WORDS, words } from './words.ts';
+import { WORDS, weighted, words } from './words.ts';
 
 /** JSON as text: it can have names such as `__proto__`, names that come twice, and numbers too large for a double. */
 
@@ -10,10 +10,7 @@ const NAMES = listWords('id type data attributes relationships included meta lin
 const OBJECT_NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', 'toJSON', 'then', 'length', ''];
 
 const text = words(NAMES).map((word) => JSON.stringify(word));
-const scalar = fc.oneof(
-  { weight: 2, arbitrary: fc.constantFrom('null', 'true', 'false', ...NUMBERS) },
-  { weight: 3, arbitrary: text },
-);
+const scalar = weighted([2, fc.constantFrom('null', 'true', 'false', ...NUMBERS)], [3, text]);
 const deep = fc
   .tuple(fc.constantFrom(['[', ']'], ['{"a":', '}'], ['[{"data":', '}]']), fc.constantFrom(3, 40, 600, 20_000), scalar)
   .map(([[open = '', close = ''], depth, inner]) => `${open.repeat(depth)}${inner}${close.repeat(depth)}`);
@@ -33,11 +30,11 @@ const { value: tree } = fc.letrec<{ value: string }>((tie) => ({
 }));
 
 /** Any value, sometimes nested deeply. */
-export const anyJson: fc.Arbitrary<string> = fc.oneof({ weight: 40, arbitrary: tree }, { weight: 1, arbitrary: deep });
+export const anyJson: fc.Arbitrary<string> = weighted([40, tree], [1, deep]);
 
 /** The valid value, sometimes another. */
 export function mostly(proper: fc.Arbitrary<string>, often = 12): fc.Arbitrary<string> {
-  return fc.oneof({ weight: often, arbitrary: proper }, { weight: 1, arbitrary: anyJson });
+  return weighted([often, proper], [1, anyJson]);
 }
 
 export function textOf(...own: readonly string[]): fc.Arbitrary<string> {
@@ -47,17 +44,11 @@ export function textOf(...own: readonly string[]): fc.Arbitrary<string> {
 /** An object with these members, of which any may be missing, and sometimes others. */
 export function objectOf(members: Readonly<Record<string, fc.Arbitrary<string>>>): fc.Arbitrary<string> {
   const own = Object.entries(members).map(([name, value]) =>
-    fc.oneof(
-      { weight: 14, arbitrary: value.map((inner) => [[name, inner] as const]) },
-      { weight: 1, arbitrary: fc.constant([]) },
-    ),
+    weighted([14, value.map((inner) => [[name, inner] as const])], [1, fc.constant([])]),
   );
-  const further = fc.oneof(
-    { weight: 6, arbitrary: fc.constant([]) },
-    {
-      weight: 1,
-      arbitrary: fc.array(fc.tuple(fc.constantFrom(...NAMES, ...OBJECT_NAMES, ...WORDS), anyJson), { maxLength: 2 }),
-    },
+  const further = weighted(
+    [6, fc.constant([])],
+    [1, fc.array(fc.tuple(fc.constantFrom(...NAMES, ...OBJECT_NAMES, ...WORDS), anyJson), { maxLength: 2 })],
   );
   return fc.tuple(fc.tuple(...own), further).map(([given, more]) => toObjectText([...given.flat(), ...more]));
 }

@@ -24,7 +24,7 @@ import { parseAgo, parseDuration, parseWhen, toUtcText } from '../../src/when.ts
 import { listWords } from '../support/text.ts';
 import { onlyKnownErrorsNow, refuseControls, refusePollution } from './laws.ts';
 import { reader, type Target, Violation } from './target.ts';
-import { words } from './words.ts';
+import { weighted, words } from './words.ts';
 
 /** What people and their environment write: words, names, addresses, times, variables. */
 
@@ -80,16 +80,9 @@ const addresses = reader(
   'provider-address',
   fc.record({
     texts: fc.array(addressWord, { maxLength: 3 }),
-    registry: fc.option(addressWord),
-    namespace: fc.option(addressWord),
-    name: fc.option(addressWord),
+    flags: fc.record({ registry: addressWord, namespace: addressWord, name: addressWord }, { requiredKeys: [] }),
   }),
-  ({ texts, registry, namespace, name }) => {
-    const flags = {
-      ...(registry === null ? {} : { registry }),
-      ...(namespace === null ? {} : { namespace }),
-      ...(name === null ? {} : { name }),
-    };
+  ({ texts, flags }) => {
     for (const given of [flags, {}]) {
       const parsed = onlyKnownErrorsNow(() => toAddresses(texts, given, SETTING));
       if (parsed instanceof OrgctlError) continue;
@@ -125,13 +118,9 @@ const names = reader(
     if (!(sent instanceof OrgctlError)) judgePath(sent, '/organization-memberships/', 1);
     if (!isNameSafe(name) || !isNameSafe(origin)) return;
     const folder = organizationStateDirectory('/state', origin, name);
-    if (
-      dirname(dirname(folder)) !== '/state' ||
-      dirname(serviceStateDirectory('/state', origin)) !== '/state' ||
-      /[*\0]/.test(folder)
-    ) {
+    const parents = [dirname(dirname(folder)), dirname(serviceStateDirectory('/state', origin))];
+    if (parents.some((parent) => parent !== '/state') || /[*\0]/.test(folder))
       throw new Violation(`keeps state in ${folder}`);
-    }
   },
   1_000,
 );
@@ -325,22 +314,18 @@ const environments = reader(
       throw new Violation('a password is shown');
     const proxies = resolveProxies(env);
     const proxy = onlyKnownErrorsNow(() => chooseProxy(new URL(service), proxies));
-    if (
-      proxy instanceof OrgctlError &&
-      /\bpass\b|pa%ss/.test([proxy.message, ...proxy.reasons, proxy.hint].join(' '))
-    ) {
-      throw new Violation(`shows a password: ${proxy.message}`);
-    }
+    const said = proxy instanceof OrgctlError ? [proxy.message, ...proxy.reasons, proxy.hint].join(' ') : '';
+    if (/\bpass\b|pa%ss/.test(said)) throw new Violation(`shows a password: ${said}`);
     refusePollution();
   },
   500,
 );
 
-const tokenName = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom('ORGCTL_TOKEN', 'TFE_TOKEN', 'TFE_ADDRESS', 'TFE_HOSTNAME') },
-  {
-    weight: 5,
-    arbitrary: fc
+const tokenName = weighted(
+  [3, fc.constantFrom('ORGCTL_TOKEN', 'TFE_TOKEN', 'TFE_ADDRESS', 'TFE_HOSTNAME')],
+  [
+    5,
+    fc
       .array(
         fc.oneof(
           fc.constantFrom(...listWords('app terraform io _ __ ___ . - xn-- x example :443 / @ %2e'), 'é'),
@@ -349,17 +334,17 @@ const tokenName = fc.oneof(
         { maxLength: 7 },
       )
       .map((all) => `TF_TOKEN_${all.join('')}`),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom(
+  ],
+  [
+    2,
+    fc.constantFrom(
       'TF_TOKEN_app_terraform_io',
       'TF_TOKEN_app.terraform.io',
       'TF_TOKEN_x__y_example',
       'TF_TOKEN_xn--caf-dma_fr',
       'TF_TOKEN_café_fr',
     ),
-  },
+  ],
 );
 
 const tokenVariables = reader(

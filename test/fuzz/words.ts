@@ -69,23 +69,25 @@ const LONG = 65_536;
 
 const anyCharacter = fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit));
 
+type Drawn<Row> = Row extends readonly [number, fc.Arbitrary<infer Value>] ? Value : never;
+
+/** One of these, as often as its weight says. */
+export function weighted<Rows extends readonly (readonly [weight: number, fc.Arbitrary<unknown>])[]>(
+  ...rows: Rows
+): fc.Arbitrary<Drawn<Rows[number]>> {
+  const all = rows.map(([weight, arbitrary]) => ({ weight, arbitrary }));
+  return fc.oneof(...all) as fc.Arbitrary<Drawn<Rows[number]>>;
+}
+
 /** Mostly from the lists, sometimes long, sometimes anything. `own`: words that have a meaning to the reader. */
 export function words(own: readonly string[] = []): fc.Arbitrary<string> {
   const listed = fc.constantFrom(...WORDS, ...own, ...own);
-  return fc.oneof(
-    { weight: 100, arbitrary: own.length === 0 ? listed : fc.constantFrom(...own) },
-    { weight: 80, arbitrary: listed },
-    {
-      weight: 50,
-      arbitrary: fc.array(fc.oneof(listed, fc.string({ maxLength: 3 })), { maxLength: 4 }).map((all) => all.join('')),
-    },
-    { weight: 25, arbitrary: fc.string({ unit: anyCharacter, maxLength: 12 }) },
-    {
-      weight: 1,
-      arbitrary: fc
-        .tuple(listed, fc.constantFrom(300, 300, 5_000, LONG))
-        .map(([word, length]) => stretch(word, length)),
-    },
+  return weighted(
+    [100, own.length === 0 ? listed : fc.constantFrom(...own)],
+    [80, listed],
+    [50, fc.array(fc.oneof(listed, fc.string({ maxLength: 3 })), { maxLength: 4 }).map((all) => all.join(''))],
+    [25, fc.string({ unit: anyCharacter, maxLength: 12 })],
+    [1, fc.tuple(listed, fc.constantFrom(300, 300, 5_000, LONG)).map(([word, length]) => stretch(word, length))],
   );
 }
 
