@@ -7,29 +7,15 @@ import packageJson from '../../package.json' with { type: 'json' };
 import packageLock from '../../package-lock.json' with { type: 'json' };
 import { ROOT } from '../support/shipped.ts';
 
-interface Locked {
-  readonly version: string;
-  readonly integrity: string;
-  readonly dev?: boolean;
-}
-
-interface Component {
-  readonly 'bom-ref': string;
-  readonly type: string;
-  readonly name: string;
-  readonly version: string;
-  readonly scope: string;
+type Locked = Readonly<Record<'version' | 'integrity', string>> & { readonly dev?: boolean };
+type Component = Readonly<Record<'bom-ref' | 'type' | 'name' | 'version' | 'scope' | 'purl', string>> & {
   readonly hashes: readonly { readonly alg: string; readonly content: string }[];
   readonly licenses: readonly [{ readonly license: { readonly id: string } }];
-  readonly purl: string;
   readonly properties?: readonly { readonly name: string; readonly value: string }[];
-}
+};
 
 interface Materials {
-  readonly bomFormat: string;
-  readonly specVersion: string;
-  readonly version: number;
-  readonly metadata: { readonly component: Pick<Component, 'bom-ref' | 'name' | 'version' | 'licenses'> };
+  readonly metadata: { readonly component: unknown };
   readonly components: readonly Component[];
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 }
@@ -38,6 +24,7 @@ const lock = packageLock.packages as unknown as Readonly<Record<string, Locked>>
 const licences = readFileSync(join(ROOT, 'dist', 'THIRD-PARTY-LICENSES.txt'), 'utf8');
 const materials = JSON.parse(readFileSync(join(ROOT, 'dist', 'sbom.cdx.json'), 'utf8')) as Materials;
 const references = materials.components.map((component) => component['bom-ref']);
+const toReference = (key: string, { version }: Locked): string => `${key.replace(/^.*node_modules\//, '')}@${version}`;
 const isBundled = ({ properties = [] }: Component): boolean =>
   properties.some(({ name, value }) => name === 'cdx:npm:package:bundled' && value === 'true');
 
@@ -89,7 +76,7 @@ describe('the bill of materials', () => {
     const bundled = readBundled().map(({ name, version }) => `${name}@${version}`);
     const installed = Object.entries(lock)
       .filter(([key, { dev }]) => key !== '' && dev !== true)
-      .map(([key, { version }]) => `${key.replace(/^.*node_modules\//, '')}@${version}`);
+      .map(([key, each]) => toReference(key, each));
     expect(installed).toContain(`libsql@${packageJson.dependencies.libsql}`);
     expect(references).toEqual([...new Set([...bundled, ...installed])].sort());
     const marked = materials.components.filter(isBundled).map((component) => component['bom-ref']);
@@ -97,12 +84,7 @@ describe('the bill of materials', () => {
   });
 
   test('has the versions and checksums of the lock file', () => {
-    const locked = new Map(
-      Object.entries(lock).map(([key, { version, integrity }]) => [
-        `${key.replace(/^.*node_modules\//, '')}@${version}`,
-        integrity,
-      ]),
-    );
+    const locked = new Map(Object.entries(lock).map(([key, each]) => [toReference(key, each), each.integrity]));
     const digests = materials.components.map(({ hashes: [hash] }) =>
       hash?.alg === 'SHA-512' ? `sha512-${Buffer.from(hash.content, 'hex').toString('base64')}` : hash,
     );

@@ -114,34 +114,26 @@ describe.skipIf(NO_CACHE !== undefined)(titled('compiled code', NO_CACHE), () =>
 
 describe.skipIf(NO_USERS !== undefined)(titled('code that another user planted', NO_USERS), () => {
   /** The victim's surroundings, and the folder that Node may be given for compiled code. */
+  const inHome = (home: string, owner: number, mode: number) => ({
+    env: { HOME: home },
+    at: makeFolder(join(toCacheHome(home), 'orgctl'), owner, mode),
+  });
   const rows: Readonly<Record<string, () => { readonly env: Readonly<Record<string, string>>; readonly at: string }>> =
     {
       'in the folder for temporary files, which is shared': () => {
         const temporary = createFolder(0, 0o1777);
         return { env: { HOME: createHome(VICTIM), TMPDIR: temporary }, at: join(temporary, 'node-compile-cache') };
       },
-      'in the folder of one’s own, which the other made first': () => {
-        const home = createHome(VICTIM);
-        return { env: { HOME: home }, at: makeFolder(join(toCacheHome(home), 'orgctl'), OTHER, 0o755) };
-      },
-      'in the folder of one’s own, which was open to others': () => {
-        const home = createHome(VICTIM);
-        return { env: { HOME: home }, at: makeFolder(join(toCacheHome(home), 'orgctl'), VICTIM, 0o770) };
-      },
+      'in the folder of one’s own, which the other made first': () => inHome(createHome(VICTIM), OTHER, 0o755),
+      'in the folder of one’s own, which was open to others': () => inHome(createHome(VICTIM), VICTIM, 0o770),
       'where a symlink leads': () => {
         const [home, elsewhere] = [createHome(VICTIM), createFolder(VICTIM, 0o700)];
         symlinkSync(elsewhere, join(toCacheHome(home), 'orgctl'));
         return { env: { HOME: home }, at: elsewhere };
       },
-      'in a folder of one’s own that was moved, since a folder around it is open to others': () => {
-        const home = createHome(VICTIM);
-        chmodSync(home, 0o777);
-        return { env: { HOME: home }, at: makeFolder(join(toCacheHome(home), 'orgctl'), VICTIM, 0o700) };
-      },
-      'in a home of the other’s': () => {
-        const home = createHome(OTHER);
-        return { env: { HOME: home }, at: makeFolder(join(toCacheHome(home), 'orgctl'), VICTIM, 0o700) };
-      },
+      'in a folder of one’s own that was moved, since a folder around it is open to others': () =>
+        inHome(give(createHome(VICTIM), VICTIM, 0o777), VICTIM, 0o700),
+      'in a home of the other’s': () => inHome(createHome(OTHER), VICTIM, 0o700),
     };
 
   test.each(Object.entries(rows))('%s, is not run', (_where, prepare) => {
@@ -165,11 +157,7 @@ describe.skipIf(NO_USERS !== undefined)(titled('code that another user planted',
  */
 function plant(folder: string): void {
   const work = createFolder(OTHER, 0o700);
-  const [genuine, forged, script] = ['genuine', 'forged', 'forged.cjs'].map((name) => join(work, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const [genuine, forged, script] = [join(work, 'genuine'), join(work, 'forged'), join(work, 'forged.cjs')];
   const { length } = readFileSync(join(ROOT, 'dist', 'main.cjs'));
   act(OTHER, [ORGCTL, 'settings', 'path'], { HOME: work, NODE_COMPILE_CACHE: genuine });
   writeFileSync(script, `require('fs').writeSync(1, 'planted\\n');process.exit();`.padEnd(length));

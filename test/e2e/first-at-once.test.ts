@@ -14,6 +14,7 @@ test.each([
   async (name, codes, more) => {
     const service = await startService();
     const { home, env } = createPlace();
+    const token = service.sandbox.tokenFor('owner', 'acme') ?? '';
     for (let round = 0; round < 2; round += 1) {
       const folder = join(home, `round-${round}`);
       mkdirSync(folder);
@@ -21,17 +22,9 @@ test.each([
         name === 'generate'
           ? ['audit-token', 'generate', '--yes']
           : ['audit-token', 'rotate', '--expires', '30d', '--to', `file:${join(folder, 'token')}`, ...more];
-      const run = () =>
-        orgctl(argv, {
-          env: {
-            ...env,
-            ORGCTL_BASE_URL: service.url,
-            ORGCTL_ORG: 'acme',
-            ORGCTL_TOKEN: service.sandbox.tokenFor('owner', 'acme') ?? '',
-            ORGCTL_STATE_DIR: join(folder, 'not', 'there', 'yet'),
-          },
-        });
-      const ended = await Promise.all(Array.from({ length: 6 }, run));
+      const state = { ORGCTL_STATE_DIR: join(folder, 'not', 'there', 'yet'), ORGCTL_TOKEN: token };
+      const own = { ...env, ORGCTL_BASE_URL: service.url, ORGCTL_ORG: 'acme', ...state };
+      const ended = await Promise.all(Array.from({ length: 6 }, () => orgctl(argv, { env: own })));
       for (const { code, stderr } of ended) expect(codes, stderr).toContain(code);
       expect(ended.some(({ code }) => code === 0)).toBe(true);
     }

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isWrite, startRecorder } from '../support/recorder.ts';
-import { type Served, serve } from '../support/served.ts';
+import { serve } from '../support/served.ts';
 import { createPlace, type Place, start } from '../support/shipped.ts';
-import { CONTROL_C, CONTROL_D, ENTER, openTerminal, type Terminal } from '../support/terminal.ts';
+import { CONTROL_C, CONTROL_D, ENTER, openTerminal } from '../support/terminal.ts';
 
 const BACKSPACE = '\u007f';
 const PASTE = { start: '\u001b[200~', end: '\u001b[201~' };
@@ -44,13 +44,15 @@ describe('the prompt of auth login', () => {
     expect(screen).not.toContain('xx');
   });
 
+  const INTERRUPTED = 'orgctl: interrupted';
+  const NOTHING = 'orgctl: nothing was typed';
   test.each([
-    { name: 'Ctrl-C', keys: CONTROL_C, code: 130, told: 'orgctl: interrupted' },
-    { name: 'Ctrl-C in the middle of a token', keys: `s3cret${CONTROL_C}`, code: 130, told: 'orgctl: interrupted' },
-    { name: 'Ctrl-D', keys: CONTROL_D, code: 3, told: 'orgctl: nothing was typed' },
-    { name: 'Enter alone', keys: ENTER, code: 3, told: 'orgctl: nothing was typed' },
-    { name: 'two words', keys: `s3cret s3cret${ENTER}`, code: 2, told: 'orgctl: what was typed is not a token' },
-  ])('ended by $name exits with $code, and the terminal is as it was', async ({ keys, code, told }) => {
+    ['Ctrl-C', CONTROL_C, 130, INTERRUPTED],
+    ['Ctrl-C in the middle of a token', `s3cret${CONTROL_C}`, 130, INTERRUPTED],
+    ['Ctrl-D', CONTROL_D, 3, NOTHING],
+    ['Enter alone', ENTER, 3, NOTHING],
+    ['two words', `s3cret s3cret${ENTER}`, 2, 'orgctl: what was typed is not a token'],
+  ])('ended by %s: the terminal is as it was', async (_name, keys, code, told) => {
     const { served, terminal, recorder } = await openLogin({ keepsState: true });
     terminal.type(keys);
     const ended = await terminal.ended;
@@ -63,9 +65,9 @@ describe('the prompt of auth login', () => {
   });
 
   test.each([
-    { signal: 'SIGTERM', code: 143 },
-    { signal: 'SIGHUP', code: 129 },
-  ] as const)('ended by $signal exits with $code, and the terminal is as it was', async ({ signal, code }) => {
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('ended by %s exits with %i, and the terminal is as it was', async (signal, code) => {
     const { served, terminal } = await openLogin({ keepsState: true });
     terminal.type('s3cret');
     process.kill(Number(readFileSync(join(served.home, 'pid'), 'utf8')), signal);
@@ -136,25 +138,14 @@ describe('a token from a pipe', () => {
   });
 });
 
-interface Login {
-  readonly served: Served;
-  readonly terminal: Terminal;
-  readonly recorder: { readonly requests: readonly object[] };
-  readonly prompt: string;
-}
-
 /** `auth login` at a terminal, when it has asked. */
-async function openLogin(options: { readonly prepare?: string; readonly keepsState?: boolean } = {}): Promise<Login> {
+async function openLogin(options: { readonly prepare?: string; readonly keepsState?: boolean } = {}) {
   const served = await serve();
   const recorder = await startRecorder({ behind: served.url });
   const url = options.keepsState === true ? recorder.url : served.url;
   const env = { ...served.env, ORGCTL_BASE_URL: url, PID_FILE: join(served.home, 'pid') };
   const prepare = options.keepsState === true ? keepState(served) : options.prepare;
-  const terminal = openTerminal(['auth', 'login'], {
-    env,
-    columns: 200,
-    ...(prepare === undefined ? {} : { prepare }),
-  });
+  const terminal = openTerminal(['auth', 'login'], { env, columns: 200, ...(prepare && { prepare }) });
   const prompt = `Token for ${new URL(url).origin} (it is not shown): `;
   await terminal.until(prompt);
   return { served, terminal, recorder, prompt };

@@ -65,12 +65,8 @@ test('300 rows, 429s on the way, killed at row 90, full at row 180: everybody is
   };
   const file = join(place.home, 'people.csv');
   writeFileSync(file, toFile());
-  const env = {
-    ...place.env,
-    ORGCTL_BASE_URL: service.url,
-    ORGCTL_ORG: 'acme',
-    ORGCTL_TOKEN: service.sandbox.tokenFor('owner', 'acme') ?? '',
-  };
+  const token = service.sandbox.tokenFor('owner', 'acme') ?? '';
+  const env = { ...place.env, ORGCTL_BASE_URL: service.url, ORGCTL_ORG: 'acme', ORGCTL_TOKEN: token };
   const argv = ['members', 'invite', '--file', file, '-o', 'ndjson'];
   const everybody = parseRowsOf(toFile());
 
@@ -124,10 +120,8 @@ function parseRowsOf(text: string): readonly string[] {
 test('at a terminal a line counts, and the table comes after it', { timeout: 60_000 }, async () => {
   const served = await serve(['--latency', '30ms', '--rate-limit', '100000']);
   const file = join(served.home, 'people.csv');
-  writeFileSync(
-    file,
-    ['email,teams', ...Array.from({ length: 120 }, (_, index) => `p-${index}@example.com,audit`)].join('\n'),
-  );
+  const people = Array.from({ length: 120 }, (_, index) => `p-${index}@example.com,audit`);
+  writeFileSync(file, ['email,teams', ...people].join('\n'));
   const terminal = openTerminal(['members', 'invite', '--file', file], { env: served.as('owner') });
   const { code, screen } = await terminal.ended;
   expect(code).toBe(0);
@@ -145,9 +139,7 @@ test.each([
   ['SIGTERM', 143],
 ] as const)(
   '%s while it waits for the service’s limit: exit %i, and every row is accounted for',
-  {
-    timeout: 60_000,
-  },
+  { timeout: 60_000 },
   async (signal, code) => {
     const served = await serve(['--rate-limit', '5']);
     const file = join(served.home, 'people.csv');
