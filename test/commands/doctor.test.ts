@@ -1,18 +1,19 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createJournal } from '../../src/rotation/journal.ts';
 import { createRecoveryFile } from '../../src/rotation/recovery.ts';
 import { organizationStateDirectory } from '../../src/rotation/state-directory.ts';
 import { CALLER_KINDS } from '../../src/sandbox/sandbox.ts';
 import { AUTHORITY, EARLY, ELSEWHERE, EXPIRED, GOOD, KEY } from '../support/certificates.ts';
+import { createFolder } from '../support/files.ts';
 import { startFront } from '../support/front.ts';
 import { findFreePort } from '../support/ports.ts';
-import { createHome, type RunOptions, run } from '../support/run.ts';
+import { type RunOptions, run } from '../support/run.ts';
 import { answer, bytes, reset, startScripted, type Turn, toHead } from '../support/scripted.ts';
 import { SELF_SIGNED } from '../support/self-signed.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
 
 interface Line {
   readonly check: string;
@@ -45,13 +46,6 @@ async function examine(
     .filter(({ status }) => status !== 'ok')
     .map(({ check, status, detail }) => `${check} ${status}: ${detail}`);
   return { ...result, lines, bad, of: (check) => lines.find((line) => line.check === check) };
-}
-
-/** Gone when the test is over. */
-function createOwnHome(): string {
-  const home = createHome();
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  return home;
 }
 
 /** What a service says of a route to a request without a token. */
@@ -89,19 +83,6 @@ describe('where all is well', () => {
       ].map(([check, detail]) => ({ check, status: 'ok', detail, fix: null })),
     );
     expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
-  });
-
-  test('an expiry that the service leaves out is unknown', async () => {
-    const service = await startService({
-      alter: async (own, request) => {
-        if (!request.url.includes('/authentication-token')) return own;
-        const body = (await own.json()) as { data: { attributes: Record<string, unknown> } };
-        delete body.data.attributes['expired-at'];
-        return Response.json(body);
-      },
-    });
-    const { of } = await examine(envOf(service));
-    expect(of('audit token')?.detail).toMatch(/^acme has one, made \S+; it is unknown when it expires$/);
   });
 
   test('as a table', async () => {
@@ -181,22 +162,20 @@ describe('the way there', () => {
   test.each([
     ['breaks', reset, /broke before an answer came/],
     ['is no HTTP', bytes('220 mail.example.com ESMTP\r\n'), /does not speak HTTP/],
-  ])('an answer that %s', async (_name, turn, detail) => {
+    [
+      'is a web page: another host',
+      answer(200, '<html></html>', { 'content-type': 'text/html' }),
+      /^http:\S+\/api\/v2 doesn’t answer like HCP Terraform or Terraform Enterprise$/,
+      'Check the host name; a proxy or login portal may be in between.',
+    ],
+  ])('an answer that %s', async (_name, turn, detail, fix: string | undefined = undefined) => {
     const server = await startScripted(turn);
     const { code, of } = await examine({ ORGCTL_BASE_URL: `${server.origin}/api/v2`, ORGCTL_TOKEN: TOKEN });
     expect(code).toBe(9);
-    expect(of('service')).toMatchObject({ status: 'failed', detail: expect.stringMatching(detail) });
-  });
-
-  test('a web page: another host', async () => {
-    const server = await startScripted(answer(200, '<html></html>', { 'content-type': 'text/html' }));
-    const { code, of } = await examine({ ORGCTL_BASE_URL: `${server.origin}/api/v2`, ORGCTL_TOKEN: TOKEN });
-    expect(code).toBe(9);
-    expect(of('service')).toEqual({
-      check: 'service',
+    expect(of('service')).toMatchObject({
       status: 'failed',
-      detail: `${server.origin}/api/v2 doesn’t answer like HCP Terraform or Terraform Enterprise`,
-      fix: 'Check the host name; a proxy or login portal may be in between.',
+      detail: expect.stringMatching(detail),
+      ...(fix && { fix }),
     });
   });
 
@@ -251,7 +230,7 @@ describe('the way there', () => {
     const { code, stdout, stderr } = await examine(
       { ORGCTL_BASE_URL: `${server.origin}/api/v2`, ORGCTL_TOKEN: TOKEN },
       {
-        onStart: (signal) => {
+        onStart(signal) {
           stop = () => signal('SIGINT');
         },
       },
@@ -261,12 +240,8 @@ describe('the way there', () => {
   });
 
   test('a proxy that is no URL', async () => {
-    const env = {
-      ORGCTL_BASE_URL: 'https://service.test/api/v2',
-      ORGCTL_TOKEN: TOKEN,
-      HTTPS_PROXY: 'ftp://proxy.test',
-    };
-    const { code, of } = await examine(env);
+    const env = { ORGCTL_BASE_URL: 'https://service.test/api/v2', HTTPS_PROXY: 'ftp://proxy.test' };
+    const { code, of } = await examine({ ...env, ORGCTL_TOKEN: TOKEN });
     expect(code).toBe(2);
     expect(of('proxy')).toMatchObject({ status: 'failed', fix: expect.stringContaining('Set HTTPS_PROXY') });
   });
@@ -291,7 +266,7 @@ describe('TLS', () => {
     const front = await startFront(sandbox, async (passing) => passing.send(await passing.act()), {
       tls: { key: KEY, cert },
     });
-    const home = createOwnHome();
+    const home = createFolder();
     const file = join(home, 'authority.pem');
     writeFileSync(file, AUTHORITY);
     const argv = options.trusted === false ? [] : ['--ca-file', file];
@@ -334,11 +309,9 @@ describe('TLS', () => {
   });
 
   test('behind a proxy', async () => {
-    const service = await startScripted(NO_TOKEN, {
-      tls: { cert: ELSEWHERE, key: KEY },
-    });
+    const service = await startScripted(NO_TOKEN, { tls: { cert: ELSEWHERE, key: KEY } });
     const proxy = await startScripted(tunnelTo(service.port));
-    const home = createOwnHome();
+    const home = createFolder();
     const file = join(home, 'authority.pem');
     writeFileSync(file, AUTHORITY);
     const examineAt = (host: string) =>
@@ -370,9 +343,7 @@ describe('TLS', () => {
   });
 
   test('not trusted, with --insecure-skip-tls-verify', async () => {
-    const service = await startScripted(NO_TOKEN, {
-      tls: { cert: SELF_SIGNED, key: KEY },
-    });
+    const service = await startScripted(NO_TOKEN, { tls: { cert: SELF_SIGNED, key: KEY } });
     const env = { ORGCTL_BASE_URL: `${service.origin}/api/v2`, ORGCTL_TOKEN: TOKEN };
     const { of } = await examine(env, { argv: ['--insecure-skip-tls-verify'] });
     expect(of('tls')).toMatchObject({ status: 'attention', detail: expect.stringContaining('signed by itself') });
@@ -392,14 +363,6 @@ describe('TLS', () => {
     const { code, of } = await examine({ ORGCTL_BASE_URL: `https://127.0.0.1:${server.port}`, ORGCTL_TOKEN: TOKEN });
     expect(code).toBe(9);
     expect(of('tls')).toMatchObject({ status: 'failed', detail: expect.stringContaining('no trusted connection') });
-  });
-
-  test('certificates that are not checked', async () => {
-    const { bad, code } = await examine(envOf(await startService()), { argv: ['--insecure-skip-tls-verify'] });
-    expect({ code, bad }).toEqual({
-      code: 13,
-      bad: ['settings attention: TLS certificates are not checked (--insecure-skip-tls-verify)'],
-    });
   });
 });
 
@@ -429,13 +392,8 @@ describe('the token', () => {
   });
 
   test('is not shown where the service sends it back', async () => {
-    const service = await startService({
-      alter: (own) => {
-        own.headers.set('tfp-appname', `HCP ${encodeURIComponent(TOKEN)}`);
-        own.headers.set('tfp-api-version', TOKEN);
-        return own;
-      },
-    });
+    const alter = withHeaders({ 'tfp-appname': `HCP ${encodeURIComponent(TOKEN)}`, 'tfp-api-version': TOKEN });
+    const service = await startService({ alter });
     const { stdout, stderr, of } = await examine(envOf(service, TOKEN));
     expect(of('service')?.detail).toBe('HCP [removed], API [removed]');
     expect(stdout + stderr).not.toContain(TOKEN);
@@ -465,131 +423,152 @@ describe('the token', () => {
   });
 });
 
-describe('the organization', () => {
-  test.each([
-    { status: 503, code: 9 },
-    { status: 429, code: 8 },
-  ])('below which everything is answered $status: exit $code', async ({ status, code }) => {
-    const service = await startService({
-      alter: (own, request) =>
-        request.url.includes('/organizations/globex/') ? new Response('no healthy upstream', { status }) : own,
-    });
-    const examined = await examine({ ...envOf(service), ORGCTL_ORG: 'globex' });
-    expect(examined.code).toBe(code);
-    expect(examined.of('caller')?.status).toBe('ok');
-    expect(examined.of('organization')).toMatchObject({
-      status: 'failed',
-      detail: expect.stringContaining(`cannot list the members of globex: the service answered ${status}`),
-    });
-  });
+const toText = (status: number) => new Response('no healthy upstream', { status });
+type Alter = NonNullable<ServiceOptions['alter']>;
+const below =
+  (path: string, answerOf: (own: Response) => Response | Promise<Response>): Alter =>
+  (own, request) =>
+    request.url.includes(path) ? answerOf(own) : own;
+const withHeaders =
+  (headers: Readonly<Record<string, string>>): Alter =>
+  (own) => {
+    for (const [name, value] of Object.entries(headers)) own.headers.set(name, value);
+    return own;
+  };
+const entitled = (isEntitled: boolean) =>
+  below('/entitlement-set', () =>
+    Response.json({ data: { id: 'org-1', type: 'entitlement-sets', attributes: { 'audit-logging': isEntitled } } }),
+  );
+const withExpiry = (change: (text: string) => string) =>
+  below('/authentication-token?', async (own) => Response.json(JSON.parse(change(await own.text()))));
 
-  test('whose token cannot be asked for now: exit 9', async () => {
-    const service = await startService({
-      alter: (own, request) =>
-        request.url.includes('/authentication-token') ? new Response('no healthy upstream', { status: 503 }) : own,
-    });
-    const examined = await examine(envOf(service));
-    expect(examined.code).toBe(9);
-    expect([examined.of('organization')?.status, examined.of('audit token')?.status]).toEqual(['ok', 'failed']);
-  });
+interface Case {
+  readonly alter?: Alter;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly argv?: string[];
+  readonly code: number;
+  /** Of every line that is not ok. */
+  readonly bad?: readonly string[];
+  /** A line that is ok. */
+  readonly ok?: string;
+}
 
-  test('whose members are not shown to a member: exit 13', async () => {
-    const service = await startService({
-      alter: (own, request) =>
-        request.url.includes('/organizations/acme/organization-memberships')
-          ? Response.json({ errors: [{ status: '404', title: 'not found' }] }, { status: 404 })
-          : own,
-    });
-    const examined = await examine(envOf(service));
-    expect(examined.code).toBe(13);
-    expect(examined.of('organization')).toMatchObject({
-      status: 'attention',
-      detail: expect.stringContaining('the service doesn’t show you its members'),
-    });
-  });
-
-  test('none is named', async () => {
-    const { code, bad } = await examine({ ...envOf(await startService()), ORGCTL_ORG: '' });
-    expect({ code, bad }).toEqual({ code: 13, bad: ['organization attention: none is named'] });
-  });
-
-  test.each(['owner', 'org-token'] as const)('one that %s does not reach: exit 5', async (kind) => {
-    const service = await startService();
-    const env = { ...envOf(service, service.sandbox.tokenFor(kind, 'acme')), ORGCTL_ORG: 'umbrella' };
-    const { code, of } = await examine(env);
-    expect(code).toBe(5);
-    expect(of('organization')).toMatchObject({ status: 'failed', detail: expect.stringContaining('umbrella') });
-  });
-
-  test('a name that cannot be one: exit 2', async () => {
-    const { code, of } = await examine({ ...envOf(await startService()), ORGCTL_ORG: '..' });
-    expect(code).toBe(2);
-    expect(of('organization')?.status).toBe('failed');
-  });
-
-  test.each([
-    { entitled: true, code: 0, status: 'ok' },
-    { entitled: false, code: 13, status: 'attention' },
-  ])('entitled to audit logging: $entitled', async ({ entitled, code, status }) => {
-    const service = await startService({
-      alter: (own, request) =>
-        request.url.endsWith('/entitlement-set')
-          ? Response.json({
-              data: { id: 'org-1', type: 'entitlement-sets', attributes: { 'audit-logging': entitled } },
-            })
-          : own,
-    });
-    const examined = await examine({ ...envOf(service), ORGCTL_ORG: 'initech' });
-    expect(examined.code).toBe(code);
-    expect(examined.of('audit token')).toMatchObject({ status, detail: expect.stringContaining('entitled') });
-  });
-
-  test('a token that expired', async () => {
-    const service = await startService({
-      alter: async (own, request) =>
-        request.url.includes('/authentication-token?')
-          ? Response.json(
-              JSON.parse((await own.text()).replace('"expired-at":null', '"expired-at":"2026-11-20T00:00:00Z"')),
-            )
-          : own,
-    });
-    const { code, of } = await examine(envOf(service));
-    expect(code).toBe(13);
-    expect(of('audit token')?.detail).toContain('which expired 2026-11-20T00:00:00Z');
-  });
-});
-
-test('read-only is shown', async () => {
-  const { code, lines } = await examine({ ...envOf(await startService()), ORGCTL_READ_ONLY: '1' });
-  expect(code).toBe(0);
-  expect(lines.map(({ detail }) => detail)).toContain('every write is refused (ORGCTL_READ_ONLY)');
-});
-
-test('Terraform Enterprise is known by its version', async () => {
-  const service = await startService({
-    alter: (own) => {
-      own.headers.set('x-tfe-version', 'v202611-1');
-      return own;
+test.each<[what: string, expected: Case]>([
+  [
+    'an organization below which everything is answered 503',
+    {
+      alter: below('/organizations/globex/', () => toText(503)),
+      env: { ORGCTL_ORG: 'globex' },
+      code: 9,
+      bad: ['organization failed: cannot list the members of globex: the service answered 503'],
     },
+  ],
+  [
+    'an organization below which everything is answered 429',
+    {
+      alter: below('/organizations/globex/', () => toText(429)),
+      env: { ORGCTL_ORG: 'globex' },
+      code: 8,
+      bad: ['organization failed: cannot list the members of globex: the service answered 429'],
+    },
+  ],
+  [
+    'a token that cannot be asked for now',
+    { alter: below('/authentication-token', () => toText(503)), code: 9, bad: ['audit token failed: '] },
+  ],
+  [
+    'members that are not shown to a member',
+    {
+      alter: below('/organizations/acme/organization-memberships', () =>
+        Response.json({ errors: [{ status: '404', title: 'not found' }] }, { status: 404 }),
+      ),
+      code: 13,
+      bad: ['the service doesn’t show you its members'],
+    },
+  ],
+  ['no organization', { env: { ORGCTL_ORG: '' }, code: 13, bad: ['organization attention: none is named'] }],
+  ['a name that cannot be one', { env: { ORGCTL_ORG: '..' }, code: 2, bad: ['organization failed: '] }],
+  [
+    'an organization entitled to audit logging',
+    {
+      alter: entitled(true),
+      env: { ORGCTL_ORG: 'initech' },
+      code: 0,
+      ok: 'initech is entitled to one.',
+    },
+  ],
+  [
+    'an organization that is not',
+    {
+      alter: entitled(false),
+      env: { ORGCTL_ORG: 'initech' },
+      code: 13,
+      bad: ['audit token attention: initech is not entitled to audit logging'],
+    },
+  ],
+  [
+    'a token that expired',
+    {
+      alter: withExpiry((text) => text.replace('"expired-at":null', '"expired-at":"2026-11-20T00:00:00Z"')),
+      code: 13,
+      bad: ['audit token attention: acme has one, made 2026-11-01T09:00:00.000Z, which expired 2026-11-20T00:00:00Z'],
+    },
+  ],
+  [
+    'an expiry that the service leaves out',
+    {
+      alter: withExpiry((text) => text.replace(/,"expired-at":null|"expired-at":null,/, '')),
+      code: 0,
+      ok: 'audit token: acme has one, made 2026-11-01T09:00:00.000Z; it is unknown when it expires',
+    },
+  ],
+  ['read-only', { env: { ORGCTL_READ_ONLY: '1' }, code: 0, ok: 'settings: every write is refused (ORGCTL_READ_ONLY)' }],
+  [
+    'Terraform Enterprise, known by its version',
+    {
+      alter: withHeaders({ 'x-tfe-version': 'v202611-1' }),
+      code: 0,
+      ok: 'service: Terraform Enterprise v202611-1, API 2.6',
+    },
+  ],
+  [
+    'little of the rate limit',
+    {
+      alter: withHeaders({ 'x-ratelimit-limit': '30', 'x-ratelimit-remaining': '2' }),
+      code: 13,
+      bad: ['rate limit attention: 2 of 30 requests are left'],
+    },
+  ],
+  [
+    'certificates that are not checked',
+    {
+      argv: ['--insecure-skip-tls-verify'],
+      code: 13,
+      bad: ['settings attention: TLS certificates are not checked (--insecure-skip-tls-verify)'],
+    },
+  ],
+])('%s', async (_what, { alter, env = {}, argv = [], code, bad = [], ok }) => {
+  const service = await startService(alter === undefined ? {} : { alter });
+  const examined = await examine({ ...envOf(service), ...env }, { argv });
+  expect({ code: examined.code, bad: examined.bad }).toEqual({
+    code,
+    bad: bad.map((part) => expect.stringContaining(part)),
   });
-  expect((await examine(envOf(service))).of('service')?.detail).toBe('Terraform Enterprise v202611-1, API 2.6');
+  const good = examined.lines.map(({ check, detail }) => `${check}: ${detail}`);
+  if (ok !== undefined) expect(good).toContainEqual(expect.stringContaining(ok));
 });
 
-test('little is left of the rate limit', async () => {
-  const service = await startService({
-    alter: (own) => {
-      own.headers.set('x-ratelimit-limit', '30');
-      own.headers.set('x-ratelimit-remaining', '2');
-      return own;
-    },
-  });
-  const { code, bad } = await examine(envOf(service));
-  expect({ code, bad }).toEqual({ code: 13, bad: ['rate limit attention: 2 of 30 requests are left'] });
+test.each(['owner', 'org-token'] as const)('an organization that %s does not reach: exit 5', async (kind) => {
+  const service = await startService();
+  const env = { ...envOf(service, service.sandbox.tokenFor(kind, 'acme')), ORGCTL_ORG: 'umbrella' };
+  const { code, of } = await examine(env);
+  expect(code).toBe(5);
+  expect(of('organization')).toMatchObject({ status: 'failed', detail: expect.stringContaining('umbrella') });
 });
 
 describe('files', () => {
   function createPlace(): string {
-    const home = createOwnHome();
+    const home = createFolder();
     mkdirSync(join(home, 'config'), { mode: 0o700 });
     mkdirSync(join(home, 'state'), { mode: 0o700 });
     writeFileSync(join(home, 'config', 'config.json'), '{}', { mode: 0o600 });
@@ -622,7 +601,7 @@ describe('what rotations left', () => {
 
   test('a secret that was not delivered, and a run that did not end, of any organization', async () => {
     const service = await startService();
-    const home = createOwnHome();
+    const home = createFolder();
     const folderOf = (organization: string): string =>
       organizationStateDirectory(join(home, 'state'), 'https://app.terraform.io', organization);
     await (await createRecoveryFile(folderOf('acme'), 'a1')).keep(SECRET);
@@ -657,7 +636,7 @@ describe('what rotations left', () => {
   });
 
   test('a journal that is damaged', async () => {
-    const home = createOwnHome();
+    const home = createFolder();
     const folder = organizationStateDirectory(join(home, 'state'), 'https://app.terraform.io', 'acme');
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(join(folder, 'rotation.json'), '{', { mode: 0o600 });
@@ -668,7 +647,7 @@ describe('what rotations left', () => {
 });
 
 test('settings that cannot be read are the error itself', async () => {
-  const home = createOwnHome();
+  const home = createFolder();
   mkdirSync(join(home, 'config'), { mode: 0o700 });
   writeFileSync(join(home, 'config', 'config.json'), '{', { mode: 0o600 });
   const { code, lines, stderr } = await examine({}, { home });
