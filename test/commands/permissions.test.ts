@@ -3,22 +3,13 @@ import { CALLER_KINDS } from '../../src/sandbox/sandbox.ts';
 import { createNames } from '../support/names.ts';
 import { startService, type TestService } from '../support/service.ts';
 
-interface Row {
-  /** The rule of the document's section Authentication, and what it is about. */
-  readonly rule: string;
-  readonly argv: string;
-  /** By caller, in the order of CALLER_KINDS. */
-  readonly codes: readonly number[];
-  /** Something that the command, and nothing but a success of it, changes: as an owner sees it. */
-  readonly effect?: (service: TestService) => Promise<unknown>;
-}
-
+type Effect = (service: TestService) => Promise<unknown>;
 const bodyOf =
-  (path: string) =>
-  async (service: TestService): Promise<unknown> =>
+  (path: string): Effect =>
+  async (service) =>
     (await service.ask('GET', path)).body;
 // Being used changes a token too, but not its id.
-const token = async (service: TestService): Promise<unknown> => {
+const token: Effect = async (service) => {
   const body = await bodyOf('/organizations/acme/authentication-token?token=audit-trails')(service);
   return (body as { readonly data?: { readonly id: string } }).data?.id;
 };
@@ -32,93 +23,41 @@ const MEMBERSHIP_CALLERS = [0, 0, 0, 5, 0, 5, 5, 4];
 const PROVIDER_WRITERS = [0, 0, 5, 5, 5, 0, 5, 4];
 const MEMBERS = [0, 0, 0, 0, 0, 0, 5, 4];
 
+/**
+ * The rule of the document's section Authentication or another word on it, the command, the exit codes by caller, and
+ * something that nothing but a success of the command changes, as an owner sees it.
+ */
+type Row = readonly [rule: string, argv: string, codes: readonly number[], effect?: Effect];
+
 const ROWS: readonly Row[] = [
-  {
-    rule: 'Authentication 1: generate an audit trail token',
-    argv: 'audit-token generate --yes',
-    codes: TOKEN_CALLERS,
-    effect: token,
-  },
-  {
-    rule: 'Authentication 1: delete an audit trail token',
-    argv: 'audit-token delete --yes',
-    codes: TOKEN_CALLERS,
-    effect: token,
-  },
-  {
-    rule: 'outside the document: show an audit trail token',
-    argv: 'audit-token show',
-    codes: TOKEN_CALLERS,
-  },
-  {
-    rule: 'Authentication 2: invite into a team by its id',
-    argv: 'members invite new@example.com --team team-platform',
-    codes: MEMBERSHIP_CALLERS,
-    effect: memberships,
-  },
-  {
-    // Whoever may not see the teams cannot use their names, which is found out before anything is sent.
-    rule: 'Authentication 2: invite into a team by its name',
-    argv: 'members invite new@example.com --team platform',
-    codes: [0, 0, 0, 5, 0, 5, 2, 4],
-    effect: memberships,
-  },
-  {
-    rule: 'Authentication 2: remove a member by id',
-    argv: 'members remove ou-ada --yes',
-    codes: MEMBERSHIP_CALLERS,
-    effect: memberships,
-  },
-  {
-    rule: 'Authentication 2: take an invitation back by email',
-    argv: 'members remove ivan.invitee@example.com --yes',
-    codes: MEMBERSHIP_CALLERS,
-    effect: memberships,
-  },
-  { rule: 'list memberships', argv: 'members list', codes: MEMBERS },
-  { rule: 'list own memberships', argv: 'members mine', codes: MEMBERS },
-  { rule: 'show a membership by id', argv: 'members show ou-ada', codes: MEMBERS },
-  { rule: 'show a membership by email', argv: 'members show ada.auditor@example.com', codes: MEMBERS },
-  {
-    rule: 'Authentication 3: create a private provider',
-    argv: 'providers create private/acme/billing',
-    codes: PROVIDER_WRITERS,
-    effect: providers,
-  },
-  {
-    rule: 'Authentication 3: create a public provider',
-    argv: 'providers create public/hashicorp/null',
-    codes: PROVIDER_WRITERS,
-    effect: providers,
-  },
-  {
-    rule: 'Authentication 3: delete a private provider',
-    argv: 'providers delete private/acme/inventory --yes',
-    codes: PROVIDER_WRITERS,
-    effect: providers,
-  },
-  {
-    rule: 'Authentication 3: delete a public provider',
-    argv: 'providers delete public/hashicorp/aws --yes',
-    codes: PROVIDER_WRITERS,
-    effect: providers,
-  },
-  { rule: 'Authentication 3: view the providers', argv: 'providers list', codes: MEMBERS },
-  { rule: 'Authentication 3: view a provider', argv: 'providers get private/acme/inventory', codes: MEMBERS },
-  { rule: 'not shown in the document: list the feature sets', argv: 'feature-sets list', codes: MEMBERS },
-  {
-    rule: 'not shown in the document: list the feature sets an organization is eligible for',
-    argv: 'feature-sets list --eligible',
-    codes: MEMBERS,
-  },
-  { rule: 'outside the document: list the teams', argv: 'teams list', codes: MEMBERS },
+  ['Authentication 1', 'audit-token generate --yes', TOKEN_CALLERS, token],
+  ['Authentication 1', 'audit-token delete --yes', TOKEN_CALLERS, token],
+  ['outside the document', 'audit-token show', TOKEN_CALLERS],
+  ['Authentication 2', 'members invite new@example.com --team team-platform', MEMBERSHIP_CALLERS, memberships],
+  // Whoever may not see the teams cannot use their names, which is found out before anything is sent.
+  ['Authentication 2', 'members invite new@example.com --team platform', [0, 0, 0, 5, 0, 5, 2, 4], memberships],
+  ['Authentication 2', 'members remove ou-ada --yes', MEMBERSHIP_CALLERS, memberships],
+  ['Authentication 2', 'members remove ivan.invitee@example.com --yes', MEMBERSHIP_CALLERS, memberships],
+  ['not shown in the document', 'members list', MEMBERS],
+  ['not shown in the document', 'members mine', MEMBERS],
+  ['not shown in the document', 'members show ou-ada', MEMBERS],
+  ['not shown in the document', 'members show ada.auditor@example.com', MEMBERS],
+  ['Authentication 3', 'providers create private/acme/billing', PROVIDER_WRITERS, providers],
+  ['Authentication 3', 'providers create public/hashicorp/null', PROVIDER_WRITERS, providers],
+  ['Authentication 3', 'providers delete private/acme/inventory --yes', PROVIDER_WRITERS, providers],
+  ['Authentication 3', 'providers delete public/hashicorp/aws --yes', PROVIDER_WRITERS, providers],
+  ['Authentication 3', 'providers list', MEMBERS],
+  ['Authentication 3', 'providers get private/acme/inventory', MEMBERS],
+  ['not shown in the document', 'feature-sets list', MEMBERS],
+  ['not shown in the document', 'feature-sets list --eligible', MEMBERS],
+  ['outside the document', 'teams list', MEMBERS],
 ];
 
 /** Nothing, or the row of what failed. */
 const NOTHING_DONE = /^(?:failed\t.*\n)?$/;
 
 describe('who may do what', () => {
-  for (const { rule, argv, codes, effect } of ROWS) {
+  for (const [rule, argv, codes, effect] of ROWS) {
     for (const [index, as] of CALLER_KINDS.entries()) {
       const code = codes[index];
       test(`${rule} | ${as} | ${argv} | ${code}`, async () => {
@@ -150,27 +89,18 @@ describe('a token of one organization in another', () => {
     'feature-sets list --eligible',
     'teams list',
   ];
-  for (const as of ['owners-team', 'org-token'] as const) {
-    for (const argv of COMMANDS) {
-      test(`${as} | ${argv} --org globex | 5`, async () => {
-        const service = await startService();
-        const { real } = await createNames(service.sandbox);
-        const result = await service.run([...real(argv).split(' '), '--org', 'globex'], { as, org: 'acme' });
-        expect(result.code).toBe(5);
-        expect(result.stdout).toMatch(NOTHING_DONE);
-        expect(service.sandbox.info().organizations[1]).toEqual({
-          name: 'globex',
-          members: 5,
-          invited: 1,
-          providers: 2,
-          teams: 4,
-          auditToken: true,
-          note: 'trial used, so no trial feature set',
-        });
-        expect(service.sandbox.tokenFor('audit-token', 'globex')).toBe('sandbox.audit-token.globex');
-      });
+  test.each(COMMANDS)('%s --org globex | 5', async (argv) => {
+    for (const as of ['owners-team', 'org-token'] as const) {
+      const service = await startService();
+      const { real } = await createNames(service.sandbox);
+      const before = service.sandbox.info().organizations[1];
+      const result = await service.run([...real(argv).split(' '), '--org', 'globex'], { as, org: 'acme' });
+      expect(result.code).toBe(5);
+      expect(result.stdout).toMatch(NOTHING_DONE);
+      expect(service.sandbox.info().organizations[1]).toEqual(before);
+      expect(service.sandbox.tokenFor('audit-token', 'globex')).toBe('sandbox.audit-token.globex');
     }
-  }
+  });
 
   test('whoever is removed may do nothing there any more', async () => {
     const service = await startService();

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { SETTINGS } from '../../src/settings/settings.ts';
 import { run } from '../support/run.ts';
 import { createHomeOf, type Stored } from '../support/stored.ts';
 
@@ -122,21 +121,7 @@ describe('a value comes from the highest rank that has one', () => {
   );
 });
 
-describe('a bundle is not completed from another one', () => {
-  test.each(['--profile', 'ORGCTL_PROFILE'] as const)(
-    'with %s the default profile fills in nothing',
-    async (naming) => {
-      for (const setting of ['base-url', 'org', 'token']) {
-        const last = LAST[setting]?.at(-1);
-        expect(await look(setting, naming, [DEFAULT[setting] as Source])).toEqual({
-          name: setting,
-          value: last?.value,
-          source: last?.name,
-        });
-      }
-    },
-  );
-
+describe('which profile is named', () => {
   test('--profile comes before ORGCTL_PROFILE', async () => {
     const config = { profiles: { work: { org: 'of-work' }, other: { org: 'of-other' } } };
     const list = await listSettings(['--profile', 'work'], { ORGCTL_PROFILE: 'other' }, { config });
@@ -149,55 +134,6 @@ describe('a bundle is not completed from another one', () => {
     expect(list.get('org')).toMatchObject({ value: 'of-default' });
     expect(list.get('profile')).toEqual({ name: 'profile', value: null, source: 'not set' });
   });
-});
-
-/** A value each setting of every profile could have, by how it is written where. */
-const OTHERS: Readonly<Record<string, { argv?: readonly string[]; texts: readonly string[]; stored: unknown }>> = {
-  output: { argv: ['--output', 'json'], texts: ['json'], stored: 'json' },
-  'no-color': { argv: ['--no-color'], texts: ['1'], stored: true },
-  accessible: { argv: ['--accessible'], texts: ['1'], stored: true },
-  'no-input': { argv: ['--no-input'], texts: ['1'], stored: true },
-  quiet: { argv: ['--quiet'], texts: [], stored: true },
-  debug: { argv: ['--debug'], texts: [], stored: true },
-  'read-only': { texts: ['1'], stored: true },
-  timeout: { argv: ['--timeout', '5s'], texts: [], stored: '6s' },
-  'max-retries': { argv: ['--max-retries', '5'], texts: [], stored: 6 },
-  'ca-file': { argv: ['--ca-file', '/a.pem'], texts: ['/b.pem'], stored: '/c.pem' },
-  'insecure-skip-tls-verify': { argv: ['--insecure-skip-tls-verify'], texts: [], stored: true },
-  'allow-http': { argv: ['--allow-http', 'a'], texts: [], stored: ['b'] },
-};
-
-/** Variables that decide by one text only. */
-const ONLY_TEXT: Readonly<Record<string, string>> = { CLICOLOR: '0' };
-
-describe('what is the same for every profile', () => {
-  const isBundled = (name: string) => ['base-url', 'org', 'to', 'expires'].includes(name);
-
-  test('is known here', () => {
-    expect(Object.keys(OTHERS)).toEqual(SETTINGS.map(({ name }) => name).filter((name) => !isBundled(name)));
-  });
-
-  test.each(SETTINGS.filter(({ name }) => !isBundled(name)))(
-    '$name: option, environment, stored, whatever profile is named',
-    async ({ name, environment }) => {
-      const { argv, texts, stored } = OTHERS[name] ?? { texts: [], stored: undefined };
-      const sources: readonly Source[] = [
-        ...(argv === undefined ? [] : [{ name: `--${name}`, value: undefined, argv }]),
-        ...environment.map((variable) => ({
-          name: variable,
-          value: undefined,
-          env: { [variable]: ONLY_TEXT[variable] ?? texts[0] ?? '1' },
-        })),
-        { name: 'config.json', value: undefined, config: { [name]: stored } },
-      ];
-      for (const naming of NAMINGS) {
-        for (const [index, { name: source }] of sources.entries()) {
-          expect(await look(name, naming, sources.slice(index))).toMatchObject({ name, source });
-          expect(await look(name, naming, sources.slice(index, index + 1))).toMatchObject({ name, source });
-        }
-      }
-    },
-  );
 });
 
 interface Row {
@@ -237,10 +173,7 @@ async function listSettings(
   stored: Stored,
 ): Promise<ReadonlyMap<string, Row>> {
   const home = createHomeOf(stored);
-  // Of two output formats the last counts; as json it is the same for all.
-  const format = argv.includes('--output') || env['ORGCTL_OUTPUT'] !== undefined ? [] : ['-o', 'json'];
-  const isStored = (stored.config as Record<string, unknown> | undefined)?.['output'] !== undefined;
-  const { code, stdout, stderr } = await run(['settings', 'list', ...argv, ...(isStored ? [] : format)], { env, home });
+  const { code, stdout, stderr } = await run(['settings', 'list', ...argv, '-o', 'json'], { env, home });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const rows = (JSON.parse(stdout) as Row[]).map((row) => ({ ...row, source: row.source.replace(home, '<home>') }));
   return new Map(rows.map((row) => [row.name, row]));

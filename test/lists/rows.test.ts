@@ -98,6 +98,7 @@ const without = (pagination: Pagination, ...names: readonly (keyof Pagination)[]
 
 const page = (rows: readonly Row[], pagination?: Pagination): Sheet => ({ rows, pagination });
 
+/** Some of what `service/pages.test.ts` has, in every format. */
 describe('a list that cannot be believed', () => {
   const CASES: readonly (Case & { readonly reason: string })[] = [
     {
@@ -125,51 +126,12 @@ describe('a list that cannot be believed', () => {
       reason: 'ou-0 came twice',
     },
     {
-      name: 'has a page too few',
-      serve: claim(250, (pagination) => ({ ...pagination, 'total-pages': 2 })),
-      reason: 'the service counts 250, but 200 were read',
-    },
-    {
       name: 'has an empty page in the middle',
       serve: () => {
         const rows = createRows(250);
         return (asked) => ({ ...toSheet(rows, asked), ...(asked.number === 2 ? { rows: [] } : {}) });
       },
       reason: 'page 2 came empty',
-    },
-    {
-      name: 'has a short page in the middle',
-      serve: () => {
-        const rows = createRows(250);
-        return (asked) => {
-          const sheet = toSheet(rows, asked);
-          return asked.number === 2 ? { ...sheet, rows: sheet.rows.slice(1) } : sheet;
-        };
-      },
-      reason: 'the service counts 250, but 249 were read',
-    },
-    {
-      name: 'counts more than it has',
-      serve: claim(150, (pagination) => ({ ...pagination, 'total-count': 151 })),
-      reason: 'the service counts 151, but 150 were read',
-    },
-    {
-      name: 'counts fewer than it has',
-      serve: claim(150, (pagination) => ({ ...pagination, 'total-count': 149 })),
-      reason: 'the service counts 149, but 150 were read',
-    },
-    {
-      name: 'counts otherwise on another page',
-      serve: claim(150, (pagination, { number }) => ({ ...pagination, 'total-count': 149 + number })),
-      reason: 'its length changed from 150 to 151',
-    },
-    {
-      name: 'always answers with page 1',
-      serve: () => {
-        const rows = createRows(250);
-        return (asked) => toSheet(rows, { ...asked, number: 1 });
-      },
-      reason: 'page 2 was asked for and page 1 came',
     },
     {
       name: 'has no totals, and next pages in a circle',
@@ -181,20 +143,6 @@ describe('a list that cannot be believed', () => {
         });
       },
       reason: 'page 3 is followed by page 1',
-    },
-    {
-      name: 'has no totals, and a next page that is itself',
-      serve: () => (asked) => page(createRows(100), { 'current-page': asked.number, 'next-page': asked.number }),
-      reason: 'page 1 is followed by page 1',
-    },
-    {
-      name: 'has no totals, and next pages without end',
-      serve: () => (asked) =>
-        page(asked.number === 1 ? createRows(100) : [], {
-          'current-page': asked.number,
-          'next-page': asked.number + 1,
-        }),
-      reason: 'page 2 came empty',
     },
     {
       name: 'knows no pages, and sends the same hundred whatever is asked',

@@ -7,6 +7,8 @@ import { type ServiceOptions, startService } from './service.ts';
 
 interface TranscriptOptions extends RunOptions {
   readonly service?: Partial<SandboxOptions> & ServiceOptions;
+  /** Requests that only read are compared as well. */
+  readonly reads?: boolean;
 }
 
 /**
@@ -15,7 +17,7 @@ interface TranscriptOptions extends RunOptions {
  * if it is not 0, with a word where not even a reading was sent. Ids have names. Words are separated by blanks; '' is an empty one, and `AS=member` in front says who calls.
  */
 export async function expectTranscript(text: string, options: TranscriptOptions = {}): Promise<void> {
-  const { service: serviceOptions = {}, stdin, ...runOptions } = options;
+  const { service: serviceOptions = {}, stdin, reads = false, ...runOptions } = options;
   const service = await startService(serviceOptions);
   const { plain, real } = await createNames(service.sandbox);
   const expected = withoutIndent(text);
@@ -37,7 +39,7 @@ export async function expectTranscript(text: string, options: TranscriptOptions 
       line,
       ...toLines(plain(stdout)),
       ...toLines(plain(stderr)).map((one) => `! ${one}`),
-      ...requests.filter((request) => !request.startsWith('GET ')).map((request) => `> ${request}`),
+      ...requests.filter((request) => reads || !request.startsWith('GET ')).map((request) => `> ${request}`),
       ...(code === 0 ? [] : [`= ${code}${requests.length === 0 ? ', nothing sent' : ''}`]),
     );
   }
