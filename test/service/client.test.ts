@@ -2,7 +2,6 @@ import { EventEmitter, once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { ServiceOptions } from '../../src/service/service.ts';
 import { openService, TOKEN } from '../support/direct.ts';
-import { findFreePort } from '../support/ports.ts';
 import { answer, bytes, bytesThenReset, reset, startScripted, type Turn, toHead } from '../support/scripted.ts';
 
 const LIST = answer(200, { data: [] });
@@ -39,13 +38,6 @@ describe('a read', () => {
     expect(always.server.requests).toHaveLength(4);
   });
 
-  it('is not tried again where that was said', async () => {
-    const { server, list, waits } = await open(reset, { maxRetries: 0 });
-    expect(await list()).toMatchObject({ code: 'reset' });
-    expect(server.requests).toHaveLength(1);
-    expect(waits).toEqual([]);
-  });
-
   it('is not tried again after a signal to stop', async () => {
     const stop = new AbortController();
     const reason = new Error('enough');
@@ -58,12 +50,6 @@ describe('a read', () => {
     });
     expect(await list()).toBe(reason);
     expect(server.requests).toHaveLength(1);
-  });
-
-  it('waits longer each time', async () => {
-    const { waits, list } = await open([reset, reset, reset, LIST]);
-    await list();
-    expect(waits).toEqual([125, 250, 500]);
   });
 
   it.each<[string, Turn, object]>([
@@ -87,12 +73,6 @@ describe('a read', () => {
   it('takes members that are null for absent', async () => {
     const { list } = await open(answer(200, { data: [], included: null, meta: null }));
     expect(await list()).toMatchObject([{ items: [], included: [], pagination: undefined }]);
-  });
-
-  it('paces itself by the limit the service names', async () => {
-    const { service, waits } = await open(answer(200, { data: [] }, { 'x-ratelimit-limit': '2' }));
-    for (let count = 0; count < 5; count += 1) await service.featureSets.list(undefined, {}).collect();
-    expect(waits).toEqual([1_025, 1_025]);
   });
 });
 
@@ -125,11 +105,6 @@ describe('making a token', () => {
   });
 
   it.each<[string, Turn]>([
-    ['a reset', reset],
-    ['a close', bytes('')],
-    ['half an answer', bytesThenReset(`${toHead(201, [['Content-Length', '99']])}{`)],
-    ['a 500', answer(500)],
-    ['a 503 that asks for a pause', answer(503, '', { 'retry-after': '1' })],
     ['a page', HTML],
     ['an answer without a secret', toCreated({})],
     ['an answer with an empty secret', toCreated({ token: '' })],
@@ -137,7 +112,6 @@ describe('making a token', () => {
     ['an answer without attributes', toCreated()],
     ['half a document', answer(201, '{"data":{"id":"at-1","attributes":{"token":"s3cr')],
     ['nothing', answer(204)],
-    ['a redirect', answer(307, '', { location: '/else' })],
     ['garbage', bytes('220 smtp.example.com\r\n\r\n')],
   ])('is never sent twice: after %s its outcome is unknown', async (_name, turn) => {
     const { server, result, waits } = await generate([turn, CREATED]);
@@ -145,25 +119,6 @@ describe('making a token', () => {
     expect(JSON.stringify(result)).not.toContain('s3cr');
     expect(server.requests).toHaveLength(1);
     expect(waits).toEqual([]);
-  });
-
-  it('is never sent twice: without an answer in time its outcome is unknown', async () => {
-    const { server, result } = await generate([() => undefined, CREATED], { creationTimeout: 500 });
-    expect(result).toMatchObject({ exit: 'outcome-unknown' });
-    expect(server.requests).toHaveLength(1);
-  });
-
-  it('is sent again after a 429, which refused it', async () => {
-    const { server, result } = await generate([answer(429), CREATED]);
-    expect(result).toMatchObject({ secret: expect.any(String) });
-    expect(server.requests).toHaveLength(2);
-  });
-
-  it('simply did not happen when no server listens, however often it is tried', async () => {
-    const { service, waits } = openService(`http://127.0.0.1:${await findFreePort()}`);
-    const result = await outcome(service.auditTokens.generate('acme', null));
-    expect(result).toMatchObject({ exit: 'unavailable', code: 'refused' });
-    expect(waits).toEqual([125, 250, 500]);
   });
 
   it.each([401, 403, 404, 422])('a %i is final, and plain', async (status) => {

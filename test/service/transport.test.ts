@@ -3,9 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createSecrets } from '../../src/secrets/secrets.ts';
 import { openTransport, TOKEN, toRequest } from '../support/direct.ts';
-import { findFreePort } from '../support/ports.ts';
 import { UsageError } from '../support/product.ts';
 import {
   answer,
@@ -246,17 +244,6 @@ describe('no answer', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('no server listens, or the name does not exist: nothing left', async () => {
-    const host = `127.0.0.1:${await findFreePort()}`;
-    for (const [origin, failure, message] of [
-      [`http://${host}`, 'refused', `${host} refused the connection`],
-      ['https://orgctl-test.invalid', 'dns', 'the name orgctl-test.invalid was not found'],
-    ] as const) {
-      const { transport } = openTransport(origin);
-      expect(await outcome(transport.send(POST))).toMatchObject({ failure, acted: 'no', message });
-    }
-  });
-
   it('TLS spoken to a port without it', async () => {
     const server = await startScripted(silence, {
       onConnect: (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
@@ -270,15 +257,6 @@ describe('no answer', () => {
     const { server, result } = await meet(bytes('\u0015\u0003\u0001\u0000\u0002\u0002\u0046'));
     expect(result).toMatchObject({ failure: 'breaks-http', exit: 'unavailable' });
     expect(server.requests).toHaveLength(1);
-  });
-
-  it('none in time: a request that was read may have been acted on', async () => {
-    const { server, result } = await meet(silence, toRequest('POST', { timeout: 500 }));
-    expect(result).toMatchObject({
-      failure: 'timeout',
-      acted: 'maybe',
-      message: `127.0.0.1:${server.port} did not answer POST /api/v2/things within 0.5 s`,
-    });
   });
 
   it('none in time: half a body does not count', async () => {
@@ -341,17 +319,6 @@ describe('a redirect', () => {
     expect(server.requests.map(({ target }) => target)).toEqual(['/api/v2/things', '/else?where=1']);
     expect(server.requests[1]?.headers.get('authorization')).toBe(`Bearer ${TOKEN}`);
     expect(exchanges.map(({ url }) => url.replace(server.origin, ''))).toEqual(['/api/v2/things', '/else?where=1']);
-  });
-
-  it('to another origin is not followed, and nothing reaches it', async () => {
-    const other = await startScripted(answer(200, {}));
-    const { result, server } = await meet(to(`${other.origin}/things?secret=1`));
-    expect(result).toMatchObject({
-      exit: 'unavailable',
-      code: 'redirect',
-      message: `${server.origin} redirects to ${other.origin}/things, another origin, where this token does not belong`,
-    });
-    expect(other.connections()).toBe(0);
   });
 
   it.each([
@@ -525,48 +492,7 @@ describe('plain http', () => {
   });
 });
 
-describe('walls', () => {
-  it('a dry run sends reads, and shows writes instead of sending them', async () => {
-    const server = await startScripted(answer(200, {}));
-    const { transport, planned } = openTransport(`${server.origin}/api/v2`, { dryRun: true });
-    expect(await transport.send(GET)).toMatchObject({ status: 200 });
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
-      expect(await transport.send(toRequest(method, { query: 'a=1' }))).toBe(undefined);
-    }
-    expect(server.requests.map(({ method }) => method)).toEqual(['GET']);
-    const write = { url: `${server.origin}/api/v2/things?a=1`, body: undefined };
-    expect(planned).toEqual([
-      { ...write, method: 'POST', body: '{"data":{}}' },
-      ...['PUT', 'PATCH', 'DELETE'].map((method) => ({ ...write, method })),
-    ]);
-  });
-
-  it.each([[false], [true]])('read-only refuses writes, in a dry run (%s) too', async (dryRun) => {
-    const server = await startScripted(answer(200, {}));
-    const { transport, planned } = openTransport(server.origin, { readOnly: 'ORGCTL_READ_ONLY', dryRun });
-    expect(await transport.send(GET)).toMatchObject({ status: 200 });
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
-      expect(await outcome(transport.send(toRequest(method)))).toBeInstanceOf(UsageError);
-    }
-    expect(server.requests.map(({ method }) => method)).toEqual(['GET']);
-    expect(planned).toEqual([]);
-  });
-});
-
 describe('the trace', () => {
-  it('holds nothing secret once it is made fit to show, and never the token', async () => {
-    const created = { data: { id: 'at-1', type: 'authentication-tokens', attributes: { token: 'created-s3cret' } } };
-    const { exchanges } = await meet(answer(201, created), POST);
-    const [exchange] = exchanges;
-    if (exchange === undefined || 'failure' in exchange.result) throw new Error('no exchange was traced');
-    expect(exchange).toMatchObject({ method: 'POST', requestBody: '{"data":{}}', result: { status: 201 } });
-    const { redactBody, redactText } = createSecrets(TOKEN);
-    const body = redactBody(exchange.result.body);
-    const shown = redactText(JSON.stringify({ ...exchange, result: { ...exchange.result, body } }));
-    expect(shown).not.toContain('created-s3cret');
-    expect(JSON.stringify(exchange)).not.toContain(TOKEN);
-  });
-
   it('says how long each exchange took', async () => {
     let time = 0;
     const now = (): number => {
