@@ -9,15 +9,8 @@ import { createService, createTransport } from './product.ts';
 
 export const TOKEN = 'a-token-of-tests';
 
-interface Planned {
-  readonly method: string;
-  readonly url: string;
-  readonly body: string | undefined;
-}
-
 interface Observed {
   readonly exchanges: readonly Exchange[];
-  readonly planned: readonly Planned[];
 }
 
 export interface DirectService extends Observed {
@@ -29,7 +22,6 @@ export interface DirectService extends Observed {
 
 function observe(baseUrl: string) {
   const exchanges: Exchange[] = [];
-  const planned: Planned[] = [];
   const { signal } = new AbortController();
   setMaxListeners(0, signal);
   const options = {
@@ -42,12 +34,12 @@ function observe(baseUrl: string) {
     proxies: {},
     dryRun: false,
     readOnly: undefined,
-    onPlanned: (write: Planned) => planned.push(write),
+    onPlanned: () => undefined,
     onExchange: (exchange: Exchange) => exchanges.push(exchange),
     now: () => 0,
     signal,
   };
-  return { exchanges, planned, options };
+  return { exchanges, options };
 }
 
 export function openTransport(
