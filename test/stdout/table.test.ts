@@ -19,20 +19,8 @@ const toRows = (count: number) =>
 
 describe('renderTable', () => {
   it('draws rules between the rows of a short table', async () => {
-    expect(
-      await join(
-        renderTable(
-          ['id', 'name'],
-          [
-            ['1', 'Ana'],
-            ['2', '漢字'],
-            ['3', ''],
-          ],
-          plain,
-        ),
-      ),
-    ).toBe(
-      `┌────┬──────┐
+    const rows = Object.entries({ 1: 'Ana', 2: '漢字', 3: '' });
+    expect(await join(renderTable(['id', 'name'], rows, plain))).toBe(`┌────┬──────┐
 │ id │ name │
 ├────┼──────┤
 │ 1  │ Ana  │
@@ -41,8 +29,7 @@ describe('renderTable', () => {
 ├────┼──────┤
 │ 3  │      │
 └────┴──────┘
-`,
-    );
+`);
   });
 
   it('colours nothing by itself: cli-table3 colours head and borders even into pipes', async () => {
@@ -53,9 +40,8 @@ describe('renderTable', () => {
     const table = await join(renderTable(['id', 'user.username'], toRows(count), coloured));
     expect(table.split('\n')[1]).toMatch(/^│ \u001b\[1mid\u001b\[22m +│ \u001b\[1muser\.username\u001b\[22m │$/);
     expect(table.match(/\u001b/g)).toHaveLength(4);
-    expect(table.replaceAll(/\u001b\[\d+m/g, '')).toBe(
-      await join(renderTable(['id', 'user.username'], toRows(count), plain)),
-    );
+    const bare = await join(renderTable(['id', 'user.username'], toRows(count), plain));
+    expect(table.replaceAll(/\u001b\[\d+m/g, '')).toBe(bare);
   });
 
   it.each([3, 501])('lets nothing through that a terminal would obey (%i rows)', async (count) => {
@@ -63,14 +49,8 @@ describe('renderTable', () => {
     const table = await join(renderTable(['i\u001b[2Jd', 'text\u202e'], rows, plain));
     expect(table.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
     expect(table).toMatch(/│ ou-1 +│ a b +│/);
-    expect(
-      new Set(
-        table
-          .trimEnd()
-          .split('\n')
-          .map((line) => line.length),
-      ).size,
-    ).toBe(1);
+    const lines = table.trimEnd().split('\n');
+    expect(new Set(lines.map((line) => line.length)).size).toBe(1);
   });
 
   it('has rules up to 500 rows and none beyond', async () => {
@@ -86,10 +66,7 @@ describe('renderTable', () => {
   });
 
   it('draws a short table with one very long cell as cli-table3 would, without its quadratic shortening', async () => {
-    const rows = [
-      ['1', 'a'.repeat(201)],
-      ['2', 'b'],
-    ];
+    const rows = Object.entries({ 1: 'a'.repeat(201), 2: 'b' });
     const table = new Table({ head: ['id', 'name'], style: { head: [], border: [] } });
     table.push(...rows);
     expect(await join(renderTable(['id', 'name'], rows, plain))).toBe(`${table.toString()}\n`);
@@ -115,37 +92,19 @@ describe('renderTable', () => {
 
 describe('renderDetails', () => {
   it('has no header, and sets the fields apart', async () => {
-    expect(
-      await join(
-        renderDetails(
-          [
-            ['id', 'ou-1'],
-            ['status', ''],
-          ],
-          plain,
-        ),
-      ),
-    ).toBe(
-      `┌────────┬──────┐
+    const details = Object.entries({ id: 'ou-1', status: '' });
+    expect(await join(renderDetails(details, plain))).toBe(`┌────────┬──────┐
 │ id     │ ou-1 │
 ├────────┼──────┤
 │ status │      │
 └────────┴──────┘
-`,
-    );
+`);
     expect(await join(renderDetails([['id', 'ou-1']], coloured))).toContain('│ \u001b[1mid\u001b[22m │ ou-1 │');
   });
 
   it('keeps a very long value whole', async () => {
-    const text = await join(
-      renderDetails(
-        [
-          ['id', '1'],
-          ['text', 'long '.repeat(1000)],
-        ],
-        plain,
-      ),
-    );
+    const details = Object.entries({ id: '1', text: 'long '.repeat(1000) });
+    const text = await join(renderDetails(details, plain));
     expect(text).toContain('long '.repeat(1000));
     expect(text.match(/├/g)).toHaveLength(1);
   });
@@ -153,20 +112,13 @@ describe('renderDetails', () => {
 
 describe('without boxes', () => {
   it('a table is a paragraph a row, each value whole behind its label, as wide as it is', async () => {
-    const rows = [
-      ['1', '漢'.repeat(50)],
-      ['2', ''],
-    ];
-    expect(await join(renderTable(['id', 'name'], rows, plain, 'paragraphs'))).toBe(
-      `id: 1\nname: ${'漢'.repeat(50)}\n\nid: 2\nname: \n`,
-    );
+    const rows = Object.entries({ 1: '漢'.repeat(50), 2: '' });
+    const text = await join(renderTable(['id', 'name'], rows, plain, 'paragraphs'));
+    expect(text).toBe(`id: 1\nname: ${'漢'.repeat(50)}\n\nid: 2\nname: \n`);
   });
 
   it('details are a line each', async () => {
-    const details = [
-      ['id', '1'],
-      ['na\u001b[2Jme', 'A\nB'],
-    ] as const;
+    const details = Object.entries({ id: '1', 'na\u001b[2Jme': 'A\nB' });
     expect(await join(renderDetails(details, plain, 'paragraphs'))).toBe('id: 1\nname: A B\n');
   });
 });
