@@ -1,14 +1,10 @@
-import { type Home, type Program, type Running, run, start } from './machine.ts';
+import { type Home, type Program, run, start } from './machine.ts';
 
 /** The sandbox as a server, in a process of its own. */
-export interface Served {
-  readonly url: string;
-  readonly running: Running;
-  stop(signal?: NodeJS.Signals): Promise<void>;
-}
+export type Served = Awaited<ReturnType<typeof serve>>;
 
 /** The usual state of a home, which `--sandbox` uses too; or one in memory. */
-export async function serve(program: Program, home: Home, flags: readonly string[]): Promise<Served> {
+export async function serve(program: Program, home: Home, flags: readonly string[]) {
   const argv = ['sandbox', 'serve', '--port', '0', '--rate-limit', '0', '-o', 'json', ...flags];
   const running = start(program, argv, { home: home.path });
   const first = await Promise.race([
@@ -18,7 +14,7 @@ export async function serve(program: Program, home: Home, flags: readonly string
   return {
     url: JSON.parse(first)['base-url'] as string,
     running,
-    async stop(signal = 'SIGTERM') {
+    async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
       running.child.kill(signal);
       await running.ended;
     },

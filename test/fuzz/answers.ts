@@ -17,7 +17,7 @@ import { toServiceError } from '../../src/service/problem.ts';
 import { compareNewestFirst } from '../../src/service/public-registry.ts';
 import { decideRetry } from '../../src/service/retry.ts';
 import { FORMAT_NAMES, FORMATS, type FormatName } from '../../src/stdout/formats/index.ts';
-import { type Output, openOutput } from '../../src/stdout/output.ts';
+import { openOutput } from '../../src/stdout/output.ts';
 import { toPlainText } from '../../src/text/plain-text.ts';
 import { listWords } from '../support/text.ts';
 import { toBytes } from './bytes.ts';
@@ -34,12 +34,7 @@ function toAnswer(latin: string, status = 200, headers: Answer['headers'] = {}):
   return { status, headers, text: toBytes(latin).toString('utf8'), request: { method: 'GET', path: '/things' } };
 }
 
-interface Printed {
-  readonly output: Output;
-  text(): string;
-}
-
-async function print(format: FormatName, columns: number | undefined): Promise<Printed> {
+async function print(format: FormatName, columns: number | undefined) {
   const pieces: string[] = [];
   const stdout = Object.assign(
     new Writable({

@@ -17,13 +17,7 @@ import {
   versionsDocument,
 } from './documents.ts';
 import { FILES } from './files.ts';
-import {
-  createPlace,
-  type HostileService,
-  type Place,
-  runCommandLine,
-  startHostileService,
-} from './run-command-line.ts';
+import { createPlace, type HostileService, runCommandLine, startHostileService } from './run-command-line.ts';
 import { type Target, Violation } from './target.ts';
 import { weighted, words } from './words.ts';
 
@@ -110,7 +104,7 @@ function commandLineTarget<Input>(
         { hostile = [], env = {}, stdin, tty = false, writes = [], prepareHome },
       ) => {
         service.prepare(hostile);
-        const place: Place = createPlace();
+        const place = createPlace();
         try {
           mkdirSync(join(place.home, 'out'));
           writeFileSync(join(place.home, 'roster.yaml'), ROSTER);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,20 +9,17 @@ import { FORMAT_NAMES, type FormatName } from '../../src/stdout/formats/index.ts
 import { createBytes } from '../support/bytes.ts';
 import { openSandbox } from '../support/product.ts';
 import { NOW, type RunOptions, run } from '../support/run.ts';
+import { listWords } from '../support/text.ts';
 import { toBytes } from './bytes.ts';
 import { judgeEnd, refusePollution } from './laws.ts';
 import { Violation } from './target.ts';
 
 /** Runs whole command lines, each in folders and against a service of its own. */
 
-/** A home folder deep below `root`, so that writing outside of the home shows. */
-export interface Place {
-  readonly root: string;
-  readonly home: string;
-  close(): void;
-}
+export type Place = ReturnType<typeof createPlace>;
 
-export function createPlace(): Place {
+/** A home folder deep below `root`, so that writing outside of the home shows. */
+export function createPlace() {
   const root = mkdtempSync(join(tmpdir(), 'orgctl-fuzz-'));
   const home = join(root, 'users', 'group', 'home');
   mkdirSync(home, { recursive: true });
@@ -87,17 +85,8 @@ async function withTimeLimit<T>(promise: Promise<T>, argv: readonly string[]): P
 
 /** Command lines that print help, a secret, a script, a value or a file, and not a result in the format. */
 const PLAIN: readonly (readonly string[])[] = [
-  ['--help'],
-  ['-h'],
-  ['help'],
-  ['--version'],
-  ['completion'],
-  ['api'],
-  ['settings', 'path'],
-  ['settings', 'get'],
-  ['audit-token', 'generate'],
-  ['--init'],
-  ['--schema'],
+  ...listWords('--help -h help --version completion api --init --schema').map((word) => [word]),
+  ...[listWords('settings path'), listWords('settings get'), listWords('audit-token generate')],
 ];
 
 /** The last format on the command line. Undefined where it is given in another way or not at all. */
@@ -120,21 +109,12 @@ interface Hostile {
   readonly cut: boolean;
 }
 
-export interface HostileService {
-  readonly url: string;
-  readonly sandbox: Sandbox;
-  /** Starts again with the demo state and these answers. */
-  prepare(hostile: readonly Hostile[]): void;
-  /** Throws when there were too many requests. */
-  judge(): void;
-  tokenOf(): string;
-  close(): Promise<void>;
-}
+export type HostileService = Awaited<ReturnType<typeof startHostileService>>;
 
 const MOST_REQUESTS = 400;
 
 /** The sandbox on a socket; some of its answers are replaced. */
-export async function startHostileService(): Promise<HostileService> {
+export async function startHostileService() {
   let sandbox = createSandbox();
   let answers: readonly Hostile[] = [];
   let count = 0;
@@ -167,15 +147,11 @@ export async function startHostileService(): Promise<HostileService> {
     });
   });
   server.on('clientError', (_error, socket) => socket.destroy());
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v2`,
-    get sandbox() {
-      return sandbox;
-    },
-    prepare(hostile) {
+    /** Starts again with the demo state and these answers. */
+    prepare(hostile: readonly Hostile[]) {
       if (isChanged) {
         sandbox.close();
         sandbox = createSandbox();
@@ -184,15 +160,14 @@ export async function startHostileService(): Promise<HostileService> {
       answers = hostile;
       count = 0;
     },
+    /** Throws when there were too many requests. */
     judge() {
       if (count > MOST_REQUESTS) throw new Violation(`asks without end: more than ${MOST_REQUESTS} requests`);
     },
     tokenOf: () => sandbox.tokenFor('owner', 'acme') ?? '',
     async close() {
       server.closeAllConnections();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
+      await new Promise((resolve) => void server.close(resolve));
       sandbox.close();
     },
   };

@@ -15,42 +15,7 @@ import type { MachineName, SinkKind } from './plan.ts';
 import type { Ended } from './process.ts';
 
 /** A machine that rotates: its state, and the places it delivers to. All below one folder. */
-export interface Machine {
-  readonly folder: string;
-  readonly state: string;
-  readonly sinks: string;
-  /** What the commands saw of themselves and of orgctl. */
-  readonly witness: string;
-  readonly to: readonly string[];
-  /** A step of its own begins, with an empty file for its outputs. */
-  nextOutputs(): string;
-  /** Which of the sinks hold this secret as a whole. `ended`: the runs whose stdout counts. */
-  holders(secret: string, ended: readonly Ended[]): readonly SinkKind[];
-  /** Which of the places that may be shared hold something else than this secret. */
-  strangers(secret: string): readonly SinkKind[];
-  /** Secrets that wait in recovery files, with what else is in each. */
-  recoveries(): readonly Recovery[];
-  journal(): JournalText | undefined;
-  /** Files that were made to be renamed or removed, by name. */
-  temporaries(): readonly string[];
-  /** Whether a file is one that may hold a secret. */
-  mayHold(path: string, killed: boolean): boolean;
-  /** Breaks something; `mend` undoes all of it. */
-  breakExec(how: 'fails' | 'closes'): void;
-  putFolderInstead(): void;
-  makeImmutable(): void;
-  limit(where: 'state' | 'sinks'): void;
-  fill(where: 'state' | 'sinks', pagesLeft: number): void;
-  mend(): void;
-  remove(): void;
-}
-
-interface Recovery {
-  readonly name: string;
-  readonly secret: string;
-  /** Whether the facts that prove it whole are there too. */
-  readonly isWhole: boolean;
-}
+export type Machine = ReturnType<typeof createMachine>;
 
 interface JournalText {
   readonly open?: { readonly phase: string; readonly posts: number; readonly lost?: true; readonly recovery: string };
@@ -105,8 +70,8 @@ export function createMachine(
   store: string,
   port: () => number,
   /** Another machine, whose files and store are this one's too. */
-  sharing?: Machine,
-): Machine {
+  sharing?: { readonly folder: string; readonly sinks: string },
+) {
   const folder = join(parent, name);
   const [state, outputs] = [join(folder, 'state'), join(folder, 'outputs')];
   const sinks = sharing?.sinks ?? join(folder, 'sinks');
@@ -144,21 +109,25 @@ export function createMachine(
     folder,
     state,
     sinks,
-    witness,
     to: kinds.map((kind) => TO[kind]),
-    nextOutputs() {
+    /** A step of its own begins, with an empty file for its outputs. */
+    nextOutputs(): string {
       count += 1;
       const path = join(outputs, `step-${count}`);
       writeFileSync(path, '');
       return path;
     },
-    holders: (secret, ended) => kinds.filter((kind) => holds[kind](secret, ended)),
-    strangers(secret) {
+    /** Which of the sinks hold this secret as a whole. `ended`: the runs whose stdout counts. */
+    holders: (secret: string, ended: readonly Ended[]): readonly SinkKind[] =>
+      kinds.filter((kind) => holds[kind](secret, ended)),
+    /** Which of the places that may be shared hold something else than this secret. */
+    strangers(secret: string): readonly SinkKind[] {
       const last = readText(stored).trimEnd().split('\n').at(-1);
       return kinds.filter((kind) =>
         kind === 'exec' ? last !== secret : ['file', 'env-file'].includes(kind) && !holds[kind](secret, []),
       );
     },
+    /** Secrets that wait in recovery files, and whether the facts that prove each whole are there too. */
     recoveries() {
       const names = existsSync(home()) ? readdirSync(home()) : [];
       return names
@@ -170,17 +139,19 @@ export function createMachine(
           return [{ name: each, secret, isWhole: facts.endsWith('}') }];
         });
     },
-    journal() {
+    journal(): JournalText | undefined {
       const text = readText(join(home(), 'rotation.json'));
       return text === '' ? undefined : (JSON.parse(text) as JournalText);
     },
+    /** Files that were made to be renamed or removed, by name. */
     temporaries: () => [...listFiles(state), ...listFiles(sinks)].filter((path) => path.includes('.orgctl-')),
-    mayHold(path, killed) {
+    /** Whether a file is one that may hold a secret. */
+    mayHold(path: string, killed: boolean): boolean {
       if ([file, env, stored].includes(path) || path.startsWith(outputs)) return true;
       const isLeft = killed && path.startsWith(sinks) && basename(path).includes('.orgctl-');
       return isLeft || basename(path).startsWith('undelivered-token-');
     },
-    breakExec: (how) => writeFileSync(`${stored}.broken`, how),
+    breakExec: (how: 'fails' | 'closes') => writeFileSync(`${stored}.broken`, how),
     putFolderInstead() {
       rmSync(file, { recursive: true, force: true });
       mkdirSync(join(file, 'full'), { recursive: true });
@@ -188,7 +159,7 @@ export function createMachine(
     makeImmutable() {
       isImmutable = tryRun('chattr', '+i', sinks);
     },
-    limit(where) {
+    limit(where: 'state' | 'sinks') {
       const path = where === 'state' ? state : sinks;
       if (mounted.has(path)) return;
       const kept = listFiles(path).map((each) => [each, readFileSync(each), statSync(each).mode] as const);
@@ -199,12 +170,13 @@ export function createMachine(
         writeFileSync(each, content, { mode });
       }
     },
-    fill(where, pagesLeft) {
+    fill(where: 'state' | 'sinks', pagesLeft: number) {
       const path = where === 'state' ? state : sinks;
       if (!mounted.has(path)) return;
       const { bavail } = statfsSync(path);
       writeFileSync(join(path, 'filler'), Buffer.alloc(Math.max(0, bavail - pagesLeft) * PAGE));
     },
+    /** Undoes all that was broken. */
     mend() {
       if (isImmutable) tryRun('chattr', '-i', sinks);
       isImmutable = false;

@@ -1,20 +1,8 @@
 /** Numbers that a seed decides, the same on every machine. */
-export interface Random {
-  /** From 0 up to, not including, `end`. */
-  int(end: number): number;
-  /** True in so many of a hundred cases. */
-  chance(percent: number): boolean;
-  pick<T>(values: readonly [T, ...T[]]): T;
-  /** One value, as often as its weight says. */
-  weigh<T>(values: readonly (readonly [weight: number, value: T])[]): T;
-  /** One of the names, as often as its weight says. */
-  name<Name extends string>(weights: Readonly<Record<Name, number>>): Name;
-  /** Hexadecimal digits. */
-  hex(length: number): string;
-}
+export type Random = ReturnType<typeof createRandom>;
 
 /** mulberry32, whose whole state is one 32-bit number. */
-export function createRandom(seed: number): Random {
+export function createRandom(seed: number) {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -23,7 +11,8 @@ export function createRandom(seed: number): Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   const int = (end: number): number => Math.floor(next() * end);
-  const weigh: Random['weigh'] = (values) => {
+  /** One value, as often as its weight says. */
+  const weigh = <T>(values: readonly (readonly [weight: number, value: T])[]): T => {
     let left = next() * values.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, value] of values) {
       left -= weight;
@@ -32,12 +21,16 @@ export function createRandom(seed: number): Random {
     throw new Error('nothing to choose from');
   };
   return {
+    /** From 0 up to, not including, `end`. */
     int,
-    chance: (percent) => next() * 100 < percent,
-    pick: (values) => values[int(values.length)] ?? values[0],
+    /** True in so many of a hundred cases. */
+    chance: (percent: number): boolean => next() * 100 < percent,
+    pick: <T>(values: readonly [T, ...T[]]): T => values[int(values.length)] ?? values[0],
     weigh,
+    /** One of the names, as often as its weight says. */
     name: <Name extends string>(weights: Readonly<Record<Name, number>>) =>
       weigh(Object.entries<number>(weights).map(([name, weight]) => [weight, name as Name])),
-    hex: (length) => Array.from({ length }, () => int(16).toString(16)).join(''),
+    /** Hexadecimal digits. */
+    hex: (length: number) => Array.from({ length }, () => int(16).toString(16)).join(''),
   };
 }

@@ -31,26 +31,7 @@ interface Visit {
   end(): void;
 }
 
-export interface ModelService {
-  readonly port: number;
-  current(): Token | undefined;
-  /** Every token there ever was, in order. */
-  readonly tokens: readonly Token[];
-  readonly posts: readonly SeenPost[];
-  /** Requests for what no run should ask for. */
-  readonly strays: readonly string[];
-  /** From now on requests below `/<run>/api/v2` belong to this run. */
-  admit(run: string, visit: Visit): void;
-  /** Whether this run, having its new token, was shown another one when it looked for the first time. */
-  wasWarned(run: string): boolean;
-  /** Somebody else rotates. */
-  replace(createdBy: string): void;
-  /** Whether a request of a broken exchange is still to take effect. */
-  isPending(): boolean;
-  /** It never will. */
-  dropPending(): void;
-  close(): Promise<void>;
-}
+export type ModelService = Awaited<ReturnType<typeof startModel>>;
 
 export const OWNER_TOKEN = 'the-owner-who-asks';
 const OWNER = 'user-owner';
@@ -73,11 +54,7 @@ interface Guest extends Visit {
 }
 
 /** The service with one audit trail token: true to itself, whatever happens to its answers. */
-export async function startModel(
-  plan: ServicePlan,
-  before: 'none' | 'near' | 'far' | 'never',
-  random: Random,
-): Promise<ModelService> {
+export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'far' | 'never', random: Random) {
   const tokens: Token[] = [];
   const posts: SeenPost[] = [];
   const strays: string[] = [];
@@ -341,23 +318,29 @@ export async function startModel(
   }
   return {
     port,
-    current: () => current,
-    tokens,
-    posts,
-    strays,
-    admit(run, visit) {
+    current: (): Token | undefined => current,
+    /** Every token there ever was, in order. */
+    tokens: tokens as readonly Token[],
+    posts: posts as readonly SeenPost[],
+    /** Requests for what no run should ask for. */
+    strays: strays as readonly string[],
+    /** From now on requests below `/<run>/api/v2` belong to this run. */
+    admit(run: string, visit: Visit) {
       const counts = { requests: 0, postCount: 0, readCount: 0, readsSincePost: 0 };
       guests.set(run, { ...visit, ...counts, hasMinted: false, unseen: undefined, isWarned: false });
     },
-    wasWarned: (run) => guests.get(run)?.isWarned === true,
-    replace(createdBy) {
+    /** Whether this run, having its new token, was shown another one when it looked for the first time. */
+    wasWarned: (run: string) => guests.get(run)?.isWarned === true,
+    /** Somebody else rotates. */
+    replace(createdBy: string) {
       make('others', createdBy, new Date(Date.now() + lifetime.far).toISOString());
     },
+    /** Whether a request of a broken exchange is still to take effect. */
     isPending: () => pending !== undefined,
     dropPending() {
       pending = undefined;
     },
-    async close() {
+    async close(): Promise<void> {
       clearTimeout(deaf);
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => void server.close(resolve));
