@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -24,17 +23,13 @@ import {
   syncFolder,
   toTemporaryPath,
 } from '../../src/files/durable-file.ts';
-import { createFolder, permissions } from '../support/files.ts';
+import { catchError, createFolder, makePipe, permissions } from '../support/files.ts';
 
 const POSIX = process.platform !== 'win32';
 
 const codeOf = (act: () => unknown): string => {
-  try {
-    act();
-    return 'none';
-  } catch (error) {
-    return toErrorCode(error);
-  }
+  const error = catchError(act);
+  return error === undefined ? 'none' : toErrorCode(error);
 };
 
 describe('a folder', () => {
@@ -203,8 +198,7 @@ describe('reading', () => {
       expect.objectContaining({ message: 'it is a link', cause: expect.objectContaining({ code: 'ELOOP' }) }),
     );
     expect(() => readPlainFile(folder, 4_096)).toThrow('it is not a regular file');
-    execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', join(folder, 'pipe')]);
-    expect(() => readPlainFile(join(folder, 'pipe'), 4)).toThrow('it is not a regular file');
+    expect(() => readPlainFile(makePipe(join(folder, 'pipe')), 4)).toThrow('it is not a regular file');
     expect(codeOf(() => readPlainFile(join(folder, 'file', 'below'), 4))).toBe('ENOTDIR');
   });
 });

@@ -14,24 +14,10 @@ export interface MatrixOptions {
   onTrial(report: TrialReport, runsSoFar: number): void;
 }
 
-export interface MatrixReport {
-  readonly trials: number;
-  readonly runs: number;
-  /** How rotations ended and where the token was, with how often. */
-  readonly ends: ReadonlyMap<string, number>;
-  readonly next: ReadonlyMap<string, number>;
-  readonly notes: ReadonlyMap<string, number>;
-  readonly failed: readonly TrialReport[];
-}
+export type MatrixReport = Awaited<ReturnType<typeof runMatrix>>;
 
-export async function runMatrix({
-  program,
-  firstSeed,
-  runs,
-  jobs,
-  signal,
-  onTrial,
-}: MatrixOptions): Promise<MatrixReport> {
+export async function runMatrix({ program, firstSeed, runs, jobs, signal, onTrial }: MatrixOptions) {
+  /** How rotations ended and where the token was, with how often. */
   const [ends, next, notes] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
   const failed: TrialReport[] = [];
   let seed = firstSeed;

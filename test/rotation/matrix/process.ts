@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FileFault } from './plan.ts';
@@ -13,14 +13,7 @@ export interface Ended {
   readonly hung: boolean;
 }
 
-export interface Running {
-  readonly child: ChildProcess;
-  /** Ends it at once. */
-  end(): void;
-  /** Its command line and environment as the system shows them to its user. */
-  witness(): string;
-  readonly ended: Promise<Ended>;
-}
+export type Running = ReturnType<typeof startProcess>;
 
 export interface Program {
   /** The Node to run it with, the door of orgctl, and what is loaded before it where files are to fail. */
@@ -37,7 +30,7 @@ export function startProcess(
   argv: readonly string[],
   env: Readonly<Record<string, string>>,
   file: (FileFault & { readonly note: string }) | undefined,
-): Running {
+) {
   const child = spawn(node, [...(file === undefined ? [] : ['--require', killer]), door, ...argv], {
     env: { ...env, ...(file === undefined ? {} : { ORGCTL_MATRIX: JSON.stringify(file) }) },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -51,7 +44,9 @@ export function startProcess(
   }, PATIENCE);
   return {
     child,
+    /** Ends it at once. */
     end: () => void child.kill('SIGKILL'),
+    /** Its command line and environment as the system shows them to its user. */
     witness: () =>
       child.pid === undefined ? '' : ['cmdline', 'environ'].map((name) => readProcess(child.pid, name)).join(''),
     ended: new Promise<Ended>((resolve, reject) => {

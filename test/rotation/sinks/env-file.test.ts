@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   readdirSync,
@@ -9,12 +8,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
 import { parseSinks } from '../../../src/rotation/sinks/parse.ts';
 import type { Sink } from '../../../src/rotation/sinks/sink.ts';
-import { createFolder, failure } from '../../support/files.ts';
+import { createFolder, failure, makePipe } from '../../support/files.ts';
 import { createSurroundings, listAll, TOKEN } from './surroundings.ts';
 
 function sinksAt(path: string, ...keys: readonly string[]): readonly Sink[] {
@@ -28,6 +27,12 @@ function sinkAt(path: string, key = 'KEY'): Sink {
   const [sink] = sinksAt(path, key);
   if (sink === undefined) throw new Error('no sink');
   return sink;
+}
+
+function createEnv(content: string): string {
+  const path = join(createFolder(), 'env');
+  writeFileSync(path, content, { mode: 0o600 });
+  return path;
 }
 
 async function deliver(sink: Sink, secret = TOKEN): Promise<void> {
@@ -60,15 +65,12 @@ describe('an env file', () => {
   });
 
   it.skipIf(process.platform === 'win32')('does not wait for what becomes a pipe after the preparation', async () => {
-    const path = join(createFolder(), 'env');
-    writeFileSync(path, 'KEY=old\n', { mode: 0o600 });
+    const path = createEnv('KEY=old\n');
     const prepared = await sinkAt(path).prepare('u');
     rmSync(path);
-    execFileSync('mkfifo', [path]);
-    await expect(prepared.deliver(TOKEN)).rejects.toMatchObject({
-      exit: 'not-delivered',
-      reasons: [expect.stringContaining('it is a pipe')],
-    });
+    makePipe(path);
+    const reasons = [expect.stringContaining('it is a pipe')];
+    await expect(prepared.deliver(TOKEN)).rejects.toMatchObject({ exit: 'not-delivered', reasons });
     await prepared.discard();
   });
 
@@ -108,8 +110,7 @@ describe('an env file', () => {
   });
 
   it('is taken as it is at delivery', async () => {
-    const path = join(createFolder(), 'env');
-    writeFileSync(path, 'KEY=old\n');
+    const path = createEnv('KEY=old\n');
     const prepared = await sinkAt(path).prepare('u');
     writeFileSync(path, 'NEW=1\nKEY=other\n');
     await prepared.deliver(TOKEN);
@@ -133,16 +134,14 @@ describe('an env file', () => {
   it.each([`${TOKEN}\nPATH=/evil`, `${TOKEN}\r`, '\u001b]0;x\u0007', "'$(touch x)'"])(
     'is not changed by the secret %j',
     async (secret) => {
-      const folder = createFolder();
-      const path = join(folder, 'env');
-      writeFileSync(path, 'A=1\n');
+      const path = createEnv('A=1\n');
       const prepared = await sinkAt(path).prepare('u');
       const error = await failure(prepared.deliver(secret));
       expect(error).toMatchObject({ exit: 'not-delivered' });
       expect(JSON.stringify([error, String(error)])).not.toContain('sandbox.');
       await prepared.discard();
       expect(readFileSync(path, 'utf8')).toBe('A=1\n');
-      expect(readdirSync(folder)).toEqual(['env']);
+      expect(readdirSync(dirname(path))).toEqual(['env']);
     },
   );
 });
@@ -153,17 +152,15 @@ describe('is refused, and nothing is changed,', () => {
     ['when a quote is never closed', 'A="1\n'],
     ['when it is not UTF-8', '\0K\0E\0Y'],
   ])('%s', async (_title, content) => {
-    const folder = createFolder();
-    const path = join(folder, 'env');
-    writeFileSync(path, content);
-    const before = listAll(folder);
+    const path = createEnv(content);
+    const before = listAll(dirname(path));
     for (const act of [() => sinkAt(path).check(), () => sinkAt(path).prepare('u')]) {
       const error = await failure(act());
       expect(error).toBeInstanceOf(UsageError);
       expect(error).toMatchObject({ message: `env-file:${path}#KEY: KEY cannot be set in ${path}` });
     }
     expect(await sinkAt(path).read()).toBeUndefined();
-    expect(listAll(folder)).toEqual(before);
+    expect(listAll(dirname(path))).toEqual(before);
   });
 
   it('in a folder that does not exist', async () => {
@@ -190,7 +187,5 @@ it.each([
   ['KEY="not a token"\n', undefined],
   ['A=1\n', undefined],
 ])('%j is read', async (content, found) => {
-  const path = join(createFolder(), 'env');
-  writeFileSync(path, content);
-  expect(await sinkAt(path).read()).toBe(found);
+  expect(await sinkAt(createEnv(content)).read()).toBe(found);
 });

@@ -7,14 +7,9 @@ import { createExecSink } from '../../../src/rotation/sinks/exec.ts';
 import type { CommandLimits } from '../../../src/rotation/sinks/run-command.ts';
 import type { SinkSurroundings } from '../../../src/rotation/sinks/sink.ts';
 import { createFolder, failure } from '../../support/files.ts';
-import { type Captured, createSurroundings, listAll, SECRET } from './surroundings.ts';
+import { createSurroundings, listAll, SECRET } from './surroundings.ts';
 
 const LIMITS: CommandLimits = { time: 20_000, grace: 5_000, drain: 1_000, quiet: 20_000, patience: 100 };
-
-interface Run {
-  readonly error: unknown;
-  readonly surroundings: Captured;
-}
 
 /** Delivers to a script in a folder of its own, run by Node. `source` may read the secret as `secret`. */
 async function deliverTo(
@@ -26,19 +21,26 @@ async function deliverTo(
     readonly isAlone?: boolean;
     readonly overrides?: Partial<SinkSurroundings>;
   } = {},
-): Promise<Run> {
+) {
   const folder = options.folder ?? createFolder();
   writeFileSync(join(folder, 'tool.cjs'), source.replace('SECRET', "require('node:fs').readFileSync(0, 'utf8')"));
   const surroundings = createSurroundings({ cwd: folder, ...options.overrides });
   const command = `'${process.execPath}' tool.cjs`;
-  const sink = createExecSink(`exec:${command}`, command, surroundings, options.isAlone === true, {
-    ...LIMITS,
-    ...options.limits,
-  });
+  const limits = { ...LIMITS, ...options.limits };
+  const sink = createExecSink(`exec:${command}`, command, surroundings, options.isAlone === true, limits);
   const prepared = await sink.prepare('u');
   const error = await failure(prepared.deliver(options.secret ?? SECRET));
   await prepared.discard();
   return { error, surroundings };
+}
+
+/** A promise, and what fulfils it. */
+function createSignal() {
+  let give = (): void => undefined;
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give: () => give() };
 }
 
 const reason = (error: unknown): string | undefined => (error as OrgctlError).reasons[0];
@@ -76,22 +78,12 @@ describe('a command', () => {
 
   it('gets our environment but for our own credentials', async () => {
     const folder = createFolder();
-    const env = {
-      PATH: process.env['PATH'],
-      VAULT_TOKEN: 'v',
-      GITHUB_TOKEN: 'g',
-      ORGCTL_ORG: 'acme',
-      TFE_HOSTNAME: 'h',
-      ORGCTL_TOKEN: 'ours',
-      TFE_TOKEN: 'ours',
-      TF_TOKEN_app_terraform_io: 'ours',
-    };
-    await deliverTo(`require('node:fs').writeFileSync('env', JSON.stringify(process.env))`, {
-      folder,
-      overrides: { env },
-    });
+    const theirs = { VAULT_TOKEN: 'v', GITHUB_TOKEN: 'g', ORGCTL_ORG: 'acme', TFE_HOSTNAME: 'h' };
+    const ours = { ORGCTL_TOKEN: 'ours', TFE_TOKEN: 'ours', TF_TOKEN_app_terraform_io: 'ours' };
+    const overrides = { env: { PATH: process.env['PATH'], ...theirs, ...ours } };
+    await deliverTo(`require('node:fs').writeFileSync('env', JSON.stringify(process.env))`, { folder, overrides });
     const found = JSON.parse(readFileSync(join(folder, 'env'), 'utf8')) as Record<string, string>;
-    expect(found).toMatchObject({ VAULT_TOKEN: 'v', GITHUB_TOKEN: 'g', ORGCTL_ORG: 'acme', TFE_HOSTNAME: 'h' });
+    expect(found).toMatchObject(theirs);
     expect(JSON.stringify(found)).not.toContain('ours');
     expect(Object.keys(found).filter((name) => /^(ORGCTL_TOKEN|TFE_TOKEN|TF_TOKEN_.*)$/.test(name))).toEqual([]);
   });
@@ -139,21 +131,15 @@ describe('what a command prints', () => {
     expect(shown).toContain('got ');
     expect(shown).toContain(' once\n');
     expect(shown.match(/\[removed\]/g)).toHaveLength(2);
-    for (const part of [
-      SECRET,
-      Buffer.from(SECRET).toString('base64'),
-      Buffer.from(`user:${SECRET}`).toString('base64'),
-    ]) {
+    const [plain, basic] = [SECRET, `user:${SECRET}`].map((text) => Buffer.from(text).toString('base64'));
+    for (const part of [SECRET, plain ?? '', basic ?? '']) {
       for (let at = 8; at + 12 < part.length; at += 4) expect(shown).not.toContain(part.slice(at, at + 12));
     }
   });
 
   it('is shown after a while although it may go on as the secret', async () => {
     const folder = createFolder();
-    let isShown = (): void => undefined;
-    const shown = new Promise<void>((resolve) => {
-      isShown = resolve;
-    });
+    const shown = createSignal();
     const delivered = deliverTo(
       `const secret = SECRET;
        process.stdout.write('Waiting for ' + secret[0] + '\\n');
@@ -165,12 +151,12 @@ describe('what a command prints', () => {
         overrides: {
           async showCommandOutput(text) {
             expect(text).toBe('Waiting for A\n');
-            isShown();
+            shown.give();
           },
         },
       },
     );
-    await shown;
+    await shown.given;
     writeFileSync(join(folder, 'go'), '');
     expect((await delivered).error).toBeUndefined();
   });
@@ -184,16 +170,13 @@ describe('what a command prints', () => {
 
   it('does not fill the memory when a line never ends', async () => {
     const pieces: number[] = [];
+    const showCommandOutput = async (text: string): Promise<void> => {
+      pieces.push(text.length);
+      expect(text).not.toContain(SECRET);
+    };
     const { error } = await deliverTo(
       `const secret = SECRET; process.stdout.write('x'.repeat(1_000_000) + secret + 'x'.repeat(1_000_000));`,
-      {
-        overrides: {
-          async showCommandOutput(text) {
-            pieces.push(text.length);
-            expect(text).not.toContain(SECRET);
-          },
-        },
-      },
+      { overrides: { showCommandOutput } },
     );
     expect(error).toBeUndefined();
     expect(Math.max(...pieces)).toBeLessThan(300_000);
@@ -202,14 +185,9 @@ describe('what a command prints', () => {
 
   it('is not needed: our stderr may be closed', async () => {
     const folder = createFolder();
-    const { error } = await deliverTo(`require('node:fs').writeFileSync('taken', SECRET); console.log('stored')`, {
-      folder,
-      overrides: {
-        async showCommandOutput() {
-          throw new Error('closed');
-        },
-      },
-    });
+    const overrides = { showCommandOutput: () => Promise.reject(new Error('closed')) };
+    const script = `require('node:fs').writeFileSync('taken', SECRET); console.log('stored')`;
+    const { error } = await deliverTo(script, { folder, overrides });
     expect(error).toBeUndefined();
     expect(readFileSync(join(folder, 'taken'), 'utf8')).toBe(SECRET);
   });
@@ -245,11 +223,9 @@ describe('a command that fails', () => {
   it('by being gone since it was found', async () => {
     const folder = createFolder();
     const tool = join(folder, 'tool');
-    writeFileSync(tool, '#!/bin/sh\nexit 0\n');
-    chmodSync(tool, 0o755);
-    const prepared = await createExecSink('exec:./tool', './tool', createSurroundings({ cwd: folder }), false).prepare(
-      'u',
-    );
+    writeFileSync(tool, '#!/bin/sh\nexit 0\n', { mode: 0o755 });
+    const sink = createExecSink('exec:./tool', './tool', createSurroundings({ cwd: folder }), false);
+    const prepared = await sink.prepare('u');
     rmSync(tool);
     const error = await failure(prepared.deliver(SECRET));
     expect(error).toMatchObject({ exit: 'not-delivered' });
@@ -312,12 +288,9 @@ describe.skipIf(process.platform === 'win32')('a command that takes too long', (
 describe.skipIf(process.platform === 'win32')('a command that leaves something running', () => {
   it('is not waited for beyond its own end, nor is that killed', async () => {
     const folder = createFolder();
-    const appeared = new Promise<void>((resolve) => {
-      const watcher = watch(folder, (_event, name) => {
-        if (name !== 'later') return;
-        watcher.close();
-        resolve();
-      });
+    const appeared = createSignal();
+    const watcher = watch(folder, (_event, name) => {
+      if (name === 'later') appeared.give();
     });
     const { error, surroundings } = await deliverTo(
       `require('node:child_process').spawn('sh', ['-c', 'trap "" PIPE; for i in $(seq 400); do [ -e go ] && break; sleep 0.05; done; : > later'],
@@ -328,7 +301,8 @@ describe.skipIf(process.platform === 'win32')('a command that leaves something r
     expect(error).toBeUndefined();
     expect(surroundings.stderr()).toBe('stored\n');
     writeFileSync(join(folder, 'go'), '');
-    await appeared;
+    await appeared.given;
+    watcher.close();
   });
 });
 

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
@@ -12,6 +12,12 @@ function create(path: string | undefined, overrides: Partial<SinkSurroundings> =
   const env = path === undefined ? {} : { GITHUB_OUTPUT: path };
   const surroundings = createSurroundings({ env, ...overrides });
   return { sink: createGithubOutputSink('github-output:TOKEN', 'TOKEN', surroundings), surroundings };
+}
+
+function createOutput(content = ''): string {
+  const path = join(createFolder(), 'output');
+  writeFileSync(path, content);
+  return path;
 }
 
 /** The outputs of a step, as the runner reads them from its file. */
@@ -37,8 +43,7 @@ describe('an output of a step', () => {
     ['after others', 'a=1\n'],
     ['after one without a newline', 'a=1'],
   ])('is added to %s', async (_title, content) => {
-    const path = join(createFolder(), 'output');
-    writeFileSync(path, content);
+    const path = createOutput(content);
     const { sink, surroundings } = create(path);
     const prepared = await sink.prepare('u');
     expect(readFileSync(path, 'utf8')).toBe(content);
@@ -51,8 +56,7 @@ describe('an output of a step', () => {
   });
 
   it('has another delimiter each time', async () => {
-    const path = join(createFolder(), 'output');
-    writeFileSync(path, '');
+    const path = createOutput();
     const { sink } = create(path);
     for (let count = 0; count < 2; count += 1) await (await sink.prepare('u')).deliver(TOKEN);
     const delimiters = [...readFileSync(path, 'utf8').matchAll(/<<(.+)/g)].map(([, delimiter]) => delimiter);
@@ -60,8 +64,7 @@ describe('an output of a step', () => {
   });
 
   it('is masked on stderr before it is in the file', async () => {
-    const path = join(createFolder(), 'output');
-    writeFileSync(path, '');
+    const path = createOutput();
     const seen: string[] = [];
     const { sink } = create(path, {
       async writeStderr(text) {
@@ -74,8 +77,7 @@ describe('an output of a step', () => {
   });
 
   it('that cannot be masked is not set', async () => {
-    const path = join(createFolder(), 'output');
-    writeFileSync(path, '');
+    const path = createOutput();
     const { sink } = create(path, {
       async writeStderr() {
         throw new Error('the output was closed by its reader');
@@ -87,8 +89,7 @@ describe('an output of a step', () => {
   });
 
   it.each([`${TOKEN}\nEVIL=1`, `${TOKEN}\r`, '\u001b[0m', '', 'é'])('cannot be %j', async (secret) => {
-    const path = join(createFolder(), 'output');
-    writeFileSync(path, 'a=1\n');
+    const path = createOutput('a=1\n');
     const { sink, surroundings } = create(path);
     expect(await failure((await sink.prepare('u')).deliver(secret))).toMatchObject({
       exit: 'not-delivered',
@@ -99,8 +100,7 @@ describe('an output of a step', () => {
   });
 
   it('goes behind what others have added meanwhile', async () => {
-    const path = join(createFolder(), 'output');
-    writeFileSync(path, '');
+    const path = createOutput();
     const prepared = await create(path).sink.prepare('u');
     appendFileSync(path, 'a=1\n');
     await prepared.deliver(TOKEN);
@@ -117,9 +117,9 @@ describe('is refused, without a trace,', () => {
     }
   };
 
-  it.each([undefined, ''])('outside of a job: %j', async (path) => {
-    await refused(path, 'GITHUB_OUTPUT is not set, so this is no step of a GitHub Actions job');
-  });
+  it.each([undefined, ''])('outside of a job: %j', (path) =>
+    refused(path, 'GITHUB_OUTPUT is not set, so this is no step of a GitHub Actions job'),
+  );
 
   it('when the file is not there', async () => {
     const folder = createFolder();
@@ -136,8 +136,7 @@ describe('is refused, without a trace,', () => {
 
   it('when it is a folder', async () => {
     const folder = createFolder();
-    mkdirSync(join(folder, 'output'));
-    await refused(join(folder, 'output'), `${folder}/output is a folder, not a file`);
+    await refused(folder, `${folder} is a folder, not a file`);
   });
 });
 

@@ -11,16 +11,10 @@ export const SECRET = 'Abc/+def.atlasv1.0123456789?>~GHIJKLMNOPQRSTUVWXYZabcdefg
 /** As the service makes them. */
 export const TOKEN = `sandbox.${'Ab3dEf9h'.repeat(7)}`;
 
-export interface Captured extends SinkSurroundings {
-  stdout(): string;
-  warnings(): readonly string[];
-  stderr(): string;
-}
-
 /** The machine as sinks see it, with both streams kept as text. */
-export function createSurroundings(overrides: Partial<SinkSurroundings> = {}): Captured {
+export function createSurroundings(overrides: Partial<SinkSurroundings> = {}) {
   const written = { stdout: '', stderr: '', warnings: [] as string[] };
-  return {
+  const surroundings: SinkSurroundings = {
     env: { PATH: process.env['PATH'] },
     platform: process.platform,
     user: process.getuid?.(),
@@ -41,11 +35,10 @@ export function createSurroundings(overrides: Partial<SinkSurroundings> = {}): C
     toPlainLine: toPlainText,
     createRedactor: (secret) => createSecrets(secret).createRedactor(),
     sendSignal: (pid, signal) => process.kill(pid, signal),
-    stdout: () => written.stdout,
-    warnings: () => written.warnings,
-    stderr: () => written.stderr,
     ...overrides,
   };
+  const { warnings } = written;
+  return { ...surroundings, stdout: () => written.stdout, stderr: () => written.stderr, warnings: () => warnings };
 }
 
 /** All that is in a folder, with what a write would change. */
