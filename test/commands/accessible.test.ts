@@ -1,11 +1,10 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { createFolder } from '../support/files.ts';
 import { createNames } from '../support/names.ts';
-import { createHome, type RunOptions } from '../support/run.ts';
+import { type RunOptions, toText } from '../support/run.ts';
 import { startService } from '../support/service.ts';
-
-const toText = (...lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 /** At a terminal, without colours. Ids have names in what comes back. */
 async function run(argv: string, { env, ...options }: RunOptions = {}) {
@@ -45,8 +44,7 @@ describe('for screen readers', () => {
   });
 
   test('the setting is kept, and the variable overrules it', async () => {
-    const home = createHome();
-    onTestFinished(() => rmSync(home, { recursive: true }));
+    const home = createFolder();
     mkdirSync(join(home, 'config'));
     writeFileSync(join(home, 'config', 'config.json'), '{"accessible":true}');
     expect((await run('members list --limit 2', { home })).stdout).toBe(MEMBERS);

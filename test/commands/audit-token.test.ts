@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { takeLock } from '../../src/rotation/lock.ts';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { toRequestLines } from '../support/demo.ts';
+import { createFolder } from '../support/files.ts';
 import { createNames } from '../support/names.ts';
-import { createHome, NOW, type RunOptions, run as runAlone, toText } from '../support/run.ts';
+import { failed, NOW, type RunOptions, run as runAlone, toText } from '../support/run.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';
 import { expectTranscript } from '../support/transcript.ts';
 
@@ -35,8 +36,7 @@ async function run(argv: string, service: ServiceOptions = {}, options: RunOptio
 }
 
 function createTemporaryHome(): string {
-  const home = createHome();
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = createFolder();
   return home;
 }
 
@@ -463,17 +463,18 @@ describe('generate: an unclear answer', () => {
     ],
   ])('%s: exit 11 after exactly one POST', async (_name, service, reasons) => {
     const { result, writes, replaced, left } = await run('audit-token generate --yes', service);
-    expect(result).toEqual({
-      code: 11,
-      stdout: '',
-      stderr: toText(
-        'orgctl: cannot tell whether it happened: generate the audit trail token of acme',
-        ...reasons.map((reason) => `  ${reason}`),
-        '  the token of acme before this may already be dead',
-        '  → Look at created-at with show. If the token was replaced, its secret is lost: make another with rotate, which finds this out by itself.',
-        '  $ orgctl --org acme audit-token show',
+    expect(result).toEqual(
+      failed(
+        11,
+        toText(
+          'orgctl: cannot tell whether it happened: generate the audit trail token of acme',
+          ...reasons.map((reason) => `  ${reason}`),
+          '  the token of acme before this may already be dead',
+          '  → Look at created-at with show. If the token was replaced, its secret is lost: make another with rotate, which finds this out by itself.',
+          '  $ orgctl --org acme audit-token show',
+        ),
       ),
-    });
+    );
     expect(writes).toEqual([POST]);
     expect({ replaced, left }).toEqual({ replaced: true, left: [] });
   });
@@ -507,14 +508,14 @@ describe('generate: the secret cannot be delivered', () => {
         `it is kept in ${file.replace(/^.*\/state\/[^/]+/, 'HOME/state/ORIGIN')}, and the token before it no longer works`,
       ];
       const hint = 'Put the content of that file where it belongs, then remove the file.';
-      expect(result).toEqual({
-        code: 12,
-        stdout: '',
-        stderr:
+      expect(result).toEqual(
+        failed(
+          12,
           format === ''
             ? toText(`orgctl: ${message}`, ...reasons.map((reason) => `  ${reason}`), `  → ${hint}`)
             : toText(JSON.stringify({ error: { code: 'not-delivered', exit: 12, message, reasons, hint } })),
-      });
+        ),
+      );
     },
   );
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { CallerKind } from '../../src/sandbox/callers.ts';
 import { findFreePort } from '../support/ports.ts';
 import { startRecorder } from '../support/recorder.ts';
-import { type RunOptions, run } from '../support/run.ts';
+import { failed, type RunOptions, run } from '../support/run.ts';
 import { answer, startScripted } from '../support/scripted.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { createHomeOf } from '../support/stored.ts';
@@ -28,14 +28,14 @@ describe('auth login', () => {
     const [service, home] = [await startService(), createHomeOf({})];
     const token = tokenOf(service, 'owner');
     const { origin } = new URL(service.url);
-    expect(await logIn(service.url, `  ${token}\r\n`, [], { home })).toEqual({
-      code: 0,
-      stdout: '',
-      stderr:
+    expect(await logIn(service.url, `  ${token}\r\n`, [], { home })).toEqual(
+      failed(
+        0,
         `the user token of olive-owner for ${origin} is stored in ${credentialsOf(home)}\n` +
-        `to use this service without --base-url: orgctl settings set base-url ${service.url}\n` +
-        'to name the organization once and for all: orgctl settings set org <name>\n',
-    });
+          `to use this service without --base-url: orgctl settings set base-url ${service.url}\n` +
+          'to name the organization once and for all: orgctl settings set org <name>\n',
+      ),
+    );
     expect(read(credentialsOf(home))).toEqual({ credentials: { [origin]: { token } } });
     expect(service.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /api/v2/account/details']);
     const env = { ORGCTL_BASE_URL: service.url };
@@ -119,14 +119,14 @@ describe('auth login', () => {
     async (options) => {
       const [service, home] = [await startService(options), createHomeOf({})];
       const { origin } = new URL(service.url);
-      expect(await logIn(service.url, 's3cret-unknown', ['--profile', 'work'], { home })).toEqual({
-        code: 4,
-        stdout: '',
-        stderr:
+      expect(await logIn(service.url, 's3cret-unknown', ['--profile', 'work'], { home })).toEqual(
+        failed(
+          4,
           `orgctl: ${origin} refuses this token\n` +
-          '  the token is wrong, expired or replaced, or belongs to another service\n' +
-          '  → Nothing was stored. Make a new token there, or name the service it belongs to with --base-url or --host.\n',
-      });
+            '  the token is wrong, expired or replaced, or belongs to another service\n' +
+            '  → Nothing was stored. Make a new token there, or name the service it belongs to with --base-url or --host.\n',
+        ),
+      );
       expect(existsSync(join(home, 'config'))).toBe(false);
     },
   );
@@ -231,11 +231,9 @@ describe('auth login', () => {
   });
 
   test('has nothing to do with the sandbox', async () => {
-    expect(await run(['auth', 'login', '--sandbox'], { stdin: 's3cret' })).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: 'orgctl: the embedded sandbox takes no token\n  → Choose who calls it with --as.\n',
-    });
+    expect(await run(['auth', 'login', '--sandbox'], { stdin: 's3cret' })).toEqual(
+      failed(2, 'orgctl: the embedded sandbox takes no token\n  → Choose who calls it with --as.\n'),
+    );
   });
 
   test.each([{ CI: 'true' }, { ORGCTL_NO_INPUT: '1' }])('is refused at a terminal with %o', async (env) => {
@@ -308,17 +306,14 @@ describe('auth logout', () => {
       credentials: { credentials: { ...others, [`${ORIGIN}/`]: { token: 's3cret' } }, profiles },
       terraform,
     });
-    expect(await run(['auth', 'logout'], { home })).toEqual({
-      code: 0,
-      stdout: '',
-      stderr: `the token of ${ORIGIN} is no longer stored in ${credentialsOf(home)}; at the service it stays valid\n`,
-    });
+    expect(await run(['auth', 'logout'], { home })).toEqual(
+      failed(
+        0,
+        `the token of ${ORIGIN} is no longer stored in ${credentialsOf(home)}; at the service it stays valid\n`,
+      ),
+    );
     expect(read(credentialsOf(home))).toEqual({ credentials: others, profiles });
-    expect(await run(['auth', 'logout'], { home })).toEqual({
-      code: 0,
-      stdout: '',
-      stderr: `no token of ${ORIGIN} is stored\n`,
-    });
+    expect(await run(['auth', 'logout'], { home })).toEqual(failed(0, `no token of ${ORIGIN} is stored\n`));
     expect(read(join(home, '.terraform.d', 'credentials.tfrc.json'))).toEqual(terraform);
   });
 

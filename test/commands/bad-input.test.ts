@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SETTINGS } from '../../src/settings/settings.ts';
 import { createNames } from '../support/names.ts';
+import { failed } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 import { expectTranscript } from '../support/transcript.ts';
 
@@ -392,11 +393,7 @@ for (const [about, rows] of Object.entries(ROWS)) {
       if (argv.includes('-o') || env['ORGCTL_OUTPUT'] !== undefined) continue;
       test(`-o json ${toTitle(called)}`, async () => {
         const code = hasOwnCode ? 'unknown-field' : 'usage';
-        expect(await run('-o', 'json')).toEqual({
-          code: 2,
-          stdout: '',
-          stderr: `${JSON.stringify(toErrorObject(says, code))}\n`,
-        });
+        expect(await run('-o', 'json')).toEqual(failed(2, `${JSON.stringify(toErrorObject(says, code))}\n`));
       });
     }
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toRequestLines } from '../support/demo.ts';
 import { createNames } from '../support/names.ts';
-import type { RunOptions } from '../support/run.ts';
+import { failed, type RunOptions, toText } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 
 interface Row {
@@ -121,8 +121,6 @@ async function run(argv: string, options: RunOptions) {
   };
 }
 
-const toText = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
-
 for (const row of ROWS) {
   describe(`${row.argv} at a terminal`, () => {
     for (const answer of row.agreed) {
@@ -131,7 +129,7 @@ for (const row of ROWS) {
         expect(result).toEqual({
           code: 0,
           stdout: row.prints,
-          stderr: `${toText([...row.consequences, `${row.act}${row.question}${answer}`])}${row.says}`,
+          stderr: `${toText(...row.consequences, `${row.act}${row.question}${answer}`)}${row.says}`,
         });
         expect(requests).toContain(row.write);
       });
@@ -140,16 +138,17 @@ for (const row of ROWS) {
     for (const answer of row.declined) {
       test(`typed ${JSON.stringify(answer)}: exit 3, nothing changed`, async () => {
         const { result, requests } = await run(row.argv, { tty: AT_TERMINAL, stdin: `${answer}\n` });
-        expect(result).toEqual({
-          code: 3,
-          stdout: '',
-          stderr: toText([
-            ...row.consequences,
-            `${row.act}${row.question}${answer}`,
-            `orgctl: ${row.act} was declined`,
-            '  → Nothing was changed.',
-          ]),
-        });
+        expect(result).toEqual(
+          failed(
+            3,
+            toText(
+              ...row.consequences,
+              `${row.act}${row.question}${answer}`,
+              `orgctl: ${row.act} was declined`,
+              '  → Nothing was changed.',
+            ),
+          ),
+        );
         expect(requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
       });
     }
@@ -192,15 +191,16 @@ for (const row of ROWS) {
     for (const [place, { argv = '', options }] of Object.entries(PLACES)) {
       test(place, async () => {
         const { result, requests } = await run(`${row.argv}${argv}`, options);
-        expect(result).toEqual({
-          code: 2,
-          stdout: '',
-          stderr: toText([
-            `orgctl: ${row.act} needs confirmation, and there is nobody to ask`,
-            ...row.consequences.map((line) => `  ${line}`),
-            '  → Add --yes to confirm beforehand, or --dry-run to see what would be sent.',
-          ]),
-        });
+        expect(result).toEqual(
+          failed(
+            2,
+            toText(
+              `orgctl: ${row.act} needs confirmation, and there is nobody to ask`,
+              ...row.consequences.map((line) => `  ${line}`),
+              '  → Add --yes to confirm beforehand, or --dry-run to see what would be sent.',
+            ),
+          ),
+        );
         expect(requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
       });
     }

@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { createFolder } from '../support/files.ts';
 import { FORMS } from '../support/forms.ts';
 import { findPieces } from '../support/readings.ts';
-import { createHome } from '../support/run.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 /** The new secret and the caller's token where no service has any business to put them. */
@@ -102,8 +102,7 @@ async function search(service: TestService, argv: readonly string[], home: strin
 }
 
 function createOwnHome(): string {
-  const home = createHome();
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = createFolder();
   return home;
 }
 

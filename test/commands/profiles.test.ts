@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { run } from '../support/run.ts';
+import { failed, run } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 import { createHomeOf } from '../support/stored.ts';
 
@@ -12,11 +12,9 @@ describe('settings of a profile', () => {
   test('are stored, told and forgotten by name; a profile without any is gone', async () => {
     const home = createHomeOf({ config: { org: 'acme', output: 'csv' } });
     const work = ['--profile', 'work'];
-    expect(await run(['settings', 'set', 'org', 'globex', ...work], { home })).toEqual({
-      code: 0,
-      stdout: '',
-      stderr: `org of profile work is stored in ${pathOf(home)}\n`,
-    });
+    expect(await run(['settings', 'set', 'org', 'globex', ...work], { home })).toEqual(
+      failed(0, `org of profile work is stored in ${pathOf(home)}\n`),
+    );
     expect(await run(['settings', ...work, 'set', 'base-url', 'https://tfe.example/'], { home })).toMatchObject({
       code: 0,
     });
@@ -146,11 +144,9 @@ describe('a list', () => {
   });
 
   test('is what no other setting takes', async () => {
-    expect(await run(['settings', 'set', 'org', 'acme', 'globex'])).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: 'orgctl: org takes one value, not 2\n  → Put a value with spaces between quotes.\n',
-    });
+    expect(await run(['settings', 'set', 'org', 'acme', 'globex'])).toEqual(
+      failed(2, 'orgctl: org takes one value, not 2\n  → Put a value with spaces between quotes.\n'),
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FORMAT_NAMES } from '../../src/stdout/formats/index.ts';
-import { run } from '../support/run.ts';
+import { failed, run } from '../support/run.ts';
 import { answer, reset, startScripted, type Turn } from '../support/scripted.ts';
 import { startService } from '../support/service.ts';
 
@@ -111,16 +111,17 @@ describe('a private provider has its versions elsewhere', () => {
   test.each(['inventory', 'acme/inventory', 'private/acme/inventory'])('%s', async (address) => {
     const service = await startService();
     const result = await service.run(['providers', 'versions', address]);
-    expect(result).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: [
-        'orgctl: private/acme/inventory is a private provider: the public registry has no versions of it',
-        '  → Its versions are with acme itself, if it has any.',
-        '  $ orgctl api GET /organizations/acme/registry-providers/private/acme/inventory/versions',
-        '',
-      ].join('\n'),
-    });
+    expect(result).toEqual(
+      failed(
+        2,
+        [
+          'orgctl: private/acme/inventory is a private provider: the public registry has no versions of it',
+          '  → Its versions are with acme itself, if it has any.',
+          '  $ orgctl api GET /organizations/acme/registry-providers/private/acme/inventory/versions',
+          '',
+        ].join('\n'),
+      ),
+    );
     expect(service.requests).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PROVIDERS, toJsonText, toProviderRecord, toRequestLines } from '../support/demo.ts';
 import { createNames } from '../support/names.ts';
+import { failed, toText } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 
 async function run(argv: string, options: { readonly org?: string } = {}) {
@@ -15,7 +16,6 @@ async function run(argv: string, options: { readonly org?: string } = {}) {
   };
 }
 
-const toText = (...lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 const CURATION =
   'the service answered 403; forbidden: Curation of public providers is disabled; public provider curation is disabled for this organization';
 const ENABLE = 'Ask who runs the service to enable public provider curation, or publish the provider as a private one.';
@@ -118,17 +118,18 @@ describe('providers create: several at once', () => {
 describe('providers delete', () => {
   test('nothing is deleted while one of them cannot be found: exit 5', async () => {
     const { result, writes } = await run('providers delete private/acme/inventory private/acme/none --yes');
-    expect(result).toEqual({
-      code: 5,
-      stdout: '',
-      stderr: toText(
-        'orgctl: cannot delete provider private/acme/none of acme: the service answered 404',
-        '  not found',
-        '  acme has no such provider: you are a member, and members can view all of them.',
-        '  → Check the registry, the namespace and the name.',
-        '  request request-1',
+    expect(result).toEqual(
+      failed(
+        5,
+        toText(
+          'orgctl: cannot delete provider private/acme/none of acme: the service answered 404',
+          '  not found',
+          '  acme has no such provider: you are a member, and members can view all of them.',
+          '  → Check the registry, the namespace and the name.',
+          '  request request-1',
+        ),
       ),
-    });
+    );
     expect(writes).toEqual([]);
   });
 });

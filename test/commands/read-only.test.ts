@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createNames } from '../support/names.ts';
+import { failed } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 
 /** Each command that changes something, and the request that is refused. */
@@ -34,11 +35,12 @@ describe('ORGCTL_READ_ONLY', () => {
         const service = await startService();
         const { plain, real } = await createNames(service.sandbox);
         const result = await service.run(real(argv + more).split(' '), { env: { ORGCTL_READ_ONLY: '1' } });
-        expect({ ...result, stderr: plain(result.stderr) }).toEqual({
-          code: 2,
-          stdout: '',
-          stderr: `orgctl: ${request} is refused: read-only is set by ORGCTL_READ_ONLY\n  → Unset it there to allow changes.\n`,
-        });
+        expect({ ...result, stderr: plain(result.stderr) }).toEqual(
+          failed(
+            2,
+            `orgctl: ${request} is refused: read-only is set by ORGCTL_READ_ONLY\n  → Unset it there to allow changes.\n`,
+          ),
+        );
         expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
       });
     }

@@ -1,12 +1,13 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ROSTER_SCHEMA } from '../../src/roster/roster-schema.ts';
 import type { CallerKind } from '../../src/sandbox/sandbox.ts';
 import { type Json, toRequestLines } from '../support/demo.ts';
+import { createFolder } from '../support/files.ts';
 import { startFront } from '../support/front.ts';
 import { createNames } from '../support/names.ts';
-import { createHome, type RunOptions, toText } from '../support/run.ts';
+import { type RunOptions, toText } from '../support/run.ts';
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
 import { expectTranscript } from '../support/transcript.ts';
 
@@ -35,8 +36,7 @@ async function run(argv: string, roster: string, options: Options = {}) {
     ...serviceOptions,
   });
   const { plain, real } = await createNames(service.sandbox);
-  const home = createHome();
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = createFolder();
   for (const [name, text] of Object.entries(files)) writeFileSync(join(home, name), real(text));
   const words = argv.split(' ').filter((word) => word !== '');
   const from = roster === '' ? [] : ['--file', '-'];
@@ -644,8 +644,7 @@ describe('each removal is read again just before', () => {
 });
 
 test('the plan that was looked at is done, as long as it is what there is to do', async () => {
-  const home = createHome();
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = createFolder();
   const service = await startService();
   const plan = await service.run(['members', 'plan', '--prune', '--file', '-', '-o', 'json'], {
     stdin: 'members: [olive.owner@example.com]',

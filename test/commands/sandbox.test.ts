@@ -1,19 +1,19 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { SignalName } from '../../src/host.ts';
 import { parseFault } from '../../src/sandbox/faults.ts';
+import { createFolder } from '../support/files.ts';
 import { exchange, toAnswers } from '../support/raw-http.ts';
-import { createHome, type RunOptions, run } from '../support/run.ts';
+import { failed, type RunOptions, run } from '../support/run.ts';
 import { answer, startScripted } from '../support/scripted.ts';
 import { startService } from '../support/service.ts';
 
 /** A home of its own, and the file `--sandbox` keeps its state in there. */
 function createPlace() {
-  const home = createHome();
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = createFolder();
   const state = join(home, 'state', 'sandbox', 'state.sqlite');
   const orgctl = (line: string, options: RunOptions = {}) =>
     run(
@@ -35,11 +35,12 @@ describe('a damaged state', () => {
     async (line) => {
       const { state, orgctl, put } = createPlace();
       put(state, 'no database at all');
-      expect(await orgctl(line)).toEqual({
-        code: 2,
-        stdout: '',
-        stderr: `orgctl: ${state} ${DAMAGED}\n  → Start it afresh; what is in it is lost.\n  $ orgctl sandbox reset\n`,
-      });
+      expect(await orgctl(line)).toEqual(
+        failed(
+          2,
+          `orgctl: ${state} ${DAMAGED}\n  → Start it afresh; what is in it is lost.\n  $ orgctl sandbox reset\n`,
+        ),
+      );
       expect(readFileSync(state, 'utf8')).toBe('no database at all');
       expect(await orgctl('sandbox reset')).toMatchObject({ code: 0 });
       expect(await orgctl('sandbox info')).toMatchObject({ code: 0 });
@@ -51,11 +52,9 @@ describe('a damaged state', () => {
     async (verb) => {
       const { named, orgctl, put } = createPlace();
       put(named, 'no database at all');
-      expect(await orgctl(`sandbox ${verb} --state STATE`)).toEqual({
-        code: 2,
-        stdout: '',
-        stderr: `orgctl: ${named} ${DAMAGED}\n  → Remove the file, or name another with --state.\n`,
-      });
+      expect(await orgctl(`sandbox ${verb} --state STATE`)).toEqual(
+        failed(2, `orgctl: ${named} ${DAMAGED}\n  → Remove the file, or name another with --state.\n`),
+      );
       expect(readFileSync(named, 'utf8')).toBe('no database at all');
     },
   );
@@ -65,14 +64,14 @@ describe('a state that cannot be used', () => {
   test.each(['--sandbox members list', 'sandbox info', 'sandbox reset'])('stops %s', async (line) => {
     const { state, orgctl } = createPlace();
     mkdirSync(state, { recursive: true });
-    expect(await orgctl(line)).toEqual({
-      code: 2,
-      stdout: '',
-      stderr:
+    expect(await orgctl(line)).toEqual(
+      failed(
+        2,
         `orgctl: the sandbox state ${state} cannot be used\n` +
-        `  EISDIR: illegal operation on a directory, open '${state}'\n` +
-        '  → It has to be a file you may write, in a folder you may write. ORGCTL_STATE_DIR names another folder.\n',
-    });
+          `  EISDIR: illegal operation on a directory, open '${state}'\n` +
+          '  → It has to be a file you may write, in a folder you may write. ORGCTL_STATE_DIR names another folder.\n',
+      ),
+    );
   });
 
   test('stops a dry run too', async () => {
@@ -122,12 +121,12 @@ describe('read-only', () => {
     async (line) => {
       const { home, state, orgctl } = createPlace();
       const env = { ORGCTL_CONFIG_DIR: join(home, 'config'), ORGCTL_STATE_DIR: join(home, 'state') };
-      expect(await orgctl(line, { env: { ...env, ORGCTL_READ_ONLY: '1' } })).toEqual({
-        code: 2,
-        stdout: '',
-        stderr:
+      expect(await orgctl(line, { env: { ...env, ORGCTL_READ_ONLY: '1' } })).toEqual(
+        failed(
+          2,
           'orgctl: the sandbox stays as it is: read-only is set by ORGCTL_READ_ONLY\n  → Unset it there to allow changes.\n',
-      });
+        ),
+      );
       await orgctl('settings set read-only true');
       expect((await orgctl(line)).stderr).toContain('read-only is set by config.json');
       expect(existsSync(state)).toBe(false);
@@ -155,14 +154,14 @@ describe('the organization of --sandbox', () => {
     'has to be there, also for %s',
     async (caller) => {
       const { orgctl } = createPlace();
-      expect(await orgctl(`--sandbox --as ${caller} --org umbrella members list`)).toEqual({
-        code: 2,
-        stdout: '',
-        stderr:
+      expect(await orgctl(`--sandbox --as ${caller} --org umbrella members list`)).toEqual(
+        failed(
+          2,
           'orgctl: the sandbox has no organization umbrella\n' +
-          '  organizations there: acme, globex, initech\n' +
-          '  → Name one of these with --org.\n',
-      });
+            '  organizations there: acme, globex, initech\n' +
+            '  → Name one of these with --org.\n',
+        ),
+      );
     },
   );
 
@@ -214,11 +213,9 @@ describe('sandbox serve', () => {
 
   test('does not take nothing for every address', async () => {
     const { orgctl } = createPlace();
-    expect(await orgctl('sandbox serve --port 0 --listen=')).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: 'orgctl: --listen is empty\n  → Name an address to listen on, such as 127.0.0.1.\n',
-    });
+    expect(await orgctl('sandbox serve --port 0 --listen=')).toEqual(
+      failed(2, 'orgctl: --listen is empty\n  → Name an address to listen on, such as 127.0.0.1.\n'),
+    );
   });
 
   test('names a port that is taken, and an address that is not ours', async () => {
@@ -227,14 +224,14 @@ describe('sandbox serve', () => {
     onTestFinished(() => void taken.close());
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
-    expect(await orgctl(`sandbox serve --state :memory: --port ${port}`)).toEqual({
-      code: 2,
-      stdout: '',
-      stderr:
+    expect(await orgctl(`sandbox serve --state :memory: --port ${port}`)).toEqual(
+      failed(
+        2,
         `orgctl: cannot listen on 127.0.0.1 port ${port}\n` +
-        `  listen EADDRINUSE: address already in use 127.0.0.1:${port}\n` +
-        '  → Choose another with --port, or --port 0 for any that is free.\n',
-    });
+          `  listen EADDRINUSE: address already in use 127.0.0.1:${port}\n` +
+          '  → Choose another with --port, or --port 0 for any that is free.\n',
+      ),
+    );
     expect((await orgctl('sandbox serve --state :memory: --port 0 --listen 192.0.2.1')).stderr).toMatch(
       /EADDRNOTAVAIL.*\n {2}→ Name an address of this machine with --listen\.\n$/,
     );
@@ -291,13 +288,13 @@ describe('sandbox serve', () => {
   test.each(['', 'elsewhere/v1', '/', '//x', '/api/v2/x', '/sandbox', '/a/:b', '/a b', '/a?b', '/a/../b'])(
     'takes no --public-prefix such as %j',
     async (prefix) => {
-      expect(await run(['sandbox', 'serve', '--port', '0', `--public-prefix=${prefix}`])).toEqual({
-        code: 2,
-        stdout: '',
-        stderr:
+      expect(await run(['sandbox', 'serve', '--port', '0', `--public-prefix=${prefix}`])).toEqual(
+        failed(
+          2,
           `orgctl: --public-prefix takes a path, not below /api/v2 or /sandbox, and not '${prefix}'\n` +
-          '  → For example: --public-prefix /api/registry/public/v2\n',
-      });
+            '  → For example: --public-prefix /api/registry/public/v2\n',
+        ),
+      );
     },
   );
 
@@ -305,13 +302,13 @@ describe('sandbox serve', () => {
     const { named, orgctl } = createPlace();
     const reset = `orgctl sandbox reset --seed empty --state ${named}`;
     await orgctl('sandbox info --state STATE');
-    expect(await orgctl('sandbox serve --port 0 --seed empty --state STATE')).toEqual({
-      code: 2,
-      stdout: '',
-      stderr:
+    expect(await orgctl('sandbox serve --port 0 --seed empty --state STATE')).toEqual(
+      failed(
+        2,
         `orgctl: the state in ${named} was seeded with demo, not with empty\n` +
-        `  → Start it afresh; what is in it is lost.\n  $ ${reset}\n`,
-    });
+          `  → Start it afresh; what is in it is lost.\n  $ ${reset}\n`,
+      ),
+    );
     expect(await orgctl(reset.replace('orgctl ', ''))).toMatchObject({ code: 0 });
     expect((await orgctl('sandbox info --state STATE')).stderr).toContain('(seed empty)');
   });
@@ -352,24 +349,24 @@ describe('accepting an invitation on a server', () => {
 
   test('that is no sandbox: said so', async () => {
     const server = await startScripted(answer(404));
-    expect(await run(['sandbox', 'accept', IVAN, '--base-url', `${server.origin}/api/v2`])).toEqual({
-      code: 2,
-      stdout: '',
-      stderr:
+    expect(await run(['sandbox', 'accept', IVAN, '--base-url', `${server.origin}/api/v2`])).toEqual(
+      failed(
+        2,
         `orgctl: ${server.origin} is not a sandbox, or one that cannot do this yet\n` +
-        '  → Name the base URL that sandbox serve has printed. On a real service only the invited person can accept.\n',
-    });
+          '  → Name the base URL that sandbox serve has printed. On a real service only the invited person can accept.\n',
+      ),
+    );
   });
 
   test('and in a file at once: refused', async () => {
     const { orgctl } = createPlace();
-    expect(await orgctl(`sandbox accept ${IVAN} --state STATE --base-url http://127.0.0.1:1`)).toEqual({
-      code: 2,
-      stdout: '',
-      stderr:
+    expect(await orgctl(`sandbox accept ${IVAN} --state STATE --base-url http://127.0.0.1:1`)).toEqual(
+      failed(
+        2,
         'orgctl: use --state or --base-url, not both\n' +
-        '  → --state names a file here, and the other a sandbox that is running.\n',
-    });
+          '  → --state names a file here, and the other a sandbox that is running.\n',
+      ),
+    );
   });
 
   test.each([

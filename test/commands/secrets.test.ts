@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -7,10 +7,11 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { FORMAT_NAMES, FORMATS } from '../../src/stdout/formats/index.ts';
 import { createBytes } from '../support/bytes.ts';
 import { readCommandTree } from '../support/command-tree.ts';
+import { createFolder } from '../support/files.ts';
 import { type Passing, type Reply, startFront } from '../support/front.ts';
 import { openSandbox } from '../support/product.ts';
 import { toReadings } from '../support/readings.ts';
-import { createHome, NOW, run } from '../support/run.ts';
+import { NOW, run } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 import { OWN, RAW, READING, WRITING } from '../support/verbs.ts';
 
@@ -44,8 +45,7 @@ describe('with --debug, on the sandbox, neither stream shows a token', () => {
 
   test.each(Object.entries(OWN))('%s', async (words, argv) => {
     for (const format of FORMAT_NAMES) {
-      const home = createHome();
-      onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+      const home = createFolder();
       const token = 'abcdefghijklmn.atlasv1.of-the-environment';
       let stop: ((name: SignalName) => void) | undefined;
       const { code, stdout, stderr } = await run([...words.split(' '), ...argv, '--debug', '-o', format], {

@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { createHome, type RunOptions, run } from '../support/run.ts';
+import { describe, expect, test } from 'vitest';
+import { createFolder } from '../support/files.ts';
+import { failed, type RunOptions, run } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 
 const NO_HOME: RunOptions = { home: '', env: { ORGCTL_CONFIG_DIR: '', ORGCTL_STATE_DIR: '' } };
@@ -9,8 +10,7 @@ const NO_FOLDER = 'orgctl: there is no home folder to keep files in\n';
 
 /** A home with these files among the settings. */
 function createHomeWith(files: Readonly<Record<string, string>>, mode = 0o600) {
-  const home = createHome();
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = createFolder();
   mkdirSync(join(home, 'config'));
   for (const [name, text] of Object.entries(files)) {
     writeFileSync(join(home, 'config', name), text);
@@ -29,32 +29,28 @@ describe('without a home folder', () => {
 
   test('no token either: what to do about it is told', async () => {
     const result = await run(['teams', 'list', '--org', 'acme'], NO_HOME);
-    expect(result).toEqual({
-      code: 4,
-      stdout: '',
-      stderr:
+    expect(result).toEqual(
+      failed(
+        4,
         'orgctl: no token for https://app.terraform.io\n' +
-        '  → Set ORGCTL_TOKEN, or store a token with auth login. To try orgctl without an account, add --sandbox.\n' +
-        '  $ orgctl auth login\n',
-    });
+          '  → Set ORGCTL_TOKEN, or store a token with auth login. To try orgctl without an account, add --sandbox.\n' +
+          '  $ orgctl auth login\n',
+      ),
+    );
   });
 
   test.each(['settings set org acme', 'settings unset org', 'settings path'])('%s needs a folder', async (argv) => {
     const result = await run(argv.split(' '), NO_HOME);
-    expect(result).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: `${NO_FOLDER}  → Set HOME to an absolute path, or ORGCTL_CONFIG_DIR to a folder.\n`,
-    });
+    expect(result).toEqual(
+      failed(2, `${NO_FOLDER}  → Set HOME to an absolute path, or ORGCTL_CONFIG_DIR to a folder.\n`),
+    );
   });
 
   test.each(['--sandbox members list', 'sandbox info', 'sandbox reset'])('%s needs a folder', async (argv) => {
     const result = await run(argv.split(' '), NO_HOME);
-    expect(result).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: `${NO_FOLDER}  → Set HOME to an absolute path, or ORGCTL_STATE_DIR to a folder.\n`,
-    });
+    expect(result).toEqual(
+      failed(2, `${NO_FOLDER}  → Set HOME to an absolute path, or ORGCTL_STATE_DIR to a folder.\n`),
+    );
   });
 
   test.each(['settings list', 'help environment', 'sandbox info --state :memory:'])('%s needs none', async (argv) => {
@@ -193,13 +189,13 @@ test('a write refused by a stored setting names the file', async () => {
   const { home, configPath } = createHomeWith({ 'config.json': '{"read-only":true}' });
   const service = await startService();
   const result = await service.run(['providers', 'create', 'hashicorp/null'], { home, env: configOf(home) });
-  expect(result).toEqual({
-    code: 2,
-    stdout: '',
-    stderr:
+  expect(result).toEqual(
+    failed(
+      2,
       'orgctl: POST /api/v2/organizations/acme/registry-providers is refused: read-only is set by config.json\n' +
-      '  → Unset it there to allow changes.\n',
-  });
+        '  → Unset it there to allow changes.\n',
+    ),
+  );
   expect(existsSync(configPath)).toBe(true);
 });
 

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { createFolder } from '../support/files.ts';
 import { openSandbox, serveSandbox } from '../support/product.ts';
 import { createHome, NOW, run } from '../support/run.ts';
 
@@ -23,8 +24,7 @@ function listFiles(folder: string): readonly string[] {
 
 /** A home with what is stored under this name, each file its owner's alone. */
 function createStoredHome(name: string, origin = ''): string {
-  const home = createHome();
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = createFolder();
   for (const file of listFiles(join(STORED, name))) {
     if (/^(answer\.txt|replaced\.sql)$/.test(file)) continue;
     mkdirSync(dirname(join(home, file)), { recursive: true, mode: 0o700 });

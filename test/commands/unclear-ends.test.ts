@@ -2,13 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { SignalName } from '../../src/host.ts';
 import { toRequestLines } from '../support/demo.ts';
 import { createNames } from '../support/names.ts';
-import { run } from '../support/run.ts';
+import { run, toText } from '../support/run.ts';
 import { answer, type SeenRequest, silence, startScripted, type Turn } from '../support/scripted.ts';
 import { startService } from '../support/service.ts';
 
 /** Writes that are cut short: by a signal, or by a service that does not answer in time. */
-
-const toText = (...lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 const SIGNALS: readonly { readonly name: SignalName; readonly code: number; readonly word: string }[] = [
   { name: 'SIGHUP', code: 129, word: 'hangup' },

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { expectDelivered, fillIn, runSteps, type Step } from './job.ts';
+import { expectDelivered, expectRotation, fillIn, runSteps, type Step } from './job.ts';
 import { expectUntraced, openWorkshop, readRecipe, readResult, type Workshop } from './workshop.ts';
 
 interface Workflow {
@@ -64,17 +64,12 @@ test('keeps to what GitHub is known to do', () => {
 
 test('stores the token in force, shows it to nobody, and leaves it alone while there is time', async () => {
   const workshop = await openWorkshop();
-  const first = await runWorkflow(workshop);
-  expect(first.code, first.stderr).toBe(0);
-  const secret = workshop.readStored(STORED) ?? '';
-  await expectDelivered(workshop, secret);
-  expect(readResult(first)).toEqual({ id: await workshop.readTokenId(), changed: true });
-
-  const second = await runWorkflow(workshop);
-  expect(second.code, second.stderr).toBe(0);
-  expect(readResult(second).changed).toBe(false);
-  expect([workshop.countPosts(), workshop.readStored(STORED)]).toEqual([1, secret]);
-  expectUntraced(workshop, secret, [first, second], [`stores/${STORED}`]);
+  await expectRotation(
+    workshop,
+    () => workshop.readStored(STORED),
+    [`stores/${STORED}`],
+    () => runWorkflow(workshop),
+  );
 });
 
 test('tries GitHub again with the same token', async () => {

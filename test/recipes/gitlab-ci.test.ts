@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { expectDelivered, runSteps } from './job.ts';
-import { expectUntraced, openWorkshop, readRecipe, readResult, type Workshop } from './workshop.ts';
+import { expectDelivered, expectRotation, runSteps } from './job.ts';
+import { expectUntraced, openWorkshop, readRecipe, type Workshop } from './workshop.ts';
 
 interface Job {
   readonly variables: Readonly<Record<string, string>>;
@@ -74,17 +74,12 @@ async function runJob(workshop: Workshop, gitlab: GitLab) {
 describe.skipIf(!hasCurl)('the job (needs curl)', () => {
   test('stores the token in force, shows it to nobody, and leaves it alone while there is time', async () => {
     const [workshop, gitlab] = [await openWorkshop(), await startGitLab()];
-    const first = await runJob(workshop, gitlab);
-    expect(first.code, first.stderr).toBe(0);
-    const secret = gitlab.variable.value;
-    await expectDelivered(workshop, secret);
-    expect(readResult(first)).toEqual({ id: await workshop.readTokenId(), changed: true });
-
-    const second = await runJob(workshop, gitlab);
-    expect(second.code, second.stderr).toBe(0);
-    expect(readResult(second).changed).toBe(false);
-    expect([workshop.countPosts(), gitlab.variable.value]).toEqual([1, secret]);
-    expectUntraced(workshop, secret, [first, second], []);
+    await expectRotation(
+      workshop,
+      () => gitlab.variable.value,
+      [],
+      () => runJob(workshop, gitlab),
+    );
   });
 
   test('tries GitLab again with the same token', async () => {

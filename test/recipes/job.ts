@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Ended, Environment } from '../support/shipped.ts';
-import type { Workshop } from './workshop.ts';
+import { expectUntraced, readResult, type Workshop } from './workshop.ts';
 
 /** Parts of CI systems: enough of each to run the very lines of a recipe. */
 
@@ -42,4 +42,24 @@ export function fillIn(text: string, pattern: RegExp, values: Readonly<Record<st
 export function expectDelivered(workshop: Workshop, secret: string | undefined): Promise<void> {
   expect(secret).toMatch(/^sandbox\.\S+$/);
   return expect(workshop.isInForce(secret ?? '')).resolves.toBe(true);
+}
+
+/** A job stores the token in force, shows it to nobody, and leaves it alone while there is time. */
+export async function expectRotation(
+  workshop: Workshop,
+  readStored: () => string | undefined,
+  files: readonly string[],
+  job: (run: 'first' | 'second') => Promise<Ended>,
+): Promise<void> {
+  const first = await job('first');
+  expect(first.code, first.stderr).toBe(0);
+  const secret = readStored() ?? '';
+  await expectDelivered(workshop, secret);
+  expect(readResult(first)).toEqual({ id: await workshop.readTokenId(), changed: true });
+
+  const second = await job('second');
+  expect(second.code, second.stderr).toBe(0);
+  expect(readResult(second).changed).toBe(false);
+  expect([workshop.countPosts(), readStored()]).toEqual([1, secret]);
+  expectUntraced(workshop, secret, [first, second], files);
 }

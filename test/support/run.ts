@@ -99,6 +99,11 @@ export function toText(...lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
+/** What a command ends with that prints nothing. */
+export function failed(code: number, stderr: string): RunResult {
+  return { code, stdout: '', stderr };
+}
+
 export function createHome(): string {
   return mkdtempSync(join(tmpdir(), 'orgctl-test-'));
 }

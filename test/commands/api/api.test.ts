@@ -1,7 +1,8 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { createHome, run } from '../../support/run.ts';
+import { describe, expect, test } from 'vitest';
+import { createFolder } from '../../support/files.ts';
+import { run } from '../../support/run.ts';
 import { answer, reset, startScripted, type Turn } from '../../support/scripted.ts';
 import { startService } from '../../support/service.ts';
 
@@ -106,8 +107,7 @@ describe('a read', () => {
 
 describe('a write', () => {
   test('is sent as it was written, once confirmed', async () => {
-    const home = createHome();
-    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const home = createFolder();
     writeFileSync(join(home, 'body.json'), `\ufeff${BODY}`);
     const service = await startService();
     const result = await service.run(['api', 'post', NEW, '--input', 'body.json', '--yes'], { home });

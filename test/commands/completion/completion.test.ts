@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SHELLS, type ShellName } from '../../../src/commands/completion/shells.ts';
 import { unquote } from '../../../src/commands/completion/typed.ts';
 import { SETTINGS } from '../../../src/settings/settings.ts';
+import { createFolder } from '../../support/files.ts';
 import { findFreePort } from '../../support/ports.ts';
-import { createHome, NOW, run } from '../../support/run.ts';
+import { NOW, run } from '../../support/run.ts';
 import { answer, silence, startScripted, type Turn } from '../../support/scripted.ts';
 import { startService } from '../../support/service.ts';
 
@@ -265,7 +266,6 @@ describe('names from the service', () => {
 });
 
 function openHome(): string {
-  const home = createHome();
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = createFolder();
   return home;
 }
