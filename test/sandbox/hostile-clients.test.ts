@@ -87,14 +87,12 @@ describe('methods', () => {
   const request = (method: string, path: string): string => `${method} ${path} HTTP/1.1\r\n${SITE}${OWNER}${CLOSE}\r\n`;
   const LIST = '/api/v2/organizations/acme/organization-memberships';
 
-  test.each(['OPTIONS', 'PUT', 'PATCH', 'TRACE', 'PURGE', 'PROPFIND', 'DELETE'])(
-    '%s on a list is 404: the service has no such route',
-    async (method) => {
-      const { port } = await serve();
-      const [answer] = toAnswers(await exchange(port, request(method, LIST)));
-      expectError(answer, 404, 'not found');
-    },
-  );
+  const OTHERS = ['OPTIONS', 'PUT', 'PATCH', 'TRACE', 'PURGE', 'PROPFIND', 'DELETE'];
+  test.each(OTHERS)('%s on a list is 404: the service has no such route', async (method) => {
+    const { port } = await serve();
+    const [answer] = toAnswers(await exchange(port, request(method, LIST)));
+    expectError(answer, 404, 'not found');
+  });
 
   test('CONNECT is cut', async () => {
     const { port } = await serve();
@@ -116,12 +114,9 @@ describe('methods', () => {
 describe('slow clients', () => {
   const limits = { headers: 30, request: 60, check: 5 };
 
-  test.each([
-    ['nothing', ''],
-    ['half a header', `GET /ping HTTP/1.1\r\n${SITE}A: `],
-    ['half a body', `${POST}${LENGTH}\r\n${BODY.slice(0, 5)}`],
-    ['half a chunk', `${POST}Transfer-Encoding: chunked\r\n\r\n5\r\n{`],
-  ])('one that sends %s is answered 408 and cut', async (_name, text) => {
+  const HALF_CHUNK = `${POST}Transfer-Encoding: chunked\r\n\r\n5\r\n{`;
+  const HALVES = ['', `GET /ping HTTP/1.1\r\n${SITE}A: `, `${POST}${LENGTH}\r\n${BODY.slice(0, 5)}`, HALF_CHUNK];
+  test.each(HALVES)('one that sends nothing more than %j is answered 408 and cut', async (text) => {
     const { port, handled } = await serve({ limits });
     const [answer] = toAnswers(await exchange(port, text));
     expectError(answer, 408, 'request timeout');
@@ -302,14 +297,6 @@ describe('web pages', () => {
 });
 
 describe('other machines', () => {
-  test.each([
-    ['127.0.0.1', false],
-    ['localhost', false],
-    ['0.0.0.0', true],
-  ])('listening on %s: can they reach it: %s', async (listen, isExposed) => {
-    expect((await serve({ listen })).isExposed).toBe(isExposed);
-  });
-
   const outer = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .find(({ internal, family }) => !internal && family === 'IPv4');

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -11,13 +9,10 @@ import {
   rmSync,
   statSync,
   symlinkSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'rolldown';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { createSettingsStore, type SettingsStore } from '../../src/settings/store.ts';
@@ -227,60 +222,6 @@ describe('traps of conf', () => {
     const origins = Array.from({ length: 20 }, (_, index) => `https://h${index}.example.com`);
     await Promise.all(origins.map((origin) => createSettingsStore(directory).writeToken(origin, 'a')));
     expect(Object.keys(store.readCredentials()).sort()).toEqual([...origins].sort());
-  });
-});
-
-/** The store as a file of its own, for processes that may be killed. */
-async function buildStore(): Promise<string> {
-  const bundle = join(root, 'store.cjs');
-  await build({
-    input: fileURLToPath(new URL('../../src/settings/store.ts', import.meta.url)),
-    platform: 'node',
-    logLevel: 'silent',
-    output: { file: bundle, format: 'cjs', codeSplitting: false },
-  });
-  return bundle;
-}
-
-/** Each writes so many tokens once all are ready. Resolves with the exit codes. */
-async function writeAtOnce(names: readonly string[], each: number, before: () => void): Promise<readonly unknown[]> {
-  const script = `
-    const [, bundle, directory, name] = process.argv;
-    const store = require(bundle).createSettingsStore(directory);
-    process.stdin.once('data', async () => {
-      for (let i = 0; i < ${each}; i += 1) await store.writeToken('https://' + name + i + '.example.com', 'a');
-      process.exit();
-    });
-    process.stdout.write('ready');`;
-  const bundle = await buildStore();
-  const children = names.map((name) =>
-    spawn(process.execPath, ['-e', script, bundle, directory, name], { stdio: ['pipe', 'pipe', 'inherit'] }),
-  );
-  const ended = children.map((child) => once(child, 'close'));
-  await Promise.all(children.map((child) => once(child.stdout, 'data')));
-  before();
-  for (const child of children) child.stdin.write('now');
-  return (await Promise.all(ended)).map(([code]) => code);
-}
-
-describe('several processes', () => {
-  const names = ['a', 'b', 'c', 'd', 'e', 'f'];
-
-  test('lose no update', async () => {
-    expect(await writeAtOnce(names, 10, () => undefined)).toEqual(names.map(() => 0));
-    expect(Object.keys(store.readCredentials())).toHaveLength(60);
-    expect(readdirSync(directory)).toEqual(['credentials.json']);
-  });
-
-  test('take over the lock of one that was killed, one of them only', async () => {
-    const lock = `${store.credentialsPath}.lock`;
-    const leaveLock = (): void => {
-      mkdirSync(lock, { recursive: true });
-      utimesSync(lock, 1, 1);
-    };
-    expect(await writeAtOnce(names, 2, leaveLock)).toEqual(names.map(() => 0));
-    expect(Object.keys(store.readCredentials())).toHaveLength(12);
-    expect(readdirSync(directory)).toEqual(['credentials.json']);
   });
 });
 

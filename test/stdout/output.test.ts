@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { OrgctlError, UsageError } from '../../src/errors.ts';
-import type { HostOutput } from '../../src/host.ts';
 import type { Columns } from '../../src/stdout/columns.ts';
 import { FORMAT_NAMES, FORMATS, type FormatName } from '../../src/stdout/formats/index.ts';
 import { type OutputOptions, openOutput } from '../../src/stdout/output.ts';
@@ -543,29 +540,5 @@ describe('a closed pipe', () => {
     await expect((await open()).changed(memberships, result)).rejects.toThrow(ClosedPipe);
     await expect((await open()).changedMany(memberships, results())).rejects.toThrow(ClosedPipe);
     await expect((await open()).raw('secret')).rejects.toThrow(ClosedPipe);
-  });
-
-  it('ends the reading of an endless list', async () => {
-    const reader = spawn(process.execPath, ['-e', "process.stdin.once('data', () => process.exit())"], {
-      stdio: ['pipe', 'ignore', 'ignore'],
-    });
-    const exited = once(reader, 'exit');
-    let isReading = true;
-    const source: ListSource = {
-      ...toSource([]),
-      async *stream() {
-        try {
-          for (;;) yield toPage(Array.from({ length: 100 }, () => ana));
-        } finally {
-          isReading = false;
-        }
-      },
-    };
-    const stdout: HostOutput = reader.stdin;
-    const host = { env: {}, now: () => 0 };
-    const output = await openOutput({ host, stdout, format: FORMATS.ndjson });
-    await expect(output.list(memberships, source)).rejects.toThrow(ClosedPipe);
-    expect(isReading).toBe(false);
-    await exited;
   });
 });

@@ -1,11 +1,7 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
+import { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { Host } from '../../src/host.ts';
-import { main } from './product.ts';
-import { createHome, NOW } from './run.ts';
-import { captureStream } from './streams.ts';
+import { NOW, run } from './run.ts';
 
 export type Clock = Pick<Host, 'now' | 'sleep'>;
 
@@ -38,34 +34,13 @@ export async function runTimed(
     readonly onStdout?: (piece: Buffer) => void;
   },
 ): Promise<{ readonly code: number; readonly stderr: string }> {
-  const home = createHome();
-  const stderr = captureStream();
-  const host: Host = {
-    env: { ORGCTL_CONFIG_DIR: join(home, 'config'), ORGCTL_STATE_DIR: join(home, 'state'), ...options.env },
-    stdin: Readable.from([]),
-    stdout: new Writable({
-      write(piece: Buffer, _encoding, done) {
-        options.onStdout?.(piece);
-        done();
-      },
-    }),
-    stderr,
-    platform: process.platform,
-    nodeVersion: process.versions.node,
-    home,
-    cwd: home,
-    pid: 4711,
-    user: process.getuid?.(),
-    isStdoutDiscarded: () => false,
-    isStdoutEmptyFile: () => false,
-    ...(options.clock ?? createSkippingClock()),
-    random: () => 0.5,
-    randomBytes: (length) => new Uint8Array(length),
-    onSignal: () => () => undefined,
-    keepMemoryLow: async () => undefined,
-    sendSignal: () => undefined,
-  };
-  const code = await main(argv, host);
-  rmSync(home, { recursive: true, force: true });
-  return { code, stderr: stderr.text() };
+  const stdout = new Writable({
+    write(piece: Buffer, _encoding, done) {
+      options.onStdout?.(piece);
+      done();
+    },
+  });
+  const host = { ...(options.clock ?? createSkippingClock()), stdout };
+  const { code, stderr } = await run(argv, { env: options.env, host });
+  return { code, stderr };
 }
