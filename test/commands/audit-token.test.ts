@@ -434,16 +434,6 @@ describe('generate: an unclear answer', () => {
       ['the connection to 127.0.0.1:PORT broke before an answer came'],
     ],
     [
-      'half an answer',
-      { faults: [parseFault('POST authentication-token: truncate')] },
-      ['the answer of 127.0.0.1:PORT was cut off'],
-    ],
-    [
-      '500',
-      answering(() => Response.json({ errors: [{ status: '500', title: 'oops' }] }, { status: 500 })),
-      [`${CANNOT} the service answered 500`, 'oops'],
-    ],
-    [
       'a page of a proxy, 504',
       answering(
         () =>

@@ -445,22 +445,6 @@ describe('what stops the rest', () => {
     expect(stderr).toContain('300 people: 1 failed, 299 not attempted');
   });
 
-  test('a service that is gone: not every person is tried in vain', async () => {
-    let posts = 0;
-    const service = await start({
-      alter(answer, request) {
-        if (request.method === 'POST') posts += 1;
-        return posts > 10 ? new Response('<html>', { status: 503 }) : answer;
-      },
-    });
-    const { code, stdout } = await service.pipe('members invite -o ndjson --max-retries 0', toCsv(emails(300)));
-    const counts = countResults(toRows(stdout));
-    expect(code).toBe(10);
-    expect(counts['invited']).toBe(10);
-    expect(counts['not-attempted']).toBeGreaterThan(270);
-    expect((counts['invited'] ?? 0) + (counts['failed'] ?? 0) + (counts['not-attempted'] ?? 0)).toBe(300);
-  });
-
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],

@@ -17,7 +17,10 @@ function createPlace() {
   const state = join(home, 'state', 'sandbox', 'state.sqlite');
   const orgctl = (line: string, options: RunOptions = {}) =>
     run(
-      line.split(' ').map((word) => word.replace('STATE', join(home, 'named.db'))),
+      line
+        .trim()
+        .split(/ +/)
+        .map((word) => word.replace('STATE', join(home, 'named.db'))),
       { home, ...options },
     );
   const put = (path: string, text: string): void => {
@@ -25,6 +28,21 @@ function createPlace() {
     writeFileSync(path, text);
   };
   return { home, state, named: join(home, 'named.db'), orgctl, put };
+}
+
+/** Runs it until it has printed something, and then ends it by a signal. */
+async function serveUntilAnnounced(
+  { orgctl }: Pick<ReturnType<typeof createPlace>, 'orgctl'>,
+  line: string,
+  signal: SignalName = 'SIGINT',
+) {
+  let send: ((name: SignalName) => void) | undefined;
+  return await orgctl(`sandbox serve --port 0 ${line}`, {
+    onStart: (sender) => {
+      send = sender;
+    },
+    onStdout: () => setImmediate(() => send?.(signal)),
+  });
 }
 
 const DAMAGED = 'is not a state of the sandbox, or it is damaged. It was left as it is.';
@@ -178,37 +196,17 @@ describe('sandbox serve', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ])('is stopped by %s: exit %i, and no error', async (signal, code) => {
-    const { orgctl } = createPlace();
-    const serve = async (line: string) => {
-      let send: ((name: SignalName) => void) | undefined;
-      return await orgctl(line, {
-        onStart: (sender) => {
-          send = sender;
-        },
-        onStdout: () => setImmediate(() => send?.(signal)),
-      });
-    };
-    const line = 'sandbox serve --state :memory: --port 0';
-    expect(await serve(line)).toMatchObject({ code, stderr: 'stop it with Ctrl-C\nstopped\n' });
-    expect(await serve(`${line} --quiet`)).toMatchObject({ code, stderr: '' });
-    expect(await serve(`${line} -o json`)).toMatchObject({ code, stderr: '{"note":{"message":"stopped"}}\n' });
+    const serve = (line: string) => serveUntilAnnounced(createPlace(), `--state :memory: ${line}`, signal);
+    expect(await serve('')).toMatchObject({ code, stderr: 'stop it with Ctrl-C\nstopped\n' });
+    expect(await serve('--quiet')).toMatchObject({ code, stderr: '' });
+    expect(await serve('-o json')).toMatchObject({ code, stderr: '{"note":{"message":"stopped"}}\n' });
   });
-
-  const serveUntilAnnounced = async (line: string) => {
-    const { orgctl } = createPlace();
-    let send: ((name: SignalName) => void) | undefined;
-    return await orgctl(`sandbox serve --state :memory: --port 0 ${line}`, {
-      onStart: (sender) => {
-        send = sender;
-      },
-      onStdout: () => setImmediate(() => send?.('SIGINT')),
-    });
-  };
 
   test('says so when other machines can reach it, and only then', async () => {
     const warning = 'warning: other machines can reach the sandbox on 0.0.0.0, and its tokens are no secret\n';
-    expect((await serveUntilAnnounced('--listen 0.0.0.0')).stderr).toContain(warning);
-    expect((await serveUntilAnnounced('--listen localhost')).stderr).not.toContain('warning');
+    const serve = (address: string) => serveUntilAnnounced(createPlace(), `--state :memory: --listen ${address}`);
+    expect((await serve('0.0.0.0')).stderr).toContain(warning);
+    expect((await serve('localhost')).stderr).not.toContain('warning');
   });
 
   test('does not take nothing for every address', async () => {
@@ -264,21 +262,14 @@ describe('sandbox serve', () => {
   }
 
   test('names a token that a request made, and does not show it', async () => {
-    const { orgctl, home } = createPlace();
+    const place = createPlace();
+    const { orgctl, home } = place;
     const { stdout: secret } = await orgctl('--sandbox audit-token generate --yes -q');
-    let send: ((name: SignalName) => void) | undefined;
-    const serve = (line: string) =>
-      orgctl(`sandbox serve --port 0 ${line}`, {
-        onStart: (sender) => {
-          send = sender;
-        },
-        onStdout: () => setImmediate(() => send?.('SIGINT')),
-      });
-    const { stdout } = await serve('-q');
+    const { stdout } = await serveUntilAnnounced(place, '-q');
     expect(stdout).not.toContain(secret.trim());
     expect(stdout.split('\n')[7]?.trim()).toBe('# acme: made by a request, not shown');
     expect(stdout).toMatch(/^sandbox\.audit-token\.globex +# audit-token of globex$/m);
-    const { tokens } = JSON.parse((await serve('-q -o json')).stdout);
+    const { tokens } = JSON.parse((await serveUntilAnnounced(place, '-q -o json')).stdout);
     expect(tokens[6]).toEqual({ kind: 'audit-token', organization: 'acme', token: null });
     expect(readFileSync(join(home, 'state', 'sandbox', 'state.sqlite')).includes(secret.trim())).toBe(false);
     const trail = await orgctl('--sandbox --as audit-token audit-trail list -q --fields resource.action --limit 1');
