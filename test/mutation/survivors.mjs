@@ -1,5 +1,5 @@
 // Mutants that no test can notice, or that none has to, each with the reason. What is not listed here must not be left.
-// A line is known by its text, so that it may move; `to` names some of the mutants on it, as Stryker writes them.
+// A row is a part of the line, so that it may move, the reason, and where not all, the mutants on it as Stryker writes them.
 
 const TYPES = 'the types need it; what comes before has excluded it already';
 const NEVER = 'never read: what it stands in for is always there';
@@ -11,120 +11,83 @@ const NOT_ASKED = 'only the other kinds are asked for';
 
 const SURVIVORS = {
   'src/rotation/expiry-check.ts': [
-    { line: 'const secrets = held.filter((secret) => secret !== undefined);', why: TYPES },
-    { line: "const isKnown = current.kind === 'found' ||", to: ['last.fingerprint'], why: TYPES },
-    { line: "const end = Date.parse(expiredAt ?? '');", why: NO_DATE },
-    { line: "const start = Date.parse(createdAt ?? '');", why: NO_DATE },
-    { line: 'const lifetime = Date.parse(', why: NO_DATE },
+    ['const secrets = held.filter((secret) => secret !== undefined);', TYPES],
+    ["const isKnown = current.kind === 'found' ||", TYPES, ['last.fingerprint']],
+    ["const end = Date.parse(expiredAt ?? '');", NO_DATE],
+    ["const start = Date.parse(createdAt ?? '');", NO_DATE],
+    ['const lifetime = Date.parse(', NO_DATE],
   ],
   'src/rotation/create-token.ts': [
-    {
-      line: 'return creator !== undefined && ours.includes(creator);',
-      to: ['true'],
-      why: `${TYPES}: no list of ids holds undefined`,
-    },
+    ['return creator !== undefined && ours.includes(creator);', `${TYPES}: no list of ids holds undefined`, ['true']],
   ],
   'src/rotation/previous-run.ts': [
-    { line: "if (open.phase === 'preflight') return { kind: 'none' };", to: ['{}', '""'], why: NOT_ASKED },
-    { line: "? { kind: 'none' }", why: NOT_ASKED },
-    { line: "open.before === undefined ? { kind: 'unknown' } :", to: ['{}', '""'], why: NOT_ASKED },
-    {
-      line: "if (kept === undefined || kept === 'damaged') return { kind: 'none' };",
-      to: ['{}', '""'],
-      why: NOT_ASKED,
-    },
-    { line: 'const unjudged = (open.doubtful ?? [])', why: 'there is no file by that name' },
-    { line: "return { kind: 'none' };", to: ['{}', '""'], why: NOT_ASKED },
-    { line: 'if (facts === undefined || !isOurs)', to: ['false'], why: TYPES },
-    { line: "const passed = now() - Date.parse(mintingSince ?? '');", to: ['"Stryker was here!"'], why: NO_DATE },
+    ["if (open.phase === 'preflight') return { kind: 'none' };", NOT_ASKED, ['{}', '""']],
+    ["? { kind: 'none' }", NOT_ASKED],
+    ["open.before === undefined ? { kind: 'unknown' } :", NOT_ASKED, ['{}', '""']],
+    ["if (kept === undefined || kept === 'damaged') return { kind: 'none' };", NOT_ASKED, ['{}', '""']],
+    ['const unjudged = (open.doubtful ?? [])', 'there is no file by that name'],
+    ["return { kind: 'none' };", NOT_ASKED, ['{}', '""']],
+    ['if (facts === undefined || !isOurs)', TYPES, ['false']],
+    ["const passed = now() - Date.parse(mintingSince ?? '');", NO_DATE, ['"Stryker was here!"']],
     ...[
       '} catch (error) {',
       '.path}, which an earlier rotation left, cannot be removed`, {',
       'reasons: [toReason(error)],',
       "hint: 'Let this user change its folder, and run this again. Nothing was sent.',",
-    ].map((line) => ({ line, why: 'tested where the user is not root, whom no folder keeps from removing' })),
+    ].map((line) => [line, 'tested where the user is not root, whom no folder keeps from removing']),
   ],
   'src/rotation/rotate.ts': [
-    {
-      line: "return { needed: true, why: 'it was asked for' }",
-      to: ['""'],
-      why: 'shown only where there was a condition',
-    },
-    {
-      line: "if (state.open === undefined) throw new Error('there is no open rotation');",
-      to: ['false', '""'],
-      why: TYPES,
-    },
-    {
-      line: "return current.kind === 'found' ? current.facts : undefined;",
-      to: ['true'],
-      why: 'the others have no facts',
-    },
+    ["return { needed: true, why: 'it was asked for' }", 'shown only where there was a condition', ['""']],
+    ["if (state.open === undefined) throw new Error('there is no open rotation');", TYPES, ['false', '""']],
+    ["return current.kind === 'found' ? current.facts : undefined;", 'the others have no facts', ['true']],
   ],
   'src/files/permissions.ts': [
-    { line: 'export const HAS_PERMISSIONS =', why: 'false on Windows alone' },
-    { line: 'return HAS_PERMISSIONS &&', to: [/^true/], why: 'true but on Windows' },
+    ['export const HAS_PERMISSIONS =', 'false on Windows alone'],
+    ['return HAS_PERMISSIONS &&', 'true but on Windows', [/^true/]],
   ],
   'src/files/durable-file.ts': [
-    { line: 'if (parent !== folder) makeFolder(parent);', to: ['true'], why: 'the root is missing on Windows alone' },
-    {
-      line: 'if (existsSync(folder)) return;',
-      to: ['false'],
-      why: 'making it says the same, as for one that another process made meanwhile',
-    },
-    {
-      line: "if (toErrorCode(error) !== 'EEXIST') throw error;",
-      why: 'met only where another process makes it meanwhile',
-    },
-    { line: 'if (isOpenToOthers(fstatSync(file).mode))', to: ['false'], why: NO_PERMISSIONS },
-    { line: 'lets others read every file`', why: NO_PERMISSIONS },
-    { line: 'const CANNOT_SYNC_FOLDERS =', why: NO_SYNC },
-    { line: 'if (!CANNOT_SYNC_FOLDERS.includes(', to: ['true'], why: NO_SYNC },
-    { line: 'try {', to: ['{}'], why: POWER },
+    ['if (parent !== folder) makeFolder(parent);', 'the root is missing on Windows alone', ['true']],
+    [
+      'if (existsSync(folder)) return;',
+      'making it says the same, as for one that another process made meanwhile',
+      ['false'],
+    ],
+    ["if (toErrorCode(error) !== 'EEXIST') throw error;", 'met only where another process makes it meanwhile'],
+    ['if (isOpenToOthers(fstatSync(file).mode))', NO_PERMISSIONS, ['false']],
+    ['lets others read every file`', NO_PERMISSIONS],
+    ['const CANNOT_SYNC_FOLDERS =', NO_SYNC],
+    ['if (!CANNOT_SYNC_FOLDERS.includes(', NO_SYNC, ['true']],
+    ['try {', POWER, ['{}']],
   ],
   'src/rotation/recovery.ts': [
-    { line: 'readPlainFile(path, MOST_BYTES)?.bytes', why: 'met only where another process removes it meanwhile' },
-    { line: 'return names', to: [/filter/], why: 'the folder may give them in order by itself' },
-    {
-      line: "if (at < 0 || lines[at + 1] !== '{') {",
-      to: ['at <= 0'],
-      why: 'no token is empty',
-    },
-    {
-      line: "if (at < 0 || lines[at + 1] !== '{') {",
-      to: ['false'],
-      why: 'what begins with no brace is no object either',
-    },
-    { line: '} catch {', to: ['{}'], why: 'what follows says the same of undefined' },
-    {
-      line: 'const isWhole =',
-      to: [/&& true$|^true$/],
-      why: 'one that is no text is not the one of the secret either',
-    },
+    ['readPlainFile(path, MOST_BYTES)?.bytes', 'met only where another process removes it meanwhile'],
+    ['return names', 'the folder may give them in order by itself', [/filter/]],
+    ["if (at < 0 || lines[at + 1] !== '{') {", 'no token is empty', ['at <= 0']],
+    ["if (at < 0 || lines[at + 1] !== '{') {", 'what begins with no brace is no object either', ['false']],
+    ['} catch {', 'what follows says the same of undefined', ['{}']],
+    ['const isWhole =', 'one that is no text is not the one of the secret either', [/&& true$|^true$/]],
   ],
-  'src/service/pages.ts': [
-    { line: 'if (limit !== undefined &&', to: ['true'], why: `${TYPES}: nothing is as much as undefined` },
-  ],
+  'src/service/pages.ts': [['if (limit !== undefined &&', `${TYPES}: nothing is as much as undefined`, ['true']]],
   'src/service/page-reading.ts': [
-    { line: 'if (limit !== undefined &&', to: ['true'], why: `${TYPES}: nothing is as much as undefined` },
-    { line: 'if (read === undefined) return;', to: ['false'], why: TYPES },
-    {
-      line: 'return page.items.length > 0 && page.items.length === full ?',
-      to: ['true', 'page.items.length >= 0'],
-      why: 'a full page is not empty: a size of 0 is never asked for',
-    },
-    { line: 'if (next !== undefined && next <= number)', to: ['true'], why: TYPES },
-    ...['named += 1;', 'if (named > 0 || page.items.length === 0) return;'].map((line) => ({
+    ['if (limit !== undefined &&', `${TYPES}: nothing is as much as undefined`, ['true']],
+    ['if (read === undefined) return;', TYPES, ['false']],
+    [
+      'return page.items.length > 0 && page.items.length === full ?',
+      'a full page is not empty: a size of 0 is never asked for',
+      ['true', 'page.items.length >= 0'],
+    ],
+    ['if (next !== undefined && next <= number)', TYPES, ['true']],
+    ...['named += 1;', 'if (named > 0 || page.items.length === 0) return;'].map((line) => [
       line,
-      why: 'a page whose ids are new, and an empty one, which comes but last, is never there twice as a whole',
-    })),
+      'a page whose ids are new, and an empty one, which comes but last, is never there twice as a whole',
+    ]),
   ],
   'src/rotation/journal.ts': [
-    { line: 'const isForeign = HAS_PERMISSIONS &&', to: ['true'], why: 'true but on Windows' },
-    { line: "if (typeof version !== 'number' ||", to: ['false'], why: TYPES },
-    { line: 'createHash(', to: ['""'], why: 'there is no such hash, so that no test is even found' },
-    { line: '/^\\d{4}-\\d\\d-', to: [/^\/\^?\\d/], why: NO_DATE },
-    { line: 'checks[member]?.(value[member])', to: ['checks[member](value[member])'], why: TYPES },
+    ['const isForeign = HAS_PERMISSIONS &&', 'true but on Windows', ['true']],
+    ["if (typeof version !== 'number' ||", TYPES, ['false']],
+    ['createHash(', 'there is no such hash, so that no test is even found', ['""']],
+    ['/^\\d{4}-\\d\\d-', NO_DATE, [/^\/\^?\\d/]],
+    ['checks[member]?.(value[member])', TYPES, ['checks[member](value[member])']],
   ],
   'src/rotation/lock.ts': [
     ...[
@@ -132,84 +95,75 @@ const SURVIVORS = {
       'throw new UsageError(`libsql, which locks a rotation, cannot be loaded',
       'reasons: [reason],',
       "hint: 'Install orgctl again, with optional dependencies,",
-    ].map((line) => ({ line, why: 'met in a process of its own, where libsql cannot be loaded' })),
-    {
-      line: '} catch (error) {',
-      to: ['{}'],
-      why: 'of loading libsql: met in a process of its own; of making the file: looking at it fails in its stead',
-    },
-    { line: 'return true;', to: ['false'], why: 'correcting what was just made changes nothing' },
-    {
-      line: "if (toErrorCode(error) === 'EEXIST') return false;",
-      to: ['true'],
-      why: 'the file is missing then, and looking at it fails in its stead',
-    },
-    {
-      line: 'if (HAS_PERMISSIONS && (status.mode & 0o777) !== PRIVATE_FILE_MODE)',
-      to: ['true', /\|\|/],
-      why: 'a mode that is right already is set again',
-    },
-    { line: 'if (status.size === 0) return;', to: ['false'], why: 'what is empty is emptied' },
-    { line: 'return (path) => new SqliteDatabase(path, {', to: ['{}'], why: 'it is the default of libsql, too' },
-    {
-      line: 'if (database !== undefined) closeQuietly(database);',
-      to: ['true'],
-      why: 'closing nothing fails, quietly',
-    },
-    { line: "toErrorCode(error).startsWith('SQLITE_BUSY')", to: [/endsWith/], why: 'met as SQLITE_BUSY alone' },
-    { line: 'if (!/^SQLITE_(IOERR|PROTOCOL|NOLFS)/', to: [/^\/SQLITE/], why: 'every code of SQLite begins like that' },
-    { line: '...(pid === undefined ? {} : { pid }),', to: ['false'], why: 'JSON leaves out what is undefined' },
-    { line: 'file === undefined ? undefined : JSON.parse(', to: ['false'], why: `${TYPES}, or fails to the same end` },
-    { line: 'if (!isObject(value)) return undefined;', to: ['false'], why: 'what is no object has no texts either' },
-    { line: "return typeof pid === 'number' && Number.isSafeInteger(pid)", to: ['true', /\|\|/], why: TYPES },
-    { line: '} catch {', to: ['{}'], why: 'it is undefined without a word, too' },
+    ].map((line) => [line, 'met in a process of its own, where libsql cannot be loaded']),
+    [
+      '} catch (error) {',
+      'of loading libsql: met in a process of its own; of making the file: looking at it fails in its stead',
+      ['{}'],
+    ],
+    ['return true;', 'correcting what was just made changes nothing', ['false']],
+    [
+      "if (toErrorCode(error) === 'EEXIST') return false;",
+      'the file is missing then, and looking at it fails in its stead',
+      ['true'],
+    ],
+    [
+      'if (HAS_PERMISSIONS && (status.mode & 0o777) !== PRIVATE_FILE_MODE)',
+      'a mode that is right already is set again',
+      ['true', /\|\|/],
+    ],
+    ['if (status.size === 0) return;', 'what is empty is emptied', ['false']],
+    ['return (path) => new SqliteDatabase(path, {', 'it is the default of libsql, too', ['{}']],
+    ['if (database !== undefined) closeQuietly(database);', 'closing nothing fails, quietly', ['true']],
+    ["toErrorCode(error).startsWith('SQLITE_BUSY')", 'met as SQLITE_BUSY alone', [/endsWith/]],
+    ['if (!/^SQLITE_(IOERR|PROTOCOL|NOLFS)/', 'every code of SQLite begins like that', [/^\/SQLITE/]],
+    ['...(pid === undefined ? {} : { pid }),', 'JSON leaves out what is undefined', ['false']],
+    ['file === undefined ? undefined : JSON.parse(', `${TYPES}, or fails to the same end`, ['false']],
+    ['if (!isObject(value)) return undefined;', 'what is no object has no texts either', ['false']],
+    ["return typeof pid === 'number' && Number.isSafeInteger(pid)", TYPES, ['true', /\|\|/]],
+    ['} catch {', 'it is undefined without a word, too', ['{}']],
   ],
   'src/service/retry.ts': [
-    { line: 'if (seconds !== undefined || text === undefined ||', to: ['false', /^seconds/], why: TYPES },
-    { line: 'return text !== undefined &&', to: ['true'], why: TYPES },
+    ['if (seconds !== undefined || text === undefined ||', TYPES, ['false', /^seconds/]],
+    ['return text !== undefined &&', TYPES, ['true']],
   ],
   'src/service/pace.ts': [
-    {
-      line: 'const last = departures[departures.length - 1]?.at ?? 0;',
-      to: ['departures.length + 1'],
-      why: 'the last departure is still to come only where a timer wakes a millisecond early',
-    },
-    {
-      line: 'departures = [...departures, made].slice(-limit);',
-      to: ['[...departures, made]'],
-      why: 'it keeps the list short; what lies further back is not read',
-    },
-    { line: 'if (text !== undefined &&', to: ['true'], why: TYPES },
+    [
+      'const last = departures[departures.length - 1]?.at ?? 0;',
+      'the last departure is still to come only where a timer wakes a millisecond early',
+      ['departures.length + 1'],
+    ],
+    [
+      'departures = [...departures, made].slice(-limit);',
+      'it keeps the list short; what lies further back is not read',
+      ['[...departures, made]'],
+    ],
+    ['if (text !== undefined &&', TYPES, ['true']],
   ],
   'src/settings/resolve-settings.ts': [
-    { line: "const text = readVariable(env, source) ?? '';", why: NEVER },
-    {
-      line: 'return proxy.replace(',
-      to: [/^\/\(\[/],
-      why: 'what is behind the scheme is anything, so it begins at the first character all the same',
-    },
+    ["const text = readVariable(env, source) ?? '';", NEVER],
+    [
+      'return proxy.replace(',
+      'what is behind the scheme is anything, so it begins at the first character all the same',
+      [/^\/\(\[/],
+    ],
   ],
   'src/settings/terraform-credentials.ts': [
-    { line: 'const path = variable === undefined ?', to: ['"Stryker was here!"'], why: NEVER },
-    { line: 'if (path === undefined || file === undefined)', to: ['false', 'file === undefined'], why: TYPES },
-    {
-      line: ': { credentials: undefined };',
-      to: ['{}'],
-      why: 'what is no object is refused before its credentials are looked at',
-    },
-    {
-      line: "return (platform === 'win32' ? win32 : posix).resolve(cwd, path);",
-      why: 'tells on Windows alone, where such a path can be opened',
-    },
+    ['const path = variable === undefined ?', NEVER, ['"Stryker was here!"']],
+    ['if (path === undefined || file === undefined)', TYPES, ['false', 'file === undefined']],
+    [': { credentials: undefined };', 'what is no object is refused before its credentials are looked at', ['{}']],
+    [
+      "return (platform === 'win32' ? win32 : posix).resolve(cwd, path);",
+      'tells on Windows alone, where such a path can be opened',
+    ],
   ],
 };
 
 /** Why this mutant may be left; undefined where it may not. */
 export function explain({ file, line, to }) {
   const known = SURVIVORS[file]?.find(
-    (one) =>
-      line.includes(one.line) &&
-      (one.to === undefined || one.to.some((text) => (text instanceof RegExp ? text.test(to) : text === to))),
+    ([part, , some]) =>
+      line.includes(part) && (some ?? [to]).some((text) => (text instanceof RegExp ? text.test(to) : text === to)),
   );
-  return known?.why;
+  return known?.[1];
 }
