@@ -5,7 +5,7 @@ import { NOUNS } from '../../src/nouns.ts';
 import { FORMAT_NAMES } from '../../src/stdout/formats/index.ts';
 import { startRecorder } from '../support/recorder.ts';
 import { type Served, serve } from '../support/served.ts';
-import { isInstalled, openBash, openFish, openZsh, type Shell, type ShellOptions } from '../support/shells.ts';
+import { isInstalled, openBash, openFish, openZsh } from '../support/shells.ts';
 import { createPlace, type Environment, orgctl } from '../support/shipped.ts';
 
 /** Lines as they are typed up to Tab, and what the last word can become. */
@@ -29,26 +29,17 @@ const POSITIONS: readonly (readonly [line: string, words: readonly string[]])[] 
   ['orgctl providers get public/h', ['public/hashicorp/aws', 'public/hashicorp/random']],
 ];
 
-interface Kind {
-  readonly name: string;
-  readonly open: (options: ShellOptions) => Promise<Shell>;
-  /** bash cuts words at =, and completes what is behind it. */
-  readonly afterEquals: readonly string[];
-}
-
-const KINDS: readonly Kind[] = [
+/** bash cuts words at =, and completes what is behind it. */
+const KINDS = [
   { name: 'bash', open: openBash, afterEquals: ['--output=json', 'jsonapi'] },
   { name: 'zsh', open: openZsh, afterEquals: ['--output=json', '--output=jsonapi'] },
   { name: 'fish', open: openFish, afterEquals: ['--output=json', '--output=jsonapi'] },
 ];
+type Kind = (typeof KINDS)[number];
 
 const served = await serve(['--rate-limit', '0'], afterAll);
 
-async function openShell(
-  { open }: Kind,
-  service: Environment,
-  after: (act: () => void) => void,
-): Promise<{ shell: Shell; cwd: string }> {
+async function openShell({ open }: Kind, service: Environment, after: (act: () => void) => void) {
   const place = createPlace(after);
   const cwd = join(place.home, 'here');
   mkdirSync(cwd);

@@ -38,6 +38,12 @@ function writer(name: string): Writer {
   return found;
 }
 
+function createOwnHome(): Home {
+  const own = createHome();
+  onTestFinished(() => own.remove());
+  return own;
+}
+
 const NAMES = ['settings', 'login', 'first-settings', 'sandbox', 'generate', 'rotate'];
 
 describe.runIf(POSIX)('files of orgctl', () => {
@@ -63,8 +69,7 @@ describe.runIf(POSIX)('files of orgctl', () => {
   });
 
   test('within a snap too, the file is replaced and not written in place', async () => {
-    const own = createHome();
-    onTestFinished(() => own.remove());
+    const own = createOwnHome();
     const argv = ['settings', 'set', 'org', 'acme'];
     const { operations } = await run(program, argv, { home: own.path, env: { SNAP: '/snap/editor/1' } });
     const renamed = operations.filter(({ name, done }) => name === 'rename' && done === true).map(({ to }) => to);
@@ -77,28 +82,22 @@ describe.runIf(POSIX)('files of orgctl', () => {
 });
 
 test.runIf(POSIX)('SIGTERM ends a server at once, whatever its clients are at', async () => {
-  const own = createHome();
-  onTestFinished(() => own.remove());
+  const own = createOwnHome();
   const { url, running } = await serve(program, own, ['--state', ':memory:', '--fault', '* *: delay=3600s']);
   const port = Number(new URL(url).port);
   const texts = ['', 'GET /ping HTTP/1.1\r\nHost: ', 'GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n'];
-  const closed = await Promise.all(
-    texts.map(async (text) => {
-      const socket = await open(port);
-      socket.write(text);
-      return { end: untilClosed(socket.resume()) };
-    }),
-  );
+  const sockets = await Promise.all(texts.map(() => open(port)));
+  const closed = sockets.map((socket) => untilClosed(socket.resume()));
+  sockets.forEach((socket, index) => void socket.write(texts[index] ?? ''));
   running.child.kill('SIGTERM');
   expect(await running.ended).toMatchObject({ code: 143, stderr: expect.stringMatching(/"message":"stopped"\}\}\n$/) });
-  await Promise.all(closed.map(({ end }) => end));
+  await Promise.all(closed);
 });
 
 describe.runIf(POSIX)('a server that is killed', () => {
   test('keeps the invitations it told of, whole, and no half of another', async () => {
     const acknowledged = 12;
-    const own = createHome();
-    onTestFinished(() => own.remove());
+    const own = createOwnHome();
     const told = await killWhileInviting(program, own, { acknowledged, clients: 4 });
     expect(findOpenToOthers(own.path)).toEqual([]);
     expect(checkIntegrity(own)).toEqual([{ integrity_check: 'ok' }]);
@@ -110,9 +109,6 @@ describe.runIf(POSIX)('a server that is killed', () => {
 function checkIntegrity({ path }: Home): unknown {
   const Database = createRequire(import.meta.url)('libsql');
   const database = new Database(join(path, '.local', 'state', 'orgctl', 'sandbox', 'state.sqlite'));
-  try {
-    return database.prepare('PRAGMA integrity_check').all();
-  } finally {
-    database.close();
-  }
+  onTestFinished(() => database.close());
+  return database.prepare('PRAGMA integrity_check').all();
 }

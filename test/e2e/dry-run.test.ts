@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readCommandTree } from '../support/command-tree.ts';
 import { parseJsonLines } from '../support/formats.ts';
 import { isWrite, type Recorder, startRecorder } from '../support/recorder.ts';
-import { type Served, serve } from '../support/served.ts';
+import { serve } from '../support/served.ts';
 import { orgctl } from '../support/shipped.ts';
 import { OWN, RAW, READING, WRITING, type WritingVerb } from '../support/verbs.ts';
 
@@ -13,25 +13,25 @@ test('every verb is known as one that reads, one that writes, one that does as t
 });
 
 describe.each(Object.entries(WRITING))('%s --dry-run', (words, verb) => {
-  test('tells each write as text, and sends none', async () => {
+  test.each([
+    ['text', []],
+    ['lines of JSON', ['-o', 'json']],
+  ])('tells each write as %s, and sends none', async (kind, options) => {
     const { served, recorder } = await startRecorded();
-    const ended = await dryRun(served, recorder, words, verb, []);
-    expect({ code: ended.code, stdout: ended.stdout }, ended.stderr).toEqual({ code: 0, stdout: '' });
-    const planned = readPlanned(ended.stderr);
+    const env = { ...served.as('owner'), ORGCTL_BASE_URL: recorder.url };
+    // Nothing is typed in, and --yes is not given: a confirmation would be refused with exit 2.
+    const ended = await orgctl([...words.split(' '), ...verb.argv, '--dry-run', ...options], { env });
+    const stdout = kind === 'text' || !verb.several ? '' : '[]\n';
+    expect({ code: ended.code, stdout: ended.stdout }, ended.stderr).toEqual({ code: 0, stdout });
+    const planned =
+      kind === 'text'
+        ? readPlanned(ended.stderr)
+        : parseJsonLines(ended.stderr).flatMap((line) => (line['planned'] as Planned | undefined) ?? []);
     expectPlanned(planned, verb, recorder);
-    expectNothingHappened(served, recorder);
-  });
-
-  test('tells each write as a line of JSON, and sends none', async () => {
-    const { served, recorder } = await startRecorded();
-    const ended = await dryRun(served, recorder, words, verb, ['-o', 'json']);
-    expect({ code: ended.code, stdout: ended.stdout }, ended.stderr).toEqual({
-      code: 0,
-      stdout: verb.several ? '[]\n' : '',
-    });
-    const planned = parseJsonLines(ended.stderr).flatMap((line) => (line['planned'] as Planned | undefined) ?? []);
-    expectPlanned(planned, verb, recorder);
-    expectNothingHappened(served, recorder);
+    // It has asked what is there, so it would have reached the service with a write too.
+    expect(recorder.requests.length).toBeGreaterThan(0);
+    expect(recorder.requests.filter(isWrite)).toEqual([]);
+    expect(readdirSync(served.home, { recursive: true })).toEqual([]);
   });
 
   test('without it the same writes are sent', async () => {
@@ -53,21 +53,9 @@ interface Planned {
   readonly body?: object;
 }
 
-async function startRecorded(): Promise<{ served: Served; recorder: Recorder }> {
+async function startRecorded() {
   const served = await serve();
   return { served, recorder: await startRecorder({ behind: served.url }) };
-}
-
-/** Nothing is typed in, and --yes is not given: a confirmation would be refused with exit 2. */
-async function dryRun(
-  served: Served,
-  recorder: Recorder,
-  words: string,
-  verb: WritingVerb,
-  options: readonly string[],
-) {
-  const env = { ...served.as('owner'), ORGCTL_BASE_URL: recorder.url };
-  return await orgctl([...words.split(' '), ...verb.argv, '--dry-run', ...options], { env });
 }
 
 function readPlanned(stderr: string): readonly Planned[] {
@@ -87,11 +75,4 @@ function expectPlanned(planned: readonly Planned[], verb: WritingVerb, recorder:
     if (expected?.body === undefined) expect(body).toBeUndefined();
     else expect(body).toMatchObject(expected.body);
   }
-}
-
-function expectNothingHappened(served: Served, recorder: Recorder): void {
-  // It has asked what is there, so it would have reached the service with a write too.
-  expect(recorder.requests.length).toBeGreaterThan(0);
-  expect(recorder.requests.filter(isWrite)).toEqual([]);
-  expect(readdirSync(served.home, { recursive: true })).toEqual([]);
 }

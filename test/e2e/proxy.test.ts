@@ -51,43 +51,41 @@ describe.each([
 ] as const)('%s', (name, program, host, startProxy, login) => {
   const isHere = isInstalled(program);
 
-  const overTls: readonly [string, ProxyOptions][] = [
+  const ways: readonly [string, ProxyOptions][] = [
+    ['as it is', {}],
+    ['with name and password', { login }],
     ['over TLS', { tls: true }],
     ['over TLS, with name and password', { tls: true, login }],
   ];
 
-  test
-    .skipIf(!isHere)
-    .each<[string, ProxyOptions]>([
-      ['as it is', {}],
-      ['with name and password', { login }],
-      ...(name === 'squid' ? overTls : []),
-    ])('%s: all that leaves goes through it, list, invite and rotate', async (_name, options) => {
-    const proxy = await startProxy(options);
-    const { front, home, target, env: own } = await startTarget(host);
-    const env = { ...own, HTTPS_PROXY: toUrl(proxy.port, options) };
+  test.skipIf(!isHere).each(ways.filter(([, { tls }]) => tls !== true || name === 'squid'))(
+    '%s: all that leaves goes through it, list, invite and rotate',
+    async (_name, options) => {
+      const proxy = await startProxy(options);
+      const { front, home, target, env: own } = await startTarget(host);
+      const env = { ...own, HTTPS_PROXY: toUrl(proxy.port, options) };
 
-    const list = await orgctl(['members', 'list', '-o', 'json'], { env });
-    expect(list).toMatchObject({ code: 0, stderr: '' });
-    expect(JSON.parse(list.stdout).length).toBeGreaterThan(1);
-    const invited = await orgctl(['members', 'invite', 'new@example.com', '--team', 'owners', '-o', 'json'], { env });
-    expect(invited).toMatchObject({ code: 0, stderr: '' });
-    const before = front.connections();
-    const place = join(home, 'audit-token');
-    const rotated = await orgctl(['audit-token', 'rotate', '--expires', '90d', '--to', `file:${place}`], { env });
-    expect(rotated.code).toBe(0);
-    expect(readFileSync(place, 'utf8')).toMatch(/^sandbox\./);
-    // The request that makes the token has a connection of its own.
-    expect(front.connections() - before).toBeGreaterThan(1);
-    expect(front.done.map((write) => write.split('?')[0])).toEqual([
-      'POST /api/v2/organizations/acme/organization-memberships',
-      'POST /api/v2/organizations/acme/authentication-token',
-    ]);
+      const list = await orgctl(['members', 'list', '-o', 'json'], { env });
+      expect(list).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('"ou-') });
+      const invited = await orgctl(['members', 'invite', 'new@example.com', '--team', 'owners', '-o', 'json'], { env });
+      expect(invited).toMatchObject({ code: 0, stderr: '' });
+      const before = front.connections();
+      const place = join(home, 'audit-token');
+      const rotated = await orgctl(['audit-token', 'rotate', '--expires', '90d', '--to', `file:${place}`], { env });
+      expect(rotated.code).toBe(0);
+      expect(readFileSync(place, 'utf8')).toMatch(/^sandbox\./);
+      // The request that makes the token has a connection of its own.
+      expect(front.connections() - before).toBeGreaterThan(1);
+      expect(front.done.map((write) => write.split('?')[0])).toEqual([
+        'POST /api/v2/organizations/acme/organization-memberships',
+        'POST /api/v2/organizations/acme/authentication-token',
+      ]);
 
-    const log = await proxy.stop();
-    const user = options.login === undefined || name !== 'squid' ? undefined : login[0];
-    expect(log).toEqual(Array(front.connections()).fill({ target, user }));
-  });
+      const log = await proxy.stop();
+      const user = options.login === undefined || name !== 'squid' ? undefined : login[0];
+      expect(log).toEqual(Array(front.connections()).fill({ target, user }));
+    },
+  );
 
   test.skipIf(!isHere)('a wrong password: exit 9, and the service hears nothing', async () => {
     const proxy = await startProxy({ login });
@@ -96,12 +94,8 @@ describe.each([
       env: { ...env, HTTPS_PROXY: toUrl(proxy.port, { login: [login[0], 'wrong'] }) },
     });
     const status = name === 'squid' ? 407 : 401;
-    expect({ code, stderr }).toEqual({
-      code: 9,
-      stderr:
-        `orgctl: the proxy 127.0.0.1:${proxy.port} answered ${status} instead of connecting to ${host}:${front.port}\n` +
-        '  → Check HTTPS_PROXY and NO_PROXY.\n',
-    });
+    const said = `orgctl: the proxy 127.0.0.1:${proxy.port} answered ${status} instead of connecting to ${host}:${front.port}\n`;
+    expect({ code, stderr }).toEqual({ code: 9, stderr: `${said}  → Check HTTPS_PROXY and NO_PROXY.\n` });
     expect(front.connections()).toBe(0);
   });
 });
@@ -126,19 +120,12 @@ describe.skipIf(!isInstalled(SQUID))('by proxy or directly', () => {
       ends.push({ host, except, goes, target, code, stderr: stderr.split('\n')[0] });
     }
     const log = new Set((await proxy.stop()).map(({ target }) => target));
-    expect(
-      ends.map(({ target, goes, ...end }) => ({ ...end, goes: log.has(target) ? 'by proxy' : 'directly' })),
-    ).toEqual(
-      rows.map(([host, except, goes]) => ({
-        host,
-        except,
-        goes,
-        // Only the proxy knows the name.
-        ...(host === NAME && goes === 'directly'
-          ? { code: 9, stderr: `orgctl: the name ${NAME} was not found (address from ORGCTL_BASE_URL)` }
-          : { code: 0, stderr: '' }),
-      })),
-    );
+    for (const { host, except, goes, target, ...end } of ends) {
+      expect(log.has(target) ? 'by proxy' : 'directly', except).toBe(goes);
+      // Only the proxy knows the name.
+      const unknown = { code: 9, stderr: `orgctl: the name ${NAME} was not found (address from ORGCTL_BASE_URL)` };
+      expect(end, except).toEqual(host === NAME && goes === 'directly' ? unknown : { code: 0, stderr: '' });
+    }
   });
 
   test('plain http that is allowed goes by HTTP_PROXY', async () => {
@@ -171,10 +158,7 @@ describe.skipIf(!isInstalled(SQUID))('by proxy or directly', () => {
       env: { ...env, HTTPS_PROXY: toUrl(proxy.port, { tls: true, login: LOGIN }) },
     });
     expect(code).toBe(0);
-    const rows: readonly { check: string; status: string; detail: string }[] = JSON.parse(stdout);
-    expect(rows.find(({ check }) => check === 'tls')).toMatchObject({
-      status: 'ok',
-      detail: expect.stringContaining(NAME),
-    });
+    const tls = { check: 'tls', status: 'ok', detail: expect.stringContaining(NAME) };
+    expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining(tls));
   });
 });

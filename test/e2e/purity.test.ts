@@ -6,10 +6,11 @@ import { type Served, serve } from '../support/served.ts';
 import { createPlace, type Ended, type Environment, ORGCTL, orgctl, shell, start } from '../support/shipped.ts';
 import { OWN, READING, WRITING } from '../support/verbs.ts';
 
-/** Commands that print text of their own, which no format changes. */
-const PLAIN = ['help'];
-/** Text for another program, which no format changes either. */
-const SCRIPTS = ['completion'];
+/** Commands that print text of their own, or for another program, which no format changes. */
+const TEXTS = {
+  help: /^[^{}[\]"]+\n$/,
+  completion: /^# bash completion for orgctl\n[\s\S]*\ncomplete -F \w+ orgctl\n$/,
+};
 /** Commands that have nothing to print. */
 const SILENT = ['auth logout', 'settings set', 'settings unset', 'sandbox reset'];
 const RECORDS = ['settings list', 'settings get', 'settings path', 'sandbox info', 'sandbox accept'];
@@ -17,7 +18,7 @@ const RECORDS = ['settings list', 'settings get', 'settings path', 'sandbox info
 const shared = await serve(['--rate-limit', '0'], afterAll);
 
 test('every command of orgctl’s own is known as one that prints text, records, or nothing', () => {
-  const known = [...PLAIN, ...SCRIPTS, ...SILENT, ...RECORDS, 'auth login', 'sandbox serve'];
+  const known = [...Object.keys(TEXTS), ...SILENT, ...RECORDS, 'auth login', 'sandbox serve'];
   expect(known.sort()).toEqual(Object.keys(OWN).sort());
 });
 
@@ -43,12 +44,9 @@ describe.each(FORMAT_NAMES)('-o %s', (format) => {
     const ended = await orgctl(['audit-token', 'generate', '--yes', '-o', format], { env: served.as('owner') });
     expect(ended.code, ended.stderr).toBe(0);
     expectStderr(ended, format);
-    if (format === 'json')
-      expect(JSON.parse(ended.stdout)).toMatchObject({ token: expect.stringMatching(/^sandbox\./) });
-    else if (format === 'jsonapi')
-      expect(JSON.parse(ended.stdout)).toMatchObject({
-        data: { attributes: { token: expect.stringMatching(/^sandbox\./) } },
-      });
+    const made = { token: expect.stringMatching(/^sandbox\./) };
+    if (format === 'json') expect(JSON.parse(ended.stdout)).toMatchObject(made);
+    else if (format === 'jsonapi') expect(JSON.parse(ended.stdout)).toMatchObject({ data: { attributes: made } });
     else expect(ended.stdout).toMatch(/^sandbox\.\S+\n$/);
     expect(ended.stderr).not.toContain('sandbox.');
   });
@@ -65,10 +63,10 @@ describe.each(FORMAT_NAMES)('-o %s', (format) => {
     expectStderr(ended, format);
   });
 
-  test.each(PLAIN)('%s is text all the same', async (words) => {
+  test.each(Object.entries(TEXTS))('%s is the same text', async (words, text) => {
     const ended = await runOwn(words, format);
     expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: '' });
-    expect(ended.stdout).toMatch(/^[^{}[\]"]+\n$/);
+    expect(ended.stdout).toMatch(text);
   });
 
   test('auth login prints nothing', async () => {
@@ -81,12 +79,6 @@ describe.each(FORMAT_NAMES)('-o %s', (format) => {
     expect(ended.stderr).toContain('is stored in');
     expect(ended.stderr).not.toContain(shared.tokenOf('owner'));
     expectStderr(ended, format);
-  });
-
-  test.each(SCRIPTS)('%s is the same script', async (words) => {
-    const ended = await runOwn(words, format);
-    expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: '' });
-    expect(ended.stdout).toMatch(/^# bash completion for orgctl\n[\s\S]*\ncomplete -F \w+ orgctl\n$/);
   });
 
   test('sandbox serve announces itself, and says no more', async () => {

@@ -318,15 +318,8 @@ const named = commandLineTarget(
 
 const VARIABLES = [
   ...new Set(SETTINGS.flatMap(({ environment }) => environment)),
-  'ORGCTL_PROFILE',
-  'ORGCTL_TOKEN',
-  'TFE_TOKEN',
-  'TF_TOKEN_127_0_0_1',
-  'TF_TOKEN_app_terraform_io',
-  'CI',
-  'TERM',
-  'HTTPS_PROXY',
-  'NO_PROXY',
+  ...listWords('ORGCTL_PROFILE ORGCTL_TOKEN TFE_TOKEN TF_TOKEN_127_0_0_1 TF_TOKEN_app_terraform_io'),
+  ...listWords('CI TERM HTTPS_PROXY NO_PROXY'),
 ];
 const KEPT = ['ORGCTL_BASE_URL'];
 const VALUES = listWords('json yes 0 acme https://x.example user:pass@x.example x.example file:/x dumb true');
@@ -335,20 +328,14 @@ const environments = commandLineTarget(
   'command-environment',
   30,
   fc.record({
-    argv: fc.constantFrom(
-      ['settings', 'list'],
-      ['settings', 'list', '-o', 'json'],
-      ['settings', 'get', 'org'],
-      ['auth', 'status'],
-      ['members', 'list'],
-      ['members', 'list', '-o', 'json'],
-      ['settings', 'set', 'org', 'x'],
-      ['help', 'environment'],
-      ['doctor', '-o', 'json'],
+    line: fc.constantFrom(
+      ...['settings list', 'settings list -o json', 'settings get org', 'settings set org x', 'auth status'],
+      ...['members list', 'members list -o json', 'help environment', 'doctor -o json'],
     ),
     env: fc.dictionary(fc.constantFrom(...VARIABLES), words(VALUES), { maxKeys: 5, noNullPrototype: true }),
   }),
-  async ({ argv, env }, { go }) => {
+  async ({ line, env }, { go }) => {
+    const argv = listWords(line);
     // What asks the service asks the one of this machine.
     const isAsking = argv[0] !== 'settings' && argv[0] !== 'help';
     await go(argv, {

@@ -10,13 +10,13 @@ const IDS = ['ou-1', 'ou-2', 'ou-3', 'user-1', 'team-1', 'prov-1', 'fs-1', 'at-1
 const TYPES = listWords(
   'organization-memberships users teams registry-providers feature-sets authentication-tokens organizations',
 );
-const DATES = [
-  '2026-11-21T09:00:00.000Z',
-  '2026-02-30T00:00:00Z',
-  '0000-00-00T00:00:00Z',
-  '2026-11-21',
-  '+275760-09-13T00:00:00Z',
-];
+const DATES = listWords(
+  '2026-11-21T09:00:00.000Z 2026-02-30T00:00:00Z 0000-00-00T00:00:00Z 2026-11-21 +275760-09-13T00:00:00Z',
+);
+
+/** An object of members by these names, each made in the same way. */
+const allOf = (names: string, value: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  mostly(objectOf(Object.fromEntries(listWords(names).map((name) => [name, value]))));
 
 const id = mostly(textOf(...IDS), 30);
 const type = mostly(textOf(...TYPES), 30);
@@ -39,33 +39,13 @@ const attributes = mostly(
   }),
 );
 
-const resource = mostly(
-  objectOf({
-    id,
-    type,
-    attributes,
-    relationships: mostly(
-      objectOf({
-        user: relationship,
-        teams: relationship,
-        organization: relationship,
-        'created-by': relationship,
-      }),
-    ),
-  }),
-  30,
-);
+const relationships = allOf('user teams organization created-by', relationship);
+const resource = mostly(objectOf({ id, type, attributes, relationships }), 30);
 
 const count = mostly(fc.constantFrom('0', '1', '2', '3', '100', '1000000000', 'null', '-1', '1.5', '1e308'), 6);
 const pagination = mostly(
   fc.oneof(
-    objectOf({
-      'current-page': count,
-      'next-page': count,
-      'total-pages': count,
-      'total-count': count,
-      'page-size': count,
-    }),
+    allOf('current-page next-page total-pages total-count page-size', count),
     // As for a single page.
     fc.constant('{"current-page":1,"next-page":null,"total-pages":1}'),
   ),
@@ -82,7 +62,7 @@ export const resourceDocument = objectOf({ data: resource, included: mostly(list
 const event = mostly(objectOf({ id, type, timestamp: date, auth: anyJson, resource: anyJson, request: anyJson }));
 export const trailDocument = objectOf({
   data: mostly(listOf(event)),
-  pagination: mostly(objectOf({ current_page: count, next_page: count, total_pages: count, total_count: count })),
+  pagination: allOf('current_page next_page total_pages total_count', count),
 });
 
 const version = mostly(
@@ -95,16 +75,9 @@ export const discoveryDocument = objectOf({
   'tfe.public.v1': mostly(textOf('/api/registry/public/v1/', '//elsewhere.example/', '/../../x')),
 });
 
+const account = { username: textOf('ana'), 'is-service-account': mostly(fc.constantFrom('true', 'false')) };
 export const accountDocument = objectOf({
-  data: mostly(
-    objectOf({
-      id,
-      type,
-      attributes: mostly(
-        objectOf({ username: textOf('ana'), 'is-service-account': mostly(fc.constantFrom('true', 'false')) }),
-      ),
-    }),
-  ),
+  data: mostly(objectOf({ id, type, attributes: mostly(objectOf(account)) })),
 });
 
 const errorEntry = mostly(

@@ -5,12 +5,10 @@ import { unquote } from '../../src/commands/completion/typed.ts';
 import { parseEmail } from '../../src/email.ts';
 import { OrgctlError } from '../../src/errors.ts';
 import { parseSinks } from '../../src/rotation/sinks/parse.ts';
-import type { SinkSurroundings } from '../../src/rotation/sinks/sink.ts';
 import { splitWords } from '../../src/rotation/sinks/split-words.ts';
 import { organizationStateDirectory, serviceStateDirectory } from '../../src/rotation/state-directory.ts';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { SandboxInputError } from '../../src/sandbox/input-error.ts';
-import { createSecrets } from '../../src/secrets/secrets.ts';
 import { toRequest } from '../../src/service/operations.ts';
 import { toAddresses } from '../../src/service/provider-address.ts';
 import { chooseProxy } from '../../src/service/proxy.ts';
@@ -21,6 +19,7 @@ import { resolveToken } from '../../src/settings/token.ts';
 import { toPlainBlock, toPlainJson, toPlainText } from '../../src/text/plain-text.ts';
 import { createTimeFormatter } from '../../src/text/time.ts';
 import { parseAgo, parseDuration, parseWhen, toUtcText } from '../../src/when.ts';
+import { createSurroundings } from '../rotation/sinks/surroundings.ts';
 import { listWords } from '../support/text.ts';
 import { onlyKnownErrorsNow, refuseControls, refusePollution } from './laws.ts';
 import { reader, type Target, Violation } from './target.ts';
@@ -187,22 +186,7 @@ const commands = reader(
   1_000,
 );
 
-const SURROUNDINGS: SinkSurroundings = {
-  env: { PATH: '/nowhere' },
-  platform: process.platform,
-  user: undefined,
-  cwd: '/work',
-  warn: () => undefined,
-  isStdoutDiscarded: () => false,
-  randomBytes: (length) => new Uint8Array(length),
-  writeStdout: async () => undefined,
-  writeStderr: async () => undefined,
-  showCommandOutput: async () => undefined,
-  toStdoutText: (secret) => secret,
-  toPlainLine: toPlainText,
-  createRedactor: () => createSecrets().createRedactor(),
-  sendSignal: () => undefined,
-};
+const SURROUNDINGS = createSurroundings({ env: { PATH: '/nowhere' }, user: undefined, cwd: '/work' });
 
 const place = fc
   .tuple(
@@ -226,30 +210,25 @@ const places = reader(
   500,
 );
 
+const FAULTS = [
+  'POST authentication-token: nth=1 reset-after-commit',
+  'GET *: 503',
+  '* *: delay=200ms',
+  'GET x: every=2 html',
+];
+const FAULT_PARTS = [
+  ...listWords('GET * : nth= every= 1 0 999999999999 503 delay= ms s 9e9 html'),
+  ' ',
+  ': ',
+  '\t',
+  '\n',
+];
+
 const faults = reader(
   'faults',
   fc.oneof(
-    words([
-      'POST authentication-token: nth=1 reset-after-commit',
-      'GET *: 503',
-      '* *: delay=200ms',
-      'GET x: every=2 html',
-      'GET',
-      ':',
-      ' ',
-    ]),
-    fc
-      .array(
-        fc.constantFrom(
-          ...listWords('GET * : nth= every= 1 0 999999999999 503 delay= ms s 9e9 html'),
-          ' ',
-          ': ',
-          '\t',
-          '\n',
-        ),
-        { maxLength: 12 },
-      )
-      .map((all) => all.join('')),
+    words([...FAULTS, 'GET', ':', ' ']),
+    fc.array(fc.constantFrom(...FAULT_PARTS), { maxLength: 12 }).map((all) => all.join('')),
   ),
   (text) => {
     try {
@@ -279,11 +258,7 @@ const screenTexts = reader(
 
 const VARIABLES = [
   ...new Set(SETTINGS.flatMap(({ environment }) => environment)),
-  'HTTPS_PROXY',
-  'HTTP_PROXY',
-  'NO_PROXY',
-  'https_proxy',
-  'no_proxy',
+  ...listWords('HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy no_proxy'),
 ];
 const VALUES = listWords(`
   https://app.terraform.io/api/v2 https://user:pass@x.example/ x.example x.example:8443 http://proxy:3128
@@ -321,29 +296,18 @@ const environments = reader(
   500,
 );
 
+const tokenPart = fc.oneof(
+  fc.constantFrom(...listWords('app terraform io _ __ ___ . - xn-- x example :443 / @ %2e é')),
+  words([]),
+);
 const tokenName = weighted(
   [3, fc.constantFrom('ORGCTL_TOKEN', 'TFE_TOKEN', 'TFE_ADDRESS', 'TFE_HOSTNAME')],
-  [
-    5,
-    fc
-      .array(
-        fc.oneof(
-          fc.constantFrom(...listWords('app terraform io _ __ ___ . - xn-- x example :443 / @ %2e'), 'é'),
-          words([]),
-        ),
-        { maxLength: 7 },
-      )
-      .map((all) => `TF_TOKEN_${all.join('')}`),
-  ],
+  [5, fc.array(tokenPart, { maxLength: 7 }).map((all) => `TF_TOKEN_${all.join('')}`)],
   [
     2,
-    fc.constantFrom(
-      'TF_TOKEN_app_terraform_io',
-      'TF_TOKEN_app.terraform.io',
-      'TF_TOKEN_x__y_example',
-      'TF_TOKEN_xn--caf-dma_fr',
-      'TF_TOKEN_café_fr',
-    ),
+    fc
+      .constantFrom(...listWords('app_terraform_io app.terraform.io x__y_example xn--caf-dma_fr café_fr'))
+      .map((name) => `TF_TOKEN_${name}`),
   ],
 );
 

@@ -69,17 +69,15 @@ async function take(folder: string): Promise<Lock> {
 }
 
 const ROOM = 'Make room or set ORGCTL_STATE_DIR to a folder of yours. Nothing was sent.';
+const NO_SPACE: unknown = expect.stringMatching(/^ENOSPC: /);
 const FACTS = { id: 'at-1', organization: 'acme', origin: 'https://app.terraform.io' };
 
 describe.skipIf(!canMount)('on a full disk', () => {
   it('no recovery file can be made, and nothing is left of it', async () => {
     const disk = createDisk();
     fill(disk);
-    expect(await failure(createRecoveryFile(disk, 'abc'))).toMatchObject({
-      exit: 'usage',
-      reasons: [expect.stringMatching(/^ENOSPC: /)],
-      hint: ROOM,
-    });
+    const error = await failure(createRecoveryFile(disk, 'abc'));
+    expect(error).toMatchObject({ exit: 'usage', reasons: [NO_SPACE], hint: ROOM });
     expect(readdirSync(disk)).toEqual(['filler']);
   });
 
@@ -100,7 +98,7 @@ describe.skipIf(!canMount)('on a full disk', () => {
     expect(await failure(journal.write({}))).toMatchObject({
       exit: 'usage',
       message: `the journal of rotations ${journal.path} cannot be written`,
-      reasons: [expect.stringMatching(/^ENOSPC: /)],
+      reasons: [NO_SPACE],
     });
     expect(readFileSync(journal.path, 'utf8')).toBe(before);
     expect(readdirSync(disk).sort()).toEqual(['filler', 'rotation.json']);
@@ -119,11 +117,7 @@ describe.skipIf(!canMount)('on a full disk', () => {
   it('without room for one more name there is no lock', async () => {
     const disk = createDisk('size=64k,nr_inodes=2');
     writeFileSync(join(disk, 'filler'), '');
-    expect(await failure(take(disk))).toMatchObject({
-      exit: 'usage',
-      reasons: [expect.stringMatching(/^ENOSPC: /)],
-      hint: ROOM,
-    });
+    expect(await failure(take(disk))).toMatchObject({ exit: 'usage', reasons: [NO_SPACE], hint: ROOM });
   });
 });
 

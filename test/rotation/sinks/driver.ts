@@ -2,6 +2,7 @@ import { execSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { OrgctlError } from '../../../src/errors.ts';
 import { parseSinks } from '../../../src/rotation/sinks/parse.ts';
+import { createSurroundings } from './surroundings.ts';
 
 /**
  * Runs one sink in a process of its own, which can be another user's, or stand in other mounts:
@@ -28,22 +29,7 @@ const attempt = async <T>(step: string, act: () => Promise<T>): Promise<T | unde
   }
 };
 
-const [sink] = parseSinks([name], {
-  env: process.env,
-  platform: process.platform,
-  user: process.getuid?.(),
-  warn: () => undefined,
-  cwd: process.cwd(),
-  isStdoutDiscarded: () => false,
-  randomBytes: (length) => new Uint8Array(length),
-  writeStdout: async () => undefined,
-  writeStderr: async () => undefined,
-  showCommandOutput: async () => undefined,
-  toStdoutText: (text) => text,
-  toPlainLine: (text) => text,
-  createRedactor: () => ({ push: (text) => text, flush: () => '' }),
-  sendSignal: (pid, signal) => process.kill(pid, signal),
-});
+const [sink] = parseSinks([name], createSurroundings({ env: process.env, cwd: process.cwd() }));
 if (sink === undefined) throw new Error('no sink');
 await attempt('check', () => sink.check());
 const prepared = await attempt('prepare', () => sink.prepare('u'));

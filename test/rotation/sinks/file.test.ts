@@ -53,7 +53,7 @@ async function deliver(sink: Sink, secret = SECRET): Promise<void> {
 const NOT_CHANGEABLE = canMarkFolder() ? undefined : 'needs root and chattr';
 
 function mark(path: string, flag: '+i' | '-i'): boolean {
-  return spawnSync('chattr', [flag, path]).status === 0;
+  return spawnSync('sh', ['-c', 'chattr "$1" "$2"', 'sh', flag, path]).status === 0;
 }
 
 function canMarkFolder(): boolean {
@@ -107,13 +107,6 @@ describe('a file', () => {
     expect(readFileSync(path, 'utf8')).toBe(strange);
   });
 
-  it.skipIf(ON_WINDOWS).each([0o600, 0o640, 0o644, 0o400, 0o2755])('keeps its mode %o', async (mode) => {
-    const path = createToken('old', mode);
-    await deliver(sinkAt(path));
-    expect(permissions(path)).toBe(mode);
-    expect(readFileSync(path, 'utf8')).toBe(SECRET);
-  });
-
   itUnless(NOT_ROOT)('keeps its group', async () => {
     const path = createToken('old', 0o640);
     chownSync(path, 0, 2_345);
@@ -141,9 +134,11 @@ describe('a file', () => {
 
   it.skipIf(ON_WINDOWS).each([
     [0o600, []],
+    [0o400, []],
     [0o640, [/: others can read .* \(mode 640\), and with it the new token: chmod 600 makes it yours alone$/]],
     [0o644, [/\(mode 644\)/]],
-  ])('of mode %o is filled, with a warning where others can read it', async (mode, expected) => {
+    [0o2755, [/\(mode \d*755\)/]],
+  ])('keeps its mode %o, with a warning where others can read it', async (mode, expected) => {
     const path = createToken('A=1\n', mode);
     for (const name of [`env-file:${path}#KEY`, `file:${path}`]) {
       const surroundings = createSurroundings();
@@ -152,6 +147,7 @@ describe('a file', () => {
       await deliver(sink);
       expect(surroundings.warnings()).toEqual(expected.map((text) => expect.stringMatching(text)));
       expect(readFileSync(path, 'utf8')).toContain(SECRET);
+      expect(permissions(path)).toBe(mode);
     }
   });
 
