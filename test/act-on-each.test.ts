@@ -39,6 +39,9 @@ async function play(plans: readonly Plan[], singly = false) {
   return { begun, most, told };
 }
 
+const toPlans = (length: number, toFate: (index: number) => Fate): readonly Plan[] =>
+  Array.from({ length }, (_, index) => ({ fate: toFate(index), turns: 1 }));
+
 const turns = fc.nat({ max: 12 });
 const fate = fc.constantFrom<Fate>('done', 'done', 'done', 'done', 'refused', 'stopping', 'interrupted-within');
 const plans = fc.array(fc.record({ fate, turns }), { maxLength: 60 });
@@ -64,33 +67,20 @@ describe('acting on each of many', () => {
 
   test('after the end that stops the rest, no more are begun than were on their way', async () => {
     for (let at = 0; at < 60; at += 1) {
-      const list = Array.from(
-        { length: 100 },
-        (_, index): Plan => ({ fate: index === at ? 'stopping' : 'done', turns: 1 }),
-      );
-      const { begun } = await play(list);
+      const { begun } = await play(toPlans(100, (index) => (index === at ? 'stopping' : 'done')));
       expect(begun.length).toBeGreaterThan(at);
       expect(begun.length).toBeLessThanOrEqual(at + 8);
     }
   });
 
   test('the first is alone, and so finds out for all', async () => {
-    const list = Array.from(
-      { length: 50 },
-      (_, index): Plan => ({ fate: index === 0 ? 'stopping' : 'done', turns: 3 }),
-    );
-    const { begun, told } = await play(list);
+    const { begun, told } = await play(toPlans(50, (index) => (index === 0 ? 'stopping' : 'done')));
     expect(begun).toEqual([0]);
     expect(told.filter(({ outcome }) => outcome.kind === 'not-attempted')).toHaveLength(49);
   });
 
   test('a signal before anything of the item left: not attempted, and the signal is known', async () => {
-    const list: readonly Plan[] = [
-      { fate: 'done', turns: 1 },
-      { fate: 'interrupted-before', turns: 1 },
-      { fate: 'done', turns: 1 },
-    ];
-    const { told } = await play(list);
+    const { told } = await play(toPlans(3, (index) => (index === 1 ? 'interrupted-before' : 'done')));
     expect(told.map(({ outcome }) => outcome)).toEqual([
       { kind: 'done', value: 0 },
       { kind: 'not-attempted', reason: SIGNAL },
@@ -99,8 +89,7 @@ describe('acting on each of many', () => {
   });
 
   test('eight without an answer, one after the other, stop the rest; seven do not', async () => {
-    const list = (count: number) =>
-      Array.from({ length: 30 }, (_, index): Plan => ({ fate: index < count ? 'unavailable' : 'done', turns: 1 }));
+    const list = (count: number) => toPlans(30, (index) => (index < count ? 'unavailable' : 'done'));
     expect((await play(list(7))).begun).toHaveLength(30);
     expect((await play(list(8))).begun).toHaveLength(8);
   });

@@ -27,13 +27,8 @@ export function createCountingBytes(): (length: number) => Uint8Array {
 }
 
 export function openTestSandbox(options: Partial<SandboxOptions> = {}): Sandbox {
-  return openSandbox({
-    state: ':memory:',
-    rateLimit: 0,
-    now: () => NOW,
-    randomBytes: createCountingBytes(),
-    ...options,
-  });
+  const usual = { state: ':memory:', rateLimit: 0, now: () => NOW, randomBytes: createCountingBytes() };
+  return openSandbox({ ...usual, ...options });
 }
 
 interface Serving extends Partial<Omit<ServeOptions, 'faults'>> {
@@ -92,24 +87,14 @@ export async function ask(sandbox: Sandbox, method: string, path: string, asking
   const { as = 'owner', of = 'acme', body, contentType = JSON_API_MEDIA_TYPE } = asking;
   const headers = new Headers();
   const token = asking.token ?? sandbox.tokenFor(as, of);
-  if (token !== undefined) {
-    headers.set('Authorization', `Bearer ${token}`);
-  }
-  if (method !== 'GET' && contentType !== null) {
-    headers.set('Content-Type', contentType);
-  }
-  const text = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body);
+  if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
+  if (method !== 'GET' && contentType !== null) headers.set('Content-Type', contentType);
+  const sent = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body);
   const url = path.startsWith('http') ? path : `${ORIGIN}/api/v2${path}`;
-  const response = await sandbox.handle(
-    new Request(url, { method, headers, ...(text === null ? {} : { body: text }) }),
-  );
-  const answer = await response.text();
-  return {
-    status: response.status,
-    headers: response.headers,
-    text: answer,
-    body: answer === '' ? undefined : JSON.parse(answer),
-  };
+  const response = await sandbox.handle(new Request(url, { method, headers, body: sent }));
+  const text = await response.text();
+  const { status } = response;
+  return { status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) };
 }
 
 export async function teamId(sandbox: Sandbox, name: string, organization = 'acme'): Promise<string> {
@@ -118,11 +103,8 @@ export async function teamId(sandbox: Sandbox, name: string, organization = 'acm
 }
 
 export async function membershipId(sandbox: Sandbox, email: string, organization = 'acme'): Promise<string> {
-  const { body } = await ask(
-    sandbox,
-    'GET',
-    `/organizations/${organization}/organization-memberships?filter%5Bemail%5D=${encodeURIComponent(email)}`,
-  );
+  const path = `/organizations/${organization}/organization-memberships`;
+  const { body } = await ask(sandbox, 'GET', `${path}?filter%5Bemail%5D=${encodeURIComponent(email)}`);
   return body.data[0].id;
 }
 

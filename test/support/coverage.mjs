@@ -13,23 +13,14 @@ const TOP_FLOOR = ['main.ts', 'program.ts', 'nouns.ts', 'man-pages.ts'];
 
 const folder = mkdtempSync(join(tmpdir(), 'orgctl-coverage-'));
 try {
-  const { status } = spawnSync(
-    process.execPath,
-    [
-      join(ROOT, 'node_modules', 'vitest', 'vitest.mjs'),
-      'run',
-      '--config',
-      join('.config', 'vitest.config.ts'),
-      '--exclude=test/e2e/**',
-      '--reporter=dot',
-      '--coverage.enabled',
-      '--coverage.reporter=json-summary',
-      `--coverage.reportsDirectory=${folder}`,
-      '--coverage.reportOnFailure',
-      ...process.argv.slice(2),
-    ],
-    { cwd: ROOT, env: { ...process.env, ORGCTL_TEST_SOURCES: '1' }, stdio: ['ignore', 2, 2] },
-  );
+  const report = ['reporter=json-summary', `reportsDirectory=${folder}`, 'reportOnFailure', 'enabled'];
+  const flags = ['--exclude=test/e2e/**', '--reporter=dot', ...report.map((option) => `--coverage.${option}`)];
+  const vitest = [join(ROOT, 'node_modules', 'vitest', 'vitest.mjs'), 'run', '--config', '.config/vitest.config.ts'];
+  const { status } = spawnSync(process.execPath, [...vitest, ...flags, ...process.argv.slice(2)], {
+    cwd: ROOT,
+    env: { ...process.env, ORGCTL_TEST_SOURCES: '1' },
+    stdio: ['ignore', 2, 2],
+  });
   process.exitCode = status ?? 1;
   print(JSON.parse(readFileSync(join(folder, 'coverage-summary.json'), 'utf8')));
 } finally {

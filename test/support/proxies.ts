@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -98,10 +99,8 @@ export async function startTinyproxy({ login }: ProxyOptions): Promise<RealProxy
     port,
     async stop() {
       await end(child);
-      return readLines(path('access.log'), /: CONNECT (\S+) HTTP/).map(([target = '']) => ({
-        target,
-        user: undefined,
-      }));
+      const lines = readLines(path('access.log'), /: CONNECT (\S+) HTTP/);
+      return lines.map(([target = '']) => ({ target, user: undefined }));
     },
   };
 }
@@ -138,13 +137,8 @@ function isListening(port: number): Promise<boolean> {
   });
 }
 
-function end(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) {
-      resolve();
-      return;
-    }
-    child.once('exit', () => resolve());
-    child.kill('SIGTERM');
-  });
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
 }

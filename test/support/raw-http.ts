@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 /** Connections on which a test writes any bytes. */
@@ -24,24 +25,15 @@ export function exchange(port: number, ...pieces: readonly (string | Uint8Array)
 }
 
 /** Resolves once connected, and rejects on failure. Later errors are ignored. */
-export function open(port: number): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('error', reject);
-    socket.once('connect', () => {
-      socket.off('error', reject);
-      socket.on('error', () => undefined);
-      resolve(socket);
-    });
-  });
+export async function open(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  return socket.on('error', () => undefined);
 }
 
 /** A connection that is reset counts as closed. */
-export function untilClosed(socket: Socket): Promise<void> {
-  return new Promise((resolve) => {
-    if (socket.closed) resolve();
-    else socket.once('close', () => resolve());
-  });
+export async function untilClosed(socket: Socket): Promise<void> {
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
 }
 
 /** One after the other, each with as much body as its length says. */

@@ -76,13 +76,12 @@ export async function startService(options: Partial<SandboxOptions> & ServiceOpt
     await server.close();
     sandbox.close();
   });
-  const tokenOf = (as: CallerKind, org: string): string | undefined => sandbox.tokenFor(as, org);
   return {
     sandbox,
     requests,
     url: server.url,
     secretOf(organization = 'acme') {
-      const current = tokenOf('audit-token', organization);
+      const current = sandbox.tokenFor('audit-token', organization);
       return current === undefined ? undefined : (made.get(organization) ?? current);
     },
     run(argv, { as = 'owner', org = 'acme', ...runOptions } = {}) {
@@ -92,25 +91,22 @@ export async function startService(options: Partial<SandboxOptions> & ServiceOpt
           ORGCTL_BASE_URL: server.url,
           ORGCTL_ORG: org,
           // Without a token orgctl would send no request; to a wrong one the service answers.
-          ORGCTL_TOKEN: tokenOf(as, org) ?? 'unknown',
+          ORGCTL_TOKEN: sandbox.tokenFor(as, org) ?? 'unknown',
           ...runOptions.env,
         },
       });
     },
     async ask(method, path, as = 'owner', body) {
-      const token = tokenOf(as, 'acme');
-      const response = await act(
-        new Request(`${server.url}${path}`, {
-          method,
-          headers: {
-            'content-type': 'application/vnd.api+json',
-            ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-          },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        }),
-      );
-      const text = await response.text();
-      return { status: response.status, body: text === '' ? undefined : JSON.parse(text), headers: response.headers };
+      const token = sandbox.tokenFor(as, 'acme');
+      const headers = {
+        'content-type': 'application/vnd.api+json',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      };
+      const text = body === undefined ? null : JSON.stringify(body);
+      const response = await act(new Request(`${server.url}${path}`, { method, headers, body: text }));
+      const answer = await response.text();
+      const { status, headers: got } = response;
+      return { status, body: answer === '' ? undefined : JSON.parse(answer), headers: got };
     },
   };
 }

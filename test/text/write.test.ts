@@ -14,11 +14,7 @@ function failingStream(code: string): Writable {
   });
 }
 
-const caught = (promise: Promise<unknown>) =>
-  promise.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+const caught = (promise: Promise<void>) => promise.catch((error: unknown) => error);
 
 describe('createWriter', () => {
   it('waits for the stream at every piece, so that no more than one is kept', async () => {
