@@ -5,6 +5,7 @@ import { createFolder } from '../support/files.ts';
 import { createNames } from '../support/names.ts';
 import { type RunOptions, toText } from '../support/run.ts';
 import { startService } from '../support/service.ts';
+import { expectTranscript } from '../support/transcript.ts';
 
 /** At a terminal, without colours. Ids have names in what comes back. */
 async function run(argv: string, { env, ...options }: RunOptions = {}) {
@@ -63,18 +64,15 @@ describe('for screen readers', () => {
     expect(await run(`members list -o ${format} --accessible`)).toEqual(plain);
   });
 
-  test('an error has words in place of signs', async () => {
-    const { code, stderr } = await run('members show nobody@example.com --accessible');
-    expect({ code, stderr }).toEqual({
-      code: 5,
-      stderr: toText(
-        'orgctl: nobody@example.com is neither a member of acme nor invited',
-        '  the list shows only what this token may see',
-        '  hint: Look for the person in the list, which --search makes shorter:',
-        '  run: orgctl members list --org acme',
-      ),
-    });
-  });
+  test('an error has words in place of signs', () =>
+    expectTranscript(`
+      $ members show nobody@example.com --accessible
+      ! orgctl: nobody@example.com is neither a member of acme nor invited
+      !   the list shows only what this token may see
+      !   hint: Look for the person in the list, which --search makes shorter:
+      !   run: orgctl members list --org acme
+      = 5
+    `));
 
   test('so has what to run next', async () => {
     const { stderr } = await run('members list --accessible', { env: { ORGCTL_TOKEN: '' } });
@@ -91,28 +89,38 @@ describe('for screen readers', () => {
     );
   });
 
-  test('a plan has them too', async () => {
-    const roster = toText(
-      'members:',
-      '- {email: olive.owner@example.com, teams: [owners]}',
-      '- {email: ada.auditor@example.com, teams: [platform]}',
-      '- {email: ana@example.com, teams: [platform]}',
-    );
-    const plan = await run('members plan --file - --accessible', { stdin: roster });
-    expect(plan.code).toBe(13);
-    expect(plan.stdout).toBe(
-      toText(
-        'invite: ana@example.com, into platform',
-        'teams missing: ada.auditor@example.com (ou-ada, active) is not in platform',
-        'leave alone: milo.member@example.com (ou-milo, active): not in the roster',
-        'leave alone: tara.team-manager@example.com (ou-tara, active): not in the roster',
-        'leave alone: rex.registry-manager@example.com (ou-rex, active): not in the roster',
-        'leave alone: ivan.invitee@example.com (ou-ivan, invited): not in the roster',
-        'Plan: 1 to invite, 1 that needs teams elsewhere; 1 as they should be, 4 not in the roster and left alone',
-      ),
-    );
-    const applied = await run('members apply --file - --prune --max-removals 1 --yes --accessible', { stdin: roster });
-    expect(applied.code).toBe(2);
-    expect(applied.stderr).toMatch(/\n {2}remove: \S+@example\.com \(ou-/);
-  });
+  test('a plan has them too', () =>
+    expectTranscript(
+      `
+      $ members plan --file - --accessible
+      invite: ana@example.com, into platform
+      teams missing: ada.auditor@example.com (ou-ada, active) is not in platform
+      leave alone: milo.member@example.com (ou-milo, active): not in the roster
+      leave alone: tara.team-manager@example.com (ou-tara, active): not in the roster
+      leave alone: rex.registry-manager@example.com (ou-rex, active): not in the roster
+      leave alone: ivan.invitee@example.com (ou-ivan, invited): not in the roster
+      Plan: 1 to invite, 1 that needs teams elsewhere; 1 as they should be, 4 not in the roster and left alone
+      ! orgctl: acme is not as stdin wants it: 1 to invite, 1 that needs teams elsewhere
+      !   hint: Change it with members apply, which asks first.
+      = 13
+      $ members apply --file - --prune --max-removals 1 --yes --accessible
+      ! orgctl: stdin would remove 4 people from acme, and at most 1 may go
+      !   remove: milo.member@example.com (ou-milo, active), in one team: team-audit
+      !   remove: tara.team-manager@example.com (ou-tara, active), in one team: team-security
+      !   remove: rex.registry-manager@example.com (ou-rex, active), in one team: team-platform
+      !   remove: ivan.invitee@example.com (ou-ivan, invited), in one team: team-platform
+      !   hint: Nothing was sent. If they are all to go, add --max-removals 4.
+      = 2
+    `,
+      {
+        tty: { stdout: true },
+        env: { NO_COLOR: '1' },
+        stdin: toText(
+          'members:',
+          '- {email: olive.owner@example.com, teams: [owners]}',
+          '- {email: ada.auditor@example.com, teams: [platform]}',
+          '- {email: ana@example.com, teams: [platform]}',
+        ),
+      },
+    ));
 });

@@ -101,11 +101,6 @@ async function search(service: TestService, argv: readonly string[], home: strin
   return { code, stderr, found: [...findPieces(shown, SECRET), ...findPieces(shown + stdout, own)] };
 }
 
-function createOwnHome(): string {
-  const home = createFolder();
-  return home;
-}
-
 describe.each(PLACES.map((row, at) => [...row, at] as const))('a new token %s', (place, answer, at) => {
   // Each form in some places, and each place in some forms: what is hidden does not depend on where it stood.
   const forms = FORMS.filter(([form]) => LOOKS_LIKE_ONE.has(form) || !WITHOUT_TOKEN.test(place)).filter(
@@ -115,7 +110,7 @@ describe.each(PLACES.map((row, at) => [...row, at] as const))('a new token %s', 
     'is not shown: %s',
     async (_form, write, index) => {
       const service = await startOddService((document, own) => answer(`${write(SECRET)} ${write(own)}`, document));
-      const home = createOwnHome();
+      const home = createFolder();
       const runs = [
         [['audit-token', 'generate', '--yes'], true],
         [['audit-token', 'rotate', '--expires', '90d', '--to', `file:${home}/place`], false],
@@ -134,7 +129,7 @@ describe.each(PLACES.map((row, at) => [...row, at] as const))('a new token %s', 
 test('what commands print is shown without the new token and the caller’s, in every form', async () => {
   const service = await startOddService((document) => json(document));
   for (const mode of MODES) {
-    const home = createOwnHome();
+    const home = createFolder();
     const own = service.sandbox.tokenFor('owner', 'acme') ?? '';
     const lines = FORMS.flatMap(([name, write]) => [`${name}: ${write(SECRET)}`, `${name}: ${write(own)}`]);
     writeFileSync(join(home, 'odd.txt'), `${lines.join('\n')}\n`);

@@ -1,29 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { PROVIDERS, toJsonText, toProviderRecord, toRequestLines } from '../support/demo.ts';
-import { createNames } from '../support/names.ts';
-import { failed, toText } from '../support/run.ts';
 import { startService } from '../support/service.ts';
-
-async function run(argv: string, options: { readonly org?: string } = {}) {
-  const service = await startService();
-  const { plain } = await createNames(service.sandbox);
-  const result = await service.run(argv.split(' '), options);
-  const requests = toRequestLines(service.requests, { plain });
-  return {
-    result: { ...result, stdout: plain(result.stdout), stderr: plain(result.stderr) },
-    requests,
-    writes: requests.filter((request) => !request.startsWith('GET ')),
-  };
-}
-
-const CURATION =
-  'the service answered 403; forbidden: Curation of public providers is disabled; public provider curation is disabled for this organization';
-const ENABLE = 'Ask who runs the service to enable public provider curation, or publish the provider as a private one.';
+import { expectTranscript } from '../support/transcript.ts';
 
 describe('how a provider is named', () => {
   const AWS = '/organizations/acme/registry-providers/public/hashicorp/aws';
   const INVENTORY = '/organizations/acme/registry-providers/private/acme/inventory';
-  const FORMS = [
+  test.each([
     ['public/hashicorp/aws', AWS],
     ['PUBLIC/hashicorp/aws', AWS],
     ['hashicorp/aws', AWS],
@@ -38,17 +20,12 @@ describe('how a provider is named', () => {
     ['--registry private --name inventory', INVENTORY],
     ['--namespace acme --name inventory', INVENTORY],
     ['--name inventory', INVENTORY],
-  ] as const;
-  for (const [address, path] of FORMS) {
-    test(address, async () => {
-      const { result, requests } = await run(`providers get ${address}`);
-      expect({ code: result.code, stderr: result.stderr, requests }).toEqual({
-        code: 0,
-        stderr: '',
-        requests: [`GET ${path}`],
-      });
-    });
-  }
+  ])('%s', async (address, path) => {
+    const service = await startService();
+    const { code, stderr } = await service.run(`providers get ${address}`.split(' '));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(service.requests.map((request) => request.path)).toEqual([`/api/v2${path}`]);
+  });
 
   test('by the host of the service itself', async () => {
     const service = await startService();
@@ -58,78 +35,60 @@ describe('how a provider is named', () => {
   });
 });
 
-describe('providers create: several at once', () => {
-  test('one that is there already is left as it is', async () => {
-    const { result, writes } = await run('providers create hashicorp/aws -o json');
-    const [aws] = PROVIDERS;
-    if (aws === undefined) throw new Error('the demo has no providers');
-    expect(result).toEqual({
-      code: 0,
-      stdout: toJsonText([
-        { ...toProviderRecord(aws), address: 'public/hashicorp/aws', changed: false, result: 'unchanged' },
-      ]),
-      stderr: '',
-    });
-    expect(writes).toEqual([]);
-  });
+const POST = 'POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":';
+const CURATION =
+  'the service answered 403; forbidden: Curation of public providers is disabled; public provider curation is disabled for this organization';
 
-  test('one named twice is made once', async () => {
-    const { result, writes } = await run('providers create hashicorp/null public/hashicorp/null --fields name,changed');
-    expect(result).toEqual({ code: 0, stdout: 'null\ttrue\n', stderr: '' });
-    expect(writes).toHaveLength(1);
-  });
+describe('providers create: several at once', () => {
+  test('one that is there already is left as it is', () =>
+    expectTranscript(`
+      $ providers create hashicorp/aws -o ndjson --fields id,address,created-at,changed,result
+      {"id":"prov-hashicorp-aws","address":"public/hashicorp/aws","created-at":"2026-10-22T09:00:00.000Z","changed":false,"result":"unchanged"}
+    `));
+
+  test('one named twice is made once', () =>
+    expectTranscript(`
+      $ providers create hashicorp/null public/hashicorp/null --fields name,changed
+      null\ttrue
+      > ${POST}{"name":"null","namespace":"hashicorp","registry-name":"public"}}}
+    `));
 
   test('mixed outcomes: exit 10, one error with the reasons', async () => {
-    const { result, writes } = await run('providers create hashicorp/null tps billing --fields name,changed -o json', {
-      org: 'initech',
-    });
-    expect(result).toEqual({
+    const service = await startService();
+    const argv = 'providers create hashicorp/null tps billing --fields name,changed -o json';
+    const { code, stdout, stderr } = await service.run(argv.split(' '), { org: 'initech' });
+    expect({ code, rows: JSON.parse(stdout) }).toEqual({
       code: 10,
-      stdout: toJsonText([
+      rows: [
         { name: null, changed: false },
         { name: 'tps', changed: false },
         { name: 'billing', changed: true },
-      ]),
-      stderr: expect.stringMatching(
-        /"code":"incomplete","exit":10,"message":"1 of 3 failed","reasons":\["cannot create /,
-      ),
+      ],
     });
-    expect(writes).toHaveLength(1);
+    expect(stderr).toMatch(/"code":"incomplete","exit":10,"message":"1 of 3 failed","reasons":\["cannot create /);
+    expect(service.requests.filter(({ method }) => method !== 'GET')).toHaveLength(1);
   });
 
-  test('one reason for all: the exit of that reason', async () => {
-    const { result } = await run('providers create hashicorp/null hashicorp/aws', { org: 'initech' });
-    expect(result).toEqual({
-      code: 6,
-      stdout: toText(
-        `failed\tpublic/hashicorp/null\t\tforbidden\tcannot create provider public/hashicorp/null in initech: ${CURATION}`,
-        `failed\tpublic/hashicorp/aws\t\tforbidden\tcannot create provider public/hashicorp/aws in initech: ${CURATION}`,
-      ),
-      stderr: toText(
-        'orgctl: 2 of 2 failed',
-        `  cannot create provider public/hashicorp/null in initech: ${CURATION}`,
-        `  cannot create provider public/hashicorp/aws in initech: ${CURATION}`,
-        `  → ${ENABLE}`,
-      ),
-    });
-  });
+  test('one reason for all: the exit of that reason', () =>
+    expectTranscript(`
+      $ providers create hashicorp/null hashicorp/aws --org initech
+      failed\tpublic/hashicorp/null\t\tforbidden\tcannot create provider public/hashicorp/null in initech: ${CURATION}
+      failed\tpublic/hashicorp/aws\t\tforbidden\tcannot create provider public/hashicorp/aws in initech: ${CURATION}
+      ! orgctl: 2 of 2 failed
+      !   cannot create provider public/hashicorp/null in initech: ${CURATION}
+      !   cannot create provider public/hashicorp/aws in initech: ${CURATION}
+      !   → Ask who runs the service to enable public provider curation, or publish the provider as a private one.
+      = 6
+    `));
 });
 
-describe('providers delete', () => {
-  test('nothing is deleted while one of them cannot be found: exit 5', async () => {
-    const { result, writes } = await run('providers delete private/acme/inventory private/acme/none --yes');
-    expect(result).toEqual(
-      failed(
-        5,
-        toText(
-          'orgctl: cannot delete provider private/acme/none of acme: the service answered 404',
-          '  not found',
-          '  acme has no such provider: you are a member, and members can view all of them.',
-          '  → Check the registry, the namespace and the name.',
-          '  request request-1',
-        ),
-      ),
-    );
-    expect(writes).toEqual([]);
-  });
-});
+test('providers delete: nothing is deleted while one of them cannot be found', () =>
+  expectTranscript(`
+    $ providers delete private/acme/inventory private/acme/none --yes
+    ! orgctl: cannot delete provider private/acme/none of acme: the service answered 404
+    !   not found
+    !   acme has no such provider: you are a member, and members can view all of them.
+    !   → Check the registry, the namespace and the name.
+    !   request request-1
+    = 5
+  `));

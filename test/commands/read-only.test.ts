@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createNames } from '../support/names.ts';
-import { failed } from '../support/run.ts';
 import { startService } from '../support/service.ts';
+import { expectTranscript } from '../support/transcript.ts';
 
 /** Each command that changes something, and the request that is refused. */
 const WRITES = [
@@ -29,22 +29,20 @@ const READS = [
 ];
 
 describe('ORGCTL_READ_ONLY', () => {
-  for (const [argv, request] of WRITES) {
-    for (const more of ['', ' --dry-run --quiet']) {
-      test(`refuses ${argv}${more}`, async () => {
-        const service = await startService();
-        const { plain, real } = await createNames(service.sandbox);
-        const result = await service.run(real(argv + more).split(' '), { env: { ORGCTL_READ_ONLY: '1' } });
-        expect({ ...result, stderr: plain(result.stderr) }).toEqual(
-          failed(
-            2,
-            `orgctl: ${request} is refused: read-only is set by ORGCTL_READ_ONLY\n  → Unset it there to allow changes.\n`,
-          ),
-        );
-        expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
-      });
-    }
-  }
+  test.each(WRITES)('refuses %s', (argv, request) => {
+    const said = `! orgctl: ${request} is refused: read-only is set by ORGCTL_READ_ONLY
+      !   → Unset it there to allow changes.
+      = 2`;
+    return expectTranscript(
+      `
+      $ ${argv}
+      ${said}
+      $ ${argv} --dry-run --quiet
+      ${said}
+    `,
+      { env: { ORGCTL_READ_ONLY: '1' } },
+    );
+  });
 
   for (const argv of READS) {
     test(`allows ${argv}`, async () => {

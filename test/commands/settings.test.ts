@@ -39,18 +39,16 @@ describe('without a home folder', () => {
     );
   });
 
-  test.each(['settings set org acme', 'settings unset org', 'settings path'])('%s needs a folder', async (argv) => {
-    const result = await run(argv.split(' '), NO_HOME);
-    expect(result).toEqual(
-      failed(2, `${NO_FOLDER}  → Set HOME to an absolute path, or ORGCTL_CONFIG_DIR to a folder.\n`),
-    );
-  });
-
-  test.each(['--sandbox members list', 'sandbox info', 'sandbox reset'])('%s needs a folder', async (argv) => {
-    const result = await run(argv.split(' '), NO_HOME);
-    expect(result).toEqual(
-      failed(2, `${NO_FOLDER}  → Set HOME to an absolute path, or ORGCTL_STATE_DIR to a folder.\n`),
-    );
+  test.each([
+    ['settings set org acme', 'ORGCTL_CONFIG_DIR'],
+    ['settings unset org', 'ORGCTL_CONFIG_DIR'],
+    ['settings path', 'ORGCTL_CONFIG_DIR'],
+    ['--sandbox members list', 'ORGCTL_STATE_DIR'],
+    ['sandbox info', 'ORGCTL_STATE_DIR'],
+    ['sandbox reset', 'ORGCTL_STATE_DIR'],
+  ])('%s needs a folder', async (argv, variable) => {
+    const hint = `  → Set HOME to an absolute path, or ${variable} to a folder.\n`;
+    expect(await run(argv.split(' '), NO_HOME)).toEqual(failed(2, `${NO_FOLDER}${hint}`));
   });
 
   test.each(['settings list', 'help environment', 'sandbox info --state :memory:'])('%s needs none', async (argv) => {
