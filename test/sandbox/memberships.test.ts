@@ -69,7 +69,6 @@ describe('the list of an organization', () => {
 
   test.each([
     ['filter%5Bstatus%5D=inactive', 'filter[status] must be one of: invited, active'],
-    ['include=users', 'Invalid include parameter'],
     ['include=user,organization', 'Invalid include parameter'],
   ])('%s is 400', async (query, detail) => {
     const reply = await ask(openTestSandbox(), 'GET', `${MEMBERSHIPS}?${query}`);
@@ -152,6 +151,7 @@ describe('inviting', () => {
   const EMAIL = 'attributes/email';
   const TEAMS = 'relationships/teams';
   const toTaken = (how: string): string => `Email ${how} the organization already`;
+  const TYPE = ['Type must be organization-memberships', 'type'];
   const NO_TEAM: [string, string] = ['Teams must name at least one team', TEAMS];
   test.each([
     ['no email', { email: undefined }, [["Email can't be blank", EMAIL]]],
@@ -173,11 +173,7 @@ describe('inviting', () => {
         ['Id must be the id of a team', `${TEAMS}/data/${index}/id`],
       ]),
     ],
-    [
-      'several of these',
-      { type: 'x', email: '', teams: null },
-      [['Type must be organization-memberships', 'type'], ["Email can't be blank", EMAIL], NO_TEAM],
-    ],
+    ['several of these', { type: 'x', email: '', teams: null }, [TYPE, ["Email can't be blank", EMAIL], NO_TEAM]],
   ] as [string, Json, [string, string][]][])('%s is 422', async (_name, change, flaws) => {
     const sandbox = openTestSandbox();
     const body = toInvitation('new@example.com', await teamId(sandbox, 'audit'));

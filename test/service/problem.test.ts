@@ -250,14 +250,10 @@ undefined: Let another owner remove this membership.`);
     const shown = toRequest({ operation: 'show-audit-token', parameters: { organization: 'acme' } });
     expect(shown.query).toEqual([['token', 'audit-trails']]);
     expect(toRequest({ operation: 'discover' })).toMatchObject({ atOrigin: true, mediaType: 'application/json' });
-    expect(
-      toRequest({ operation: 'list-public-versions', prefix: '/v1', parameters: { namespace: 'b', name: 'c' } }).path,
-    ).toBe('/v1/providers/b/c/versions');
-    expect(toRequest({ operation: 'generic', method: 'PATCH', path: '/a%20b' })).toMatchObject({
-      method: 'PATCH',
-      path: '/a%20b',
-      what: 'PATCH /a%20b',
-    });
+    const versions = { operation: 'list-public-versions', parameters: { namespace: 'b', name: 'c' } } as const;
+    expect(toRequest({ ...versions, prefix: '/v1' }).path).toBe('/v1/providers/b/c/versions');
+    const generic = { method: 'PATCH', path: '/a%20b' } as const;
+    expect(toRequest({ operation: 'generic', ...generic })).toMatchObject({ ...generic, what: 'PATCH /a%20b' });
   });
 
   it.each([

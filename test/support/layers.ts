@@ -1,5 +1,5 @@
 /** The parts of orgctl that tests use without the command line. Built from the same chunks as the shipped files, and not shipped. */
-export { ServiceError, UsageError } from '../../src/errors.ts';
+export { ServiceError } from '../../src/errors.ts';
 export { openSandbox, parseSeed, SandboxInputError, SandboxStateError } from '../../src/sandbox/sandbox.ts';
 export { serveSandbox } from '../../src/sandbox/server.ts';
 export { explain } from '../../src/service/diagnosis/explain.ts';

@@ -18,5 +18,4 @@ export const {
   SandboxStateError,
   ServiceError,
   serveSandbox,
-  UsageError,
 }: Layers = FROM_SOURCES ? await import('./layers.ts') : require('../../dist/layers.cjs');
