@@ -32,20 +32,14 @@ describe('a certificate', () => {
       code: 'tls',
       acted: 'no',
       message: `no trusted connection to 127.0.0.1:${server.port}: ${reason}`,
-      reasons: [
-        expect.stringMatching(
-          /^the certificate is for .+, issued by .+, valid from \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d$/,
-        ),
-      ],
+      reasons: [expect.stringMatching(/^the certificate is for .+, issued by .+, valid from [\d-]{10} to [\d-]{10}$/)],
     });
     expect(server.requests).toEqual([]);
   });
 
-  it.each([
-    ['of an unknown authority', GOOD],
-    ['that has expired', EXPIRED],
-    ['for another host', ELSEWHERE],
-  ])('%s passes where none is checked', async (_name, cert) => {
-    expect((await send(cert, { skipVerification: true })).result).toMatchObject({ status: 200 });
+  it('of any kind passes where none is checked', async () => {
+    for (const cert of [GOOD, EXPIRED, ELSEWHERE]) {
+      expect((await send(cert, { skipVerification: true })).result).toMatchObject({ status: 200 });
+    }
   });
 });

@@ -402,19 +402,6 @@ describe('changed', () => {
     }
   });
 
-  it('is field and value in a table', async () => {
-    const { output, stdout } = await start('table');
-    await output.changed(memberships, gone);
-    expect(stdout.text()).toBe(`┌─────────┬──────────────────────────┐
-│ id      │ ou-9                     │
-├─────────┼──────────────────────────┤
-│ type    │ organization-memberships │
-├─────────┼──────────────────────────┤
-│ changed │ true                     │
-└─────────┴──────────────────────────┘
-`);
-  });
-
   it('says in jsonapi what is known where no document came', async () => {
     const { output, stdout } = await start('jsonapi');
     await output.changed(memberships, { resource: ana, included, extra: { changed: false } });
