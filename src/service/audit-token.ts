@@ -1,54 +1,45 @@
 import { createSecrets } from '../secrets/secrets.ts';
 import { isTokenText, LONGEST_TOKEN } from '../secrets/token-text.ts';
 import type { ResourceDocument } from '../wire/json-api.ts';
-import { AUTHENTICATION_TOKEN_REQUEST, type AuthenticationToken, type CreateTokenRequest } from '../wire/resources.ts';
+import { AUTHENTICATION_TOKEN_REQUEST } from '../wire/resources.ts';
 import { findRemoval, orUndefined } from './ambiguous-write.ts';
 import { type CallAnswer, type Client, readNothing, readResource } from './client.ts';
 import { toUnreadableError } from './problem.ts';
 
-/** The audit trail token of an organization (document: Endpoints, Audit trail tokens). One exists at most. */
-export interface AuditTokens {
-  /** The token's metadata, never its secret; undefined on 404, whatever that means there. Outside the document. */
-  find(organization: string): Promise<ResourceDocument | undefined>;
-  show(organization: string): Promise<ResourceDocument>;
-  /**
-   * One POST, which kills the current token, on a connection of its own; sent again only where it provably did not reach
-   * the service or was refused for its rate. Throws `outcome-unknown` where the current token may be dead.
-   * `expiredAt`: UTC text, null for never, undefined to leave the attribute out. Undefined in a dry run.
-   */
-  generate(organization: string, expiredAt: string | null | undefined): Promise<MadeToken | undefined>;
-  /** False in a dry run. `existed`: this run has seen the token, so that a 404 afterwards means that it is gone. */
-  delete(organization: string, existed: boolean): Promise<boolean>;
-}
+export type AuditTokens = ReturnType<typeof createAuditTokens>;
 
 export interface MadeToken {
   readonly document: ResourceDocument;
   readonly secret: string;
 }
 
-export function createAuditTokens(client: Client, creationTimeout: number): AuditTokens {
+/** The audit trail token of an organization (document: Endpoints, Audit trail tokens). One exists at most. */
+export function createAuditTokens(client: Client, creationTimeout: number) {
   // Tokens made in this run: a service may repeat them in any place, and only one is theirs.
   const made = createSecrets();
+  /** The token's metadata, never its secret. Outside the document. */
   const show = async (organization: string): Promise<ResourceDocument> => {
     const answer = await client.read({ operation: 'show-audit-token', parameters: { organization } });
     return readResource({ ...answer, text: made.redactAnswer(answer.text) });
   };
-  const find = (organization: string): Promise<ResourceDocument | undefined> => orUndefined(show(organization));
-  const generate: AuditTokens['generate'] = async (organization, expiredAt) => {
-    const body: CreateTokenRequest = {
-      data: {
-        type: AUTHENTICATION_TOKEN_REQUEST,
-        attributes: expiredAt === undefined ? {} : { 'expired-at': expiredAt },
-      },
-    };
+  /**
+   * One POST, which kills the current token, on a connection of its own; sent again only where it provably did not reach
+   * the service or was refused for its rate. Throws `outcome-unknown` where the current token may be dead.
+   * `expiredAt`: UTC text, null for never, undefined to leave the attribute out. Undefined in a dry run.
+   */
+  const generate = async (
+    organization: string,
+    expiredAt: string | null | undefined,
+  ): Promise<MadeToken | undefined> => {
+    const attributes = expiredAt === undefined ? {} : { 'expired-at': expiredAt };
     const written = await client.write({
       operation: 'generate-audit-token',
       parameters: { organization },
-      body,
+      body: { data: { type: AUTHENTICATION_TOKEN_REQUEST, attributes } },
       timeout: creationTimeout,
       ownConnection: true,
       read(answer) {
-        const secret = (readResource(answer).data as AuthenticationToken).attributes?.token;
+        const secret = readResource(answer).data.attributes?.['token'];
         // Assumed: the secret is there; the service's document says only that the answer contains it.
         // What no header can carry is no token, and would be obeyed by a terminal.
         if (typeof secret !== 'string' || !isTokenText(secret)) {
@@ -64,9 +55,11 @@ export function createAuditTokens(client: Client, creationTimeout: number): Audi
   };
   return {
     show,
-    find,
+    /** Undefined on 404, whatever that means there. */
+    find: (organization: string) => orUndefined(show(organization)),
     generate,
-    async delete(organization, existed) {
+    /** False in a dry run. `existed`: this run has seen the token, so that a 404 afterwards means that it is gone. */
+    async delete(organization: string, existed: boolean): Promise<boolean> {
       const written = await client.write({
         operation: 'delete-audit-token',
         parameters: { organization },

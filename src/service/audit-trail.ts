@@ -9,21 +9,16 @@ import { toUnreadableError } from './problem.ts';
 import type { Query } from './query.ts';
 
 /** The audit trail: plain JSON, the organization comes from the token. Outside the document, so Assumed throughout. */
-export interface AuditTrail {
-  /** Whether it shows anything to this token. An empty answer is also what a token of the wrong kind gets. */
-  hasEvents(): Promise<boolean>;
-  /** `since`: UTC text. */
-  list(since: string | undefined, page: PageOptions): ListReading;
-}
-
-export function createAuditTrail(client: Client, warn: (text: string) => void): AuditTrail {
+export function createAuditTrail(client: Client, warn: (text: string) => void) {
   const call = { operation: 'list-audit-trail' } as const;
   const read = (query: Query): Promise<CallAnswer> => client.read({ ...call, query });
   return {
-    async hasEvents() {
+    /** Whether it shows anything to this token. An empty answer is also what a token of the wrong kind gets. */
+    async hasEvents(): Promise<boolean> {
       return toPage(await read([['page[size]', 1]])).items.length > 0;
     },
-    list(since, page) {
+    /** `since`: UTC text. */
+    list(since: string | undefined, page: PageOptions): ListReading {
       return createList({
         what: toRequest(call).what,
         defaultSize: undefined,

@@ -11,16 +11,6 @@ import { createList, LARGEST_PAGE, type ListReading } from './pages.ts';
 import { isForeign, parseJson, toUnreadableError } from './problem.ts';
 import type { Query } from './query.ts';
 
-/** Requests by their path, for what orgctl has no command for. Paths are below the base URL and percent-encoded. */
-export interface GenericRequests {
-  /** Throws ConnectionError for a success that is a web page, or JSON that breaks off. */
-  read(path: string, query: Query): Promise<GenericAnswer>;
-  /** `text`: a body of JSON. Undefined in a dry run. A write without a clear answer is not looked up. */
-  write(request: GenericWrite): Promise<GenericAnswer | undefined>;
-  /** Every page of a list, of JSON:API or like the audit trail. Throws UsageError where the answer is not a list. */
-  list(path: string, query: Query, pageSize: number | undefined): ListReading;
-}
-
 export interface GenericWrite {
   readonly method: Exclude<Method, 'GET' | 'HEAD'>;
   readonly path: string;
@@ -35,16 +25,20 @@ export interface GenericAnswer {
   readonly value: unknown;
 }
 
-export function createGenericRequests(client: Client, warn: (text: string) => void): GenericRequests {
+/** Requests by their path, for what orgctl has no command for. Paths are below the base URL and percent-encoded. */
+export function createGenericRequests(client: Client, warn: (text: string) => void) {
   return {
-    async read(path, query) {
+    /** Throws ConnectionError for a success that is a web page, or JSON that breaks off. */
+    async read(path: string, query: Query): Promise<GenericAnswer> {
       return readAnswer(await client.read({ operation: 'generic', method: 'GET', path, query }));
     },
-    async write({ text, ...asked }) {
+    /** `text`: a body of JSON. Undefined in a dry run. A write without a clear answer is not looked up. */
+    async write({ text, ...asked }: GenericWrite): Promise<GenericAnswer | undefined> {
       const body = text === undefined ? {} : { text };
       return (await client.write({ operation: 'generic', ...asked, ...body, read: readAnswer }))?.value;
     },
-    list(path, query, pageSize) {
+    /** Every page of a list, of JSON:API or like the audit trail. Throws UsageError where the answer is not a list. */
+    list(path: string, query: Query, pageSize: number | undefined): ListReading {
       const call = { operation: 'generic', method: 'GET', path } as const;
       return createList({
         what: toRequest(call).what,

@@ -1,7 +1,7 @@
 import { foldEmail } from '../email.ts';
 import { UsageError } from '../errors.ts';
 import type { Resource, ResourceDocument } from '../wire/json-api.ts';
-import { type InvitationRequest, type Membership, ORGANIZATION_MEMBERSHIPS, TEAMS } from '../wire/resources.ts';
+import { type Membership, ORGANIZATION_MEMBERSHIPS, TEAMS } from '../wire/resources.ts';
 import { findRemoval } from './ambiguous-write.ts';
 import { type Call, type Client, readNothing, readResource } from './client.ts';
 import { type Include, NO_INCLUDE, USUAL_INCLUDE, withInclude } from './include.ts';
@@ -29,7 +29,10 @@ export interface Memberships {
   ): Promise<ReadonlyMap<string, readonly FoundMembership[]>>;
   /** How many memberships there are, by one request. Undefined where the service gives no total. */
   count(organization: string, intent: ReadingIntent): Promise<number | undefined>;
-  invite(organization: string, invitation: Invitation): Promise<ResourceDocument | undefined>;
+  invite(
+    organization: string,
+    invitation: { readonly email: string; readonly teamIds: readonly string[] },
+  ): Promise<ResourceDocument | undefined>;
   /** The caller has read this membership just before. False in a dry run. */
   remove(id: string, person: string): Promise<boolean>;
 }
@@ -40,11 +43,6 @@ export interface MembershipFilter {
   readonly search?: string | undefined;
   readonly status?: string | undefined;
   readonly emails?: readonly string[] | undefined;
-}
-
-interface Invitation {
-  readonly email: string;
-  readonly teamIds: readonly string[];
 }
 
 export interface FoundMembership {
@@ -132,21 +130,16 @@ export function createMemberships(client: Client, warn: (text: string) => void):
     listOwn: (include, page) =>
       createResourceList(client, { operation: 'list-own-memberships' }, { paginate: false, include, page, warn }),
     show,
-    async invite(organization, invitation) {
-      const body: InvitationRequest = {
-        data: {
-          type: ORGANIZATION_MEMBERSHIPS,
-          attributes: { email: invitation.email },
-          relationships: { teams: { data: invitation.teamIds.map((id) => ({ type: TEAMS, id })) } },
-        },
-      };
+    async invite(organization, { email, teamIds }) {
+      const teams = { data: teamIds.map((id) => ({ type: TEAMS, id })) };
+      const body = { data: { type: ORGANIZATION_MEMBERSHIPS, attributes: { email }, relationships: { teams } } };
       const written = await client.write({
         operation: 'invite-member',
-        parameters: { organization, email: invitation.email },
+        parameters: { organization, email },
         body,
         read: readResource,
         async findOutcome() {
-          const [found] = (await findByEmail(organization, [invitation.email])).get(foldEmail(invitation.email)) ?? [];
+          const [found] = (await findByEmail(organization, [email])).get(foldEmail(email)) ?? [];
           if (found === undefined) return { happened: false };
           const document: ResourceDocument = { data: found.membership, included: found.included };
           return { happened: true, value: document };

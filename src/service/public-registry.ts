@@ -1,14 +1,9 @@
 import { ConnectionError, ServiceError } from '../errors.ts';
-import { isObject } from '../json-object.ts';
+import { getMember, isObject } from '../json-object.ts';
 import { withoutTrailingSlashes } from '../trailing-slashes.ts';
 import { type Client, readObject } from './client.ts';
 import { toRequest } from './operations.ts';
 import { parseJson, toUnreadableError } from './problem.ts';
-
-/** The service's proxy to the public registry (document: Versioning). Plain JSON, at the origin. */
-export interface PublicRegistry {
-  listVersions(namespace: string, name: string): Promise<readonly ProviderVersion[]>;
-}
 
 interface ProviderVersion {
   readonly version: string;
@@ -18,20 +13,22 @@ interface ProviderVersion {
 /** By the document; what a discovery document says goes before it. */
 const USUAL_PREFIX = '/api/registry/public/v1';
 
-export function createPublicRegistry(client: Client, baseUrl: URL, warn: (text: string) => void): PublicRegistry {
-  return {
-    async listVersions(namespace, name) {
-      const call = { operation: 'list-public-versions', parameters: { namespace, name } } as const;
-      // A name that cannot be sent is refused before anything is asked.
-      toRequest(call);
-      const answer = await client.read({ ...call, prefix: await findPrefix(client, baseUrl, warn) });
-      const { versions } = readObject(answer);
-      if (!Array.isArray(versions) || !versions.every(isVersion)) {
-        throw toUnreadableError(answer, 'the body holds no list of versions');
-      }
-      return versions.toSorted((one, other) => compareNewestFirst(one.version, other.version));
-    },
-  };
+/** By the service's proxy to the public registry (document: Versioning): plain JSON, at the origin. */
+export async function listPublicVersions(
+  client: Client,
+  baseUrl: URL,
+  parameters: { readonly namespace: string; readonly name: string },
+  warn: (text: string) => void,
+): Promise<readonly ProviderVersion[]> {
+  const call = { operation: 'list-public-versions', parameters } as const;
+  // A name that cannot be sent is refused before anything is asked.
+  toRequest(call);
+  const answer = await client.read({ ...call, prefix: await findPrefix(client, baseUrl, warn) });
+  const { versions } = readObject(answer);
+  if (!Array.isArray(versions) || !versions.every(isVersion)) {
+    throw toUnreadableError(answer, 'the body holds no list of versions');
+  }
+  return versions.toSorted((one, other) => compareNewestFirst(one.version, other.version));
 }
 
 function isVersion(value: unknown): value is ProviderVersion {
@@ -39,10 +36,16 @@ function isVersion(value: unknown): value is ProviderVersion {
 }
 
 async function findPrefix(client: Client, baseUrl: URL, warn: (text: string) => void): Promise<string> {
-  const found = await discover(client);
-  if (found === undefined) return USUAL_PREFIX;
-  const url = URL.canParse(found, baseUrl.origin) ? new URL(found, baseUrl.origin) : undefined;
-  if (url === undefined) return USUAL_PREFIX;
+  const document = await client.read({ operation: 'discover', maxRetries: 0 }).then(
+    (answer) => parseJson(answer.text),
+    (error: unknown) => {
+      if (error instanceof ServiceError || error instanceof ConnectionError) return undefined;
+      throw error;
+    },
+  );
+  const found = getMember(document, PREFIX_NAME);
+  if (typeof found !== 'string' || !URL.canParse(found, baseUrl.origin)) return USUAL_PREFIX;
+  const url = new URL(found, baseUrl.origin);
   if (url.origin === baseUrl.origin) return withoutTrailingSlashes(url.pathname);
   warn(
     `the discovery document names ${url.origin} for the public registry, where this token does not belong; ${baseUrl.origin}${USUAL_PREFIX} is asked instead`,
@@ -52,18 +55,6 @@ async function findPrefix(client: Client, baseUrl: URL, warn: (text: string) => 
 
 /** Assumed: the document does not say under which name the discovery document has the prefix. */
 const PREFIX_NAME = 'public-providers.v1';
-
-async function discover(client: Client): Promise<string | undefined> {
-  const document = await client.read({ operation: 'discover', maxRetries: 0 }).then(
-    (answer) => parseJson(answer.text),
-    (error: unknown) => {
-      if (error instanceof ServiceError || error instanceof ConnectionError) return undefined;
-      throw error;
-    },
-  );
-  const prefix = isObject(document) ? document[PREFIX_NAME] : undefined;
-  return typeof prefix === 'string' ? prefix : undefined;
-}
 
 const VERSION = /^v?(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?$/;
 

@@ -3,65 +3,29 @@ import { OrgctlError, ServiceError, UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
 import { createSecrets } from '../secrets/secrets.ts';
 import type { Resource } from '../wire/json-api.ts';
-import { type AuditTokens, createAuditTokens } from './audit-token.ts';
-import { type AuditTrail, createAuditTrail } from './audit-trail.ts';
+import { createAuditTokens } from './audit-token.ts';
+import { createAuditTrail } from './audit-trail.ts';
 import { type Caller, toCaller, UNKNOWN_CALLER } from './caller.ts';
-import { type Call, type Client, createClient, readObject, readOnce, readResource } from './client.ts';
-import type { ApiAddress, ServiceIdentity } from './diagnosis/address.ts';
+import { type Call, type CallAnswer, type Client, createClient, readObject, readOnce, readResource } from './client.ts';
+import type { ApiAddress } from './diagnosis/address.ts';
 import type { Evidence } from './diagnosis/evidence.ts';
-import { createGenericRequests, type GenericRequests } from './generic-request.ts';
+import { createGenericRequests } from './generic-request.ts';
 import type { Answer } from './http.ts';
 import type { Inspection } from './inspect.ts';
 import { createResourceList } from './lists.ts';
-import { createMemberships, type Memberships } from './memberships.ts';
+import { createMemberships } from './memberships.ts';
 import type { OperationCall } from './operations.ts';
 import { createPace } from './pace.ts';
 import type { PageOptions } from './page.ts';
 import type { ListReading } from './pages.ts';
 import { toUnreadableError } from './problem.ts';
-import { createProviders, type Providers } from './providers.ts';
-import { createPublicRegistry, type PublicRegistry } from './public-registry.ts';
-import { createTeams, type Teams } from './teams.ts';
+import { createProviders } from './providers.ts';
+import { listPublicVersions } from './public-registry.ts';
+import { createTeams } from './teams.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
 
 /** The service as orgctl sees it: one member a resource. */
-export interface Service {
-  readonly featureSets: FeatureSets;
-  readonly auditTokens: AuditTokens;
-  readonly auditTrail: AuditTrail;
-  readonly memberships: Memberships;
-  readonly providers: Providers;
-  readonly teams: Teams;
-  readonly publicRegistry: PublicRegistry;
-  readonly generic: GenericRequests;
-  readonly sandboxServer: SandboxServer;
-  /** What the answers so far said of the service. */
-  readonly identity: ServiceIdentity;
-  /** Asks which service this is, by one cheap request. False when its answer does not say. */
-  identify(): Promise<boolean>;
-  /** The account this token acts as. Throws ServiceError where the service refuses, or does not say. */
-  showCaller(): Promise<Resource>;
-  /** Whom the account acts for, by one reading. Never throws. */
-  identifyCaller(): Promise<Caller>;
-  /** The id of that account; undefined where the service does not say. Never throws. */
-  findCaller(): Promise<string | undefined>;
-  /**
-   * The error; with what a few readings prove of a refusal in it, where it is an answer of this service. Never throws.
-   */
-  explain(error: OrgctlError): Promise<OrgctlError>;
-  /** One reading, once, whatever its status. Throws ConnectionError. */
-  ask(call: OperationCall): Promise<Answer>;
-  /** Who the token belongs to and what it reaches, by a few readings. Never throws. */
-  examineCaller(organization: string | undefined): Promise<Evidence>;
-  /** How the service is reached. Throws UsageError for a proxy that is no URL. */
-  inspect(): Promise<Inspection>;
-  /** A text made of answers, their headers too, without the token in it. */
-  redact(text: string): string;
-  readonly baseUrl: URL;
-  /** Where the service has its API, asked without the token, once. */
-  findAddress(): Promise<ApiAddress>;
-  close(): Promise<void>;
-}
+export type Service = ReturnType<typeof createService>;
 
 export interface ServiceOptions extends TransportOptions {
   /** Milliseconds for one request, and for the POST that makes a token. */
@@ -73,7 +37,7 @@ export interface ServiceOptions extends TransportOptions {
   readonly warn: (text: string) => void;
 }
 
-export function createService(options: ServiceOptions): Service {
+export function createService(options: ServiceOptions) {
   // A list that is not read to its end leaves requests on their way, and some that wait to be sent again.
   const closing = new AbortController();
   const signal = AbortSignal.any([options.signal, closing.signal]);
@@ -82,112 +46,103 @@ export function createService(options: ServiceOptions): Service {
   const transport = createTransport({ ...options, signal });
   const client: Client = createClient({ ...options, signal, transport, pace: createPace(options) });
   let address: Promise<ApiAddress> | undefined;
+  /** Where the service has its API, asked without the token, once. */
   const findAddress = (): Promise<ApiAddress> => {
     address ??= import('./diagnosis/explain.ts').then((room) => room.findAddress({ ...options, signal }));
     return address;
   };
+  /** The account this token acts as. Throws ServiceError where the service refuses, or does not say. */
+  const showCaller = async (): Promise<Resource> => readResource(await client.read({ operation: 'show-account' })).data;
   return {
-    featureSets: createFeatureSets(client, options.warn),
     auditTokens: createAuditTokens(client, options.creationTimeout),
     auditTrail: createAuditTrail(client, options.warn),
     memberships: createMemberships(client, options.warn),
     providers: createProviders(client, options.warn),
     teams: createTeams(client, options.warn),
-    publicRegistry: createPublicRegistry(client, options.baseUrl, options.warn),
     generic: createGenericRequests(client, options.warn),
-    sandboxServer: createSandboxServer(client, options.baseUrl),
+    /**
+     * All feature sets, or those that an organization may have (document: Endpoints, Feature sets). Without page parameters
+     * the service answers with all of them.
+     */
+    listFeatureSets(organization: string | undefined, page: PageOptions): ListReading {
+      const call: Call =
+        organization === undefined
+          ? { operation: 'list-feature-sets' }
+          : { operation: 'list-organization-feature-sets', parameters: { organization } };
+      return createResourceList(client, call, { paginate: false, page, warn: options.warn });
+    },
+    /** The versions of a public provider, newest first (document: Versioning). */
+    listPublicVersions: (namespace: string, name: string) =>
+      listPublicVersions(client, options.baseUrl, { namespace, name }, options.warn),
+    /**
+     * What only a server of the sandbox does, in plain JSON, without a token. Gives the memberships that came of it; undefined
+     * in a dry run. Throws UsageError where no sandbox answers.
+     */
+    acceptInvitation: (email: string, organization: string | undefined) =>
+      acceptInvitation(client, options.baseUrl, { email, ...(organization === undefined ? {} : { organization }) }),
+    /** What the answers so far said of the service. */
     identity: client.seen,
-    identify: () => identify(client),
-    showCaller: () => showCaller(client),
-    identifyCaller: () => showCaller(client).then(toCaller, () => UNKNOWN_CALLER),
-    findCaller: () =>
-      showCaller(client).then(
+    /** Asks which service this is, by one cheap request. False when its answer does not say. */
+    async identify(): Promise<boolean> {
+      // Every answer carries the headers, a refusal too: only their absence leaves the question open.
+      await client.read({ operation: 'ping', maxRetries: 0 }).catch((error: unknown) => {
+        if (!(error instanceof OrgctlError)) throw error;
+      });
+      return client.seen.appName !== undefined || client.seen.enterpriseVersion !== undefined;
+    },
+    showCaller,
+    /** Whom the account acts for, by one reading. Never throws. */
+    identifyCaller: (): Promise<Caller> => showCaller().then(toCaller, () => UNKNOWN_CALLER),
+    /** The id of that account; undefined where the service does not say. Never throws. */
+    findCaller: (): Promise<string | undefined> =>
+      showCaller().then(
         ({ id }) => id,
         () => undefined,
       ),
-    async explain(error) {
+    /** The error; with what a few readings prove of a refusal in it, where it is an answer of this service. Never throws. */
+    async explain(error: OrgctlError): Promise<OrgctlError> {
       const { explain } = await import('./diagnosis/explain.ts');
       return await explain(error, { transport: { ...options, signal }, findAddress, isOwn: client.isOwn });
     },
-    ask: (call) => readOnce(transport, call, options.timeout),
-    async examineCaller(organization) {
+    /** One reading, once, whatever its status. Throws ConnectionError. */
+    ask: (call: OperationCall): Promise<Answer> => readOnce(transport, call, options.timeout),
+    /** Who the token belongs to and what it reaches, by a few readings. Never throws. */
+    async examineCaller(organization: string | undefined): Promise<Evidence> {
       const { gatherEvidence } = await import('./diagnosis/explain.ts');
       return await gatherEvidence({ operation: 'generic', organization }, '', { ...options, signal });
     },
-    async inspect() {
+    /** How the service is reached. Throws UsageError for a proxy that is no URL. */
+    async inspect(): Promise<Inspection> {
       const { inspectConnection } = await import('./inspect.ts');
       return await inspectConnection({ ...options, signal });
     },
+    /** A text made of answers, their headers too, without the token in it. */
     redact: createSecrets(options.token).redactText,
     baseUrl: options.baseUrl,
     findAddress,
-    async close() {
+    async close(): Promise<void> {
       closing.abort();
       await transport.close();
     },
   };
 }
 
-async function showCaller(client: Client): Promise<Resource> {
-  return readResource(await client.read({ operation: 'show-account' })).data;
-}
-
-async function identify(client: Client): Promise<boolean> {
-  // Every answer carries the headers, a refusal too: only their absence leaves the question open.
-  await client.read({ operation: 'ping', maxRetries: 0 }).catch((error: unknown) => {
-    if (!(error instanceof OrgctlError)) throw error;
-  });
-  return client.seen.appName !== undefined || client.seen.enterpriseVersion !== undefined;
-}
-
-/** Feature sets (document: Endpoints, Feature sets). Without page parameters the service answers with all of them. */
-interface FeatureSets {
-  /** All of them, or those that an organization may have. */
-  list(organization: string | undefined, page: PageOptions): ListReading;
-}
-
-function createFeatureSets(client: Client, warn: (text: string) => void): FeatureSets {
-  return {
-    list(organization, page) {
-      const call: Call =
-        organization === undefined
-          ? { operation: 'list-feature-sets' }
-          : { operation: 'list-organization-feature-sets', parameters: { organization } };
-      return createResourceList(client, call, { paginate: false, page, warn });
-    },
+async function acceptInvitation(
+  client: Client,
+  { origin }: URL,
+  body: { readonly email: string; readonly organization?: string },
+): Promise<readonly object[] | undefined> {
+  const call = { operation: 'accept-invitation', parameters: { email: body.email }, body } as const;
+  const read = (answer: CallAnswer): readonly object[] => {
+    const { accepted } = readObject(answer);
+    if (Array.isArray(accepted) && accepted.every(isObject)) return accepted;
+    throw toUnreadableError(answer, 'the body holds no list of memberships');
   };
-}
-
-/** What a server of the sandbox does besides being the service. At the origin, in plain JSON, without a token. */
-interface SandboxServer {
-  /** The memberships that came of it; undefined in a dry run. Throws UsageError where no sandbox answers. */
-  accept(email: string, organization: string | undefined): Promise<readonly object[] | undefined>;
-}
-
-function createSandboxServer(client: Client, baseUrl: URL): SandboxServer {
-  return {
-    async accept(email, organization) {
-      const written = await client
-        .write({
-          operation: 'accept-invitation',
-          parameters: { email },
-          body: { email, ...(organization === undefined ? {} : { organization }) },
-          read(answer) {
-            const { accepted } = readObject(answer);
-            if (Array.isArray(accepted) && accepted.every(isObject)) return accepted;
-            throw toUnreadableError(answer, 'the body holds no list of memberships');
-          },
-        })
-        .catch((error: unknown) => {
-          throw error instanceof ServiceError && error.status === 404 ? toNoSandboxError(baseUrl) : error;
-        });
-      return written?.value;
-    },
-  };
-}
-
-function toNoSandboxError(baseUrl: URL): UsageError {
-  return new UsageError(`${baseUrl.origin} is not a sandbox, or one that cannot do this yet`, {
-    hint: 'Name the base URL that sandbox serve has printed. On a real service only the invited person can accept.',
+  const written = await client.write({ ...call, read }).catch((error: unknown) => {
+    if (!(error instanceof ServiceError) || error.status !== 404) throw error;
+    throw new UsageError(`${origin} is not a sandbox, or one that cannot do this yet`, {
+      hint: 'Name the base URL that sandbox serve has printed. On a real service only the invited person can accept.',
+    });
   });
+  return written?.value;
 }

@@ -6,18 +6,14 @@ import type { ListReading } from './pages.ts';
 /** The name of the team whose members own the organization. */
 export const OWNERS_TEAM = 'owners';
 
-/** Teams, so that their names can stand for their ids. Outside the document, so Assumed throughout. */
-export interface Teams {
-  list(organization: string, page: PageOptions): ListReading;
-}
+export type Teams = ReturnType<typeof createTeams>;
 
-export function createTeams(client: Client, warn: (text: string) => void): Teams {
+/** Teams, so that their names can stand for their ids. Outside the document, so Assumed throughout. */
+export function createTeams(client: Client, warn: (text: string) => void) {
   return {
-    list: (organization, page) =>
-      createResourceList(
-        client,
-        { operation: 'list-teams', parameters: { organization } },
-        { paginate: true, page, warn },
-      ),
+    list(organization: string, page: PageOptions): ListReading {
+      const call = { operation: 'list-teams', parameters: { organization } } as const;
+      return createResourceList(client, call, { paginate: true, page, warn });
+    },
   };
 }

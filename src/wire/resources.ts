@@ -14,18 +14,6 @@ export const REGISTRY_PROVIDERS = 'registry-providers';
 export const TEAMS = 'teams';
 export const USERS = 'users';
 
-export interface AuthenticationToken extends Resource {
-  readonly attributes: {
-    readonly 'created-at'?: string | null;
-    readonly 'last-used-at'?: string | null;
-    readonly 'expired-at'?: string | null;
-    readonly description?: string | null;
-    /** The secret text; only in the answer to its creation. */
-    readonly token?: string | null;
-    readonly [name: string]: unknown;
-  };
-}
-
 export type MembershipStatus = 'invited' | 'active';
 
 export interface Membership extends Resource {
@@ -38,34 +26,6 @@ export interface Membership extends Resource {
 }
 
 export type RegistryName = 'public' | 'private';
-
-export interface CreateTokenRequest {
-  readonly data: {
-    readonly type: typeof AUTHENTICATION_TOKEN_REQUEST;
-    readonly attributes: { readonly 'expired-at'?: string | null };
-  };
-}
-
-export interface InvitationRequest {
-  readonly data: {
-    readonly type: typeof ORGANIZATION_MEMBERSHIPS;
-    readonly attributes: { readonly email: string };
-    readonly relationships: {
-      readonly teams: { readonly data: readonly { readonly type: typeof TEAMS; readonly id: string }[] };
-    };
-  };
-}
-
-export interface CreateProviderRequest {
-  readonly data: {
-    readonly type: typeof REGISTRY_PROVIDERS;
-    readonly attributes: {
-      readonly name: string;
-      readonly namespace: string;
-      readonly 'registry-name': RegistryName;
-    };
-  };
-}
 
 /** One event of the audit trail. Plain JSON, not JSON:API. */
 export interface AuditEvent {

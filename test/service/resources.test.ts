@@ -39,7 +39,7 @@ describe('which routes are asked, and how', () => {
   it('a name that no path can carry is refused before anything is sent', async () => {
     const { service, server } = await open(() => list([]));
     for (const name of ['..', '', 'a\u0000']) {
-      expect(() => service.featureSets.list(name, {})).toThrow(expect.objectContaining({ exit: 'usage' }));
+      expect(() => service.listFeatureSets(name, {})).toThrow(expect.objectContaining({ exit: 'usage' }));
       await expect(service.memberships.show(name, NO_INCLUDE)).rejects.toMatchObject({ exit: 'usage' });
       await expect(service.auditTokens.generate(name, null)).rejects.toMatchObject({ exit: 'usage' });
     }

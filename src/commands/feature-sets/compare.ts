@@ -41,18 +41,18 @@ function toPair(ids: readonly string[]): Pair | undefined {
 
 async function compareWithEverybody({ identity, screen, services }: Context): Promise<void> {
   const organization = identity.organization();
-  const { featureSets } = await services.current();
+  const { listFeatureSets } = await services.current();
   const [everybody, own] = await Promise.all([
-    readAll(featureSets.list(undefined, {})),
-    readAll(featureSets.list(organization, {})),
+    readAll(listFeatureSets(undefined, {})),
+    readAll(listFeatureSets(organization, {})),
   ]);
   await screen.list(OFFER_COLUMNS, compareOffers(everybody, own));
 }
 
 async function compareTwo({ identity, screen, services }: Context, [first, second]: Pair): Promise<void> {
   const organization = identity.optionGiven('org') ? identity.organization() : undefined;
-  const { featureSets } = await services.current();
-  const all = await readAll(featureSets.list(organization, {}));
+  const { listFeatureSets } = await services.current();
+  const all = await readAll(listFeatureSets(organization, {}));
   const find = (id: string): Resource => {
     const found = all.find((set) => set.id === id);
     if (found !== undefined) return found;

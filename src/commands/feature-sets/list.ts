@@ -25,6 +25,6 @@ export function registerList(noun: Command, open: OpenContext): void {
 
 async function listFeatureSets(context: Context, eligible: boolean, page: PageOptions): Promise<void> {
   const organization = eligible ? context.identity.organization() : undefined;
-  const { featureSets } = await context.services.current();
-  await context.screen.list(FEATURE_SET_COLUMNS, featureSets.list(organization, page));
+  const { listFeatureSets } = await context.services.current();
+  await context.screen.list(FEATURE_SET_COLUMNS, listFeatureSets(organization, page));
 }

@@ -50,6 +50,6 @@ function refusePrivate(address: ProviderAddress): void {
 }
 
 async function listVersions({ screen, services }: Context, { namespace, name }: ProviderAddress): Promise<void> {
-  const { publicRegistry } = await services.current();
-  await screen.list(PUBLIC_VERSION_COLUMNS, await publicRegistry.listVersions(namespace, name));
+  const { listPublicVersions } = await services.current();
+  await screen.list(PUBLIC_VERSION_COLUMNS, await listPublicVersions(namespace, name));
 }

@@ -49,8 +49,8 @@ async function acceptInvitation(context: Context, input: Input): Promise<void> {
 }
 
 async function acceptOnServer(context: Context, { email, organization }: Input): Promise<void> {
-  const { sandboxServer } = await context.services.withoutToken();
-  const accepted = await sandboxServer.accept(email, organization);
+  const { acceptInvitation } = await context.services.withoutToken();
+  const accepted = await acceptInvitation(email, organization);
   if (accepted !== undefined) await printAccepted(context, accepted);
 }
 
