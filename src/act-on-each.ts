@@ -1,9 +1,6 @@
 import { OrgctlError } from './errors.ts';
 import type { ExitName } from './exit-codes.ts';
 
-/** Many items, several on their way at a time. */
-
-/** What became of one item. */
 export type Outcome<Done> =
   | { readonly kind: 'done'; readonly value: Done }
   | { readonly kind: 'failed'; readonly error: OrgctlError }

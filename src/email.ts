@@ -1,7 +1,5 @@
 import { UsageError } from './errors.ts';
 
-/** Email addresses as people give them. */
-
 // Commas and brackets would change what the service is asked; the rest is the service's to judge.
 const EMAIL = /^[^\s@,;<>()[\]"\\]{1,64}@[^\s@,;<>()[\]"\\]+\.[^\s@.,;<>()[\]"\\]+$/u;
 const LONGEST_EMAIL = 254;

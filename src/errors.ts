@@ -1,7 +1,6 @@
 import type { ExitName } from './exit-codes.ts';
 import type { ErrorObject } from './wire/json-api.ts';
 
-/** What an error says beside its message: why, and what to do next. */
 export interface ErrorDetails {
   /** Stable reason code for machines; the exit name where nothing finer is known. */
   readonly code?: string;
@@ -23,7 +22,6 @@ export interface FailedItem {
   readonly error: OrgctlError;
 }
 
-/** An error orgctl understands. `exit` names its exit code. */
 export class OrgctlError extends Error {
   readonly exit: ExitName;
   readonly code: string;
@@ -58,7 +56,6 @@ export interface RequestReference {
   readonly id?: string;
 }
 
-/** What was asked for. */
 export interface Asked {
   /** Its name in the table of operations. */
   readonly operation: string;
@@ -94,7 +91,6 @@ export class ServiceError extends OrgctlError implements Refusal {
   }
 }
 
-/** How a connection failed. */
 export type ConnectionFailure =
   | 'dns'
   | 'refused'
@@ -131,7 +127,6 @@ export class ConnectionError extends OrgctlError {
   }
 }
 
-/** The same error in other words: those that are given. */
 export function reword(
   error: OrgctlError,
   words: { readonly message?: string; readonly reasons?: readonly string[]; readonly hint?: string | undefined },

@@ -40,7 +40,6 @@ export interface Host {
   sendSignal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void;
 }
 
-/** The host of a real process. `findHome` throws where the machine knows none. */
 export function createHost(process: NodeJS.Process, findHome: () => string = homedir): Host {
   return {
     env: process.env,
@@ -144,7 +143,6 @@ function randomBytes(length: number): Uint8Array {
   return bytes;
 }
 
-/** Whether this runs in a CI job, where no one watches or answers. */
 export function isInCi({ env }: Pick<Host, 'env'>): boolean {
   return !['', '0', 'false'].includes((env['CI'] ?? '').toLowerCase());
 }

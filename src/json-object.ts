@@ -1,4 +1,3 @@
-/** Whether a value that came as JSON is an object: neither null nor a list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -12,8 +11,6 @@ export function getMember(value: unknown, ...names: readonly string[]): unknown 
 export function toText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
-
-/** JSON as others send it or leave it in files. */
 
 /**
  * Levels of lists and objects. No document of the service and no file of ours comes near it; whatever walks a value calls

@@ -1,4 +1,3 @@
-/** An address or a path without the slashes it ends in. */
 export function withoutTrailingSlashes(text: string): string {
   // Not looked for from each slash of a run anew: of a long one within the text, that would take its length squared.
   return text.replace(/(?<!\/)\/+$/, '');

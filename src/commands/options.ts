@@ -5,8 +5,6 @@ import { parseWholeNumber } from '../input/whole-number.ts';
 import type { PageOptions } from '../service/page.ts';
 import type { Columns } from '../stdout/columns.ts';
 
-/** Options and help that several verbs share. */
-
 /** Adds the examples to a verb's help: what each shows, by its line, which works as printed. */
 export function addExamples(command: Command, examples: Readonly<Record<string, string>>): Command {
   const lines = Object.entries(examples).map(([line, shows]) => `  # ${shows}\n  $ ${line}`);
@@ -20,7 +18,6 @@ export interface PageFlags {
   readonly allowPartial?: boolean;
 }
 
-/** The options of every list. */
 export function addPageOptions(command: Command): Command {
   return command
     .option('--limit <n>', 'stop after n; says nothing about the rest')
@@ -72,7 +69,6 @@ export function withChanged(columns: Columns): Columns {
   return { ...columns, shown: [...columns.shown, 'changed'] };
 }
 
-/** What remains of something that is gone. */
 export const REMOVAL_COLUMNS: Columns = {
   name: 'removals',
   shape: 'resource',
@@ -85,7 +81,6 @@ export const RESULT_FIELDS = ['error', 'error.status', 'error.next'];
 /** Gives a command its verbs, where it is a noun, and the way to make contexts. */
 export type PrepareCommand = (command: Command) => Promise<OpenContext>;
 
-/** By its name or another one it has. */
 export function findCommand(parent: Command, word: string): Command | undefined {
   return parent.commands.find((command) => command.name() === word || command.aliases().includes(word));
 }

@@ -29,7 +29,6 @@ export interface OpenedContext extends Context {
   close(): Promise<void>;
 }
 
-/** What all of a run shares. */
 export interface Run {
   readonly host: Host;
   readonly stderr: Stderr;
@@ -37,7 +36,6 @@ export interface Run {
   readonly version: string;
 }
 
-/** Makes the context of the verb that was called. */
 export type OpenContext = (verb: { optsWithGlobals(): object }, allowed?: Allowed) => OpenedContext;
 
 export interface Allowed {
@@ -57,7 +55,6 @@ export function openReporter(
   return createReporter({ stderr, json, links, nextCommand, ...style });
 }
 
-/** Throws UsageError for options that exclude each other. */
 export function createContext(run: Run, options: GlobalOptions, { newProfile = false }: Allowed = {}): OpenedContext {
   checkOptions(options);
   const { host, stderr, interrupts, version } = run;

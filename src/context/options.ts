@@ -4,7 +4,6 @@ import type { CallerKind } from '../sandbox/sandbox.ts';
 import type { SettingOptions } from '../settings/resolve-settings.ts';
 import type { FormatName } from '../stdout/formats/index.ts';
 
-/** The global options as commander gives them. */
 export interface GlobalOptions extends SettingOptions, GivenOptions {
   readonly as?: CallerKind;
   readonly output?: FormatName;

@@ -61,7 +61,6 @@ export function createPrivateFile(path: string, content: string | Uint8Array): v
   }
 }
 
-/** Opens a private file that is there, to read and to write it. */
 export function openPrivateFile(path: string): number {
   return openSync(path, constants.O_RDWR | NO_LINK_NO_WAIT);
 }

@@ -3,7 +3,6 @@ import { toShellWord } from './shell-word.ts';
 /** Writes a command for people to paste: the words of its line, the program first. */
 export type NextCommand = (words: readonly string[]) => string;
 
-/** The options of this command line that decide which service is asked, and as whom. */
 export interface GivenOptions {
   readonly profile?: string | undefined;
   readonly sandbox?: boolean | undefined;

@@ -50,7 +50,6 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
 };
 
-/** Why a file cannot be read, in a few words. */
 export function toReadFault(error: unknown): string {
   return IN_WORDS[toErrorCode(error)] ?? toReason(error);
 }

@@ -1,4 +1,3 @@
-/** For an option that may be repeated: every value given. */
 export function collectValues(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }

@@ -1,6 +1,5 @@
 import { UsageError } from '../errors.ts';
 
-/** `name` is the option or the setting; `from` and `to` are allowed themselves. */
 export interface WholeNumber {
   readonly name: string;
   readonly from?: number;

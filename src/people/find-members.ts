@@ -23,7 +23,6 @@ export async function findMember(
   return found;
 }
 
-/** A reference and the membership it means, or why there is none. */
 export interface Sought {
   readonly reference: MemberReference;
   readonly member: Member | OrgctlError;

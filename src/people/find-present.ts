@@ -2,7 +2,6 @@ import { foldEmail } from '../email.ts';
 import { EMAILS_AT_ONCE, type FoundMembership, type Memberships, type ReadingIntent } from '../service/memberships.ts';
 import { LARGEST_PAGE } from '../service/pages.ts';
 
-/** Where people are looked for, and what says how. */
 export interface People {
   readonly memberships: Memberships;
   note(text: string): void;

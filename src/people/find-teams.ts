@@ -40,7 +40,6 @@ export async function resolveTeams(
   return found;
 }
 
-/** The teams that these texts mean, each once. */
 export function chooseTeams(found: ReadonlyMap<string, FoundTeam>, asked: readonly string[]): readonly FoundTeam[] {
   const chosen = new Map<string, FoundTeam>();
   for (const text of asked) {
@@ -111,7 +110,6 @@ function toUnknownTeams(names: readonly string[], known: readonly Resource[], or
   });
 }
 
-/** Empty where it has none. */
 export function teamName(team: Resource): string {
   return toText(team.attributes?.['name']) ?? '';
 }

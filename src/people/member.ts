@@ -12,7 +12,6 @@ export interface MemberTeam {
   readonly name: string | undefined;
 }
 
-/** A membership as the service answers it, reduced to what decisions about people need. */
 export interface Member {
   readonly id: string;
   readonly email: string | undefined;
@@ -43,7 +42,6 @@ export function toMember({ membership, included }: FoundMembership): Member {
   };
 }
 
-/** The members of a page of memberships. */
 export function toMembers({ items, included }: Page): readonly Member[] {
   return (items as readonly Membership[]).map((membership) => toMember({ membership, included }));
 }

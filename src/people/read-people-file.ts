@@ -4,7 +4,6 @@ import { MEBIBYTE } from '../input/read-file.ts';
 import { type Input, readInput } from '../input/read-input.ts';
 import type { PeopleFile } from './parse-people-file.ts';
 
-/** What reading a file that a command names takes. */
 export interface FileReader {
   readonly host: Host;
   readonly signal: AbortSignal;
@@ -33,7 +32,6 @@ export async function readPeopleFile(
   return people;
 }
 
-/** Says which rows and columns of a file had no effect of their own. */
 export function noteUnread(
   { folded, ignored }: Pick<PeopleFile, 'folded' | 'ignored'>,
   name: string,

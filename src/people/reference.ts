@@ -1,7 +1,6 @@
 import { parseEmail } from '../email.ts';
 import { UsageError } from '../errors.ts';
 
-/** How a person is named on the command line. */
 export type MemberReference =
   | { readonly kind: 'membership'; readonly id: string }
   | { readonly kind: 'user'; readonly id: string }

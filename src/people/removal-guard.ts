@@ -11,7 +11,6 @@ import { describeMember, type Member, toMembers } from './member.ts';
 
 type Services = Pick<Service, 'memberships' | 'teams' | 'findCaller'>;
 
-/** The caller, as a member of organizations. */
 export interface Self {
   /** Empty where the token is no person's. */
   readonly memberships: readonly Member[];

@@ -10,7 +10,6 @@ export interface Pending {
   undated(): number;
 }
 
-/** Those made before `before`, in milliseconds since 1970. */
 export function selectPending(reading: ListReading, before: number): Pending {
   let undated = 0;
   const select = (page: Page): { readonly page: Page; readonly undated: number } => {

@@ -34,7 +34,6 @@ export async function removeAsShown(
   return (await memberships.remove(shown.id, `${describeMember(shown)} from ${organization}`)) ? 'removed' : undefined;
 }
 
-/** How a membership is other than it was shown, a line each. */
 export function findChanges(shown: Member, now: Member, organization: string): readonly string[] {
   const changes: string[] = [];
   const compare = (what: string, before: string | undefined, after: string | undefined): void => {
@@ -73,7 +72,6 @@ export function parseShownPlan(text: string, name: string): ReadonlySet<string> 
   return keys;
 }
 
-/** Those of the steps that the shown plan does not hold. */
 export function findUnshown(steps: readonly Step[], shown: ReadonlySet<string>, organization: string): readonly Step[] {
   return steps.filter((step) => !shown.has(toKey(toPlanRecord(step, organization))));
 }

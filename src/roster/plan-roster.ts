@@ -11,7 +11,6 @@ import type { Roster } from './roster.ts';
 
 /** A roster and the organization it is of: read, compared, and nothing sent. */
 
-/** What comparing a roster with an organization takes. */
 export interface RosterReader extends FileReader {
   service(): Promise<Service>;
   progress(text: string): Progress;

@@ -3,8 +3,6 @@ import { toPlainText } from '../text/plain-text.ts';
 import type { Style } from '../text/style.ts';
 import { countActions, type Plan, type Step } from './plan.ts';
 
-/** A plan as people read it. */
-
 /** Of the kinds that do no harm so many have a line each. Every removal has one. */
 const MOST_SHOWN = 20;
 

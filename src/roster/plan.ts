@@ -5,7 +5,6 @@ import type { RemovalGuard } from '../people/removal-guard.ts';
 
 /** The difference between whom a roster wants and who is there. */
 
-/** Somebody the roster wants. */
 export interface Wanted {
   readonly email: string;
   readonly teams: readonly FoundTeam[];
@@ -85,7 +84,6 @@ function chooseFate(
   return isNameable ? 'remove' : 'keep-unnamed';
 }
 
-/** What apply can do. */
 export function isDoable(step: Step): step is Extract<Step, { action: 'remove' | 'invite' }> {
   return step.action === 'remove' || step.action === 'invite';
 }
@@ -101,7 +99,6 @@ export function countActions(plan: Plan): Readonly<Record<Step['action'], number
   return counts;
 }
 
-/** A step as programs read it. */
 export interface PlanRecord {
   readonly action: Step['action'];
   /** Null for somebody who is not there. */

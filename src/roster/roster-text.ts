@@ -2,7 +2,6 @@ import { teamName } from '../people/find-teams.ts';
 import { type Member, toPersonKey } from '../people/member.ts';
 import type { Resource } from '../wire/json-api.ts';
 
-/** Somebody as a roster writes them. */
 export interface RosterEntry {
   readonly email: string;
   readonly teams: readonly string[];

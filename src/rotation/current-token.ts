@@ -69,7 +69,6 @@ export function createMetadataReader(
   };
 }
 
-/** Whether the service gave the answer of one without the route. */
 export function isRouteMissing(metadata: Metadata): boolean {
   return metadata.kind === 'unknown' && metadata.refusal.status === 404;
 }
@@ -127,7 +126,6 @@ function isInstant(value: unknown): value is string {
 /** The warning where the answer with a new token leaves out its expiry. */
 export const UNKNOWN_EXPIRY = 'the service does not say when the new token expires';
 
-/** Whether both say the same, and both say something. */
 export function isSameToken(one: CurrentToken, other: CurrentToken): boolean {
   if (one.kind === 'found') return other.kind === 'found' && one.facts.id === other.facts.id;
   return one.kind === 'absent' && other.kind === 'absent';

@@ -159,7 +159,6 @@ export function toTokenOrigin({ organization, origin }: RotationInput, { facts }
   return { ...facts, organization, origin };
 }
 
-/** The result of a run that changed nothing. */
 export function toUnchangedResult(
   input: RotationInput,
   facts: TokenFacts | undefined,

@@ -78,7 +78,6 @@ export interface JournalOptions {
   readonly user: number | undefined;
 }
 
-/** How the names of recovery files begin. */
 export const RECOVERY_PREFIX = 'undelivered-token-';
 
 const NAME = 'rotation.json';

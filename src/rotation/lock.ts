@@ -26,7 +26,6 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-/** What the holder of a lock wrote about itself. */
 export interface Holder {
   readonly pid?: number;
   readonly host: string;

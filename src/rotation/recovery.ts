@@ -34,7 +34,6 @@ export interface RecoveryFile {
   discard(): Promise<void>;
 }
 
-/** Which token a secret is, and whose. */
 export interface TokenOrigin extends TokenFacts {
   readonly organization: string;
   readonly origin: string;
@@ -59,7 +58,6 @@ export interface FoundRecoveryFile {
 const RESERVED_BYTES = 4_096;
 const MOST_BYTES = 1_048_576;
 
-/** Where the recovery file of a run is. */
 export function toRecoveryPath(directory: string, unique: string): string {
   return resolve(directory, `${RECOVERY_PREFIX}${unique}`);
 }

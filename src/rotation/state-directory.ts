@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 
-/** The folder for what orgctl remembers of one service. */
 export function serviceStateDirectory(stateDirectory: string, origin: string): string {
   return join(stateDirectory, toDirectoryName(origin));
 }
 
-/** The folder for what orgctl remembers of one organization of one service. */
 export function organizationStateDirectory(stateDirectory: string, origin: string, organization: string): string {
   return join(serviceStateDirectory(stateDirectory, origin), toDirectoryName(organization.toLowerCase()));
 }

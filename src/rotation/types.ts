@@ -4,8 +4,6 @@ import type { CurrentToken } from './current-token.ts';
 import type { Journal, TokenFacts } from './journal.ts';
 import type { Sink } from './sinks/sink.ts';
 
-/** What a rotation is asked to do, and what it needs for that. */
-
 export interface RotationInput {
   readonly organization: string;
   readonly origin: string;

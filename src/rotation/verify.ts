@@ -1,8 +1,6 @@
 import type { TokenFacts } from './journal.ts';
 import type { Check, RotationWorld } from './types.ts';
 
-/** Whether the secret that was delivered is the one the service takes. */
-
 export interface Verification {
   /** True when at least one check passed and none failed; null when none proved anything. */
   readonly verified: boolean | null;
@@ -35,7 +33,6 @@ async function checkMetadata(facts: TokenFacts, { token }: World): Promise<Check
   }
 }
 
-/** The token that the service shows, beside the new one. */
 export function describeFound(shown: TokenFacts, made: TokenFacts): Check {
   const passed = shown.id === made.id;
   return { check: 'metadata', passed, detail: `the current token is ${passed ? 'the new one' : shown.id}` };

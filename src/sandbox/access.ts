@@ -24,7 +24,6 @@ export function requirePermission({ caller }: Context, operation: Operation): vo
   if (!isPermitted(new Set([caller.holder]), operation)) throw createProblem(404);
 }
 
-/** Whether the caller may do this in that organization. */
 export function isAllowed(context: Context, organization: number, operation: Operation): boolean {
   return isPermitted(findRights(context, organization), operation);
 }
@@ -35,7 +34,6 @@ export function requirePresent<Row>(row: Row | undefined): Row {
   return row;
 }
 
-/** Whom the caller's token belongs to: a user, or the organization or its owners team. */
 export function findTokenOwner(
   { caller, store }: Context,
   organization: OrganizationRow | undefined,

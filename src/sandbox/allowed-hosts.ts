@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
 
-/** What the headers say of where a request goes and where it comes from. */
 export interface Origins {
   readonly host: string;
   /** What browsers say of the page behind a request; undefined without the header. */
@@ -34,12 +33,10 @@ export function findRefusal({ host, origin, fetchSite }: Origins, names: readonl
   return undefined;
 }
 
-/** Whether a host is only that: a name or an address, and perhaps a port. */
 export function isHost(text: string): boolean {
   return /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i.test(text);
 }
 
-/** Whether only this machine can reach an address that is listened on. */
 export function isLoopback(address: string): boolean {
   return /^(?:::ffff:)?127\.|^::1$/.test(address);
 }

@@ -1,5 +1,3 @@
-/** Who sends a request, by the token it carries. */
-
 const KINDS = [
   'owner',
   'owners-team',
@@ -14,7 +12,6 @@ const KINDS = [
 export type CallerKind = (typeof KINDS)[number];
 export const CALLER_KINDS: readonly CallerKind[] = KINDS;
 
-/** A kind of caller for whom there is a token. */
 export type TokenKind = Exclude<CallerKind, 'none'>;
 
 /** Whose a token is. What a user may do follows from their teams; the kinds of users only name who is ready-made. */
@@ -35,7 +32,6 @@ export function toReadyMadeToken(kind: TokenKind, organization?: string): string
   return organization === undefined ? `sandbox.${kind}` : `sandbox.${kind}.${organization}`;
 }
 
-/** A caller with a token that is known and has not expired. */
 export interface Caller {
   readonly holder: Holder;
   /** Rate limits count by this: a user has one count over all organizations. */

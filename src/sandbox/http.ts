@@ -22,7 +22,6 @@ export function toTarget({ url: path = '/', httpVersion, headersDistinct }: Inco
   }
 }
 
-/** The request for the sandbox, with the headers that it reads. */
 export function toRequest({ method = 'GET', headers: received }: IncomingMessage, target: URL, body: Buffer): Request {
   const headers = new Headers();
   for (const name of ['authorization', 'content-type', 'accept', 'user-agent']) {
@@ -46,7 +45,6 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | undef
   return length <= LARGEST_BODY ? Buffer.concat(chunks) : undefined;
 }
 
-/** An answer as it is written to the socket. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

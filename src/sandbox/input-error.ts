@@ -1,4 +1,3 @@
-/** The sandbox cannot do what the user asks: the message says what, the reasons why. */
 export class SandboxInputError extends Error {
   override readonly name: string = 'SandboxInputError';
   readonly reasons: readonly string[];
@@ -11,7 +10,6 @@ export class SandboxInputError extends Error {
   }
 }
 
-/** The state cannot be used. */
 export class SandboxStateError extends SandboxInputError {
   override readonly name = 'SandboxStateError';
   /** Whether the file is damaged or something else; otherwise the system refuses its use. */

@@ -2,8 +2,6 @@ import type { MembershipStatus, RegistryName } from '../wire/resources.ts';
 import type { TokenKind } from './callers.ts';
 import { OWNERS_TEAM } from './queries/teams.ts';
 
-/** The people, teams and organizations of the demo: invented. */
-
 export interface PersonFixture {
   readonly email: string;
   readonly username: string | null;

@@ -11,7 +11,6 @@ export interface PageLimits {
   readonly largestSize: number;
 }
 
-/** Which rows of a list are read. */
 export interface Range {
   /** -1 for all. */
   readonly limit: number;

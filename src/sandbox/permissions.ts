@@ -71,7 +71,6 @@ export function toAccess(team: TeamRow): Readonly<Record<Access, boolean>> {
   };
 }
 
-/** What being in these teams gives, beside being a member. */
 export function toTeamRights(teams: readonly TeamRow[]): ReadonlySet<Right> {
   const rights = new Set<Right>(['member']);
   for (const team of teams) {

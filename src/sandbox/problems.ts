@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorObject } from '../wire/json-api.ts';
 
-/** An answer that is not success, thrown from wherever it becomes certain. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly status: number;
@@ -14,7 +13,6 @@ export class Problem extends Error {
   }
 }
 
-/** One thing wrong with what was sent; the pointer says where. */
 export interface Flaw {
   readonly detail: string;
   readonly pointer?: string;

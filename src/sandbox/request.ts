@@ -49,7 +49,6 @@ export function toMembers(value: unknown): Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {};
 }
 
-/** `data.type` must be exactly this. */
 export function findTypeFlaws(data: Members, type: string): Flaw[] {
   return data['type'] === type ? [] : [{ detail: `Type must be ${type}`, pointer: '/data/type' }];
 }

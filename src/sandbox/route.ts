@@ -2,7 +2,6 @@ import type { Caller } from './callers.ts';
 import type { Ids } from './ids.ts';
 import type { Store } from './store.ts';
 
-/** What a change of the state needs. */
 export interface ChangeContext {
   readonly store: Store;
   readonly ids: Ids;

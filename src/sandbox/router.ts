@@ -11,7 +11,6 @@ export type Router = (method: string, path: string) => Match | undefined;
 /** Where the service lives below its origin; the same routes answer without it, for a base URL at the root. */
 export const API_PREFIX = '/api/v2';
 
-/** Where the sandbox's own routes are, which no service has. */
 export const CONTROL_PREFIX = '/sandbox/';
 
 /** Assumed: HEAD is answered by the GET of the same path. */

@@ -146,5 +146,4 @@ CREATE TABLE events (
 CREATE INDEX events_by_time ON events (organization, occurred_at);
 `;
 
-/** To be dropped before SCHEMA is run again. */
 export const TABLES: readonly string[] = [...SCHEMA.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, name]) => name ?? '');

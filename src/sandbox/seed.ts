@@ -18,13 +18,11 @@ import type { ChangeContext } from './route.ts';
 import { SCHEMA, TABLES, TEAM_COUNTS } from './schema.ts';
 import type { Store } from './store.ts';
 
-/** What a new state is filled with. */
 export type Seed = { kind: 'demo' } | { kind: 'empty' } | { kind: 'members'; count: number };
 
 const MOST_MEMBERS = 1_000_000;
 const DAY = 86_400_000;
 
-/** `demo`, `empty` or `members=<count>`; undefined when it is none of these. */
 export function parseSeed(text: string): Seed | undefined {
   if (text === 'demo' || text === 'empty') return { kind: text };
   const count = Number(/^members=(\d{1,7})$/.exec(text)?.[1] ?? Number.NaN);

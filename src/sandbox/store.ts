@@ -198,7 +198,6 @@ function retryWhileBusy<Result>(work: () => Result): Result {
   }
 }
 
-/** Whether the disk is full, or broken. */
 export function isUnstorable(error: unknown): error is Error {
   return /^SQLITE_(FULL|IOERR)/.test(toCode(error));
 }
@@ -218,7 +217,6 @@ function toCode(error: unknown): string {
 
 type Condition = readonly [sql: string, ...values: Value[]];
 
-/** What a row must meet: all conditions that are not false. */
 export function allOf(...conditions: readonly (Condition | false)[]): { where: string; values: Value[] } {
   const wanted = conditions.filter((condition) => condition !== false);
   return { where: wanted.map(([sql]) => sql).join(' AND '), values: wanted.flatMap(([, ...values]) => values) };

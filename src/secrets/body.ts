@@ -38,7 +38,6 @@ export function redactValue(value: unknown, redact: Redact, redactName: Redact =
   return visit(value, 0);
 }
 
-/** The body as it may be shown: JSON redacted, anything else only by its length. */
 export function redactBody(text: string, redact: Redact, redactName: Redact = redact): string {
   if (text === '') return '';
   let value: unknown;

@@ -7,7 +7,6 @@ import { findCutOff, MOST_BACKSLASHES, readCharacter, skipGap, toSmall } from '.
 
 export const REMOVED = '[removed]';
 
-/** Where a secret stands in a text, or a piece of one. */
 export interface Found {
   readonly start: number;
   readonly end: number;

@@ -1,6 +1,5 @@
 import { cutOut, type Matcher } from './forms.ts';
 
-/** Takes secrets out of text that comes in pieces. */
 export interface Redactor {
   /** What can be shown by now. What may go on as a secret is held back, as is a line without an end. */
   push(text: string): string;

@@ -1,6 +1,5 @@
 /** How single characters may be written: as they are, or escaped for JSON, shells, URLs and HTML, also more than once. */
 
-/** One way to read what stands at a place of a text. */
 export interface Reading {
   /** In small letters; a blank for any blanks. */
   readonly character: string;
@@ -14,7 +13,6 @@ export const MOST_BACKSLASHES = 64;
 const LONGEST_ESCAPED = 80;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
-/** All ways to read the character at this place; none at the end of the text. */
 export function readCharacter(text: string, at: number): readonly Reading[] {
   const point = text.codePointAt(at);
   if (point === undefined) return [];
@@ -48,7 +46,6 @@ export function toSmall(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** Where the text goes on behind blanks, also escaped ones. */
 export function skipGap(text: string, from: number): number {
   for (let at = from; ; ) {
     const isPossible = /[\s\\%&]/.test(text.charAt(at));

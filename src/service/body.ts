@@ -1,7 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Gunzip } from 'node:zlib';
 
-/** The body of one answer, read as it comes. */
 export interface Body {
   push(chunk: Buffer): void;
   end(): void;
@@ -25,7 +24,6 @@ const LARGEST_BODY = 64 * 1024 * 1024;
 const INFLATED_PIECE = 4 * 1024;
 export const LARGEST_BODY_TEXT = '64 MiB';
 
-/** `encoding` is the header `Content-Encoding`. */
 export function openBody(encoding: string | undefined, outcome: BodyOutcome): Body {
   switch (encoding?.trim().toLowerCase()) {
     case undefined:

@@ -1,7 +1,6 @@
 import type { Resource } from '../wire/json-api.ts';
 import { readAccountName } from './diagnosis/evidence.ts';
 
-/** Whom a token acts for, as far as its account says. */
 export interface Caller {
   readonly kind: 'user' | 'team' | 'organization' | 'unknown';
   readonly name: string | undefined;

@@ -14,7 +14,6 @@ export async function describeCertificate(url: URL, signal: AbortSignal): Promis
   return seen instanceof Error ? undefined : seen;
 }
 
-/** The certificate a server shows, and what is wrong with it. */
 export interface SeenCertificate {
   readonly names: string;
   readonly issuers: readonly string[];

@@ -263,7 +263,6 @@ export function readResource(answer: CallAnswer): ResourceDocument {
   return document as unknown as ResourceDocument;
 }
 
-/** The document of an answer that must hold a list of resources. */
 export function readList(answer: CallAnswer): ListDocument {
   const document = parseJson(answer.text);
   if (!isObject(document) || !isResourceList(document['data']) || !isResourceList(document['included'] ?? [])) {

@@ -19,7 +19,6 @@ export interface ConnectionOptions {
 
 const MOST_CONNECTIONS = 8;
 
-/** How an origin is reached: directly, or by a proxy. */
 export interface Route {
   readonly dispatcher: Dispatcher;
   readonly proxy: ForwardProxy | undefined;
@@ -79,7 +78,6 @@ async function withUsualRoots(extra: string): Promise<string[]> {
   return [...(modern.getCACertificates?.('default') ?? tls.rootCertificates), extra];
 }
 
-/** Throws ConnectionError, and the reason of the signal. */
 export function dispatch(
   { dispatcher, proxy }: Route,
   url: URL,

@@ -29,7 +29,6 @@ export function refuseEvidence(service: Service, organization: string, allow: bo
   });
 }
 
-/** The header by which the service said that it is Terraform Enterprise, or undefined. */
 export function findEvidence({ identity }: Service): string | undefined {
   return findEnterpriseHeader(identity);
 }

@@ -5,7 +5,6 @@ import { NO_INCLUDE } from './include.ts';
 import type { ListReading } from './pages.ts';
 import type { Service } from './service.ts';
 
-/** What a service says of a token. */
 export interface TokenFacts {
   /** False: refused with 401. Null: not refused, and nothing else is known. */
   readonly works: boolean | null;

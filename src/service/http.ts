@@ -1,7 +1,5 @@
 import type { RequestReference } from '../errors.ts';
 
-/** What travels: a request, its answer, and both for a trace. */
-
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface WireRequest {

@@ -6,7 +6,6 @@ import { explainFailure } from './failure.ts';
 import { chooseProxy, type ForwardProxy, withoutBrackets } from './proxy.ts';
 import type { TransportOptions } from './transport.ts';
 
-/** How the service is reached, step by step, before anything is asked of it. */
 export interface Inspection {
   /** Its name and password are left out. Undefined for a direct connection. */
   readonly proxy: string | undefined;

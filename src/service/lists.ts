@@ -6,8 +6,6 @@ import type { Page, PageFacts, PageOptions } from './page.ts';
 import { createList, LARGEST_PAGE, type ListReading } from './pages.ts';
 import type { Query } from './query.ts';
 
-/** Lists of JSON:API resources: how the routes of the document are read page by page. */
-
 export interface ResourceListOptions {
   /** Whether pages of 100 are asked for; otherwise no page parameters are sent unless the user asked. */
   readonly paginate: boolean;
@@ -36,7 +34,6 @@ export function createResourceList(client: Client, call: Call, options: Resource
   });
 }
 
-/** Warns that fields which the user named stay empty. */
 export function warnOfLess(include: Include, left: Include, warn: (text: string) => void): void {
   if (include.isNeeded !== true) return;
   const names = include.own.filter((name) => !left.own.includes(name));

@@ -306,7 +306,6 @@ type NamesIn<Text extends string> = Text extends `${infer First}${'/' | ' '}${in
     ? Name
     : never;
 
-/** What the table makes of a call. The path is percent-encoded. */
 export interface OperationRequest {
   readonly operation: OperationName;
   readonly what: string;
@@ -358,7 +357,6 @@ export function findOperation(method: Method, path: string): OperationName | und
   });
 }
 
-/** The organization that a path leads to; undefined where it leads to none. */
 export function findOrganization(path: string): string | undefined {
   const template = toSegments(ORGANIZATION);
   const first = toSegments(path).slice(0, template.length);

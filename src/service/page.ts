@@ -16,7 +16,6 @@ export interface PageFacts {
   readonly totalCount: number | undefined;
 }
 
-/** What the user asked of a list. */
 export interface PageOptions {
   /** Exactly this page, and nothing claimed about the others. */
   readonly page?: number;

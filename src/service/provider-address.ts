@@ -2,7 +2,6 @@ import { UsageError } from '../errors.ts';
 import type { RegistryName } from '../wire/resources.ts';
 import type { ProviderAddress } from './providers.ts';
 
-/** What an address is read against. */
 export interface AddressContext {
   readonly organization: string;
   readonly serviceHost: string;
@@ -14,7 +13,6 @@ export interface AddressParts {
   readonly name?: string;
 }
 
-/** An address, and whether it was given whole: registry, namespace and name. */
 export interface ParsedAddress {
   readonly address: ProviderAddress;
   readonly whole: boolean;

@@ -48,7 +48,6 @@ export function chooseProxy(url: URL, proxies: ProxySettings): ForwardProxy | un
   };
 }
 
-/** The variable that names the proxy for this address. */
 export function toProxyVariable(url: URL): string {
   return url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
 }
@@ -107,7 +106,6 @@ function isInBlock(host: string, entry: string): boolean {
   return block.check(host, family);
 }
 
-/** The host of a URL, an address of IPv6 as it is. */
 export function withoutBrackets(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
 }

@@ -50,7 +50,6 @@ export function decideRetry(trial: Trial): RetryDelay {
   return undefined;
 }
 
-/** Exponential backoff with full jitter, in milliseconds. */
 export function backoffDelay(retriesSoFar: number, random: number): number {
   return Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** retriesSoFar) * random;
 }

@@ -139,7 +139,6 @@ function ignoreUsageError<Value>(read: () => Value): Value | undefined {
   }
 }
 
-/** A row of `settings list`. */
 export interface SettingRow {
   readonly name: string;
   readonly value: string | number | boolean | readonly string[] | null;
@@ -256,7 +255,6 @@ function fromProfile<Name extends SettingName>(
   return { value: loadSetting(name, stored, `${CONFIG_FILE}: the profile '${profile}'`), source: toSource(profile) };
 }
 
-/** Where a value of a profile comes from. */
 export function toSource(profile: string): string {
   return `profile ${profile}`;
 }

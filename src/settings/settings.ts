@@ -85,7 +85,6 @@ interface Values {
 export type SettingValue<Name extends SettingName> = Values[Extract<Row, { readonly name: Name }>['kind']];
 /** `config.json`, read and checked. Names that are no setting are kept and ignored. */
 export type StoredConfig = Readonly<Record<string, unknown>>;
-/** A setting as it is kept there. */
 export type StoredValue = string | number | boolean | readonly string[];
 
 /** Throws UsageError with the known names. */
@@ -135,7 +134,6 @@ export function loadSetting<Name extends SettingName>(name: Name, stored: unknow
   return parseValue(name, Array.isArray(stored) ? stored.join(BETWEEN) : String(stored), `${file}: '${name}'`);
 }
 
-/** The value as `settings set` would take it. */
 export function toSettingText(name: SettingName, value: string | number | boolean | readonly string[]): string {
   if (typeof value === 'number' && findSetting(name).kind === 'duration') return toDurationText(value);
   return Array.isArray(value) ? value.join(findSetting(name).kind === 'texts' ? BETWEEN : ',') : String(value);
@@ -166,7 +164,6 @@ export function parseBaseUrl(text: string, source: string): string {
   return `${url.origin}${withoutTrailingSlashes(url.pathname)}`;
 }
 
-/** The base URL of a host name. */
 export function parseHost(text: string, source: string): string {
   const host = text.trim();
   if (!/^(\[[0-9a-f:.]+\]|[^\s/@?#\\:]+)(:\d+)?$/i.test(host) || !URL.canParse(`https://${host}`)) {

@@ -3,7 +3,6 @@ import type { Redactor } from '../secrets/stream.ts';
 import { toPlainJson, toPlainText } from '../text/plain-text.ts';
 import type { Stderr } from './stream.ts';
 
-/** Shows what commands print that orgctl runs. */
 export interface CommandOutput {
   /** Takes this secret, and every other one that is known, out of what a command prints. */
   createRedactor(secret: string): Redactor;

@@ -4,7 +4,6 @@ import { type Host, isInCi } from '../host.ts';
 import { toPlainText } from '../text/plain-text.ts';
 import type { Stderr } from './stream.ts';
 
-/** Something that must not happen by accident. */
 export interface Confirmation {
   /** Completes "… needs confirmation" and "… was declined": what is about to happen. */
   readonly act: string;

@@ -8,13 +8,11 @@ function shortenText(text: string): string {
   return `${text.slice(0, MOST_CHARACTERS)}… (${text.length - MOST_CHARACTERS} more characters)`;
 }
 
-/** The same for lines. */
 export function shortenLines(lines: readonly string[]): readonly string[] {
   const shown = lines.slice(0, MOST_ENTRIES).map(shortenText);
   return lines.length <= MOST_ENTRIES ? shown : [...shown, `  … (${lines.length - MOST_ENTRIES} more lines)`];
 }
 
-/** The same for every text and every list in a value of JSON. */
 export function shortenValue(value: unknown): unknown {
   if (typeof value === 'string') return shortenText(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -29,7 +27,6 @@ export function shortenValue(value: unknown): unknown {
 /** Of a list that is shown before a confirmation. */
 const MOST_LISTED = 20;
 
-/** The first of many lines, and how many more there are. */
 export function shortenList(lines: readonly string[]): readonly string[] {
   return lines.length > MOST_LISTED
     ? [...lines.slice(0, MOST_LISTED), `and ${lines.length - MOST_LISTED} more`]

@@ -1,7 +1,6 @@
 import { Chalk } from 'chalk';
 import type { Host, HostOutput } from '../host.ts';
 
-/** Ways to set text apart, each of which may do nothing. */
 export interface Style {
   bold(text: string): string;
   dim(text: string): string;

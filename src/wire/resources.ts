@@ -27,7 +27,6 @@ export interface Membership extends Resource {
 
 export type RegistryName = 'public' | 'private';
 
-/** One event of the audit trail. Plain JSON, not JSON:API. */
 export interface AuditEvent {
   readonly id?: string;
   readonly type?: string;

@@ -1,7 +1,6 @@
 import { UsageError } from '../../errors.ts';
 import { withoutTrailingSlashes } from '../../trailing-slashes.ts';
 
-/** A path below the base URL, percent-encoded, and the query that was written behind it. */
 export interface ApiPath {
   readonly path: string;
   readonly query: readonly (readonly [name: string, value: string])[];

@@ -9,7 +9,6 @@ import type { ListReading } from '../../service/pages.ts';
 import { toAddressText } from '../../service/providers.ts';
 import type { Resource } from '../../wire/json-api.ts';
 
-/** Names that only the service knows. */
 export type LiveKind = 'organizations' | 'teams' | 'providers';
 
 /** Milliseconds. Somebody waits at a prompt: one request, once, and not for long. */

@@ -1,7 +1,6 @@
 import { type OrgctlError, UsageError } from '../../errors.ts';
 import type { ExitName } from '../../exit-codes.ts';
 
-/** One line of what doctor reports. */
 export interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'attention' | 'failed';
@@ -39,7 +38,6 @@ export function isFailed({ status }: Finding): boolean {
   return status === 'failed';
 }
 
-/** An error that a command would have ended with. */
 export function failedBy(check: string, error: OrgctlError): Finding {
   const detail = [error.message, ...error.reasons].join('; ');
   return failed(check, error.exit, detail, error.hint ?? '', ...error.next);

@@ -15,7 +15,6 @@ const CHECK_COLUMNS: Columns = {
   shown: ['check', 'status', 'detail', 'fix'],
 };
 
-/** `orgctl doctor`. */
 export function registerDoctor(command: Command, open: OpenContext): void {
   command.usage('[options]');
   addExamples(command, {

@@ -46,7 +46,6 @@ export const OFFER_COLUMNS: Columns = {
   shown: ['id', 'identifier', 'name', 'difference', 'attribute', 'everybody', 'organization'],
 };
 
-/** Two feature sets side by side. */
 export const PAIR_COLUMNS: Columns = {
   name: 'differences',
   shape: 'record',

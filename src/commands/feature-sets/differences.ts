@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Resource } from '../../wire/json-api.ts';
 
-/** One way in which what an organization is offered differs from the list for everybody. */
 export interface OfferDifference {
   readonly id: string;
   readonly identifier: unknown;

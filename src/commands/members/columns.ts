@@ -51,7 +51,6 @@ export const MEMBER_REMOVAL_COLUMNS: Columns = {
   fields: ['type', 'changed', 'asked', 'organization', 'teams', 'teams.id', ...RESULT_FIELDS],
 };
 
-/** An organization as a row names it. */
 export function toOrganization(name: string): { readonly id: string; readonly type: string } {
   return { id: name, type: 'organizations' };
 }
@@ -61,7 +60,6 @@ export function addOrganization({ relationships }: Resource, name: string): { re
   return relationships?.['organization'] === undefined ? { organization: toOrganization(name) } : {};
 }
 
-/** The steps between an organization and its roster. */
 export const PLAN_COLUMNS: Columns = {
   name: 'steps',
   shape: 'record',
@@ -69,7 +67,6 @@ export const PLAN_COLUMNS: Columns = {
   fields: ['organization'],
 };
 
-/** What became of each step: a row a person. */
 export const APPLIED_COLUMNS: Columns = {
   name: 'steps',
   shape: 'resource',

@@ -9,8 +9,6 @@ import { type Include, NO_INCLUDE, USUAL_INCLUDE } from '../../service/include.t
 import { listFields } from '../../stdout/columns.ts';
 import { INVITATION_COLUMNS } from './columns.ts';
 
-/** Options that several verbs of members share. */
-
 export interface FileFlags {
   readonly file?: string;
 }
@@ -29,7 +27,6 @@ export function checkWhere(what: string, named: readonly string[], flags: FileFl
   }
 }
 
-/** People who are named one by one, or by a file. */
 export interface NamedPeople {
   readonly file: string | undefined;
   readonly references: readonly MemberReference[];
@@ -102,7 +99,6 @@ export interface RosterFlags extends FileFlags {
   readonly allowOwners?: boolean;
 }
 
-/** With what a roster looks like in the help. */
 export function addRosterOptions(command: Command): Command {
   return command
     .option('--file <path>', 'the roster: YAML, JSON or CSV; - is stdin')

@@ -21,14 +21,12 @@ export const PROVIDER_COLUMNS: Columns = {
 
 const RESULT_COLUMNS = ['result', 'address', 'id', 'error.code', 'error.message'];
 
-/** What `create` leaves behind: a row a provider. */
 export const CREATED_PROVIDER_COLUMNS: Columns = {
   ...PROVIDER_COLUMNS,
   shown: RESULT_COLUMNS,
   fields: [...listFields(PROVIDER_COLUMNS), ...RESULT_FIELDS],
 };
 
-/** What `delete` leaves behind. */
 export const DELETED_PROVIDER_COLUMNS: Columns = {
   name: 'removals',
   shape: 'resource',

@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import type { AddressContext } from '../../service/provider-address.ts';
 
-/** The three parts of an address, for those who do not write it as one. */
 export function addAddressOptions(command: Command): Command {
   return command
     .option('--registry <registry>', 'public or private, with --namespace and --name instead of an address')

@@ -66,7 +66,6 @@ export async function readSeed(text: string | undefined): Promise<Seed | undefin
   return seed;
 }
 
-/** As `--seed` takes it. */
 export function toSeedText(seed: Seed): string {
   return seed.kind === 'members' ? `members=${seed.count}` : seed.kind;
 }

@@ -21,7 +21,6 @@ interface FileContent extends Pick<Sink, 'name' | 'kind'> {
   find(target: Target): Promise<string | undefined>;
 }
 
-/** A file that is replaced as a whole. */
 export function createReplacedFileSink(
   { name, kind, path, suffix, measure, render, find }: FileContent,
   { user, warn }: Pick<SinkSurroundings, 'user' | 'warn'>,

@@ -77,7 +77,6 @@ export function createUndelivered(name: string, reason: string, cause?: unknown)
   return new OrgctlError('not-delivered', `${name} did not get the new token`, { reasons: [reason], cause });
 }
 
-/** What sinks need of the machine and of the output. */
 export interface SinkSurroundings
   extends Pick<Host, 'env' | 'platform' | 'user' | 'isStdoutDiscarded' | 'randomBytes'> {
   /** Absolute. Relative paths begin here, and commands run here. */

@@ -5,7 +5,6 @@ import { toErrorCode, toReason, UsageError } from '../../errors.ts';
 import { isReadableByOthers } from '../../files/permissions.ts';
 import { NO_WAIT } from '../../input/read-file.ts';
 
-/** The file a path leads to, through links. */
 export interface Target {
   readonly path: string;
   readonly folder: string;

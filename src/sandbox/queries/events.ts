@@ -8,7 +8,6 @@ export function countEvents(store: Store, organization: number, since: number): 
   return store.count(`events WHERE ${CONDITION}`, organization, since);
 }
 
-/** Newest first. */
 export function listEvents(store: Store, organization: number, since: number, { limit, offset }: Range): AuditEvent[] {
   const sql = `SELECT event FROM events WHERE ${CONDITION} ORDER BY occurred_at DESC, seq DESC LIMIT ? OFFSET ?`;
   const rows = store.all<{ event: string }>(sql, organization, since, limit, offset);

@@ -35,7 +35,6 @@ export function insertFeatureSet(store: Store, id: string, attributes: Attribute
   return store.insert('feature_sets', { id, attributes: JSON.stringify(attributes) });
 }
 
-/** What an organization is answered of a feature set. */
 export function insertEligibleFeatureSet(
   store: Store,
   organization: number,

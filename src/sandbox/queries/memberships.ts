@@ -11,7 +11,6 @@ export interface UserRow {
   readonly username: string | null;
 }
 
-/** A membership with its user and the name of its organization, as one row. */
 export interface MembershipRow {
   readonly seq: number;
   readonly id: string;
@@ -49,7 +48,6 @@ export function findMembership(store: Store, id: string): MembershipRow | undefi
   return store.first(`${SELECTION} WHERE memberships.id = ?`, id);
 }
 
-/** Those of these numbers, in the order of the numbers. */
 export function getMemberships(store: Store, seqs: readonly number[]): MembershipRow[] {
   const sql = `${SELECTION} JOIN json_each(?) AS wanted ON wanted.value = memberships.seq ORDER BY wanted.key`;
   return store.all(sql, JSON.stringify(seqs));
@@ -114,7 +112,6 @@ export function insertMembership(store: Store, { createdAt, teams, ...row }: New
   return seq;
 }
 
-/** Its teams go with it. */
 export function deleteMembership(store: Store, seq: number): void {
   store.run('DELETE FROM memberships WHERE seq = ?', seq);
 }

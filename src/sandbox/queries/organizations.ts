@@ -37,7 +37,6 @@ export function insertOrganization(store: Store, { createdAt, curation, ...row }
   return store.insert('organizations', { ...row, ...columns });
 }
 
-/** Leaves no room for anyone besides its present members and invitees. */
 export function limitToPresentUsers(store: Store, seq: number): void {
   store.run('UPDATE organizations SET user_limit = active + invited WHERE seq = ?', seq);
 }

@@ -65,7 +65,6 @@ interface MembershipNumber {
   readonly seq: number;
 }
 
-/** The teams of many memberships, read at once, for each of them. */
 export function findTeamsOf(
   store: Store,
   memberships: readonly MembershipNumber[],
@@ -106,7 +105,6 @@ export function countTeamMembers(store: Store, team: TeamRow, status: Membership
   return status === undefined ? all : all - team.users_count;
 }
 
-/** The memberships in a team, by number. */
 export function listTeamMembers(store: Store, team: number, filter: TeamMemberFilter, range: Range): number[] {
   const { status, sort } = filter;
   const isJoined = status !== undefined || sort !== undefined;

@@ -20,7 +20,6 @@ export const ADDRESS_QUESTIONS = {
   route: OPERATIONS['list-own-memberships'].request.path,
 } as const;
 
-/** The answers; undefined where none came. */
 export interface AddressAnswers {
   readonly ping: Answer | undefined;
   readonly route: Answer | undefined;
@@ -42,12 +41,10 @@ export function judgeAddress(baseUrl: URL, answers: AddressAnswers): ApiAddress 
   return { at: isSilent || [ping, route, usualPing].some(namesService) ? 'unknown' : 'nowhere' };
 }
 
-/** The base URL as people write it, without the slash at its end. */
 export function toAddress({ origin, pathname }: URL): string {
   return origin + withoutTrailingSlashes(pathname);
 }
 
-/** The address in words; undefined where nothing is known against the base URL. */
 export function describeAddress(
   address: ApiAddress,
   baseUrl: URL,
@@ -68,7 +65,6 @@ export function describeAddress(
   };
 }
 
-/** What headers say of the service; undefined what they do not say. */
 export interface ServiceIdentity {
   readonly appName: string | undefined;
   readonly enterpriseVersion: string | undefined;
@@ -83,7 +79,6 @@ export function readIdentity({ headers }: Pick<Answer, 'headers'>): ServiceIdent
   };
 }
 
-/** The header that names Terraform Enterprise; undefined where none does. */
 export function findEnterpriseHeader({ appName, enterpriseVersion }: ServiceIdentity): string | undefined {
   if (enterpriseVersion !== undefined) return `X-TFE-Version: ${enterpriseVersion}`;
   return appName === 'Terraform Enterprise' ? `TFP-AppName: ${appName}` : undefined;
@@ -103,12 +98,10 @@ export function isRouted(answer: Answer | undefined): boolean {
   return answer !== undefined && answer.status !== 404 && !isInTrouble(answer) && isOwnForm(answer);
 }
 
-/** No answer, or one that says nothing of the request. */
 export function isInTrouble(answer: Answer | undefined): boolean {
   return answer === undefined || answer.status >= 500 || answer.status === 429;
 }
 
-/** Whether an answer is in the service's own form, success or not. */
 export function isOwnForm(answer: Answer): boolean {
   const body = parseJson(answer.text);
   return isObject(body) && ('data' in body || Array.isArray(body['errors']));

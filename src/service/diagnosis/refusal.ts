@@ -11,7 +11,6 @@ import { type Evidence, isAuditToken, isPerson } from './evidence.ts';
 
 /** Which call was refused, and what to read next, so that it is known why. Pure: explain.ts does the asking. */
 
-/** The call that was refused. */
 export interface RefusedCall {
   /** `generic` for a call that has no row of its own. */
   readonly operation: OperationName;
@@ -33,7 +32,6 @@ export function toRefusedCall(
   return { operation, organization: findOrganization(asked.path), ...(isReading ? { isReading } : {}) };
 }
 
-/** What the refusal itself proves before anything more is asked. */
 export function toFirstEvidence(call: RefusedCall): Evidence {
   const { operation, isReading = false } = call;
   const { readings }: Operation = OPERATIONS[operation];
@@ -68,7 +66,6 @@ function isUseful(reading: Reading, { organization }: RefusedCall, evidence: Evi
   return organization !== undefined && evidence.object !== 'reached' && !isAuditToken(evidence);
 }
 
-/** The caller's own in the organization of the call; undefined where there is none. */
 export function findMembership({ organization }: RefusedCall, own: Evidence['own']) {
   if (!isPerson(own) || organization === undefined) return undefined;
   return own.find((membership) => membership.organization.toLowerCase() === organization.toLowerCase());
