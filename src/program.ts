@@ -4,6 +4,7 @@ import { formatHelp } from './commands/help/layout.ts';
 import { addExamples, type PrepareCommand } from './commands/options.ts';
 import { CALLER_KINDS } from './commands/sandbox/callers.ts';
 import type { OpenContext } from './context/context.ts';
+import type { GlobalOptions } from './context/options.ts';
 import type { Host } from './host.ts';
 import { collectValues } from './input/repeatable.ts';
 import { ITSELF, NOUNS, type Noun } from './nouns.ts';
@@ -73,42 +74,49 @@ export function createProgram({ host, stderr, version, loadContext, onPrint }: P
   return program;
 }
 
+/** By their members in GlobalOptions: none is registered that is not there. */
+type OptionGroup = { readonly [Name in keyof GlobalOptions]?: Option };
+
+const option = (flags: string, description: string): Option => new Option(flags, description);
+
 function addGlobalOptions(program: Command): void {
-  program.optionsGroup('Which service, as whom:');
-  program
-    .option('--org <name>', 'the organization')
-    .option('--base-url <url>', 'the service, exactly as written; default https://app.terraform.io/api/v2')
-    .option('--host <name>', 'the service by host name, meaning https://<name>/api/v2')
-    .option('--profile <name>', 'a stored base URL, organization and token by one name')
-    .option('--sandbox', 'use the embedded make-believe service; its state is kept between commands')
-    .addOption(
-      new Option('--as <caller>', `with --sandbox, who calls: ${CALLER_KINDS.join(', ')}`).choices(CALLER_KINDS),
-    );
-  program.optionsGroup('Output:');
-  program
-    .addOption(
-      new Option(
-        '-o, --output <format>',
-        `${FORMAT_NAMES.join(', ')}; default: table at a terminal, tsv elsewhere`,
-      ).choices(FORMAT_NAMES),
-    )
-    .option('--fields <names>', 'which fields, in this order: id,email,user.username')
-    .option('-q, --quiet', 'no chatter; warnings stay')
-    .option('--debug', 'every HTTP exchange on stderr, without secrets')
-    .option('--accessible', 'for screen readers: no boxes, no moving lines, words for signs')
-    .option('--no-color', 'no colours (so do NO_COLOR and CLICOLOR=0; FORCE_COLOR forces them)');
-  program.optionsGroup('Safety:');
-  program
-    .option('-y, --yes', 'answer every confirmation with yes')
-    .option('--no-input', 'never ask anything')
-    .option('--dry-run', 'send no write; show each that would be sent');
-  program.optionsGroup('Connection:');
-  program
-    .option('--timeout <duration>', 'for one request, such as 10s (default: 30s; 60s to make a token)')
-    .option('--max-retries <n>', 'how often a request is tried again where that is safe (default: 4)')
-    .option('--ca-file <pem>', 'trust this certificate authority too')
-    .option('--insecure-skip-tls-verify', 'trust any certificate: whoever is in between can read the token')
-    .option('--allow-http <host>', 'allow plain http to this host; may be repeated', collectValues);
+  const asked: OptionGroup = {
+    org: option('--org <name>', 'the organization'),
+    baseUrl: option('--base-url <url>', 'the service, exactly as written; default https://app.terraform.io/api/v2'),
+    host: option('--host <name>', 'the service by host name, meaning https://<name>/api/v2'),
+    profile: option('--profile <name>', 'a stored base URL, organization and token by one name'),
+    sandbox: option('--sandbox', 'use the embedded make-believe service; its state is kept between commands'),
+    as: option('--as <caller>', `with --sandbox, who calls: ${CALLER_KINDS.join(', ')}`).choices(CALLER_KINDS),
+  };
+  const formats = `${FORMAT_NAMES.join(', ')}; default: table at a terminal, tsv elsewhere`;
+  const output: OptionGroup = {
+    output: option('-o, --output <format>', formats).choices(FORMAT_NAMES),
+    fields: option('--fields <names>', 'which fields, in this order: id,email,user.username'),
+    quiet: option('-q, --quiet', 'no chatter; warnings stay'),
+    debug: option('--debug', 'every HTTP exchange on stderr, without secrets'),
+    accessible: option('--accessible', 'for screen readers: no boxes, no moving lines, words for signs'),
+    color: option('--no-color', 'no colours (so do NO_COLOR and CLICOLOR=0; FORCE_COLOR forces them)'),
+  };
+  const safety: OptionGroup = {
+    yes: option('-y, --yes', 'answer every confirmation with yes'),
+    input: option('--no-input', 'never ask anything'),
+    dryRun: option('--dry-run', 'send no write; show each that would be sent'),
+  };
+  const connection: OptionGroup = {
+    timeout: option('--timeout <duration>', 'for one request, such as 10s (default: 30s; 60s to make a token)'),
+    maxRetries: option('--max-retries <n>', 'how often a request is tried again where that is safe (default: 4)'),
+    caFile: option('--ca-file <pem>', 'trust this certificate authority too'),
+    insecureSkipTlsVerify: option(
+      '--insecure-skip-tls-verify',
+      'trust any certificate: whoever is in between can read the token',
+    ),
+    allowHttp: option('--allow-http <host>', 'allow plain http to this host; may be repeated').argParser(collectValues),
+  };
+  const groups = { 'Which service, as whom:': asked, 'Output:': output, 'Safety:': safety, 'Connection:': connection };
+  for (const [heading, options] of Object.entries(groups)) {
+    program.optionsGroup(heading);
+    for (const each of Object.values(options)) program.addOption(each);
+  }
   program.optionsGroup('Help:');
 }
 

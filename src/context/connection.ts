@@ -12,7 +12,7 @@ export interface Target {
   readonly token: string | undefined;
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly host: Host;
   readonly settings: Settings;
   readonly version: string;
@@ -71,22 +71,19 @@ export function connect({ host, settings, version, target, dryRun, reporter, sig
 
 function readCertificates(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
-  const text = readText(path);
-  if (!text.includes('-----BEGIN CERTIFICATE-----')) {
-    throw new UsageError(`${path} holds no certificate in PEM form`, {
-      hint: 'It should hold -----BEGIN CERTIFICATE-----.',
-    });
-  }
-  return text;
-}
-
-function readText(path: string): string {
+  let text: string;
   try {
-    return readWholeFile(path, MOST_BYTES).bytes.toString('utf8');
+    text = readWholeFile(path, MOST_BYTES).bytes.toString('utf8');
   } catch (error) {
     throw new UsageError(`the certificate file ${path} cannot be read: ${toReadFault(error)}`, {
       hint: 'Check the path given with --ca-file or ORGCTL_CA_FILE.',
       cause: error,
     });
   }
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) {
+    throw new UsageError(`${path} holds no certificate in PEM form`, {
+      hint: 'It should hold -----BEGIN CERTIFICATE-----.',
+    });
+  }
+  return text;
 }

@@ -67,10 +67,9 @@ export function createContext(run: Run, options: GlobalOptions, { newProfile = f
   const { platform } = host;
   const store = createSettingsStore(findConfigDirectory(host));
   const nextCommand = createNextCommand({ given: options, organization: () => findOrganization(identity), platform });
-  const identity = createIdentity({ host, options, store, nextCommand, newProfile });
+  const identity: Identity = createIdentity(host, options, store, nextCommand, newProfile);
   const reporter = openReporter(run, options, nextCommand);
-  const { serviceOrigin, organization } = identity;
-  const places = createPlaces({ host, interrupts, store, serviceOrigin, organization });
+  const places = createPlaces(run, store, identity);
   const screen = createScreen({
     host,
     stderr,
@@ -96,9 +95,7 @@ export function createContext(run: Run, options: GlobalOptions, { newProfile = f
     screen,
     services,
     places,
-    async report(error) {
-      reporter.error(await services.explain(error));
-    },
+    report: async (error) => reporter.error(await services.explain(error)),
     close: services.close,
   };
 }

@@ -3,7 +3,7 @@ import type { CallerKind, Sandbox, SandboxOptions, SandboxStateError } from '../
 import type { Target } from './connection.ts';
 
 /** The sandbox as `--sandbox` uses it: a server inside this process, on a port of this machine, for one command. */
-export interface StartedSandbox {
+interface StartedSandbox {
   readonly target: Target;
   close(): Promise<void>;
 }
@@ -31,15 +31,14 @@ function toUsageError({ message, reasons, cause, isDamaged }: SandboxStateError,
 }
 
 /** Takes the sandbox over: closing closes it too, and so does a failed start. */
-export async function startSandbox(from: {
-  readonly sandbox: Sandbox;
-  readonly caller: CallerKind;
-  readonly organization: string;
-}): Promise<StartedSandbox> {
-  const { sandbox } = from;
+export async function startSandbox(
+  sandbox: Sandbox,
+  caller: CallerKind,
+  organization: string,
+): Promise<StartedSandbox> {
   try {
-    checkOrganization(sandbox, from.organization);
-    const token = chooseToken(sandbox, from.caller, from.organization);
+    checkOrganization(sandbox, organization);
+    const token = chooseToken(sandbox, caller, organization);
     const { serveSandbox } = await import('../sandbox/server.ts');
     const server = await serveSandbox(sandbox, { port: 0, listen: '127.0.0.1' });
     return {

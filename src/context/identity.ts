@@ -29,18 +29,16 @@ export interface Identity {
   readonly nextCommand: NextCommand;
 }
 
-export interface IdentityOptions {
-  readonly host: Host;
-  readonly options: GlobalOptions;
-  readonly store: SettingsStore;
-  readonly nextCommand: NextCommand;
-  /** The profile named may be one that nothing is stored for yet. */
-  readonly newProfile: boolean;
-}
-
 const SANDBOX_ORGANIZATION = 'acme';
 
-export function createIdentity({ host, options, store, nextCommand, newProfile }: IdentityOptions): Identity {
+/** `newProfile`: the profile named may be one that nothing is stored for yet. */
+export function createIdentity(
+  host: Host,
+  options: GlobalOptions,
+  store: SettingsStore,
+  nextCommand: NextCommand,
+  newProfile: boolean,
+): Identity {
   const isSandbox = options.sandbox === true;
   const readConfig = once(() => store.readConfig());
   const profile = once(() => {

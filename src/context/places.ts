@@ -6,38 +6,26 @@ import { resolveStateDirectory } from '../settings/directories.ts';
 import type { SettingsStore } from '../settings/store.ts';
 import { once } from './once.ts';
 
+export type Places = ReturnType<typeof createPlaces>;
+
 /** This machine: its folders, files and names, its clock, and the signals it sends. */
-export interface Places {
-  readonly host: Host;
-  readonly interrupts: Interrupts;
-  readonly store: SettingsStore;
-  /** Where orgctl remembers things of all organizations. Throws UsageError where there is no home folder. */
-  stateDirectory(): string;
-  serviceStateDirectory(): string;
-  organizationStateDirectory(): string;
-  sandboxState(): string;
-  /** For file names; never used twice. */
-  uniqueName(): string;
-}
-
-export interface PlacesOptions {
-  readonly host: Host;
-  readonly interrupts: Interrupts;
-  readonly store: SettingsStore;
-  serviceOrigin(): string;
-  organization(): string;
-}
-
-export function createPlaces({ host, interrupts, store, serviceOrigin, organization }: PlacesOptions): Places {
+export function createPlaces(
+  { host, interrupts }: { readonly host: Host; readonly interrupts: Interrupts },
+  store: SettingsStore,
+  { serviceOrigin, organization }: { serviceOrigin(): string; organization(): string },
+) {
   const stateDirectory = once(() => resolveStateDirectory(host));
   return {
     host,
     interrupts,
     store,
+    /** Where orgctl remembers things of all organizations. Throws UsageError where there is no home folder. */
     stateDirectory,
     serviceStateDirectory: () => serviceStateDirectory(stateDirectory(), serviceOrigin()),
     organizationStateDirectory: () => organizationStateDirectory(stateDirectory(), serviceOrigin(), organization()),
+    /** The file that `--sandbox` keeps its state in. */
     sandboxState: () => join(stateDirectory(), 'sandbox', 'state.sqlite'),
+    /** For file names; never used twice. */
     uniqueName: () => Buffer.from(host.randomBytes(8)).toString('hex'),
   };
 }

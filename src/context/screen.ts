@@ -1,9 +1,8 @@
 import type { Host, HostOutput } from '../host.ts';
-import type { Secrets } from '../secrets/secrets.ts';
 import type { Page } from '../service/page.ts';
 import type { ListReading } from '../service/pages.ts';
 import type { Settings } from '../settings/resolve-settings.ts';
-import { type CommandOutput, createCommandOutput } from '../stderr/command-output.ts';
+import { createCommandOutput } from '../stderr/command-output.ts';
 import { createProgress, type Progress } from '../stderr/progress.ts';
 import { askSecret, type Confirmation, canAsk, confirm } from '../stderr/prompt.ts';
 import type { Reporter } from '../stderr/reporter.ts';
@@ -14,36 +13,12 @@ import type { Output } from '../stdout/output.ts';
 import { createWriter } from '../text/write.ts';
 import { once } from './once.ts';
 
-/** What is printed, said and asked. */
-export interface Screen {
-  /** What the command line names, whatever the settings say. */
-  readonly requested: { readonly format: Format | undefined; readonly fields: readonly string[] | undefined };
-  /** Prints results; on stderr where stdout holds something else. */
-  output(stream?: 'stdout' | 'stderr'): Promise<Output>;
-  /**
-   * Prints a list, or records that are all there, and returns how many. Fails afterwards when the list could be printed in
-   * part only.
-   */
-  list(columns: Columns, items: ListReading | readonly object[]): Promise<number>;
-  /** Puts this text and one newline on stdout, whatever the settings say and whether or not they can be read. */
-  print(text: string): Promise<void>;
-  /** Says what takes so long, from now until it is stopped, which has to happen. */
-  progress(text: string, options?: { readonly shown?: boolean }): Progress;
-  note(text: string): void;
-  warn(text: string): void;
-  canAsk(): boolean;
-  /** Returns when confirmed; in a dry run at once, having said what it would have asked about. Throws otherwise. */
-  confirm(confirmation: Confirmation): Promise<void>;
-  /** What is typed at the terminal, unseen. Throws `cancelled` where nothing is. */
-  askSecret(question: string): Promise<string>;
-  readonly secrets: Secrets;
-  readonly commandOutput: CommandOutput;
-}
+export type Screen = ReturnType<typeof createScreen>;
 
 export interface ScreenOptions {
   readonly host: Host;
   readonly stderr: Stderr;
-  readonly requested: Screen['requested'];
+  readonly requested: { readonly format: Format | undefined; readonly fields: readonly string[] | undefined };
   readonly yes: boolean;
   readonly dryRun: boolean;
   readonly reporter: Reporter;
@@ -52,7 +27,8 @@ export interface ScreenOptions {
   settings(): Settings;
 }
 
-export function createScreen(options: ScreenOptions): Screen {
+/** What is printed, said and asked. */
+export function createScreen(options: ScreenOptions) {
   const { host, stderr, requested, yes, dryRun, reporter, signal, settings } = options;
   const { secrets } = reporter;
   const terminal = { host, stderr, hide: secrets.redactText, signal };
@@ -71,7 +47,8 @@ export function createScreen(options: ScreenOptions): Screen {
     });
   };
   const outputs = { stdout: once(() => makeOutput(host.stdout)), stderr: once(() => makeOutput(stderr.stream)) };
-  const progress: Screen['progress'] = (text, { shown = true } = {}) => {
+  /** Says what takes so long, from now until it is stopped, which has to happen. */
+  const progress = (text: string, { shown = true }: { readonly shown?: boolean } = {}): Progress => {
     const { quiet, accessible, output: format } = settings();
     // What is redrawn is wiped away again; a line that stays would stand among lines of JSON.
     const stays = accessible.value && format.value !== undefined && FORMATS[format.value].forPrograms;
@@ -122,20 +99,32 @@ export function createScreen(options: ScreenOptions): Screen {
     return records.length;
   };
   return {
+    /** What the command line names, whatever the settings say. */
     requested,
-    output: (stream = 'stdout') => outputs[stream](),
-    list: (columns, items) => ('stream' in items ? listAll(columns, items) : listRecords(columns, items)),
-    print: (text) => createWriter(host.stdout).write(`${text}\n`),
+    /** Prints results; on stderr where stdout holds something else. */
+    output: (stream: 'stdout' | 'stderr' = 'stdout') => outputs[stream](),
+    /**
+     * Prints a list, or records that are all there, and returns how many. Fails afterwards when the list could be printed
+     * in part only.
+     */
+    list: (columns: Columns, items: ListReading | readonly object[]) =>
+      'stream' in items ? listAll(columns, items) : listRecords(columns, items),
+    /** Puts this text and one newline on stdout, whatever the settings say and whether or not they can be read. */
+    print: (text: string) => createWriter(host.stdout).write(`${text}\n`),
     progress,
     note: reporter.note,
     warn: reporter.warn,
+    /** Whether a person is there to answer. */
     canAsk: hasPerson,
-    async confirm(confirmation) {
+    /** Returns when confirmed; in a dry run at once, having said what it would have asked about. Throws otherwise. */
+    async confirm(confirmation: Confirmation): Promise<void> {
       if (dryRun) return confirmation.consequences.forEach(reporter.note);
       await confirm(terminal, confirmation, { yes, hasPerson: hasPerson() });
     },
-    askSecret: (question) => askSecret(terminal, question),
+    /** What is typed at the terminal, unseen. Throws `cancelled` where nothing is. */
+    askSecret: (question: string) => askSecret(terminal, question),
     secrets,
+    /** For the commands that a verb runs. */
     commandOutput: createCommandOutput(stderr, secrets, requested.format?.forPrograms === true),
   };
 }

@@ -1,4 +1,4 @@
-import { ConnectionError, type ConnectionFailure, type OrgctlError } from '../errors.ts';
+import { ConnectionError, type ConnectionFailure, type OrgctlError, reword } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { CallerKind, Sandbox, SandboxOptions } from '../sandbox/sandbox.ts';
 import type { Service } from '../service/service.ts';
@@ -9,29 +9,7 @@ import type { Reporter } from '../stderr/reporter.ts';
 import type { Target } from './connection.ts';
 import { once } from './once.ts';
 
-/** The service, as different callers; each connection is made on first use. */
-export interface Services {
-  /** Whether no write is to be sent, and nothing to be changed on disk. */
-  readonly dryRun: boolean;
-  /** The one that command line, environment and settings name. */
-  current(): Promise<Service>;
-  /** The same, called with another token. */
-  as(token: string): Promise<Service>;
-  /** The same, called without a token, where none belongs to it. */
-  withoutToken(): Promise<Service>;
-  at(target: Target): Promise<Service>;
-  /**
-   * The sandbox on the state that `--sandbox` uses, unless another is given. The caller closes it. Throws UsageError for a
-   * state that cannot be used, with the code `damaged-state` where the file is no state.
-   */
-  openSandbox(options: Partial<SandboxOptions>): Promise<Sandbox>;
-}
-
-export interface OpenedServices extends Services {
-  /** The error, with what the service says of a refusal. Asks nothing where nothing was asked before. */
-  explain(error: OrgctlError): Promise<OrgctlError>;
-  close(): Promise<void>;
-}
+export type Services = ReturnType<typeof createServices>;
 
 export interface ServicesOptions {
   readonly host: Host;
@@ -52,12 +30,17 @@ interface Asker {
   findToken(): TokenChoice;
 }
 
-export function createServices(options: ServicesOptions): OpenedServices {
+/** The service, as different callers; each connection is made on first use. */
+export function createServices(options: ServicesOptions) {
   const { host, version, dryRun, caller, reporter, signal, asker, sandboxState } = options;
   const asked: Service[] = [];
   const closers: (() => Promise<void> | void)[] = [];
 
-  const openSandbox: Services['openSandbox'] = async (sandboxOptions) => {
+  /**
+   * The sandbox on the state that `--sandbox` uses, unless another is given. The caller closes it. Throws UsageError for a
+   * state that cannot be used, with the code `damaged-state` where the file is no state.
+   */
+  const openSandbox = async (sandboxOptions: Partial<SandboxOptions>): Promise<Sandbox> => {
     const { openSandboxState } = await import('./embedded-sandbox.ts');
     const { now, randomBytes } = host;
     const { state = sandboxState() } = sandboxOptions;
@@ -66,7 +49,7 @@ export function createServices(options: ServicesOptions): OpenedServices {
   const startSandbox = async (): Promise<Target> => {
     const embedded = await import('./embedded-sandbox.ts');
     const sandbox = await openSandbox({ log: reporter.note });
-    const started = await embedded.startSandbox({ sandbox, caller, organization: asker.organization() });
+    const started = await embedded.startSandbox(sandbox, caller, asker.organization());
     closers.push(started.close);
     reporter.note(`sandbox: a make-believe service, called as ${caller}; its state is in ${sandboxState()}`);
     return started.target;
@@ -89,19 +72,23 @@ export function createServices(options: ServicesOptions): OpenedServices {
     return connected;
   };
   return {
+    /** Whether no write is to be sent, and nothing to be changed on disk. */
     dryRun,
+    /** The one that command line, environment and settings name. */
     current: once(() => connectTo(target)),
-    as: (token) => connectTo(async () => ({ ...(await target()), token })),
+    as: (token: string) => connectTo(async () => ({ ...(await target()), token })),
     withoutToken: () => connectTo(() => ({ baseUrl: new URL(asker.settings['base-url'].value), token: undefined })),
-    at: (chosen) => connectTo(() => chosen),
+    /** One that is named here, whatever the settings say. */
+    at: (chosen: Target) => connectTo(() => chosen),
     openSandbox,
-    async explain(error) {
+    /** The error, with what the service says of a refusal. Asks nothing where nothing was asked before. */
+    async explain(error: OrgctlError): Promise<OrgctlError> {
       let explained = error;
       // Each explains what it was answered itself.
       for (const service of asked) explained = await service.explain(explained);
       return explained instanceof ConnectionError && !asker.isSandbox ? nameAddressSource(explained, asker) : explained;
     },
-    async close() {
+    async close(): Promise<void> {
       for (const close of closers.reverse()) await close();
     },
   };
@@ -110,8 +97,7 @@ export function createServices(options: ServicesOptions): OpenedServices {
 /** A token set for any service goes to a profile that ORGCTL_PROFILE chose, perhaps long before. */
 function noteProfileDefault({ settings, profile }: Asker, choice: TokenChoice, note: (text: string) => void): void {
   const { value, source } = settings['base-url'];
-  const isDefault = profile?.source === 'ORGCTL_PROFILE' && source === toSource(profile.name);
-  if (isDefault && choice.found && isForAnyService(choice.source)) {
+  if (isDefault({ settings, profile }) && choice.found && isForAnyService(choice.source)) {
     note(`${choice.source} goes to ${new URL(value).host}, the service of ${source} (ORGCTL_PROFILE)`);
   }
 }
@@ -119,18 +105,15 @@ function noteProfileDefault({ settings, profile }: Asker, choice: TokenChoice, n
 const BEFORE_ANY_ANSWER: ReadonlySet<ConnectionFailure> = new Set(['dns', 'refused', 'unreachable', 'timeout', 'tls']);
 
 /** Says where the address of a service that could not be reached came from, unless it stands on the command line. */
-function nameAddressSource(error: ConnectionError, { settings, profile }: Asker): ConnectionError {
+function nameAddressSource(error: ConnectionError, { settings, profile }: Asker): OrgctlError {
   const { value, source } = settings['base-url'];
-  const { failure, acted, request, message, code, reasons, hint, next } = error;
+  const { failure, acted, message } = error;
   const isFamiliar = source.startsWith('--') || !message.includes(new URL(value).hostname);
   if (isFamiliar || acted !== 'no' || !BEFORE_ANY_ANSWER.has(failure)) return error;
-  const isDefault = profile?.source === 'ORGCTL_PROFILE' && source === toSource(profile.name);
-  const from = `${source}${isDefault ? ', chosen by ORGCTL_PROFILE' : ''}`;
-  return new ConnectionError(failure, acted, request, `${message} (address from ${from})`, {
-    code,
-    reasons,
-    ...(hint === undefined ? {} : { hint }),
-    next,
-    cause: error,
-  });
+  const from = `${source}${isDefault({ settings, profile }) ? ', chosen by ORGCTL_PROFILE' : ''}`;
+  return reword(error, { message: `${message} (address from ${from})` });
+}
+
+function isDefault({ settings, profile }: Pick<Asker, 'settings' | 'profile'>): boolean {
+  return profile?.source === 'ORGCTL_PROFILE' && settings['base-url'].source === toSource(profile.name);
 }
