@@ -21,7 +21,9 @@ export async function findPresent(
 ): Promise<ReadonlyMap<string, readonly FoundMembership[]>> {
   if (emails.length <= FEW) return await memberships.findByEmail(organization, emails, intent);
   const total = await memberships.count(organization, intent);
-  const asking = countAsking(emails);
+  // One request for so many addresses, and one more for each that is not in small letters.
+  const asking =
+    Math.ceil(emails.length / EMAILS_AT_ONCE) + emails.filter((email) => email !== foldEmail(email)).length;
   const reading = total === undefined ? undefined : Math.ceil(total / LARGEST_PAGE);
   const all = reading !== undefined && reading <= asking;
   note(
@@ -30,11 +32,6 @@ export async function findPresent(
       : `asking ${organization} for ${emails.length} addresses (up to ${countRequests(asking)})${reading === undefined ? '' : `, rather than reading all ${total} memberships (${reading})`}`,
   );
   return await memberships.findByEmail(organization, emails, intent, all ? 'read-all' : 'ask');
-}
-
-/** The most requests that asking takes: one for so many addresses, and one more for each that is not in small letters. */
-function countAsking(emails: readonly string[]): number {
-  return Math.ceil(emails.length / EMAILS_AT_ONCE) + emails.filter((email) => email !== foldEmail(email)).length;
 }
 
 function countRequests(count: number): string {

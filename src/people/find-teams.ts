@@ -27,7 +27,15 @@ export async function resolveTeams(
 ): Promise<ReadonlyMap<string, FoundTeam>> {
   const wanted = [...new Set(asked)].map(parseTeam);
   const known = wanted.every((team) => team.id !== undefined) ? [] : await readTeams(teams, organization);
-  if (known instanceof ServiceError) throw toUnlisted(organization, known);
+  if (known instanceof ServiceError) {
+    throw new UsageError(`the teams of ${organization} cannot be looked up, so names cannot be used for them`, {
+      reasons: [
+        'the organization does not exist, this token may not see its teams, or this service does not list teams',
+      ],
+      hint: 'Give team ids (team-…).',
+      cause: known,
+    });
+  }
   const found = new Map<string, FoundTeam>();
   const unknown: string[] = [];
   for (const { asked: text, id: given, name = '' } of wanted) {
@@ -78,14 +86,6 @@ async function readTeams(teams: Teams, organization: string): Promise<readonly R
     if (error instanceof ServiceError && error.status === 404) return error;
     throw error;
   }
-}
-
-function toUnlisted(organization: string, cause: ServiceError): UsageError {
-  return new UsageError(`the teams of ${organization} cannot be looked up, so names cannot be used for them`, {
-    reasons: ['the organization does not exist, this token may not see its teams, or this service does not list teams'],
-    hint: 'Give team ids (team-…).',
-    cause,
-  });
 }
 
 function chooseTeam(known: readonly Resource[], name: string, organization: string): Resource | undefined {

@@ -62,20 +62,14 @@ export function toPeople(list: readonly unknown[], name: string): PeopleFile {
   return readList(list, name, { teams: false });
 }
 
-interface Collector {
-  add(row: RawRow): void;
-  finish(ignored: ReadonlySet<string>): PeopleFile;
-}
-
 /** Rows are folded as they come, so that many of one person take no room. */
-function collectPeople(kind: PeopleFile['kind'], name: string, needs: { readonly teams: boolean }): Collector {
-  const place = kind === 'csv' ? 'line' : 'entry';
+function collectPeople(kind: PeopleFile['kind'], name: string, needs: { readonly teams: boolean }) {
   const people = new Map<string, PersonRow>();
   const problems: { readonly line: number; readonly text: string }[] = [];
   let count = 0;
   let named = 0;
   return {
-    add({ line, email, teams = [], problems: own }) {
+    add({ line, email, teams = [], problems: own }: RawRow): void {
       count += 1;
       if (count > MOST_ROWS) throw new UsageError(`${name} has more than ${MOST_ROWS} rows`, SPLIT);
       named += teams.length;
@@ -90,11 +84,11 @@ function collectPeople(kind: PeopleFile['kind'], name: string, needs: { readonly
         line: before?.line ?? line,
       });
     },
-    finish(ignored) {
+    finish(ignored: ReadonlySet<string>): PeopleFile {
       for (const { email, teams, line } of people.values()) {
         if (needs.teams && teams.length === 0) problems.push({ line, text: `${email} has no team` });
       }
-      if (problems.length > 0) throw toInvalid(name, problems, place, kind);
+      if (problems.length > 0) throw toInvalid(name, problems, kind);
       return { rows: [...people.values()], folded: count - people.size, kind, ignored: [...ignored] };
     },
   };
@@ -103,19 +97,15 @@ function collectPeople(kind: PeopleFile['kind'], name: string, needs: { readonly
 function toInvalid(
   name: string,
   problems: readonly { readonly line: number; readonly text: string }[],
-  place: string,
   kind: PeopleFile['kind'],
 ): UsageError {
+  const [place, places] = kind === 'csv' ? ['line', 'lines'] : ['entry', 'entries'];
   const lines = new Set(problems.map(({ line }) => line)).size;
-  return new UsageError(`${name}: ${lines === 1 ? `one ${place}` : `${lines} ${toPlural(place)}`} cannot be used`, {
+  return new UsageError(`${name}: ${lines === 1 ? `one ${place}` : `${lines} ${places}`} cannot be used`, {
     code: 'invalid-rows',
     reasons: [...problems].sort((a, b) => a.line - b.line).map(({ line, text }) => `${place} ${line}: ${text}`),
     hint: `Nothing was sent. ${kind === 'csv' ? CSV_FORM : JSON_FORM}`,
   });
-}
-
-function toPlural(place: string): string {
-  return place === 'entry' ? 'entries' : `${place}s`;
 }
 
 function readCsv(text: string, name: string, needs: { readonly teams: boolean }): PeopleFile {

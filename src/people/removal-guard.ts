@@ -52,7 +52,13 @@ export async function createRemovalGuard(
       if (self.memberships.some(stays)) return;
       for await (const member of everyone) if (stays(member)) return;
       const owners = removed.filter((member) => isOwner(member) === true);
-      if (owners.length > 0) throw toOwnerless(organization, owners);
+      if (owners.length > 0) {
+        throw new UsageError(`that would leave ${organization} without an owner`, {
+          code: 'last-owner',
+          reasons: owners.map(describeMember),
+          hint: 'Nothing was removed. Keep at least one of them.',
+        });
+      }
       // Every organization has an owner: where none is seen, they are hidden.
       if (!allowOwners) throw toUnseen(organization, `this token sees nobody in the team ${OWNERS_TEAM}`);
     },
@@ -108,8 +114,8 @@ export function refuseProtected(people: readonly Member[], protects: RemovalGuar
 
 /** Throws UsageError where it is unknown which member the caller is. */
 export async function findSelf({ memberships, findCaller }: Services, organization: string): Promise<Self> {
-  const own = await listOwn(memberships);
-  if (own !== undefined) return toSelf(own);
+  const own = await orUndefined(memberships.listOwn(NO_INCLUDE, {}).collect());
+  if (own !== undefined) return toSelf(own.flatMap(toMembers));
   const caller = await findCaller();
   if (caller !== undefined) return { memberships: [], is: ({ userId }) => userId === caller };
   throw new UsageError(`it is unknown which member of ${organization} you are, so no one is removed`, {
@@ -122,22 +128,10 @@ export function toSelf(own: readonly Member[]): Self {
   return { memberships: own, is: ({ id }) => ids.has(id) };
 }
 
-async function listOwn(memberships: Memberships): Promise<readonly Member[] | undefined> {
-  return (await orUndefined(memberships.listOwn(NO_INCLUDE, {}).collect()))?.flatMap(toMembers);
-}
-
 function toUnseen(organization: string, why: string): UsageError {
   return new UsageError(`can’t see who owns ${organization}, so no one is removed`, {
     code: 'owners-unseen',
     reasons: [why],
     hint: 'Use a token that sees the teams, or add --allow-owners, which removes owners too.',
-  });
-}
-
-function toOwnerless(organization: string, owners: readonly Member[]): UsageError {
-  return new UsageError(`that would leave ${organization} without an owner`, {
-    code: 'last-owner',
-    reasons: owners.map(describeMember),
-    hint: 'Nothing was removed. Keep at least one of them.',
   });
 }

@@ -8,14 +8,8 @@ const SCALAR = '\x1f';
 /** What they may come to in all, where a list that is referred to refers to others. */
 const MOST_ALIASED = 1_000_000;
 
-export interface YamlText {
-  readonly value: unknown;
-  /** The line, from 1, on which each item of the list under this key begins; of the list itself without a key. */
-  itemLines(key: string | undefined): readonly number[];
-}
-
 /** Throws UsageError for what is not one YAML document. `name` is what messages call the text. */
-export function parseYaml(text: string, name: string): YamlText {
+export function parseYaml(text: string, name: string) {
   refuseManyAliases(text, name);
   const counter = new LineCounter();
   // YAML 1.2: `no` is a text. Its own drawing of the spot would need several lines.
@@ -30,8 +24,9 @@ export function parseYaml(text: string, name: string): YamlText {
     });
   }
   return {
-    value: toValue(() => document.toJS({ maxAliasCount: MOST_ALIASED }), name),
-    itemLines(key) {
+    value: toValue(document, name),
+    /** The line, from 1, on which each item of the list under this key begins; of the list itself without a key. */
+    itemLines(key: string | undefined): readonly number[] {
       const list = key === undefined ? document.contents : document.get(key, true);
       const items = isList(list) ? list.items : [];
       return items.map((item) => (hasRange(item) ? counter.linePos(item.range[0]).line : 0));
@@ -55,9 +50,9 @@ function refuseManyAliases(text: string, name: string): void {
   }
 }
 
-function toValue(read: () => unknown, name: string): unknown {
+function toValue(document: ReturnType<typeof parseDocument>, name: string): unknown {
   try {
-    return read();
+    return document.toJS({ maxAliasCount: MOST_ALIASED });
   } catch (error) {
     throw new UsageError(`${name} refers to itself too often, or to what it does not hold`, {
       reasons: [error instanceof Error ? error.message : String(error)],

@@ -41,7 +41,7 @@ export function createApp(options: AppOptions): App {
     const verdict = countRequest?.(caller, now);
     if (verdict === undefined) return;
     // Assumed: these headers, which the service's document does not have.
-    headers.set('X-RateLimit-Limit', String(verdict.limit));
+    headers.set('X-RateLimit-Limit', String(options.rateLimit));
     headers.set('X-RateLimit-Remaining', String(verdict.remaining));
     headers.set('X-RateLimit-Reset', verdict.reset.toFixed(3));
     if (!verdict.accepted) throw createProblem(429);
@@ -156,16 +156,11 @@ function toResponse(request: Request, headers: Headers, { status, body, mediaTyp
 
 /** At most so many requests in any one second from each caller, counted in memory. Assumed: the document shows no limit. */
 
-interface RateVerdict {
-  readonly accepted: boolean;
-  readonly limit: number;
-  readonly remaining: number;
-  readonly reset: number;
-}
-
 const WINDOW = 1_000;
 
-function createRateLimiter(limit: number): (caller: string, now: number) => RateVerdict {
+function createRateLimiter(
+  limit: number,
+): (caller: string, now: number) => Readonly<Record<'remaining' | 'reset', number>> & { accepted: boolean } {
   const requests = new Map<string, number[]>();
   return (caller, now) => {
     // Requests of the future do not count: a clock that was set back must not lock a caller out.
@@ -174,6 +169,7 @@ function createRateLimiter(limit: number): (caller: string, now: number) => Rate
     if (accepted) counted.push(now);
     requests.set(caller, counted);
     const oldest = counted[0] ?? now;
-    return { accepted, limit, remaining: limit - counted.length, reset: (oldest + WINDOW - now) / 1_000 };
+    // Seconds until the oldest request counted leaves the window.
+    return { accepted, remaining: limit - counted.length, reset: (oldest + WINDOW - now) / 1_000 };
   };
 }

@@ -1,7 +1,7 @@
 import { createApp } from './app.ts';
 import { CALLER_KINDS, type CallerKind, toReadyMadeToken } from './callers.ts';
 import { createIds } from './ids.ts';
-import { type AcceptedMembership, accept, findInvited, type Invitation, toInvitation } from './invitations.ts';
+import { accept, findInvited, toInvitation } from './invitations.ts';
 import { listOrganizations } from './queries/organizations.ts';
 import { countProviders } from './queries/providers.ts';
 import { countTeams } from './queries/teams.ts';
@@ -35,57 +35,14 @@ interface ReadyMadeToken {
   token: string | null;
 }
 
-interface OrganizationInfo {
-  name: string;
-  members: number;
-  invited: number;
-  providers: number;
-  teams: number;
-  auditToken: boolean;
-  note: string;
-}
-
-interface SandboxInfo {
-  state: string;
-  seed: string;
-  organizations: readonly OrganizationInfo[];
-}
-
-export interface Sandbox {
-  /** `address` is where the request came from; callers without a token are rate limited by it. */
-  handle(request: Request, address?: string): Promise<Response>;
-  /**
-   * A token that is accepted for that caller in that organization; undefined for `none` and where there is none. The secret
-   * of a token that a request created is not kept: for that one it is a stand-in, which this sandbox alone accepts.
-   */
-  tokenFor(kind: CallerKind, organization: string): string | undefined;
-  /** One of each kind for the first organization, then those of the other organizations. */
-  tokens(): readonly ReadyMadeToken[];
-  organizations(): readonly string[];
-  /** What `accept` would turn into memberships. Throws SandboxInputError without any. */
-  invitations(email: string, organization?: string): readonly Invitation[];
-  /**
-   * Turns invitations into memberships, as the invitee would. Throws SandboxInputError without any, and SandboxStateError
-   * where it cannot be stored.
-   */
-  accept(email: string, organization?: string): readonly AcceptedMembership[];
-  /** Replaces all data at once, or none: throws SandboxStateError where it cannot be stored. */
-  reset(seed?: Seed): void;
-  info(): SandboxInfo;
-  close(): void;
-}
+export type Sandbox = ReturnType<typeof openSandbox>;
 
 const DEFAULT_RATE_LIMIT = 30;
 
 /** The service, on a state that is created where it does not exist yet. Throws SandboxStateError for one that cannot be used. */
-export function openSandbox(options: SandboxOptions): Sandbox {
-  const {
-    documentOnly = false,
-    publicPrefix,
-    rateLimit = DEFAULT_RATE_LIMIT,
-    seed = { kind: 'demo' },
-    state,
-  } = options;
+export function openSandbox(options: SandboxOptions) {
+  const { documentOnly = false, publicPrefix, rateLimit = DEFAULT_RATE_LIMIT, state } = options;
+  const seed: Seed = options.seed ?? { kind: 'demo' };
   const now = (): number => options.now();
   const ids = createIds((length) => options.randomBytes(length));
   const store = openStore(state, { fill: (empty) => fillState({ store: empty, ids, now: now() }, seed), migrate });
@@ -100,8 +57,13 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     }
   };
   return {
+    /** `address` is where the request came from; callers without a token are rate limited by it. */
     handle,
-    tokenFor(kind, organization) {
+    /**
+     * A token that is accepted for that caller in that organization; undefined for `none` and where there is none. The
+     * secret of a token that a request created is not kept: for that one it is a stand-in, which this sandbox alone accepts.
+     */
+    tokenFor(kind: CallerKind, organization: string): string | undefined {
       const found = store
         .read(() => listKnownTokens(store))
         .find(({ shown }) => shown.kind === kind && fold(shown.organization ?? organization) === fold(organization));
@@ -110,11 +72,19 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       standIns.set(standIn, found.id);
       return standIn;
     },
+    /** One of each kind for the first organization, then those of the other organizations. */
     tokens: () => store.read(() => listKnownTokens(store).map(({ shown }) => shown)),
     organizations: () => store.read(() => listOrganizations(store).map(({ name }) => name)),
-    invitations: (email, organization) => store.read(() => findInvited(store, email, organization).map(toInvitation)),
-    accept: (email, organization) => write((change) => accept(change, email, organization)),
-    reset: (next) => write((change) => fillState(change, next ?? seed)),
+    /** What `accept` would turn into memberships. Throws SandboxInputError without any. */
+    invitations: (email: string, organization?: string) =>
+      store.read(() => findInvited(store, email, organization).map(toInvitation)),
+    /**
+     * Turns invitations into memberships, as the invitee would. Throws SandboxInputError without any, and SandboxStateError
+     * where it cannot be stored.
+     */
+    accept: (email: string, organization?: string) => write((change) => accept(change, email, organization)),
+    /** Replaces all data at once, or none: throws SandboxStateError where it cannot be stored. */
+    reset: (next?: Seed) => write((change) => fillState(change, next ?? seed)),
     info: () => store.read(() => ({ state, seed: readSeedText(store), organizations: describe(store) })),
     close: () => store.close(),
   };
@@ -135,14 +105,14 @@ function listKnownTokens(store: Store): { readonly id: string; readonly shown: R
   );
 }
 
-function describe(store: Store): OrganizationInfo[] {
-  return listOrganizations(store).map((organization) => ({
-    name: organization.name,
-    members: organization.active,
-    invited: organization.invited,
-    providers: countProviders(store, organization.seq),
-    teams: countTeams(store, organization.seq),
-    auditToken: findAuditToken(store, organization.seq) !== undefined,
-    note: organization.note,
+function describe(store: Store) {
+  return listOrganizations(store).map(({ seq, name, active, invited, note }) => ({
+    name,
+    members: active,
+    invited,
+    providers: countProviders(store, seq),
+    teams: countTeams(store, seq),
+    auditToken: findAuditToken(store, seq) !== undefined,
+    note,
   }));
 }

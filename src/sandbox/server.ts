@@ -1,5 +1,5 @@
-import { setMaxListeners } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { once, setMaxListeners } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -21,6 +21,8 @@ export interface ServeOptions {
   log?(line: string): void;
 }
 
+export type SandboxServer = Awaited<ReturnType<typeof serveSandbox>>;
+
 /** Milliseconds, but for `connections`. */
 interface ServeLimits {
   /** From the start of a request to the end of its headers. */
@@ -35,19 +37,11 @@ interface ServeLimits {
   readonly connections: number;
 }
 
-export interface SandboxServer {
-  /** The base URL, `/api/v2` included. */
-  url: string;
-  port: number;
-  isExposed: boolean;
-  close(): Promise<void>;
-}
-
 const KEEP_ALIVE = 65_000;
 const LIMITS: ServeLimits = { headers: 20_000, request: 60_000, check: 5_000, answer: 60_000, connections: 2_000 };
 
 /** Rejects with the error of listening, such as a port in use. */
-export async function serveSandbox(sandbox: Sandbox, options: ServeOptions): Promise<SandboxServer> {
+export async function serveSandbox(sandbox: Sandbox, options: ServeOptions) {
   const { allowHosts = [], faults = [], latencyMs = 0, log = () => undefined } = options;
   const limits = { ...LIMITS, ...options.limits };
   const closing = new AbortController();
@@ -76,15 +70,18 @@ export async function serveSandbox(sandbox: Sandbox, options: ServeOptions): Pro
     serve(setup, request, response).catch(() => fail(setup, request, response));
   });
   server.on('clientError', (error, socket) => refuse(socket, error, latest.get(socket)));
-  await listen(server, options);
+  server.listen({ port: options.port, host: withoutBrackets(options.listen) });
+  await once(server, 'listening');
   server.on('error', (error) => log(`a connection could not be taken: ${error.message}`));
   const { port, address } = server.address() as AddressInfo;
   return {
+    /** The base URL, `/api/v2` included. */
     url: `http://${toReachableHost(options.listen)}:${port}${API_PREFIX}`,
     port,
     isExposed: !isLoopback(address),
+    /** Cuts the connections that are open. */
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         closing.abort();
         server.close(() => resolve());
         server.closeAllConnections();
@@ -116,11 +113,7 @@ async function serve(setup: Setup, request: IncomingMessage, response: ServerRes
   const wait = async (): Promise<void> => {
     if (latencyMs + struck.delay > 0) await delay(latencyMs + struck.delay, undefined, { signal: closing });
   };
-  if (struck.action?.kind === 'reset-before') {
-    await wait();
-    socket.destroy();
-    return;
-  }
+  if (struck.action?.kind === 'reset-before') return await wait().then(() => void socket.destroy());
   const body = await readBody(request);
   if (body === undefined) return send(setup, response, closeAfter(toErrorResponse(413)));
   const answer =
@@ -152,10 +145,7 @@ function send(setup: Setup, response: ServerResponse, { status, headers, body }:
 }
 
 function sendHalf(response: ServerResponse, { status, headers, body }: HttpResponse): void {
-  if (body.length === 0) {
-    response.destroy();
-    return;
-  }
+  if (body.length === 0) return void response.destroy();
   response.writeHead(status, headers);
   response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy());
 }
@@ -170,10 +160,7 @@ function fail(setup: Setup, request: IncomingMessage, response: ServerResponse):
 function refuse(socket: Duplex, error: NodeJS.ErrnoException, last: ServerResponse | undefined): void {
   const { status, headers, body } = closeAfter(toErrorResponse(CLIENT_ERRORS[error.code ?? ''] ?? 400));
   const end = (): void => {
-    if (!socket.writable) {
-      socket.destroy();
-      return;
-    }
+    if (!socket.writable) return void socket.destroy();
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
     socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body.toString()].join('\r\n'));
   };
@@ -190,18 +177,12 @@ const CLIENT_ERRORS: Readonly<Record<string, number>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
 };
 
-function listen(server: Server, { port, listen: host }: ServeOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, host: host.replace(/^\[|\]$/g, '') }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+function withoutBrackets(host: string): string {
+  return host.replace(/^\[|\]$/g, '');
 }
 
 function toReachableHost(listen: string): string {
-  const host = listen.replace(/^\[|\]$/g, '');
+  const host = withoutBrackets(listen);
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;

@@ -7,13 +7,13 @@ import type { Service } from './service.ts';
  * organization's main token. Throws UsageError where the service says that it is that.
  */
 export async function refuseEnterprise(service: Service, organization: string, allow: boolean): Promise<void> {
-  if (!(await service.identify())) await service.auditTokens.find(organization).catch(ignoreUnlessBroken);
+  if (!(await service.identify())) {
+    // What breaks the answer to a reading would break the answer with the new token too.
+    await service.auditTokens.find(organization).catch((error: unknown) => {
+      if (error instanceof ConnectionError && error.failure === 'breaks-http') throw error;
+    });
+  }
   refuseEvidence(service, organization, allow);
-}
-
-/** What breaks the answer to a reading would break the answer with the new token too. */
-function ignoreUnlessBroken(error: unknown): void {
-  if (error instanceof ConnectionError && error.failure === 'breaks-http') throw error;
 }
 
 /** Looks again after further answers. */

@@ -2,7 +2,6 @@ import { ServiceError } from '../errors.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { readAccountName } from './diagnosis/evidence.ts';
 import { NO_INCLUDE } from './include.ts';
-import type { ListReading } from './pages.ts';
 import type { Service } from './service.ts';
 
 export interface TokenFacts {
@@ -25,21 +24,21 @@ export const UNKNOWN_TOKEN: TokenFacts = { works: null, kind: null, account: nul
  * ConnectionError for answers that say nothing of the token: a service in trouble, or another one.
  */
 export async function examineToken(service: Service): Promise<TokenFacts> {
-  const account = await attempt(() => service.showCaller());
-  if (account.done) return describeAccount(account.value);
-  if (isRejection(account.refusal)) return toRefused(account.refusal);
-  const own = await attempt(() => isReadable(service.memberships.listOwn(NO_INCLUDE, {})));
-  if (own.done) return { ...UNKNOWN_TOKEN, works: true };
-  if (isRejection(own.refusal)) return toRefused(own.refusal);
-  const trail = await attempt(() => service.auditTrail.hasEvents());
+  const account = await attempt(service.showCaller());
+  if (!(account instanceof ServiceError)) return describeAccount(account);
+  if (isRejection(account)) return toRefused(account);
+  const own = await attempt(service.memberships.listOwn(NO_INCLUDE, {}).collect());
+  if (!(own instanceof ServiceError)) return { ...UNKNOWN_TOKEN, works: true };
+  if (isRejection(own)) return toRefused(own);
+  const trail = await attempt(service.auditTrail.hasEvents());
   // Assumed: others that may read it have an account, or memberships.
-  if (trail.done)
-    return trail.value ? { works: true, kind: 'audit-trail', account: null } : { ...UNKNOWN_TOKEN, works: true };
-  if (isRejection(trail.refusal)) return toRefused(trail.refusal);
+  if (trail === true) return { works: true, kind: 'audit-trail', account: null };
+  if (trail === false) return { ...UNKNOWN_TOKEN, works: true };
+  if (isRejection(trail)) return toRefused(trail);
   // Nothing was said of the token: perhaps something else answered than the service.
-  if (isForeign(own.refusal)) throw own.refusal;
+  if (isForeign(own)) throw own;
   const { at } = await service.findAddress();
-  if (at === 'elsewhere' || at === 'nowhere') throw own.refusal;
+  if (at === 'elsewhere' || at === 'nowhere') throw own;
   return UNKNOWN_TOKEN;
 }
 
@@ -56,39 +55,26 @@ function isRejection(refusal: ServiceError): boolean {
 export async function examineReach(service: Service, organization: string): Promise<readonly string[]> {
   const { memberships, teams, providers, auditTokens, auditTrail } = service;
   const limit = { limit: 1 };
-  const readings: readonly (readonly [name: string, isRead: () => Promise<boolean>])[] = [
-    ['members', () => isReadable(memberships.list(organization, {}, NO_INCLUDE, limit))],
-    ['teams', () => isReadable(teams.list(organization, limit))],
-    ['providers', () => isReadable(providers.list(organization, {}, limit))],
-    ['audit-token', async () => (await auditTokens.find(organization)) !== undefined],
+  const readings: Readonly<Record<string, Promise<unknown>>> = {
+    members: memberships.list(organization, {}, NO_INCLUDE, limit).collect(),
+    teams: teams.list(organization, limit).collect(),
+    providers: providers.list(organization, {}, limit).collect(),
+    'audit-token': auditTokens.find(organization),
     // A token without the permission gets an empty one.
-    ['audit-trail', () => auditTrail.hasEvents()],
-  ];
-  const outcomes = await Promise.all(readings.map(async ([name, isRead]) => ({ name, ...(await attempt(isRead)) })));
-  return outcomes.flatMap((outcome) => (outcome.done && outcome.value ? [outcome.name] : []));
+    'audit-trail': auditTrail.hasEvents(),
+  };
+  const names = Object.keys(readings);
+  const answers = await Promise.all(Object.values(readings).map(attempt));
+  return names.filter((_, index) => Boolean(answers[index]) && !(answers[index] instanceof ServiceError));
 }
 
-type Attempt<Value> =
-  | { readonly done: true; readonly value: Value }
-  | { readonly done: false; readonly refusal: ServiceError };
-
-async function attempt<Value>(act: () => Promise<Value>): Promise<Attempt<Value>> {
-  try {
-    return { done: true, value: await act() };
-  } catch (error) {
-    if (error instanceof ServiceError && isRefusal(error)) return { done: false, refusal: error };
+/** An answer about the token or the thing asked for, and not about the service's own state, is given back. */
+async function attempt<Value>(reading: Promise<Value>): Promise<Value | ServiceError> {
+  return await reading.catch((error: unknown) => {
+    if (error instanceof ServiceError && error.status >= 400 && error.status < 500 && error.status !== 429)
+      return error;
     throw error;
-  }
-}
-
-/** An answer about the token or the thing asked for, and not about the service's own state. */
-function isRefusal({ status }: ServiceError): boolean {
-  return status >= 400 && status < 500 && status !== 429;
-}
-
-async function isReadable(reading: ListReading): Promise<boolean> {
-  await reading.collect();
-  return true;
+  });
 }
 
 function toRefused(refusal: ServiceError): TokenFacts {
@@ -98,11 +84,6 @@ function toRefused(refusal: ServiceError): TokenFacts {
 function describeAccount({ attributes = {} }: Resource): TokenFacts {
   const { username, 'is-service-account': isService } = attributes;
   const account = typeof username === 'string' ? username : null;
-  return { works: true, kind: toKind(account ?? '', isService), account };
-}
-
-function toKind(account: string, isService: unknown): TokenKind | null {
-  if (isService === false) return 'user';
-  if (isService !== true) return null;
-  return readAccountName(account) ?? 'service-account';
+  const ofService = isService === true ? (readAccountName(account ?? '') ?? 'service-account') : null;
+  return { works: true, kind: isService === false ? 'user' : ofService, account };
 }

@@ -4,9 +4,8 @@ import { type Include, NO_INCLUDE, withInclude } from './include.ts';
 import { toRequest } from './operations.ts';
 import type { Page, PageFacts, PageOptions } from './page.ts';
 import { createList, LARGEST_PAGE, type ListReading } from './pages.ts';
-import type { Query } from './query.ts';
 
-export interface ResourceListOptions {
+interface ResourceListOptions {
   /** Whether pages of 100 are asked for; otherwise no page parameters are sent unless the user asked. */
   readonly paginate: boolean;
   readonly include?: Include;
@@ -24,7 +23,10 @@ export function createResourceList(client: Client, call: Call, options: Resource
     fetch: (pageQuery) =>
       withInclude(
         include,
-        (query) => fetchPage(client, call, [...query, ...pageQuery]),
+        async (query) => {
+          const answer = await client.read({ ...call, query: [...(call.query ?? []), ...query, ...pageQuery] });
+          return () => toPage(readList(answer));
+        },
         (left) => {
           warnOfLess(include, left, options.warn);
           // Every page is then asked for alike.
@@ -40,11 +42,6 @@ export function warnOfLess(include: Include, left: Include, warn: (text: string)
   warn(
     `this service does not send ${names.join(' and ')} along: fields of ${names.length === 1 ? 'it' : 'them'} stay empty`,
   );
-}
-
-async function fetchPage(client: Client, call: Call, query: Query): Promise<() => Page> {
-  const answer = await client.read({ ...call, query: [...(call.query ?? []), ...query] });
-  return () => toPage(readList(answer));
 }
 
 function toPage(document: ListDocument): Page {

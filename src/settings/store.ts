@@ -120,20 +120,15 @@ export function createSettingsStore(directory: string | UsageError | undefined):
 
 function toObject(text: string | undefined, path: string): Contents {
   if (text === undefined) return {};
+  const hint = 'Repair the file or move it away. It was left as it is.';
   let value: unknown;
   try {
     value = parseJsonText(text);
   } catch {
-    throw new UsageError(`${path} is not valid JSON`, {
-      hint: 'Repair the file or move it away. It was left as it is.',
-    });
+    throw new UsageError(`${path} is not valid JSON`, { hint });
   }
-  if (!isObject(value)) {
-    throw new UsageError(`${path} does not hold a JSON object`, {
-      hint: 'Repair the file or move it away. It was left as it is.',
-    });
-  }
-  return value;
+  if (isObject(value)) return value;
+  throw new UsageError(`${path} does not hold a JSON object`, { hint });
 }
 
 function checkConfig(contents: Contents, path: string): Contents {
@@ -154,29 +149,24 @@ function toProfileForm(profile: string): string {
 
 function toTokens(contents: Contents, path: string): StoredCredentials {
   const { credentials = {} } = contents;
-  if (!isObject(credentials))
-    throw new UsageError(`${path}: 'credentials' has to be an object`, {
-      hint: toTokenForm('https://app.terraform.io'),
-    });
+  const hint = toTokenForm('https://app.terraform.io');
+  if (!isObject(credentials)) throw new UsageError(`${path}: 'credentials' has to be an object`, { hint });
   const tokens = Object.entries(credentials).map(([origin, entry]) => {
     if (isObject(entry) && typeof entry['token'] === 'string') return [origin, entry['token']] as const;
-    throw new UsageError(`${path}: 'credentials' has no token for '${origin}'`, {
-      hint: toTokenForm(origin),
-    });
+    throw new UsageError(`${path}: 'credentials' has no token for '${origin}'`, { hint: toTokenForm(origin) });
   });
   return Object.fromEntries(tokens);
 }
 
 function toProfileTokens(contents: Contents, path: string): Readonly<Record<string, StoredToken>> {
   const { profiles = {} } = contents;
-  if (!isObject(profiles))
-    throw new UsageError(`${path}: 'profiles' has to be an object`, { hint: toProfileForm('work') });
+  const hint = toProfileForm('work');
+  if (!isObject(profiles)) throw new UsageError(`${path}: 'profiles' has to be an object`, { hint });
   const tokens = Object.entries(profiles).map(([profile, entry]) => {
-    if (isObject(entry) && typeof entry['token'] === 'string' && typeof entry['origin'] === 'string')
-      return [profile, { origin: entry['origin'], token: entry['token'] }] as const;
-    throw new UsageError(`${path}: 'profiles' has no token and origin for '${profile}'`, {
-      hint: toProfileForm(profile),
-    });
+    const { origin, token } = isObject(entry) ? entry : {};
+    if (typeof token === 'string' && typeof origin === 'string') return [profile, { origin, token }] as const;
+    const form = toProfileForm(profile);
+    throw new UsageError(`${path}: 'profiles' has no token and origin for '${profile}'`, { hint: form });
   });
   return Object.fromEntries(tokens);
 }

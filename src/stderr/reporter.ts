@@ -62,11 +62,10 @@ export function createReporter(options: ReporterOptions): Reporter {
   const writeText = (lines: readonly string[]): void =>
     write(options.links ? linkLines(toShown(lines)) : toShown(lines));
   // Inside the values: a quotation mark that is part of a secret is no mark of JSON.
-  const writeJson = (value: object): void => write(toPlainJson(JSON.stringify(secrets.redactValue(value))));
-  const writeShortJson = (value: object): void =>
-    write(toPlainJson(JSON.stringify(shortenValue(secrets.redactValue(value)))));
+  const writeJson = (value: object, shorten = (whole: unknown) => whole): void =>
+    write(toPlainJson(JSON.stringify(shorten(secrets.redactValue(value)))));
   const writeMessage = (kind: 'note' | 'warning', text: string): void => {
-    if (options.json) writeShortJson({ [kind]: { message: text } });
+    if (options.json) writeJson({ [kind]: { message: text } }, shortenValue);
     else writeText([`${kind === 'warning' ? 'warning: ' : ''}${toPlainText(text)}`]);
   };
 
@@ -83,15 +82,11 @@ export function createReporter(options: ReporterOptions): Reporter {
       writeMessage('warning', text);
     },
     planned({ method, url, body }) {
-      const parsed = body === undefined ? undefined : (JSON.parse(body) as unknown);
-      if (options.json) {
-        writeJson({ planned: { method, url, ...(parsed === undefined ? {} : { body: parsed }) } });
-      } else {
-        writeLines([
-          `would send ${method} ${toPlainText(url)}`,
-          ...(parsed === undefined ? [] : [toPlainJson(JSON.stringify(secrets.redactValue(parsed), undefined, 2))]),
-        ]);
-      }
+      const parsed = body === undefined ? [] : [JSON.parse(body) as unknown];
+      if (options.json)
+        return writeJson({ planned: { method, url, ...(body === undefined ? {} : { body: parsed[0] }) } });
+      const shown = parsed.map((value) => toPlainJson(JSON.stringify(secrets.redactValue(value), undefined, 2)));
+      writeLines([`would send ${method} ${toPlainText(url)}`, ...shown]);
     },
     exchange(exchange) {
       // Only a write is answered with a new secret.
@@ -103,7 +98,7 @@ export function createReporter(options: ReporterOptions): Reporter {
       else writeLines(lines.map(toPlainText));
     },
     error(error) {
-      if (options.json) writeShortJson(toErrorObject(error, options.nextCommand));
+      if (options.json) writeJson(toErrorObject(error, options.nextCommand), shortenValue);
       else writeText(describeError(error, options.accessible ? IN_WORDS : IN_SIGNS, options.nextCommand));
     },
   };
@@ -145,10 +140,8 @@ function describeError(error: OrgctlError, before: typeof IN_SIGNS, nextCommand:
 
 /** The addresses of a hint or a command are examples, or to be typed. */
 function linkLines(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => (/^ {2}[→$] /.test(line) ? line : linkAddresses(line)))
-    .join('\n');
+  const link = (line: string): string => (/^ {2}[→$] /.test(line) ? line : linkAddresses(line));
+  return text.split('\n').map(link).join('\n');
 }
 
 function describeExchange(exchange: Exchange, secrets: Secrets): string[] {

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import type { Context, OpenContext, OpenedContext } from '../../context/context.ts';
 import { makeFolder, replaceFile } from '../../files/durable-file.ts';
 import { MEBIBYTE, readWholeFile } from '../../input/read-file.ts';
-import { isObject } from '../../json-object.ts';
+import { getMember, isObject } from '../../json-object.ts';
 import { NO_INCLUDE } from '../../service/include.ts';
 import type { PageOptions } from '../../service/page.ts';
 import type { ListReading } from '../../service/pages.ts';
@@ -77,8 +77,7 @@ async function collect(reading: ListReading, toName: (item: Resource) => unknown
 
 /** The id of an organization is its name. */
 function toOrganization({ relationships }: Resource): unknown {
-  const data = relationships?.['organization']?.data;
-  return isObject(data) ? data['id'] : undefined;
+  return getMember(relationships, 'organization', 'data', 'id');
 }
 
 function toAddress({ attributes = {} }: Resource): unknown {

@@ -32,7 +32,7 @@ export interface MembershipFilter {
   readonly emails: readonly string[] | undefined;
 }
 
-export interface NewMembership extends Pick<MembershipRow, 'id' | 'organization' | 'user' | 'status'> {
+interface NewMembership extends Pick<MembershipRow, 'id' | 'organization' | 'user' | 'status'> {
   readonly createdAt: number;
   readonly teams: readonly number[];
 }

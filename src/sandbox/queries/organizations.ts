@@ -14,7 +14,7 @@ export interface OrganizationRow {
   readonly invited: number;
 }
 
-export interface NewOrganization extends Pick<OrganizationRow, 'id' | 'name' | 'email' | 'note'> {
+interface NewOrganization extends Pick<OrganizationRow, 'id' | 'name' | 'email' | 'note'> {
   readonly createdAt: number;
   readonly curation: boolean;
 }

@@ -13,11 +13,7 @@ export interface TeamRow {
   readonly users_count: number;
 }
 
-export interface NewTeam {
-  readonly id: string;
-  readonly organization: number;
-  readonly name: string;
-  readonly visibility: 'organization' | 'secret';
+interface NewTeam extends Pick<TeamRow, 'id' | 'organization' | 'name' | 'visibility'> {
   readonly managesMemberships: boolean;
   readonly managesProviders: boolean;
 }
@@ -76,11 +72,7 @@ export function findTeamsOf(
     JSON.stringify(memberships.map(({ seq }) => seq)),
   );
   const teams = new Map<number, TeamRow[]>();
-  for (const row of rows) {
-    const known = teams.get(row.membership);
-    if (known === undefined) teams.set(row.membership, [row]);
-    else known.push(row);
-  }
+  for (const row of rows) teams.set(row.membership, [...(teams.get(row.membership) ?? []), row]);
   return ({ seq }) => teams.get(seq) ?? [];
 }
 
@@ -93,7 +85,7 @@ export function insertTeam(store: Store, { managesMemberships, managesProviders,
   });
 }
 
-export interface TeamMemberFilter {
+interface TeamMemberFilter {
   readonly status?: MembershipStatus | undefined;
   /** By status, or by status backwards; else in the order of their creation. */
   readonly sort?: 'status' | '-status' | undefined;

@@ -1,5 +1,5 @@
 import type { ConnectionError, ServiceError } from '../../errors.ts';
-import { isObject } from '../../json-object.ts';
+import { getMember, isObject, toText } from '../../json-object.ts';
 import type { Answer } from '../http.ts';
 import { parseJson } from '../problem.ts';
 import { OWNERS_TEAM } from '../teams.ts';
@@ -66,9 +66,7 @@ export function readOwn(answer: Answer | undefined): NonNullable<Evidence['own']
 
 /** Whether it is the whole list: nothing is known of further pages. */
 function isWhole({ links, meta }: Readonly<Record<string, unknown>>): boolean {
-  const pagination = isObject(meta) ? meta['pagination'] : undefined;
-  const [next, page] = [isObject(links) ? links['next'] : null, isObject(pagination) ? pagination['next-page'] : null];
-  return typeof next !== 'string' && typeof page !== 'number';
+  return typeof getMember(links, 'next') !== 'string' && typeof getMember(meta, 'pagination', 'next-page') !== 'number';
 }
 
 function readMembership(entry: unknown, teams: ReadonlyMap<string, string>): OwnMembership | undefined {
@@ -78,14 +76,11 @@ function readMembership(entry: unknown, teams: ReadonlyMap<string, string>): Own
   const names = readIdentifiers(entry, 'teams').map((id) => teams.get(id));
   const isKnown = teams.size > 0 && names.length > 0 && !names.includes(undefined);
   const isOwner = names.includes(OWNERS_TEAM) ? true : isKnown ? false : undefined;
-  const status = isObject(entry['attributes']) ? entry['attributes']['status'] : undefined;
-  return { organization, status: typeof status === 'string' ? status : undefined, isOwner };
+  return { organization, status: toText(getMember(entry, 'attributes', 'status')), isOwner };
 }
 
 function readIdentifiers(entry: Readonly<Record<string, unknown>>, name: string): readonly string[] {
-  const relationships = isObject(entry['relationships']) ? entry['relationships'] : {};
-  const relationship = relationships[name];
-  const data = isObject(relationship) ? relationship['data'] : undefined;
+  const data = getMember(entry, 'relationships', name, 'data');
   return (Array.isArray(data) ? data : [data]).flatMap((each) =>
     isObject(each) && typeof each['id'] === 'string' ? [each['id']] : [],
   );
@@ -103,8 +98,7 @@ function readTeamNames(included: unknown): ReadonlyMap<string, string> {
 }
 
 export function readAccount(answer: Answer | undefined): NonNullable<Evidence['account']> {
-  const data = readDocument(answer)?.['data'];
-  const attributes = isObject(data) ? data['attributes'] : undefined;
+  const attributes = getMember(readDocument(answer), 'data', 'attributes');
   if (!isObject(attributes)) return readRefusal(answer);
   const { username, 'is-service-account': isService } = attributes;
   if (isService === false) return 'user';
