@@ -2,19 +2,7 @@ import { OrgctlError } from './errors.ts';
 import type { ExitName } from './exit-codes.ts';
 import type { Host, SignalName } from './host.ts';
 
-/** Signals that end a run: at once, or after something that must not be cut in two. */
-export interface Interrupts {
-  readonly signal: AbortSignal;
-  /** While the act runs, signals wait; the first of them is thrown when it is over. */
-  defer<T>(act: () => Promise<T>): Promise<T>;
-  /** Whether a signal waits for such an act to end. */
-  isPending(): boolean;
-  /** For a run that only a signal ends, as that of a server. Never resolves: rejects with the signal’s error. */
-  wait(): Promise<never>;
-  /** Whether the run waited for this end, so that it is no failure. */
-  isExpected(error: unknown): boolean;
-  dispose(): void;
-}
+export type Interrupts = ReturnType<typeof createInterrupts>;
 
 const EXITS: Readonly<Record<SignalName, ExitName>> = {
   SIGHUP: 'hangup',
@@ -22,7 +10,8 @@ const EXITS: Readonly<Record<SignalName, ExitName>> = {
   SIGTERM: 'terminated',
 };
 
-export function createInterrupts(host: Host): Interrupts {
+/** Signals that end a run: at once, or after something that must not be cut in two. */
+export function createInterrupts(host: Host) {
   const controller = new AbortController();
   let deferring = 0;
   let waiting: OrgctlError | undefined;
@@ -36,9 +25,10 @@ export function createInterrupts(host: Host): Interrupts {
   );
   return {
     signal: controller.signal,
-    async defer(act) {
+    /** While the act runs, signals wait; the first of them is thrown when it is over. */
+    async defer<T>(act: () => Promise<T>): Promise<T> {
       deferring += 1;
-      let result: Awaited<ReturnType<typeof act>>;
+      let result: T;
       try {
         result = await act();
       } finally {
@@ -50,16 +40,19 @@ export function createInterrupts(host: Host): Interrupts {
       }
       return result;
     },
+    /** Whether a signal waits for such an act to end. */
     isPending: () => waiting !== undefined,
-    wait() {
+    /** For a run that only a signal ends, as that of a server. Never resolves: rejects with the signal’s error. */
+    wait(): Promise<never> {
       isAwaited = true;
       return new Promise((_resolve, reject) => {
         if (controller.signal.aborted) reject(controller.signal.reason);
         controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
       });
     },
-    isExpected: (error) => isAwaited && controller.signal.aborted && error === controller.signal.reason,
-    dispose() {
+    /** Whether the run waited for this end, so that it is no failure. */
+    isExpected: (error: unknown) => isAwaited && controller.signal.aborted && error === controller.signal.reason,
+    dispose(): void {
       for (const dispose of disposals) dispose();
     },
   };

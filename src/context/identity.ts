@@ -9,36 +9,21 @@ import { findToken, type TokenChoice } from '../settings/token.ts';
 import { once } from './once.ts';
 import type { GlobalOptions } from './options.ts';
 
-/** Which service is asked, about which organization, and as whom. */
-export interface Identity {
-  /** Throws UsageError when one in use cannot be read. */
-  readonly settings: Settings;
-  /** Undefined for the default one. Throws like `settings`. */
-  readonly profile: Profile | undefined;
-  readonly isSandbox: boolean;
-  optionGiven(name: keyof GlobalOptions): boolean;
-  /** Throws UsageError when none is named. */
-  organization(): string;
-  /** Host name of the service, with its port if it has one. */
-  serviceHost(): string;
-  /** The origin of the service; `sandbox` for the embedded one. */
-  serviceOrigin(): string;
-  /** The token for the service. Throws UsageError for one that cannot be used. */
-  findToken(): TokenChoice;
-  /** For a command within a sentence, to the same service as the same caller. Errors and their `next` hold words. */
-  readonly nextCommand: NextCommand;
-}
+export type Identity = ReturnType<typeof createIdentity>;
 
 const SANDBOX_ORGANIZATION = 'acme';
 
-/** `newProfile`: the profile named may be one that nothing is stored for yet. */
+/**
+ * Which service is asked, about which organization, and as whom. `newProfile`: the profile named may be one that nothing is stored
+ * for yet.
+ */
 export function createIdentity(
   host: Host,
   options: GlobalOptions,
   store: SettingsStore,
   nextCommand: NextCommand,
   newProfile: boolean,
-): Identity {
+) {
   const isSandbox = options.sandbox === true;
   const readConfig = once(() => store.readConfig());
   const profile = once(() => {
@@ -51,15 +36,19 @@ export function createIdentity(
   const settings = once(() => resolveSettings({ options, env: host.env, config: readConfig(), profile: profile() }));
   const baseUrl = (): URL => new URL(settings()['base-url'].value);
   return {
-    get settings() {
+    /** Throws UsageError when one in use cannot be read. */
+    get settings(): Settings {
       return settings();
     },
-    get profile() {
+    /** Undefined for the default one. Throws like `settings`. */
+    get profile(): Profile | undefined {
       return profile();
     },
     isSandbox,
-    optionGiven: (name) => options[name] !== undefined,
-    organization() {
+    /** Whether this option was given on the command line. */
+    optionGiven: (name: keyof GlobalOptions): boolean => options[name] !== undefined,
+    /** Throws UsageError when none is named. */
+    organization(): string {
       // What is stored for real services names real organizations.
       const name = isSandbox && options.org === undefined ? SANDBOX_ORGANIZATION : settings().org.value;
       if (name === undefined) {
@@ -72,9 +61,13 @@ export function createIdentity(
         hint: 'Give the name as the service shows it.',
       });
     },
+    /** With its port if it has one. */
     serviceHost: () => baseUrl().host,
+    /** `sandbox` for the embedded one. */
     serviceOrigin: () => (isSandbox ? 'sandbox' : baseUrl().origin),
-    findToken: () => findToken({ baseUrl: settings()['base-url'].value, profile: profile(), host, store }),
+    /** The token for the service. Throws UsageError for one that cannot be used. */
+    findToken: (): TokenChoice => findToken({ baseUrl: settings()['base-url'].value, profile: profile(), host, store }),
+    /** For a command within a sentence, to the same service as the same caller. Errors and their `next` hold words. */
     nextCommand,
   };
 }

@@ -18,15 +18,6 @@ export type Metadata =
   | { readonly kind: 'found'; readonly document: ResourceDocument }
   | { readonly kind: 'absent' | 'unknown'; readonly refusal: ServiceError };
 
-export interface MetadataReader {
-  /** Throws where the service cannot be reached, refuses the token in use or asks to wait, and for a damaged journal. */
-  read(): Promise<Metadata>;
-  /** A token was made just now: from here on a 404 says that the route is missing, not the token. */
-  expectToken(): void;
-  /** Whether the service shows the token's metadata; undefined where no answer has proved it either way. */
-  isShown(): boolean | undefined;
-}
-
 /**
  * Assumed: the hosted edition shows the metadata, which the service's document does not mention. It is known by its
  * address. What a service says of itself in headers is said by services without the route too.
@@ -46,11 +37,12 @@ export function createMetadataReader(
   auditTokens: Pick<AuditTokens, 'show'>,
   { organization, origin }: { readonly organization: string; readonly origin: string },
   journal: Pick<Journal, 'read'>,
-): MetadataReader {
+) {
   let isShown: boolean | undefined;
   let isExpected = false;
   return {
-    async read() {
+    /** Throws where the service cannot be reached, refuses the token in use or asks to wait, and for a damaged journal. */
+    async read(): Promise<Metadata> {
       try {
         const document = await auditTokens.show(organization);
         isShown = true;
@@ -62,9 +54,11 @@ export function createMetadataReader(
         return { kind: (isShown ?? HAVE_ROUTE.has(origin)) ? 'absent' : 'unknown', refusal: error };
       }
     },
-    expectToken() {
+    /** A token was made just now: from here on a 404 says that the route is missing, not the token. */
+    expectToken(): void {
       isExpected = true;
     },
+    /** Undefined where no answer has proved it either way. */
     isShown: () => isShown,
   };
 }

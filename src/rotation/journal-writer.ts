@@ -2,29 +2,23 @@ import { toReason } from '../errors.ts';
 import type { DeliveredToken, JournalState, OpenRotation } from './journal.ts';
 import type { RotationWorld } from './types.ts';
 
-/** Writes each step of one run into the journal, on top of what was found there. */
-export interface JournalWriter {
-  note(open: OpenRotation): Promise<void>;
-  /** For when a token was created: a journal that cannot be written must not stop its delivery. */
-  tryNote(open: OpenRotation): Promise<void>;
-  /** As it was found, where that can be. */
-  tryRevert(): Promise<void>;
-  close(): Promise<void>;
-  tryClose(last: DeliveredToken): Promise<void>;
-}
+export type JournalWriter = ReturnType<typeof createJournalWriter>;
 
-export function createJournalWriter({ journal, token, warn }: RotationWorld, found: JournalState): JournalWriter {
+/** Writes each step of one run into the journal, on top of what was found there. */
+export function createJournalWriter({ journal, token, warn }: RotationWorld, found: JournalState) {
   const orWarn = (error: unknown): void => warn(toReason(error));
   const write = (state: JournalState): Promise<void> => {
     const metadata = token.isShown();
     return journal.write(metadata === undefined ? state : { ...state, metadata });
   };
   return {
-    note: (open) => write({ ...found, open }),
-    tryNote: (open) => write({ ...found, open }).catch(orWarn),
+    note: (open: OpenRotation) => write({ ...found, open }),
+    /** For when a token was created: a journal that cannot be written must not stop its delivery. */
+    tryNote: (open: OpenRotation) => write({ ...found, open }).catch(orWarn),
+    /** As it was found, where that can be. */
     tryRevert: () => journal.write(found).catch(orWarn),
     close: () => write(withoutOpen(found)),
-    tryClose: (last) => write({ ...withoutOpen(found), last }).catch(orWarn),
+    tryClose: (last: DeliveredToken) => write({ ...withoutOpen(found), last }).catch(orWarn),
   };
 }
 

@@ -1,28 +1,23 @@
 export type RandomBytes = (length: number) => Uint8Array;
 
-export interface Ids {
-  /** `<prefix>-` and sixteen letters and digits. */
-  id(prefix: string): string;
-  ids(prefix: string, count: number): string[];
-  uuid(): string;
-  /** The text of a new token: by its first word it is recognized as the sandbox's. */
-  secret(): string;
-}
+export type Ids = ReturnType<typeof createIds>;
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const ID_LENGTH = 16;
 const SECRET_LENGTH = 56;
 
-export function createIds(randomBytes: RandomBytes): Ids {
+export function createIds(randomBytes: RandomBytes) {
   const text = (length: number): string => toAlphanumeric(randomBytes(length));
   return {
-    id: (prefix) => `${prefix}-${text(ID_LENGTH)}`,
-    ids(prefix, count) {
+    /** `<prefix>-` and sixteen letters and digits. */
+    id: (prefix: string) => `${prefix}-${text(ID_LENGTH)}`,
+    ids(prefix: string, count: number): string[] {
       const letters = text(ID_LENGTH * count);
       const idAt = (start: number): string => `${prefix}-${letters.slice(start, start + ID_LENGTH)}`;
       return Array.from({ length: count }, (_, index) => idAt(index * ID_LENGTH));
     },
     uuid: () => toUuid(randomBytes(16)),
+    /** The text of a new token: by its first word it is recognized as the sandbox's. */
     secret: () => `sandbox.${text(SECRET_LENGTH)}`,
   };
 }

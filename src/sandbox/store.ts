@@ -7,21 +7,7 @@ import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts';
 /** What may be bound: the driver ends the whole process on a boolean, so none gets that far. */
 export type Value = string | number | null;
 
-export interface Store {
-  all<Row>(sql: string, ...values: readonly Value[]): Row[];
-  first<Row>(sql: string, ...values: readonly Value[]): Row | undefined;
-  /** How many rows there are in what follows FROM. */
-  count(from: string, ...values: readonly Value[]): number;
-  run(sql: string, ...values: readonly Value[]): void;
-  /** The number of the new row. */
-  insert(table: string, row: Readonly<Record<string, Value>>): number;
-  execute(script: string): void;
-  /** All reads inside see one moment of the data. */
-  read<Result>(work: () => Result): Result;
-  /** Locks out every other writer, in whatever process, from before the first read to the commit. */
-  write<Result>(work: () => Result): Result;
-  close(): void;
-}
+export type Store = ReturnType<typeof createStore>;
 
 const MEMORY = ':memory:';
 
@@ -74,7 +60,7 @@ function createFolder(folder: string): void {
   }
 }
 
-function createStore(database: Database.Database): Store {
+function createStore(database: Database.Database) {
   const statements = new Map<string, Database.Statement>();
   const prepare = (sql: string): Database.Statement => {
     const known = statements.get(sql);
@@ -98,24 +84,26 @@ function createStore(database: Database.Database): Store {
     all: <Row>(sql: string, ...values: readonly Value[]) => prepare(sql).all([...values]) as Row[],
     // Not the driver's get(): it adds a member of its own to the row.
     first: <Row>(sql: string, ...values: readonly Value[]) => prepare(sql).all([...values])[0] as Row | undefined,
-    count: (from, ...values) => {
+    /** How many rows there are in what follows FROM. */
+    count: (from: string, ...values: readonly Value[]): number => {
       const [row] = prepare(`SELECT count(*) AS count FROM ${from}`).all([...values]) as { count: number }[];
       return row?.count ?? 0;
     },
-    run: (sql, ...values) => {
+    run: (sql: string, ...values: readonly Value[]): void => {
       prepare(sql).run([...values]);
     },
-    insert: (table, row) => {
+    /** The number of the new row. */
+    insert: (table: string, row: Readonly<Record<string, Value>>): number => {
       const columns = Object.keys(row);
       const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
       return Number(prepare(sql).run(Object.values(row)).lastInsertRowid);
     },
-    execute: (script) => {
-      database.exec(script);
-    },
-    read: (work) => transact('BEGIN', work),
-    write: (work) => transact('BEGIN IMMEDIATE', work),
-    close: () => {
+    execute: (script: string): void => void database.exec(script),
+    /** All reads inside see one moment of the data. */
+    read: <Result>(work: () => Result) => transact('BEGIN', work),
+    /** Locks out every other writer, in whatever process, from before the first read to the commit. */
+    write: <Result>(work: () => Result) => transact('BEGIN IMMEDIATE', work),
+    close: (): void => {
       statements.clear();
       database.close();
     },

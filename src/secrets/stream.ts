@@ -1,16 +1,12 @@
 import { cutOut, type Matcher } from './forms.ts';
 
-export interface Redactor {
-  /** What can be shown by now. What may go on as a secret is held back, as is a line without an end. */
-  push(text: string): string;
-  /** What was held back: nothing more comes, or not for a while. */
-  flush(): string;
-}
+export type Redactor = ReturnType<typeof createRedactor>;
 
 /** What is held back at most, in characters: far more than a token in its longest form. */
 const MOST_HELD = 16_384;
 
-export function createRedactor(search: Matcher['search']): Redactor {
+/** Takes secrets out of text that comes in pieces. */
+export function createRedactor(search: Matcher['search']) {
   let pending = '';
   const take = (end: number): string => {
     const taken = pending.slice(0, end);
@@ -18,7 +14,8 @@ export function createRedactor(search: Matcher['search']): Redactor {
     return cutOut(taken, search(taken).found);
   };
   return {
-    push(text) {
+    /** What can be shown by now. What may go on as a secret is held back, as is a line without an end. */
+    push(text: string): string {
       pending += text;
       const { found, open = pending.length } = search(pending);
       // What goes on in a line may turn out to be a piece of a secret.
@@ -27,6 +24,7 @@ export function createRedactor(search: Matcher['search']): Redactor {
       const start = found.find((one) => one.start < cut && cut < one.end)?.start ?? cut;
       return take(pending.length - start > MOST_HELD ? pending.length : start);
     },
+    /** What was held back: nothing more comes, or not for a while. */
     flush: () => take(pending.length),
   };
 }

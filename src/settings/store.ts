@@ -14,28 +14,7 @@ import { type StoredCredentials, type StoredToken, toOrigin } from './stored-tok
 
 type Changes = Readonly<Partial<Record<SettingName, StoredValue | undefined>>>;
 
-export interface SettingsStore {
-  /** Whether there is a folder for the files. Without one reading a path throws UsageError. */
-  readonly hasFolder: boolean;
-  readonly configPath: string;
-  readonly credentialsPath: string;
-  /** Empty where there is no file. Throws UsageError for a file that cannot be used. */
-  readConfig(): StoredConfig;
-  /** Empty where there is no file. Throws UsageError for a file that cannot be used, or that others may read. */
-  readCredentials(): StoredCredentials;
-  /**
-   * Undefined removes a setting. All else in the file stays. Throws UsageError where the file would then hold a setting
-   * that cannot be read, unless settings were only removed.
-   */
-  writeConfig(changes: Changes): Promise<void>;
-  /** The same for a profile. An empty profile is removed. */
-  writeProfile(profile: string, changes: Changes): Promise<void>;
-  /** Undefined removes the token. The origin may be written differently in the file. */
-  writeToken(origin: string, token: string | undefined): Promise<void>;
-  /** Undefined where this profile has none. Throws like `readCredentials`. */
-  readProfileToken(profile: string): StoredToken | undefined;
-  writeProfileToken(profile: string, stored: StoredToken | undefined): Promise<void>;
-}
+export type SettingsStore = ReturnType<typeof createSettingsStore>;
 
 type Contents = Readonly<Record<string, unknown>>;
 
@@ -43,7 +22,7 @@ const CONFIG_NAME = 'config';
 const CREDENTIALS_NAME = 'credentials';
 
 /** Without a directory nothing is stored and writing throws. With an error in its place, every member throws that error. */
-export function createSettingsStore(directory: string | UsageError | undefined): SettingsStore {
+export function createSettingsStore(directory: string | UsageError | undefined) {
   const requireFolder = (): string => {
     if (typeof directory === 'string') return directory;
     throw directory ?? createNoHomeError();
@@ -70,21 +49,29 @@ export function createSettingsStore(directory: string | UsageError | undefined):
   };
 
   return {
+    /** Whether there is a folder for the files. Without one reading a path throws UsageError. */
     hasFolder: typeof directory === 'string',
-    get configPath() {
+    get configPath(): string {
       requireFolder();
       return configPath;
     },
-    get credentialsPath() {
+    get credentialsPath(): string {
       requireFolder();
       return credentialsPath;
     },
-    readConfig: () => checkConfig(readSettings(), configPath),
+    /** Empty where there is no file. Throws UsageError for a file that cannot be used. */
+    readConfig: (): StoredConfig => checkConfig(readSettings(), configPath),
+    /** Empty where there is no file. Throws UsageError for a file that cannot be used, or that others may read. */
     readCredentials: () => toTokens(readSecrets(), credentialsPath),
-    async writeConfig(changes) {
+    /**
+     * Undefined removes a setting. All else in the file stays. Throws UsageError where the file would then hold a setting
+     * that cannot be read, unless settings were only removed.
+     */
+    async writeConfig(changes: Changes): Promise<void> {
       await changeConfig(changes, (contents) => ({ ...contents, ...changes }));
     },
-    async writeProfile(profile, changes) {
+    /** The same for a profile. An empty profile is removed. */
+    async writeProfile(profile: string, changes: Changes): Promise<void> {
       await changeConfig(changes, (contents) => {
         // Throws where 'profiles' is no object that one can be added to.
         checkProfiles({ profiles: contents['profiles'] }, configPath);
@@ -93,7 +80,8 @@ export function createSettingsStore(directory: string | UsageError | undefined):
         return { ...contents, profiles: dropUndefined({ ...readProfiles(contents), [profile]: stored }) };
       });
     },
-    async writeToken(origin, token) {
+    /** Undefined removes the token. The origin may be written differently in the file. */
+    async writeToken(origin: string, token: string | undefined): Promise<void> {
       await change(requireFolder(), CREDENTIALS_NAME, () => {
         const contents = readSecrets();
         toTokens(contents, credentialsPath);
@@ -104,11 +92,13 @@ export function createSettingsStore(directory: string | UsageError | undefined):
         return { ...contents, credentials: Object.fromEntries([...others, ...added]) };
       });
     },
-    readProfileToken(profile) {
+    /** Undefined where this profile has none. Throws like `readCredentials`. */
+    readProfileToken(profile: string): StoredToken | undefined {
       const tokens = toProfileTokens(readSecrets(), credentialsPath);
       return Object.hasOwn(tokens, profile) ? tokens[profile] : undefined;
     },
-    async writeProfileToken(profile, stored) {
+    /** Undefined removes the token. */
+    async writeProfileToken(profile: string, stored: StoredToken | undefined): Promise<void> {
       await change(requireFolder(), CREDENTIALS_NAME, () => {
         const contents = readSecrets();
         const profiles = toProfileTokens(contents, credentialsPath);

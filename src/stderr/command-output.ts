@@ -3,26 +3,19 @@ import type { Redactor } from '../secrets/stream.ts';
 import { toPlainJson, toPlainText } from '../text/plain-text.ts';
 import type { Stderr } from './stream.ts';
 
-export interface CommandOutput {
-  /** Takes this secret, and every other one that is known, out of what a command prints. */
-  createRedactor(secret: string): Redactor;
-  toPlainLine(text: string): string;
-  /** As it is: for what a CI system reads there, which may be the secret. */
-  writeStderr(text: string): Promise<void>;
-  /** Whole lines, without secrets. Resolves when stderr has taken them. */
-  showCommandOutput(text: string): Promise<void>;
-}
-
-/** In `json` each line is an object, as is all else on stderr. */
-export function createCommandOutput(stderr: Stderr, secrets: Secrets, json: boolean): CommandOutput {
+/** Shows what commands print that orgctl runs. In `json` each line is an object, as is all else on stderr. */
+export function createCommandOutput(stderr: Stderr, secrets: Secrets, json: boolean) {
   return {
-    createRedactor(secret) {
+    /** Takes this secret, and every other one that is known, out of what a command prints. */
+    createRedactor(secret: string): Redactor {
       secrets.hide(secret);
       return secrets.createRedactor();
     },
     toPlainLine: toPlainText,
+    /** As it is: for what a CI system reads there, which may be the secret. */
     writeStderr: stderr.write,
-    showCommandOutput: (text) => stderr.write(json ? toObjects(text) : text),
+    /** Whole lines, without secrets. Resolves when stderr has taken them. */
+    showCommandOutput: (text: string) => stderr.write(json ? toObjects(text) : text),
   };
 }
 
