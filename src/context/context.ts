@@ -57,39 +57,22 @@ export function openReporter(
 
 export function createContext(run: Run, options: GlobalOptions, { newProfile = false }: Allowed = {}): OpenedContext {
   checkOptions(options);
-  const { host, stderr, interrupts, version } = run;
+  const { host } = run;
   const requested = {
     format: options.output === undefined ? undefined : FORMATS[options.output],
     fields: options.fields === undefined ? undefined : parseFields(options.fields),
   };
-  const dryRun = options.dryRun === true;
-  const { signal } = interrupts;
   const { platform } = host;
   const store = createSettingsStore(findConfigDirectory(host));
   const nextCommand = createNextCommand({ given: options, organization: () => findOrganization(identity), platform });
   const identity: Identity = createIdentity(host, options, store, nextCommand, newProfile);
   const reporter = openReporter(run, options, nextCommand);
   const places = createPlaces(run, store, identity);
-  const screen = createScreen({
-    host,
-    stderr,
-    requested,
-    yes: options.yes === true,
-    dryRun,
-    reporter,
-    signal,
-    settings: () => identity.settings,
-  });
-  const services = createServices({
-    host,
-    version,
-    dryRun,
-    caller: options.as ?? 'owner',
-    reporter,
-    signal,
-    asker: identity,
-    sandboxState: places.sandboxState,
-  });
+  const shared = { ...run, signal: run.interrupts.signal, dryRun: options.dryRun === true, reporter };
+  const settings = () => identity.settings;
+  const screen = createScreen({ ...shared, requested, yes: options.yes === true, settings });
+  const { sandboxState } = places;
+  const services = createServices({ ...shared, caller: options.as ?? 'owner', asker: identity, sandboxState });
   return {
     identity,
     screen,

@@ -21,7 +21,8 @@ export async function changeToken<T>(
   try {
     return await act();
   } catch (error) {
-    if (last !== undefined && isRefusal(error)) {
+    const stays = error instanceof ServiceError || error instanceof ConnectionError || error instanceof UsageError;
+    if (last !== undefined && stays) {
       await journal.write(before).catch((problem: unknown) => warn(toReason(problem)));
     }
     throw error;
@@ -39,8 +40,4 @@ export async function rememberToken(
   } catch (error) {
     warn(toReason(error));
   }
-}
-
-function isRefusal(error: unknown): boolean {
-  return error instanceof ServiceError || error instanceof ConnectionError || error instanceof UsageError;
 }

@@ -66,7 +66,8 @@ export function createFaultPlan(faults: readonly Fault[]): (method: string, path
   const counts = faults.map(() => 0);
   return (method, path) => {
     const actions = faults.flatMap((fault, index): FaultAction[] => {
-      if (!isMatch(fault, method, path)) return [];
+      const isMatch = ['*', method].includes(fault.method) && (fault.words === '*' || path.includes(fault.words));
+      if (!isMatch) return [];
       const count = (counts[index] ?? 0) + 1;
       counts[index] = count;
       return isHit(fault, count) ? [fault.action] : [];
@@ -76,10 +77,6 @@ export function createFaultPlan(faults: readonly Fault[]): (method: string, path
       action: actions.find(({ kind }) => kind !== 'delay'),
     };
   };
-}
-
-function isMatch(fault: Fault, method: string, path: string): boolean {
-  return (fault.method === '*' || fault.method === method) && (fault.words === '*' || path.includes(fault.words));
 }
 
 function isHit({ when }: Fault, count: number): boolean {

@@ -157,7 +157,7 @@ function switchToWal(store: Store): void {
 
 /** What SQLite and the system say of a state, as SandboxStateError; other errors as they are. */
 export function toStateError(error: unknown, path: string): unknown {
-  if (isForeignFile(error)) return createNotOurs(path);
+  if (/^SQLITE_(NOTADB|CORRUPT)/.test(toCode(error))) return createNotOurs(path);
   // The operating system and SQLite give codes; an error without one is a fault of ours.
   return error instanceof SandboxStateError || toCode(error) === '' ? error : createUnusable(path, error);
 }
@@ -192,10 +192,6 @@ export function isUnstorable(error: unknown): error is Error {
 
 export function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(toCode(error));
-}
-
-function isForeignFile(error: unknown): boolean {
-  return /^SQLITE_(NOTADB|CORRUPT)/.test(toCode(error));
 }
 
 function toCode(error: unknown): string {

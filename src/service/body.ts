@@ -69,10 +69,7 @@ function openGzipBody(outcome: BodyOutcome): Body {
   return {
     push(chunk) {
       size += chunk.length;
-      if (size > LARGEST_BODY) {
-        outcome.onTooLarge();
-        return;
-      }
+      if (size > LARGEST_BODY) return outcome.onTooLarge();
       gunzip ??= open();
       void gunzip.then((stream) => stream.write(chunk));
     },

@@ -118,10 +118,7 @@ export function dispatch(
       );
     }, request.timeout);
 
-    if (options.signal.aborted) {
-      onAbort();
-      return;
-    }
+    if (options.signal.aborted) return onAbort();
     options.signal.addEventListener('abort', onAbort, { once: true });
 
     dispatcher.dispatch(
@@ -129,16 +126,21 @@ export function dispatch(
         origin: url.origin,
         path: url.pathname + url.search,
         method: request.method,
-        headers: toHeaders(request, options),
+        headers: {
+          accept: request.mediaType,
+          // Assumed: the service answers 415 to a DELETE without it, even though there is no body.
+          'content-type': request.mediaType,
+          'accept-encoding': 'gzip',
+          'user-agent': options.userAgent,
+          // Assumed: the service's document does not show how credentials travel.
+          ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+        },
         body: request.body ?? null,
       },
       {
         onRequestStart(controller) {
           // From here on bytes may have left. Before it, the service provably heard nothing.
-          if (settled) {
-            controller.abort(new Error('no longer wanted'));
-            return;
-          }
+          if (settled) return controller.abort(new Error('no longer wanted'));
           started = true;
           request.onStart?.();
           abort = (reason) => controller.abort(reason);
@@ -179,28 +181,13 @@ export function dispatch(
         onResponseError(_controller, error) {
           // Our own abort comes back here, with a reason that can be anything.
           if (settled) return;
-          if (isOwnFault(error, started)) {
-            fail(error);
-            return;
-          }
+          if (isOwnFault(error, started)) return fail(error);
           const { failure, message, hint } = explainFailure(error, url, started ? undefined : proxy?.url, answered);
           failAs(failure, message, hint, error);
         },
       },
     );
   });
-}
-
-function toHeaders(request: WireRequest, options: ConnectionOptions): Record<string, string> {
-  return {
-    accept: request.mediaType,
-    // Assumed: the service answers 415 to a DELETE without it, even though there is no body.
-    'content-type': request.mediaType,
-    'accept-encoding': 'gzip',
-    'user-agent': options.userAgent,
-    // Assumed: the service's document does not show how credentials travel.
-    ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
-  };
 }
 
 function toSingleHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Answer['headers'] {

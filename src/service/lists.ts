@@ -1,8 +1,8 @@
-import type { ListDocument, Pagination } from '../wire/json-api.ts';
+import type { Pagination } from '../wire/json-api.ts';
 import { type Call, type Client, readList } from './client.ts';
 import { type Include, NO_INCLUDE, withInclude } from './include.ts';
 import { toRequest } from './operations.ts';
-import type { Page, PageFacts, PageOptions } from './page.ts';
+import type { PageFacts, PageOptions } from './page.ts';
 import { createList, LARGEST_PAGE, type ListReading } from './pages.ts';
 
 interface ResourceListOptions {
@@ -25,7 +25,11 @@ export function createResourceList(client: Client, call: Call, options: Resource
         include,
         async (query) => {
           const answer = await client.read({ ...call, query: [...(call.query ?? []), ...query, ...pageQuery] });
-          return () => toPage(readList(answer));
+          return () => {
+            const document = readList(answer);
+            const { data: items, included = [], meta } = document;
+            return { items, included, document, pagination: toPageFacts(meta?.pagination) };
+          };
         },
         (left) => {
           warnOfLess(include, left, options.warn);
@@ -42,15 +46,6 @@ export function warnOfLess(include: Include, left: Include, warn: (text: string)
   warn(
     `this service does not send ${names.join(' and ')} along: fields of ${names.length === 1 ? 'it' : 'them'} stay empty`,
   );
-}
-
-function toPage(document: ListDocument): Page {
-  return {
-    items: document.data,
-    included: document.included ?? [],
-    document,
-    pagination: toPageFacts(document.meta?.pagination),
-  };
 }
 
 /** Assumed: where lists have their totals, and under which names; the service's document does not show it. */

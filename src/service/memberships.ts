@@ -9,33 +9,7 @@ import { createResourceList, warnOfLess } from './lists.ts';
 import type { Page, PageOptions } from './page.ts';
 import type { ListReading } from './pages.ts';
 
-/** Organization memberships (document: Endpoints, Organization memberships). */
-export interface Memberships {
-  list(organization: string, filter: MembershipFilter, include: Include, page: PageOptions): ListReading;
-  /** The caller's own. Sends no page parameters unless asked. */
-  listOwn(include: Include, page: PageOptions): ListReading;
-  /** `intent` is what the reading is for: a refusal is explained as one of that. */
-  show(id: string, include: Include, intent?: 'show' | 'remove'): Promise<ResourceDocument>;
-  /**
-   * The memberships with one of these addresses, compared without case, by folded address. `way` is how they are looked
-   * for: by asking for the addresses, or by reading the whole list, which throws `incomplete` when it kept changing.
-   * `intent` is what the reading is for: a refusal is explained as one of that.
-   */
-  findByEmail(
-    organization: string,
-    emails: readonly string[],
-    intent?: ReadingIntent,
-    way?: 'ask' | 'read-all',
-  ): Promise<ReadonlyMap<string, readonly FoundMembership[]>>;
-  /** How many memberships there are, by one request. Undefined where the service gives no total. */
-  count(organization: string, intent: ReadingIntent): Promise<number | undefined>;
-  invite(
-    organization: string,
-    invitation: { readonly email: string; readonly teamIds: readonly string[] },
-  ): Promise<ResourceDocument | undefined>;
-  /** The caller has read this membership just before. False in a dry run. */
-  remove(id: string, person: string): Promise<boolean>;
-}
+export type Memberships = ReturnType<typeof createMemberships>;
 
 export type ReadingIntent = 'list' | 'invite';
 
@@ -53,7 +27,8 @@ export interface FoundMembership {
 /** Keeps the query well below the shortest limit on an address that proxies are known for. */
 export const EMAILS_AT_ONCE = 50;
 
-export function createMemberships(client: Client, warn: (text: string) => void): Memberships {
+/** Organization memberships (document: Endpoints, Organization memberships). */
+export function createMemberships(client: Client, warn: (text: string) => void) {
   const read = (
     organization: string,
     filter: MembershipFilter,
@@ -74,10 +49,8 @@ export function createMemberships(client: Client, warn: (text: string) => void):
       },
       { paginate: true, include, page, warn },
     );
-  const list: Memberships['list'] = (organization, filter, include, page) =>
-    read(organization, filter, include, page, 'list');
-
-  const show: Memberships['show'] = (id, include, intent = 'show') =>
+  /** `intent` is what the reading is for: a refusal is explained as one of that. */
+  const show = (id: string, include: Include, intent: 'show' | 'remove' = 'show'): Promise<ResourceDocument> =>
     withInclude(
       include,
       async (query) => {
@@ -90,7 +63,17 @@ export function createMemberships(client: Client, warn: (text: string) => void):
       (left) => warnOfLess(include, left, warn),
     );
 
-  const findByEmail: Memberships['findByEmail'] = async (organization, emails, intent = 'list', way = 'ask') => {
+  /**
+   * The memberships with one of these addresses, compared without case, by folded address. `way` is how they are looked
+   * for: by asking for the addresses, or by reading the whole list, which throws `incomplete` when it kept changing.
+   * `intent` is what the reading is for: a refusal is explained as one of that.
+   */
+  const findByEmail = async (
+    organization: string,
+    emails: readonly string[],
+    intent: ReadingIntent = 'list',
+    way: 'ask' | 'read-all' = 'ask',
+  ): Promise<ReadonlyMap<string, readonly FoundMembership[]>> => {
     const wanted = new Set(emails.map(foldEmail));
     const found = new Map<string, readonly FoundMembership[]>();
     const take = (page: Page): void => {
@@ -121,16 +104,23 @@ export function createMemberships(client: Client, warn: (text: string) => void):
   };
 
   return {
-    list,
+    list: (organization: string, filter: MembershipFilter, include: Include, page: PageOptions): ListReading =>
+      read(organization, filter, include, page, 'list'),
     findByEmail,
-    async count(organization, intent) {
+    /** How many memberships there are, by one request. Undefined where the service gives no total. */
+    async count(organization: string, intent: ReadingIntent): Promise<number | undefined> {
       const [page] = await read(organization, {}, NO_INCLUDE, { limit: 1 }, intent).collect();
       return page?.pagination?.totalCount;
     },
-    listOwn: (include, page) =>
+    /** The caller's own. Sends no page parameters unless asked. */
+    listOwn: (include: Include, page: PageOptions): ListReading =>
       createResourceList(client, { operation: 'list-own-memberships' }, { paginate: false, include, page, warn }),
     show,
-    async invite(organization, { email, teamIds }) {
+    /** Undefined in a dry run. */
+    async invite(
+      organization: string,
+      { email, teamIds }: { readonly email: string; readonly teamIds: readonly string[] },
+    ): Promise<ResourceDocument | undefined> {
       const teams = { data: teamIds.map((id) => ({ type: TEAMS, id })) };
       const body = { data: { type: ORGANIZATION_MEMBERSHIPS, attributes: { email }, relationships: { teams } } };
       const written = await client.write({
@@ -147,7 +137,8 @@ export function createMemberships(client: Client, warn: (text: string) => void):
       });
       return written?.value;
     },
-    async remove(id, person) {
+    /** The caller has read this membership just before. False in a dry run. */
+    async remove(id: string, person: string): Promise<boolean> {
       const written = await client.write({
         operation: 'remove-member',
         parameters: { id, person },

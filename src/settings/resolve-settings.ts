@@ -160,16 +160,13 @@ export function toProxyRows(env: Environment): readonly SettingRow[] {
     const source = [variable, variable.toLowerCase()].find((name) => readVariable(env, name) !== undefined);
     if (source === undefined) return [];
     const text = readVariable(env, source) ?? '';
-    return [{ name: variable.toLowerCase().replace('_', '-'), value: maskCredentials(text), source }];
+    // All that stands before the last @: a password may hold one, unescaped.
+    const value = text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1***@');
+    return [{ name: variable.toLowerCase().replace('_', '-'), value, source }];
   });
 }
 
 const PROXY_VARIABLES = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'] as const;
-
-// All that stands before the last @: a password may hold one, unescaped.
-function maskCredentials(proxy: string): string {
-  return proxy.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1***@');
-}
 
 /** The proxy variables, written in capitals or not. */
 export function resolveProxies(env: Environment): {

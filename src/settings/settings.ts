@@ -113,7 +113,7 @@ export function parseValue<Name extends SettingName>(name: Name, text: string, s
 
 /** The value of `settings set`, in the form `config.json` keeps. Only lists take several texts. Throws UsageError. */
 export function parseSetting(name: SettingName, ...texts: readonly string[]): StoredValue {
-  if (texts.length > 1 && !isList(findSetting(name).kind)) {
+  if (texts.length > 1 && !['hosts', 'texts'].includes(findSetting(name).kind)) {
     throw new UsageError(`${name} takes one value, not ${texts.length}`, {
       hint: 'Put a value with spaces between quotes.',
     });
@@ -137,10 +137,6 @@ export function loadSetting<Name extends SettingName>(name: Name, stored: unknow
 export function toSettingText(name: SettingName, value: string | number | boolean | readonly string[]): string {
   if (typeof value === 'number' && findSetting(name).kind === 'duration') return toDurationText(value);
   return Array.isArray(value) ? value.join(findSetting(name).kind === 'texts' ? BETWEEN : ',') : String(value);
-}
-
-function isList(kind: Kind): boolean {
-  return kind === 'hosts' || kind === 'texts';
 }
 
 /** What stands between the texts of a list: nothing that a host or the place of a secret could hold. */

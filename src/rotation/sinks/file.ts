@@ -72,14 +72,10 @@ export function createFileSink(
       render: async (_target, secret) => Buffer.from(secret),
       async find({ path: found, stats }) {
         if (stats === undefined || stats.size > RESERVED_BYTES) return undefined;
-        return toSecret(readWholeFile(found, RESERVED_BYTES).bytes.toString('utf8'));
+        // Editors end files with a newline. More than one word of ASCII is no token.
+        return /^([!-~]+)(?:\r?\n)?$/.exec(readWholeFile(found, RESERVED_BYTES).bytes.toString('utf8'))?.[1];
       },
     },
     surroundings,
   );
-}
-
-/** Editors end files with a newline. More than one word of ASCII is no token. */
-function toSecret(text: string): string | undefined {
-  return /^([!-~]+)(?:\r?\n)?$/.exec(text)?.[1];
 }

@@ -20,7 +20,10 @@ export function parseSinks(texts: readonly string[], surroundings: SinkSurroundi
   const parsed = texts.map((text) => parseSink(text, surroundings, isExecAlone));
   parsed.forEach((one, index) => {
     const same = parsed.slice(0, index).find((other) => isSame(one, other));
-    if (same !== undefined) throw toSameError(same.sink.name, one.sink.name);
+    if (same === undefined) return;
+    const [first, second] = [same.sink.name, one.sink.name];
+    const what = first === second ? `'${first}' is given twice` : `'${first}' and '${second}' are the same place`;
+    throw new UsageError(what, { hint: 'Name each place once.' });
   });
   const sinks = parsed.map(({ sink }) => sink);
   return [...sinks.filter(({ kind }) => kind !== 'stdout'), ...sinks.filter(({ kind }) => kind === 'stdout')];
@@ -94,13 +97,6 @@ function isSame(one: Parsed, other: Parsed): boolean {
 
 function toKey({ sink: { name } }: Parsed): string {
   return name.slice(name.lastIndexOf('#'));
-}
-
-function toSameError(first: string, second: string): UsageError {
-  return new UsageError(
-    first === second ? `'${first}' is given twice` : `'${first}' and '${second}' are the same place`,
-    { hint: 'Name each place once.' },
-  );
 }
 
 type Surroundings = Pick<SinkSurroundings, 'isStdoutDiscarded' | 'writeStdout' | 'toStdoutText'>;

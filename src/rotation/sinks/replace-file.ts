@@ -114,14 +114,10 @@ function createReplacement(target: Target, temporary: string, file: FileHandle):
     },
     async discard() {
       await file.close().catch(() => undefined);
-      await rm(temporary, { force: true }).catch(() => empty(temporary));
+      // In a folder that may no longer be changed it stays: no secret is to stay in it.
+      await rm(temporary, { force: true }).catch(() => truncate(temporary).catch(() => undefined));
     },
   };
-}
-
-/** For a file that cannot be removed, as in a folder that may no longer be changed: no secret is to stay in it. */
-async function empty(path: string): Promise<void> {
-  await truncate(path).catch(() => undefined);
 }
 
 /** Makes the file with room in it, both on disk, or leaves nothing. One that is there already stays as it is. */

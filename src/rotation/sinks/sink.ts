@@ -59,17 +59,14 @@ export function createSink(parts: SinkParts): Sink {
           try {
             await deliver(secret);
           } catch (error) {
-            throw isUndelivered(error) ? error : createUndelivered(name, toReason(error), error);
+            if (error instanceof OrgctlError && error.exit === 'not-delivered') throw error;
+            throw createUndelivered(name, toReason(error), error);
           }
         },
       };
     },
   };
   return sink;
-}
-
-function isUndelivered(error: unknown): boolean {
-  return error instanceof OrgctlError && error.exit === 'not-delivered';
 }
 
 /** `reason`: why the sink of this name did not get the secret. */

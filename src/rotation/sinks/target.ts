@@ -21,10 +21,20 @@ const MOST_LINKS = 40;
 export async function findTarget(name: string, path: string, user: number | undefined): Promise<Target> {
   try {
     const found = await statIfAny(path);
-    if (found !== undefined && !found.isFile()) throw toKindError(name, path, found);
+    if (found !== undefined && !found.isFile()) {
+      throw new UsageError(`${name}: ${path} is ${toKind(found)}, not a file`, {
+        hint: found.isDirectory()
+          ? 'Name the file in it that is to hold the token.'
+          : 'Name a file, or give the token to a program with exec:COMMAND.',
+      });
+    }
     const final = await followLinks(path);
     const stats = await statIfAny(final);
-    if (stats !== undefined && user !== undefined && stats.uid !== user) throw toOwnerError(name, final, stats.uid);
+    if (stats !== undefined && user !== undefined && stats.uid !== user) {
+      const hint = 'Run as that user, or name a file of your own.';
+      const why = `belongs to another user (${stats.uid}), who could read the new token`;
+      throw new UsageError(`${name}: ${final} ${why}`, { hint });
+    }
     return { path: final, folder: dirname(final), stats };
   } catch (error) {
     throw error instanceof UsageError ? error : toLookError(name, path, error);
@@ -73,20 +83,6 @@ export function toKind(found: Stats): string {
   if (found.isDirectory()) return 'a folder';
   if (found.isFIFO()) return 'a named pipe';
   return found.isSocket() ? 'a socket' : 'a device';
-}
-
-function toKindError(name: string, path: string, found: Stats): UsageError {
-  return new UsageError(`${name}: ${path} is ${toKind(found)}, not a file`, {
-    hint: found.isDirectory()
-      ? 'Name the file in it that is to hold the token.'
-      : 'Name a file, or give the token to a program with exec:COMMAND.',
-  });
-}
-
-function toOwnerError(name: string, path: string, owner: number): UsageError {
-  return new UsageError(`${name}: ${path} belongs to another user (${owner}), who could read the new token`, {
-    hint: 'Run as that user, or name a file of your own.',
-  });
 }
 
 /** Warns where others can read a file that is to hold the token: its mode is kept. */
