@@ -57,7 +57,6 @@ export interface RequestReference {
 }
 
 export interface Asked {
-  /** Its name in the table of operations. */
   readonly operation: string;
   /** Below the base URL, percent-encoded, without a query. */
   readonly path: string;
@@ -69,7 +68,6 @@ interface Refusal {
   readonly errors: readonly (ErrorObject | string)[];
   readonly request: RequestReference;
   readonly asked?: Asked | undefined;
-  /** The service's own words, one reason each. */
   readonly said?: readonly string[];
 }
 

@@ -15,7 +15,6 @@ export interface Host {
   readonly stdout: HostOutput;
   readonly stderr: HostOutput;
   readonly platform: NodeJS.Platform;
-  /** Such as `22.11.0`. */
   readonly nodeVersion: string;
   /** Absolute; empty where there is none. */
   readonly home: string;

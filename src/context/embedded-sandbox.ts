@@ -3,11 +3,6 @@ import type { CallerKind, Sandbox, SandboxOptions, SandboxStateError } from '../
 import type { Target } from './connection.ts';
 
 /** The sandbox as `--sandbox` uses it: a server inside this process, on a port of this machine, for one command. */
-interface StartedSandbox {
-  readonly target: Target;
-  close(): Promise<void>;
-}
-
 /** `isUsual`: the state is the one `--sandbox` uses. Throws UsageError for a state that cannot be used. */
 export async function openSandboxState(options: SandboxOptions, isUsual: boolean): Promise<Sandbox> {
   const { openSandbox, SandboxStateError } = await import('../sandbox/sandbox.ts');
@@ -31,19 +26,15 @@ function toUsageError({ message, reasons, cause, isDamaged }: SandboxStateError,
 }
 
 /** Takes the sandbox over: closing closes it too, and so does a failed start. */
-export async function startSandbox(
-  sandbox: Sandbox,
-  caller: CallerKind,
-  organization: string,
-): Promise<StartedSandbox> {
+export async function startSandbox(sandbox: Sandbox, caller: CallerKind, organization: string) {
   try {
     checkOrganization(sandbox, organization);
     const token = chooseToken(sandbox, caller, organization);
     const { serveSandbox } = await import('../sandbox/server.ts');
     const server = await serveSandbox(sandbox, { port: 0, listen: '127.0.0.1' });
     return {
-      target: { baseUrl: new URL(server.url), token },
-      async close() {
+      target: { baseUrl: new URL(server.url), token } satisfies Target,
+      async close(): Promise<void> {
         await server.close();
         sandbox.close();
       },

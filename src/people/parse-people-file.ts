@@ -27,7 +27,6 @@ interface RawRow {
   readonly line: number;
   readonly email?: string;
   readonly teams?: readonly string[];
-  /** What is wrong with it; it is then no person. */
   readonly problems: readonly string[];
 }
 

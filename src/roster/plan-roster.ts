@@ -17,7 +17,6 @@ export interface RosterReader extends FileReader {
 }
 
 export interface RosterInput {
-  /** `-` is stdin. */
   readonly file: string;
   readonly prune: boolean;
   readonly allowOwners: boolean;
@@ -27,7 +26,6 @@ export interface RosterPlan {
   readonly plan: Plan;
   readonly organization: string;
   readonly name: string;
-  /** Whether it can be read again: not so stdin, nor a pipe. */
   readonly isFile: boolean;
 }
 

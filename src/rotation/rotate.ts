@@ -180,27 +180,20 @@ async function planFiles(
   return { temporaries: [...listUnremoved(before), ...own.flat()] };
 }
 
-interface Preparation {
-  readonly prepared: readonly PreparedSink[];
-  readonly recovery: RecoveryFile;
-  clear(): Promise<void>;
-  /** The same, and takes this run out of the journal. */
-  undo(): Promise<void>;
-}
-
 async function prepare(
   open: OpenRotation,
   journal: JournalWriter,
   current: CurrentToken,
   input: RotationInput,
   world: RotationWorld,
-): Promise<Preparation> {
+) {
   const prepared: PreparedSink[] = [];
   let recovery: RecoveryFile | undefined;
   const clear = async (): Promise<void> => {
     for (const sink of prepared) await sink.discard();
     if (recovery !== undefined) await removeRecovery(recovery, world);
   };
+  /** The same, and takes this run out of the journal. */
   const undo = async (): Promise<void> => {
     await clear();
     // Files that could not be removed stay known, and are all that is left of this run.

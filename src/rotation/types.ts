@@ -28,7 +28,6 @@ export interface TokenService {
   findOurIds(): Promise<readonly string[]>;
   /** One POST, on a connection of its own. Throws where the current token provably stays. */
   create(expiredAt: string | null): Promise<CreateAnswer>;
-  /** Whether the service shows its token; undefined where nothing has proved it either way. */
   isShown(): boolean | undefined;
   /**
    * Whether this secret works as an audit trail token. `isNew`: the service may not know it everywhere yet, and is asked

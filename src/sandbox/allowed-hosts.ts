@@ -7,17 +7,12 @@ export interface Origins {
   readonly fetchSite: string | undefined;
 }
 
-export interface Refusal {
-  readonly status: 403 | 421;
-  readonly detail: string;
-}
-
 /**
  * Keeps web pages out. Loopback alone does not: a page in a browser on this machine can send requests, and a name that its
  * owner points to 127.0.0.1 makes the sandbox part of the page's own site. Besides addresses and `localhost`, only the
  * names in `names` are served.
  */
-export function findRefusal({ host, origin, fetchSite }: Origins, names: readonly string[]): Refusal | undefined {
+export function findRefusal({ host, origin, fetchSite }: Origins, names: readonly string[]) {
   const name = toName(host);
   if (!isOwnName(name) && !names.some((known) => toName(known) === name)) {
     return {

@@ -11,16 +11,6 @@ import { findOrganization, getOrganization, listOrganizations } from './queries/
 import type { ChangeContext } from './route.ts';
 import type { Store } from './store.ts';
 
-export interface Invitation {
-  id: string;
-  organization: string;
-  email: string;
-}
-
-export interface AcceptedMembership extends Invitation {
-  status: string;
-}
-
 /** Throws SandboxInputError where there is none. */
 export function findInvited(store: Store, email: string, name: string | undefined): readonly MembershipRow[] {
   const organization = name === undefined ? undefined : findOrganization(store, name);
@@ -44,11 +34,7 @@ export function findInvited(store: Store, email: string, name: string | undefine
 }
 
 /** As the invitee would. Throws SandboxInputError where there is no invitation. */
-export function accept(
-  change: ChangeContext,
-  email: string,
-  organization: string | undefined,
-): readonly AcceptedMembership[] {
+export function accept(change: ChangeContext, email: string, organization: string | undefined) {
   const { store } = change;
   return findInvited(store, email, organization).map((row) => {
     ensureUsername(store, row);
@@ -61,7 +47,7 @@ export function accept(
   });
 }
 
-export function toInvitation(row: MembershipRow): Invitation {
+export function toInvitation(row: MembershipRow) {
   return { id: row.id, organization: row.organization_name, email: row.email };
 }
 

@@ -1,22 +1,14 @@
 import type { Route } from './route.ts';
 
-interface Match {
-  readonly route: Route;
-  readonly params: Readonly<Record<string, string>>;
-  readonly prefix: string;
-}
-
-export type Router = (method: string, path: string) => Match | undefined;
-
 /** Where the service lives below its origin; the same routes answer without it, for a base URL at the root. */
 export const API_PREFIX = '/api/v2';
 
 export const CONTROL_PREFIX = '/sandbox/';
 
 /** Assumed: HEAD is answered by the GET of the same path. */
-export function createRouter(routes: readonly Route[]): Router {
+export function createRouter(routes: readonly Route[]) {
   const patterns = routes.map((route) => ({ route, pattern: toPattern(route.path) }));
-  return (method, path) => {
+  return (method: string, path: string) => {
     const wanted = method === 'HEAD' ? 'GET' : method;
     const prefix = path.startsWith(`${API_PREFIX}/`) ? API_PREFIX : '';
     for (const { route, pattern } of patterns) {

@@ -3,16 +3,13 @@ import type { ExitName } from '../exit-codes.ts';
 import { parseJsonText, toText } from '../json-object.ts';
 import type { ErrorObject } from '../wire/json-api.ts';
 import type { Answer } from './http.ts';
-import { INVALID, OPERATIONS, type Operation, type OperationName } from './operations.ts';
-
-interface AnsweredCall {
-  readonly operation: OperationName;
-  readonly what: string;
-  readonly path: string;
-}
+import { INVALID, OPERATIONS, type Operation, type OperationRequest } from './operations.ts';
 
 /** An answer that is not success, in words: the service's own, then what the document says they mean. */
-export function toServiceError(answer: Answer, call: AnsweredCall): ServiceError {
+export function toServiceError(
+  answer: Answer,
+  call: Pick<OperationRequest, 'operation' | 'what' | 'path'>,
+): ServiceError {
   const { operation, what, path } = call;
   const { status, request } = answer;
   const errors = readErrors(answer.text);

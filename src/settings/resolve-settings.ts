@@ -101,20 +101,12 @@ export function resolveSettings({ options, env, config, profile }: SettingsInput
   };
 }
 
-/** How messages are written to stderr. */
-export interface MessageStyle {
-  readonly output: SettingValue<'output'> | undefined;
-  readonly quiet: boolean;
-  readonly debug: boolean;
-  readonly accessible: boolean;
-}
-
 /** As in resolveSettings, but values that cannot be read are passed over: the error about them needs a style too. */
 export function resolveMessageStyle(from: {
   readonly options: Pick<SettingOptions, 'output' | 'quiet' | 'debug' | 'accessible'>;
   readonly env: Environment;
   readonly readConfig: () => StoredConfig;
-}): MessageStyle {
+}) {
   const { options, env, readConfig } = from;
   const config = ignoreUsageError(readConfig) ?? {};
   const flag = (name: 'quiet' | 'debug' | 'accessible'): boolean =>

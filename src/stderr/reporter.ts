@@ -3,27 +3,15 @@ import { EXIT_CODES } from '../exit-codes.ts';
 import type { NextCommand } from '../input/next-command.ts';
 import { findSecrets, findTokens } from '../secrets/find.ts';
 import { createSecrets, type Secrets } from '../secrets/secrets.ts';
-import type { Exchange, Method } from '../service/http.ts';
+import type { Exchange } from '../service/http.ts';
 import { linkAddresses } from '../text/links.ts';
 import { toPlainJson, toPlainText } from '../text/plain-text.ts';
 import { shortenLines, shortenValue } from '../text/shorten.ts';
 import type { Stderr } from './stream.ts';
 
-/** Everything orgctl says on stderr: as text for people, as JSON lines where the results are JSON. */
-export interface Reporter {
-  readonly secrets: Secrets;
-  note(text: string): void;
-  /** A note beside results that a person looks at: text in every format, and only at a terminal. */
-  noteAtTerminal(text: string): Promise<void>;
-  warn(text: string): void;
-  /** A write that a dry run kept from leaving. */
-  planned(write: { readonly method: Method; readonly url: string; readonly body: string | undefined }): void;
-  /** One exchange, for --debug, without its secrets. What it calls a secret is hidden from now on. */
-  exchange(exchange: Exchange): void;
-  error(error: OrgctlError): void;
-}
+export type Reporter = ReturnType<typeof createReporter>;
 
-export interface ReporterOptions {
+interface ReporterOptions {
   readonly stderr: Stderr;
   readonly json: boolean;
   readonly quiet: boolean;
@@ -37,7 +25,8 @@ export interface ReporterOptions {
 /** Secrets that answers call so: a service can send as many as it likes, and each takes time. */
 const MOST_FOUND = 100;
 
-export function createReporter(options: ReporterOptions): Reporter {
+/** Everything orgctl says on stderr: as text for people, as JSON lines where the results are JSON. */
+export function createReporter(options: ReporterOptions) {
   const { stderr } = options;
   const secrets = createSecrets();
   let found = 0;
@@ -71,24 +60,25 @@ export function createReporter(options: ReporterOptions): Reporter {
 
   return {
     secrets,
-    note(text) {
+    note(text: string): void {
       if (!options.quiet) writeMessage('note', text);
     },
-    async noteAtTerminal(text) {
+    /** A note beside results that a person looks at: text in every format, and only at a terminal. */
+    async noteAtTerminal(text: string): Promise<void> {
       // A note that cannot be written changes nothing about the result.
       if (!options.quiet && stderr.isTerminal) await stderr.write(`${toPlainText(text)}\n`).catch(() => undefined);
     },
-    warn(text) {
-      writeMessage('warning', text);
-    },
-    planned({ method, url, body }) {
+    warn: (text: string): void => writeMessage('warning', text),
+    /** A write that a dry run kept from leaving. */
+    planned({ method, url, body }: Pick<Exchange, 'method' | 'url'> & { readonly body: string | undefined }) {
       const parsed = body === undefined ? [] : [JSON.parse(body) as unknown];
       if (options.json)
         return writeJson({ planned: { method, url, ...(body === undefined ? {} : { body: parsed[0] }) } });
       const shown = parsed.map((value) => toPlainJson(JSON.stringify(secrets.redactValue(value), undefined, 2)));
       writeLines([`would send ${method} ${toPlainText(url)}`, ...shown]);
     },
-    exchange(exchange) {
+    /** One exchange, for --debug, without its secrets. What it calls a secret is hidden from now on. */
+    exchange(exchange: Exchange): void {
       // Only a write is answered with a new secret.
       if (!options.debug && exchange.method === 'GET') return;
       hideFound(exchange);
@@ -97,7 +87,7 @@ export function createReporter(options: ReporterOptions): Reporter {
       if (options.json) writeJson({ debug: lines });
       else writeLines(lines.map(toPlainText));
     },
-    error(error) {
+    error(error: OrgctlError): void {
       if (options.json) writeJson(toErrorObject(error, options.nextCommand), shortenValue);
       else writeText(describeError(error, options.accessible ? IN_WORDS : IN_SIGNS, options.nextCommand));
     },

@@ -5,13 +5,10 @@ import type { ShellName } from './shells.ts';
 /** What the words before the cursor say, as the command line would be read. */
 export interface Typed {
   readonly command: Command;
-  /** The words that call it, without `orgctl`. */
   readonly path: string;
   readonly operands: readonly string[];
   readonly awaiting: Option | undefined;
-  /** After `--` nothing is an option. */
   readonly optionsEnded: boolean;
-  /** The options of every command that were given, by their names in code. */
   readonly shared: Readonly<Record<string, unknown>>;
 }
 

@@ -5,7 +5,6 @@ export interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'attention' | 'failed';
   readonly detail: string;
-  /** What to do about it; null where there is nothing to do. */
   readonly fix: string | null;
   readonly next?: readonly (readonly string[])[];
   readonly exit?: ExitName;

@@ -1,27 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Resource } from '../../wire/json-api.ts';
 
-export interface OfferDifference {
-  readonly id: string;
-  readonly identifier: unknown;
-  readonly name: unknown;
-  /** `not-offered`: the organization may not see it. `not-listed`: only the organization may. `differs`: one attribute does. */
-  readonly difference: 'not-offered' | 'not-listed' | 'differs';
-  /** The attribute and its two values; null where the whole feature set is the difference. */
-  readonly attribute: string | null;
-  readonly everybody: unknown;
-  readonly organization: unknown;
-}
-
-/** In the order of the list for everybody; what only the organization sees comes last. */
-export function compareOffers(
-  everybody: readonly Resource[],
-  organization: readonly Resource[],
-): readonly OfferDifference[] {
+/**
+ * What an organization is offered against the list for everybody, in the order of that list; what only the organization sees
+ * comes last. The attribute and its two values are null where the whole feature set is the difference.
+ */
+export function compareOffers(everybody: readonly Resource[], organization: readonly Resource[]): readonly object[] {
   const offered = new Map(organization.map((set) => [set.id, set]));
   const listed = new Set(everybody.map(({ id }) => id));
   const nothing = { attribute: null, everybody: null, organization: null };
-  const whole = (set: Resource, difference: 'not-offered' | 'not-listed'): OfferDifference => ({
+  const whole = (set: Resource, difference: 'not-offered' | 'not-listed'): object => ({
     ...describe(set),
     difference,
     ...nothing,
@@ -32,7 +20,7 @@ export function compareOffers(
       if (own === undefined) return [whole(set, 'not-offered')];
       return compareAttributes(set, own).map(([attribute, one, other]) => ({
         ...describe(set),
-        difference: 'differs' as const,
+        difference: 'differs',
         attribute,
         everybody: one,
         organization: other,
@@ -58,6 +46,6 @@ function compareAttributes(first: Resource, second: Resource): readonly (readonl
     .filter(([, left, right]) => !isDeepStrictEqual(left, right));
 }
 
-function describe({ id, attributes }: Resource): Pick<OfferDifference, 'id' | 'identifier' | 'name'> {
+function describe({ id, attributes }: Resource) {
   return { id, identifier: attributes?.['identifier'] ?? null, name: attributes?.['name'] ?? null };
 }

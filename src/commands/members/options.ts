@@ -27,13 +27,10 @@ export function checkWhere(what: string, named: readonly string[], flags: FileFl
   }
 }
 
-export interface NamedPeople {
-  readonly file: string | undefined;
-  readonly references: readonly MemberReference[];
-}
+export type NamedPeople = ReturnType<typeof toNamedPeople>;
 
 /** Throws UsageError unless people are named in exactly one way. */
-export function toNamedPeople(members: readonly string[], flags: FileFlags): NamedPeople {
+export function toNamedPeople(members: readonly string[], flags: FileFlags) {
   checkWhere('members', members, flags);
   return { file: flags.file, references: members.map(parseMemberReference) };
 }

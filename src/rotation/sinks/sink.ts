@@ -82,14 +82,10 @@ export interface SinkSurroundings
   /** Resolves when stdout has taken the text; rejects when it has not. */
   writeStdout(text: string): Promise<void>;
   writeStderr(text: string): Promise<void>;
-  /** Whole lines that a command printed, without the secret. */
   showCommandOutput(text: string): Promise<void>;
-  /** Takes this secret, and every other one that is known, out of what a command prints. */
   createRedactor(secret: string): Redactor;
   /** What the sink `stdout` prints for a secret, its newline included. */
   toStdoutText(secret: string): string;
-  /** One line of another program, safe for a terminal. */
   toPlainLine(text: string): string;
-  /** Signals a process, or with a negative id a process group. Throws when there is none. */
   sendSignal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void;
 }
