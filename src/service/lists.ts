@@ -27,8 +27,9 @@ export function createResourceList(client: Client, call: Call, options: Resource
           const answer = await client.read({ ...call, query: [...(call.query ?? []), ...query, ...pageQuery] });
           return () => {
             const document = readList(answer);
-            const { data: items, included = [], meta } = document;
-            return { items, included, document, pagination: toPageFacts(meta?.pagination) };
+            const { data: items, included, meta } = document;
+            // It may be null.
+            return { items, included: included ?? [], document, pagination: toPageFacts(meta?.pagination) };
           };
         },
         (left) => {
