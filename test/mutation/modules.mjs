@@ -72,6 +72,6 @@ export const MODULES = {
   },
   'durable-file': {
     mutate: ['src/files/durable-file.ts', 'src/files/permissions.ts'],
-    tests: ['test/files/durable-file.test.ts', 'test/files/private-file.test.ts'],
+    tests: ['test/files/durable-file.test.ts', 'test/files/permissions.test.ts', 'test/files/private-file.test.ts'],
   },
 };
