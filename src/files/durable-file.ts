@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -8,13 +7,11 @@ import {
   ftruncateSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readFileSync,
-  renameSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { toErrorCode } from '../errors.ts';
 import { NO_WAIT } from '../input/read-file.ts';
 import { isOpenToOthers, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from './permissions.ts';
@@ -74,52 +71,6 @@ export function fillPrivateFile(path: string, content: Uint8Array): void {
     fsyncSync(file);
   } finally {
     closeSync(file);
-  }
-}
-
-const LONGEST_NAME = 255;
-
-/**
- * Where the next content of a file waits: beside it, since a rename is atomic only within one file system. `unique`:
- * hexadecimal digits that no other run has.
- */
-export function toTemporaryPath(path: string, unique: string): string {
-  const name = `${toTemporaryStart(basename(path))}${unique}`;
-  if (Buffer.byteLength(name) <= LONGEST_NAME) return join(dirname(path), name);
-  const short = createHash('sha256').update(basename(path)).digest('hex').slice(0, 16);
-  return join(dirname(path), `${toTemporaryStart(short)}${unique}`);
-}
-
-function toTemporaryStart(name: string): string {
-  return `.${name}.orgctl-`;
-}
-
-/**
- * Replaces a file as a whole: at any moment, also after a power failure, it is the old one or the new one. For orgctl's own
- * files; those that users name for a secret are replaced by `rotation/sinks/replace-file.ts`, which reserves room first
- * and keeps their group and mode, and settings by conf, which keeps their owner and takes any file system.
- */
-export function replaceFile(path: string, content: string, unique: string): void {
-  const temporary = toTemporaryPath(path, unique);
-  createPrivateFile(temporary, content);
-  try {
-    renameSync(temporary, path);
-  } catch (error) {
-    removeQuietly(temporary);
-    throw error;
-  }
-  syncFolder(dirname(path));
-}
-
-/** Removes what killed runs left of replacing this file. Only while no other process can be replacing it. */
-export function removeLeftovers(path: string): void {
-  const start = toTemporaryStart(basename(path));
-  try {
-    for (const name of readdirSync(dirname(path))) {
-      if (name.startsWith(start)) removeQuietly(join(dirname(path), name));
-    }
-  } catch {
-    // They do no harm.
   }
 }
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { toReason, UsageError } from '../errors.ts';
-import { makeFolder, type PlainFile, readPlainFile, removeLeftovers, replaceFile } from '../files/durable-file.ts';
+import { makeFolder, type PlainFile, readPlainFile } from '../files/durable-file.ts';
 import { HAS_PERMISSIONS, isWritableByOthers } from '../files/permissions.ts';
+import { removeLeftovers, replaceFile } from '../files/replace-file.ts';
 import { isObject, parseJsonText } from '../json-object.ts';
 
 /** What the rotations of one organization did and may have left. Holds no secret. */

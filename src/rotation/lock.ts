@@ -3,16 +3,9 @@ import { arch, hostname, platform } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type Database from 'libsql';
 import { OrgctlError, toErrorCode, toReason, UsageError } from '../errors.ts';
-import {
-  createPrivateFile,
-  makeFolder,
-  openPrivateFile,
-  readPlainFile,
-  removeLeftovers,
-  removeQuietly,
-  replaceFile,
-} from '../files/durable-file.ts';
+import { createPrivateFile, makeFolder, openPrivateFile, readPlainFile, removeQuietly } from '../files/durable-file.ts';
 import { HAS_PERMISSIONS, PRIVATE_FILE_MODE } from '../files/permissions.ts';
+import { removeLeftovers, replaceFile } from '../files/replace-file.ts';
 import { isObject } from '../json-object.ts';
 
 /**

@@ -17,12 +17,10 @@ import {
   makeFolder,
   readPlainFile,
   removeFile,
-  removeLeftovers,
   removeQuietly,
-  replaceFile,
   syncFolder,
-  toTemporaryPath,
 } from '../../src/files/durable-file.ts';
+import { removeLeftovers, replaceFile, toTemporaryPath } from '../../src/files/replace-file.ts';
 import { catchError, createFolder, makePipe, permissions } from '../support/files.ts';
 
 const POSIX = process.platform !== 'win32';

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Context, OpenContext, OpenedContext } from '../../context/context.ts';
-import { makeFolder, replaceFile } from '../../files/durable-file.ts';
+import { makeFolder } from '../../files/durable-file.ts';
+import { replaceFile } from '../../files/replace-file.ts';
 import { MEBIBYTE, readWholeFile } from '../../input/read-file.ts';
 import { getMember, isObject } from '../../json-object.ts';
 import { NO_INCLUDE } from '../../service/include.ts';

@@ -1,4 +1,4 @@
-import { toTemporaryPath } from '../../files/durable-file.ts';
+import { toTemporaryPath } from '../../files/replace-file.ts';
 import { readWholeFile } from '../../input/read-file.ts';
 import { checkReplaceable, prepareReplacement } from './replace-file.ts';
 import { createSink, type Sink, type SinkSurroundings } from './sink.ts';
