@@ -3,7 +3,7 @@ import { readdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { createPrivateFile, removeQuietly, syncFolder } from './durable-file.ts';
 
-/** Apart from durable-file.ts, which every start loads: the hash takes longer to load than many a command. */
+/** Apart from durable-file.ts, which every command loads: loading the hash takes as long as some commands do. */
 
 const LONGEST_NAME = 255;
 

@@ -4,7 +4,8 @@ import { createEnvFileSink } from './env-file.ts';
 import { createExecSink } from './exec.ts';
 import { createFileSink } from './file.ts';
 import { createGithubOutputSink } from './github-output.ts';
-import { createSink, SINK_FORMS, type Sink, type SinkKind, type SinkSurroundings } from './sink.ts';
+import { SINK_FORMS, type Sink, type SinkKind, type SinkSurroundings } from './sink.ts';
+import { createStdoutSink } from './stdout.ts';
 
 interface Parsed {
   readonly sink: Sink;
@@ -97,25 +98,4 @@ function isSame(one: Parsed, other: Parsed): boolean {
 
 function toKey({ sink: { name } }: Parsed): string {
   return name.slice(name.lastIndexOf('#'));
-}
-
-type Surroundings = Pick<SinkSurroundings, 'isStdoutDiscarded' | 'writeStdout' | 'toStdoutText'>;
-
-/** The secret as the result of the command. What is printed for it is the surroundings' choice. */
-export function createStdoutSink(name: string, surroundings: Surroundings): Sink {
-  const check = async (): Promise<void> => {
-    if (!surroundings.isStdoutDiscarded()) return;
-    throw new UsageError(`${name}: stdout is closed or goes to the null device, so the new token would be lost`, {
-      hint: 'Send the output into a file or to the program that needs the token.',
-    });
-  };
-  return createSink({
-    name,
-    kind: 'stdout',
-    check,
-    async prepare() {
-      await check();
-      return { deliver: (secret) => surroundings.writeStdout(surroundings.toStdoutText(secret)) };
-    },
-  });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
-import { createStdoutSink } from '../../../src/rotation/sinks/parse.ts';
 import type { SinkSurroundings } from '../../../src/rotation/sinks/sink.ts';
+import { createStdoutSink } from '../../../src/rotation/sinks/stdout.ts';
 import { ClosedPipe, createWriter } from '../../../src/text/write.ts';
 import { failure } from '../../support/files.ts';
 import { captureStream } from '../../support/streams.ts';
