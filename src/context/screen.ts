@@ -42,8 +42,9 @@ export function createScreen(options: ScreenOptions) {
       format: FORMATS[chosen.value ?? (stream.isTTY === true ? 'table' : 'tsv')],
       fields: requested.fields,
       noColor: noColor.value,
-      noteEmpty: ({ name }) => reporter.noteAtTerminal(`No ${name} found.`),
-      boxes: !accessible.value,
+      noteEmpty: ({ name, empty = `No ${name}.` }) => reporter.noteAtTerminal(empty),
+      noteHidden: (heads) => reporter.note(`(not shown at this width: ${heads.join(', ')}; use --fields or -o json)`),
+      accessible: accessible.value,
     });
   };
   const outputs = { stdout: once(() => makeOutput(host.stdout)), stderr: once(() => makeOutput(stderr.stream)) };

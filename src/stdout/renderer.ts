@@ -23,10 +23,10 @@ export interface RenderOptions {
   /** What `--fields` names; undefined where it names nothing. */
   readonly fields?: readonly string[] | undefined;
   readonly noColor?: boolean;
-  /** Whether a table is drawn with lines around its cells; else each row is a paragraph of label and value. Default true. */
-  readonly boxes?: boolean;
-  /** Default: the machine's. */
-  readonly timeZone?: string;
+  /** For screen readers: a field a line, and no signs. Default false. */
+  readonly accessible?: boolean;
+  /** Called after a table that had no room for columns with these heads. */
+  noteHidden?(heads: readonly string[]): void;
 }
 
 export type CreateRenderer = (options: RenderOptions) => Renderer;

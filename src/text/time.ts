@@ -1,52 +1,53 @@
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/;
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
+const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** A twelfth of the mean Gregorian year. */
-const MONTH = 30.436875 * DAY;
-/** The units of relative time, each with the count at which the next one takes over. */
-const UNITS = [
-  ['second', SECOND, 60],
-  ['minute', MINUTE, 60],
-  ['hour', HOUR, 24],
-  ['day', DAY, 30],
-  ['month', MONTH, 12],
-  ['year', 12 * MONTH, Number.POSITIVE_INFINITY],
-] as const;
+/** The mean Gregorian year. */
+const YEAR = 365.2425 * DAY;
 
-/** Makes an instant readable: `2026-11-21 09:15 (3 minutes ago)`. Any other text stays as it is. */
-export type TimeFormatter = (value: string) => string;
-
-/** `now` in milliseconds; without a time zone, the machine's. */
-export function createTimeFormatter(now: number, timeZone?: string): TimeFormatter {
-  const local = new Intl.DateTimeFormat('en', {
-    ...(timeZone === undefined ? {} : { timeZone }),
-    calendar: 'gregory',
-    numberingSystem: 'latn',
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-  });
-  const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-  return (value) => {
-    const instant = INSTANT.test(value) ? Date.parse(value) : Number.NaN;
-    if (Number.isNaN(instant)) return value;
-    const { year, month, day, hour, minute } = Object.fromEntries(
-      local.formatToParts(instant).map((part) => [part.type, part.value]),
-    );
-    return `${year?.padStart(4, '0')}-${month}-${day} ${hour}:${minute} (${toRelative(relative, instant - now)})`;
-  };
+/** Milliseconds since 1970; undefined for text that is no instant with a time zone. */
+export function parseInstant(value: string): number | undefined {
+  const instant = INSTANT.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(instant) ? undefined : instant;
 }
 
-function toRelative(relative: Intl.RelativeTimeFormat, difference: number): string {
-  for (const [unit, length, limit] of UNITS) {
-    const count = Math.round(difference / length);
-    if (Math.abs(count) < limit) return relative.format(count, unit);
-  }
-  return '';
+/** `in 90 days`, `in 5 hours`, `20 days ago`, `today` for earlier today (UTC). Any other text stays as it is. */
+export function toRelativeTime(value: string, now: number): string {
+  const instant = parseInstant(value);
+  if (instant === undefined) return value;
+  const difference = instant - now;
+  if (difference > 0) return `in ${toSpan(difference)}`;
+  if (toDay(instant) === toDay(now)) return 'today';
+  return `${toSpan(Math.max(-difference, DAY))} ago`;
+}
+
+/** `in 90 days (2027-02-20 00:20 UTC)`. Any other text stays as it is. */
+export function toFullTime(value: string, now: number): string {
+  const instant = parseInstant(value);
+  return instant === undefined ? value : `${toRelativeTime(value, now)} (${toUtc(instant)})`;
+}
+
+/** `2027-02-20 00:20 UTC` */
+export function toUtc(instant: number): string {
+  const [date, time = ''] = new Date(instant).toISOString().split('T');
+  return `${date} ${time.slice(0, 5)} UTC`;
+}
+
+/** `90 days`: below a day in hours, minutes or seconds, from two years on in years. */
+function toSpan(milliseconds: number): string {
+  if (milliseconds >= 2 * YEAR) return count(milliseconds / YEAR, 'year');
+  if (milliseconds >= DAY - HOUR / 2) return count(milliseconds / DAY, 'day');
+  if (milliseconds >= HOUR - MINUTE / 2) return count(milliseconds / HOUR, 'hour');
+  if (milliseconds >= MINUTE) return count(milliseconds / MINUTE, 'minute');
+  return count(milliseconds / 1000, 'second');
+}
+
+function count(amount: number, unit: string): string {
+  const rounded = Math.round(amount);
+  return `${rounded} ${unit}${rounded === 1 ? '' : 's'}`;
+}
+
+function toDay(instant: number): number {
+  return Math.floor(instant / DAY);
 }

@@ -51,7 +51,6 @@ async function print(format: FormatName, columns: number | undefined) {
     stdout,
     format: FORMATS[format],
     noColor: true,
-    timeZone: 'UTC',
   });
   return { output, text: () => pieces.join('') };
 }

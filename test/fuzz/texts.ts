@@ -17,7 +17,7 @@ import { resolveProxies, resolveSettings, toProxyRows, toSettingRows } from '../
 import { SETTINGS } from '../../src/settings/settings.ts';
 import { resolveToken } from '../../src/settings/token.ts';
 import { toPlainBlock, toPlainJson, toPlainText } from '../../src/text/plain-text.ts';
-import { createTimeFormatter } from '../../src/text/time.ts';
+import { toFullTime } from '../../src/text/time.ts';
 import { parseAgo, parseDuration, parseWhen, toUtcText } from '../../src/when.ts';
 import { createSurroundings } from '../rotation/sinks/surroundings.ts';
 import { listWords } from '../support/text.ts';
@@ -57,7 +57,7 @@ const times = reader(
     const duration = onlyKnownErrorsNow(() => parseDuration(text, '--timeout'));
     if (!(duration instanceof OrgctlError) && !(Number.isSafeInteger(duration) && duration > 0))
       throw new Violation(`lasts ${duration} ms`);
-    if (typeof createTimeFormatter(NOW, 'UTC')(text) !== 'string') throw new Violation('a time that is no text');
+    if (typeof toFullTime(text, NOW) !== 'string') throw new Violation('a time that is no text');
   },
   1_000,
 );

@@ -1,124 +1,233 @@
-import Table from 'cli-table3';
+import fc from 'fast-check';
+import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import type { Host } from '../../src/host.ts';
-import { renderDetails, renderTable } from '../../src/stdout/formats/table.ts';
-import { createStyle } from '../../src/text/style.ts';
+import type { Columns } from '../../src/stdout/columns.ts';
+import { FORMATS } from '../../src/stdout/formats/index.ts';
+import { layOut, type Measured, wrap } from '../../src/stdout/layout.ts';
+import { type OutputOptions, openOutput } from '../../src/stdout/output.ts';
+import { captureStream } from '../support/streams.ts';
 
-const host = { env: { FORCE_COLOR: '1' } } as unknown as Host;
-const plain = createStyle(host, host.stdout, true);
-const coloured = createStyle(host, host.stdout, false);
+const PEOPLE: Columns = {
+  name: 'people',
+  shape: 'record',
+  shown: ['id', 'email', 'status'],
+  screen: [
+    { head: 'EMAIL', field: 'email', priority: 0 },
+    { head: 'STATUS', field: 'status', priority: 1, tone: true },
+    { head: 'TEAMS', field: 'teams', priority: 2, wraps: true },
+    { head: 'ROLES', field: 'roles', priority: 3, align: 'right' },
+    { head: 'USER', field: 'user', priority: 4 },
+    { head: 'ID', field: 'id', priority: 'spare' },
+  ],
+  lines: [
+    { label: 'Email', field: 'email' },
+    { label: 'Status', field: 'status', tone: true },
+    { label: 'Teams', field: 'teams' },
+  ],
+};
+const ANA = {
+  id: 'ou-1',
+  email: 'ana@example.com',
+  status: 'active',
+  teams: 'platform, security',
+  roles: 12,
+  user: 'ana',
+};
+const BO = { id: 'ou-2', email: 'bo@example.com', status: 'invited', teams: 'a/long/path', roles: 3, user: null };
 
-async function join(pieces: AsyncIterable<string>): Promise<string> {
-  let text = '';
-  for await (const piece of pieces) text += piece;
-  return text;
+interface Screen extends Partial<OutputOptions> {
+  readonly width?: number;
+  readonly columns?: Columns;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
-const toRows = (count: number) =>
-  Array.from({ length: count }, (_, index) => [`ou-${index}`, index % 7 === 0 ? '漢字' : 'ana']);
+/** What stands on a terminal of that width, and which columns it is said not to show. */
+async function show(
+  items: readonly object[],
+  { width, columns = PEOPLE, env = {}, ...options }: Screen = {},
+): Promise<{ readonly text: string; readonly hidden: readonly string[] }> {
+  const stdout = Object.assign(captureStream(), width === undefined ? {} : { isTTY: true, columns: width });
+  const hidden: string[] = [];
+  const host = { env, now: () => Date.parse('2026-11-22T12:00:00Z') };
+  const noteHidden = (heads: readonly string[]) => void hidden.push(...heads);
+  const output = await openOutput({
+    host,
+    stdout,
+    format: FORMATS.table,
+    fields: undefined,
+    noColor: true,
+    noteHidden,
+    ...options,
+  });
+  const page = { items, included: [], document: {} };
+  await output.list(columns, {
+    async *stream() {
+      yield page;
+    },
+    collect: async (keep) => [keep(page)],
+  });
+  return { text: stdout.text(), hidden };
+}
 
-describe('renderTable', () => {
-  it('draws rules between the rows of a short table', async () => {
-    const rows = Object.entries({ 1: 'Ana', 2: '漢字', 3: '' });
-    expect(await join(renderTable(['id', 'name'], rows, plain))).toBe(`┌────┬──────┐
-│ id │ name │
-├────┼──────┤
-│ 1  │ Ana  │
-├────┼──────┤
-│ 2  │ 漢字 │
-├────┼──────┤
-│ 3  │      │
-└────┴──────┘
+const WHOLE = `EMAIL            STATUS   TEAMS               ROLES  USER  ID
+ana@example.com  active   platform, security     12  ana   ou-1
+bo@example.com   invited  a/long/path             3        ou-2
+`;
+
+describe('a table', () => {
+  it.each<[string, Screen, string, readonly string[]]>([
+    ['has no lines, and numbers to the right', {}, WHOLE, []],
+    ['fits the terminal it just fits', { width: 63 }, WHOLE, []],
+    [
+      'is as wide as COLUMNS says elsewhere',
+      { env: { COLUMNS: '62' } },
+      WHOLE.replace(/ {2}(ID|ou-.)/g, '').replace(/ +$/gm, ''),
+      [],
+    ],
+    [
+      'gives up what matters least first, and says so, and wraps what is left',
+      { width: 49 },
+      `EMAIL            STATUS   TEAMS             ROLES
+ana@example.com  active   platform,            12
+                          security
+bo@example.com   invited  a/long/path           3
+`,
+      ['USER'],
+    ],
+    [
+      'becomes paragraphs where not even what identifies has room, and nothing is cut',
+      { width: 14 },
+      `EMAIL: ana@example.com
+STATUS: active
+TEAMS: platform, security
+ROLES: 12
+USER: ana
+ID: ou-1
+
+EMAIL: bo@example.com
+STATUS: invited
+TEAMS: a/long/path
+ROLES: 3
+ID: ou-2
+`,
+      [],
+    ],
+  ])('%s', async (_title, screen, text, hidden) => {
+    expect(await show([ANA, BO], screen)).toEqual({ text, hidden });
+  });
+
+  it('for screen readers is paragraphs', async () => {
+    const { text } = await show([BO], { accessible: true, width: 200 });
+    expect(text).toBe('EMAIL: bo@example.com\nSTATUS: invited\nTEAMS: a/long/path\nROLES: 3\nID: ou-2\n');
+  });
+
+  it('has the fields that are asked for, each, however narrow the terminal is', async () => {
+    expect(await show([ANA], { fields: ['status', 'id'], width: 80 })).toEqual({
+      text: 'STATUS  ID\nactive  ou-1\n',
+      hidden: [],
+    });
+    expect(await show([ANA], { fields: ['email', 'id'], width: 16 })).toEqual({
+      text: 'EMAIL: ana@example.com\nID: ou-1\n',
+      hidden: [],
+    });
+  });
+
+  it('colours words and its head, never the blanks between', async () => {
+    const { text } = await show([BO], { noColor: false, env: { FORCE_COLOR: '1' } });
+    const [head = '', row] = text.split('\n');
+    expect(head.replaceAll(/\u001b\[\d+m/g, '')).toBe('EMAIL           STATUS   TEAMS        ROLES  ID');
+    expect(head).toMatch(/^\u001b\[1mEMAIL\u001b\[22m {11}\u001b\[1mSTATUS\u001b\[22m/);
+    expect(row).toBe('bo@example.com  \u001b[33minvited\u001b[39m  a/long/path      3  ou-2');
+  });
+
+  it('keeps a column that identifies, though it is empty', async () => {
+    expect((await show([{ status: 'active' }])).text).toBe('EMAIL  STATUS\n       active\n');
+  });
+
+  it('takes the widths of wide characters', async () => {
+    const { text } = await show([ANA, { email: '漢字', status: 'x', id: '1' }]);
+    expect(text).toBe(`EMAIL            STATUS  TEAMS               ROLES  USER  ID
+ana@example.com  active  platform, security     12  ana   ou-1
+漢字             x                                        1
 `);
   });
 
-  it('colours nothing by itself: cli-table3 colours head and borders even into pipes', async () => {
-    expect(await join(renderTable(['id'], toRows(3), plain))).not.toContain('\u001b');
+  it('shows nothing that a terminal would obey', async () => {
+    const { text } = await show([{ email: 'a\u001b[2Jb\nc\u202e', status: '' }]);
+    expect(text).toBe('EMAIL\nab c\n');
   });
 
-  it.each([1, 501])('sets only the header apart, and aligns it all the same (%i rows)', async (count) => {
-    const table = await join(renderTable(['id', 'user.username'], toRows(count), coloured));
-    expect(table.split('\n')[1]).toMatch(/^│ \u001b\[1mid\u001b\[22m +│ \u001b\[1muser\.username\u001b\[22m │$/);
-    expect(table.match(/\u001b/g)).toHaveLength(4);
-    const bare = await join(renderTable(['id', 'user.username'], toRows(count), plain));
-    expect(table.replaceAll(/\u001b\[\d+m/g, '')).toBe(bare);
-  });
-
-  it.each([3, 501])('lets nothing through that a terminal would obey (%i rows)', async (count) => {
-    const rows = toRows(count).map(([id]) => [`${id}\u001b[2J`, 'a\nb\u202e\u009b1m\u001b]0;t\u0007']);
-    const table = await join(renderTable(['i\u001b[2Jd', 'text\u202e'], rows, plain));
-    expect(table.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
-    expect(table).toMatch(/│ ou-1 +│ a b +│/);
-    const lines = table.trimEnd().split('\n');
-    expect(new Set(lines.map((line) => line.length)).size).toBe(1);
-  });
-
-  it('has rules up to 500 rows and none beyond', async () => {
-    expect((await join(renderTable(['id', 'name'], toRows(500), plain))).match(/├/g)).toHaveLength(500);
-    expect((await join(renderTable(['id', 'name'], toRows(501), plain))).match(/├/g)).toHaveLength(1);
-  });
-
-  it('draws long tables with the characters of cli-table3', async () => {
-    const rows = toRows(501);
-    const compact = new Table({ head: ['id', 'name'], style: { head: [], border: [], compact: true } });
-    compact.push(...rows);
-    expect(await join(renderTable(['id', 'name'], rows, plain))).toBe(`${compact.toString()}\n`);
-  });
-
-  it('draws a short table with one very long cell as cli-table3 would, without its quadratic shortening', async () => {
-    const rows = Object.entries({ 1: 'a'.repeat(201), 2: 'b' });
-    const table = new Table({ head: ['id', 'name'], style: { head: [], border: [] } });
-    table.push(...rows);
-    expect(await join(renderTable(['id', 'name'], rows, plain))).toBe(`${table.toString()}\n`);
-    expect(await join(renderTable(['id'], [['漢'.repeat(200_000)]], plain))).toContain('漢'.repeat(200_000));
-  });
-
-  it('is linear: 20,000 rows, each once, in pieces', async () => {
-    const pieces: string[] = [];
-    for await (const piece of renderTable(['id', 'name'], toRows(20_000), plain)) pieces.push(piece);
-    expect(pieces).toHaveLength(21);
-    const lines = pieces.join('').split('\n');
-    expect(lines).toHaveLength(20_000 + 5);
-    expect(lines[3]).toBe('│ ou-0     │ 漢字 │');
-    expect(lines[4]).toBe('│ ou-1     │ ana  │');
-    expect(lines[20_002]).toBe('│ ou-19999 │ 漢字 │');
-  });
-
-  it('draws 130,000 rows, where cli-table3 throws RangeError', async () => {
-    const table = await join(renderTable(['id', 'name'], toRows(130_000), plain));
-    expect(table.split('\n')).toHaveLength(130_000 + 5);
+  // cli-table3 draws short tables of ASCII, and another way all the rest.
+  it('looks the same however many rows it has', async () => {
+    const rows = Array.from({ length: 501 }, (_, index) => ({
+      email: `p${index}@example.com`,
+      status: index % 3 === 0 ? 'active' : 'invited',
+      teams: index % 5 === 1 ? 'platform, security, audit' : '',
+      roles: index,
+    }));
+    for (const screen of [{ width: 55 }, { env: { FORCE_COLOR: '1' }, noColor: false }]) {
+      const many = (await show(rows, screen)).text.split('\n');
+      expect((await show(rows.slice(0, 500), screen)).text.split('\n')).toEqual([...many.slice(0, -2), '']);
+    }
   });
 });
 
-describe('renderDetails', () => {
-  it('has no header, and sets the fields apart', async () => {
-    const details = Object.entries({ id: 'ou-1', status: '' });
-    expect(await join(renderDetails(details, plain))).toBe(`┌────────┬──────┐
-│ id     │ ou-1 │
-├────────┼──────┤
-│ status │      │
-└────────┴──────┘
-`);
-    expect(await join(renderDetails([['id', 'ou-1']], coloured))).toContain('│ \u001b[1mid\u001b[22m │ ou-1 │');
-  });
-
-  it('keeps a very long value whole', async () => {
-    const details = Object.entries({ id: '1', text: 'long '.repeat(1000) });
-    const text = await join(renderDetails(details, plain));
-    expect(text).toContain('long '.repeat(1000));
-    expect(text.match(/├/g)).toHaveLength(1);
+describe('a single thing', () => {
+  it.each([
+    [80, 'Email:   ana@example.com\nStatus:  active\nTeams:   platform, security\n'],
+    [26, 'Email:   ana@example.com\nStatus:  active\nTeams:   platform,\n         security\n'],
+    [10, 'Email:   ana@example.com\nStatus:  active\nTeams:   platform, security\n'],
+  ])('is labelled lines at %i columns', async (width, text) => {
+    const stdout = Object.assign(captureStream(), { isTTY: true, columns: width });
+    const host = { env: {}, now: () => 0 };
+    const output = await openOutput({ host, stdout, format: FORMATS.table, noColor: true });
+    await output.one(PEOPLE, ANA);
+    expect(stdout.text()).toBe(text);
   });
 });
 
-describe('without boxes', () => {
-  it('a table is a paragraph a row, each value whole behind its label, as wide as it is', async () => {
-    const rows = Object.entries({ 1: '漢'.repeat(50), 2: '' });
-    const text = await join(renderTable(['id', 'name'], rows, plain, 'paragraphs'));
-    expect(text).toBe(`id: 1\nname: ${'漢'.repeat(50)}\n\nid: 2\nname: \n`);
-  });
+const measured = fc.record<Measured>({
+  width: fc.integer({ min: 1, max: 60 }),
+  word: fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined }) as fc.Arbitrary<number>,
+  priority: fc.constantFrom(0, 1, 2, 3, Number.POSITIVE_INFINITY),
+});
 
-  it('details are a line each', async () => {
-    const details = Object.entries({ id: '1', 'na\u001b[2Jme': 'A\nB' });
-    expect(await join(renderDetails(details, plain, 'paragraphs'))).toBe('id: 1\nname: A B\n');
+describe('layOut', () => {
+  it('never exceeds the room, leaves out only what matters less, and widens none beyond its need', () => {
+    fc.assert(
+      fc.property(
+        fc.array(measured, { minLength: 1, maxLength: 10 }),
+        fc.integer({ min: 1, max: 200 }),
+        (columns, room) => {
+          const layout = layOut(columns, room);
+          if (layout === undefined) return;
+          const { shown, widths } = layout;
+          expect(widths.reduce((sum, width) => sum + width + 2, -2)).toBeLessThanOrEqual(room);
+          widths.forEach((width, place) => {
+            expect(width).toBeLessThanOrEqual(columns[shown[place] ?? 0]?.width ?? 0);
+          });
+          const left = [...columns.keys()].filter((index) => !shown.includes(index));
+          const most = Math.max(0, ...shown.map((index) => columns[index]?.priority ?? 0));
+          for (const index of left) expect(columns[index]?.priority).toBeGreaterThanOrEqual(Math.max(1, most));
+        },
+      ),
+    );
+  });
+});
+
+describe('wrap', () => {
+  it('keeps every word whole, and breaks at blanks, commas and slashes', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ minLength: 1, maxLength: 12, unit: fc.constantFrom('a', '字', 'é') }), { minLength: 1 }),
+        fc.integer({ min: 8, max: 40 }),
+        (words, width) => {
+          const lines = wrap(words.join(' '), width, stringWidth);
+          expect(lines.join(' ')).toBe(words.join(' '));
+          for (const line of lines) expect(stringWidth(line) <= width || !line.includes(' ')).toBe(true);
+        },
+      ),
+    );
+    expect(wrap('a/bc,d ef', 4, ({ length }) => length)).toEqual(['a/', 'bc,d', 'ef']);
   });
 });

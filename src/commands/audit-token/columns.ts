@@ -1,10 +1,21 @@
 import type { RotationResult } from '../../rotation/types.ts';
+import { toCellText } from '../../stdout/cell.ts';
 import type { Columns } from '../../stdout/columns.ts';
+import type { FlatRecord } from '../../stdout/flatten.ts';
+import { showTime, showTimeOrNever } from '../../stdout/show.ts';
 
 export const AUDIT_TOKEN_COLUMNS: Columns = {
   name: 'audit trail tokens',
   shape: 'resource',
-  shown: ['id', 'created-at', 'last-used-at', 'expired-at'],
+  shown: ['id', 'organization', 'created-at', 'last-used-at', 'expired-at'],
+  lines: [
+    { label: 'Organization', field: 'organization' },
+    { label: 'Created', field: 'created-at', show: showCreation },
+    { label: 'Last used', field: 'last-used-at', show: showTimeOrNever('last-used-at') },
+    { label: 'Expires', field: 'expired-at', tone: true, show: showTimeOrNever('expired-at') },
+    { label: 'ID', field: 'id' },
+    { label: 'Source', field: 'source', show: showSource },
+  ],
   fields: ['type', 'description', 'created-by', 'created-by.id', 'created-by.type', 'changed'],
   times: ['created-at', 'last-used-at', 'expired-at'],
 };
@@ -27,4 +38,14 @@ export const ROTATION_COLUMNS: Columns = {
   },
 };
 
-const VERDICTS = { true: 'passed', false: 'failed', null: 'cannot tell' };
+const VERDICTS = { true: 'passed', false: 'failed', null: 'unknown' };
+
+/** `20 days ago (2026-11-02 01:04 UTC) by olive-owner` */
+function showCreation(value: unknown, record: FlatRecord, now: number): string {
+  const creator = toCellText(record['created-by']);
+  return `${showTime(value, record, now)}${creator === '' ? '' : ` by ${creator}`}`;
+}
+
+function showSource(value: unknown): string {
+  return value === 'local-record' ? 'local record' : '';
+}

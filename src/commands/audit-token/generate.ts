@@ -10,7 +10,7 @@ import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
 import { listFields } from '../../stdout/columns.ts';
 import type { Output } from '../../stdout/output.ts';
-import { createTimeFormatter } from '../../text/time.ts';
+import { toFullTime } from '../../text/time.ts';
 import { addEnterpriseOption, addExamples, type EnterpriseFlags, withChanged } from '../options.ts';
 import { AUDIT_TOKEN_COLUMNS } from './columns.ts';
 import { parseExpiry, warnOfOtherExpiry } from './expiry.ts';
@@ -58,7 +58,7 @@ async function generateAuditToken(context: Context, input: Input): Promise<void>
   if (!services.dryRun) refuseUndelivered(context, output);
   const service = await services.current();
   if (typeof input.expiredAt === 'string') {
-    screen.note(`expires ${input.expiredAt}; here that is ${createTimeFormatter(places.host.now())(input.expiredAt)}`);
+    screen.note(`expires ${toFullTime(input.expiredAt, places.host.now())}`);
   }
   await refuseEnterprise(service, organization, input.allowEnterprise);
   const state = openTokenState(context);

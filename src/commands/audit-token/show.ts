@@ -69,10 +69,11 @@ async function findToken(
 ): Promise<{ document: ResourceDocument; extra: Record<string, string> }> {
   const { journal, createReader } = openTokenState(context);
   const metadata = await createReader(service).read();
-  if (metadata.kind === 'found') return { document: metadata.document, extra: {} };
+  const organization = context.identity.organization();
+  if (metadata.kind === 'found') return { document: metadata.document, extra: { organization } };
   const record = isRouteMissing(metadata) ? findRecord(journal.read()) : undefined;
   if (record === undefined) throw metadata.refusal;
   context.screen.note('this service does not show its token: this is the one that was created from here last');
   const data = { id: record.id, type: AUTHENTICATION_TOKENS, attributes: toTimes(record) };
-  return { document: { data }, extra: { source: 'local-record' } };
+  return { document: { data }, extra: { organization, source: 'local-record' } };
 }

@@ -3,29 +3,9 @@ import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
 import type { Caller } from '../../service/caller.ts';
 import { withFill } from '../../service/pages.ts';
-import type { Columns } from '../../stdout/columns.ts';
 import { parseAgo, toUtcText } from '../../when.ts';
 import { addExamples, addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
-
-const AUDIT_TRAIL_COLUMNS: Columns = {
-  name: 'audit events',
-  shape: 'record',
-  shown: ['timestamp', 'auth.description', 'resource.action', 'resource.type', 'resource.id', 'id'],
-  fields: [
-    'version',
-    'type',
-    'auth',
-    'auth.accessor_id',
-    'auth.type',
-    'auth.impersonator_id',
-    'auth.organization_id',
-    'request',
-    'request.id',
-    'resource',
-    'resource.meta',
-  ],
-  times: ['timestamp'],
-};
+import { AUDIT_TRAIL_COLUMNS } from './columns.ts';
 
 interface Flags extends PageFlags {
   readonly since?: string;

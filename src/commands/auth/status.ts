@@ -7,15 +7,8 @@ import type { Service } from '../../service/service.ts';
 import { type Profile, readProfiles } from '../../settings/profile.ts';
 import { resolveSettings, type Settings } from '../../settings/resolve-settings.ts';
 import { createNoTokenError, findToken, type TokenChoice } from '../../settings/token.ts';
-import type { Columns } from '../../stdout/columns.ts';
 import { addExamples } from '../options.ts';
-
-const AUTH_COLUMNS: Columns = {
-  name: 'profiles',
-  shape: 'record',
-  shown: ['profile', 'base-url', 'org', 'token', 'token-source', 'works', 'kind', 'account'],
-  fields: ['base-url-source', 'org-source', 'reads'],
-};
+import { AUTH_COLUMNS } from './columns.ts';
 
 export function registerStatus(noun: Command, open: OpenContext): void {
   const verb = noun

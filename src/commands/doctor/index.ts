@@ -1,20 +1,15 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
-import type { Columns } from '../../stdout/columns.ts';
 import { toPlainText } from '../../text/plain-text.ts';
 import { addExamples } from '../options.ts';
 import { examineCaller } from './caller.ts';
+import { CHECK_COLUMNS } from './columns.ts';
 import { examineConnection } from './connection.ts';
 import { attention, type Finding, failed, failedBy, isFailed, ok, orFailed } from './finding.ts';
 import { examineFiles, examineRotations } from './kept.ts';
 
-const CHECK_COLUMNS: Columns = {
-  name: 'checks',
-  shape: 'record',
-  shown: ['check', 'status', 'detail', 'fix'],
-};
-
+/** `orgctl doctor`. */
 export function registerDoctor(command: Command, open: OpenContext): void {
   command.usage('[options]');
   addExamples(command, {

@@ -5,7 +5,7 @@ import { toText } from '../../json-object.ts';
 import type { ListReading } from '../../service/pages.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import { addExamples } from '../options.ts';
-import { OFFER_COLUMNS, PAIR_COLUMNS } from './columns.ts';
+import { toOfferColumns, toPairColumns } from './columns.ts';
 import { compareOffers, comparePair } from './differences.ts';
 
 type Pair = readonly [first: string, second: string];
@@ -46,7 +46,7 @@ async function compareWithEverybody({ identity, screen, services }: Context): Pr
     readAll(listFeatureSets(undefined, {})),
     readAll(listFeatureSets(organization, {})),
   ]);
-  await screen.list(OFFER_COLUMNS, compareOffers(everybody, own));
+  await screen.list(toOfferColumns(organization), compareOffers(everybody, own));
 }
 
 async function compareTwo({ identity, screen, services }: Context, [first, second]: Pair): Promise<void> {
@@ -62,7 +62,12 @@ async function compareTwo({ identity, screen, services }: Context, [first, secon
       hint: 'Give one of these ids.',
     });
   };
-  await screen.list(PAIR_COLUMNS, comparePair(find(first), find(second)));
+  const [one, other] = [find(first), find(second)];
+  await screen.list(toPairColumns(toName(one), toName(other)), comparePair(one, other));
+}
+
+function toName({ id, attributes }: Resource): string {
+  return toText(attributes?.['name']) ?? id;
 }
 
 async function readAll(reading: ListReading): Promise<readonly Resource[]> {

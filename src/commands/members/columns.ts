@@ -1,11 +1,33 @@
-import { type Columns, listFields } from '../../stdout/columns.ts';
+import { isObject } from '../../json-object.ts';
+import { type Columns, listFields, type ScreenColumn, type Show } from '../../stdout/columns.ts';
+import { showFirstOf, showRelative, showTeams, showTime } from '../../stdout/show.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import { RESULT_FIELDS } from '../options.ts';
 
+const STATUS: ScreenColumn = { head: 'STATUS', field: 'status', priority: 1, tone: true };
+const TEAMS: ScreenColumn = { head: 'TEAMS', field: 'teams', priority: 2, wraps: true, show: showTeams };
+const USER: ScreenColumn = { head: 'USER', field: 'user.username', priority: 3 };
+const ID: ScreenColumn = { head: 'ID', field: 'id', priority: 'spare' };
+
+const showPerson: Show = showFirstOf('email', 'user.email', 'user.username', 'id');
+
 export const MEMBERSHIP_COLUMNS: Columns = {
-  name: 'memberships',
+  name: 'members',
+  empty: 'No members match.',
   shape: 'resource',
-  shown: ['id', 'status', 'email', 'user.username', 'teams'],
+  shown: ['id', 'email', 'status', 'user.username', 'teams.name'],
+  screen: [{ head: 'EMAIL', field: 'email', priority: 0, show: showPerson }, STATUS, TEAMS, USER, ID],
+  lines: [
+    { label: 'Email', field: 'email', show: showFirstOf('email', 'user.email') },
+    { label: 'User', field: 'user.username' },
+    { label: 'Status', field: 'status', tone: true },
+    { label: 'Teams', field: 'teams', show: showTeams },
+    { label: 'Organization', field: 'organization.id' },
+    { label: 'Two-factor', field: 'user.two-factor', show: showTwoFactor },
+    { label: 'Invited', field: 'created-at', show: showDateOf('invited') },
+    { label: 'Added', field: 'created-at', show: showDateOf('active') },
+    { label: 'ID', field: 'id' },
+  ],
   fields: [
     'type',
     'created-at',
@@ -14,10 +36,11 @@ export const MEMBERSHIP_COLUMNS: Columns = {
     'user.id',
     'user.email',
     'user.two-factor',
+    'user.two-factor.enabled',
     'user.is-service-account',
     'user.auth-method',
+    'teams',
     'teams.id',
-    'teams.name',
     'organization',
     'organization.id',
     'changed',
@@ -26,10 +49,25 @@ export const MEMBERSHIP_COLUMNS: Columns = {
   times: ['created-at'],
 };
 
+/** Invitations that wait for an answer, and since when. */
+export const INVITED_COLUMNS: Columns = {
+  ...MEMBERSHIP_COLUMNS,
+  shown: [...MEMBERSHIP_COLUMNS.shown, 'created-at'],
+  screen: [
+    { head: 'EMAIL', field: 'email', priority: 0, show: showPerson },
+    STATUS,
+    { head: 'INVITED', field: 'created-at', priority: 2, show: showRelative },
+    TEAMS,
+    USER,
+    ID,
+  ],
+};
+
 /** The caller’s own, in every organization. */
 export const OWN_MEMBERSHIP_COLUMNS: Columns = {
   ...MEMBERSHIP_COLUMNS,
   shown: ['id', 'organization.id', 'status', 'teams.name'],
+  screen: [{ head: 'ORGANIZATION', field: 'organization.id', priority: 0 }, STATUS, TEAMS, ID],
   fields: [...listFields(MEMBERSHIP_COLUMNS), 'organization.name'],
 };
 
@@ -86,3 +124,13 @@ export const APPLIED_COLUMNS: Columns = {
   ],
   times: ['created-at'],
 };
+
+function showTwoFactor(value: unknown): string {
+  const enabled = isObject(value) ? value['enabled'] : undefined;
+  return typeof enabled === 'boolean' ? (enabled ? 'on' : 'off') : '';
+}
+
+/** When a person was invited, or was added: the service gives one time for both. */
+function showDateOf(status: string): Show {
+  return (value, record, now) => (record['status'] === status ? showTime(value, record, now) : '');
+}

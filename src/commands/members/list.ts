@@ -10,7 +10,7 @@ import type { MembershipFilter } from '../../service/memberships.ts';
 import type { PageOptions } from '../../service/page.ts';
 import { parseDuration } from '../../when.ts';
 import { addExamples, addPageOptions, type PageFlags, toPageOptions, toSearch } from '../options.ts';
-import { MEMBERSHIP_COLUMNS } from './columns.ts';
+import { INVITED_COLUMNS, MEMBERSHIP_COLUMNS } from './columns.ts';
 import { addIncludeOption, type IncludeFlags, toInclude } from './options.ts';
 
 interface Flags extends PageFlags, IncludeFlags {
@@ -84,11 +84,11 @@ async function listMembers({ identity, screen, services, places }: Context, inpu
   const { memberships } = await services.current();
   const reading = memberships.list(organization, input.filter, input.include, input.page);
   if (input.pendingFor === undefined) {
-    await screen.list(MEMBERSHIP_COLUMNS, reading);
+    await screen.list(input.filter.status === INVITED ? INVITED_COLUMNS : MEMBERSHIP_COLUMNS, reading);
     return;
   }
   const pending = selectPending(reading, places.host.now() - input.pendingFor);
-  await screen.list(MEMBERSHIP_COLUMNS, pending.reading);
+  await screen.list(INVITED_COLUMNS, pending.reading);
   if (pending.undated() > 0) {
     screen.warn(
       `${countPeople(pending.undated())} left out: the service does not tell when they were invited to ${organization}`,

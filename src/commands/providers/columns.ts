@@ -1,10 +1,32 @@
-import { type Columns, listFields } from '../../stdout/columns.ts';
+import { isObject } from '../../json-object.ts';
+import { toCellText } from '../../stdout/cell.ts';
+import { type Columns, listFields, type Show } from '../../stdout/columns.ts';
+import { showRelative, showTime } from '../../stdout/show.ts';
 import { RESULT_FIELDS } from '../options.ts';
+
+/** `public/hashicorp/aws`, as a command takes it. */
+const showAddress: Show = (_value, record) =>
+  ['registry-name', 'namespace', 'name'].map((field) => toCellText(record[field])).join('/');
+
+/** `linux/amd64, windows/amd64` */
+const showPlatforms: Show = (platforms) => (Array.isArray(platforms) ? platforms.map(toPlatform).join(', ') : '');
 
 export const PROVIDER_COLUMNS: Columns = {
   name: 'providers',
   shape: 'resource',
   shown: ['id', 'registry-name', 'namespace', 'name', 'created-at'],
+  screen: [
+    { head: 'PROVIDER', field: 'name', priority: 0, show: showAddress },
+    { head: 'ADDED', field: 'created-at', priority: 2, show: showRelative },
+    { head: 'ID', field: 'id', priority: 'spare' },
+  ],
+  lines: [
+    { label: 'Provider', field: 'name', show: showAddress },
+    { label: 'Organization', field: 'organization.id' },
+    { label: 'Added', field: 'created-at', show: showTime },
+    { label: 'Updated', field: 'updated-at', show: showTime },
+    { label: 'ID', field: 'id' },
+  ],
   fields: [
     'type',
     'updated-at',
@@ -37,6 +59,15 @@ export const DELETED_PROVIDER_COLUMNS: Columns = {
 export const PUBLIC_VERSION_COLUMNS: Columns = {
   name: 'versions',
   shape: 'record',
-  shown: ['version', 'protocols'],
-  fields: ['platforms', 'platforms.os', 'platforms.arch'],
+  shown: ['version', 'protocols', 'platforms'],
+  screen: [
+    { head: 'VERSION', field: 'version', priority: 0 },
+    { head: 'PROTOCOLS', field: 'protocols', priority: 2 },
+    { head: 'PLATFORMS', field: 'platforms', priority: 1, wraps: true, show: showPlatforms },
+  ],
+  fields: ['platforms.os', 'platforms.arch'],
 };
+
+function toPlatform(platform: unknown): string {
+  return isObject(platform) ? `${toCellText(platform['os'])}/${toCellText(platform['arch'])}` : toCellText(platform);
+}

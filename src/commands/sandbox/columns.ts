@@ -1,9 +1,19 @@
 import type { Columns } from '../../stdout/columns.ts';
+import { showYes } from '../../stdout/show.ts';
 
 export const SANDBOX_ORGANIZATION_COLUMNS: Columns = {
   name: 'organizations',
   shape: 'record',
   shown: ['name', 'members', 'invited', 'teams', 'providers', 'audit-token', 'note'],
+  screen: [
+    { head: 'ORGANIZATION', field: 'name', priority: 0 },
+    { head: 'MEMBERS', field: 'members', priority: 1, align: 'right' },
+    { head: 'INVITED', field: 'invited', priority: 2, align: 'right' },
+    { head: 'TEAMS', field: 'teams', priority: 4, align: 'right' },
+    { head: 'PROVIDERS', field: 'providers', priority: 3, align: 'right' },
+    { head: 'AUDIT TOKEN', field: 'audit-token', priority: 3, show: showYes },
+    { head: 'NOTE', field: 'note', priority: 5, wraps: true },
+  ],
 };
 
 export const SANDBOX_MEMBERSHIP_COLUMNS: Columns = {

@@ -4,6 +4,11 @@ export const SETTING_COLUMNS: Columns = {
   name: 'settings',
   shape: 'record',
   shown: ['name', 'value', 'source'],
+  screen: [
+    { head: 'SETTING', field: 'name', priority: 0 },
+    { head: 'VALUE', field: 'value', priority: 0, wraps: true },
+    { head: 'SOURCE', field: 'source', priority: 1 },
+  ],
 };
 
 export const PATH_COLUMNS: Columns = { name: 'paths', shape: 'record', shown: ['path'], fields: ['path'] };

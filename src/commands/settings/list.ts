@@ -12,12 +12,20 @@ export function registerList(noun: Command, open: OpenContext): void {
   }).action(async () => {
     const context = open(verb);
     const { profile } = context.identity;
-    await context.screen.list(SETTING_COLUMNS, [
+    const rows = [
       { name: 'profile', value: profile?.name ?? null, source: profile?.source ?? 'not set' },
       ...toSettingRows(context.identity.settings),
       toTokenRow(context),
       ...toProxyRows(context.places.host.env),
-    ]);
+    ];
+    const { format } = await context.screen.output();
+    if (!format.forPeople) return void (await context.screen.list(SETTING_COLUMNS, rows));
+    await context.screen.list(
+      SETTING_COLUMNS,
+      rows.filter(({ value }) => value !== null),
+    );
+    const unset = rows.filter(({ value }) => value === null).map(({ name }) => name);
+    if (unset.length > 0) context.screen.note(`Not set: ${unset.join(', ')}`);
   });
 }
 

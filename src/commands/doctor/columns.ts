@@ -1,0 +1,25 @@
+import type { Columns } from '../../stdout/columns.ts';
+import type { Sign } from '../../text/signs.ts';
+import type { Finding } from './finding.ts';
+
+const SIGNS: Readonly<Record<Finding['status'], Sign>> = { ok: '✓', attention: '!', failed: '✗' };
+const WIDTH = 14;
+
+/** `Audit token   ` */
+function toLabel(check: string): string {
+  const words = check.replace('-', ' ');
+  const name = /^(dns|tls)$/.test(words) ? words.toUpperCase() : words.charAt(0).toUpperCase() + words.slice(1);
+  return name.padEnd(WIDTH);
+}
+
+export const CHECK_COLUMNS: Columns = {
+  name: 'checks',
+  shape: 'record',
+  sentence: ({ check, status, detail, fix }) => ({
+    sign: SIGNS[status as Finding['status']],
+    label: toLabel(String(check)),
+    text: `${status === 'ok' ? '' : `${status}: `}${detail}`,
+    ...(typeof fix === 'string' ? { hint: fix } : {}),
+  }),
+  shown: ['check', 'status', 'detail', 'fix'],
+};

@@ -1,0 +1,49 @@
+import { isObject, toText } from '../json-object.ts';
+import { toFullTime, toRelativeTime } from '../text/time.ts';
+import { toCellText } from './cell.ts';
+import type { Show } from './columns.ts';
+import { getField } from './fields.ts';
+import type { FlatRecord } from './flatten.ts';
+
+/** Values as people read them. Missing ones are empty. */
+
+export const showRelative: Show = (value, _record, now) =>
+  typeof value === 'string' ? toRelativeTime(value, now) : toCellText(value);
+
+export const showTime: Show = (value, _record, now) =>
+  typeof value === 'string' ? toFullTime(value, now) : toCellText(value);
+
+/** `never` for null, and nothing for what the service left out. */
+export const showTimeOrNever =
+  (field: string, show: Show = showTime): Show =>
+  (value, record, now) =>
+    value === null && Object.hasOwn(record, field) ? 'never' : show(value, record, now);
+
+/** `4,327` */
+export const showCount: Show = (value) => (typeof value === 'number' ? value.toLocaleString('en') : toCellText(value));
+
+export const showYes: Show = (value) => (value === true ? 'yes' : '');
+
+/** `platform, security`; the id of a team whose name did not come along. */
+export const showTeams: Show = (_value, record) => {
+  const teams = record['teams'];
+  return Array.isArray(teams) ? teams.map(toName).join(', ') : toCellText(teams);
+};
+
+/** The first of these fields that says something. */
+export const showFirstOf =
+  (...fields: readonly string[]): Show =>
+  (_value, record) =>
+    firstText(record, fields);
+
+function firstText(record: FlatRecord, fields: readonly string[]): string {
+  for (const field of fields) {
+    const text = toCellText(getField(record, field));
+    if (text !== '') return text;
+  }
+  return '';
+}
+
+function toName(team: unknown): string {
+  return isObject(team) ? (toText(team['name']) ?? toCellText(team['id'])) : toCellText(team);
+}
