@@ -10,15 +10,20 @@ const EXITS: Readonly<Record<SignalName, ExitName>> = {
   SIGTERM: 'terminated',
 };
 
-/** Signals that end a run: at once, or after something that must not be cut in two. */
-export function createInterrupts(host: Host) {
+const MESSAGES: Readonly<Record<SignalName, string>> = {
+  SIGHUP: 'Interrupted: the terminal was closed.',
+  SIGINT: 'Interrupted.',
+  SIGTERM: 'Interrupted: another program ended this one.',
+};
+
+export function createInterrupts(host: Host): Interrupts {
   const controller = new AbortController();
   let deferring = 0;
   let waiting: OrgctlError | undefined;
   let isAwaited = false;
   const disposals = (Object.keys(EXITS) as SignalName[]).map((name) =>
     host.onSignal(name, () => {
-      const reason = new OrgctlError(EXITS[name], `stopped by ${name}`);
+      const reason = new OrgctlError(EXITS[name], MESSAGES[name]);
       if (deferring > 0) waiting ??= reason;
       else controller.abort(reason);
     }),

@@ -32,6 +32,8 @@ export interface Job<Item> {
 }
 
 const MOST_NAMED = 20;
+/** Of more items people read what failed and how many were done. */
+const MOST_SHOWN = 20;
 
 /**
  * Does the job and prints a row for each item as it becomes certain. Throws when something failed: one reason for all
@@ -41,13 +43,23 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<voi
   const { identity, screen, services, places } = context;
   const output = await screen.output();
   const { redact } = await services.current();
-  const tally = createTally(job.items.length);
+  const isTerminal = places.host.stdout.isTTY === true;
+  const inSentences =
+    output.format.forPeople && job.columns.sentences !== undefined && screen.requested.fields === undefined;
+  const isBrief = inSentences && job.items.length > MOST_SHOWN;
+  const tally = createTally(job.items.length, { isShown: inSentences && isTerminal });
   // Rows and a moving line cannot share a terminal.
-  const mayMove = places.host.stdout.isTTY !== true || !output.format.inTurn;
+  const mayMove = !isTerminal || isBrief || !(inSentences || output.format.inTurn);
   const progress = screen.progress(`${job.doing}`, { shown: job.doing !== undefined && mayMove });
 
   async function* toResults(): AsyncGenerator<WriteResult> {
     let count = 0;
+    const toUndoneRow = (item: Item, outcome: Exclude<Outcome<unknown>, { kind: 'done' }>): WriteResult => {
+      const error =
+        outcome.kind === 'failed' ? { error: toRowError(job.name(item), outcome.error, redact, identity) } : {};
+      return job.toRow(item, { changed: false, result: outcome.kind, ...error });
+    };
+    const late: WriteResult[] = [];
     const act = async (item: Item): Promise<WriteResult | undefined> => job.known?.(item) ?? (await job.act(item));
     for await (const { item, outcome: end } of actOnEach(job.items, act, job.singly)) {
       const known = end.kind === 'not-attempted' ? job.known?.(item) : undefined;
@@ -55,15 +67,15 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<voi
       count += 1;
       progress.update(`${job.doing}: ${count} of ${job.items.length}`);
       tally.add(job.name(item), outcome);
-      if (outcome.kind === 'done') {
-        if (outcome.value !== undefined) yield outcome.value;
-      } else {
-        const error =
-          outcome.kind === 'failed' ? { error: toRowError(job.name(item), outcome.error, redact, identity) } : {};
-        yield job.toRow(item, { changed: false, result: outcome.kind, ...error });
-      }
+      // The error at the end says all there is to say of a single one.
+      if (outcome.kind !== 'done' && inSentences && job.items.length === 1) continue;
+      const row = outcome.kind === 'done' ? outcome.value : toUndoneRow(item, outcome);
+      if (row === undefined) continue;
+      if (!isBrief) yield row;
+      else if (outcome.kind === 'failed' || row.extra['teams-missing'] !== undefined) late.push(row);
     }
     progress.stop();
+    yield* late;
   }
 
   try {
@@ -75,7 +87,8 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<voi
   } finally {
     progress.stop();
     // Where the first one was refused as a mistake of the command line, there is nothing to count.
-    if (job.summary !== undefined && tally.isWhole()) screen.note(describeCounts(job.summary, tally.counts));
+    const isCounted = job.summary !== undefined && tally.isWhole() && !(inSentences && services.dryRun);
+    if (isCounted) screen.note(describeCounts(`${job.summary}`, tally.counts));
   }
   tally.refuse();
 }
@@ -105,14 +118,23 @@ function toRowError(
   };
 }
 
-/** Counts all and keeps the first failures only: of thousands, the whole answers would fill the memory. */
-function createTally(total: number) {
+/**
+ * Counts all and keeps the first failures only: of thousands, the whole answers would fill the memory. `isShown`: what failed
+ * stands on the terminal already.
+ */
+function createTally(total: number, { isShown }: { readonly isShown: boolean }) {
   const counts = new Map<string, number>();
   const failed: FailedItem[] = [];
   const notAttempted: string[] = [];
   const codes = new Set<string>();
   let signal: OrgctlError | undefined;
   const count = (result: string): number => counts.get(result) ?? 0;
+  const toMessage = (): string => {
+    const [unfinished, left] = [count('failed'), count('not-attempted')];
+    if (signal === undefined) return `${unfinished} of ${total} failed`;
+    const parts = [`${total - unfinished - left} of ${total} done`, `${left} not attempted`];
+    return `${signal.message} ${parts.join('; ')}.`;
+  };
   const bump = (result: string): void => void counts.set(result, count(result) + 1);
 
   return {
@@ -139,14 +161,13 @@ function createTally(total: number) {
       const only = first?.error ?? signal;
       if (total === 1 && only !== undefined) throw only;
       const shared = signal ?? (undone === total && codes.size === 1 ? first?.error : undefined);
-      const hint = first === undefined ? 'Run the command again: it does what is left.' : first.error.hint;
-      const message = first === undefined && signal !== undefined ? signal.message : undefined;
-      throw new OrgctlError(shared?.exit ?? 'incomplete', message ?? `${count('failed')} of ${total} failed`, {
+      const hint = signal === undefined ? first?.error.hint : 'Run the same command again to do the rest.';
+      throw new OrgctlError(shared?.exit ?? 'incomplete', toMessage(), {
         ...(shared === undefined ? {} : { code: shared.code }),
         reasons: [
-          ...failed.map(({ item, error }) => describe(item, error)),
-          ...(count('failed') > failed.length
-            ? [`and ${count('failed') - failed.length} more: see the rows with the result failed`]
+          ...(isShown ? [] : failed.map(({ item, error }) => describe(item, error))),
+          ...(!isShown && count('failed') > failed.length
+            ? [`and ${count('failed') - failed.length} more; all rows: -o csv`]
             : []),
           ...describeNotAttempted(notAttempted, count('not-attempted')),
         ],
@@ -164,6 +185,7 @@ function describeNotAttempted(names: readonly string[], count: number): readonly
 }
 
 function describe(item: string, error: OrgctlError): string {
+  if (SIGNALS.has(error.exit)) return `Unknown: ${item}`;
   const message = error.message.includes(item) ? error.message : `${item}: ${error.message}`;
   return [message, ...error.reasons].join('; ');
 }

@@ -78,8 +78,13 @@ export function createContext(run: Run, options: GlobalOptions, { newProfile = f
     screen,
     services,
     places,
-    report: async (error) => reporter.error(await services.explain(error)),
-    close: services.close,
+    async report(error) {
+      reporter.error(await services.explain(error));
+    },
+    async close() {
+      if (dryRun) reporter.endOfPlan();
+      await services.close();
+    },
   };
 }
 

@@ -64,6 +64,12 @@ export function countPeople(count: number): string {
   return count === 1 ? 'one person' : `${count} people`;
 }
 
+/** `ada@example.com (active; audit, platform)` */
+export function describePerson({ id, email, username, status, teams = [] }: Member): string {
+  const facts = [status ?? 'status unknown', teams.map((team) => team.name ?? team.id).join(', ')];
+  return `${email ?? username ?? id} (${facts.filter((fact) => fact !== '').join('; ')})`;
+}
+
 /** `, in 2 teams: audit, platform` */
 export function describeTeams({ teams = [] }: Member): string {
   return teams.length === 0

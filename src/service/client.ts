@@ -30,6 +30,8 @@ type WriteCall<T> = Call & {
   readonly body?: unknown;
   /** A body that is JSON text already, and travels as it is. */
   readonly text?: string;
+  /** What it does, where more is known than the operation itself says: completes the sentence "Would …". */
+  readonly effect?: string;
   /** Milliseconds; the command's own timeout when left out. */
   readonly timeout?: number;
   readonly ownConnection?: boolean;
@@ -132,7 +134,8 @@ export function createClient(options: ClientOptions): Client {
     async write(call) {
       const request = toRequest(call);
       const body = call.text ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
-      const wire = toWireRequest(request, call.query, body, call.timeout ?? options.timeout);
+      const effect = call.effect ?? request.what;
+      const wire = { ...toWireRequest(request, call.query, body, call.timeout ?? options.timeout), effect };
       const departure: Departure = { left: false };
       const { ownConnection = false } = call;
       try {
@@ -178,12 +181,13 @@ interface Departure {
 }
 
 function toWireRequest(
-  { method, path, atOrigin, mediaType, query, answersWithToken }: OperationRequest,
+  { what, method, path, atOrigin, mediaType, query, answersWithToken }: OperationRequest,
   more: Query = [],
   body: string | undefined,
   timeout: number,
 ): WireRequest {
   return {
+    effect: what,
     method,
     path,
     atOrigin,

@@ -3,6 +3,8 @@ import type { RequestReference } from '../errors.ts';
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface WireRequest {
+  /** What it is for: completes the sentence "Would …". */
+  readonly effect: string;
   readonly method: Method;
   /** Below the base URL, percent-encoded, starting with a slash; the query without its question mark. */
   readonly path: string;
@@ -19,6 +21,15 @@ export interface WireRequest {
   readonly answersWithToken?: boolean;
   /** Called when there is a connection, and the request leaves on it. */
   readonly onStart?: () => void;
+}
+
+/** A write that a dry run keeps from leaving. */
+export interface PlannedWrite {
+  /** Completes the sentence "Would …". */
+  readonly effect: string;
+  readonly method: Method;
+  readonly url: string;
+  readonly body: string | undefined;
 }
 
 export interface Answer {

@@ -3,7 +3,7 @@ import { createSecrets, type Secrets } from '../secrets/secrets.ts';
 import { withoutTrailingSlashes } from '../trailing-slashes.ts';
 import { describeCertificate } from './certificate.ts';
 import { type ConnectionOptions, createRoute, dispatch, type Route } from './connection.ts';
-import type { Answer, Exchange, Method, WireRequest } from './http.ts';
+import type { Answer, Exchange, PlannedWrite, WireRequest } from './http.ts';
 import { isLoopback } from './proxy.ts';
 
 /** One request, one answer: redirects, plain HTTP refused, and the wall of a dry run. */
@@ -16,11 +16,7 @@ export interface TransportOptions extends ConnectionOptions {
   readonly dryRun: boolean;
   /** What refuses every write, such as ORGCTL_READ_ONLY; undefined where writes are allowed. */
   readonly readOnly: string | undefined;
-  readonly onPlanned: (write: {
-    readonly method: Method;
-    readonly url: string;
-    readonly body: string | undefined;
-  }) => void;
+  readonly onPlanned: (write: PlannedWrite) => void;
   readonly onExchange: (exchange: Exchange) => void;
   readonly now: () => number;
 }
@@ -98,7 +94,8 @@ export function createTransport(options: TransportOptions): Transport {
         });
       }
       if (isWrite && options.dryRun) {
-        options.onPlanned({ method: request.method, url: url.href, body: request.body });
+        const { effect, method, body } = request;
+        options.onPlanned({ effect, method, url: url.href, body });
         return undefined;
       }
       let current = url;

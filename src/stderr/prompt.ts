@@ -5,8 +5,9 @@ import { toPlainText } from '../text/plain-text.ts';
 import type { Stderr } from './stream.ts';
 
 export interface Confirmation {
-  /** Completes "… needs confirmation" and "… was declined": what is about to happen. */
-  readonly act: string;
+  /** `Remove ana@example.com from acme?` With `typed`: `Type "acme" to delete its audit trail token:` */
+  readonly question: string;
+  /** What it means, a line each; shown before the question. */
   readonly consequences: readonly string[];
   /** The word to type; a plain yes suffices when left out. */
   readonly typed?: string;
@@ -34,19 +35,18 @@ export async function confirm(
   if (yes) return;
   const { typed } = confirmation;
   const show = (text: string): string => terminal.hide(toPlainText(text));
-  const act = show(confirmation.act);
+  const question = show(confirmation.question);
   const consequences = confirmation.consequences.map(show);
   if (!hasPerson) {
-    throw new UsageError(`${act} needs confirmation, and there is nobody to ask`, {
+    throw new UsageError(`this needs confirmation, and there is no terminal to ask at: ${question}`, {
       reasons: consequences,
-      hint: 'Add --yes to confirm beforehand, or --dry-run to see what would be sent.',
+      hint: 'Add --yes, or --dry-run to preview.',
     });
   }
   for (const line of consequences) write(terminal, `${line}\n`);
-  const question = typed === undefined ? `${act}? [y/N] ` : `${act}? Type ${toPlainText(typed)} to confirm: `;
-  const answer = (await askVisibly(terminal, question))?.trim() ?? '';
+  const answer = (await askVisibly(terminal, `${question}${typed === undefined ? ' [y/N]' : ''} `))?.trim() ?? '';
   const agreed = typed === undefined ? /^y(es)?$/i.test(answer) : answer.toLowerCase() === typed.toLowerCase();
-  if (!agreed) throw new OrgctlError('cancelled', `${act} was declined`, { hint: 'Nothing was changed.' });
+  if (!agreed) throw new OrgctlError('cancelled', 'Cancelled. Nothing was changed.');
 }
 
 /** One line that the terminal does not show. Throws `cancelled` where nothing is typed. */
@@ -56,7 +56,7 @@ export async function askSecret(terminal: Terminal, question: string): Promise<s
   // The question is put when nothing that is typed is shown any more.
   const typed = await ask(terminal, '', unseen, () => write(terminal, question)).finally(() => write(terminal, '\n'));
   if (typed !== undefined && typed.trim() !== '') return typed;
-  throw new OrgctlError('cancelled', 'nothing was typed', { hint: 'Nothing was changed.' });
+  throw new OrgctlError('cancelled', 'No token entered. Nothing was changed.');
 }
 
 /** As `ask`. What is written next never stands on the line of the question, however that was left. */
@@ -90,7 +90,7 @@ async function ask(
     const onAbort = (): void => reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     // In this mode the terminal hands Ctrl-C over as a key, not as a signal.
-    lines.once('SIGINT', () => reject(new OrgctlError('interrupted', 'interrupted')));
+    lines.once('SIGINT', () => reject(new OrgctlError('interrupted', 'Interrupted.')));
     lines.once('close', () => resolve(undefined));
     // After Ctrl-Z and `fg` readline would read no further: what is typed would go to the shell, and the run would end as if all
     // were well.

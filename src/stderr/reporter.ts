@@ -1,15 +1,29 @@
 import { ConnectionError, type OrgctlError, ServiceError } from '../errors.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
+import { EXIT_CODES, type ExitName } from '../exit-codes.ts';
 import type { NextCommand } from '../input/next-command.ts';
 import { findSecrets, findTokens } from '../secrets/find.ts';
 import { createSecrets, type Secrets } from '../secrets/secrets.ts';
-import type { Exchange } from '../service/http.ts';
+import type { Exchange, PlannedWrite } from '../service/http.ts';
 import { linkAddresses } from '../text/links.ts';
 import { toPlainJson, toPlainText } from '../text/plain-text.ts';
 import { shortenLines, shortenValue } from '../text/shorten.ts';
 import type { Stderr } from './stream.ts';
 
-export type Reporter = ReturnType<typeof createReporter>;
+/** Everything orgctl says on stderr: as text for people, as JSON lines where the results are JSON. */
+export interface Reporter {
+  readonly secrets: Secrets;
+  note(text: string): void;
+  /** A note beside results that a person looks at: text in every format, and only at a terminal. */
+  noteAtTerminal(text: string): Promise<void>;
+  warn(text: string): void;
+  /** A write that a dry run kept from leaving. */
+  planned(write: PlannedWrite): void;
+  /** Says, once, that nothing was sent: the end of a dry run. */
+  endOfPlan(): void;
+  /** One exchange, for --debug, without its secrets. What it calls a secret is hidden from now on. */
+  exchange(exchange: Exchange): void;
+  error(error: OrgctlError): void;
+}
 
 interface ReporterOptions {
   readonly stderr: Stderr;
@@ -22,6 +36,8 @@ interface ReporterOptions {
   readonly nextCommand: NextCommand;
 }
 
+/** Of more writes than this a dry run counts the rest. */
+const MOST_PLANNED = 20;
 /** Secrets that answers call so: a service can send as many as it likes, and each takes time. */
 const MOST_FOUND = 100;
 
@@ -30,6 +46,7 @@ export function createReporter(options: ReporterOptions) {
   const { stderr } = options;
   const secrets = createSecrets();
   let found = 0;
+  let planned = 0;
   const hideFound = ({ method, answersWithToken, result }: Exchange): void => {
     if (!('body' in result)) return;
     const tokens = answersWithToken ? findTokens(`${result.headers['location'] ?? ''} ${result.body}`) : [];
@@ -77,8 +94,26 @@ export function createReporter(options: ReporterOptions) {
       const shown = parsed.map((value) => toPlainJson(JSON.stringify(secrets.redactValue(value), undefined, 2)));
       writeLines([`would send ${method} ${toPlainText(url)}`, ...shown]);
     },
-    /** One exchange, for --debug, without its secrets. What it calls a secret is hidden from now on. */
-    exchange(exchange: Exchange): void {
+    planned({ effect, method, url, body }) {
+      const parsed = body === undefined ? undefined : (JSON.parse(body) as unknown);
+      planned += 1;
+      if (options.json) {
+        writeJson({ planned: { effect, method, url, ...(parsed === undefined ? {} : { body: parsed }) } });
+        return;
+      }
+      if (planned <= MOST_PLANNED) writeText([`Would ${toPlainText(effect)}`]);
+      if (!options.debug) return;
+      writeLines([
+        `  ${method} ${toPlainText(url)}`,
+        ...(parsed === undefined ? [] : [toPlainJson(JSON.stringify(secrets.redactValue(parsed), undefined, 2))]),
+      ]);
+    },
+    endOfPlan() {
+      if (options.json || planned === 0) return;
+      if (planned > MOST_PLANNED) writeText([`and ${planned - MOST_PLANNED} more, ${planned} in all`]);
+      writeText(['Nothing was sent.']);
+    },
+    exchange(exchange) {
       // Only a write is answered with a new secret.
       if (!options.debug && exchange.method === 'GET') return;
       hideFound(exchange);
@@ -94,6 +129,10 @@ export function createReporter(options: ReporterOptions) {
   };
 }
 
+/** The user’s own doing is no fault of a command. */
+const UNPREFIXED: ReadonlySet<ExitName> = new Set(['cancelled', 'interrupted', 'terminated', 'hangup']);
+
+/** The error as one object: what `-o json` prints last on stderr. */
 function toErrorObject(error: OrgctlError, nextCommand: NextCommand): object {
   const items = error.items.map(({ item, error: failure }) => ({ item, ...toErrorMembers(failure, nextCommand) }));
   return { error: { ...toErrorMembers(error, nextCommand), ...(items.length === 0 ? {} : { items }) } };
@@ -120,7 +159,7 @@ const IN_WORDS = { hint: 'hint: ', next: 'run: ' };
 function describeError(error: OrgctlError, before: typeof IN_SIGNS, nextCommand: NextCommand): string[] {
   const id = error instanceof ServiceError || error instanceof ConnectionError ? error.request.id : undefined;
   return [
-    `orgctl: ${toPlainText(error.message)}`,
+    `${UNPREFIXED.has(error.exit) ? '' : 'orgctl: '}${toPlainText(error.message)}`,
     ...error.reasons.map((reason) => `  ${toPlainText(reason)}`),
     ...(error.hint === undefined ? [] : [`  ${before.hint}${toPlainText(error.hint)}`]),
     ...error.next.map((words) => `  ${before.next}${toPlainText(nextCommand(words))}`),

@@ -17,8 +17,8 @@ export interface Columns {
   readonly screen?: readonly ScreenColumn[];
   /** Lines for a single thing. Default: a line for each of its fields. */
   readonly lines?: readonly ScreenLine[];
-  /** For what a command did, or would do: a sentence for each thing in place of a table. */
-  readonly sentence?: (record: FlatRecord, now: number) => Sentence;
+  /** For what a command did, or would do: sentences for each thing in place of a table. */
+  readonly sentences?: (record: FlatRecord, now: number) => readonly Sentence[];
   /** Field paths that hold instants. */
   readonly times?: readonly string[];
   /** By field path: a value as people read it where `--fields` names it. */

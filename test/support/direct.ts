@@ -78,6 +78,7 @@ export function openService(baseUrl: string, overrides: Partial<ServiceOptions> 
 
 export function toRequest(method: WireRequest['method'], more: Partial<WireRequest> = {}): WireRequest {
   return {
+    effect: 'do things',
     method,
     path: '/things',
     query: '',

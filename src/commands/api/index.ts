@@ -131,8 +131,8 @@ async function sendWrite(context: Context, input: Input, method: GenericWrite['m
   const owner = findAuditTokenOwner(path, query);
   if (owner !== undefined) await refuseEnterprise(service, owner, input.allowEnterprise);
   await screen.confirm({
-    act: `sending ${method} ${path} to ${identity.serviceOrigin()}`,
-    consequences: ['orgctl does not know what this does: nothing is looked up before, and nothing can be taken back.'],
+    question: `Send ${method} ${path} to ${identity.serviceHost()}?`,
+    consequences: ["orgctl can't preview or undo this."],
   });
   const answer = await service.generic.write({ method, path, query, text });
   if (answer !== undefined) await printAnswer(context, answer);

@@ -29,10 +29,9 @@ async function deleteAuditToken(context: Context, allowEnterprise: boolean): Pro
   const present = metadata.kind === 'found' ? metadata.document : undefined;
   refuseEvidence(service, organization, allowEnterprise);
   await screen.confirm({
-    act: `deleting the audit trail token of ${organization}`,
+    question: `Type "${organization}" to delete its audit trail token:`,
     consequences: [
-      `What reads the audit trail of ${organization} with this token stops working at once.`,
-      'Without the audit logging entitlement no new one can be made.',
+      `Everything that reads ${organization}'s audit trail with it stops working at once. Without audit logging you can't create a new one.`,
     ],
     typed: organization,
   });

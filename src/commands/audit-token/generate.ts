@@ -64,10 +64,8 @@ async function generateAuditToken(context: Context, input: Input): Promise<void>
   const state = openTokenState(context);
   if (input.ifAbsent && (await tokenExists(context, service, state, input))) return;
   await screen.confirm({
-    act: `replacing the audit trail token of ${organization}`,
-    consequences: [
-      `${organization} has one audit trail token: a new one ends the current one at once, and what still uses it stops working.`,
-    ],
+    question: `Replace ${organization}'s audit trail token?`,
+    consequences: [`${organization}'s current token, if it has one, stops working at once.`],
   });
   if (services.dryRun) {
     await service.auditTokens.generate(organization, input.expiredAt);

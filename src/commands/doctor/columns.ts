@@ -15,11 +15,13 @@ function toLabel(check: string): string {
 export const CHECK_COLUMNS: Columns = {
   name: 'checks',
   shape: 'record',
-  sentence: ({ check, status, detail, fix }) => ({
-    sign: SIGNS[status as Finding['status']],
-    label: toLabel(String(check)),
-    text: `${status === 'ok' ? '' : `${status}: `}${detail}`,
-    ...(typeof fix === 'string' ? { hint: fix } : {}),
-  }),
+  sentences: ({ check, status, detail, fix }) => [
+    {
+      sign: SIGNS[status as Finding['status']],
+      label: toLabel(String(check)),
+      text: `${status === 'ok' ? '' : `${status}: `}${detail}`,
+      ...(typeof fix === 'string' ? { hint: fix } : {}),
+    },
+  ],
   shown: ['check', 'status', 'detail', 'fix'],
 };

@@ -6,8 +6,9 @@ import { countPeople, describeMember } from '../../people/member.ts';
 import { readText } from '../../people/read-people-file.ts';
 import { findUnshown, parseShownPlan, removeAsShown } from '../../roster/apply.ts';
 import { isDoable, type Plan, type Step } from '../../roster/plan.ts';
-import { planRoster, type RosterPlan } from '../../roster/plan-roster.ts';
-import { describeDifference, toPlanLines } from '../../roster/plan-text.ts';
+import { planRoster, type RosterInput, type RosterPlan } from '../../roster/plan-roster.ts';
+import { toPlanLines } from '../../roster/plan-text.ts';
+import { WITH_USER } from '../../service/include.ts';
 import type { Memberships } from '../../service/memberships.ts';
 import type { WriteResult } from '../../stdout/result.ts';
 import { PLAIN_STYLE } from '../../text/plain-style.ts';
@@ -127,13 +128,15 @@ function describeSteps({ identity }: Context, plan: Plan, steps: Plan['steps']):
 }
 
 /** Where no one is asked, what is about to happen is shown all the same. */
-async function confirmPlan(context: Context, { plan, organization, name }: RosterPlan): Promise<void> {
+async function confirmPlan(context: Context, { plan, organization }: RosterPlan): Promise<void> {
   const { identity, screen, services } = context;
-  const lines = describeSteps(context, plan, plan.steps.filter(isDoable));
+  const steps = plan.steps.filter(isDoable);
+  const count = steps.length;
+  const lines = describeSteps(context, plan, steps);
   if (services.dryRun || identity.optionGiven('yes')) await showLines(context, lines);
   if (services.dryRun) return;
   await screen.confirm({
-    act: `making ${organization} as ${name} wants it (${describeDifference(plan)})`,
+    question: `Apply ${count === 1 ? 'this change' : `these ${count} changes`} to ${organization}?`,
     consequences: lines,
   });
 }

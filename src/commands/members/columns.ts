@@ -1,8 +1,12 @@
 import { isObject } from '../../json-object.ts';
-import { type Columns, listFields, type ScreenColumn, type Show } from '../../stdout/columns.ts';
+import { toCellText } from '../../stdout/cell.ts';
+import { type Columns, listFields, type ScreenColumn, type Sentence, type Show } from '../../stdout/columns.ts';
+import { getField } from '../../stdout/fields.ts';
+import type { FlatRecord } from '../../stdout/flatten.ts';
 import { showFirstOf, showRelative, showTeams, showTime } from '../../stdout/show.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import { RESULT_FIELDS } from '../options.ts';
+import { withSentences } from '../result-sentences.ts';
 
 const STATUS: ScreenColumn = { head: 'STATUS', field: 'status', priority: 1, tone: true };
 const TEAMS: ScreenColumn = { head: 'TEAMS', field: 'teams', priority: 2, wraps: true, show: showTeams };
@@ -75,19 +79,26 @@ const PERSON_COLUMNS = ['email', 'organization.id', 'id', 'teams.name', 'teams-m
 const RESULT_COLUMNS = ['result', ...PERSON_COLUMNS];
 
 /** What `invite` and `resend` leave behind: a row a person. */
-export const INVITATION_COLUMNS: Columns = {
-  ...MEMBERSHIP_COLUMNS,
-  shown: RESULT_COLUMNS,
-  fields: [...listFields(MEMBERSHIP_COLUMNS), ...RESULT_FIELDS],
-};
+export const INVITATION_COLUMNS = withSentences(
+  {
+    name: 'invitations',
+    shape: 'resource',
+    shown: RESULT_COLUMNS,
+    fields: [...listFields(MEMBERSHIP_COLUMNS), ...RESULT_FIELDS],
+  },
+  { invited: sayInvited, resent: sayResent, unchanged: sayUnchanged },
+);
 
 /** What `remove` leaves behind: a row a membership, and one for each person who was not there. */
-export const MEMBER_REMOVAL_COLUMNS: Columns = {
-  name: 'removals',
-  shape: 'resource',
-  shown: RESULT_COLUMNS,
-  fields: ['type', 'changed', 'asked', 'organization', 'teams', 'teams.id', ...RESULT_FIELDS],
-};
+export const MEMBER_REMOVAL_COLUMNS = withSentences(
+  {
+    name: 'removals',
+    shape: 'resource',
+    shown: RESULT_COLUMNS,
+    fields: ['type', 'changed', 'asked', 'organization', 'teams', 'teams.id', ...RESULT_FIELDS],
+  },
+  { removed: sayRemoved, absent: sayAbsent },
+);
 
 export function toOrganization(name: string): { readonly id: string; readonly type: string } {
   return { id: name, type: 'organizations' };
@@ -105,25 +116,29 @@ export const PLAN_COLUMNS: Columns = {
   fields: ['organization'],
 };
 
-export const APPLIED_COLUMNS: Columns = {
-  name: 'steps',
-  shape: 'resource',
-  shown: ['result', 'action', ...PERSON_COLUMNS],
-  fields: [
-    'type',
-    'status',
-    'created-at',
-    'user',
-    'user.id',
-    'user.username',
-    'teams',
-    'teams.id',
-    'organization',
-    'changed',
-    ...RESULT_FIELDS,
-  ],
-  times: ['created-at'],
-};
+/** What became of each step: a row a person. */
+export const APPLIED_COLUMNS = withSentences(
+  {
+    name: 'steps',
+    shape: 'resource',
+    shown: ['result', 'action', ...PERSON_COLUMNS],
+    fields: [
+      'type',
+      'status',
+      'created-at',
+      'user',
+      'user.id',
+      'user.username',
+      'teams',
+      'teams.id',
+      'organization',
+      'changed',
+      ...RESULT_FIELDS,
+    ],
+    times: ['created-at'],
+  },
+  { invited: sayInvited, removed: sayRemoved, absent: sayAbsent, unchanged: sayUnchanged },
+);
 
 function showTwoFactor(value: unknown): string {
   const enabled = isObject(value) ? value['enabled'] : undefined;
@@ -133,4 +148,47 @@ function showTwoFactor(value: unknown): string {
 /** When a person was invited, or was added: the service gives one time for both. */
 function showDateOf(status: string): Show {
   return (value, record, now) => (record['status'] === status ? showTime(value, record, now) : '');
+}
+
+function sayInvited(record: FlatRecord): Sentence {
+  return { sign: '✓', text: `Invited ${toPerson(record)} to ${toPlace(record)}${toTeams(record)}` };
+}
+
+function sayResent(record: FlatRecord): Sentence {
+  return { sign: '✓', text: `Invited ${toPerson(record)} to ${toPlace(record)} again${toTeams(record)}` };
+}
+
+function sayUnchanged(record: FlatRecord): Sentence {
+  const state = record['status'] === 'invited' ? 'already invited' : 'already a member';
+  const missing = toCellText(record['teams-missing']).replaceAll(',', ', ');
+  if (missing === '') {
+    const where = record['status'] === 'invited' ? `to ${toPlace(record)}` : `of ${toPlace(record)}`;
+    return { sign: '=', text: `${toPerson(record)} is ${state} ${where}${toTeams(record)}` };
+  }
+  return {
+    sign: '!',
+    text: `${toPerson(record)} is ${state}, but is not in ${missing}: an invitation can't change teams`,
+  };
+}
+
+function sayRemoved(record: FlatRecord): Sentence {
+  return { sign: '✓', text: `Removed ${toPerson(record)} from ${toPlace(record)}` };
+}
+
+function sayAbsent(record: FlatRecord): Sentence {
+  return { sign: '=', text: `${toPerson(record)} is not in ${toPlace(record)}` };
+}
+
+function toPerson(record: FlatRecord): string {
+  return showFirstOf('email', 'user.username', 'asked', 'id')(undefined, record, 0);
+}
+
+function toPlace(record: FlatRecord): string {
+  return toCellText(getField(record, 'organization.id'));
+}
+
+/** ` (platform, security)` */
+function toTeams(record: FlatRecord): string {
+  const teams = showTeams(undefined, record, 0);
+  return teams === '' ? '' : ` (${teams})`;
 }

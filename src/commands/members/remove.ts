@@ -2,9 +2,14 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { foldEmail } from '../../email.ts';
 import { UsageError } from '../../errors.ts';
-import { describeAbsence } from '../../people/find-members.ts';
-import { findRemovals, findRemovalsEverywhere, type Removal, refuseUnknown } from '../../people/find-removals.ts';
-import { countPeople, describeMember, describeTeams } from '../../people/member.ts';
+import {
+  findRemovals,
+  findRemovalsEverywhere,
+  type Removal,
+  type RemovalRules,
+  refuseUnknown,
+} from '../../people/find-removals.ts';
+import { countPeople, describeMember, describePerson, type Member } from '../../people/member.ts';
 import type { MemberReference } from '../../people/reference.ts';
 import type { WriteResult } from '../../stdout/result.ts';
 import { shortenList } from '../../text/shorten.ts';
@@ -84,9 +89,6 @@ async function removeMembers(context: Context, input: Input): Promise<void> {
   const removals = await findRemovals(service, organization, references, { rules: input.rules, note });
   // Few that were named one by one are reported one by one.
   const noted = input.file === undefined && references.length <= MOST_NOTED;
-  for (const { reference } of noted ? removals : []) {
-    if (reference !== undefined) note(`${describeAbsence(reference, organization)}: nothing to remove`);
-  }
   await remove(context, { removals, from: organization, noted, counted: countPeople(removals.length) });
 }
 
@@ -111,10 +113,14 @@ async function removeEverywhere(context: Context, input: Input): Promise<void> {
 async function remove(context: Context, { removals, from, noted, counted }: RemovalJob): Promise<void> {
   const { screen, services } = context;
   const people = removals.filter(({ member }) => member !== undefined);
+  const only = people.length === 1 ? (people[0] as Removal & { readonly member: Member }) : undefined;
   if (people.length > 0) {
     await screen.confirm({
-      act: `removing ${people.length === 1 ? 'this membership' : `these ${people.length} memberships`} from ${from}`,
-      consequences: shortenList(people.map((removal) => describeRemoval(removal, from))),
+      question:
+        only === undefined
+          ? `Remove these ${people.length} ${people.every(({ organization }) => organization === from) ? 'people' : 'memberships'} from ${from}?`
+          : `Remove ${describePerson(only.member)} from ${only.organization}?`,
+      consequences: only === undefined ? shortenList(people.map((removal) => describeRemoval(removal, from))) : [],
     });
   }
   const { memberships } = await services.current();
@@ -133,7 +139,6 @@ async function remove(context: Context, { removals, from, noted, counted }: Remo
       if (member === undefined) return undefined;
       const who = `${describeMember(member)} from ${organization}`;
       if (!(await memberships.remove(member.id, who))) return undefined;
-      if (noted) screen.note(`removed ${who}`);
       return toRow(removal, { changed: true, result: 'removed' });
     },
     toRow,
@@ -148,7 +153,7 @@ function nameOf({ member, reference, organization }: Removal): string {
 
 function describeRemoval({ member, organization }: Removal, from: string): string {
   if (member === undefined) return organization;
-  return `${organization === from ? '' : `${organization}: `}${describeMember(member)}${describeTeams(member)}`;
+  return `${organization === from ? '' : `${organization}: `}${describePerson(member)}`;
 }
 
 function toRow(

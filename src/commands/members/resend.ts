@@ -48,15 +48,17 @@ async function resendInvitations(context: Context, input: NamedPeople): Promise<
   const sought = await findMembers({ memberships, note: screen.note }, organization, named);
   refuseAbsent(sought, organization);
   const invitations = toInvitations(sought, organization);
+  const only = invitations.length === 1 ? invitations[0] : undefined;
   if (invitations.length > 0) {
     await screen.confirm({
-      act: `taking back ${invitations.length === 1 ? 'this invitation' : `these ${invitations.length} invitations`} to ${organization} and inviting again`,
-      consequences: shortenList(
-        invitations.map(
-          ({ member, teams }) =>
-            `${describeMember(member)}, into ${teams.map(({ id, name }) => name ?? id).join(', ')}`,
-        ),
-      ),
+      question:
+        only === undefined
+          ? `Invite these ${invitations.length} people to ${organization} again?`
+          : `Invite ${describeInvitation(only)} to ${organization} again?`,
+      consequences: [
+        ...(only === undefined ? shortenList(invitations.map(describeInvitation)) : []),
+        `The current ${only === undefined ? 'invitations are' : 'invitation is'} revoked and ${only === undefined ? 'new ones are' : 'a new one is'} sent.`,
+      ],
     });
   }
   await doJob(context, {
@@ -72,6 +74,11 @@ async function resendInvitations(context: Context, input: NamedPeople): Promise<
       extra: { email, organization: toOrganization(organization), ...undone },
     }),
   });
+}
+
+/** `ivan@example.com (platform)` */
+function describeInvitation({ email, teams }: Invitation): string {
+  return `${email} (${teams.map(({ id, name }) => name ?? id).join(', ')})`;
 }
 
 /** Each invitation once. Throws UsageError when any of them cannot be made again as it was. */

@@ -3,6 +3,7 @@ import { toCellText } from '../../stdout/cell.ts';
 import { type Columns, listFields, type Show } from '../../stdout/columns.ts';
 import { showRelative, showTime } from '../../stdout/show.ts';
 import { RESULT_FIELDS } from '../options.ts';
+import { withSentences } from '../result-sentences.ts';
 
 /** `public/hashicorp/aws`, as a command takes it. */
 const showAddress: Show = (_value, record) =>
@@ -43,18 +44,35 @@ export const PROVIDER_COLUMNS: Columns = {
 
 const RESULT_COLUMNS = ['result', 'address', 'id', 'error.code', 'error.message'];
 
-export const CREATED_PROVIDER_COLUMNS: Columns = {
-  ...PROVIDER_COLUMNS,
-  shown: RESULT_COLUMNS,
-  fields: [...listFields(PROVIDER_COLUMNS), ...RESULT_FIELDS],
-};
+/** What `create` leaves behind in an organization: a row a provider. */
+export function toCreatedColumns(organization: string): Columns {
+  const columns: Columns = {
+    ...PROVIDER_COLUMNS,
+    shown: RESULT_COLUMNS,
+    fields: [...listFields(PROVIDER_COLUMNS), ...RESULT_FIELDS],
+  };
+  return withSentences(columns, {
+    created: ({ address, 'registry-name': registry }) => ({
+      sign: '✓',
+      text: `Added ${toCellText(address)} to ${organization}`,
+      ...(registry === 'private' ? { hint: "It can't be used until you publish a version." } : {}),
+    }),
+    unchanged: ({ address }) => ({ sign: '=', text: `${toCellText(address)} is already in ${organization}` }),
+  });
+}
 
-export const DELETED_PROVIDER_COLUMNS: Columns = {
-  name: 'removals',
-  shape: 'resource',
-  shown: RESULT_COLUMNS,
-  fields: ['type', 'changed', ...RESULT_FIELDS],
-};
+/** What `delete` leaves behind in an organization. */
+export function toDeletedColumns(organization: string): Columns {
+  const columns: Columns = {
+    name: 'removals',
+    shape: 'resource',
+    shown: RESULT_COLUMNS,
+    fields: ['type', 'changed', ...RESULT_FIELDS],
+  };
+  return withSentences(columns, {
+    deleted: ({ address }) => ({ sign: '✓', text: `Deleted ${toCellText(address)} from ${organization}` }),
+  });
+}
 
 export const PUBLIC_VERSION_COLUMNS: Columns = {
   name: 'versions',

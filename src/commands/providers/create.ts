@@ -5,7 +5,7 @@ import { toAddressText } from '../../service/providers.ts';
 import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
 import { addExamples } from '../options.ts';
-import { CREATED_PROVIDER_COLUMNS } from './columns.ts';
+import { toCreatedColumns } from './columns.ts';
 import { addAddressOptions, toAddressContext } from './options.ts';
 
 export function registerCreate(noun: Command, open: OpenContext): void {
@@ -26,11 +26,12 @@ async function createProviders(context: Context, addresses: readonly ParsedAddre
   const { identity, screen, services } = context;
   const organization = identity.organization();
   const output = await screen.output();
-  output.checkFields(CREATED_PROVIDER_COLUMNS);
+  const columns = toCreatedColumns(organization);
+  output.checkFields(columns);
   const { providers } = await services.current();
   await doJob(context, {
     items: addresses,
-    columns: CREATED_PROVIDER_COLUMNS,
+    columns,
     name: ({ address }) => toAddressText(address),
     toRow: ({ address }, undone) => ({
       resource: { type: REGISTRY_PROVIDERS, id: null },
@@ -40,11 +41,6 @@ async function createProviders(context: Context, addresses: readonly ParsedAddre
       const present = await providers.find(organization, address, 'create');
       const document = present ?? (await providers.create(organization, address));
       if (document === undefined) return undefined;
-      if (present === undefined && address.registryName === 'private') {
-        screen.note(
-          `${toAddressText(address)} is listed now, and cannot be used until it has a version, a platform and its release files`,
-        );
-      }
       const changed = present === undefined;
       const extra = { address: toAddressText(address), changed, result: changed ? 'created' : 'unchanged' };
       return { resource: document.data, document, extra };

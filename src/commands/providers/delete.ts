@@ -6,7 +6,7 @@ import { type ProviderAddress, toAddressText } from '../../service/providers.ts'
 import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
 import { addExamples } from '../options.ts';
-import { DELETED_PROVIDER_COLUMNS } from './columns.ts';
+import { toDeletedColumns } from './columns.ts';
 import { addAddressOptions, toAddressContext } from './options.ts';
 
 export function registerDelete(noun: Command, open: OpenContext): void {
@@ -37,24 +37,26 @@ function refuseGuesses(addresses: readonly ParsedAddress[]): void {
 
 async function deleteProviders(context: Context, parsed: readonly ParsedAddress[]): Promise<void> {
   const addresses = parsed.map(({ address }) => address);
+  const [first] = addresses;
+  if (first === undefined) return;
   const { identity, screen, services } = context;
   const organization = identity.organization();
   const output = await screen.output();
-  output.checkFields(DELETED_PROVIDER_COLUMNS);
+  const columns = toDeletedColumns(organization);
+  output.checkFields(columns);
   const { providers } = await services.current();
   const ids = new Map<ProviderAddress, string>();
   for (const address of addresses) ids.set(address, (await providers.get(organization, address, 'delete')).data.id);
   await screen.confirm({
-    act: `deleting ${addresses.length === 1 ? 'this provider' : `these ${addresses.length} providers`} from ${organization}`,
-    consequences: addresses.map((address) => {
-      const isPrivate = address.registryName === 'private';
-      const loss = isPrivate ? 'its versions go with it' : 'only the pointer to the public registry goes';
-      return `${toAddressText(address)} (${ids.get(address)}): ${loss}`;
-    }),
+    question: `Delete ${addresses.length === 1 ? toAddressText(first) : `these ${addresses.length} providers`} from ${organization}?`,
+    consequences:
+      addresses.length === 1
+        ? [describeLoss(first, organization)]
+        : addresses.map((address) => `${toAddressText(address)}. ${describeLoss(address, organization)}`),
   });
   await doJob(context, {
     items: addresses,
-    columns: DELETED_PROVIDER_COLUMNS,
+    columns,
     name: toAddressText,
     async act(address) {
       if (!(await providers.delete(organization, address))) return undefined;
@@ -66,4 +68,10 @@ async function deleteProviders(context: Context, parsed: readonly ParsedAddress[
       extra: { address: toAddressText(address), ...undone },
     }),
   });
+}
+
+function describeLoss(address: ProviderAddress, organization: string): string {
+  return address.registryName === 'private'
+    ? 'Its versions are deleted with it.'
+    : `Only ${organization}'s entry goes; the public registry keeps the provider.`;
 }

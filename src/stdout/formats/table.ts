@@ -49,30 +49,30 @@ export const createTable: CreateRenderer = (options) => {
     const toWidth = await createMeasure(lines.map(({ label, value }) => [label, value]));
     yield* drawLines(lines, style, accessible ? undefined : limit, toWidth);
   };
-  const createSentences = ({ sentence }: Columns): ((record: FlatRecord) => Sentence) | undefined =>
-    sentence === undefined || fields !== undefined ? undefined : (record) => sentence(record, host.now());
+  const createSentences = ({ sentences }: Columns): ((record: FlatRecord) => readonly Sentence[]) | undefined =>
+    sentences === undefined || fields !== undefined ? undefined : (record) => sentences(record, host.now());
   const drawSentences = async function* (sentences: readonly Sentence[]): AsyncGenerator<string> {
     const toWidth = await createMeasure(sentences.map(({ text, hint = '' }) => [text, hint]));
     for (const sentence of sentences) yield drawSentence(sentence, { style, signs, toWidth, limit });
   };
   return fromRecords(options, {
     async *list(columns, source) {
-      const toSentence = createSentences(columns);
-      if (toSentence !== undefined) {
-        return yield* drawSentences((await source.collect((records) => records.map(toSentence))).flat());
+      const toSentences = createSentences(columns);
+      if (toSentences !== undefined) {
+        return yield* drawSentences((await source.collect((records) => records.flatMap(toSentences))).flat());
       }
       const toRow = createRow(columns, options);
       // A hundred thousand records would cost more than their table.
       yield* drawAll(columns, (await source.collect((records) => records.map(toRow))).flat());
     },
     one(columns, record) {
-      const toSentence = createSentences(columns);
-      return toSentence === undefined ? drawOne(columns, record) : drawSentences([toSentence(record)]);
+      const toSentences = createSentences(columns);
+      return toSentences === undefined ? drawOne(columns, record) : drawSentences(toSentences(record));
     },
     async *many(columns, records) {
-      const toSentence = createSentences(columns);
-      if (toSentence !== undefined) {
-        for await (const record of records) yield* drawSentences([toSentence(record)]);
+      const toSentences = createSentences(columns);
+      if (toSentences !== undefined) {
+        for await (const record of records) yield* drawSentences(toSentences(record));
         return;
       }
       const toRow = createRow(columns, options);
