@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import type { OpenContext, OpenedContext } from './context/context.ts';
 import type { GlobalOptions } from './context/options.ts';
-import { OrgctlError, toReason, UsageError } from './errors.ts';
+import { OrgctlError, toReason } from './errors.ts';
 import { EXIT_CODES, type ExitName } from './exit-codes.ts';
 import type { Host } from './host.ts';
 import { createInterrupts } from './interrupts.ts';
@@ -25,7 +25,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     };
   };
   try {
-    return EXIT_CODES[await runProgram(argv, { host, stderr, loadContext })].code;
+    return EXIT_CODES[await runProgram(argv, { host, loadContext })].code;
   } catch (error) {
     // A reader that has seen enough, as `head` does, is no failure.
     if (error instanceof ClosedPipe) return EXIT_CODES.ok.code;
@@ -40,35 +40,35 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
 
 async function runProgram(
   argv: readonly string[],
-  options: Pick<ProgramOptions, 'host' | 'stderr' | 'loadContext'>,
+  options: Pick<ProgramOptions, 'host' | 'loadContext'>,
 ): Promise<ExitName> {
   const prints: Promise<void>[] = [];
-  const program = createProgram({
+  const { program, prepare } = createProgram({
     ...options,
     version: packageJson.version,
     onPrint: (written) => prints.push(written),
   });
   try {
-    await program.parseAsync([...argv], { from: 'user' });
+    const isVersion = argv.length === 1 && (argv[0] === 'version' || argv[0] === '-v');
+    await program.parseAsync(isVersion ? ['--version'] : [...argv], { from: 'user' });
     return 'ok';
   } catch (error) {
     // commander ends in this way after help and version too.
     const isHelp = error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help');
+    if (error instanceof CommanderError && !isHelp) {
+      const { toMisuse } = await import('./commands/misuse.ts');
+      throw await toMisuse(error, argv, { program, prepare });
+    }
     if (!isHelp) throw error;
     await Promise.all(prints);
-    return error.exitCode === 0 ? 'ok' : 'usage';
+    return 'ok';
   }
 }
 
 function toOrgctlError(error: unknown): OrgctlError {
   if (error instanceof OrgctlError) return error;
-  if (error instanceof CommanderError) {
-    const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
-    const suggestion = rest.map((line) => line.replace(/^\((.*)\)$/, '$1')).filter((line) => line !== '');
-    return new UsageError(message, { reasons: suggestion, hint: 'See orgctl --help, or --help after a command.' });
-  }
-  return new OrgctlError('failure', `a fault of orgctl itself: ${toReason(error)}`, {
-    hint: 'Report it, with the command and what --debug shows. A write may have happened: look before you try again.',
+  return new OrgctlError('failure', `orgctl has a bug: ${toReason(error)}`, {
+    hint: 'Report it with the command and its --debug output. Check the service first: a change may have been made.',
     cause: error,
   });
 }

@@ -5,16 +5,14 @@ import { TOPIC_NAMES } from './manual/topic-names.ts';
 import { HELP_TOPICS } from './manual/topics.ts';
 import { NOUNS } from './nouns.ts';
 import { createProgram } from './program.ts';
-import { openStderr } from './stderr/stream.ts';
 
 /** The manual pages by file name, such as `orgctl-members.1`: what `--help` and `help <topic>` say. Called by the build. */
 export async function renderManual(host: Host, version: string): Promise<ReadonlyMap<string, string>> {
   const open: OpenContext = () => {
     throw new Error('the manual runs no command');
   };
-  const program = createProgram({
+  const { program } = createProgram({
     host,
-    stderr: openStderr(host),
     version,
     loadContext: async () => open,
     onPrint: () => undefined,

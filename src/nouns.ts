@@ -5,86 +5,92 @@ import type { OpenContext } from './context/context.ts';
 /** The nouns, as data: a noun’s verbs are loaded only when the noun is named. One without verbs is a command itself. */
 export interface Noun {
   readonly name: string;
-  readonly group: string;
-  readonly description: string;
+  /** One line, for the list of commands. */
+  readonly summary: string;
+  /** A sentence, for its own help. The summary when left out. */
+  readonly description?: string;
+  /** Whether it is about orgctl itself, and not about an organization. */
+  readonly setsUp?: true;
   /** What adds the verbs to the noun's command. `prepare` is for a noun that looks at other commands. */
   readonly load: () => Promise<(noun: Command, open: OpenContext, prepare: PrepareCommand) => void>;
 }
 
-const ORGANIZATION = 'The organization:';
-export const ITSELF = 'orgctl itself:';
-
 export const NOUNS: readonly Noun[] = [
   {
     name: 'members',
-    group: ORGANIZATION,
-    description: 'the people of an organization: members and invitations',
+    summary: 'List, invite and remove people; compare with a roster',
+    description: 'The people of an organization: members and invitations.',
     load: async () => (await import('./commands/members/index.ts')).registerMembers,
   },
   {
     name: 'teams',
-    group: ORGANIZATION,
-    description: 'the teams of an organization, to find their names and ids',
+    summary: 'List teams',
+    description: 'The teams of an organization: their names, sizes and ids.',
     load: async () => (await import('./commands/teams/index.ts')).registerTeams,
   },
   {
     name: 'providers',
-    group: ORGANIZATION,
-    description: 'the providers of an organization’s private registry',
+    summary: 'List, add and delete registry providers',
+    description: "The providers of an organization's private registry.",
     load: async () => (await import('./commands/providers/index.ts')).registerProviders,
   },
   {
     name: 'audit-token',
-    group: ORGANIZATION,
-    description: 'the audit trail token: one for each organization',
+    summary: 'Show, rotate, generate and delete the audit trail token',
+    description: 'The audit trail token, of which an organization has one.',
     load: async () => (await import('./commands/audit-token/index.ts')).registerAuditToken,
   },
   {
     name: 'audit-trail',
-    group: ORGANIZATION,
-    description: 'what happened in the organization the token belongs to',
+    summary: 'Read the audit trail',
+    description: 'What happened in the organization that the token belongs to, in the last 14 days.',
     load: async () => (await import('./commands/audit-trail/list.ts')).registerAuditTrail,
   },
   {
     name: 'feature-sets',
-    group: ORGANIZATION,
-    description: 'the plans of the service, and what each holds',
+    summary: 'List and compare plans',
+    description: 'The plans of the service, and what each includes.',
     load: async () => (await import('./commands/feature-sets/index.ts')).registerFeatureSets,
   },
   {
     name: 'auth',
-    group: ITSELF,
-    description: 'the token: store it, see what it is and where it comes from, forget it',
+    summary: 'Log in and out; show which token is used',
+    description: 'The token: store it, remove it, and see where it comes from.',
+    setsUp: true,
     load: async () => (await import('./commands/auth/index.ts')).registerAuth,
   },
   {
     name: 'api',
-    group: ITSELF,
-    description: 'any request to the service, for what orgctl has no command for',
+    summary: 'Send any request',
+    description: 'Send any request to the service, for what orgctl has no command for.',
     load: async () => (await import('./commands/api/index.ts')).registerApi,
   },
   {
     name: 'settings',
-    group: ITSELF,
-    description: 'what orgctl assumes when an option is left out',
+    summary: 'Show and change settings',
+    description: 'What orgctl uses where an option is left out.',
+    setsUp: true,
     load: async () => (await import('./commands/settings/index.ts')).registerSettings,
   },
   {
     name: 'sandbox',
-    group: ITSELF,
-    description: 'the service itself, embedded, to try things and to test scripts without an account',
+    summary: 'Serve, show and reset the built-in sandbox',
+    description: 'The built-in sandbox: the service itself, to try commands and to test scripts without an account.',
+    setsUp: true,
     load: async () => (await import('./commands/sandbox/index.ts')).registerSandbox,
   },
   {
     name: 'doctor',
-    group: ITSELF,
-    description: 'check everything between here and the organization, and say what to do about what is wrong',
+    summary: 'Check connection, token and settings',
+    description: 'Check everything from settings to the organization, and say how to fix what is wrong.',
+    setsUp: true,
     load: async () => (await import('./commands/doctor/index.ts')).registerDoctor,
   },
   {
     name: 'completion',
-    group: ITSELF,
-    description: 'a script that lets a shell complete what is typed: bash, zsh, fish, powershell',
+    summary: 'Print a completion script for your shell',
+    description: 'Print a script that completes what you type. For bash: eval "$(orgctl completion bash)"',
+    setsUp: true,
     load: async () => (await import('./commands/completion/index.ts')).registerCompletion,
   },
 ];

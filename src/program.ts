@@ -1,45 +1,46 @@
 import { Command, Option } from 'commander';
 import { registerHelp } from './commands/help/index.ts';
-import { formatHelp } from './commands/help/layout.ts';
-import { addExamples, type PrepareCommand } from './commands/options.ts';
+import { createHelpFormat } from './commands/help/layout.ts';
+import type { PrepareCommand } from './commands/options.ts';
 import { CALLER_KINDS } from './commands/sandbox/callers.ts';
 import type { OpenContext } from './context/context.ts';
 import type { GlobalOptions } from './context/options.ts';
 import type { Host } from './host.ts';
 import { collectValues } from './input/repeatable.ts';
-import { ITSELF, NOUNS, type Noun } from './nouns.ts';
-import type { Stderr } from './stderr/stream.ts';
+import { NOUNS, type Noun } from './nouns.ts';
 import { FORMAT_NAMES } from './stdout/formats/index.ts';
 import { createWriter } from './text/write.ts';
 
 export interface ProgramOptions {
   readonly host: Host;
-  readonly stderr: Stderr;
   readonly version: string;
   readonly loadContext: () => Promise<OpenContext>;
   readonly onPrint: (written: Promise<void>) => void;
 }
 
 /** The whole command line: every noun, and the options that all of them share. */
-export function createProgram({ host, stderr, version, loadContext, onPrint }: ProgramOptions): Command {
+export function createProgram({ host, version, loadContext, onPrint }: ProgramOptions): {
+  readonly program: Command;
+  /** Loads the verbs of a noun. */
+  readonly prepare: PrepareCommand;
+} {
   const program = new Command('orgctl')
-    .description(
-      'Administer organizations on HCP Terraform, Terraform Enterprise and services with the same API:\nmembers and invitations, audit trail tokens, registry providers, feature sets.',
-    )
+    .description('orgctl administers organizations on HCP Terraform and Terraform Enterprise.')
     .usage('<noun> <verb> [arguments] [options]')
-    .version(version, '--version', 'print the version')
-    .helpOption('-h, --help', 'print help')
+    .version(version, '-V, --version', 'Print the version')
+    .helpOption('-h, --help', 'Print help')
     .helpCommand(false)
     .showSuggestionAfterError(true)
-    .configureHelp({ formatHelp, optionDescription: (option) => option.description })
+    .configureHelp({ formatHelp: createHelpFormat(NOUNS) })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => onPrint(createWriter(host.stdout).write(text)),
-      writeErr: (text) => onPrint(stderr.write(text)),
+      // A command without its verb prints help, which is what was asked for.
+      writeErr: (text) => onPrint(createWriter(host.stdout).write(text)),
       // main prints errors, all of them in one way.
       outputError: () => undefined,
       getOutHelpWidth: () => helpWidth(host.stdout.columns),
-      getErrHelpWidth: () => helpWidth(stderr.stream.columns),
+      getErrHelpWidth: () => helpWidth(host.stdout.columns),
     });
 
   addGlobalOptions(program);
@@ -48,8 +49,8 @@ export function createProgram({ host, stderr, version, loadContext, onPrint }: P
   for (const noun of NOUNS) {
     const command = program
       .command(noun.name)
-      .description(noun.description)
-      .helpGroup(noun.group)
+      .summary(noun.summary)
+      .description(noun.description ?? noun.summary)
       .helpCommand(false)
       .usage('<verb> [arguments] [options]');
     waiting.set(command, noun);
@@ -64,14 +65,8 @@ export function createProgram({ host, stderr, version, loadContext, onPrint }: P
   program.hook('preSubcommand', async (_program, command) => {
     if (waiting.has(command)) await prepare(command);
   });
-  registerHelp(program, prepare).helpGroup(ITSELF);
-
-  addExamples(program, {
-    'orgctl --sandbox members list': 'try it: the embedded service needs no account and no network',
-    'orgctl members list --org acme': 'on the real service, with ORGCTL_TOKEN set',
-    'orgctl members invite --help': 'what a command takes, with examples',
-  });
-  return program;
+  registerHelp(program, prepare);
+  return { program, prepare };
 }
 
 /** By their members in GlobalOptions: none is registered that is not there. */
@@ -80,47 +75,45 @@ type OptionGroup = { readonly [Name in keyof GlobalOptions]?: Option };
 const option = (flags: string, description: string): Option => new Option(flags, description);
 
 function addGlobalOptions(program: Command): void {
-  const asked: OptionGroup = {
-    org: option('--org <name>', 'the organization'),
-    baseUrl: option('--base-url <url>', 'the service, exactly as written; default https://app.terraform.io/api/v2'),
-    host: option('--host <name>', 'the service by host name, meaning https://<name>/api/v2'),
-    profile: option('--profile <name>', 'a stored base URL, organization and token by one name'),
-    sandbox: option('--sandbox', 'use the embedded make-believe service; its state is kept between commands'),
-    as: option('--as <caller>', `with --sandbox, who calls: ${CALLER_KINDS.join(', ')}`).choices(CALLER_KINDS),
-  };
-  const formats = `${FORMAT_NAMES.join(', ')}; default: table at a terminal, tsv elsewhere`;
-  const output: OptionGroup = {
-    output: option('-o, --output <format>', formats).choices(FORMAT_NAMES),
-    fields: option('--fields <names>', 'which fields, in this order: id,email,user.username'),
-    quiet: option('-q, --quiet', 'no chatter; warnings stay'),
-    debug: option('--debug', 'every HTTP exchange on stderr, without secrets'),
-    accessible: option('--accessible', 'for screen readers: no boxes, no moving lines, words for signs'),
-    color: option('--no-color', 'no colours (so do NO_COLOR and CLICOLOR=0; FORCE_COLOR forces them)'),
-  };
-  const safety: OptionGroup = {
-    yes: option('-y, --yes', 'answer every confirmation with yes'),
-    input: option('--no-input', 'never ask anything'),
-    dryRun: option('--dry-run', 'send no write; show each that would be sent'),
-  };
-  const connection: OptionGroup = {
-    timeout: option('--timeout <duration>', 'for one request, such as 10s (default: 30s; 60s to make a token)'),
-    maxRetries: option('--max-retries <n>', 'how often a request is tried again where that is safe (default: 4)'),
-    caFile: option('--ca-file <pem>', 'trust this certificate authority too'),
-    insecureSkipTlsVerify: option(
-      '--insecure-skip-tls-verify',
-      'trust any certificate: whoever is in between can read the token',
-    ),
-    allowHttp: option('--allow-http <host>', 'allow plain http to this host; may be repeated').argParser(collectValues),
-  };
-  const groups = { 'Which service, as whom:': asked, 'Output:': output, 'Safety:': safety, 'Connection:': connection };
-  for (const [heading, options] of Object.entries(groups)) {
-    program.optionsGroup(heading);
-    for (const each of Object.values(options)) program.addOption(each);
-  }
+  program.optionsGroup('Service and caller:');
+  program
+    .option('--org <name>', 'Organization')
+    .option('--profile <name>', 'Use the service, organization and token stored under this name')
+    .option('--host <name>', 'Host of the service: https://<name>/api/v2 (default app.terraform.io)')
+    .option('--base-url <url>', 'Address of the API, used exactly as given')
+    .option('--sandbox', 'Use the built-in sandbox (its data is kept between commands)')
+    .addOption(
+      new Option('--as <caller>', `With --sandbox: who you are: ${CALLER_KINDS.join(', ')}`).choices(CALLER_KINDS),
+    );
+  program.optionsGroup('Output:');
+  program
+    .addOption(
+      new Option(
+        '-o, --output <format>',
+        `${FORMAT_NAMES.join(', ')} (default: table at a terminal, tsv elsewhere)`,
+      ).choices(FORMAT_NAMES),
+    )
+    .option('--fields <names>', 'Only these fields, in this order, such as email,teams.name')
+    .option('-q, --quiet', 'Print only warnings and errors on stderr')
+    .option('--debug', 'Print every request and answer on stderr, without secrets')
+    .option('--accessible', 'For screen readers: labelled lines, no animation, no symbols')
+    .option('--no-color', 'No colours (so do NO_COLOR and CLICOLOR=0; FORCE_COLOR forces them)');
+  program.optionsGroup('Safety:');
+  program
+    .option('--dry-run', 'Preview: change nothing')
+    .option('-y, --yes', 'Skip confirmations')
+    .option('--no-input', 'Never prompt');
+  program.optionsGroup('Connection:');
+  program
+    .option('--timeout <duration>', 'Limit for one request, such as 10s (default 30s; 60s to create a token)')
+    .option('--max-retries <n>', 'Retries where a repeat is safe (default 4)')
+    .option('--ca-file <pem>', 'Trust this certificate authority too')
+    .option('--insecure-skip-tls-verify', "Don't check certificates: anyone on the network can read your token")
+    .option('--allow-http <host>', 'Allow plain http to this host (repeatable)', collectValues);
   program.optionsGroup('Help:');
 }
 
 // A terminal may report no width at all.
 function helpWidth(columns: number | undefined): number {
-  return columns === undefined || columns < 40 ? 100 : Math.min(columns, 120);
+  return columns === undefined || columns < 40 ? 80 : Math.min(columns, 100);
 }

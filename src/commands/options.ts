@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import type { OpenContext } from '../context/context.ts';
 import { UsageError } from '../errors.ts';
 import { parseWholeNumber } from '../input/whole-number.ts';
+import { addDocumentation } from '../manual/documentation.ts';
 import type { PageOptions } from '../service/page.ts';
 import type { Columns } from '../stdout/columns.ts';
 
 /** Adds the examples to a verb's help: what each shows, by its line, which works as printed. */
 export function addExamples(command: Command, examples: Readonly<Record<string, string>>): Command {
-  const lines = Object.entries(examples).map(([line, shows]) => `  # ${shows}\n  $ ${line}`);
-  return command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
+  return addDocumentation(command, { examples: Object.keys(examples) });
 }
 
 export interface PageFlags {

@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
+import { readDocumentation } from './documentation.ts';
 
 /** Pages for man, made of the same commands and topics as help. */
 
@@ -11,7 +12,6 @@ export interface Topic {
 /** The page of orgctl as a whole: its commands, the options of all of them, and every topic. */
 export function renderRootPage(program: Command, topics: readonly Topic[], version: string): string {
   const [summary = '', ...more] = program.description().split('\n');
-  const groups = groupBy(program.commands, (command) => command.helpGroup() || 'Commands:');
   const options = groupBy(program.options, (option) => option.helpGroupHeading ?? 'Options:');
   const others = program.commands.filter((command) => command.name() !== 'help');
   return renderPage('orgctl', summary.replace(/:$/, ''), version, [
@@ -19,10 +19,7 @@ export function renderRootPage(program: Command, topics: readonly Topic[], versi
     section('DESCRIPTION', [roff([summary, ...more].join(' '))]),
     section(
       'COMMANDS',
-      [...groups].flatMap(([heading, commands]) => [
-        ...subsection(heading),
-        ...commands.flatMap((command) => tagged(bold(command.name()), command.description())),
-      ]),
+      others.flatMap((command) => tagged(bold(command.name()), command.description())),
     ),
     section(
       'OPTIONS',
@@ -98,12 +95,8 @@ function renderUsage(command: Command): string {
   return `${bold(`${above} ${command.name()}`)} ${roff(command.usage())}`;
 }
 
-/** The lines under the heading of that name in help, which is where alone they are. */
 function readExamples(command: Command): readonly string[] {
-  let text = '';
-  command.configureOutput({ writeOut: (piece) => (text += piece) });
-  command.outputHelp();
-  return text.slice(text.lastIndexOf('\nExamples:\n')).split('\n').slice(2, -1);
+  return readDocumentation(command).examples.map((line) => `  ${line}`);
 }
 
 function groupBy<Item>(items: readonly Item[], toHeading: (item: Item) => string): ReadonlyMap<string, Item[]> {

@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { createHost } from '../../src/host.ts';
 import { NOUNS } from '../../src/nouns.ts';
 import { createProgram } from '../../src/program.ts';
-import { openStderr } from '../../src/stderr/stream.ts';
 
 /** Every command, by its words: `members list`, `help`. */
 export interface CommandTree {
@@ -16,9 +15,8 @@ export async function readCommandTree(): Promise<CommandTree> {
     throw new Error('this program is only looked at');
   };
   const host = createHost(process);
-  const program = createProgram({
+  const { program } = createProgram({
     host,
-    stderr: openStderr(host),
     version: '0',
     loadContext: async () => open,
     onPrint: () => undefined,

@@ -1,31 +1,36 @@
 import type { Command } from 'commander';
 import { UsageError } from '../../errors.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import { TOPIC_NAMES } from '../../manual/topic-names.ts';
-import { addExamples, findCommand, type PrepareCommand } from '../options.ts';
+import { findCommand, type PrepareCommand } from '../options.ts';
+import { formatGlobalOptions } from './layout.ts';
 
 /** `orgctl help <topic>`, and `orgctl help <noun> <verb>` for those who expect it. */
 export function registerHelp(program: Command, prepare: PrepareCommand): Command {
   const verb = program
     .command('help')
-    .description(`help on a command, or on one of: ${TOPIC_NAMES.join(', ')}`)
-    .argument('[words...]', 'a topic, a noun, or a noun and a verb');
-  return addExamples(verb, {
-    'orgctl help exit-codes': 'what each exit code means',
-  }).action(async (words: readonly string[]) => {
+    .description(`Show help on a command, or on a topic: ${TOPICS.join(', ')}`)
+    .argument('[words...]', 'A topic, a noun, or a noun and a verb');
+  return addDocumentation(verb, { examples: ['orgctl help exit-codes'] }).action(async (words: readonly string[]) => {
     const open = await prepare(verb);
     await open(verb).screen.print((await findHelp(program, words, prepare)).trimEnd());
   });
 }
 
+const TOPICS = ['options', ...TOPIC_NAMES];
+
 async function findHelp(program: Command, words: readonly string[], prepare: PrepareCommand): Promise<string> {
+  if (words.length === 1 && words[0] === 'options') {
+    return formatGlobalOptions(program, program.createHelp().helpWidth ?? 80);
+  }
   const topic = TOPIC_NAMES.find((name) => words.length === 1 && name === words[0]);
   if (topic !== undefined) return (await import('../../manual/topics.ts')).HELP_TOPICS[topic]();
   let command = program;
   for (const word of words) {
     const next = findCommand(command, word);
     if (next === undefined) {
-      throw new UsageError(`there is no help on '${words.join(' ')}'`, {
-        hint: `Topics: ${TOPIC_NAMES.join(', ')}. Commands: see orgctl --help.`,
+      throw new UsageError(`no help on '${words.join(' ')}'`, {
+        hint: `Topics: ${TOPICS.join(', ')}. Commands: orgctl --help`,
       });
     }
     await prepare(next);

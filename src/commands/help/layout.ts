@@ -1,45 +1,154 @@
-import type { Command, Help } from 'commander';
+import type { Command, Help, Option } from 'commander';
+import { readDocumentation, readFields } from '../../manual/documentation.ts';
+import { toTaken } from '../usage.ts';
 
-/** Help for somebody who does not know the command yet: what it is, what it takes, and the options last. */
-export function formatHelp(command: Command, helper: Help): string {
-  const width = helper.padWidth(command, helper);
-  const item = (term: string, description: string): string => helper.formatItem(term, width, description, helper);
-  const section = (heading: string, items: readonly string[]): readonly string[] =>
-    items.length === 0 ? [] : [`${heading}`, ...items, ''];
+/** A noun as the list of commands has it. */
+interface ListedNoun {
+  readonly name: string;
+  readonly summary: string;
+  /** Whether it is about orgctl itself, and not about an organization. */
+  readonly setsUp?: true;
+}
 
-  const commands = helper.groupItems(
-    [...command.commands],
-    helper.visibleCommands(command),
-    (each) => each.helpGroup() || 'Commands:',
-  );
-  const options = helper.groupItems(
-    [...command.options],
-    helper.visibleOptions(command),
-    (each) => each.helpGroupHeading ?? 'Options:',
-  );
+/** Help for people who do not know the command yet: what it is, how it is called, examples, and the options last. */
+export function createHelpFormat(nouns: readonly ListedNoun[]): (command: Command, helper: Help) => string {
+  return (command, helper) => {
+    const text = command.parent === null ? formatRoot(command, nouns) : formatCommand(command, helper);
+    return `${text.join('\n')}\n`;
+  };
+}
+
+const START = [
+  ['orgctl --sandbox members list', 'Try it: no account, no network'],
+  ['orgctl auth login', 'Log in to your service'],
+  ['orgctl doctor', 'Check connection, token and settings'],
+] as const;
+
+/** One screen of 80 columns and 24 lines. */
+function formatRoot(program: Command, nouns: readonly ListedNoun[]): readonly string[] {
+  const own = nouns.filter(({ setsUp }) => !setsUp);
+  const setUp = nouns.filter(({ setsUp }) => setsUp).map(({ name }) => name);
   return [
-    helper.boxWrap(helper.commandDescription(command), helper.helpWidth ?? 100),
+    program.description(),
     '',
-    `Usage: ${helper.commandUsage(command)}`,
+    `Usage: orgctl ${program.usage()}`,
     '',
+    'Start',
+    ...START.map(([line, says]) => `  ${line.padEnd(32)}${says}`),
+    '',
+    'Commands',
+    ...own.map(({ name, summary }) => `  ${name.padEnd(15)}${summary}`),
+    `  ${setUp.join(' ')}   Set up orgctl`,
+    '',
+    'Options everywhere: --org --profile -o --fields --dry-run --yes -q --sandbox',
+    'Help: orgctl <noun> --help, orgctl <noun> <verb> --help',
+    '      orgctl help options | environment | output | exit-codes | rotation',
+  ];
+}
+
+function formatCommand(command: Command, helper: Help): readonly string[] {
+  const width = helper.helpWidth ?? DEFAULT_WIDTH;
+  const documentation = readDocumentation(command);
+  const verbs = helper.visibleCommands(command);
+  const path = `orgctl ${command.parent?.parent === null ? '' : `${command.parent?.name()} `}${command.name()}`;
+  return [
+    ...wrapText(toSentence(command.description()), width),
+    '',
+    `Usage: ${path} ${toTaken(command)}`.trimEnd(),
     ...section(
-      'Arguments:',
+      'Arguments',
+      helper.visibleArguments(command).map((argument) => [helper.argumentTerm(argument), argument.description]),
+      width,
+    ),
+    ...section(
+      'Commands',
+      verbs.map((verb) => [verb.name(), verb.summary() || verb.description()]),
+      width,
+    ),
+    ...lines('Examples', documentation.examples),
+    ...section(
+      'Options',
       helper
-        .visibleArguments(command)
-        .map((argument) => item(helper.argumentTerm(argument), helper.argumentDescription(argument))),
+        .visibleOptions(command)
+        .filter(isOwn)
+        .map(({ flags, description }) => [flags, description]),
+      width,
     ),
-    ...[...commands].flatMap(([heading, group]) =>
-      section(
-        heading,
-        group.map((each) => item(helper.subcommandTerm(each), helper.subcommandDescription(each))),
-      ),
-    ),
-    ...[...options].flatMap(([heading, group]) =>
-      section(
-        heading,
-        group.map((option) => item(helper.optionTerm(option), helper.optionDescription(option))),
-      ),
-    ),
-    ...(command.parent === null ? [] : ['Options of every command (--org, -o, --dry-run and more): orgctl --help', '']),
+    '',
+    ...readFields(documentation).flatMap(([label, names]) => hang(`${label.padEnd(8)} `, names.join(' '), width)),
+    ...(verbs.length > 0 ? [`Help: ${path} <verb> --help`] : ['Global options: orgctl help options']),
+  ];
+}
+
+const DEFAULT_WIDTH = 80;
+const WIDEST_TERM = 34;
+
+function isOwn({ long }: Option): boolean {
+  return long !== '--help';
+}
+
+function section(
+  heading: string,
+  items: readonly (readonly [term: string, says: string])[],
+  width: number,
+): readonly string[] {
+  if (items.length === 0) return [];
+  const longest = Math.min(WIDEST_TERM, Math.max(...items.map(([term]) => term.length)));
+  return ['', heading, ...items.flatMap(([term, says]) => formatItem(term, says, longest, width))];
+}
+
+/** A term that is too long for its column stands alone. */
+export function formatItem(term: string, says: string, longest: number, width: number): readonly string[] {
+  const before = `  ${term.padEnd(longest)}  `;
+  if (term.length <= longest) return hang(before, says, width);
+  return [`  ${term}`, ...hang(' '.repeat(longest + 4), says, width)];
+}
+
+function lines(heading: string, texts: readonly string[]): readonly string[] {
+  return texts.length === 0 ? [] : ['', heading, ...texts.map((text) => `  ${text}`)];
+}
+
+/** The text behind `before`, what continues it below itself. */
+function hang(before: string, text: string, width: number): readonly string[] {
+  const [first = '', ...rest] = wrapText(text, width - before.length);
+  return [before + first, ...rest.map((line) => ' '.repeat(before.length) + line)];
+}
+
+/** Broken at blanks. */
+export function wrapText(text: string, width: number): readonly string[] {
+  const wrapped: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      wrapped.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  return [...wrapped, line];
+}
+
+/** A sentence as help begins with it. */
+function toSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+}
+
+/** The options of every command, for `orgctl help options`. */
+export function formatGlobalOptions(program: Command, width: number): string {
+  const groups = new Map<string, Option[]>();
+  for (const option of program.options) {
+    const heading = (option.helpGroupHeading ?? 'Help:').replace(/:$/, '');
+    groups.set(heading, [...(groups.get(heading) ?? []), option]);
+  }
+  const longest = Math.max(...program.options.map(({ flags }) => flags.length));
+  return [
+    'Options of every command',
+    ...[...groups].flatMap(([heading, options]) => [
+      '',
+      heading,
+      ...options.flatMap(({ flags, description }) => formatItem(flags, description, longest, width)),
+    ]),
+    '',
   ].join('\n');
 }

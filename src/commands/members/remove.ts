@@ -2,13 +2,7 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { foldEmail } from '../../email.ts';
 import { UsageError } from '../../errors.ts';
-import {
-  findRemovals,
-  findRemovalsEverywhere,
-  type Removal,
-  type RemovalRules,
-  refuseUnknown,
-} from '../../people/find-removals.ts';
+import { findRemovals, findRemovalsEverywhere, type Removal, refuseUnknown } from '../../people/find-removals.ts';
 import { countPeople, describeMember, describePerson, type Member } from '../../people/member.ts';
 import type { MemberReference } from '../../people/reference.ts';
 import type { WriteResult } from '../../stdout/result.ts';

@@ -1,0 +1,113 @@
+import type { Command, CommanderError } from 'commander';
+import { UsageError } from '../errors.ts';
+import { findCommand, type PrepareCommand } from './options.ts';
+import { toPath, toUsage } from './usage.ts';
+
+/** Command lines that cannot be understood: what is wrong, and what was probably meant. */
+
+/** What people type who know other tools, and what does it here. Keys in the singular. */
+const NEAR_WORDS: Readonly<Record<string, readonly string[]>> = {
+  login: ['auth login'],
+  logout: ['auth logout'],
+  whoami: ['auth status'],
+  version: ['--version'],
+  org: ['members mine'],
+  organization: ['members mine'],
+  user: ['members list'],
+  people: ['members list'],
+  member: ['members list'],
+  invitation: ['members list'],
+  invite: ['members invite'],
+  remove: ['members remove'],
+  add: ['members invite', 'providers create'],
+  rm: ['members remove'],
+  token: ['audit-token show'],
+  rotate: ['audit-token rotate'],
+  audit: ['audit-trail list'],
+  'audit-log': ['audit-trail list'],
+  event: ['audit-trail list'],
+  log: ['audit-trail list'],
+  provider: ['providers list'],
+  registry: ['providers list'],
+  plan: ['feature-sets list', 'members plan'],
+  subscription: ['feature-sets list'],
+  config: ['settings list'],
+  configure: ['settings list'],
+  profile: ['settings list'],
+  init: ['auth login'],
+  status: ['auth status', 'doctor'],
+};
+/** Of longer lists only the nearest is named. */
+const MOST_LISTED = 12;
+
+/** `prepare` loads a noun's verbs. */
+export async function toMisuse(
+  error: CommanderError,
+  argv: readonly string[],
+  { program, prepare }: { readonly program: Command; readonly prepare: PrepareCommand },
+): Promise<UsageError> {
+  const command = findNamed(program, argv);
+  const [first = '', ...more] = error.message.replace(/^error: /, '').split('\n');
+  const [, quoted = ''] = /'([^']*)'/.exec(first) ?? [];
+  const meant = /Did you mean (?:one of )?([^?]*)\?/.exec(more.join(' '))?.[1];
+  switch (error.code) {
+    case 'commander.missingArgument':
+      return new UsageError(`missing <${quoted}>`, { hint: toUsage(command) });
+    case 'commander.unknownCommand':
+      return await toUnknownCommand(quoted, meant, command, prepare);
+    case 'commander.unknownOption':
+      return new UsageError(`unknown option: ${quoted}`, {
+        hint: `${meant === undefined ? '' : `Did you mean ${meant}? `}Help: ${toPath(command)} --help`,
+      });
+    case 'commander.optionMissingArgument':
+      return new UsageError(`missing value: ${quoted}`, { hint: `Help: ${toPath(command)} --help` });
+    case 'commander.excessArguments':
+      return new UsageError(`too many arguments for ${toPath(command)}`, { hint: toUsage(command) });
+    case 'commander.invalidArgument': {
+      const [, option = '', value = '', choices = ''] =
+        /^option '([^']*)' argument '([^']*)' is invalid\. Allowed choices are (.*)\.$/.exec(first) ?? [];
+      if (option === '') return new UsageError(first, { hint: toUsage(command) });
+      return new UsageError(`${option.replace(/ <.*/, '')} doesn't take '${value}'`, { hint: `It takes ${choices}.` });
+    }
+    default:
+      return new UsageError(first, { hint: toUsage(command) });
+  }
+}
+
+async function toUnknownCommand(
+  word: string,
+  meant: string | undefined,
+  parent: Command,
+  prepare: PrepareCommand,
+): Promise<UsageError> {
+  const isNoun = parent.parent === null;
+  const suggested = isNoun ? await findNear(word, parent, prepare) : [];
+  const near = suggested.length > 0 ? suggested : meant === undefined ? [] : [`${toPath(parent)} ${meant}`];
+  const names = parent.commands.map((each) => each.name());
+  const all = names.length <= MOST_LISTED ? `It has: ${names.join(', ')}.` : undefined;
+  return new UsageError(`unknown command: ${isNoun ? '' : `${parent.name()} `}${word}`, {
+    hint:
+      near.length > 0
+        ? `Did you mean ${near.slice(0, -1).join(', ')}${near.length > 1 ? ' or ' : ''}${near.at(-1)}?`
+        : `${isNoun || all === undefined ? '' : `${all} `}Help: ${toPath(parent)} --help`,
+  });
+}
+
+async function findNear(word: string, program: Command, prepare: PrepareCommand): Promise<readonly string[]> {
+  const singular = word.toLowerCase().replace(/s$/, '');
+  const key = [word.toLowerCase(), singular].find((one) => Object.hasOwn(NEAR_WORDS, one));
+  if (key !== undefined) return (NEAR_WORDS[key] ?? []).map((line) => `orgctl ${line}`);
+  const nouns: string[] = [];
+  for (const noun of program.commands) {
+    await prepare(noun);
+    if (findCommand(noun, word) !== undefined) nouns.push(`orgctl ${noun.name()} ${word}`);
+  }
+  return nouns;
+}
+
+/** The command that the words name, as far as they do. */
+function findNamed(program: Command, argv: readonly string[]): Command {
+  let command = program;
+  for (const word of argv) command = findCommand(command, word) ?? command;
+  return command;
+}

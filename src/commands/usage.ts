@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+
+/** `orgctl members show` */
+export function toPath(command: Command): string {
+  return command.parent === null ? command.name() : `${toPath(command.parent)} ${command.name()}`;
+}
+
+/** How it is called, and where its help is. */
+export function toUsage(command: Command): string {
+  return `Usage: ${toPath(command)} ${toTaken(command)}   Help: ${toPath(command)} --help`;
+}
+
+/** `<member> [options]` */
+export function toTaken(command: Command): string {
+  if (command.commands.length > 0) return command.usage();
+  const taken = command.registeredArguments.map((argument) => {
+    const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+    return argument.required ? `<${name}>` : `[${name}]`;
+  });
+  const options = command.options.some(({ hidden }) => !hidden) ? ['[options]'] : [];
+  return [...taken, ...options].join(' ');
+}
