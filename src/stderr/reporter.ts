@@ -7,6 +7,7 @@ import type { Exchange, PlannedWrite } from '../service/http.ts';
 import { linkAddresses } from '../text/links.ts';
 import { toPlainJson, toPlainText } from '../text/plain-text.ts';
 import { shortenLines, shortenValue } from '../text/shorten.ts';
+import { hang, wrap } from '../text/wrap.ts';
 import type { Stderr } from './stream.ts';
 
 /** Everything orgctl says on stderr: as text for people, as JSON lines where the results are JSON. */
@@ -55,6 +56,8 @@ export function createReporter(options: ReporterOptions) {
     secrets.hide(...texts.slice(0, method === 'GET' ? Math.max(0, MOST_FOUND - found) : MOST_FOUND));
     found += texts.length;
   };
+  const width = (): number => (stderr.isTerminal && stderr.stream.columns) || Number.POSITIVE_INFINITY;
+  const clean = (text: string): string => secrets.redactText(toPlainText(text));
   const write = (text: string): void => {
     // There is no other place to say that stderr takes nothing.
     stderr.write(`${text}\n`).catch(() => undefined);
@@ -71,8 +74,8 @@ export function createReporter(options: ReporterOptions) {
   const writeJson = (value: object, shorten = (whole: unknown) => whole): void =>
     write(toPlainJson(JSON.stringify(shorten(secrets.redactValue(value)))));
   const writeMessage = (kind: 'note' | 'warning', text: string): void => {
-    if (options.json) writeJson({ [kind]: { message: text } }, shortenValue);
-    else writeText([`${kind === 'warning' ? 'warning: ' : ''}${toPlainText(text)}`]);
+    if (options.json) writeShortJson({ [kind]: { message: text } });
+    else writeText(hang(kind === 'warning' ? 'warning: ' : '', clean(text), width()));
   };
 
   return {
@@ -101,7 +104,7 @@ export function createReporter(options: ReporterOptions) {
         writeJson({ planned: { effect, method, url, ...(parsed === undefined ? {} : { body: parsed }) } });
         return;
       }
-      if (planned <= MOST_PLANNED) writeText([`Would ${toPlainText(effect)}`]);
+      if (planned <= MOST_PLANNED) writeText(wrap(`Would ${clean(effect)}`, width()));
       if (!options.debug) return;
       writeLines([
         `  ${method} ${toPlainText(url)}`,
@@ -122,9 +125,9 @@ export function createReporter(options: ReporterOptions) {
       if (options.json) writeJson({ debug: lines });
       else writeLines(lines.map(toPlainText));
     },
-    error(error: OrgctlError): void {
-      if (options.json) writeJson(toErrorObject(error, options.nextCommand), shortenValue);
-      else writeText(describeError(error, options.accessible ? IN_WORDS : IN_SIGNS, options.nextCommand));
+    error(error) {
+      if (options.json) writeShortJson(toErrorObject(error, options.nextCommand));
+      else writeText(describeError(error, { ...options, clean, width: width() }));
     },
   };
 }
@@ -156,14 +159,24 @@ function toErrorMembers(error: OrgctlError, nextCommand: NextCommand): object {
 const IN_SIGNS = { hint: '→ ', next: '$ ' };
 const IN_WORDS = { hint: 'hint: ', next: 'run: ' };
 
-function describeError(error: OrgctlError, before: typeof IN_SIGNS, nextCommand: NextCommand): string[] {
+interface MessageStyle extends Pick<ReporterOptions, 'accessible' | 'nextCommand'> {
+  /** One line, safe for a terminal and without secrets, which a break between two lines could hide. */
+  clean(text: string): string;
+  readonly width: number;
+}
+
+/** Wrapped to the terminal, but for commands: those are copied. */
+function describeError(error: OrgctlError, { accessible, nextCommand, clean, width }: MessageStyle): string[] {
+  const before = accessible ? IN_WORDS : IN_SIGNS;
   const id = error instanceof ServiceError || error instanceof ConnectionError ? error.request.id : undefined;
+  const isSaid = error.reasons.some((reason) => id !== undefined && reason.includes(id));
+  const paragraph = (start: string, text: string): readonly string[] => hang(start, clean(text), width);
   return [
-    `${UNPREFIXED.has(error.exit) ? '' : 'orgctl: '}${toPlainText(error.message)}`,
-    ...error.reasons.map((reason) => `  ${toPlainText(reason)}`),
-    ...(error.hint === undefined ? [] : [`  ${before.hint}${toPlainText(error.hint)}`]),
-    ...error.next.map((words) => `  ${before.next}${toPlainText(nextCommand(words))}`),
-    ...(id === undefined ? [] : [`  request ${toPlainText(id)}`]),
+    ...wrap(`${UNPREFIXED.has(error.exit) ? '' : 'orgctl: '}${clean(error.message)}`, width),
+    ...error.reasons.flatMap((reason) => paragraph('  ', reason)),
+    ...(error.hint === undefined ? [] : paragraph(`  ${before.hint}`, error.hint)),
+    ...error.next.map((words) => `  ${before.next}${clean(nextCommand(words))}`),
+    ...(id === undefined || isSaid ? [] : [`  request ${clean(id)}`]),
   ];
 }
 

@@ -60,28 +60,3 @@ function widen(
 function toLeast({ width, word }: Measured): number {
   return word === undefined ? width : Math.min(width, Math.max(NARROWEST, word));
 }
-
-/** Measures one line of text. */
-export type Measure = (text: string) => number;
-
-/** Where a line may end: after a comma or a slash, and after blanks. */
-const WORDS = /[^ ,/]+[,/]* *|[,/]+ *| +/g;
-
-export function splitWords(text: string): readonly string[] {
-  return text.match(WORDS) ?? [];
-}
-
-/** The text in lines no wider than `width`, but for a single word that is wider: what identifies is never cut. */
-export function wrap(text: string, width: number, toWidth: Measure): readonly string[] {
-  if (toWidth(text) <= width) return [text];
-  const lines: string[] = [];
-  let line = '';
-  for (const word of splitWords(text)) {
-    if (line !== '' && toWidth((line + word).trimEnd()) > width) {
-      lines.push(line.trimEnd());
-      line = '';
-    }
-    line += word;
-  }
-  return [...lines, line.trimEnd()];
-}

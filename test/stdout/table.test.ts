@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import type { Columns } from '../../src/stdout/columns.ts';
 import { FORMATS } from '../../src/stdout/formats/index.ts';
-import { layOut, type Measured, wrap } from '../../src/stdout/layout.ts';
+import { layOut, type Measured } from '../../src/stdout/layout.ts';
 import { type OutputOptions, openOutput } from '../../src/stdout/output.ts';
 import { captureStream } from '../support/streams.ts';
 
@@ -212,22 +211,5 @@ describe('layOut', () => {
         },
       ),
     );
-  });
-});
-
-describe('wrap', () => {
-  it('keeps every word whole, and breaks at blanks, commas and slashes', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.string({ minLength: 1, maxLength: 12, unit: fc.constantFrom('a', '字', 'é') }), { minLength: 1 }),
-        fc.integer({ min: 8, max: 40 }),
-        (words, width) => {
-          const lines = wrap(words.join(' '), width, stringWidth);
-          expect(lines.join(' ')).toBe(words.join(' '));
-          for (const line of lines) expect(stringWidth(line) <= width || !line.includes(' ')).toBe(true);
-        },
-      ),
-    );
-    expect(wrap('a/bc,d ef', 4, ({ length }) => length)).toEqual(['a/', 'bc,d', 'ef']);
   });
 });

@@ -1,5 +1,6 @@
 import type { Command, Help, Option } from 'commander';
 import { readDocumentation, readFields } from '../../manual/documentation.ts';
+import { hang, wrap } from '../../text/wrap.ts';
 import { toTaken } from '../usage.ts';
 
 /** A noun as the list of commands has it. */
@@ -52,7 +53,7 @@ function formatCommand(command: Command, helper: Help): readonly string[] {
   const verbs = helper.visibleCommands(command);
   const path = `orgctl ${command.parent?.parent === null ? '' : `${command.parent?.name()} `}${command.name()}`;
   return [
-    ...wrapText(toSentence(command.description()), width),
+    ...wrap(toSentence(command.description()), width),
     '',
     `Usage: ${path} ${toTaken(command)}`.trimEnd(),
     ...section(
@@ -106,27 +107,6 @@ export function formatItem(term: string, says: string, longest: number, width: n
 
 function lines(heading: string, texts: readonly string[]): readonly string[] {
   return texts.length === 0 ? [] : ['', heading, ...texts.map((text) => `  ${text}`)];
-}
-
-/** The text behind `before`, what continues it below itself. */
-function hang(before: string, text: string, width: number): readonly string[] {
-  const [first = '', ...rest] = wrapText(text, width - before.length);
-  return [before + first, ...rest.map((line) => ' '.repeat(before.length) + line)];
-}
-
-/** Broken at blanks. */
-export function wrapText(text: string, width: number): readonly string[] {
-  const wrapped: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      wrapped.push(line);
-      line = word;
-    } else {
-      line = line === '' ? word : `${line} ${word}`;
-    }
-  }
-  return [...wrapped, line];
 }
 
 /** A sentence as help begins with it. */

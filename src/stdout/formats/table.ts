@@ -2,11 +2,12 @@ import { toPlainText } from '../../text/plain-text.ts';
 import { takesSigns } from '../../text/signs.ts';
 import { createStyle, type Style } from '../../text/style.ts';
 import { toFullTime } from '../../text/time.ts';
+import { hang, type Measure, splitCell, wrapCell } from '../../text/wrap.ts';
 import { toCellText, toDetails } from '../cell.ts';
 import type { Columns, ScreenColumn, ScreenLine, Sentence } from '../columns.ts';
 import { getField } from '../fields.ts';
 import type { FlatRecord } from '../flatten.ts';
-import { GAP, type Layout, layOut, type Measure, splitWords, wrap } from '../layout.ts';
+import { GAP, type Layout, layOut } from '../layout.ts';
 import { paint, paintSign } from '../paint.ts';
 import { fromRecords } from '../records.ts';
 import type { CreateRenderer, Pieces, RenderOptions } from '../renderer.ts';
@@ -186,7 +187,7 @@ function toWidths(rows: readonly Row[], toWidth: Measure): readonly number[] {
 function toLongestWord(rows: readonly Row[], column: number, toWidth: Measure): number {
   let longest = 0;
   for (const row of rows) {
-    for (const word of splitWords(row[column] ?? '')) longest = Math.max(longest, toWidth(word.trimEnd()));
+    for (const word of splitCell(row[column] ?? '')) longest = Math.max(longest, toWidth(word.trimEnd()));
   }
   return longest;
 }
@@ -213,7 +214,7 @@ type Lines = readonly string[];
 async function* draw(drawing: Drawing): AsyncGenerator<string> {
   const { columns, rows, layout, toWidth } = drawing;
   const toLinesOfRow = (row: Row): readonly Lines[] =>
-    layout.shown.map((index, place) => wrap(row[index] ?? '', layout.widths[place] ?? 0, toWidth));
+    layout.shown.map((index, place) => wrapCell(row[index] ?? '', layout.widths[place] ?? 0, toWidth));
   const head = toLinesOfRow(columns.map((column) => column.head));
   // cli-table3 has its own idea of how wide other characters are.
   const isForCliTable =
@@ -304,7 +305,7 @@ function drawLines(lines: readonly Line[], style: Style, limit: number | undefin
   const room = limit === undefined || limit - indent < NARROWEST_VALUE ? Number.POSITIVE_INFINITY : limit - indent;
   return lines.map(({ label, value, tone }) => {
     const pad = limit === undefined ? ' ' : ' '.repeat(indent - toWidth(label) - 1);
-    const text = wrap(value, room, toWidth).map((line) => (tone === true ? paint(line, style) : line));
+    const text = wrapCell(value, room, toWidth).map((line) => (tone === true ? paint(line, style) : line));
     return `${style.bold(`${label}:`)}${pad}${text.join(`\n${' '.repeat(indent)}`)}\n`;
   });
 }
@@ -321,9 +322,16 @@ function drawSentence(
   { sign, label = '', text, hint }: Sentence,
   { style, signs, toWidth, limit }: SentenceStyle,
 ): string {
-  const indent = (signs ? 2 : 0) + label.length;
-  const hang = (words: string, before: string): string =>
-    `${before}${wrap(toPlainText(words), limit - indent, toWidth).join(`\n${' '.repeat(indent)}`)}\n`;
-  const first = hang(text, `${signs ? `${paintSign(sign, style)} ` : ''}${style.bold(label)}`);
-  return hint === undefined ? first : first + hang(`${signs ? '→ ' : ''}${hint}`, ' '.repeat(indent));
+  const bullet = signs ? `${sign} ` : '';
+  const lines = hang(`${bullet}${label}`, toPlainText(text), limit, toWidth);
+  const advice =
+    hint === undefined
+      ? []
+      : hang(' '.repeat(bullet.length + label.length), `${signs ? '→ ' : ''}${toPlainText(hint)}`, limit, toWidth);
+  // Painted after it was measured.
+  const painted = (lines[0] ?? '').replace(
+    bullet + label,
+    `${signs ? `${paintSign(sign, style)} ` : ''}${style.bold(label)}`,
+  );
+  return `${[painted, ...lines.slice(1), ...advice].join('\n')}\n`;
 }

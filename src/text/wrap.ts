@@ -1,0 +1,43 @@
+/** Measures a text in columns of a terminal. */
+export type Measure = (text: string) => number;
+
+const BY_LENGTH: Measure = ({ length }) => length;
+/** Words with the blanks behind them. */
+const WORDS = /\S+ */g;
+/** In a cell also what a comma or a slash ends. */
+const CELL_WORDS = /[^ ,/]+[,/]* *|[,/]+ *| +/g;
+
+/** The text in lines no wider than `width`, broken at blanks. A single word that is wider stays whole. */
+export function wrap(text: string, width: number, toWidth: Measure = BY_LENGTH): readonly string[] {
+  return toWidth(text) <= width ? [text] : fill(text.match(WORDS) ?? [], width, toWidth);
+}
+
+/** As `wrap`, broken behind commas and slashes too. */
+export function wrapCell(text: string, width: number, toWidth: Measure): readonly string[] {
+  return toWidth(text) <= width ? [text] : fill(splitCell(text), width, toWidth);
+}
+
+/** What stays together in a cell. */
+export function splitCell(text: string): readonly string[] {
+  return text.match(CELL_WORDS) ?? [];
+}
+
+/** The text behind `before`, and what continues it below itself. */
+export function hang(before: string, text: string, width: number, toWidth: Measure = BY_LENGTH): readonly string[] {
+  const indent = toWidth(before);
+  const [first = '', ...rest] = wrap(text, width - indent, toWidth);
+  return [before + first, ...rest.map((line) => ' '.repeat(indent) + line)];
+}
+
+function fill(words: readonly string[], width: number, toWidth: Measure): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of words) {
+    if (line !== '' && toWidth((line + word).trimEnd()) > width) {
+      lines.push(line.trimEnd());
+      line = '';
+    }
+    line += word;
+  }
+  return [...lines, line.trimEnd()];
+}
