@@ -7,7 +7,23 @@ const WORDS: readonly (readonly [pattern: RegExp, why: string])[] = [
   [/\bplease\b|\bsorry\b|\boops\b/i, 'plain words, without begging or excuses'],
   [/[a-z]!(?:\s|$)/i, 'no exclamation marks'],
   [/\b(?:illegal|invalid|wrongly|you must|you should|you failed)\b/i, 'no blame: say what is so, and what to do'],
-  [/[a-z]'(?:s|t|re|ve|ll|d)\b/i, 'an apostrophe is ’; quotation marks of a value are straight'],
+  [/’/, "an apostrophe is '"],
+  [/\b(?:un)?(?:tell(?:s|ing)?|told)\b/i, 'say, report, show, print; unknown'],
+  [/\b(?:whoever|somebody|someone else|everybody|nobody)\b/i, 'you, people, everyone, no one'],
+  [/\b(?:anew|afresh|as new)\b/i, 'again, start over'],
+  [/\bmend(?:s|ed)?\b/i, 'fix'],
+  [/\b(?:in force|the present token|user of th(?:is|e) token)\b/i, 'current; you, your token'],
+  [/\bmake-believe\b/i, 'sandbox'],
+  [/\b(?:is|are) to (?:be|stand|live|hold|go)\b/i, 'say what it does'],
+  [/\b(?:may not|is able to|has to be|cannot)\b/i, "can, can't; you don't have permission"],
+  [/\b(?:tak(?:e|es|en|ing)|took) (?:it |them |the \w+ )?back\b/i, 'revoke, remove'],
+  [/\bmade (?:again|once more)\b/i, 'create'],
+  [/\bexclude each other\b/i, 'use A or B, not both'],
+  [/\bwithout an end\b/i, 'never expires'],
+  [/\b(?:who runs the service|its own words)\b/i, 'the operator; the service says'],
+  [/\bstopped by SIG/, 'Interrupted'],
+  [/\bcould mean\b/i, 'matches'],
+  [/\banswer(?:s|ed)? beforehand|ask anything\b/i, 'skip, prompt'],
   [/\b(?:e-mail|directory|login name)\b/i, 'one word for one thing: email, folder, user name'],
   [/(?<!there )\bis no (?:JSON|roster|plan|seed|list|array|object|file|setting)\b/, 'is not a …'],
   [/\bFor example [^:]/, 'For example: …'],
@@ -51,8 +67,8 @@ function toSentence(node: Node, text: string): string | undefined {
 
 function judgeWords(sentence: string): readonly string[] {
   // What stands between ${ and } is code, and a line that begins with $ or # is for a shell.
-  const told = sentence.replace(/\$\{[^{}]*\}/g, '1}');
-  return WORDS.filter(([pattern]) => pattern.test(told)).map(([, why]) => `${sentence.slice(0, 120)}: ${why}`);
+  const read = sentence.replace(/\$\{[^{}]*\}/g, '1}');
+  return WORDS.filter(([pattern]) => pattern.test(read)).map(([, why]) => `${sentence.slice(0, 120)}: ${why}`);
 }
 
 function judgeError(node: Node, text: string): readonly string[] {
