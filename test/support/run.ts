@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import type { Host, SignalName } from '../../src/host.ts';
 import { createBytes } from './bytes.ts';
+import { checkPrinted } from './printed.ts';
 import { main } from './product.ts';
 
 export interface RunOptions {
@@ -91,7 +92,9 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
   });
   const code = await main(argv, host);
   if (options.home === undefined) rmSync(home, { recursive: true, force: true });
-  return { code, stdout: out.text(), stderr: err.text() };
+  const result = { code, stdout: out.text(), stderr: err.text() };
+  await checkPrinted(result.stderr, argv);
+  return result;
 }
 
 /** Lines as a text. */

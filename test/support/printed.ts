@@ -1,0 +1,76 @@
+import { execFileSync } from 'node:child_process';
+import type { Command } from 'commander';
+import { createHost } from '../../src/host.ts';
+import { createProgram } from '../../src/program.ts';
+
+/** Commands that orgctl prints to be pasted. */
+
+const PRINTED = /^ {2}(?:\$|run:) (orgctl .*)$/gm;
+/** What decides which service is asked, as whom, and about which organization. */
+const TARGET = ['profile', 'sandbox', 'as', 'baseUrl', 'host', 'caFile', 'allowHttp', 'insecureSkipTlsVerify', 'org'];
+
+/** The lines to paste, of what a person reads or of the JSON that programs read. */
+export function findPrinted(stderr: string): readonly string[] {
+  const lines = [...stderr.matchAll(PRINTED)].map(([, line = '']) => line);
+  const json = [...stderr.matchAll(/^\{"error":.*"next":(\[[^\]]*\]).*$/gm)].flatMap(([, next = '[]']) =>
+    JSON.parse(next),
+  );
+  return [...lines, ...json];
+}
+
+/** The words of a line as a shell reads them. */
+export function toWords(line: string): readonly string[] {
+  return execFileSync('sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1);
+}
+
+/**
+ * Throws unless each command that was printed is one that orgctl understands, and asks the service, as the caller, that the
+ * command it was printed by asked.
+ */
+export async function checkPrinted(stderr: string, argv: readonly string[]): Promise<void> {
+  const lines = findPrinted(stderr);
+  if (lines.length === 0) return;
+  const own = await parse(argv).catch(() => undefined);
+  for (const line of lines) {
+    const [, ...words] = toWords(line);
+    const printed = await parse(words);
+    for (const name of TARGET) {
+      const [from, to] = [own?.[name], printed[name]].map((value) => JSON.stringify(value));
+      // What was left to the environment may be spelt out.
+      if (from !== undefined && from !== to && !(name === 'as' && from === '"owner"')) {
+        throw new Error(`${name} was ${from}, and is ${to} in the printed command: ${line}`);
+      }
+    }
+  }
+}
+
+class Understood extends Error {
+  readonly options: Readonly<Record<string, unknown>>;
+  constructor(options: Readonly<Record<string, unknown>>) {
+    super('understood');
+    this.options = options;
+  }
+}
+
+/** The options of a command line, which is not carried out. Rejects with commander's error for one that cannot be. */
+async function parse(argv: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
+  const open = (verb: { optsWithGlobals(): object }): never => {
+    throw new Understood(verb.optsWithGlobals() as Readonly<Record<string, unknown>>);
+  };
+  const host = createHost(process);
+  const { program }: { readonly program: Command } = createProgram({
+    host,
+    version: '0',
+    loadContext: async () => open,
+    onPrint: () => undefined,
+  });
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    if (error instanceof Understood) return error.options;
+    throw error;
+  }
+  throw new Error(`${argv.join(' ')} does nothing`);
+}
