@@ -2,7 +2,19 @@ import { OrgctlError } from './errors.ts';
 import type { ExitName } from './exit-codes.ts';
 import type { Host, SignalName } from './host.ts';
 
-export type Interrupts = ReturnType<typeof createInterrupts>;
+/** Signals that end a run: at once, or after something that must not be cut in two. */
+export interface Interrupts {
+  readonly signal: AbortSignal;
+  /** While the act runs, signals wait; the first of them is thrown when it is over. */
+  defer<T>(act: () => Promise<T>): Promise<T>;
+  /** Whether a signal waits for such an act to end. */
+  isPending(): boolean;
+  /** For a run that only a signal ends, as that of a server. Never resolves: rejects with the signal's error. */
+  wait(): Promise<never>;
+  /** Whether the run waited for this end, so that it is no failure. */
+  isExpected(error: unknown): boolean;
+  dispose(): void;
+}
 
 const EXITS: Readonly<Record<SignalName, ExitName>> = {
   SIGHUP: 'hangup',

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { PrepareCommand } from './commands/options.ts';
 import type { OpenContext } from './context/context.ts';
 
-/** The nouns, as data: a noun’s verbs are loaded only when the noun is named. One without verbs is a command itself. */
+/** The nouns, as data: a noun's verbs are loaded only when the noun is named. One without verbs is a command itself. */
 export interface Noun {
   readonly name: string;
   /** One line, for the list of commands. */

@@ -64,7 +64,7 @@ export function toSearch(option: string, text: string | undefined): string | und
   return text;
 }
 
-/** The columns of what a write left behind: the noun’s own, and whether this run changed anything. */
+/** The columns of what a write left behind: the noun's own, and whether this run changed anything. */
 export function withChanged(columns: Columns): Columns {
   return { ...columns, shown: [...columns.shown, 'changed'] };
 }

@@ -22,7 +22,7 @@ const PHASES: readonly Row[] = [
 const SINKS: Readonly<Record<SinkKind, string>> = {
   file: 'the secret and nothing else; replaced as a whole, mode and group kept, a new one 0600; a file of yours',
   'env-file': 'one line KEY=secret; all else in the file stays as it is',
-  exec: `the secret on the command’s stdin, without a newline; no shell; ${COMMAND_LIMITS.time / 1_000} s; exit 0 says that it has it`,
+  exec: `the secret on the command's stdin, without a newline; no shell; ${COMMAND_LIMITS.time / 1_000} s; exit 0 says that it has it`,
   'github-output': 'an output of a GitHub Actions step, masked first',
   stdout: 'the secret and a newline; the result then goes to stderr, or with -o json both are one object',
 };
@@ -79,7 +79,7 @@ export function describeRotation(): string {
     '',
     ...toTable(KEPT),
     '',
-    'The state folder is ORGCTL_STATE_DIR, or the platform’s own. In a CI job, name one that outlives the job; where',
+    "The state folder is ORGCTL_STATE_DIR, or the platform's own. In a CI job, name one that outlives the job; where",
     'there is none, also deliver to a file that holds the present token when the job begins: the next job tries it.',
     '',
     'When it does not end with 0:',

@@ -18,13 +18,13 @@ export interface Self {
 }
 
 export interface RemovalGuard {
-  /** Why this member is not removed; undefined where nothing protects them. Throws UsageError where that can’t be seen. */
+  /** Why this member is not removed; undefined where nothing protects them. Throws UsageError where that can't be seen. */
   protects(member: Member): 'self' | 'owner' | undefined;
   /** Throws UsageError where no one of `everyone` is seen to own the organization after these are removed. */
   refuseOwnerless(removed: readonly Member[], everyone: Iterable<Member> | AsyncIterable<Member>): Promise<void>;
 }
 
-/** Throws UsageError where owners can’t be seen, unless they may be removed too. */
+/** Throws UsageError where owners can't be seen, unless they may be removed too. */
 export async function createRemovalGuard(
   { memberships, teams }: Services,
   organization: string,
@@ -129,7 +129,7 @@ export function toSelf(own: readonly Member[]): Self {
 }
 
 function toUnseen(organization: string, why: string): UsageError {
-  return new UsageError(`can’t see who owns ${organization}, so no one is removed`, {
+  return new UsageError(`can't see who owns ${organization}, so no one is removed`, {
     code: 'owners-unseen',
     reasons: [why],
     hint: 'Use a token that sees the teams, or add --allow-owners, which removes owners too.',

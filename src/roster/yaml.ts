@@ -3,7 +3,7 @@ import { UsageError } from '../errors.ts';
 
 /** Lists may stand once and be referred to. Each reference is looked up among all before it. */
 const MOST_ALIASES = 2_000;
-/** The lexer’s mark before a text. */
+/** The lexer's mark before a text. */
 const SCALAR = '\x1f';
 /** What they may come to in all, where a list that is referred to refers to others. */
 const MOST_ALIASED = 1_000_000;

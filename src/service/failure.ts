@@ -8,7 +8,7 @@ const DNS_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA']);
 const UNREACHABLE_CODES = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ENETDOWN', 'EHOSTDOWN']);
 const TLS_CAUSES: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
-  CERT_NOT_YET_VALID: 'its certificate is not valid yet; check this machine’s clock',
+  CERT_NOT_YET_VALID: "its certificate is not valid yet; check this machine's clock",
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate comes from an authority this machine does not know',
   UNABLE_TO_GET_ISSUER_CERT: 'its certificate comes from an authority this machine does not know',
@@ -110,7 +110,7 @@ export function explainFailure(
     return {
       failure: 'tls',
       message: `no trusted connection to ${error instanceof ProxyFailure ? `the proxy ${proxy?.host}` : url.host}: ${TLS_CAUSES[code] ?? `TLS failed (${code})`}`,
-      hint: 'Name your authority’s certificate with --ca-file, or check the host name.',
+      hint: "Name your authority's certificate with --ca-file, or check the host name.",
     };
   }
   const broken = describeBrokenHttp(error, code, answered);

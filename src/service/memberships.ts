@@ -159,7 +159,7 @@ function refuseHiddenEmails(page: Page, organization: string): void {
   });
 }
 
-/** Its own, else its user’s. */
+/** Its own, else its user's. */
 export function findEmail(membership: Membership, included: readonly Resource[]): string | undefined {
   const email = membership.attributes?.email ?? emailOfUser(membership, included);
   return typeof email === 'string' && email !== '' ? email : undefined;

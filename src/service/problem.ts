@@ -75,10 +75,10 @@ function explainUsual(status: number, operation: Operation): Explanation {
 
 function describeAbsence({ absent, assumedAbsent }: Operation): readonly string[] {
   if (absent === undefined) {
-    return [`you don’t have permission, or, as far as is known, ${assumedAbsent} (the service answers 404 to both)`];
+    return [`you don't have permission, or, as far as is known, ${assumedAbsent} (the service answers 404 to both)`];
   }
   return [
-    `either ${absent}, or you don’t have permission (the service answers 404 to both)`,
+    `either ${absent}, or you don't have permission (the service answers 404 to both)`,
     ...(assumedAbsent === undefined ? [] : [`as far as is known, it can also mean that ${assumedAbsent}`]),
   ];
 }
@@ -133,7 +133,7 @@ export function isForeign(answer: Answer): boolean {
 
 function describeHtml(text: string): string {
   const title = /<title[^<>]*>([^<]{0,200})/i.exec(text)?.[1]?.replace(/\s+/g, ' ').trim() ?? '';
-  return `the answer is a web page${title === '' ? '' : ` (“${title}”)`}, not the service’s`;
+  return `the answer is a web page${title === '' ? '' : ` (“${title}”)`}, not the service's`;
 }
 
 /** A success that is not the service's: a portal's page, a proxy's text, or half a document. */

@@ -111,7 +111,7 @@ function check(address: ProviderAddress, context: AddressContext): ProviderAddre
   if (address.registryName === 'public') return address;
   if (inferRegistry(address.namespace, context) === 'private') return { ...address, namespace: context.organization };
   throw new UsageError(
-    `a private provider’s namespace is its organization: ${address.namespace} is not ${context.organization}`,
+    `a private provider's namespace is its organization: ${address.namespace} is not ${context.organization}`,
     { hint: `Give private/${context.organization}/${address.name}, or another organization with --org.` },
   );
 }

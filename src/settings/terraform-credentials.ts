@@ -80,7 +80,7 @@ function toAbsolute({ platform, cwd }: Machine, path: string): string {
 }
 
 function toTokens(text: string, path: string): Readonly<Record<string, string>> {
-  const hint = 'It is Terraform’s own file: repair it, or run terraform login again. It was left as it is.';
+  const hint = "It is Terraform's own file: repair it, or run terraform login again. It was left as it is.";
   let value: unknown;
   try {
     value = JSON.parse(text);

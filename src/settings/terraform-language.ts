@@ -128,5 +128,5 @@ function readText(source: string, open: number, line: number): { readonly text: 
 }
 
 function toFault(line: number): Error {
-  return new Error(`line ${line} is not in Terraform’s language`);
+  return new Error(`line ${line} is not in Terraform's language`);
 }

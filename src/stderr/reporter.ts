@@ -132,7 +132,7 @@ export function createReporter(options: ReporterOptions) {
   };
 }
 
-/** The user’s own doing is no fault of a command. */
+/** The user's own doing is no fault of a command. */
 const UNPREFIXED: ReadonlySet<ExitName> = new Set(['cancelled', 'interrupted', 'terminated', 'hangup']);
 
 /** The error as one object: what `-o json` prints last on stderr. */

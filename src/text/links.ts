@@ -48,7 +48,7 @@ const ADDRESS = /https:\/\/\S+/g;
 /** Others have to be encoded in the target of a link. */
 const PRINTABLE_ASCII = /^[!-~]+$/;
 /** What closes the sentence around an address. Looked for from the start of a run of such marks alone. */
-const AFTER = /(?<![.,;:!?)\]}>'"”’»…])[.,;:!?)\]}>'"”’»…]+$/;
+const AFTER = /(?<![.,;:!?)\]}>'"”'»…])[.,;:!?)\]}>'"”'»…]+$/;
 
 /**
  * The same text, each web address in it a link to itself: it stays whole where the terminal breaks it in two. Addresses

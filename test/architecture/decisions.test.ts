@@ -55,7 +55,7 @@ const DECISIONS: readonly Decision[] = [
     ],
   },
   {
-    decision: 'whether the route of the token’s metadata exists',
+    decision: "whether the route of the token's metadata exists",
     // Doctor asks for the token alone; what a refusal of that means is in diagnosis.
     homes: ['src/rotation/current-token.ts', 'src/commands/doctor/caller.ts'],
     marks: [

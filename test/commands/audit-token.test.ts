@@ -442,7 +442,7 @@ describe('generate: an unclear answer', () => {
             headers: { 'content-type': 'text/html' },
           }),
       ),
-      [`${CANNOT} the service answered 504`, 'the answer is a web page (“Gateway Timeout”), not the service’s'],
+      [`${CANNOT} the service answered 504`, "the answer is a web page (“Gateway Timeout”), not the service's"],
     ],
     [
       '201 without a secret',

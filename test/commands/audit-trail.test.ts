@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ServiceOptions, startService } from '../support/service.ts';
 
-const SAME = 'The service answers the same to a token that can’t read the audit trail.';
+const SAME = "The service answers the same to a token that can't read the audit trail.";
 const EMPTY = `no events. ${SAME}`;
 
 /** Nobody says who calls. */
@@ -22,7 +22,7 @@ describe('audit-trail list without any event', () => {
       as,
     });
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
-    expect(stderr).toContain(`this token can’t read the audit trail: it is ${kind}`);
+    expect(stderr).toContain(`this token can't read the audit trail: it is ${kind}`);
     expect(stderr).toContain('Use the organization token or the audit trail token.');
   });
 

@@ -44,7 +44,7 @@ const TOO_BARE = 'without a terminal a provider to delete is named in all three 
 const NO_TEAM = 'no team is named: everybody invited must be added to at least one';
 const NOT_JSONAPI =
   '{"error":{"code":"usage","exit":2,"message":"--fields cannot be used with jsonapi, which prints whole documents","hint":"Use json or ndjson to choose fields."}}';
-const OTHER_NAMESPACE = 'a private provider’s namespace is its organization: globex is not acme';
+const OTHER_NAMESPACE = "a private provider's namespace is its organization: globex is not acme";
 const FIELDS_FORM = '→ Give names from this list, separated by commas.';
 
 /** What cannot be read or does not go together: found out before anything is sent. */

@@ -73,7 +73,7 @@ describe('where all is well', () => {
         ['proxy', 'none, a direct connection'],
         ['tls', 'plain http, which does not leave this machine'],
         ['service', 'HCP Terraform, API 2.6'],
-        ['clock', 'as the service’s'],
+        ['clock', "as the service's"],
         ['rate limit', '29 of 30 requests are left'],
         ['token', `ORGCTL_TOKEN, for ${new URL(service.url).origin}`],
         ['caller', 'a user, in acme, globex and initech'],
@@ -103,7 +103,7 @@ describe('where all is well', () => {
     const { bad, of } = await examine(envOf(await startService({ documentOnly: true })));
     expect(of('service')?.detail).toBe('it answers (404), and does not say what it is');
     expect(of('organization')?.detail).toBe('acme is reached');
-    expect(of('audit token')?.detail).toContain('or this service can’t show one');
+    expect(of('audit token')?.detail).toContain("or this service can't show one");
     expect(bad).toEqual([]);
   });
 });
@@ -165,7 +165,7 @@ describe('the way there', () => {
     [
       'is a web page: another host',
       answer(200, '<html></html>', { 'content-type': 'text/html' }),
-      /^http:\S+\/api\/v2 doesn’t answer like HCP Terraform or Terraform Enterprise$/,
+      /^http:\S+\/api\/v2 doesn't answer like HCP Terraform or Terraform Enterprise$/,
       'Check the host name; a proxy or login portal may be in between.',
     ],
   ])('an answer that %s', async (_name, turn, detail, fix: string | undefined = undefined) => {
@@ -483,7 +483,7 @@ test.each<[what: string, expected: Case]>([
         Response.json({ errors: [{ status: '404', title: 'not found' }] }, { status: 404 }),
       ),
       code: 13,
-      bad: ['the service doesn’t show you its members'],
+      bad: ["the service doesn't show you its members"],
     },
   ],
   ['no organization', { env: { ORGCTL_ORG: '' }, code: 13, bad: ['organization attention: none is named'] }],
@@ -576,7 +576,7 @@ describe('files', () => {
     return home;
   }
 
-  test('that are their owner’s alone', async () => {
+  test("that are their owner's alone", async () => {
     const { code, of } = await examine(envOf(await startService()), { home: createPlace() });
     expect({ code, detail: of('files')?.detail }).toEqual({ code: 0, detail: 'settings and state are yours alone' });
   });

@@ -173,7 +173,7 @@ describe('what a service of the document only cannot do is explained', () => {
       `
       $ audit-token generate --if-absent --yes
       ! orgctl: this service does not show whether acme has an audit trail token
-      !   acme has no audit trail token, or this service can’t show one: your token may manage it, so permission is not the reason.
+      !   acme has no audit trail token, or this service can't show one: your token may manage it, so permission is not the reason.
       !   → Leave out --if-absent to create a token, which replaces the current one if there is one.
       = 2
       `,
@@ -184,7 +184,7 @@ describe('what a service of the document only cannot do is explained', () => {
       $ audit-token show
       ! orgctl: cannot show the audit trail token of acme: the service answered 404
       !   not found
-      !   acme has no audit trail token, or this service can’t show one: your token may manage it, so permission is not the reason.
+      !   acme has no audit trail token, or this service can't show one: your token may manage it, so permission is not the reason.
       !   → If it has none, audit-token generate creates one.
       !   request request-1
       = 5
@@ -196,10 +196,10 @@ describe('what a service of the document only cannot do is explained', () => {
       $ teams list
       ! orgctl: cannot list the teams of acme: the service answered 404
       !   not found
-      !   you don’t have permission, or, as far as is known, the organization does not exist, or this service cannot list teams (the service answers 404 to both)
+      !   you don't have permission, or, as far as is known, the organization does not exist, or this service cannot list teams (the service answers 404 to both)
       !   allowed, as far as is known: every member of the organization
       !   acme exists, and you are a member.
-      !   Unknown: whether the service has no such thing, or doesn’t show it to you.
+      !   Unknown: whether the service has no such thing, or doesn't show it to you.
       !   → Check the other names, and who may do this.
       !   request request-1
       = 5
@@ -211,7 +211,7 @@ describe('what a service of the document only cannot do is explained', () => {
       $ audit-trail list
       ! orgctl: cannot list the audit trail: the service answered 404
       !   not found
-      !   you don’t have permission, or, as far as is known, this service has no audit trail (the service answers 404 to both)
+      !   you don't have permission, or, as far as is known, this service has no audit trail (the service answers 404 to both)
       !   allowed, as far as is known: the audit trail token and the organization token
       !   As far as is known, a token without permission is given an empty audit trail, and no 404.
       !   → Check the base URL: is it the service you mean?

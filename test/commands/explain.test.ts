@@ -87,12 +87,12 @@ const CLAIMS: readonly (readonly [claim: RegExp, isTrue: (truth: Truth) => boole
   [/looks like an audit trail token/, ({ kind }) => kind === 'audit-token'],
   [/exists, and you are a member/, ({ kind, exists, belongs }) => isUser(kind) && exists && belongs],
   [/^[a-z]+ exists, and your token can read it/, ({ exists, belongs }) => exists && belongs],
-  [/you don’t have permission/, ({ permitted }) => !permitted],
+  [/you don't have permission/, ({ permitted }) => !permitted],
   [/not in its owners team/, ({ kind, permitted }) => !permitted && kind !== 'owner'],
   [/^The (membership|provider) exists/, ({ isObjectThere }) => isObjectThere],
   [/has no such provider/, ({ exists, belongs, isObjectThere }) => exists && belongs && !isObjectThere],
   [/^You are not a member of .* Your organizations: acme, globex and initech\.$/, isUserElsewhere],
-  [/can’t list the (members|providers) of/, ({ kind, belongs }) => !isUser(kind) && !belongs],
+  [/can't list the (members|providers) of/, ({ kind, belongs }) => !isUser(kind) && !belongs],
   [/owner of acme, globex and initech/, ({ kind, isObjectThere }) => kind === 'owner' && !isObjectThere],
   [/organization it belongs to has no such/, ({ kind, isObjectThere }) => kind === 'org-token' && !isObjectThere],
   [/your token may manage it/, ({ belongs, permitted }) => belongs && permitted],
@@ -140,7 +140,7 @@ interface Sorted {
 function sortReasons(reasons: readonly string[]): Sorted {
   const open = reasons.filter((reason) => reason.startsWith('Unknown: '));
   const meanings = reasons.filter((reason) =>
-    /^(either |you don’t have permission, or|as far as is known)/.test(reason),
+    /^(either |you don't have permission, or|as far as is known)/.test(reason),
   );
   const others = reasons.filter((reason) => ![...open, ...meanings].includes(reason));
   return { open, meanings, found: others.filter((reason) => !/^(not found$|allowed(:|, as far))/.test(reason)) };
@@ -255,7 +255,7 @@ describe('who is invited, and has not accepted', () => {
   test('is told so', async () => {
     const result = await (await start()).run(['audit-token', 'show', '--org', 'acme'], { as: 'member' });
     expect(result.code).toBe(5);
-    expect(result.stderr).toContain('  You are invited to acme and haven’t accepted yet.\n');
+    expect(result.stderr).toContain("  You are invited to acme and haven't accepted yet.\n");
   });
 
   test('is no member there, when asking for a membership or another organization', async () => {
@@ -285,7 +285,7 @@ test('a member to whom the list of members is refused reads nothing that contrad
     stderr: [
       'orgctl: cannot list the members of acme: the service answered 404',
       '  not found',
-      '  acme exists, and you are a member: the service doesn’t show you its members.',
+      "  acme exists, and you are a member: the service doesn't show you its members.",
       '  → Use the token of an owner.',
       '',
     ].join('\n'),
@@ -328,7 +328,7 @@ describe('several at once', () => {
     const result = await service.run(argv, { as: 'member' });
     expect(result.code).toBe(5);
     expect(result.stderr).toContain(
-      '  public/hashicorp/null: acme exists, and you are a member: you don’t have permission.\n',
+      "  public/hashicorp/null: acme exists, and you are a member: you don't have permission.\n",
     );
   });
 });

@@ -126,7 +126,7 @@ describe.each(PLACES.map((row, at) => [...row, at] as const))('a new token %s', 
   );
 });
 
-test('what commands print is shown without the new token and the caller’s, in every form', async () => {
+test("what commands print is shown without the new token and the caller's, in every form", async () => {
   const service = await startOddService((document) => json(document));
   for (const mode of MODES) {
     const home = createFolder();

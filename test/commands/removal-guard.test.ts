@@ -22,7 +22,7 @@ interface Options {
   readonly ana?: 'invited' | 'active';
 }
 
-/** Removes these people in each way there is, called with the organization’s token. */
+/** Removes these people in each way there is, called with the organization's token. */
 async function removeEach(people: readonly string[], flags: string, { service: options = {}, ana }: Options = {}) {
   const ways = [
     { argv: ['members', 'remove'], stdin: `email\n${people.join('\n')}\n` },
@@ -60,7 +60,7 @@ async function removeEach(people: readonly string[], flags: string, { service: o
 }
 
 const both = <End>(end: End) => [end, end];
-const UNSEEN = { code: 2, removed: [], said: 'can’t see who owns acme, so no one is removed' };
+const UNSEEN = { code: 2, removed: [], said: "can't see who owns acme, so no one is removed" };
 const OWNERLESS = { code: 2, removed: [], said: 'that would leave acme without an owner' };
 const removed = (...names: readonly string[]) => ({
   code: 0,

@@ -420,7 +420,7 @@ describe('nothing at all is sent', () => {
 
   const NOBODY = 'stdin names nobody: with --prune that would remove everybody from acme';
   const WHOLE = 'a roster is printed as YAML, or with -o json as JSON, and always whole';
-  const OWNERS_UNSEEN = 'can’t see who owns acme, so no one is removed';
+  const OWNERS_UNSEEN = "can't see who owns acme, so no one is removed";
   const INCOMPLETE = 'cannot list the members of acme completely: ';
 
   test.each<[argv: string, roster: string, message: string]>([

@@ -123,9 +123,9 @@ describe.each(PLACES)('$name', ({ start, codes, verdict }) => {
     expect({ code, stderr: code === wanted ? '' : stderr }).toEqual({ code: wanted, stderr: '' });
     const said = `${stdout}\n${stderr}`;
     const { origin } = new URL(baseUrl);
-    expect(said.includes(`${baseUrl} is not the API’s address`)).toBe(verdict === 'elsewhere');
+    expect(said.includes(`${baseUrl} is not the API's address`)).toBe(verdict === 'elsewhere');
     expect(said.includes(`--base-url ${origin}/api/v2`)).toBe(verdict === 'elsewhere');
-    const isForeign = said.includes(`${baseUrl} doesn’t answer like HCP Terraform or Terraform Enterprise`);
+    const isForeign = said.includes(`${baseUrl} doesn't answer like HCP Terraform or Terraform Enterprise`);
     expect(isForeign).toBe(verdict === 'nowhere');
     expect(said.includes('Check the host name')).toBe(verdict === 'nowhere');
     if (verdict !== undefined) expect(said).not.toMatch(/which of these|Check the names|either /);
@@ -141,7 +141,7 @@ test.each([
     const env = { ORGCTL_BASE_URL: baseUrl, ORGCTL_TOKEN: 'a-token-of-nobody', ORGCTL_ORG: 'acme' };
     const { code, stderr } = await run(argv, { env });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/ is not the API’s address| doesn’t answer like HCP Terraform/);
+    expect(stderr).toMatch(/ is not the API's address| doesn't answer like HCP Terraform/);
     expect(stderr).not.toContain('this service does not list teams');
   }
 });
@@ -154,7 +154,7 @@ test('the finding goes first, then what was asked and what the service said', as
   const { message, reasons, hint, exit, status } = error;
   const right = `${new URL(baseUrl).origin}/api/v2`;
   expect({ message, reasons, hint, exit, status }).toEqual({
-    message: `${baseUrl} is not the API’s address`,
+    message: `${baseUrl} is not the API's address`,
     reasons: ['cannot list the members of acme: the service answered 404', 'not found'],
     hint: `The API is at ${right}. Set that as the base URL: --base-url ${right}`,
     exit: 5,

@@ -72,7 +72,7 @@ function createHome(owner: number): string {
 describe.skipIf(NO_CACHE !== undefined)(titled('compiled code', NO_CACHE), () => {
   const listKept = (home: string): readonly string[] => readdirSync(toCacheHome(home));
 
-  test('is kept in a folder of one’s own, which is made where it is missing', () => {
+  test("is kept in a folder of one's own, which is made where it is missing", () => {
     const home = createHome(US);
     rmSync(toCacheHome(home), { recursive: true });
     const path = printPath(US, { HOME: home });
@@ -124,16 +124,16 @@ describe.skipIf(NO_USERS !== undefined)(titled('code that another user planted',
         const temporary = createFolder(0, 0o1777);
         return { env: { HOME: createHome(VICTIM), TMPDIR: temporary }, at: join(temporary, 'node-compile-cache') };
       },
-      'in the folder of one’s own, which the other made first': () => inHome(createHome(VICTIM), OTHER, 0o755),
-      'in the folder of one’s own, which was open to others': () => inHome(createHome(VICTIM), VICTIM, 0o770),
+      "in the folder of one's own, which the other made first": () => inHome(createHome(VICTIM), OTHER, 0o755),
+      "in the folder of one's own, which was open to others": () => inHome(createHome(VICTIM), VICTIM, 0o770),
       'where a symlink leads': () => {
         const [home, elsewhere] = [createHome(VICTIM), createFolder(VICTIM, 0o700)];
         symlinkSync(elsewhere, join(toCacheHome(home), 'orgctl'));
         return { env: { HOME: home }, at: elsewhere };
       },
-      'in a folder of one’s own that was moved, since a folder around it is open to others': () =>
+      "in a folder of one's own that was moved, since a folder around it is open to others": () =>
         inHome(give(createHome(VICTIM), VICTIM, 0o777), VICTIM, 0o700),
-      'in a home of the other’s': () => inHome(createHome(OTHER), VICTIM, 0o700),
+      "in a home of the other's": () => inHome(createHome(OTHER), VICTIM, 0o700),
     };
 
   test.each(Object.entries(rows))('%s, is not run', (_where, prepare) => {
@@ -143,7 +143,7 @@ describe.skipIf(NO_USERS !== undefined)(titled('code that another user planted',
     expect(printPath(VICTIM, env)).not.toContain('planted');
   });
 
-  test('does not get a folder in whoever’s home it runs', () => {
+  test("does not get a folder in whoever's home it runs", () => {
     const home = createHome(OTHER);
     rmSync(toCacheHome(home), { recursive: true });
     printPath(US, { HOME: home });

@@ -51,7 +51,7 @@ describe.runIf(POSIX)('files of orgctl', () => {
     expect(writers.map(({ name }) => name)).toEqual(NAMES);
   });
 
-  test.each(NAMES)('%s: each is its owner’s alone from the first moment, whatever the umask', async (name) => {
+  test.each(NAMES)("%s: each is its owner's alone from the first moment, whatever the umask", async (name) => {
     const { points, faults } = await record(program, writer(name), '000');
     expect(faults).toEqual([]);
     expect(points).toBeGreaterThan(3);

@@ -72,7 +72,7 @@ describe('the first steps', () => {
       The organization:
         members                     the people of an organization: members and invitations
         teams                       the teams of an organization, to find their names and ids
-        providers                   the providers of an organization’s private registry
+        providers                   the providers of an organization's private registry
         audit-token                 the audit trail token: one for each organization
         audit-trail                 what happened in the organization the token belongs to
         feature-sets                the plans of the service, and what each holds

@@ -138,7 +138,7 @@ test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const)(
-  '%s while it waits for the service’s limit: exit %i, and every row is accounted for',
+  "%s while it waits for the service's limit: exit %i, and every row is accounted for",
   { timeout: 60_000 },
   async (signal, code) => {
     const served = await serve(['--rate-limit', '5']);

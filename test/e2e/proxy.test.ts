@@ -151,7 +151,7 @@ describe.skipIf(!isInstalled(SQUID))('by proxy or directly', () => {
     expect(front.connections()).toBe(0);
   });
 
-  test('doctor sees the service’s certificate through a proxy over TLS', async () => {
+  test("doctor sees the service's certificate through a proxy over TLS", async () => {
     const proxy = await startSquid({ tls: true, login: LOGIN }, [NAME]);
     const { env } = await startTarget(NAME);
     const { code, stdout } = await orgctl(['doctor', '-o', 'json'], {

@@ -17,7 +17,7 @@ const RECORDS = ['settings list', 'settings get', 'settings path', 'sandbox info
 
 const shared = await serve(['--rate-limit', '0'], afterAll);
 
-test('every command of orgctl’s own is known as one that prints text, records, or nothing', () => {
+test("every command of orgctl's own is known as one that prints text, records, or nothing", () => {
   const known = [...Object.keys(TEXTS), ...SILENT, ...RECORDS, 'auth login', 'sandbox serve'];
   expect(known.sort()).toEqual(Object.keys(OWN).sort());
 });

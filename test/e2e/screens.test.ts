@@ -56,7 +56,7 @@ describe('the screen while something is asked', () => {
     });
   });
 
-  test('the organization’s name is typed', async () => {
+  test("the organization's name is typed", async () => {
     const served = await serve();
     const terminal = openTerminal(['audit-token', 'delete'], { env: served.as('owner'), columns: 80 });
     await terminal.until('Type acme to confirm: ');

@@ -14,7 +14,7 @@ function write(text: string, mode: number): string {
   return path;
 }
 
-test.runIf(POSIX).each([0o600, 0o400, 0o700])('a file of mode %o is its owner’s alone', (mode) => {
+test.runIf(POSIX).each([0o600, 0o400, 0o700])("a file of mode %o is its owner's alone", (mode) => {
   expect(readPrivateText(write('text', mode))).toBe('text');
 });
 

@@ -64,7 +64,7 @@ describe.skipIf(process.platform === 'win32')('a named pipe that nothing writes 
     ['config.json', 'config/config.json', 'teams list'],
     ['credentials.json', 'config/credentials.json', 'teams list'],
     ['the certificate file', 'ca.pem', 'teams list --ca-file ca.pem'],
-    ['Terraform’s settings', 'cli.tfrc', 'teams list', (path) => ({ TF_CLI_CONFIG_FILE: path })],
+    ["Terraform's settings", 'cli.tfrc', 'teams list', (path) => ({ TF_CLI_CONFIG_FILE: path })],
   ])('is no file for %s', async (_what, path, argv, toEnv) => {
     const served = await serve();
     const pipe = makePipe(join(served.home, path));

@@ -70,7 +70,7 @@ test('tries the vault again with the same token', async () => {
   expectUntraced(workshop, secret, [ended], [`stores/${STORED}`]);
 });
 
-test('after a run that lost its token, and after somebody else’s, the next one makes another', async () => {
+test("after a run that lost its token, and after somebody else's, the next one makes another", async () => {
   const workshop = await openAzure();
   expect((await runPipeline(workshop)).code).toBe(0);
   await workshop.replaceToken();

@@ -93,7 +93,7 @@ describe.skipIf(!hasCurl)('the job (needs curl)', () => {
     expectUntraced(workshop, gitlab.variable.value, [ended], []);
   });
 
-  test('after a run that lost its token, and after somebody else’s, the next one makes another', async () => {
+  test("after a run that lost its token, and after somebody else's, the next one makes another", async () => {
     const [workshop, gitlab] = [await openWorkshop(), await startGitLab()];
     gitlab.refusals = 2;
     expect((await runJob(workshop, gitlab)).code).toBe(12);

@@ -81,7 +81,7 @@ describe('the lock', () => {
     expect(readdirSync(folder)).toEqual(['rotation.lock']);
   });
 
-  test('a refusal in the holder’s own process does not take it from the holder', async () => {
+  test("a refusal in the holder's own process does not take it from the holder", async () => {
     const folder = createFolder();
     const lock = await takeHere(folder);
     await expect(takeHere(folder)).rejects.toMatchObject({ exit: 'busy' });

@@ -285,7 +285,7 @@ describe('what is there already', () => {
     expect(await failure(take(folder))).toBeInstanceOf(BusyError);
   });
 
-  it.skipIf(IS_WINDOWS).each(['666', '400'])('becomes its owner’s alone, and writable: mode %s', async (mode) => {
+  it.skipIf(IS_WINDOWS).each(['666', '400'])("becomes its owner's alone, and writable: mode %s", async (mode) => {
     const folder = createFolder();
     const path = join(folder, 'rotation.lock');
     writeFileSync(path, '');

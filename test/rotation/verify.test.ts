@@ -39,11 +39,11 @@ test.each<[string, Parameters<typeof verify>, verified: boolean | null, checks: 
   ['both checks say so', [found('at-new'), 'accepted'], true, [SHOWN, READS]],
   ['the metadata say so', [found('at-new'), 'unknown'], true, [SHOWN, MUTE]],
   ['the audit trail says so', [UNKNOWN, 'accepted'], true, [HIDDEN, READS]],
-  ['the user’s own command alone says so', [UNKNOWN, 'unknown', null], true, [HIDDEN, MUTE, RAN]],
+  ["the user's own command alone says so", [UNKNOWN, 'unknown', null], true, [HIDDEN, MUTE, RAN]],
   ['the id is another', [found('at-other'), 'accepted'], false, [ANOTHER, READS]],
   ['it is refused', [found('at-new'), 'refused'], false, [SHOWN, REFUSED]],
   [
-    'the user’s own command fails',
+    "the user's own command fails",
     [found('at-new'), 'accepted', 'exit code 3'],
     false,
     [SHOWN, READS, { check: 'command', passed: false, detail: 'exit code 3' }],

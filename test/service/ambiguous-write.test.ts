@@ -112,7 +112,7 @@ describe.each(KINDS)('$name', (kind) => {
     ['a reset', reset],
     ['a 500', answer(500)],
     ['a 504', answer(504, '<html>')],
-    ['somebody else’s page', answer(200, '<html><title>Sign in</title></html>', { 'content-type': 'text/html' })],
+    ["somebody else's page", answer(200, '<html><title>Sign in</title></html>', { 'content-type': 'text/html' })],
     ['an answer cut short', answer(200, '{"data":')],
   ])('after %s: acted on, and not sent again', async (_name, turn) => {
     const { result, methods } = await run(kind, [turn], [acted(kind)]);

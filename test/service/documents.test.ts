@@ -40,7 +40,7 @@ const SHAPES: Readonly<Record<string, object>> = {
   },
 };
 
-describe('what is no resource is none of the service’s answers', () => {
+describe("what is no resource is none of the service's answers", () => {
   it.each(Object.entries(SHAPELESS))('%s', (_name, resource) => {
     const good = { id: '2', type: 'things' };
     expect(() => readResource(toAnswer({ data: resource }))).toThrow(ConnectionError);

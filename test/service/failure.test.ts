@@ -15,20 +15,20 @@ describe('an exception in the transport', () => {
   });
 
   it.each(['ECONNRESET', 'EAI_AGAIN', 'CERT_HAS_EXPIRED', 'UND_ERR_SOCKET', 'UND_ERR_ABORTED', 'UND_ERR_DESTROYED'])(
-    '%s is the network’s',
+    "%s is the network's",
     (code) => {
       expect([isOwnFault(coded(code), false), isOwnFault(coded(code), true)]).toEqual([false, false]);
     },
   );
 
-  it('of undici’s parser is the answer’s, which has no code', () => {
+  it("of undici's parser is the answer's, which has no code", () => {
     expect(isOwnFault(coded(undefined, 'HTTPParserError'), true)).toBe(false);
   });
 
   it.each([
     ['an assertion', new AssertionError({ message: 'false == true' })],
     ['an assertion that Node cannot explain', new SyntaxError('Unexpected token')],
-  ])('of %s is the answer’s once the request has left', (_name, error) => {
+  ])("of %s is the answer's once the request has left", (_name, error) => {
     expect([isOwnFault(error, false), isOwnFault(error, true)]).toEqual([true, false]);
   });
 });

@@ -68,12 +68,12 @@ describe('what the service said', () => {
     ['  <HTML><title></title>', ''],
     [`<html><title>${'t'.repeat(999)}`, ` (“${'t'.repeat(200)}”)`],
   ])('a page: %s', (body, title) => {
-    expect(said(body)).toEqual([`the answer is a web page${title}, not the service’s`]);
+    expect(said(body)).toEqual([`the answer is a web page${title}, not the service's`]);
   });
 
   it('a page by its media type alone', () => {
     expect(said('Sign in', { 'content-type': 'text/html; charset=utf-8' })).toEqual([
-      'the answer is a web page, not the service’s',
+      "the answer is a web page, not the service's",
     ]);
   });
 
@@ -111,7 +111,7 @@ describe('what it means', () => {
     }
   });
 
-  const NOT = 'you don’t have permission';
+  const NOT = "you don't have permission";
   const BOTH = '(the service answers 404 to both)';
   const GENERIC = `either there is nothing at this path, or ${NOT} ${BOTH}`;
   const LIST = `${NOT}, or, as far as is known, the organization does not exist ${BOTH}`;
@@ -148,7 +148,7 @@ describe('what it means', () => {
     });
   });
 
-  it('the error carries the call and the service’s own words', () => {
+  it("the error carries the call and the service's own words", () => {
     expect(explain(answer(404, { errors: [{ title: 'not found' }] }), 'list-teams')).toMatchObject({
       asked: { operation: 'list-teams', path: '/feature-sets' },
       said: ['not found'],
@@ -156,7 +156,7 @@ describe('what it means', () => {
   });
 });
 
-describe('a success that is not the service’s', () => {
+describe("a success that is not the service's", () => {
   it('says what was seen, and leaves open whether a write happened', () => {
     const page = answer(200, '<html><title>Sign in</title>', { 'content-type': 'text/html' });
     expect(toUnreadableError({ ...page, what: 'do it' }, 'it is odd')).toMatchObject({
@@ -164,7 +164,7 @@ describe('a success that is not the service’s', () => {
       code: 'not-the-service',
       failure: 'not-the-service',
       acted: 'maybe',
-      message: 'cannot do it: status 200, but the answer is a web page (“Sign in”), not the service’s',
+      message: "cannot do it: status 200, but the answer is a web page (“Sign in”), not the service's",
       request: REQUEST,
     });
     expect(toUnreadableError({ ...answer(201, '{}'), what: 'do it' }, 'it is odd').message).toBe(

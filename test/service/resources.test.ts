@@ -193,7 +193,7 @@ describe('the audit trail', () => {
   });
 
   it.each([{ data: {} }, { data: [null] }, { data: ['x'] }, [], '<html>'])(
-    'is not the service’s when it is %j',
+    "is not the service's when it is %j",
     async (body) => {
       const { service } = await open(() => answer(200, body));
       await expect(service.auditTrail.list(undefined, {}).collect()).rejects.toMatchObject({ code: 'not-the-service' });

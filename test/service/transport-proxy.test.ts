@@ -45,7 +45,7 @@ describe('by a proxy', () => {
     expect(request?.headers.has('proxy-authorization')).toBe(false);
   });
 
-  it('https goes through a tunnel, and the certificate is the service’s to show', async () => {
+  it("https goes through a tunnel, and the certificate is the service's to show", async () => {
     const service = await startScripted(answer(200, {}), { tls: { cert: GOOD, key: KEY } });
     const proxy = await startScripted(tunnelTo(service.port));
     const proxies = { https: proxy.origin };
@@ -87,7 +87,7 @@ describe('by a proxy', () => {
     });
   });
 
-  it('a request that broke behind the proxy is the service’s', async () => {
+  it("a request that broke behind the proxy is the service's", async () => {
     const service = await startScripted(reset);
     const proxy = await startScripted(tunnelTo(service.port));
     const { transport } = openTransport(`http://${HOST}`, { allowHttp: [HOST], proxies: { http: proxy.origin } });

@@ -23,7 +23,7 @@ describe('a certificate', () => {
   it.each<[string, string, Parameters<typeof openTransport>[1], string]>([
     ['of an unknown authority', GOOD, {}, 'its certificate comes from an authority this machine does not know'],
     ['that has expired', EXPIRED, TRUSTED, 'its certificate has expired'],
-    ['that is not valid yet', EARLY, TRUSTED, 'its certificate is not valid yet; check this machine’s clock'],
+    ['that is not valid yet', EARLY, TRUSTED, "its certificate is not valid yet; check this machine's clock"],
     ['for another host', ELSEWHERE, TRUSTED, 'its certificate is for another host name'],
   ])('%s is refused before anything is sent', async (_name, cert, overrides, reason) => {
     const { server, result } = await send(cert, overrides);

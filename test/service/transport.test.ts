@@ -227,7 +227,7 @@ describe('no answer', () => {
     });
   });
 
-  it('a request that cannot be made is a mistake in orgctl, and not the network’s', async () => {
+  it("a request that cannot be made is a mistake in orgctl, and not the network's", async () => {
     const { result, server } = await meet(answer(200, {}), POST, { token: 'no\nheader' });
     expect(result).toBeInstanceOf(Error);
     expect(result).not.toHaveProperty('exit');

@@ -17,7 +17,7 @@ const find = (option: string | undefined, variable?: string) =>
   findProfile({ option, env: { ORGCTL_PROFILE: variable }, readConfig: () => CONFIG });
 
 describe('the profile that is named', () => {
-  test('is the option’s, else the variable’s', () => {
+  test("is the option's, else the variable's", () => {
     expect(find('work', 'home')).toEqual({ name: 'work', source: '--profile', settings: WORK, isNew: false });
     expect(find(undefined, 'home')).toEqual({ name: 'home', source: 'ORGCTL_PROFILE', settings: {}, isNew: false });
   });

@@ -72,7 +72,7 @@ describe.runIf(POSIX)('the file of terraform login', () => {
 
 const BLOCK = 'credentials "app.terraform.io" {\n  token = "of-settings"\n}\n';
 
-describe.runIf(POSIX)('Terraform’s settings', () => {
+describe.runIf(POSIX)("Terraform's settings", () => {
   test('come before the file of terraform login', () => {
     const login = write(USUAL, TOKENS);
     const path = write('.terraformrc', BLOCK);
@@ -129,7 +129,7 @@ describe.runIf(POSIX)('Terraform’s settings', () => {
     const path = write('.terraformrc', text);
     expect(readAs()).toEqual({
       files: [],
-      unread: [`${path} was not searched for tokens: line ${line} is not in Terraform’s language`],
+      unread: [`${path} was not searched for tokens: line ${line} is not in Terraform's language`],
     });
   });
 

@@ -228,7 +228,7 @@ describe('TF_TOKEN_<host>', () => {
   );
 });
 
-test('this machine’s variables, store and Terraform’s file are where a token is looked for', () => {
+test("this machine's variables, store and Terraform's file are where a token is looked for", () => {
   const home = mkdtempSync(join(tmpdir(), 'orgctl-token-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const machine = { home, cwd: home, platform: process.platform };

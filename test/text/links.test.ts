@@ -19,7 +19,7 @@ describe('takesLinks', () => {
     ['an unknown terminal', {}, false],
     ['an unknown terminal by name', { TERM: 'xterm-256color' }, false],
     ['an unknown program', toProgram('Apple_Terminal', '455.1'), false],
-    ['a program called as an object’s own names are', toProgram('constructor', '9'), false],
+    ["a program called as an object's own names are", toProgram('constructor', '9'), false],
     ['kitty', IN_KITTY, true],
     ['alacritty', { TERM: 'alacritty' }, true],
     ['foot', { TERM: 'foot' }, true],

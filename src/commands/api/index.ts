@@ -117,7 +117,7 @@ function refuseShapes({ screen }: Context): void {
   const hint = 'Leave it out for the body as it came, or pass that on to a program such as jq.';
   if (screen.requested.fields !== undefined) throw new UsageError('--fields does not go with api', { hint });
   if (format !== undefined && format.document === undefined) {
-    throw new UsageError(`-o ${format.name} does not go with api, which prints the service’s own documents`, { hint });
+    throw new UsageError(`-o ${format.name} does not go with api, which prints the service's own documents`, { hint });
   }
 }
 

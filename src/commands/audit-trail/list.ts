@@ -13,7 +13,7 @@ interface Flags extends PageFlags {
 
 type Input = ReturnType<typeof toListInput>;
 
-const SAME_ANSWER = 'The service answers the same to a token that can’t read the audit trail.';
+const SAME_ANSWER = "The service answers the same to a token that can't read the audit trail.";
 
 export function registerList(noun: Command, open: OpenContext): void {
   const verb = noun
@@ -56,7 +56,7 @@ async function listAuditTrail({ screen, services }: Context, input: Input): Prom
 function refuseReader({ kind, name }: Caller): void {
   if (kind !== 'user' && kind !== 'team') return;
   const account = name === undefined ? '' : ` (${name})`;
-  throw new OrgctlError('not-authenticated', `this token can’t read the audit trail: it is a ${kind} token${account}`, {
+  throw new OrgctlError('not-authenticated', `this token can't read the audit trail: it is a ${kind} token${account}`, {
     code: 'wrong-token-kind',
     reasons: [SAME_ANSWER],
     hint: 'Use the organization token or the audit trail token.',

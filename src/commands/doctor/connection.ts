@@ -95,7 +95,7 @@ async function examineAddress(service: Service, answer: Answer): Promise<Finding
   if (address.at === 'here') return ok('service', describeService(answer));
   const error = toServiceError(answer, toRequest(PING));
   const other = describeAddress(address, service.baseUrl);
-  // A refusal has its own exit, in every command; a success that is not the service’s is as good as no answer.
+  // A refusal has its own exit, in every command; a success that is not the service's is as good as no answer.
   if (other !== undefined) {
     return failed('service', answer.status >= 400 ? error.exit : 'unavailable', other.finding, other.hint);
   }
@@ -120,7 +120,7 @@ function describeClock({ headers }: Answer, asked: number, answered: number): Fi
   if (Number.isNaN(given)) return ok('clock', 'the service does not say what time it is');
   // Given in whole seconds, and made between the question and the answer.
   const ahead = Math.max(0, asked - given - 1_000) || Math.min(0, answered - given);
-  if (Math.abs(ahead) <= CLOCK_TOLERANCE) return ok('clock', 'as the service’s');
+  if (Math.abs(ahead) <= CLOCK_TOLERANCE) return ok('clock', "as the service's");
   const seconds = Math.round(Math.abs(ahead) / 1_000);
   const amount = seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
   const detail = `this machine is ${amount} ${ahead > 0 ? 'ahead of' : 'behind'} the service`;

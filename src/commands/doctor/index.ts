@@ -84,7 +84,7 @@ async function examineService(context: Context): Promise<readonly Finding[]> {
 }
 
 function examineToken({ identity }: Context): Finding {
-  if (identity.isSandbox) return ok('token', 'one of the sandbox’s own');
+  if (identity.isSandbox) return ok('token', "one of the sandbox's own");
   return orFailed('token', () => {
     const choice = identity.findToken();
     if (choice.found) return ok('token', `${choice.source}, for ${choice.origin}`);

@@ -67,7 +67,7 @@ export const INVITED_COLUMNS: Columns = {
   ],
 };
 
-/** The caller’s own, in every organization. */
+/** The caller's own, in every organization. */
 export const OWN_MEMBERSHIP_COLUMNS: Columns = {
   ...MEMBERSHIP_COLUMNS,
   shown: ['id', 'organization.id', 'status', 'teams.name'],

@@ -5,8 +5,8 @@ import type { AddressContext } from '../../service/provider-address.ts';
 export function addAddressOptions(command: Command): Command {
   return command
     .option('--registry <registry>', 'public or private, with --namespace and --name instead of an address')
-    .option('--namespace <namespace>', 'the provider’s namespace, with --name')
-    .option('--name <name>', 'the provider’s name');
+    .option('--namespace <namespace>', "the provider's namespace, with --name")
+    .option('--name <name>', "the provider's name");
 }
 
 export function toAddressContext({ identity }: Context): AddressContext {

@@ -22,7 +22,7 @@ interface Flags extends StateFlags {
 export function registerReset(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('reset')
-    .description('throw the sandbox’s state away and start afresh')
+    .description("throw the sandbox's state away and start afresh")
     .option('--seed <seed>', 'demo (the default), empty, or members=<n>');
   addExamples(addStateOption(verb), {
     'orgctl sandbox reset': 'back to the demo organizations',

@@ -36,7 +36,7 @@ export function registerServe(noun: Command, open: OpenContext): void {
     .option('--seed <seed>', 'for a new state: demo (the default), empty, or members=<n>')
     .option('--latency <duration>', 'wait so long before each answer, such as 50ms')
     .option('--rate-limit <n>', 'requests a second for each caller; 0 for no limit', '30')
-    .option('--document-only', 'answer 404 to every route outside the service’s document')
+    .option('--document-only', "answer 404 to every route outside the service's document")
     .option('--public-prefix <path>', 'where the discovery document says that the public registry is')
     .option(
       '--fault <rule>',

@@ -52,14 +52,14 @@ export function describeAddress(
   const here = toAddress(baseUrl);
   if (address.at === 'elsewhere') {
     return {
-      finding: `${here} is not the API’s address`,
+      finding: `${here} is not the API's address`,
       reasons: [],
       hint: `The API is at ${address.baseUrl}. Set that as the base URL: --base-url ${address.baseUrl}`,
     };
   }
   if (address.at !== 'nowhere') return undefined;
   return {
-    finding: `${here} doesn’t answer like HCP Terraform or Terraform Enterprise`,
+    finding: `${here} doesn't answer like HCP Terraform or Terraform Enterprise`,
     reasons: ['Unknown: what answered instead, such as a proxy or a login portal.'],
     hint: 'Check the host name; a proxy or login portal may be in between.',
   };

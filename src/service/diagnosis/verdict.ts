@@ -96,8 +96,8 @@ function explainUnreached(
     verdict: 'organization-not-reached',
     reasons: [
       isService
-        ? `Your token acts as ${account.service}, and can’t list the ${what} of ${name}.`
-        : `Your token has no memberships, and can’t list the ${what} of ${name}.`,
+        ? `Your token acts as ${account.service}, and can't list the ${what} of ${name}.`
+        : `Your token has no memberships, and can't list the ${what} of ${name}.`,
       unknown,
     ],
     hint: 'Check the name of the organization: a token of a team or an organization works in its own one only.',
@@ -106,15 +106,17 @@ function explainUnreached(
 
 function explainInactive(name: string, status: string | undefined): Diagnosis | undefined {
   if (status === undefined) return undefined;
-  const isInvited = status === 'invited';
-  const inactive = `You are no active member of ${name}: the service calls your membership ${status}.`;
-  return {
-    verdict: 'organization-not-reached',
-    reasons: [isInvited ? `You are invited to ${name} and haven’t accepted yet.` : inactive],
-    hint: isInvited
-      ? 'Accept the invitation, which came by email, and run the command again.'
-      : 'Ask one of its owners.',
-  };
+  return status === 'invited'
+    ? {
+        verdict: 'organization-not-reached',
+        reasons: [`You are invited to ${name} and haven't accepted yet.`],
+        hint: 'Accept the invitation, which came by email, and run the command again.',
+      }
+    : {
+        verdict: 'organization-not-reached',
+        reasons: [`You are no active member of ${name}: the service calls your membership ${status}.`],
+        hint: 'Ask one of its owners.',
+      };
 }
 
 const MOST_NAMES = 10;
@@ -134,13 +136,13 @@ function explainWithin(call: RefusedCall, evidence: Evidence): Diagnosis | undef
     case 'invite-member':
     case 'find-invitees':
     case 'create-provider':
-      return toMissing(call, `${reached}: you don’t have permission.`);
+      return toMissing(call, `${reached}: you don't have permission.`);
     case 'list-members':
       // The document does not say who may.
       return evidence.organization === 'refused'
         ? {
             verdict: 'missing-permission',
-            reasons: [`${reached}: the service doesn’t show you its members.`],
+            reasons: [`${reached}: the service doesn't show you its members.`],
             hint: 'Use the token of an owner.',
           }
         : undefined;
@@ -148,7 +150,7 @@ function explainWithin(call: RefusedCall, evidence: Evidence): Diagnosis | undef
       return explainNoProvider(name, isOwn, evidence);
     case 'delete-provider':
       return evidence.object === 'reached'
-        ? toMissing(call, 'The provider exists, and your token can read it: you don’t have permission to delete it.')
+        ? toMissing(call, "The provider exists, and your token can read it: you don't have permission to delete it.")
         : evidence.object === 'refused'
           ? explainNoProvider(name, isOwn, evidence)
           : undefined;
@@ -159,7 +161,7 @@ function explainWithin(call: RefusedCall, evidence: Evidence): Diagnosis | undef
     default:
       return {
         verdict: 'unknown',
-        reasons: [`${reached}.`, 'Unknown: whether the service has no such thing, or doesn’t show it to you.'],
+        reasons: [`${reached}.`, "Unknown: whether the service has no such thing, or doesn't show it to you."],
         hint: 'Check the other names, and who may do this.',
       };
   }
@@ -195,7 +197,7 @@ function explainAuditToken(call: RefusedCall, reached: string, evidence: Evidenc
   const absence = {
     'generate-audit-token': `${name} may not be entitled to audit logging`,
     'delete-audit-token': `${name} probably has no audit trail token`,
-    'show-audit-token': `${name} has no audit trail token, or this service can’t show one`,
+    'show-audit-token': `${name} has no audit trail token, or this service can't show one`,
   };
   return {
     verdict: 'absent',
@@ -218,7 +220,7 @@ function explainWithout(call: RefusedCall, evidence: Evidence): Diagnosis | unde
   switch (call.operation) {
     case 'remove-member':
       return evidence.object === 'reached'
-        ? toMissing(call, 'The membership exists, and your token can read it: you don’t have permission to remove it.')
+        ? toMissing(call, "The membership exists, and your token can read it: you don't have permission to remove it.")
         : evidence.object === 'refused'
           ? explainMember(evidence)
           : undefined;

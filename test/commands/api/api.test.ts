@@ -88,7 +88,7 @@ describe('a read', () => {
     [403, 6],
     [404, 5],
     [422, 7],
-  ])('%i is exit %i, in the service’s own words', async (status, code) => {
+  ])("%i is exit %i, in the service's own words", async (status, code) => {
     const { run: api } = await scripted(
       answer(status, { errors: [{ status: String(status), title: 'no', detail: 'not today' }] }),
       answer(200, { data: [] }),

@@ -209,7 +209,7 @@ describe('before there is a secret', () => {
     }
   });
 
-  it('somebody else’s file of that name is left alone', async () => {
+  it("somebody else's file of that name is left alone", async () => {
     const folder = createFolder();
     writeFileSync(join(folder, '.token.orgctl-u'), 'theirs');
     const error = await failure(sinkAt(join(folder, 'token')).prepare('u'));

@@ -21,7 +21,7 @@ const NOWHERE: AddressAnswers = { ping: ABSENT, route: ABSENT, discovery: ABSENT
 test.each<[what: string, answers: Partial<AddressAnswers>, address: ApiAddress]>([
   ['the ping route', { ping: PONG }, { at: 'here' }],
   ['the ping route, whatever is discovered', { ping: PONG, discovery: named('/api/v2/') }, { at: 'here' }],
-  ['a ping without the service’s headers', { ping: toAnswer(204) }, { at: 'nowhere' }],
+  ["a ping without the service's headers", { ping: toAnswer(204) }, { at: 'nowhere' }],
   ['a route that wants a token', { route: REFUSED }, { at: 'here' }],
   ['a login page', { ping: PAGE, route: toAnswer(401, '<html>') }, { at: 'nowhere' }],
   ['discovery, here', { discovery: named('/base/') }, { at: 'here' }],
@@ -33,7 +33,7 @@ test.each<[what: string, answers: Partial<AddressAnswers>, address: ApiAddress]>
   ['the usual ping route', { usualPing: PONG }, ELSEWHERE],
   ['the usual route that wants a token', { usualRoute: REFUSED }, ELSEWHERE],
   ['the same refusal everywhere', { usualPing: ABSENT, usualRoute: ABSENT }, { at: 'nowhere' }],
-  ['the service’s headers, and no API', { ping: toAnswer(404, '', HEADERS) }, { at: 'unknown' }],
+  ["the service's headers, and no API", { ping: toAnswer(404, '', HEADERS) }, { at: 'unknown' }],
   ['trouble', { ping: toAnswer(503), route: toAnswer(503) }, { at: 'unknown' }],
   ['too many requests', { route: toAnswer(429, { errors: [{ status: 429 }] }) }, { at: 'unknown' }],
   ['no answer', { ping: undefined }, { at: 'unknown' }],

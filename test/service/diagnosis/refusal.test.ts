@@ -70,8 +70,8 @@ describe('what it means', () => {
   const globex = { ...OWNER, organization: 'globex' };
   const of = (own: OwnMembership, more: Evidence = {}): Evidence => ({ own: [own], ...more });
   const [exists, none] = ['acme exists, and you are a member.', 'You are a member of no organization.'];
-  const [permission, readable] = ['you don’t have permission', 'acme exists, and your token can read it.'];
-  const invited = 'You are invited to acme and haven’t accepted yet.';
+  const [permission, readable] = ["you don't have permission", 'acme exists, and your token can read it.'];
+  const invited = "You are invited to acme and haven't accepted yet.";
   const refused: Evidence = { organization: 'refused' };
   const reached: Evidence = { own: [], account: ORGANIZATION_ACCOUNT, organization: 'reached' };
   test.each<[operation: OperationName, evidence: Evidence, verdict: Verdict, reason: string]>([
@@ -87,9 +87,9 @@ describe('what it means', () => {
     ['list-members', of({ ...OWNER, status: 'invited' }), 'organization-not-reached', invited],
     ['list-members', of({ ...OWNER, status: 'inactive' }), 'organization-not-reached', 'your membership inactive'],
     ['list-members', of({ ...OWNER, status: undefined }), 'unknown', UNKNOWN],
-    ['list-members', { ...team, ...refused }, 'organization-not-reached', 'can’t list the members of acme'],
+    ['list-members', { ...team, ...refused }, 'organization-not-reached', "can't list the members of acme"],
     ['get-provider', { ...team, providers: 'refused' }, 'organization-not-reached', 'list the providers of acme'],
-    ['list-members', of(MEMBER, refused), 'missing-permission', 'doesn’t show you its members'],
+    ['list-members', of(MEMBER, refused), 'missing-permission', "doesn't show you its members"],
     ['list-members', { own: 'unknown', ...refused, account: 'unknown' }, 'unknown', UNKNOWN],
     ['invite-member', of({ ...MEMBER, organization: 'ACME' }), 'missing-permission', permission],
     ['find-invitees', of(MEMBER, refused), 'missing-permission', permission],
@@ -105,7 +105,7 @@ describe('what it means', () => {
     // Permission is not the reason: the document names no other, so that the others stay suppositions.
     ['generate-audit-token', of(OWNER), 'absent', 'acme may not be entitled to audit logging'],
     ['delete-audit-token', of(OWNER), 'absent', 'acme probably has no audit trail token'],
-    ['show-audit-token', of(OWNER), 'absent', 'or this service can’t show one'],
+    ['show-audit-token', of(OWNER), 'absent', "or this service can't show one"],
     ['generate-audit-token', of(MEMBER), 'missing-permission', 'not in its owners team'],
     ['generate-audit-token', of(TEAMLESS), 'unknown', exists],
     ['generate-audit-token', reached, 'absent', 'entitled'],
