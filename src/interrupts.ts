@@ -2,19 +2,7 @@ import { OrgctlError } from './errors.ts';
 import type { ExitName } from './exit-codes.ts';
 import type { Host, SignalName } from './host.ts';
 
-/** Signals that end a run: at once, or after something that must not be cut in two. */
-export interface Interrupts {
-  readonly signal: AbortSignal;
-  /** While the act runs, signals wait; the first of them is thrown when it is over. */
-  defer<T>(act: () => Promise<T>): Promise<T>;
-  /** Whether a signal waits for such an act to end. */
-  isPending(): boolean;
-  /** For a run that only a signal ends, as that of a server. Never resolves: rejects with the signal's error. */
-  wait(): Promise<never>;
-  /** Whether the run waited for this end, so that it is no failure. */
-  isExpected(error: unknown): boolean;
-  dispose(): void;
-}
+export type Interrupts = ReturnType<typeof createInterrupts>;
 
 const EXITS: Readonly<Record<SignalName, ExitName>> = {
   SIGHUP: 'hangup',
@@ -28,7 +16,8 @@ const MESSAGES: Readonly<Record<SignalName, string>> = {
   SIGTERM: 'Interrupted: another program ended this one.',
 };
 
-export function createInterrupts(host: Host): Interrupts {
+/** Signals that end a run: at once, or after something that must not be cut in two. */
+export function createInterrupts(host: Host) {
   const controller = new AbortController();
   let deferring = 0;
   let waiting: OrgctlError | undefined;
@@ -59,7 +48,7 @@ export function createInterrupts(host: Host): Interrupts {
     },
     /** Whether a signal waits for such an act to end. */
     isPending: () => waiting !== undefined,
-    /** For a run that only a signal ends, as that of a server. Never resolves: rejects with the signal’s error. */
+    /** For a run that only a signal ends, as that of a server. Never resolves: rejects with the signal's error. */
     wait(): Promise<never> {
       isAwaited = true;
       return new Promise((_resolve, reject) => {

@@ -75,41 +75,43 @@ type OptionGroup = { readonly [Name in keyof GlobalOptions]?: Option };
 const option = (flags: string, description: string): Option => new Option(flags, description);
 
 function addGlobalOptions(program: Command): void {
-  program.optionsGroup('Service and caller:');
-  program
-    .option('--org <name>', 'Organization')
-    .option('--profile <name>', 'Use the service, organization and token stored under this name')
-    .option('--host <name>', 'Host of the service: https://<name>/api/v2 (default app.terraform.io)')
-    .option('--base-url <url>', 'Address of the API, used exactly as given')
-    .option('--sandbox', 'Use the built-in sandbox (its data is kept between commands)')
-    .addOption(
-      new Option('--as <caller>', `With --sandbox: who you are: ${CALLER_KINDS.join(', ')}`).choices(CALLER_KINDS),
-    );
-  program.optionsGroup('Output:');
-  program
-    .addOption(
-      new Option(
-        '-o, --output <format>',
-        `${FORMAT_NAMES.join(', ')} (default: table at a terminal, tsv elsewhere)`,
-      ).choices(FORMAT_NAMES),
-    )
-    .option('--fields <names>', 'Only these fields, in this order, such as email,teams.name')
-    .option('-q, --quiet', 'Print only warnings and errors on stderr')
-    .option('--debug', 'Print every request and answer on stderr, without secrets')
-    .option('--accessible', 'For screen readers: labelled lines, no animation, no symbols')
-    .option('--no-color', 'No colours (so do NO_COLOR and CLICOLOR=0; FORCE_COLOR forces them)');
-  program.optionsGroup('Safety:');
-  program
-    .option('--dry-run', 'Preview: change nothing')
-    .option('-y, --yes', 'Skip confirmations')
-    .option('--no-input', 'Never prompt');
-  program.optionsGroup('Connection:');
-  program
-    .option('--timeout <duration>', 'Limit for one request, such as 10s (default 30s; 60s to create a token)')
-    .option('--max-retries <n>', 'Retries where a repeat is safe (default 4)')
-    .option('--ca-file <pem>', 'Trust this certificate authority too')
-    .option('--insecure-skip-tls-verify', "Don't check certificates: anyone on the network can read your token")
-    .option('--allow-http <host>', 'Allow plain http to this host (repeatable)', collectValues);
+  const asked: OptionGroup = {
+    org: option('--org <name>', 'Organization'),
+    profile: option('--profile <name>', 'Use the service, organization and token stored under this name'),
+    host: option('--host <name>', 'Host of the service: https://<name>/api/v2 (default app.terraform.io)'),
+    baseUrl: option('--base-url <url>', 'Address of the API, used exactly as given'),
+    sandbox: option('--sandbox', 'Use the built-in sandbox (its data is kept between commands)'),
+    as: option('--as <caller>', `With --sandbox: who you are: ${CALLER_KINDS.join(', ')}`).choices(CALLER_KINDS),
+  };
+  const formats = `${FORMAT_NAMES.join(', ')} (default: table at a terminal, tsv elsewhere)`;
+  const output: OptionGroup = {
+    output: option('-o, --output <format>', formats).choices(FORMAT_NAMES),
+    fields: option('--fields <names>', 'Only these fields, in this order, such as email,teams.name'),
+    quiet: option('-q, --quiet', 'Print only warnings and errors on stderr'),
+    debug: option('--debug', 'Print every request and answer on stderr, without secrets'),
+    accessible: option('--accessible', 'For screen readers: labelled lines, no animation, no symbols'),
+    color: option('--no-color', 'No colours (so do NO_COLOR and CLICOLOR=0; FORCE_COLOR forces them)'),
+  };
+  const safety: OptionGroup = {
+    dryRun: option('--dry-run', 'Preview: change nothing'),
+    yes: option('-y, --yes', 'Skip confirmations'),
+    input: option('--no-input', 'Never prompt'),
+  };
+  const connection: OptionGroup = {
+    timeout: option('--timeout <duration>', 'Limit for one request, such as 10s (default 30s; 60s to create a token)'),
+    maxRetries: option('--max-retries <n>', 'Retries where a repeat is safe (default 4)'),
+    caFile: option('--ca-file <pem>', 'Trust this certificate authority too'),
+    insecureSkipTlsVerify: option(
+      '--insecure-skip-tls-verify',
+      "Don't check certificates: anyone on the network can read your token",
+    ),
+    allowHttp: option('--allow-http <host>', 'Allow plain http to this host (repeatable)').argParser(collectValues),
+  };
+  const groups = { 'Service and caller:': asked, 'Output:': output, 'Safety:': safety, 'Connection:': connection };
+  for (const [heading, options] of Object.entries(groups)) {
+    program.optionsGroup(heading);
+    for (const each of Object.values(options)) program.addOption(each);
+  }
   program.optionsGroup('Help:');
 }
 

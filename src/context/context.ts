@@ -82,7 +82,7 @@ export function createContext(run: Run, options: GlobalOptions, { newProfile = f
       reporter.error(await services.explain(error));
     },
     async close() {
-      if (dryRun) reporter.endOfPlan();
+      if (shared.dryRun) reporter.endOfPlan();
       await services.close();
     },
   };

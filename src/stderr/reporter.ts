@@ -74,7 +74,7 @@ export function createReporter(options: ReporterOptions) {
   const writeJson = (value: object, shorten = (whole: unknown) => whole): void =>
     write(toPlainJson(JSON.stringify(shorten(secrets.redactValue(value)))));
   const writeMessage = (kind: 'note' | 'warning', text: string): void => {
-    if (options.json) writeShortJson({ [kind]: { message: text } });
+    if (options.json) writeJson({ [kind]: { message: text } }, shortenValue);
     else writeText(hang(kind === 'warning' ? 'warning: ' : '', clean(text), width()));
   };
 
@@ -90,14 +90,7 @@ export function createReporter(options: ReporterOptions) {
     },
     warn: (text: string): void => writeMessage('warning', text),
     /** A write that a dry run kept from leaving. */
-    planned({ method, url, body }: Pick<Exchange, 'method' | 'url'> & { readonly body: string | undefined }) {
-      const parsed = body === undefined ? [] : [JSON.parse(body) as unknown];
-      if (options.json)
-        return writeJson({ planned: { method, url, ...(body === undefined ? {} : { body: parsed[0] }) } });
-      const shown = parsed.map((value) => toPlainJson(JSON.stringify(secrets.redactValue(value), undefined, 2)));
-      writeLines([`would send ${method} ${toPlainText(url)}`, ...shown]);
-    },
-    planned({ effect, method, url, body }) {
+    planned({ effect, method, url, body }: PlannedWrite): void {
       const parsed = body === undefined ? undefined : (JSON.parse(body) as unknown);
       planned += 1;
       if (options.json) {
@@ -111,12 +104,14 @@ export function createReporter(options: ReporterOptions) {
         ...(parsed === undefined ? [] : [toPlainJson(JSON.stringify(secrets.redactValue(parsed), undefined, 2))]),
       ]);
     },
-    endOfPlan() {
+    /** Says that nothing was sent: the end of a dry run. */
+    endOfPlan(): void {
       if (options.json || planned === 0) return;
       if (planned > MOST_PLANNED) writeText([`and ${planned - MOST_PLANNED} more, ${planned} in all`]);
       writeText(['Nothing was sent.']);
     },
-    exchange(exchange) {
+    /** One exchange, for --debug, without its secrets. What it calls a secret is hidden from now on. */
+    exchange(exchange: Exchange): void {
       // Only a write is answered with a new secret.
       if (!options.debug && exchange.method === 'GET') return;
       hideFound(exchange);
@@ -125,8 +120,8 @@ export function createReporter(options: ReporterOptions) {
       if (options.json) writeJson({ debug: lines });
       else writeLines(lines.map(toPlainText));
     },
-    error(error) {
-      if (options.json) writeShortJson(toErrorObject(error, options.nextCommand));
+    error(error: OrgctlError): void {
+      if (options.json) writeJson(toErrorObject(error, options.nextCommand), shortenValue);
       else writeText(describeError(error, { ...options, clean, width: width() }));
     },
   };

@@ -106,17 +106,15 @@ function explainUnreached(
 
 function explainInactive(name: string, status: string | undefined): Diagnosis | undefined {
   if (status === undefined) return undefined;
-  return status === 'invited'
-    ? {
-        verdict: 'organization-not-reached',
-        reasons: [`You are invited to ${name} and haven't accepted yet.`],
-        hint: 'Accept the invitation, which came by email, and run the command again.',
-      }
-    : {
-        verdict: 'organization-not-reached',
-        reasons: [`You are no active member of ${name}: the service calls your membership ${status}.`],
-        hint: 'Ask one of its owners.',
-      };
+  const isInvited = status === 'invited';
+  const inactive = `You are no active member of ${name}: the service calls your membership ${status}.`;
+  return {
+    verdict: 'organization-not-reached',
+    reasons: [isInvited ? `You are invited to ${name} and haven't accepted yet.` : inactive],
+    hint: isInvited
+      ? 'Accept the invitation, which came by email, and run the command again.'
+      : 'Ask one of its owners.',
+  };
 }
 
 const MOST_NAMES = 10;
