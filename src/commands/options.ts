@@ -52,7 +52,7 @@ export interface EnterpriseFlags {
 export function addEnterpriseOption(command: Command, effect: string): Command {
   return command.option(
     '--allow-enterprise',
-    `go on although the service is Terraform Enterprise, where this ${effect} the main token`,
+    `Continue on Terraform Enterprise, where this ${effect} the main organization token`,
   );
 }
 
@@ -68,12 +68,6 @@ export function toSearch(option: string, text: string | undefined): string | und
 export function withChanged(columns: Columns): Columns {
   return { ...columns, shown: [...columns.shown, 'changed'] };
 }
-
-export const REMOVAL_COLUMNS: Columns = {
-  name: 'removals',
-  shape: 'resource',
-  shown: ['id', 'type', 'changed'],
-};
 
 /** What rows of a command over several things say of each, beside the columns that show its result. */
 export const RESULT_FIELDS = ['error', 'error.status', 'error.next'];

@@ -31,7 +31,7 @@ const MOST_BYTES = 16 * MEBIBYTE;
 
 /** The service the settings name. Throws `not-authenticated` when no token belongs to it. */
 export function chooseService(baseUrl: string, choice: TokenChoice, profile: string | undefined): Target {
-  if (!choice.found) throw createNoTokenError(baseUrl, choice.reasons, profile);
+  if (!choice.found) throw createNoTokenError(baseUrl, choice, profile);
   return { baseUrl: new URL(baseUrl), token: choice.value };
 }
 
@@ -39,7 +39,7 @@ export function chooseService(baseUrl: string, choice: TokenChoice, profile: str
 export function connect({ host, settings, version, target, dryRun, reporter, signal }: ConnectionOptions): Service {
   const skipVerification = settings['insecure-skip-tls-verify'].value;
   if (skipVerification) {
-    reporter.warn('TLS certificates are not checked: whoever is in between can read the token and change the answers');
+    reporter.warn('TLS certificates are not checked: anyone on the network can read your token and change the answers');
   }
   reporter.secrets.hide(target.token);
   let exchanges = 0;

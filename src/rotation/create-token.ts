@@ -24,10 +24,10 @@ class UnclearCreation extends OrgctlError {
     organization: string,
     reason: unknown,
     found: string,
-    hint = 'Run the same rotation again: it finds out, and makes a token that reaches its places.',
+    hint = 'Run the same command again: it finds out, and delivers a token.',
   ) {
-    super('outcome-unknown', `the audit trail token of ${organization} may or may not have been replaced`, {
-      reasons: [describeError(reason), found],
+    super('outcome-unknown', `unknown whether ${organization}'s audit trail token was replaced`, {
+      reasons: ['The request was sent, and no clear answer came.', describeCause(reason), found],
       hint,
       cause: reason,
     });
@@ -49,10 +49,10 @@ export async function createToken(
   await steps.onUnclear();
   const { cause } = first.reason;
   if (cause instanceof ConnectionError && cause.failure === 'breaks-http') {
-    const found = 'no second request was sent: what answers would break that answer too, and its token would be lost';
+    const found = 'No second request was sent: its answer would be lost in the same way.';
     throw new UnclearCreation(input.organization, first.reason, found, cause.hint);
   }
-  world.note(`no clear answer: looking in ${input.settle / 1_000} s whether the token was replaced`);
+  world.note(`No clear answer. Checking in ${input.settle / 1_000} s whether the token was replaced.`);
   await world.sleep(input.settle);
   const looks = [
     await look(world),
@@ -64,16 +64,20 @@ export async function createToken(
   }
   world.note(
     isSameToken(before, looks[0])
-      ? 'it was not: the request is sent once more'
-      : 'it was, and its secret is lost: a token is made once more',
+      ? 'The token was not replaced. Sending the request again.'
+      : 'The token was replaced, but the secret never arrived. Creating another.',
   );
   await steps.onPost(2);
   // However this one ends, the first may still take effect.
   const second = await world.token.create(expiredAt).catch((error: unknown) => {
-    throw new UnclearCreation(input.organization, error, 'the request before it had no clear answer either');
+    throw new UnclearCreation(input.organization, error, 'The request before it had no clear answer either.');
   });
   if (second.kind === 'created') return { token: second, posts: 2 };
-  throw new UnclearCreation(input.organization, second.reason, 'it was the second request, and the last of this run');
+  throw new UnclearCreation(
+    input.organization,
+    second.reason,
+    'This was the second request, and the last of this run.',
+  );
 }
 
 type Looks = readonly [CurrentToken, CurrentToken];
@@ -91,12 +95,18 @@ function mayPostAgain(before: CurrentToken, [one, other]: Looks, ours: readonly 
 
 function describeLooks(before: CurrentToken, [one, other]: Looks): string {
   if (before.kind === 'unknown' || one.kind === 'unknown' || other.kind === 'unknown') {
-    return 'the service does not show which token is current';
+    return "The service doesn't show which token is current.";
   }
-  if (!isSameToken(one, other)) return 'the token changed again while it was looked at';
+  if (!isSameToken(one, other)) return 'The token changed again while it was being checked.';
   return one.kind === 'found'
-    ? `the current token is now ${one.facts.id}, and it is unknown whether it is ours`
-    : 'there is no token now';
+    ? `The current token is now ${one.facts.id}. Unknown: whether this command created it.`
+    : 'No token exists now.';
+}
+
+/** What is known of the answer that did not come. */
+function describeCause(reason: unknown): string {
+  const isUnclear = reason instanceof OrgctlError && reason.exit === 'outcome-unknown' && reason.reasons.length > 0;
+  return isUnclear ? reason.reasons.join('; ') : describeError(reason);
 }
 
 async function look({ token }: Pick<RotationWorld, 'token'>): Promise<CurrentToken> {

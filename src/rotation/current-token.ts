@@ -118,7 +118,7 @@ function isInstant(value: unknown): value is string {
 }
 
 /** The warning where the answer with a new token leaves out its expiry. */
-export const UNKNOWN_EXPIRY = 'the service does not say when the new token expires';
+export const UNKNOWN_EXPIRY = "the service doesn't say when the new token expires";
 
 export function isSameToken(one: CurrentToken, other: CurrentToken): boolean {
   if (one.kind === 'found') return other.kind === 'found' && one.facts.id === other.facts.id;

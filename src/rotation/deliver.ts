@@ -1,10 +1,10 @@
-import { describeError, OrgctlError, toReason } from '../errors.ts';
+import { OrgctlError, toReason } from '../errors.ts';
 import { toTimes, UNKNOWN_EXPIRY } from './current-token.ts';
 import { type OpenRotation, type TokenFacts, toFingerprint } from './journal.ts';
 import type { JournalWriter } from './journal-writer.ts';
 import type { RecoveryFile, TokenOrigin } from './recovery.ts';
-import type { PreparedSink, Sink } from './sinks/sink.ts';
-import type { NewToken, RotationInput, RotationResult, RotationWorld } from './types.ts';
+import { type PreparedSink, type Sink, shortenName } from './sinks/sink.ts';
+import type { Check, NewToken, RotationInput, RotationResult, RotationWorld } from './types.ts';
 import { describeFound, type Verification, verifyToken } from './verify.ts';
 
 /** Brings a new secret to its places, verifies it and reports. Until both succeed the secret stays in the recovery file. */
@@ -12,6 +12,8 @@ import { describeFound, type Verification, verifyToken } from './verify.ts';
 export interface Delivery {
   readonly token: NewToken;
   readonly posts: number;
+  /** Whether this run created the token. */
+  readonly isNew: boolean;
   readonly recovery: RecoveryFile;
   readonly isKept: boolean;
   readonly open: OpenRotation;
@@ -79,8 +81,12 @@ export async function deliver(delivery: Delivery, input: RotationInput, world: R
   } else {
     await journal.tryNote({ ...toCreated(facts), undelivered: [...failures.keys()].map(toLabel) });
   }
-  if (verification.verified === null) warnOfUnverified(world, verification);
-  await world.show(toResult());
+  const reasons = input.sinks.flatMap((sink) =>
+    isReplaced || failures.has(sink)
+      ? [[sink.name, isReplaced ? 'another token is current' : toFailure(failures.get(sink))] as const]
+      : [],
+  );
+  await world.show(toResult(), { failures: new Map(reasons), isNew: delivery.isNew });
   if (problem !== undefined) throw problem;
 }
 
@@ -91,11 +97,11 @@ async function createReplacedError(
 ): Promise<OrgctlError> {
   return new OrgctlError(
     'not-delivered',
-    `the new token of ${input.organization} was replaced before it was delivered, so nothing was delivered`,
+    `${input.organization}'s new token was replaced before it was delivered, so nothing was delivered`,
     {
       code: 'replaced',
-      reasons: [...checks.map(({ detail }) => detail), (await restoreSecret(delivery, input)).where],
-      hint: 'Find out what else rotates this token. Then run the same rotation again: it creates a token.',
+      reasons: [...checks.map(({ detail }) => toSentence(detail)), (await restoreSecret(delivery, input, false)).where],
+      hint: 'Find out what else rotates this token. Then run the same command again: it creates a token.',
     },
   );
 }
@@ -106,53 +112,77 @@ async function findProblem(
   { verified, checks }: Verification,
   input: RotationInput,
 ): Promise<OrgctlError | undefined> {
+  const isCurrent = checks.some(({ check, passed }) => check === 'metadata' && passed === true);
   if (failures.size > 0) {
-    const { isKept, where } = await restoreSecret(delivery, input);
-    const places = failures.size === 1 ? 'one place' : `${failures.size} places`;
-    const next = isKept ? 'it delivers this token and creates no other' : 'it creates another token';
-    return new OrgctlError('not-delivered', `the new token of ${input.organization} did not reach ${places}`, {
-      reasons: [...[...failures.values()].map(describeError), where],
-      hint: `Fix what failed and run the same rotation again: ${next}.`,
+    const { isKept, where } = await restoreSecret(delivery, input, isCurrent);
+    const undelivered = [...failures].map(
+      ([sink, error]) => `not delivered to ${shortenName(sink.name)}: ${toFailure(error)}`,
+    );
+    const isOne = undelivered.length === 1;
+    const places = `not delivered to ${undelivered.length} of ${input.sinks.length} places`;
+    return new OrgctlError('not-delivered', `the new token was ${isOne ? undelivered[0] : places}`, {
+      reasons: [...(isOne ? [] : undelivered.map(toSentence)), where],
+      hint: `Fix the problem and run the same command again: it ${isKept ? DELIVERS : 'creates another token'}.`,
       cause: [...failures.values()][0],
     });
   }
   if (verified === true || (verified === null && !input.requireVerified)) return undefined;
-  const doubts = checks.filter(({ passed }) => passed === verified).map(({ detail }) => detail);
+  const doubts = checks.filter(({ passed }) => passed === verified);
+  const [doubt] = doubts;
+  const isRefused = verified === false && doubt !== undefined;
   return new OrgctlError(
     'not-delivered',
-    verified === false
-      ? `the new token of ${input.organization} was delivered, and is not the one in force`
-      : `the new token of ${input.organization} was delivered, and nothing could verify it`,
+    `the new token was delivered, but ${isRefused ? DOUBTS[doubt.check] : 'not verified'}`,
     {
       code: 'not-verified',
-      reasons: [...doubts, (await restoreSecret(delivery, input)).where],
-      hint: 'Run the same rotation again: it finds out which token is in force.',
+      reasons: [
+        ...doubts.map(({ detail }) => toSentence(detail)),
+        (await restoreSecret(delivery, input, isCurrent)).where,
+      ],
+      hint:
+        isCurrent && isRefused && doubt.check === 'command'
+          ? `Fix the problem and run the same command again: it ${DELIVERS}.`
+          : 'Run the same command again: it finds out which token is current.',
     },
   );
+}
+
+const DELIVERS = 'delivers this token, and creates no other';
+
+/** What a check that failed proves: completes the sentence "the new token was delivered, but …". */
+const DOUBTS: Readonly<Record<Check['check'], string>> = {
+  metadata: 'another token is current',
+  'audit-trail': 'the service rejects it',
+  command: '--verify-command failed',
+};
+
+/** Why a place did not get the token. */
+function toFailure(error: unknown): string {
+  return error instanceof OrgctlError && error.reasons.length > 0 ? error.reasons.join('; ') : toReason(error);
+}
+
+function toSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 /** Makes sure that the recovery file holds the secret: it may have vanished, or never have taken it. Says where it is. */
 async function restoreSecret(
   { token, recovery: { path, restore }, isKept: wasKept }: Delivery,
   input: RotationInput,
+  isCurrent: boolean,
 ): Promise<{ readonly isKept: boolean; readonly where: string }> {
   try {
     await restore(token.secret, toTokenOrigin(input, token));
-    return { isKept: true, where: `the secret is kept in ${path}` };
+    return { isKept: true, where: `It is ${isCurrent ? 'the current token, and ' : ''}kept in ${path}.` };
   } catch (error) {
-    const why = wasKept ? `${path} has vanished, and cannot be written again` : `${path} cannot be written`;
-    return { isKept: false, where: `the secret is lost: ${why}: ${toReason(error)}` };
+    const why = wasKept ? `${path} has vanished, and can't be written again` : `can't write ${path}`;
+    return { isKept: false, where: `It is lost: ${why}: ${toReason(error)}` };
   }
-}
-
-function warnOfUnverified(world: RotationWorld, { checks }: Verification): void {
-  const why = checks.length === 0 ? 'the run was told to stop' : checks.map(({ detail }) => detail).join('; ');
-  world.warn(`the new token could not be verified: ${why}`);
 }
 
 /** Warns of a file that cannot be removed: why the run ends matters more, and the next run removes it. */
 export async function removeRecovery(recovery: RecoveryFile, { warn }: RotationWorld): Promise<void> {
-  await recovery.discard().catch((error: unknown) => warn(`${recovery.path} could not be removed: ${toReason(error)}`));
+  await recovery.discard().catch((error: unknown) => warn(`can't remove ${recovery.path}: ${toReason(error)}`));
 }
 
 export function toTokenOrigin({ organization, origin }: RotationInput, { facts }: NewToken): TokenOrigin {

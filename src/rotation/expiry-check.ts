@@ -1,15 +1,18 @@
 import { UsageError } from '../errors.ts';
+import { toFullTime } from '../text/time.ts';
 import { toUtcText } from '../when.ts';
 import type { CurrentToken } from './current-token.ts';
 import { type DeliveredToken, type TokenFacts, toFingerprint } from './journal.ts';
+import { shortenName } from './sinks/sink.ts';
 import type { RotationInput, TokenService } from './types.ts';
 
-/** Whether a new token is needed, and how long it is to live. */
+/** Whether a new token is needed, and when it expires. */
 
 const SECOND = 1_000;
 /** Milliseconds since 1970: beyond it a time has no UTC text of the usual form. */
 const LATEST = Date.UTC(9999, 11, 31);
 
+/** `why` as a person reads it: a clause where a token is needed, else a sentence. */
 export type ExpiryCheck =
   | { readonly needed: true; readonly why: string }
   | { readonly needed: false; readonly facts: TokenFacts; readonly fingerprint: string | null }
@@ -28,24 +31,29 @@ export async function checkExpiry(
   now: number,
   tryOut: TokenService['tryOut'],
 ): Promise<ExpiryCheck> {
-  const held = await Promise.all(conditions.sinks.filter(isReadable).map((sink) => sink.read()));
-  const secrets = held.filter((secret) => secret !== undefined);
+  const held = await Promise.all(
+    conditions.sinks
+      .filter(isReadable)
+      .map(async (sink) => ({ name: shortenName(sink.name), secret: await sink.read() })),
+  );
+  const secrets = held.flatMap(({ secret }) => secret ?? []);
   // A secret that works proves that there is a token, even where no metadata are shown.
   if (
     current.kind === 'absent' &&
     !(await Promise.all(secrets.map((each) => tryOut(each, false)))).includes('accepted')
   )
-    return { needed: true, why: 'there is no token' };
+    return { needed: true, why: 'no audit trail token exists' };
   const facts = current.kind === 'found' ? current.facts : last;
   const byTime = facts === undefined ? undefined : judgeTime(conditions, facts, now);
   if (byTime !== undefined) return byTime;
 
-  if (held.includes(undefined)) return { needed: true, why: 'a place that is to hold the token holds none' };
-  const isOurs = current.kind === 'found' && last?.id === current.facts.id && last.sinks.length > 0;
-  if (isOurs && secrets.every((secret) => toFingerprint(secret) === last.fingerprint)) {
+  const empty = held.find(({ secret }) => secret === undefined);
+  if (empty !== undefined) return { needed: true, why: `${empty.name} is empty` };
+  if (current.kind === 'found' && last?.id === current.facts.id && last.sinks.length > 0) {
+    const other = held.find(({ secret = '' }) => toFingerprint(secret) !== last.fingerprint);
+    if (other !== undefined) return { needed: true, why: `${other.name} holds another token` };
     return { needed: false, facts: current.facts, fingerprint: last.fingerprint };
   }
-  if (isOurs) return { needed: true, why: 'a place that is to hold the token holds another' };
   return await judgeByTrial(current, facts, last, secrets, tryOut);
 }
 
@@ -58,7 +66,7 @@ async function judgeByTrial(
   tryOut: TokenService['tryOut'],
 ): Promise<ExpiryCheck> {
   const trials = await Promise.all(secrets.map((each) => tryOut(each, false)));
-  if (trials.includes('refused')) return { needed: true, why: 'the token that was delivered no longer works' };
+  if (trials.includes('refused')) return { needed: true, why: 'the delivered token no longer works' };
   const [secret] = secrets;
   // Where the service shows none, the times are those of the token delivered last: it must be that one.
   const isKnown = current.kind === 'found' || secrets.every((each) => toFingerprint(each) === last?.fingerprint);
@@ -66,17 +74,16 @@ async function judgeByTrial(
     return { needed: false, facts, fingerprint: toFingerprint(secret) };
   }
   if (current.kind === 'found' && last !== undefined) {
-    const { id } = current.facts;
-    const isPrinted = id === last.id;
-    const why = isPrinted ? 'was printed by generate, and not delivered' : 'is not the one delivered from here';
-    return { needed: true, why: `the current token ${id} ${why}` };
+    const isPrinted = current.facts.id === last.id;
+    const why = isPrinted ? 'was printed by generate, and not delivered' : 'was replaced elsewhere';
+    return { needed: true, why: `the current token ${why}` };
   }
   return {
     needed: 'unknown',
     why:
       facts === undefined
-        ? 'the service does not show its token, and none was delivered from here before'
-        : 'it is unknown whether the delivered token is the current one',
+        ? "The service doesn't show its token, and none was delivered from here before."
+        : 'Unknown: whether the delivered token is the current one.',
   };
 }
 
@@ -88,15 +95,22 @@ function judgeTime(
   const { createdAt, expiredAt } = facts;
   if (ifExpiresWithin !== undefined && expiredAt !== null) {
     const end = Date.parse(expiredAt ?? '');
-    if (Number.isNaN(end)) return { needed: 'unknown', why: 'it is unknown when the token expires' };
-    if (end - now <= ifExpiresWithin) return { needed: true, why: `it expires ${expiredAt}` };
+    if (Number.isNaN(end)) return { needed: 'unknown', why: 'Unknown: when the token expires.' };
+    if (end - now <= ifExpiresWithin)
+      return { needed: true, why: `the current token ${toExpiry(expiredAt ?? '', now)}` };
   }
   if (ifOlderThan !== undefined) {
     const start = Date.parse(createdAt ?? '');
-    if (Number.isNaN(start)) return { needed: 'unknown', why: 'it is unknown when the token was created' };
-    if (now - start >= ifOlderThan) return { needed: true, why: `it was made ${createdAt}` };
+    if (Number.isNaN(start)) return { needed: 'unknown', why: 'Unknown: when the token was created.' };
+    if (now - start >= ifOlderThan)
+      return { needed: true, why: `the current token was created ${toFullTime(createdAt ?? '', now)}` };
   }
   return undefined;
+}
+
+/** `expires in 12 days (2026-12-04 00:00 UTC)` */
+export function toExpiry(expiredAt: string, now: number): string {
+  return `${Date.parse(expiredAt) > now ? 'expires' : 'expired'} ${toFullTime(expiredAt, now)}`;
 }
 
 function isReadable({ kind }: RotationInput['sinks'][number]): boolean {
@@ -113,8 +127,8 @@ export function resolveExpiry(
   if (facts?.expiredAt === null) return null;
   const lifetime = Date.parse(facts?.expiredAt ?? '') - Date.parse(facts?.createdAt ?? '');
   if (!(lifetime > 0 && now + lifetime < LATEST)) {
-    throw new UsageError('--expires same: it is unknown how long the current token lives', {
-      hint: 'Say how long the new one is to live, for example --expires 90d.',
+    throw new UsageError('--expires same: unknown how long the current token is valid', {
+      hint: 'Say when the new one expires, for example: --expires 90d',
     });
   }
   // Expiries are whole seconds and creations are not: without this each rotation would lose one.

@@ -103,9 +103,9 @@ export function createJournal(directory: string, { unique, user }: JournalOption
         removeLeftovers(path);
         replaceFile(path, text, unique);
       } catch (error) {
-        throw new UsageError(`the journal of rotations ${path} cannot be written`, {
+        throw new UsageError(`can't write ${path}, the journal of rotations`, {
           reasons: [toReason(error)],
-          hint: 'Make room or set ORGCTL_STATE_DIR to a folder of yours.',
+          hint: 'Free some space, or set ORGCTL_STATE_DIR to a folder of yours.',
           cause: error,
         });
       }
@@ -122,9 +122,9 @@ function readJournal(path: string): PlainFile | undefined {
   try {
     return readPlainFile(path, MOST_BYTES);
   } catch (error) {
-    throw new UsageError(`the journal of rotations ${path} cannot be read`, {
+    throw new UsageError(`can't read ${path}, the journal of rotations`, {
       reasons: [toReason(error)],
-      hint: 'Make it readable, or set ORGCTL_STATE_DIR to another folder. It was left as it is.',
+      hint: 'Make it readable, or set ORGCTL_STATE_DIR to another folder. It was not changed.',
       cause: error,
     });
   }
@@ -136,11 +136,11 @@ function refuseOthers(path: string, { mode, owner }: PlainFile, user: number | u
   if (!isForeign && !isWritableByOthers(mode)) return;
   throw new UsageError(
     isForeign
-      ? `the journal of rotations ${path} belongs to another user, so it is not followed`
-      : `the journal of rotations ${path} may be written by others, so it is not followed`,
+      ? `${path}, the journal of rotations, belongs to another user, so it is not used`
+      : `others can change ${path}, the journal of rotations, so it is not used`,
     {
       code: 'unsafe-journal',
-      hint: 'Look at what it says. If you trust it, make it yours alone.',
+      hint: 'Check what it says. If you trust it, make it yours alone.',
       next: [...(isForeign ? [['chown', `${user}`, path]] : []), ['chmod', '600', path]],
     },
   );
@@ -148,22 +148,22 @@ function refuseOthers(path: string, { mode, owner }: PlainFile, user: number | u
 
 function parseJournal(path: string, folder: string, bytes: Uint8Array): JournalState {
   const value = parseJson(path, bytes);
-  if (!isObject(value)) throw createDamaged(path, 'it does not hold a JSON object');
+  if (!isObject(value)) throw createDamaged(path, 'It is not a JSON object.');
   const { version, ...stored } = value;
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 1)
-    throw createDamaged(path, `'version' has to be ${VERSION}`);
+    throw createDamaged(path, `'version' must be ${VERSION}.`);
   if (version > VERSION) {
-    throw new UsageError(`the journal of rotations ${path} was written by a newer orgctl`, {
+    throw new UsageError(`${path}, the journal of rotations, was written by a newer orgctl`, {
       code: 'damaged-journal',
-      hint: 'Run that orgctl, or a newer one. The file was left as it is.',
+      hint: 'Use that orgctl, or a newer one. The file was not changed.',
     });
   }
   const state = withRecoveries(stored, (name, member) => {
-    if (basename(name) !== name) throw createDamaged(path, `'open.${member}' has to be the name of a file`);
+    if (basename(name) !== name) throw createDamaged(path, `'open.${member}' must be the name of a file.`);
     return resolve(folder, name);
   });
   const fault = findFault(state, folder);
-  if (fault !== undefined) throw createDamaged(path, `'${fault}' is missing, or is not what orgctl writes there`);
+  if (fault !== undefined) throw createDamaged(path, `'${fault}' is missing, or is not what orgctl writes there.`);
   return state;
 }
 
@@ -171,18 +171,18 @@ function parseJson(path: string, bytes: Uint8Array): unknown {
   try {
     return parseJsonText(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    throw createDamaged(path, 'it is not valid JSON');
+    throw createDamaged(path, 'It is not valid JSON.');
   }
 }
 
 function createDamaged(path: string, reason: string): UsageError {
-  return new UsageError(`the journal of rotations ${path} is damaged`, {
+  return new UsageError(`${path}, the journal of rotations, is damaged`, {
     code: 'damaged-journal',
     reasons: [
       reason,
-      `a file ${RECOVERY_PREFIX}… in the same folder may hold the only copy of the token in force: do not remove one`,
+      `A file ${RECOVERY_PREFIX}… in the same folder may hold the only copy of the current token: keep it.`,
     ],
-    hint: 'See with audit-token show when the token was made, then repair the file or move it away. It was left as it is.',
+    hint: 'Check with audit-token show when the token was created, then repair the file or move it away. It was not changed.',
   });
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, ftruncateSync, lstatSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, ftruncateSync, lstatSync } from 'node:fs';
 import { arch, hostname, platform } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type Database from 'libsql';
@@ -29,12 +29,10 @@ export interface Holder {
 export class BusyError extends OrgctlError {
   readonly holder: Holder | undefined;
 
-  constructor(describe: string, holder: Holder | undefined) {
-    super('busy', `another ${describe} is running${holder === undefined ? '' : ` since ${describeHolder(holder)}`}`, {
-      hint:
-        holder === undefined
-          ? 'Wait for it with --lock-wait. If there is none, set ORGCTL_STATE_DIR to a folder on a local disk.'
-          : 'Run this again when it has ended. rotate can wait for it, with --lock-wait.',
+  constructor({ describe, hint = 'Wait for it with --lock-wait 5m.', now }: LockOptions, holder: Holder | undefined) {
+    const more = holder === undefined ? '' : ` (${describeHolder(holder, now())})`;
+    super('busy', `another ${describe} is running${more}`, {
+      hint: holder === undefined ? `${hint} If there is none, set ORGCTL_STATE_DIR to a folder on a local disk.` : hint,
     });
     this.holder = holder;
   }
@@ -49,6 +47,8 @@ export interface LockOptions {
   readonly unique: string;
   /** What is done under the lock, for the messages of others that find it taken: `rotation of acme`. */
   readonly describe: string;
+  /** What to do where it is taken. Default: to wait with the option that rotate has. */
+  readonly hint?: string;
   /** The number of this process, for the same messages. */
   readonly pid?: number;
 }
@@ -96,18 +96,33 @@ export async function holdLock<T>(directory: string, options: LockOptions, act: 
   }
 }
 
+/**
+ * The holder in words; undefined where no one has the lock. Leaves no trace: the lock is tried only where a holder wrote
+ * its name and may have been killed since.
+ */
+export async function findHolder(directory: string, now: number): Promise<string | undefined> {
+  const [path, holderPath] = [resolve(directory, LOCK_NAME), resolve(directory, HOLDER_NAME)];
+  const holder = readHolder(holderPath);
+  if (holder === undefined || !existsSync(path)) return undefined;
+  const database = tryLock(await loadDatabase(), path);
+  if (database === undefined) return describeHolder(holder, now);
+  closeQuietly(database);
+  return undefined;
+}
+
 async function waitForLock(
   attempt: () => Database.Database | undefined,
   holderPath: string,
-  { wait, now, sleep, signal, describe }: LockOptions,
+  options: LockOptions,
 ): Promise<Database.Database> {
+  const { wait, now, sleep, signal } = options;
   const end = now() + wait;
   for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
     signal.throwIfAborted();
     const database = attempt();
     if (database !== undefined) return database;
     const left = end - now();
-    if (left <= 0) throw new BusyError(describe, readHolder(holderPath));
+    if (left <= 0) throw new BusyError(options, readHolder(holderPath));
     try {
       await sleep(Math.min(pause, left), signal);
     } catch (error) {
@@ -145,8 +160,8 @@ function makeFile(path: string): boolean {
 function correctFile(path: string): void {
   const status = lstatSync(path);
   if (!status.isFile()) {
-    throw new UsageError(`${path} is not a regular file, so it cannot be the lock of a rotation`, {
-      hint: 'Move it away. It was left as it is.',
+    throw new UsageError(`${path} is not a regular file: it can't lock a rotation`, {
+      hint: 'Move it away. It was not changed.',
     });
   }
   // Another user who may open it could hold the lock for ever.
@@ -168,9 +183,9 @@ async function loadDatabase(): Promise<OpenDatabase> {
     return (path) => new SqliteDatabase(path, { timeout: 0 });
   } catch (error) {
     const [reason = ''] = toReason(error).split('\n');
-    throw new UsageError(`libsql, which locks a rotation, cannot be loaded on ${platform()} ${arch()}`, {
+    throw new UsageError(`can't load libsql, which locks a rotation, on ${platform()} ${arch()}`, {
       reasons: [reason],
-      hint: 'Install orgctl again, with optional dependencies, on a platform libsql is built for. Nothing was sent.',
+      hint: 'Install orgctl again, with optional dependencies, on a platform that libsql is built for. Nothing was sent.',
       cause: error,
     });
   }
@@ -205,7 +220,7 @@ function closeQuietly(database: Database.Database): void {
 /** What kept SQLite from locking this file, other than a lock on it. */
 export function toLockError(path: string, error: unknown): UsageError {
   if (!/^SQLITE_(IOERR|PROTOCOL|NOLFS)/.test(toErrorCode(error))) return createUnusable(path, error);
-  return new UsageError(`${path} cannot be locked: its file system may not support locks`, {
+  return new UsageError(`can't lock ${path}: its file system may lack locks`, {
     reasons: [toReason(error)],
     hint: 'Set ORGCTL_STATE_DIR to a folder on a local disk. Nothing was sent.',
     cause: error,
@@ -213,9 +228,9 @@ export function toLockError(path: string, error: unknown): UsageError {
 }
 
 function createUnusable(path: string, error: unknown): UsageError {
-  return new UsageError(`no place for the lock of a rotation: ${path} cannot be written`, {
+  return new UsageError(`can't write ${path}, which locks a rotation`, {
     reasons: [toReason(error)],
-    hint: 'Make room or set ORGCTL_STATE_DIR to a folder of yours. Nothing was sent.',
+    hint: 'Free some space, or set ORGCTL_STATE_DIR to a folder of yours. Nothing was sent.',
     cause: error,
   });
 }
@@ -252,6 +267,9 @@ function readHolder(path: string): Holder | undefined {
   }
 }
 
-function describeHolder({ pid, host, since }: Holder): string {
-  return `${since} (${pid === undefined ? '' : `process ${pid} `}on ${host})`;
+/** `process 4121 on build-7, since 2 min ago` */
+function describeHolder({ pid, host, since }: Holder, now: number): string {
+  const minutes = Math.floor(Math.max(0, now - Date.parse(since)) / 60_000);
+  const ago = minutes < 1 ? 'moments' : minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
+  return `${pid === undefined ? '' : `process ${pid} `}on ${host}, since ${ago} ago`;
 }

@@ -57,7 +57,7 @@ export async function findPreviousRun(
   if (deliverable !== undefined) {
     // There is one token, so these secrets are of others.
     for (const { path, discard } of [...unverified, ...unjudged]) {
-      await discard().catch((error: unknown) => world.warn(`${path} could not be removed: ${toReason(error)}`));
+      await discard().catch((error: unknown) => world.warn(`can't remove ${path}: ${toReason(error)}`));
     }
     return deliverable;
   }
@@ -103,12 +103,12 @@ async function judgeKept(
   // A service that shows no token may have one all the same.
   const trial = current.kind === 'found' ? undefined : await token.tryOut(secret, false);
   if (trial === 'accepted' || isSameToken(current, { kind: 'found', facts })) {
-    note('an earlier rotation was interrupted: the token it made is delivered now');
+    note('Delivering the token of an unfinished rotation.');
     return { kind: 'deliverable', token: { kind: 'created', secret, facts }, recovery };
   }
   const isReplaced = current.kind === 'found' || (current.kind === 'absent' && trial === 'refused');
   if (!isReplaced) return { kind: 'unverified', recovery };
-  note(`an earlier rotation was interrupted, and the token it made, ${facts.id}, has been replaced since`);
+  note(`The token of an unfinished rotation, ${facts.id}, was replaced since.`);
   await removeKept(recovery);
   return { kind: 'none' };
 }
@@ -118,9 +118,9 @@ async function removeKept(recovery: RecoveryFile): Promise<void> {
   try {
     await recovery.discard();
   } catch (error) {
-    throw new UsageError(`${recovery.path}, which an earlier rotation left, cannot be removed`, {
+    throw new UsageError(`can't remove ${recovery.path}, which an unfinished rotation left`, {
       reasons: [toReason(error)],
-      hint: 'Let this user change its folder, and run this again. Nothing was sent.',
+      hint: 'Get write permission for its folder, and run this again. Nothing was sent.',
       cause: error,
     });
   }
@@ -132,7 +132,7 @@ function readKept(path: string, warn: (text: string) => void): KeptSecret | unde
     return readRecoveryFile(path);
   } catch (error) {
     if (!(error instanceof OrgctlError) || error.code !== 'damaged-recovery-file') throw error;
-    warn(`${error.message}; it is left as it is`);
+    warn(`${error.message}; it was not changed`);
     return 'damaged';
   }
 }
@@ -145,9 +145,7 @@ async function waitForLateRequest(
 ): Promise<void> {
   const passed = now() - Date.parse(mintingSince ?? '');
   if (!(passed >= 0 && passed < settle)) return;
-  note(
-    `an earlier rotation was interrupted moments ago: waiting ${Math.ceil((settle - passed) / 1_000)} s for its request`,
-  );
+  note(`An unfinished rotation ended moments ago. Waiting ${Math.ceil((settle - passed) / 1_000)} s for its request.`);
   await sleep(settle - passed, signal);
 }
 

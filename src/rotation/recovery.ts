@@ -70,9 +70,9 @@ export async function createRecoveryFile(directory: string, unique: string): Pro
     // A file that is there already may hold a secret: it stays.
     createPrivateFile(path, new Uint8Array(RESERVED_BYTES));
   } catch (error) {
-    throw new UsageError(`no place to keep a new token safe: ${path} cannot be written`, {
+    throw new UsageError(`can't write ${path}, which keeps the new token until it is delivered`, {
       reasons: [toReason(error)],
-      hint: 'Make room or set ORGCTL_STATE_DIR to a folder of yours. Nothing was sent.',
+      hint: 'Free some space, or set ORGCTL_STATE_DIR to a folder of yours. Nothing was sent.',
       cause: error,
     });
   }
@@ -108,16 +108,16 @@ export function readRecoveryFile(path: string): KeptSecret | undefined {
   try {
     file = readPlainFile(path, MOST_BYTES);
   } catch (error) {
-    throw new UsageError(`the recovery file ${path} cannot be read`, {
+    throw new UsageError(`can't read the recovery file ${path}`, {
       reasons: [toReason(error)],
-      hint: 'It may hold the only copy of a token: do not remove it before you know. It was left as it is.',
+      hint: 'It may hold the only copy of a token: check before you remove it. It was not changed.',
       cause: error,
     });
   }
   if (file === undefined) return undefined;
   if (isOpenToOthers(file.mode)) {
-    throw new UsageError(`the recovery file ${path} may be read by others, so the secret in it is not used`, {
-      hint: 'Make it yours alone. If others may have seen it, make another token after that.',
+    throw new UsageError(`others can read the recovery file ${path}, so its secret is not used`, {
+      hint: 'Make it readable by you alone. If others may have seen it, create another token afterwards.',
       next: [['chmod', '600', path]],
     });
   }
@@ -132,7 +132,7 @@ export function listRecoveryFiles(directory: string): readonly FoundRecoveryFile
     names = readdirSync(folder);
   } catch (error) {
     if (toErrorCode(error) === 'ENOENT') return [];
-    throw new UsageError(`${folder} cannot be searched for recovery files`, {
+    throw new UsageError(`can't search ${folder} for recovery files`, {
       reasons: [toReason(error)],
       hint: 'Make it readable, or set ORGCTL_STATE_DIR to a folder of yours.',
       cause: error,
@@ -217,9 +217,9 @@ function parseFacts(text: string): KeptSecret['facts'] {
 }
 
 function createDamaged(path: string): UsageError {
-  return new UsageError(`the recovery file ${path} does not hold a whole secret`, {
+  return new UsageError(`the secret in the recovery file ${path} is not complete`, {
     code: 'damaged-recovery-file',
-    reasons: ['it was cut short while it was written, or changed since'],
-    hint: 'Look into it before you remove it: the first line is the secret, as far as it goes.',
+    reasons: ['It was cut short while it was written, or changed since.'],
+    hint: 'Check it before you remove it: the first line is the secret, as far as it goes.',
   });
 }

@@ -6,11 +6,11 @@ import { type Delivery, deliver, removeRecovery, toTokenOrigin, toUnchangedResul
 import { checkExpiry, type ExpiryCheck, resolveExpiry } from './expiry-check.ts';
 import type { DeliveredToken, JournalState, OpenRotation, TokenFacts } from './journal.ts';
 import { createJournalWriter, type JournalWriter, withoutOpen } from './journal-writer.ts';
-import { holdLock } from './lock.ts';
+import { findHolder, holdLock } from './lock.ts';
 import { findPreviousRun, listUnremoved, type PreviousRun } from './previous-run.ts';
 import { createRecoveryFile, type RecoveryFile, removeEmptyRecoveryFiles, toRecoveryPath } from './recovery.ts';
 import type { PreparedSink, Sink } from './sinks/sink.ts';
-import type { RotationInput, RotationWorld } from './types.ts';
+import type { RotationInput, RotationResult, RotationWorld } from './types.ts';
 
 /**
  * Replaces the audit trail token of an organization and brings the new secret to its places. The service has one token,
@@ -25,20 +25,44 @@ export async function rotate(input: RotationInput, world: RotationWorld): Promis
   await holdLock(world.directory, options, () => rotateLocked(input, world));
 }
 
-/** The expiry a new token would get, as far as it can be known without leaving a trace. Undefined when none is needed. */
-export async function previewRotation(
-  input: RotationInput,
-  world: RotationWorld,
-): Promise<{ readonly expiredAt: string | null } | undefined> {
+/** What a rotation would do, as far as it can be known without leaving a trace. */
+export interface Preview {
+  /** Undefined where a new token is needed. */
+  readonly unchanged: RotationResult | undefined;
+  /** The expiry that a new token would get. */
+  readonly expiredAt: string | null;
+  /** What was found to be in order, in words. */
+  readonly checked: readonly string[];
+}
+
+export async function previewRotation(input: RotationInput, world: RotationWorld): Promise<Preview> {
   const { open, last } = world.journal.read();
   const current = await world.token.read();
   await world.token.refuseOtherMeaning();
   for (const sink of input.sinks) await sink.check();
-  if (open !== undefined) world.note('an earlier rotation did not end: this one would begin with what it left');
+  const holder = await findHolder(world.directory, world.now());
+  if (holder !== undefined) world.note(`Another rotation of ${input.organization} is running (${holder}).`);
+  if (open !== undefined) world.note('This rotation would begin with what an unfinished one left.');
+  const checked = [...input.sinks.map(describeReady), ...(holder === undefined ? ['no other rotation runs'] : [])];
   const check = await checkNeed(input, world, current, last);
-  if (check.needed) return { expiredAt: resolveExpiry(input.expires, getFacts(current) ?? last, world.now()) };
-  world.note('nothing is due');
-  return undefined;
+  if (!check.needed) {
+    return { unchanged: toUnchangedResult(input, check.facts, check.fingerprint), expiredAt: null, checked };
+  }
+  if (isConditional(input)) world.note(`Due: ${check.why}.`);
+  const expiredAt = resolveExpiry(input.expires, getFacts(current) ?? last, world.now());
+  return { unchanged: undefined, expiredAt, checked };
+}
+
+/** What a check of this place that found nothing wrong says. */
+function describeReady({ kind, name }: Sink): string {
+  switch (kind) {
+    case 'exec':
+      return `${/^exec:\s*\S+/.exec(name)?.[0] ?? name} is a command`;
+    case 'stdout':
+      return 'stdout is open';
+    default:
+      return `${name} can be written`;
+  }
 }
 
 async function rotateLocked(input: RotationInput, world: RotationWorld): Promise<void> {
@@ -54,13 +78,13 @@ async function rotateLocked(input: RotationInput, world: RotationWorld): Promise
     if (previous.kind === 'none') await closeSettled(state, world);
     return await world.show(toUnchangedResult(input, check.facts, check.fingerprint));
   }
-  if (isConditional(input)) world.note(`a new token is due: ${check.why}`);
+  if (isConditional(input)) world.note(`Due: ${check.why}.`);
   await replaceToken({ state, previous, current }, input, world);
 }
 
 const NEEDED_FOR_LOSS = {
   needed: true,
-  why: 'an earlier rotation did not end, and the secret of the token it may have created is lost',
+  why: 'an unfinished rotation may have created a token whose secret is lost',
 } as const;
 
 async function checkNeed(
@@ -72,10 +96,10 @@ async function checkNeed(
   if (!isConditional(input)) return { needed: true, why: 'it was asked for' };
   const check = await checkExpiry(input, current, last, world.now(), world.token.tryOut);
   if (check.needed !== 'unknown') return check;
-  throw new OrgctlError('attention', `it is unknown whether a new audit trail token of ${input.organization} is due`, {
+  throw new OrgctlError('attention', `unknown whether ${input.organization}'s audit trail token is due for rotation`, {
     code: 'unknown',
     reasons: [check.why],
-    hint: 'Rotate once without --if-expires-within and --if-older-than: then it is known which token was delivered.',
+    hint: 'Run it once without --if-expires-within and --if-older-than: later runs then know which token was delivered.',
   });
 }
 
@@ -106,7 +130,9 @@ async function deliverPrevious(
     throw error;
   }
   const { token, recovery } = previous;
-  await world.defer(() => deliver({ token, posts: 1, recovery, isKept: true, open, journal, prepared }, input, world));
+  await world.defer(() =>
+    deliver({ token, posts: 1, isNew: false, recovery, isKept: true, open, journal, prepared }, input, world),
+  );
 }
 
 interface Findings {
@@ -141,6 +167,7 @@ async function replaceToken(findings: Findings, input: RotationInput, world: Rot
     for (const each of unverified) await removeRecovery(each, world);
     const delivery: Delivery = {
       ...creation,
+      isNew: true,
       recovery,
       isKept,
       open: { ...open, posts: creation.posts },
@@ -217,14 +244,10 @@ async function refuseReplaced(input: RotationInput, before: CurrentToken, { toke
   const current = await token.read();
   await token.refuseOtherMeaning();
   if (before.kind === current.kind && (before.kind !== 'found' || isSameToken(before, current))) return;
-  throw new OrgctlError(
-    'busy',
-    `the audit trail token of ${input.organization} was changed by somebody else a moment ago`,
-    {
-      code: 'changed-meanwhile',
-      hint: 'Nothing was done. Find out who else rotates it, then run this again.',
-    },
-  );
+  throw new OrgctlError('busy', `${input.organization}'s audit trail token was just replaced elsewhere`, {
+    code: 'changed-meanwhile',
+    hint: 'Nothing was changed. Find out what else rotates it, then run this again.',
+  });
 }
 
 /** The secret reaches the disk before anything else is done with it. False where it does not. */
@@ -238,7 +261,7 @@ async function keepSecret(
     await recovery.keep(token.secret, toTokenOrigin(input, token));
     return true;
   } catch (error) {
-    world.warn(`the new token could not be kept in ${recovery.path}: ${toReason(error)}`);
+    world.warn(`can't keep the new token in ${recovery.path}: ${toReason(error)}`);
     return false;
   }
 }

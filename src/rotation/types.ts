@@ -61,9 +61,18 @@ export interface RotationWorld extends Pick<Host, 'now' | 'sleep' | 'pid'> {
   warn(text: string): void;
   /** Gives the secret to the user's own check; undefined when it passed, else how it failed. */
   readonly verifyCommand: ((secret: string) => Promise<string | undefined>) | undefined;
-  show(result: RotationResult): Promise<void>;
+  /** `delivery` is left out where nothing was needed. */
+  show(result: RotationResult, delivery?: DeliveryReport): Promise<void>;
   /** Called with the result before the sink stdout prints it, with `printsResult`. */
   onResult(result: RotationResult): void;
+}
+
+/** What people are shown beside the result. */
+export interface DeliveryReport {
+  /** Why a place did not get the token, by the name of the place. */
+  readonly failures: ReadonlyMap<string, string>;
+  /** Whether this run created the token. */
+  readonly isNew: boolean;
 }
 
 export interface RotationResult {

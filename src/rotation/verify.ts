@@ -27,7 +27,7 @@ async function checkMetadata(facts: TokenFacts, { token }: World): Promise<Check
     // After a 201 a service that shows no token proves nothing: only another token does.
     case 'absent':
     case 'unknown':
-      return { check: 'metadata', passed: null, detail: 'the service does not show which token is current' };
+      return { check: 'metadata', passed: null, detail: "the service doesn't show which token is current" };
     case 'found':
       return describeFound(current.facts, facts);
   }
@@ -43,13 +43,13 @@ async function checkAuditTrail(secret: string, { token }: World): Promise<Check>
     case 'accepted':
       return { check: 'audit-trail', passed: true, detail: 'the new token reads the audit trail' };
     case 'refused':
-      return { check: 'audit-trail', passed: false, detail: 'the service refuses the new token' };
+      return { check: 'audit-trail', passed: false, detail: 'the service rejects the new token' };
     case 'unknown':
-      return { check: 'audit-trail', passed: null, detail: 'the audit trail is empty or cannot be read' };
+      return { check: 'audit-trail', passed: null, detail: "the audit trail has no events yet, or can't be read" };
   }
 }
 
 async function checkByCommand(secret: string, run: NonNullable<World['verifyCommand']>): Promise<Check> {
   const failure = await run(secret);
-  return { check: 'command', passed: failure === undefined, detail: failure ?? 'ended with exit code 0' };
+  return { check: 'command', passed: failure === undefined, detail: failure ?? 'exit code 0' };
 }

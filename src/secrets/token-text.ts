@@ -14,7 +14,7 @@ export function parseToken(text: string, source: string): string {
   if (isTokenText(token)) return token;
   const why =
     token.length > LONGEST_TOKEN
-      ? `it is longer than ${LONGEST_TOKEN} characters`
-      : 'it holds spaces or other characters that no token has';
-  throw new UsageError(`${source} is not a token: ${why}`, { hint: 'Copy the token again, alone on one line.' });
+      ? `is longer than ${LONGEST_TOKEN} characters, so it is not a token`
+      : "contains a character that tokens don't have, such as a blank";
+  throw new UsageError(`${source} ${why}`, { hint: 'Copy the token again, alone on one line.' });
 }

@@ -25,17 +25,20 @@ export function createAuditTokens(client: Client, creationTimeout: number) {
   /**
    * One POST, which kills the current token, on a connection of its own; sent again only where it provably did not reach
    * the service or was refused for its rate. Throws `outcome-unknown` where the current token may be dead.
-   * `expiredAt`: UTC text, null for never, undefined to leave the attribute out. Undefined in a dry run.
+   * `expiredAt`: UTC text, null for never, undefined to leave the attribute out. `effect` completes the sentence
+   * "Would …". Undefined in a dry run.
    */
   const generate = async (
     organization: string,
     expiredAt: string | null | undefined,
+    effect?: string,
   ): Promise<MadeToken | undefined> => {
     const attributes = expiredAt === undefined ? {} : { 'expired-at': expiredAt };
     const written = await client.write({
       operation: 'generate-audit-token',
       parameters: { organization },
       body: { data: { type: AUTHENTICATION_TOKEN_REQUEST, attributes } },
+      ...(effect === undefined ? {} : { effect }),
       timeout: creationTimeout,
       ownConnection: true,
       read(answer) {
@@ -44,7 +47,7 @@ export function createAuditTokens(client: Client, creationTimeout: number) {
         // What no header can carry is no token, and would be obeyed by a terminal.
         if (typeof secret !== 'string' || !isTokenText(secret)) {
           const isLong = typeof secret === 'string' && secret.length > LONGEST_TOKEN;
-          const why = isLong ? `the token in it is longer than ${LONGEST_TOKEN} characters` : 'it holds no token';
+          const why = isLong ? `its token is longer than ${LONGEST_TOKEN} characters` : 'it holds no token';
           throw toUnreadableError(answer, why);
         }
         made.hide(secret);
@@ -59,10 +62,11 @@ export function createAuditTokens(client: Client, creationTimeout: number) {
     find: (organization: string) => orUndefined(show(organization)),
     generate,
     /** False in a dry run. `existed`: this run has seen the token, so that a 404 afterwards means that it is gone. */
-    async delete(organization: string, existed: boolean): Promise<boolean> {
+    async delete(organization: string, existed: boolean, effect?: string): Promise<boolean> {
       const written = await client.write({
         operation: 'delete-audit-token',
         parameters: { organization },
+        ...(effect === undefined ? {} : { effect }),
         read: readNothing,
         async findOutcome() {
           return existed ? await findRemoval(() => show(organization)) : 'unknown';

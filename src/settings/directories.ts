@@ -37,7 +37,7 @@ export function resolveStateDirectory(machine: Machine): string {
 }
 
 export function createNoHomeError(variable: string = CONFIG_VARIABLE): UsageError {
-  return new UsageError('there is no home folder to keep files in', {
+  return new UsageError('no home folder to keep files in', {
     hint: `Set HOME to an absolute path, or ${variable} to a folder.`,
   });
 }
@@ -56,8 +56,8 @@ function findDirectory({ env, platform, home }: Machine, places: Places): string
   const given = env[places.variable] ?? '';
   if (path.isAbsolute(given)) return given;
   if (given !== '') {
-    return new UsageError(`${places.variable} is '${given}', which is not an absolute path`, {
-      hint: 'Give the whole path: another folder would be meant in each place.',
+    return new UsageError(`${places.variable} must be an absolute path, not '${given}'`, {
+      hint: 'A relative path is another folder wherever you run orgctl.',
     });
   }
   const join = (base: string | undefined, ...folders: readonly string[]): string | undefined =>

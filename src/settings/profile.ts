@@ -12,7 +12,7 @@ export interface Profile {
   readonly isNew: boolean;
 }
 
-const FORM = 'It has to look like {"profiles": {"work": {"org": "acme"}}}. The file was left as it is.';
+const FORM = 'It must look like {"profiles": {"work": {"org": "acme"}}}. The file was not changed.';
 
 /** The settings a profile may hold. The others are the same for every profile. */
 const BUNDLED: readonly SettingName[] = ['base-url', 'org', 'to', 'expires'];
@@ -47,8 +47,8 @@ export function readProfile(config: StoredConfig, name: string): StoredConfig | 
 export function requireStored(profile: Profile, config: StoredConfig): void {
   if (!profile.isNew) return;
   const known = Object.keys(readProfiles(config));
-  throw new UsageError(`there is no profile '${profile.name}' (${profile.source})`, {
-    hint: `${known.length === 0 ? 'No profile is stored yet' : `The profiles are ${known.join(', ')}`}. To make this one, store a setting or a token in it.`,
+  throw new UsageError(`no profile named '${profile.name}' (from ${profile.source})`, {
+    hint: `${known.length === 0 ? 'No profile is stored yet' : `Your profiles: ${known.join(', ')}`}. To create this one, log in:`,
     next: [['orgctl', 'auth', 'login', '--profile', profile.name]],
   });
 }
@@ -56,7 +56,7 @@ export function requireStored(profile: Profile, config: StoredConfig): void {
 /** Throws UsageError where no profile may hold the setting. */
 export function requireBundled(name: SettingName): void {
   if (isBundled(name)) return;
-  throw new UsageError(`${name} does not belong to a profile: it is the same for all of them`, {
+  throw new UsageError(`${name} doesn't belong to a profile: it is the same for all`, {
     hint: `A profile holds ${BUNDLED.join(', ')} and a token. Leave out --profile.`,
   });
 }
@@ -69,10 +69,10 @@ export function readProfiles(config: StoredConfig): Readonly<Record<string, Stor
 /** Throws UsageError that names the file and what in it cannot be read. */
 export function checkProfiles(config: StoredConfig, path: string): void {
   const { profiles = {} } = config;
-  if (!isObject(profiles)) throw new UsageError(`${path}: 'profiles' has to be an object`, { hint: FORM });
+  if (!isObject(profiles)) throw new UsageError(`${path}: 'profiles' must be an object`, { hint: FORM });
   for (const [name, settings] of Object.entries(profiles)) {
     const place = `${path}: the profile '${name}'`;
-    if (!isObject(settings)) throw new UsageError(`${place} has to be an object`, { hint: FORM });
+    if (!isObject(settings)) throw new UsageError(`${place} must be an object`, { hint: FORM });
     for (const bundled of BUNDLED) {
       const value = settings[findSetting(bundled).name];
       if (value !== undefined) loadSetting(bundled, value, place);
@@ -84,14 +84,12 @@ export function checkProfiles(config: StoredConfig, path: string): void {
 function checkName(name: string, source: string): void {
   if (/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(name) && name !== 'default') return;
   throw new UsageError(
-    name === 'default'
-      ? `${source}: the default profile has no name`
-      : `${source} '${name}' cannot be the name of a profile`,
+    name === 'default' ? `${source}: the default profile has no name` : `${source} '${name}' is not a profile name`,
     {
       hint:
         name === 'default'
-          ? 'It is in force when no profile is named: leave out --profile and ORGCTL_PROFILE.'
-          : 'Use up to 64 letters, digits, dots, hyphens and underscores, a letter or digit first.',
+          ? 'It is used when no profile is named: leave out --profile and ORGCTL_PROFILE.'
+          : 'Use up to 64 letters, digits, dots, hyphens and underscores, beginning with a letter or digit.',
     },
   );
 }

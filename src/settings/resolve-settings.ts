@@ -59,7 +59,7 @@ export interface SettingsInput {
 }
 
 export const BUILT_IN = 'built-in default';
-const NOT_SET = 'not set';
+export const NOT_SET = 'not set';
 const CONFIG_FILE = 'config.json';
 
 /** Throws UsageError for a value that counts and cannot be read. The others are not looked at. */
@@ -178,7 +178,9 @@ export function parseAddress(text: string, source: string): string {
 
 function fromServiceOption({ baseUrl, host }: SettingOptions): Effective<string> | undefined {
   if (baseUrl !== undefined && host !== undefined) {
-    throw new UsageError('--base-url and --host exclude each other', { hint: 'Give one of them.' });
+    throw new UsageError('use --base-url or --host, not both', {
+      hint: '--host is short for --base-url https://<name>/api/v2.',
+    });
   }
   if (host !== undefined) return { value: parseHost(host, '--host'), source: '--host' };
   return fromText('base-url', baseUrl);

@@ -13,44 +13,49 @@ const TABLE = [
   {
     name: 'base-url',
     kind: 'url',
-    description: 'the service: where its API starts',
+    description: 'Address of the API',
     environment: ['ORGCTL_BASE_URL', 'TFE_ADDRESS', 'TFE_HOSTNAME', 'TF_CLOUD_HOSTNAME'],
   },
   {
     name: 'org',
     kind: 'text',
-    description: 'the organization',
+    description: 'Organization',
     environment: ['ORGCTL_ORG', 'TFE_ORGANIZATION', 'TF_CLOUD_ORGANIZATION'],
   },
-  { name: 'output', kind: 'format', description: 'the output format', environment: ['ORGCTL_OUTPUT'] },
+  { name: 'output', kind: 'format', description: 'Output format', environment: ['ORGCTL_OUTPUT'] },
   {
     name: 'no-color',
     kind: 'flag',
-    description: 'no colours',
+    description: 'No colours',
     environment: ['FORCE_COLOR', 'NO_COLOR', 'CLICOLOR_FORCE', 'CLICOLOR'],
   },
   {
     name: 'accessible',
     kind: 'flag',
-    description: 'for screen readers: no boxes, no moving lines, words for signs',
+    description: 'For screen readers: labelled lines, no animation, no symbols',
     environment: ['ORGCTL_ACCESSIBLE'],
   },
-  { name: 'no-input', kind: 'flag', description: 'never ask', environment: ['ORGCTL_NO_INPUT'] },
-  { name: 'quiet', kind: 'flag', description: 'no messages but warnings and errors', environment: [] },
-  { name: 'debug', kind: 'flag', description: 'every HTTP exchange on stderr, secrets removed', environment: [] },
-  { name: 'read-only', kind: 'flag', description: 'refuse every write', environment: ['ORGCTL_READ_ONLY'] },
-  { name: 'timeout', kind: 'duration', description: 'how long one request may take', environment: [] },
-  { name: 'max-retries', kind: 'count', description: 'how often a request is tried again', environment: [] },
+  { name: 'no-input', kind: 'flag', description: 'Never prompt', environment: ['ORGCTL_NO_INPUT'] },
+  { name: 'quiet', kind: 'flag', description: 'Print only warnings and errors on stderr', environment: [] },
+  {
+    name: 'debug',
+    kind: 'flag',
+    description: 'Print every request and answer on stderr, without secrets',
+    environment: [],
+  },
+  { name: 'read-only', kind: 'flag', description: 'Refuse every write', environment: ['ORGCTL_READ_ONLY'] },
+  { name: 'timeout', kind: 'duration', description: 'Limit for one request', environment: [] },
+  { name: 'max-retries', kind: 'count', description: 'Retries where a repeat is safe', environment: [] },
   {
     name: 'ca-file',
     kind: 'text',
-    description: 'a PEM file of certificates to trust besides the usual ones',
+    description: 'Trust this certificate authority too (a PEM file)',
     environment: ['ORGCTL_CA_FILE'],
   },
-  { name: 'insecure-skip-tls-verify', kind: 'flag', description: 'accept any TLS certificate', environment: [] },
-  { name: 'allow-http', kind: 'hosts', description: 'hosts that may be spoken to without TLS', environment: [] },
-  { name: 'to', kind: 'texts', description: 'where audit-token rotate brings the new secret', environment: [] },
-  { name: 'expires', kind: 'text', description: 'how long a token of audit-token rotate lives', environment: [] },
+  { name: 'insecure-skip-tls-verify', kind: 'flag', description: "Don't check certificates", environment: [] },
+  { name: 'allow-http', kind: 'hosts', description: 'Hosts that plain http is allowed to', environment: [] },
+  { name: 'to', kind: 'texts', description: 'Where audit-token rotate delivers the new secret', environment: [] },
+  { name: 'expires', kind: 'text', description: 'When a token of audit-token rotate expires', environment: [] },
 ] as const;
 
 type Row = (typeof TABLE)[number];
@@ -92,12 +97,13 @@ export function findSetting(name: string): Setting {
   const setting = SETTINGS.find((known) => known.name === name);
   if (setting !== undefined) return setting;
   if (name === 'token') {
-    throw new UsageError('the token is not a setting: it is kept apart, and never printed', {
-      hint: 'For where the token in force comes from, see settings list.',
+    throw new UsageError('the token is not a setting', {
+      hint: 'For where it comes from, see:',
+      next: [['orgctl', 'auth', 'status']],
     });
   }
-  throw new UsageError(`there is no setting '${name}'`, {
-    hint: `The settings are ${SETTINGS.map((known) => known.name).join(', ')}.`,
+  throw new UsageError(`unknown setting: ${name}`, {
+    hint: `Settings are ${SETTINGS.map((known) => known.name).join(', ')}.`,
   });
 }
 
@@ -127,8 +133,8 @@ export function parseSetting(name: SettingName, ...texts: readonly string[]): St
 export function loadSetting<Name extends SettingName>(name: Name, stored: unknown, file: string): SettingValue<Name> {
   const { type, isStored } = STORED_AS[findSetting(name).kind];
   if (!isStored(stored)) {
-    throw new UsageError(`${file}: '${name}' has to be ${type}`, {
-      hint: `Run settings set ${name} with a value, or edit the file.`,
+    throw new UsageError(`${file}: '${name}' must be ${type}`, {
+      hint: `Store another value with settings set ${name}, or edit the file.`,
     });
   }
   return parseValue(name, Array.isArray(stored) ? stored.join(BETWEEN) : String(stored), `${file}: '${name}'`);
@@ -149,13 +155,13 @@ export function parseBaseUrl(text: string, source: string): string {
     url === undefined || !['http:', 'https:'].includes(url.protocol) || url.host === ''
       ? 'is not an http or https URL'
       : url.username !== '' || url.password !== ''
-        ? 'holds a user name or password'
+        ? 'contains a user name or password'
         : /[?#]/.test(text)
           ? 'has a query or a fragment'
           : undefined;
   // A URL with a password is not repeated.
   if (url === undefined || fault !== undefined) {
-    throw new UsageError(`${source} ${fault}`, { hint: 'Give it like https://app.terraform.io/api/v2.' });
+    throw new UsageError(`${source} ${fault}`, { hint: 'It looks like https://app.terraform.io/api/v2.' });
   }
   return `${url.origin}${withoutTrailingSlashes(url.pathname)}`;
 }
@@ -164,7 +170,7 @@ export function parseHost(text: string, source: string): string {
   const host = text.trim();
   if (!/^(\[[0-9a-f:.]+\]|[^\s/@?#\\:]+)(:\d+)?$/i.test(host) || !URL.canParse(`https://${host}`)) {
     throw new UsageError(`${source} '${text}' is not a host name`, {
-      hint: 'Give the name alone, like app.terraform.io; for anything else there is --base-url.',
+      hint: 'Give the name alone, like app.terraform.io, or use --base-url.',
     });
   }
   return new URL(`https://${host}`).origin + API_PATH;
@@ -174,7 +180,7 @@ function parseFlag(text: string, source: string): boolean {
   const word = text.trim().toLowerCase();
   if (['1', 'true', 'yes', 'on'].includes(word)) return true;
   if (['0', 'false', 'no', 'off'].includes(word)) return false;
-  throw new UsageError(`${source} is '${text}', which is neither yes nor no`, { hint: 'Write true or false.' });
+  throw new UsageError(`${source} must be true or false, not '${text}'`, { hint: 'Write true or false.' });
 }
 
 function createEmptyError(source: string): UsageError {
@@ -195,7 +201,7 @@ const PARSERS: { readonly [Name in Kind]: (text: string, source: string) => Valu
   format(text, source) {
     const format = FORMAT_NAMES.find((known) => known === text.trim());
     if (format !== undefined) return format;
-    throw new UsageError(`${source}: '${text}' is not an output format`, {
+    throw new UsageError(`${source}: unknown format '${text}'`, {
       hint: `Formats are ${FORMAT_NAMES.join(', ')}.`,
     });
   },

@@ -110,7 +110,7 @@ export function createSettingsStore(directory: string | UsageError | undefined) 
 
 function toObject(text: string | undefined, path: string): Contents {
   if (text === undefined) return {};
-  const hint = 'Repair the file or move it away. It was left as it is.';
+  const hint = 'Repair the file or move it away. It was not changed.';
   let value: unknown;
   try {
     value = parseJsonText(text);
@@ -118,7 +118,7 @@ function toObject(text: string | undefined, path: string): Contents {
     throw new UsageError(`${path} is not valid JSON`, { hint });
   }
   if (isObject(value)) return value;
-  throw new UsageError(`${path} does not hold a JSON object`, { hint });
+  throw new UsageError(`${path} is not a JSON object`, { hint });
 }
 
 function checkConfig(contents: Contents, path: string): Contents {
@@ -130,17 +130,17 @@ function checkConfig(contents: Contents, path: string): Contents {
 }
 
 function toTokenForm(origin: string): string {
-  return `It has to look like {"credentials": {"${origin}": {"token": "…"}}}. It was left as it is.`;
+  return `It must look like {"credentials": {"${origin}": {"token": "…"}}}. It was not changed.`;
 }
 
 function toProfileForm(profile: string): string {
-  return `It has to look like {"profiles": {"${profile}": {"origin": "https://app.terraform.io", "token": "…"}}}. It was left as it is.`;
+  return `It must look like {"profiles": {"${profile}": {"origin": "https://app.terraform.io", "token": "…"}}}. It was not changed.`;
 }
 
 function toTokens(contents: Contents, path: string): StoredCredentials {
   const { credentials = {} } = contents;
   const hint = toTokenForm('https://app.terraform.io');
-  if (!isObject(credentials)) throw new UsageError(`${path}: 'credentials' has to be an object`, { hint });
+  if (!isObject(credentials)) throw new UsageError(`${path}: 'credentials' must be an object`, { hint });
   const tokens = Object.entries(credentials).map(([origin, entry]) => {
     if (isObject(entry) && typeof entry['token'] === 'string') return [origin, entry['token']] as const;
     throw new UsageError(`${path}: 'credentials' has no token for '${origin}'`, { hint: toTokenForm(origin) });
@@ -151,7 +151,7 @@ function toTokens(contents: Contents, path: string): StoredCredentials {
 function toProfileTokens(contents: Contents, path: string): Readonly<Record<string, StoredToken>> {
   const { profiles = {} } = contents;
   const hint = toProfileForm('work');
-  if (!isObject(profiles)) throw new UsageError(`${path}: 'profiles' has to be an object`, { hint });
+  if (!isObject(profiles)) throw new UsageError(`${path}: 'profiles' must be an object`, { hint });
   const tokens = Object.entries(profiles).map(([profile, entry]) => {
     const { origin, token } = isObject(entry) ? entry : {};
     if (typeof token === 'string' && typeof origin === 'string') return [profile, { origin, token }] as const;
@@ -175,7 +175,7 @@ async function change(directory: string, name: string, toNext: () => Contents): 
   attempt(directory, () => makeFolder(directory));
   const unlock = await lockForWriting(path).catch((error: unknown) => {
     if (toErrorCode(error) !== 'ELOCKED') throw toUnwritable(path, error);
-    throw new OrgctlError('failure', `${path} is being written by another process`, {
+    throw new OrgctlError('failure', `another process is writing ${path}`, {
       hint: `Try again. If nothing else runs, remove ${path}.lock.`,
     });
   });
@@ -223,8 +223,8 @@ function attempt(path: string, act: () => void): void {
 }
 
 function toUnwritable(path: string, error: unknown): UsageError {
-  return new UsageError(`${path} cannot be written (${toErrorCode(error) || 'unknown error'})`, {
-    hint: 'Make room and let this user write there, or set ORGCTL_CONFIG_DIR to another folder.',
+  return new UsageError(`can't write ${path} (${toErrorCode(error) || 'unknown error'})`, {
+    hint: 'Free some space and get write permission there, or set ORGCTL_CONFIG_DIR to another folder.',
     cause: error,
   });
 }

@@ -43,14 +43,14 @@ function readSettings(machine: Machine): TerraformCredentials {
   const path = variable === undefined ? findSettingsFile(machine) : toAbsolute(machine, machine.env[variable] ?? '');
   const file = path === undefined ? undefined : readSecretText(path);
   if (path === undefined || file === undefined) {
-    return { files: [], unread: variable === undefined ? [] : [`${path} (${variable}) does not exist`] };
+    return { files: [], unread: variable === undefined ? [] : [`${path} (from ${variable}) does not exist.`] };
   }
   try {
     const isJson = file.text.trimStart().startsWith('{');
     const tokens = isJson ? toTokens(file.text, path) : readCredentialsBlocks(file.text);
     return { files: Object.keys(tokens).length === 0 ? [] : [{ path, tokens, fault: file.fault }], unread: [] };
   } catch (error) {
-    return { files: [], unread: [`${path} was not searched for tokens: ${toReason(error)}`] };
+    return { files: [], unread: [`${path} was not searched for tokens: ${toReason(error)}.`] };
   }
 }
 
@@ -80,7 +80,7 @@ function toAbsolute({ platform, cwd }: Machine, path: string): string {
 }
 
 function toTokens(text: string, path: string): Readonly<Record<string, string>> {
-  const hint = "It is Terraform's own file: repair it, or run terraform login again. It was left as it is.";
+  const hint = "It is Terraform's own file: repair it, or run terraform login again. It was not changed.";
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -89,7 +89,7 @@ function toTokens(text: string, path: string): Readonly<Record<string, string>> 
   }
   const { credentials = {} } = isObject(value) ? value : { credentials: undefined };
   if (!isObject(value) || !isObject(credentials)) {
-    throw new UsageError(`${path} does not hold an object of credentials`, { hint });
+    throw new UsageError(`${path} has no object of credentials`, { hint });
   }
   // Entries of another form belong to other programs.
   return Object.fromEntries(

@@ -23,8 +23,15 @@ export interface TokenInput {
 
 export type TokenChoice =
   | { readonly found: true; readonly value: string; readonly source: string; readonly origin: string }
-  /** Why each token was not used, one reason a token; none where there is no token at all. */
-  | { readonly found: false; readonly reasons: readonly string[] };
+  | NoToken;
+
+export interface NoToken {
+  readonly found: false;
+  /** Why each token was not used, a sentence a token; none where there is no token at all. */
+  readonly reasons: readonly string[];
+  /** What the tokens that were found belong to. */
+  readonly origins: readonly string[];
+}
 
 /** The token for this service, from wherever this machine and its files have one. Throws like `resolveToken`. */
 export function findToken(from: {
@@ -64,6 +71,7 @@ interface Candidate {
 export function resolveToken(input: TokenInput): TokenChoice {
   const wanted = new URL(input.baseUrl).origin;
   const reasons: string[] = [];
+  const origins = new Set<string>();
   for (const look of toPlaces(input, wanted)) {
     const { candidates, unread = [] } = look();
     const chosen = candidates.find(({ origin }) => origin === wanted);
@@ -71,28 +79,59 @@ export function resolveToken(input: TokenInput): TokenChoice {
     if (chosen !== undefined) {
       return { found: true, value: parseToken(chosen.text, chosen.source), source: chosen.source, origin: wanted };
     }
-    reasons.push(
-      ...candidates.map(({ source, origin }) => `${source} belongs to ${origin}, not to ${wanted}`),
-      ...unread,
-    );
+    for (const { origin } of candidates) origins.add(origin);
+    reasons.push(...candidates.map(({ source, origin }) => `The token in ${source} is for ${origin}.`), ...unread);
   }
-  return { found: false, reasons };
+  return { found: false, reasons, origins: [...origins] };
 }
 
 export function createNoTokenError(
   baseUrl: string,
-  reasons: readonly string[],
+  { reasons, origins }: Pick<NoToken, 'reasons' | 'origins'>,
   profile: string | undefined,
 ): OrgctlError {
   const ofProfile = profile === undefined ? '' : ` in profile ${profile}`;
-  return new OrgctlError('not-authenticated', `no token for ${new URL(baseUrl).origin}${ofProfile}`, {
+  const message = `no token for ${toHost(new URL(baseUrl).origin)}${ofProfile}${describeOthers(origins)}`;
+  return new OrgctlError('not-authenticated', message, {
     reasons,
     hint:
       reasons.length === 0
-        ? 'Set ORGCTL_TOKEN, or store a token with auth login. To try orgctl without an account, add --sandbox.'
-        : 'Name the service a token belongs to with --base-url, --host or --profile, or store a token for this one.',
+        ? 'To try orgctl without an account, add --sandbox. Otherwise set ORGCTL_TOKEN, or log in:'
+        : 'Name the service of your token with --base-url, --host or --profile, or log in to this one:',
     next: [['orgctl', 'auth', 'login', ...(profile === undefined ? [] : ['--profile', profile])]],
   });
+}
+
+const MOST_NAMED = 3;
+
+/** ` (you have one for tfe.example.com)` */
+function describeOthers(origins: readonly string[]): string {
+  if (origins.length === 0) return '';
+  if (origins.length > MOST_NAMED) return ` (you have some for ${origins.length} other services)`;
+  const hosts = origins
+    .map(toHost)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' and ');
+  return ` (you have ${origins.length === 1 ? 'one' : 'some'} for ${hosts})`;
+}
+
+/** The host name; the whole origin where it is not the usual https. */
+function toHost(origin: string): string {
+  return origin.replace(/^https:\/\//, '');
+}
+
+/** Where the hosted edition and Terraform Enterprise alike create user tokens. */
+export const TOKEN_PAGE = '/app/settings/tokens';
+
+/** What to do where the service rejects the token from this source. */
+export function describeRejection(
+  source: string,
+  origin: string,
+): { readonly hint: string; readonly next: readonly (readonly string[])[] } {
+  const why = 'It is wrong, expired or replaced.';
+  return /^[A-Z_]+TOKEN/.test(source)
+    ? { hint: `${why} Set ${source} to a new token.`, next: [] }
+    : { hint: `${why} Create a new one at ${origin}${TOKEN_PAGE}.`, next: [['orgctl', 'auth', 'login']] };
 }
 
 interface Place {
@@ -132,17 +171,13 @@ function toVariables(env: Environment, wanted: string): readonly Candidate[] {
 
 function toStored(credentials: StoredCredentials): readonly Candidate[] {
   return Object.entries(credentials)
-    .map(([written, token]) => ({
-      text: token.trim(),
-      source: `the stored token for ${written}`,
-      origin: toOrigin(written),
-    }))
+    .map(([written, token]) => ({ text: token.trim(), source: 'credentials.json', origin: toOrigin(written) }))
     .filter(({ text }) => text !== '');
 }
 
 function toOwn(profile: string, stored: StoredToken | undefined): readonly Candidate[] {
   if (stored === undefined) return [];
-  return [{ text: stored.token, source: `the token of ${toSource(profile)}`, origin: toOrigin(stored.origin) }];
+  return [{ text: stored.token, source: toSource(profile), origin: toOrigin(stored.origin) }];
 }
 
 function toTerraform({ files, unread }: TerraformCredentials): Place {
@@ -150,7 +185,7 @@ function toTerraform({ files, unread }: TerraformCredentials): Place {
     .flatMap(({ path, tokens, fault }) =>
       Object.entries(tokens).map(([host, token]) => ({
         text: token.trim(),
-        source: `the token for ${host} in ${path}`,
+        source: path,
         // Terraform connects to hosts by https alone. What is no host name belongs to no service.
         origin: isHostName(host) ? toOrigin(host) : '',
         fault,

@@ -34,7 +34,7 @@ const WORDS: readonly (readonly [pattern: RegExp, why: string])[] = [
 const ERRORS: Readonly<Record<string, number>> = { UsageError: 1, OrgctlError: 2, ConnectionError: 4 };
 
 /** Who pressed Ctrl-C knows what to do; a place that did not get the secret is part of an error that says it. */
-const ENDS = /^new OrgctlError\((?:'interrupted'|EXITS\[name\]|'not-delivered', `\$\{name\} did not get)/;
+const ENDS = /^new OrgctlError\((?:'interrupted'|EXITS\[name\]|'not-delivered', `not delivered to)/;
 
 /** Every sentence that breaks a rule, as `file: sentence: why`. `files` maps a path to its text. */
 export function findOffences(files: ReadonlyMap<string, string>): readonly string[] {

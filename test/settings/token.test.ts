@@ -186,18 +186,28 @@ test('an empty stored token is none', () => {
   expect(resolve(HOSTED, {}, { [HOSTED]: ' c\n' })).toMatchObject({ value: 'c' });
 });
 
-test('without a token the error says what to do, for the profile that is named', () => {
-  const reasons = ['TFE_TOKEN belongs elsewhere'];
-  expect(createNoTokenError(`${HOSTED}/api/v2`, reasons, undefined)).toMatchObject({
+test.each([
+  { origins: [], others: '' },
+  { origins: ['https://a'], others: ' (you have one for a)' },
+  { origins: ['https://a', 'http://b:8480'], others: ' (you have some for a and http://b:8480)' },
+  { origins: ['https://a', 'https://b', 'https://c', 'https://d'], others: ' (you have some for 4 other services)' },
+])('without a token the error names what others are for: $origins', ({ origins, others }) => {
+  const reasons = origins.map((origin) => `The token in TFE_TOKEN is for ${origin}.`);
+  expect(createNoTokenError(`${HOSTED}/api/v2`, { reasons, origins }, undefined)).toMatchObject({
     exit: 'not-authenticated',
-    message: 'no token for https://app.terraform.io',
+    message: `no token for app.terraform.io${others}`,
     reasons,
-    hint: 'Name the service a token belongs to with --base-url, --host or --profile, or store a token for this one.',
+    hint:
+      origins.length === 0
+        ? 'To try orgctl without an account, add --sandbox. Otherwise set ORGCTL_TOKEN, or log in:'
+        : 'Name the service of your token with --base-url, --host or --profile, or log in to this one:',
     next: [['orgctl', 'auth', 'login']],
   });
-  expect(createNoTokenError(`${HOSTED}/api/v2`, [], 'work')).toMatchObject({
-    message: 'no token for https://app.terraform.io in profile work',
-    hint: 'Set ORGCTL_TOKEN, or store a token with auth login. To try orgctl without an account, add --sandbox.',
+});
+
+test('without a token the error leads to the profile that is named', () => {
+  expect(createNoTokenError(`${HOSTED}/api/v2`, { reasons: [], origins: [] }, 'work')).toMatchObject({
+    message: 'no token for app.terraform.io in profile work',
     next: [['orgctl', 'auth', 'login', '--profile', 'work']],
   });
 });

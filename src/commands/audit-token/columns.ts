@@ -20,6 +20,15 @@ export const AUDIT_TOKEN_COLUMNS: Columns = {
   times: ['created-at', 'last-used-at', 'expired-at'],
 };
 
+/** What is left of a token that was deleted. */
+export const DELETION_COLUMNS: Columns = {
+  name: 'removals',
+  shape: 'resource',
+  shown: ['id', 'organization', 'changed'],
+  fields: ['type'],
+  sentences: ({ organization }) => [{ sign: '✓', text: `Deleted ${toCellText(organization)}'s audit trail token` }],
+};
+
 export const ROTATION_COLUMNS: Columns = {
   name: 'rotations',
   shape: 'record',

@@ -1,25 +1,31 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import { changeToken } from '../../rotation/record.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
-import { addEnterpriseOption, addExamples, type EnterpriseFlags, REMOVAL_COLUMNS } from '../options.ts';
+import { addEnterpriseOption, type EnterpriseFlags } from '../options.ts';
+import { DELETION_COLUMNS } from './columns.ts';
+import { describeToken } from './describe.ts';
 import { openTokenState } from './token-state.ts';
 
 export function registerDelete(noun: Command, open: OpenContext): void {
-  const verb = noun.command('delete').alias('rm').description('delete the token; what uses it stops working at once');
-  addExamples(addEnterpriseOption(verb, 'deletes'), {
-    'orgctl audit-token delete --org acme --dry-run': 'what would be sent, without sending it',
-    'orgctl audit-token delete --org acme --yes': 'delete without being asked',
+  const verb = noun
+    .command('delete')
+    .alias('rm')
+    .description('Delete the token; everything that uses it stops working');
+  addDocumentation(addEnterpriseOption(verb, 'deletes'), {
+    examples: ['orgctl audit-token delete --dry-run', 'orgctl audit-token delete --yes'],
+    columns: DELETION_COLUMNS,
   }).action((flags: EnterpriseFlags) => deleteAuditToken(open(verb), flags.allowEnterprise === true));
 }
 
 async function deleteAuditToken(context: Context, allowEnterprise: boolean): Promise<void> {
-  const { identity, screen, services } = context;
+  const { identity, screen, services, places } = context;
   const organization = identity.organization();
   const output = await screen.output();
-  output.checkFields(REMOVAL_COLUMNS);
+  output.checkFields(DELETION_COLUMNS);
   const service = await services.current();
   const state = openTokenState(context);
   await refuseEnterprise(service, organization, allowEnterprise);
@@ -35,12 +41,14 @@ async function deleteAuditToken(context: Context, allowEnterprise: boolean): Pro
     ],
     typed: organization,
   });
-  const act = (): Promise<boolean> => service.auditTokens.delete(organization, present !== undefined);
+  const known = present === undefined ? '' : describeToken(present, places.host.now());
+  const effect = `delete ${organization}'s audit trail token${known === '' ? '' : ` (${known})`}`;
+  const act = (): Promise<boolean> => service.auditTokens.delete(organization, present !== undefined, effect);
   const isRemembered = !services.dryRun && existsSync(state.journal.path);
   await (isRemembered ? state.hold(() => changeToken(state.journal, reader.isShown(), screen.warn, act)) : act());
   if (services.dryRun) return;
-  await output.changed(REMOVAL_COLUMNS, {
+  await output.changed(DELETION_COLUMNS, {
     resource: { type: AUTHENTICATION_TOKENS, id: present?.data.id ?? '' },
-    extra: present === undefined ? { id: null, changed: true } : { changed: true },
+    extra: { ...(present === undefined ? { id: null } : {}), organization, changed: true },
   });
 }

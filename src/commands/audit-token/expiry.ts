@@ -1,4 +1,5 @@
 import type { Context } from '../../context/context.ts';
+import { toUtc } from '../../text/time.ts';
 import { parseWhen, toUtcText } from '../../when.ts';
 
 /** UTC text, or null for never. Throws UsageError. */
@@ -19,5 +20,9 @@ export function warnOfOtherExpiry(
   const wanted = asked ?? null;
   if (given === undefined || given === wanted) return;
   if (given !== null && wanted !== null && Date.parse(given) === Date.parse(wanted)) return;
-  screen.warn(`the service set the expiry to ${given ?? 'never'}, not to ${wanted ?? 'never'}`);
+  screen.warn(`the service set the expiry to ${toText(given)}, not to ${toText(wanted)}`);
+}
+
+function toText(expiry: string | null): string {
+  return expiry === null ? 'never' : toUtc(Date.parse(expiry));
 }

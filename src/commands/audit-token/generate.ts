@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
-import { OrgctlError, toReason, UsageError } from '../../errors.ts';
+import { ConnectionError, OrgctlError, ServiceError, toReason, UsageError } from '../../errors.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import { isRouteMissing, toTokenFacts, UNKNOWN_EXPIRY } from '../../rotation/current-token.ts';
 import { type Journal, type TokenFacts, toFingerprint } from '../../rotation/journal.ts';
 import { changeToken, rememberToken } from '../../rotation/record.ts';
@@ -8,11 +9,12 @@ import { createRecoveryFile, type RecoveryFile, removeEmptyRecoveryFiles } from 
 import type { MadeToken } from '../../service/audit-token.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
+import type { Confirmation } from '../../stderr/prompt.ts';
 import { listFields } from '../../stdout/columns.ts';
 import type { Output } from '../../stdout/output.ts';
-import { toFullTime } from '../../text/time.ts';
-import { addEnterpriseOption, addExamples, type EnterpriseFlags, withChanged } from '../options.ts';
+import { addEnterpriseOption, type EnterpriseFlags, withChanged } from '../options.ts';
 import { AUDIT_TOKEN_COLUMNS } from './columns.ts';
+import { describeExpiry, describeReplacement, describeToken, type Replaced } from './describe.ts';
 import { parseExpiry, warnOfOtherExpiry } from './expiry.ts';
 import { openTokenState, type TokenState } from './token-state.ts';
 
@@ -28,13 +30,15 @@ const COLUMNS = { ...withChanged(AUDIT_TOKEN_COLUMNS), fields: [...listFields(AU
 export function registerGenerate(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('generate')
-    .description('make a new token, replacing the present one; prints the secret alone, once')
-    .option('--expires <when>', 'a date, an instant with zone, a duration such as 90d, 6mo or 1y, or never')
-    .option('--if-absent', 'do nothing when a token exists');
-  addExamples(addEnterpriseOption(verb, 'replaces'), {
-    'orgctl audit-token generate --org acme --expires 90d --yes > audit-token':
-      'a token for 90 days, its secret into a file',
-    'orgctl audit-token generate --org acme --expires 2030-01-31 --dry-run': 'what would be sent, without sending it',
+    .description('Create a token that replaces the current one, and print its secret once')
+    .option('--expires <when>', '90d, 6mo, 1y, a date, an instant with time zone, or never (default never)')
+    .option('--if-absent', 'Do nothing if a token exists');
+  addDocumentation(addEnterpriseOption(verb, 'replaces'), {
+    examples: [
+      'orgctl audit-token generate --expires 90d --yes > audit-token',
+      'orgctl audit-token generate --expires 2030-01-31 --dry-run',
+    ],
+    columns: COLUMNS,
   }).action(async (flags: Flags) => {
     const context = open(verb);
     await generateAuditToken(context, toGenerateInput(flags, context.places.host.now()));
@@ -57,20 +61,17 @@ async function generateAuditToken(context: Context, input: Input): Promise<void>
   output.checkFields(COLUMNS);
   if (!services.dryRun) refuseUndelivered(context, output);
   const service = await services.current();
-  if (typeof input.expiredAt === 'string') {
-    screen.note(`expires ${toFullTime(input.expiredAt, places.host.now())}`);
-  }
   await refuseEnterprise(service, organization, input.allowEnterprise);
   const state = openTokenState(context);
   if (input.ifAbsent && (await tokenExists(context, service, state, input))) return;
-  await screen.confirm({
-    question: `Replace ${organization}'s audit trail token?`,
-    consequences: [`${organization}'s current token, if it has one, stops working at once.`],
-  });
+  const replaced = input.ifAbsent ? 'nothing' : await findReplaced(context, service, state);
+  const now = places.host.now();
   if (services.dryRun) {
-    await service.auditTokens.generate(organization, input.expiredAt);
+    const effect = describeReplacement(organization, replaced, input.expiredAt, now);
+    await service.auditTokens.generate(organization, input.expiredAt, effect);
     return;
   }
+  await screen.confirm(toConfirmation(organization, replaced, input.expiredAt, now));
 
   const token = await state.hold(async () => {
     removeEmptyRecoveryFiles(state.directory);
@@ -79,9 +80,62 @@ async function generateAuditToken(context: Context, input: Input): Promise<void>
     return await places.interrupts.defer(() => make(context, service, input.expiredAt, state.journal, recovery));
   });
   if (token === undefined) return;
-  screen.warn('the secret is shown this once; the service never gives it again');
+  await sayCreated(context, token, replaced);
   if (token.expiredAt === undefined) screen.warn(UNKNOWN_EXPIRY);
   warnOfOtherExpiry(context, input.expiredAt, token.expiredAt);
+}
+
+/** What is there now, read where a person wants to know before it goes. */
+async function findReplaced({ identity, services }: Context, service: Service, state: TokenState): Promise<Replaced> {
+  if (identity.optionGiven('yes') && !services.dryRun) return undefined;
+  const metadata = await state
+    .createReader(service)
+    .read()
+    .catch((error: unknown) => {
+      // What the request itself meets says more.
+      if (error instanceof ServiceError || error instanceof ConnectionError) return undefined;
+      throw error;
+    });
+  if (metadata?.kind === 'found') return metadata.document;
+  return metadata?.kind === 'absent' ? 'nothing' : undefined;
+}
+
+function toConfirmation(
+  organization: string,
+  replaced: Replaced,
+  expiredAt: string | null | undefined,
+  now: number,
+): Confirmation {
+  const expiry = `The new token${describeExpiry(expiredAt ?? null, now).replace('; it', '')}.`;
+  if (replaced === 'nothing') {
+    return { question: `Create ${organization}'s audit trail token?`, consequences: [expiry] };
+  }
+  const old = replaced === undefined ? 'if it has one' : describeToken(replaced, now);
+  const consequence = `${organization}'s current token${old === '' ? '' : ` (${old})`} stops working at once.`;
+  return { question: 'Replace it?', consequences: [consequence, expiry] };
+}
+
+const SHOWN_ONCE = 'This is the only time the secret is shown.';
+
+/** A sentence at a terminal; elsewhere a note, and a warning that nothing silences. */
+async function sayCreated(
+  { identity, screen, places }: Context,
+  { expiredAt }: TokenFacts,
+  replaced: Replaced,
+): Promise<void> {
+  const organization = identity.organization();
+  const what =
+    replaced === undefined || replaced === 'nothing'
+      ? `Created ${organization}'s new audit trail token`
+      : `Replaced ${organization}'s audit trail token`;
+  const text = `${what}${describeExpiry(expiredAt, places.host.now())}.`;
+  const output = await screen.output('stderr');
+  if (output.format.forPeople && screen.requested.fields === undefined && !identity.settings.quiet.value) {
+    const sentences = () => [{ sign: '✓' as const, text: `${text} ${SHOWN_ONCE}` }];
+    return await output.one({ name: 'tokens', shape: 'record', shown: [], sentences }, {});
+  }
+  screen.note(text);
+  screen.warn(SHOWN_ONCE);
 }
 
 /** The one request and what follows it. Undefined where a dry run kept it from leaving. */
@@ -115,7 +169,7 @@ async function make(
 function refuseUndelivered({ screen, places }: Context, output: Output): void {
   if (places.host.isStdoutDiscarded()) {
     throw new UsageError('stdout is closed or goes to the null device: the new secret would be lost', {
-      hint: 'Send the output into a file or to the program that needs the secret.',
+      hint: 'Redirect the output to a file or to the program that needs the secret.',
     });
   }
   if (screen.requested.format?.document !== undefined && !output.shows('token')) {
@@ -144,20 +198,18 @@ async function handOver(
     );
     const kept =
       unkept === undefined
-        ? `it is kept in ${recovery.path}, and the token before it no longer works`
-        : `it could not be kept in ${recovery.path} either (${unkept}): it is lost, and the token before it no longer works`;
-    throw new OrgctlError('not-delivered', `the new token of ${organization} could not be written to the output`, {
+        ? `It is kept in ${recovery.path}. The token before it no longer works.`
+        : `It is lost: can't write ${recovery.path} (${unkept}). The token before it no longer works.`;
+    throw new OrgctlError('not-delivered', `can't write ${organization}'s new token to stdout`, {
       reasons: [toReason(error), kept],
       hint:
         unkept === undefined
-          ? 'Put the content of that file where it belongs, then remove the file.'
-          : 'Make room, then generate another token.',
+          ? 'Move the content of that file where it belongs, then remove the file.'
+          : 'Free some space, then generate another token.',
       cause: error,
     });
   }
-  await recovery
-    .discard()
-    .catch((error: unknown) => screen.warn(`${recovery.path} could not be removed: ${toReason(error)}`));
+  await recovery.discard().catch((error: unknown) => screen.warn(`can't remove ${recovery.path}: ${toReason(error)}`));
 }
 
 /** True when a token exists, with the result already printed. Throws where the service does not say. */
@@ -169,7 +221,7 @@ async function tokenExists(context: Context, service: Service, state: TokenState
   switch (metadata.kind) {
     case 'found': {
       const isTruncated = places.host.isStdoutEmptyFile();
-      screen.note(`${organization} has an audit trail token already; nothing was changed`);
+      screen.note(`${organization} already has an audit trail token. Nothing was changed.`);
       if (screen.requested.format !== undefined) {
         await (await screen.output()).one(COLUMNS, metadata.document, { changed: false });
       }
@@ -180,9 +232,9 @@ async function tokenExists(context: Context, service: Service, state: TokenState
       return false;
     case 'unknown':
       if (!isRouteMissing(metadata)) throw metadata.refusal;
-      throw new UsageError(`this service does not show whether ${organization} has an audit trail token`, {
-        reasons: ['its answer, 404, is also that of a service that cannot show one'],
-        hint: 'Leave out --if-absent to create a token, which replaces the current one if there is one.',
+      throw new UsageError(`unknown whether ${organization} has an audit trail token`, {
+        reasons: ["The service answered 404. So does one that can't show its token."],
+        hint: 'Leave out --if-absent to create a token, which replaces the current one.',
         cause: metadata.refusal,
       });
   }
@@ -190,19 +242,23 @@ async function tokenExists(context: Context, service: Service, state: TokenState
 
 /** `generate --if-absent > file`, run again: the shell has emptied the file that held the secret. */
 function toTruncated({ screen }: Context, organization: string): OrgctlError {
-  screen.warn('stdout is an empty file: if it held the secret, the shell has emptied it before orgctl was started');
-  return new OrgctlError('attention', `${organization} has an audit trail token, and its secret was not printed`, {
-    code: 'exists',
-    hint: 'If the secret was in that file only, it is lost: create another token, with rotate --to file:PATH.',
-    next: [['orgctl', 'audit-token', 'rotate', '--expires', '90d', '--to', 'file:./audit-token']],
-  });
+  screen.warn('stdout is an empty file: if it held the secret, your shell emptied it before orgctl started');
+  return new OrgctlError(
+    'attention',
+    `${organization} already has an audit trail token, so nothing was written to stdout`,
+    {
+      code: 'exists',
+      hint: 'If only that file held the secret, it is lost. Create another token:',
+      next: [['orgctl', 'audit-token', 'rotate', '--expires', '90d', '--to', 'file:./audit-token']],
+    },
+  );
 }
 
 function toAdvice(error: unknown, organization: string): unknown {
   if (!(error instanceof OrgctlError) || error.exit !== 'outcome-unknown') return error;
-  return new OrgctlError('outcome-unknown', error.message, {
-    reasons: [...error.reasons, `the token of ${organization} before this may already be dead`],
-    hint: 'Look at created-at with show. If the token was replaced, its secret is lost: make another with rotate, which finds this out by itself.',
+  return new OrgctlError('outcome-unknown', `unknown whether ${organization}'s audit trail token was replaced`, {
+    reasons: ['The request was sent, and no clear answer came.', ...error.reasons],
+    hint: 'Check when it was created. If it was replaced, its secret is lost: create another with audit-token rotate.',
     next: [['orgctl', 'audit-token', 'show']],
     cause: error,
   });

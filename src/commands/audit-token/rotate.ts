@@ -3,6 +3,7 @@ import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { isInCi } from '../../host.ts';
 import { collectValues } from '../../input/repeatable.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import { previewRotation, rotate } from '../../rotation/rotate.ts';
 import { findCommand } from '../../rotation/sinks/find-command.ts';
 import { parseSinks } from '../../rotation/sinks/parse.ts';
@@ -13,8 +14,9 @@ import type { RotationInput, RotationResult, RotationWorld } from '../../rotatio
 import type { Output } from '../../stdout/output.ts';
 import { createWriter } from '../../text/write.ts';
 import { parseDuration } from '../../when.ts';
-import { addEnterpriseOption, addExamples, type EnterpriseFlags } from '../options.ts';
+import { addEnterpriseOption, type EnterpriseFlags } from '../options.ts';
 import { ROTATION_COLUMNS } from './columns.ts';
+import { describeReplacement, describeRotation, describeUnchanged, describeUnverified } from './describe.ts';
 import { parseExpiry } from './expiry.ts';
 import { createTokenService } from './token-service.ts';
 import { openTokenState } from './token-state.ts';
@@ -42,26 +44,29 @@ const SETTLE = 30_000;
 export function registerRotate(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('rotate')
-    .description('replace the token and bring the new secret to its places, without ever losing it')
+    .description('Replace the token and deliver the new secret safely')
     .option(
-      '--to <sink>',
-      `where the secret goes; may be repeated: ${Object.values(SINK_FORMS).join(', ')}`,
+      '--to <place>',
+      `Where the secret goes (repeatable): ${Object.values(SINK_FORMS).join(', ')}`,
       collectValues,
     )
-    .option('--expires <when>', 'a date, an instant with zone, a duration such as 90d, never, or same: as long as now')
-    .option('--if-expires-within <duration>', 'only when the current token expires within, say, 30d')
-    .option('--if-older-than <duration>', 'only when the current token is older than, say, 60d')
-    .option('--verify-command <command>', 'check the new token: gets it on stdin, exits with 0 when it works')
-    .option('--require-verified', 'exit 12 when nothing can tell whether the new token works')
-    .option('--lock-wait <duration>', 'how long to wait for another rotation of the organization (default: not at all)')
-    .option('--settle <duration>', 'how long a request without an answer may take effect (default: 30s)');
-  addExamples(addEnterpriseOption(verb, 'replaces'), {
-    'orgctl audit-token rotate --org acme --expires 90d --to file:./audit-token':
-      'a token for 90 days, its secret into a file',
-    'orgctl audit-token rotate --org acme --expires 90d --to file:./audit-token --if-expires-within 30d':
-      'for a daily job: does nothing before the last 30 days',
-    "orgctl audit-token rotate --org acme --expires same --to exec:'tee ./audit-token'":
-      'the secret on stdin of a command, such as the one of a secret store',
+    .option('--expires <when>', '90d, 6mo, 1y, a date, an instant with time zone, never, or same (as long as now)')
+    .option('--if-expires-within <duration>', 'Only if the current token expires within this time, such as 30d')
+    .option('--if-older-than <duration>', 'Only if the current token is older than this, such as 60d')
+    .option(
+      '--verify-command <command>',
+      'Check the new token: a command that reads it on stdin and exits 0 if it works',
+    )
+    .option('--require-verified', 'Exit 12 if nothing shows that the new token works')
+    .option('--lock-wait <duration>', 'Wait this long for another rotation of the organization (default: not at all)')
+    .option('--settle <duration>', 'Wait this long for a request that got no answer (default 30s)');
+  addDocumentation(addEnterpriseOption(verb, 'replaces'), {
+    examples: [
+      'orgctl audit-token rotate --expires 90d --to file:./audit-token --if-expires-within 30d',
+      "orgctl audit-token rotate --expires 90d --to exec:'vault kv put -mount=secret hcp/audit token=-'",
+      "orgctl audit-token rotate --expires 90d --to exec:'gh secret set AUDIT_TOKEN'",
+    ],
+    columns: ROTATION_COLUMNS,
   }).action(async (flags: Flags) => {
     const context = open(verb);
     await rotateAuditToken(context, toRotateInput(addStored(flags, context), context.places.host.now()));
@@ -70,7 +75,7 @@ export function registerRotate(noun: Command, open: OpenContext): void {
 
 /** What the command line leaves out may be stored, for all rotations or in a profile. */
 function addStored(flags: Flags, { identity }: Context): Flags {
-  // A make-believe secret has no business in the places of real ones.
+  // A secret of the sandbox has no business in the places of real ones.
   if (identity.isSandbox) return flags;
   const { to, expires } = identity.settings;
   return {
@@ -83,17 +88,17 @@ function addStored(flags: Flags, { identity }: Context): Flags {
 function toRotateInput(flags: Flags, now: number): Input {
   const { to = [], expires } = flags;
   if (to.length === 0 && expires === undefined) {
-    throw new UsageError('--to and --expires are missing: where the new secret goes, and how long it is to live', {
+    throw new UsageError('missing --to (where the secret goes) and --expires (how long it is valid)', {
       hint: 'For example: --to file:./audit-token --expires 90d. All places: orgctl help rotation',
     });
   }
   if (to.length === 0) {
-    throw new UsageError('--to is missing: the new secret has to go somewhere', {
-      hint: 'For example: --to file:PATH, --to exec:COMMAND or --to stdout. All places: orgctl help rotation',
+    throw new UsageError('missing --to (where the secret goes)', {
+      hint: 'For example: --to file:./audit-token. All places: orgctl help rotation',
     });
   }
   if (expires === undefined) {
-    throw new UsageError('--expires is missing: say how long the new token is to live', {
+    throw new UsageError('missing --expires (how long the new token is valid)', {
       hint: 'For example: --expires 90d, --expires same or --expires never',
     });
   }
@@ -133,11 +138,13 @@ async function rotateAuditToken(context: Context, input: Input): Promise<void> {
   const state = openTokenState(context);
   const service = await services.current();
   const rotation: RotationInput = { ...input, organization, origin: identity.serviceOrigin(), sinks, printsResult };
+  const token = createTokenService(context, service, state, input.allowEnterprise);
+  const inSentences = output.format.forPeople && screen.requested.fields === undefined;
   const world: RotationWorld = {
     now: places.host.now,
     sleep: places.host.sleep,
     pid: places.host.pid,
-    token: createTokenService(context, service, state, input.allowEnterprise),
+    token,
     journal: state.journal,
     directory: state.directory,
     unique: state.unique,
@@ -150,14 +157,25 @@ async function rotateAuditToken(context: Context, input: Input): Promise<void> {
     onResult(final) {
       result = final;
     },
-    async show(final) {
+    async show(final, delivery) {
+      if (!inSentences && delivery === undefined) screen.note(describeUnchanged(final, rotation, places.host.now()));
+      if (!inSentences && final.changed && final.verified === null) screen.warn(describeUnverified(final));
+      const sentences = (_record: object, now: number) => describeRotation(final, delivery, rotation, now);
       const isPrinted = printsResult && final.changed;
-      if (!isPrinted) await output.one(ROTATION_COLUMNS, final);
+      if (!isPrinted) await output.one({ ...ROTATION_COLUMNS, sentences }, final);
     },
   };
   if (!services.dryRun) return await rotate(rotation, world);
-  const planned = await previewRotation(rotation, world);
-  if (planned !== undefined) await service.auditTokens.generate(organization, planned.expiredAt);
+  const { unchanged, expiredAt, checked } = await previewRotation(rotation, world);
+  const now = places.host.now();
+  if (unchanged === undefined) {
+    await service.auditTokens.generate(
+      organization,
+      expiredAt,
+      describeReplacement(organization, token.shown(), expiredAt, now),
+    );
+  } else screen.note(describeUnchanged(unchanged, rotation, now));
+  screen.note(`Checked: ${checked.join(', ')}`);
 }
 
 /** With `-o json` and the sink stdout, one object is printed that holds the secret. */
@@ -192,7 +210,7 @@ async function findVerification(
   const path = await findCommand(words[0], '--verify-command', surroundings);
   return async (secret) => {
     const { failure } = await runCommand({ path, words }, secret, surroundings);
-    return failure === undefined ? undefined : `${words[0]} ${failure}`;
+    return failure === undefined ? undefined : `${words[0]}: ${failure}`;
   };
 }
 
@@ -200,5 +218,5 @@ async function findVerification(
 function warnOfEphemeralState({ screen, places }: Context): void {
   const { env } = places.host;
   if (!isInCi(places.host) || (env['ORGCTL_STATE_DIR'] ?? '') !== '') return;
-  screen.note('in a CI job the recovery file dies with the job: set ORGCTL_STATE_DIR to a folder that outlives it');
+  screen.note('In a CI job the recovery file is lost with the job. Set ORGCTL_STATE_DIR to a folder that outlives it.');
 }

@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import { findRecord, isRouteMissing, toTimes, toTokenFacts } from '../../rotation/current-token.ts';
+import { toExpiry } from '../../rotation/expiry-check.ts';
 import { findEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
 import { parseDuration } from '../../when.ts';
 import type { ResourceDocument } from '../../wire/json-api.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
-import { addExamples } from '../options.ts';
 import { AUDIT_TOKEN_COLUMNS } from './columns.ts';
 import { openTokenState } from './token-state.ts';
 
@@ -15,11 +16,11 @@ export function registerShow(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('show')
     .alias('get')
-    .description('show when the token was made, used and expires; never its secret')
-    .option('--fail-if-expires-within <duration>', 'exit 13 when it expires within, say, 30d');
-  addExamples(verb, {
-    'orgctl audit-token show --org acme': 'the present token',
-    'orgctl audit-token show --org acme --fail-if-expires-within 30d -q': 'for monitoring: exit 13 in its last 30 days',
+    .description('Show when the token was created, used and expires')
+    .option('--fail-if-expires-within <duration>', 'Exit 13 when it expires within this time, such as 30d');
+  addDocumentation(verb, {
+    examples: ['orgctl audit-token show', 'orgctl audit-token show --fail-if-expires-within 30d -q'],
+    columns: AUDIT_TOKEN_COLUMNS,
   }).action(async (flags: { readonly failIfExpiresWithin?: string }) => {
     const context = open(verb);
     const now = context.places.host.now();
@@ -37,29 +38,25 @@ async function showAuditToken(context: Context, failWithin: number | undefined):
   const { document, extra } = await findToken(context, service);
   const evidence = findEvidence(service);
   if (evidence !== undefined) {
-    screen.warn(`this service is Terraform Enterprise (${evidence}): what it shows is the main organization token`);
+    screen.warn(`this is Terraform Enterprise (${evidence}): it shows the main organization token`);
   }
   await (await screen.output()).one(AUDIT_TOKEN_COLUMNS, document, extra);
   const { expiredAt } = toTokenFacts(document);
   if (expiredAt === undefined) {
-    const unknown = `it is unknown when the audit trail token of ${organization} expires`;
-    if (failWithin === undefined) return screen.note(unknown);
+    const unknown = `unknown when ${organization}'s audit trail token expires`;
+    if (failWithin === undefined) return screen.note(`It is ${unknown}.`);
     throw new OrgctlError('attention', unknown, {
       code: 'unknown',
-      hint: 'Rotate it with --expires: what the service then says of its expiry is remembered.',
+      hint: 'Rotate it with --expires: orgctl remembers the expiry that the service then gives.',
     });
   }
   if (failWithin === undefined || expiredAt === null) return;
   const left = Date.parse(expiredAt) - places.host.now();
   if (left > failWithin) return;
-  throw new OrgctlError(
-    'attention',
-    `the audit trail token of ${organization} ${left > 0 ? 'expires' : 'expired'} ${expiredAt}`,
-    {
-      code: 'expiring',
-      hint: `Make a new one before the present one ends: ${identity.nextCommand(['orgctl', 'audit-token', 'rotate', '--expires', 'same', '--to'])} file:PATH`,
-    },
-  );
+  throw new OrgctlError('attention', `${organization}'s audit trail token ${toExpiry(expiredAt, places.host.now())}`, {
+    code: 'expiring',
+    hint: `Replace it${left > 0 ? ' in time' : ''}: ${identity.nextCommand(['orgctl', 'audit-token', 'rotate', '--expires', 'same', '--to'])} file:<path>`,
+  });
 }
 
 /** What the service shows, or what is remembered here where it has no such route. Throws its refusal. */
@@ -73,7 +70,7 @@ async function findToken(
   if (metadata.kind === 'found') return { document: metadata.document, extra: { organization } };
   const record = isRouteMissing(metadata) ? findRecord(journal.read()) : undefined;
   if (record === undefined) throw metadata.refusal;
-  context.screen.note('this service does not show its token: this is the one that was created from here last');
+  context.screen.note('This service does not show its token. This is the one that was created from here last.');
   const data = { id: record.id, type: AUTHENTICATION_TOKENS, attributes: toTimes(record) };
   return { document: { data }, extra: { organization, source: 'local-record' } };
 }

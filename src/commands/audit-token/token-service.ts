@@ -1,9 +1,10 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, ServiceError } from '../../errors.ts';
-import { toCurrentToken, toTokenFacts } from '../../rotation/current-token.ts';
+import { type Metadata, toCurrentToken, toTokenFacts } from '../../rotation/current-token.ts';
 import type { CreateAnswer, TokenService } from '../../rotation/types.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
+import type { Replaced } from './describe.ts';
 import { warnOfOtherExpiry } from './expiry.ts';
 import type { TokenState } from './token-state.ts';
 
@@ -17,20 +18,26 @@ export function createTokenService(
   service: Service,
   state: TokenState,
   allowEnterprise: boolean,
-): TokenService {
+): TokenService & { readonly shown: () => Replaced } {
   const { screen, services, places } = context;
   const organization = context.identity.organization();
   const metadata = state.createReader(service);
   const before = state.journal.read().last?.createdBy;
   let isAsked = false;
+  let seen: Metadata | undefined;
   return {
-    read: async () => toCurrentToken(await metadata.read()),
+    async read() {
+      seen = await metadata.read();
+      return toCurrentToken(seen);
+    },
+    /** What was read last. */
+    shown: () => (seen?.kind === 'found' ? seen.document : seen?.kind === 'absent' ? 'nothing' : undefined),
     isShown: metadata.isShown,
     findOurIds: async () => [before, await service.findCaller()].filter((id) => id !== undefined),
     async create(expiredAt): Promise<CreateAnswer> {
       try {
         const made = await service.auditTokens.generate(organization, expiredAt);
-        if (made === undefined) throw new Error('a dry run was to make a token');
+        if (made === undefined) throw new Error('a dry run creates no token');
         metadata.expectToken();
         screen.secrets.hide(made.secret);
         const facts = toTokenFacts(made.document);

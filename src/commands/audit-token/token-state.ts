@@ -4,6 +4,8 @@ import { createJournal } from '../../rotation/journal.ts';
 import { holdLock } from '../../rotation/lock.ts';
 import type { Service } from '../../service/service.ts';
 
+const LATER = 'Run this again when it has ended.';
+
 export type TokenState = ReturnType<typeof openTokenState>;
 
 /** What is kept here of the organization's token. */
@@ -22,6 +24,6 @@ export function openTokenState({ identity, places }: Context) {
       createMetadataReader(auditTokens, { organization, origin: identity.serviceOrigin() }, journal),
     /** Throws BusyError at once where another run changes the token. */
     hold: <T>(act: () => Promise<T>) =>
-      holdLock(directory, { ...host, wait: 0, signal: interrupts.signal, unique, describe }, act),
+      holdLock(directory, { ...host, wait: 0, signal: interrupts.signal, unique, describe, hint: LATER }, act),
   };
 }

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import type { Caller } from '../../service/caller.ts';
 import { withFill } from '../../service/pages.ts';
+import { toUtc } from '../../text/time.ts';
 import { parseAgo, toUtcText } from '../../when.ts';
-import { addExamples, addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
+import { addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
 import { AUDIT_TRAIL_COLUMNS } from './columns.ts';
 
 interface Flags extends PageFlags {
@@ -19,10 +21,11 @@ export function registerList(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('list')
     .alias('ls')
-    .description('list the events; needs the audit trail token or the organization token')
-    .option('--since <ago>', 'only later events: a date, an instant with zone, or how long ago, such as 2d');
-  addExamples(addPageOptions(verb), {
-    'orgctl audit-trail list --since 14d -o ndjson': 'everything the service still keeps, one event a line',
+    .description('List events, with the audit trail token or the organization token')
+    .option('--since <ago>', 'Only later events: 2d, 12h, a date, or an instant with time zone');
+  addDocumentation(addPageOptions(verb), {
+    examples: ['orgctl audit-trail list --since 2d', 'orgctl audit-trail list --since 1d -o ndjson > events.ndjson'],
+    columns: AUDIT_TRAIL_COLUMNS,
   }).action(async (flags: Flags) => {
     const context = open(verb);
     await listAuditTrail(context, toListInput(flags, context.places.host.now()));
@@ -44,11 +47,12 @@ async function listAuditTrail({ screen, services }: Context, input: Input): Prom
     refuseReader(caller);
     return undefined;
   });
-  await screen.list(AUDIT_TRAIL_COLUMNS, reading);
+  const empty = input.since === undefined ? 'No events.' : `No events since ${toUtc(Date.parse(input.since))}.`;
+  await screen.list({ ...AUDIT_TRAIL_COLUMNS, empty }, reading);
   if (caller?.kind === 'unknown') {
     // A quiet day is nothing to warn of; no event at all is.
     const say = input.since === undefined && input.page.page === undefined ? screen.warn : screen.note;
-    say(`no events. ${SAME_ANSWER}`);
+    say(`No events. ${SAME_ANSWER}`);
   }
 }
 
@@ -58,14 +62,11 @@ function refuseReader({ kind, name }: Caller): void {
   const account = name === undefined ? '' : ` (${name})`;
   throw new OrgctlError('not-authenticated', `this token can't read the audit trail: it is a ${kind} token${account}`, {
     code: 'wrong-token-kind',
-    reasons: [SAME_ANSWER],
     hint: 'Use the organization token or the audit trail token.',
   });
 }
 
 export function registerAuditTrail(noun: Command, open: OpenContext): void {
   registerList(noun, open);
-  addExamples(noun, {
-    'orgctl audit-trail list --since 2d': 'what happened in the last two days',
-  });
+  addDocumentation(noun, { examples: ['orgctl audit-trail list --since 2d'] });
 }

@@ -1,3 +1,4 @@
+import { toSource } from '../../settings/resolve-settings.ts';
 import { toCellText } from '../../stdout/cell.ts';
 import type { Columns } from '../../stdout/columns.ts';
 import type { FlatRecord } from '../../stdout/flatten.ts';
@@ -10,7 +11,7 @@ export const AUTH_COLUMNS: Columns = {
     { head: 'SERVICE', field: 'base-url', priority: 0, show: showService },
     { head: 'ORGANIZATION', field: 'org', priority: 2 },
     { head: 'ACCOUNT', field: 'account', priority: 1 },
-    { head: 'TOKEN FROM', field: 'token-source', priority: 3, wraps: true },
+    { head: 'TOKEN FROM', field: 'token-source', priority: 3, wraps: true, show: showPlace },
     { head: 'STATUS', field: 'works', priority: 1, tone: true, show: showWorks },
   ],
   lines: [
@@ -19,13 +20,14 @@ export const AUTH_COLUMNS: Columns = {
     { label: 'Organization', field: 'org', show: showOrganization },
     { label: 'Token', field: 'token-source', show: showToken },
     { label: 'Account', field: 'account', show: showAccount },
-    { label: 'Can read', field: 'reads', show: (value) => (Array.isArray(value) ? value.join(', ') : '') },
+    { label: 'Can read', field: 'reads', show: showReads },
   ],
   shown: ['profile', 'base-url', 'org', 'token', 'token-source', 'works', 'kind', 'account'],
   fields: ['base-url-source', 'org-source', 'reads'],
 };
 
-const KINDS: Readonly<Record<string, string>> = {
+/** Kinds of tokens as people read them. */
+export const TOKEN_KINDS: Readonly<Record<string, string>> = {
   user: 'user token',
   team: 'team token',
   organization: 'organization token',
@@ -40,16 +42,33 @@ function showService(value: unknown): string {
 }
 
 function showOrganization(value: unknown, record: FlatRecord): string {
-  return value === null || value === undefined ? 'none' : `${toCellText(value)} (${toCellText(record['org-source'])})`;
+  if (value === null || value === undefined) return 'none';
+  const source = toCellText(record['org-source']);
+  return `${toCellText(value)} (${source === SANDBOX ? 'sandbox default' : source})`;
 }
 
+const SANDBOX = '--sandbox';
+
+/** `members, audit token` */
+function showReads(value: unknown): string {
+  return Array.isArray(value) ? value.map((name) => toCellText(name).replace('-', ' ')).join(', ') : '';
+}
+
+/** Beside the name of the profile, the file that it keeps its token in. */
+function showPlace(value: unknown, { profile }: FlatRecord): string {
+  const source = toCellText(value);
+  return source === toSource(toCellText(profile)) ? 'credentials.json' : source;
+}
+
+/** The sandbox has tokens of its own. */
 function showToken(value: unknown, { token }: FlatRecord): string {
-  if (typeof token !== 'string') return `none: ${toCellText(value)}`;
+  if (value === SANDBOX) return '';
+  if (typeof token !== 'string') return value === 'not set' ? 'none' : `none. ${toCellText(value)}`;
   return token === '(set)' ? toCellText(value) : `${token}, from ${toCellText(value)}`;
 }
 
 function showAccount(value: unknown, record: FlatRecord): string {
-  const kind = KINDS[toCellText(record['kind'])];
+  const kind = TOKEN_KINDS[toCellText(record['kind'])];
   const who = toCellText(value);
   const named = who === '' ? (kind ?? '') : `${who}${kind === undefined ? '' : ` (${kind})`}`;
   return [named, showWorks(record['works'], record)].filter((text) => text !== '').join(', ');

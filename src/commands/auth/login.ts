@@ -2,27 +2,25 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { readInput } from '../../input/read-input.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import { parseToken } from '../../secrets/token-text.ts';
 import { examineToken, type TokenFacts } from '../../service/examine-token.ts';
 import { toSource } from '../../settings/resolve-settings.ts';
 import type { SettingName, StoredValue } from '../../settings/settings.ts';
-import { addExamples } from '../options.ts';
+import { TOKEN_PAGE } from '../../settings/token.ts';
+import { TOKEN_KINDS } from './columns.ts';
 
 export function registerLogin(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('login')
-    .description('store a token: asked for at a terminal, read from stdin elsewhere; checked with the service first');
-  addExamples(verb, {
-    'orgctl auth login < token': 'a token from a file, or from any program that prints one',
-    'orgctl auth login --profile work --org acme < token':
-      'base URL, organization and token under one name, for --profile work',
+  const verb = noun.command('login').description('Check a token and store it; it is typed at a prompt, or piped in');
+  addDocumentation(verb, {
+    examples: ['orgctl auth login < token', 'orgctl auth login --profile work --org acme < token'],
   }).action(() => logIn(open(verb, { newProfile: true })));
 }
 
 async function logIn(context: Context): Promise<void> {
   const { identity, screen, services, places } = context;
   if (identity.isSandbox) {
-    throw new UsageError('the embedded sandbox takes no token', { hint: 'Choose who calls it with --as.' });
+    throw new UsageError('the sandbox takes no token', { hint: 'Choose who you are with --as.' });
   }
   const baseUrl = new URL(identity.settings['base-url'].value);
   // Before a token is typed: a folder may be missing, or a file damaged.
@@ -30,19 +28,20 @@ async function logIn(context: Context): Promise<void> {
   const token = await readToken(context, baseUrl.origin);
   const facts = await examineToken(await services.at({ baseUrl, token }));
   if (facts.works === false) {
-    throw new OrgctlError('not-authenticated', `${baseUrl.origin} refuses this token`, {
-      reasons: ['the token is wrong, expired or replaced, or belongs to another service'],
-      hint: 'Nothing was stored. Make a new token there, or name the service it belongs to with --base-url or --host.',
+    throw new OrgctlError('not-authenticated', `${baseUrl.host} rejected this token`, {
+      reasons: ['It is wrong, expired or replaced, or belongs to another service.'],
+      hint: 'Nothing was stored. Create a new token there, or name its service with --base-url or --host.',
       cause: facts.refusal,
     });
   }
   if (facts.works === null) {
-    screen.warn(`${baseUrl.origin} did not refuse the token, and does not tell what it is`);
+    screen.warn(`${baseUrl.host} did not reject the token, but doesn't say whose it is`);
   }
-  const what = `${describe(facts)} for ${baseUrl.origin}`;
-  if (services.dryRun) return screen.note(`${what} would be stored in ${places.store.credentialsPath}`);
+  const to = `to ${baseUrl.host}${describe(facts)}`;
+  const { credentialsPath } = places.store;
+  if (services.dryRun) return screen.note(`Would log in ${to}, and store the token in ${credentialsPath}.`);
   await storeToken(context, baseUrl.origin, token);
-  screen.note(`${what} is stored in ${places.store.credentialsPath}`);
+  screen.note(`Logged in ${to}. The token is stored in ${credentialsPath}.`);
   noteWhatComesNext(context, token);
 }
 
@@ -54,9 +53,11 @@ function refuseUnwritable({ identity, places }: Context): void {
   void store.credentialsPath;
 }
 
+/** ` as olive-owner (user token)` */
 function describe({ kind, account }: TokenFacts): string {
-  const whose = account === null ? '' : ` of ${account}`;
-  return `the ${kind === null || kind === 'service-account' ? '' : `${kind} `}token${whose}`;
+  const name = kind === null ? undefined : TOKEN_KINDS[kind];
+  if (account !== null) return ` as ${account}${name === undefined ? '' : ` (${name})`}`;
+  return name === undefined ? '' : `, with the ${name}`;
 }
 
 /** A profile keeps the service its token belongs to, so that the two stay together. */
@@ -77,19 +78,19 @@ async function storeToken({ identity, places }: Context, origin: string, token: 
 function noteWhatComesNext({ identity, screen }: Context, token: string): void {
   const { profile, settings } = identity;
   const choice = identity.findToken();
-  if (choice.found && choice.value !== token) screen.warn(`${choice.source} holds another token, and comes before it`);
+  if (choice.found && choice.value !== token) screen.warn(`${choice.source} has another token, which is used first`);
   // A profile keeps them.
   if (profile !== undefined) return;
   const { 'base-url': baseUrl, org } = settings;
   if (baseUrl.source === '--base-url' || baseUrl.source === '--host') {
     const set = identity.nextCommand(['orgctl', 'settings', 'set', 'base-url', baseUrl.value]);
-    screen.note(`to use this service without ${baseUrl.source}: ${set}`);
+    screen.note(`To use this service without ${baseUrl.source}: ${set}`);
   }
   const set = ['orgctl', 'settings', 'set', 'org'];
   if (org.value === undefined) {
-    screen.note(`to name the organization once and for all: ${identity.nextCommand(set)} <name>`);
+    screen.note(`To set your organization: ${identity.nextCommand(set)} <name>`);
   } else if (identity.optionGiven('org')) {
-    screen.note(`to use ${org.value} without --org: ${identity.nextCommand([...set, org.value])}`);
+    screen.note(`To use ${org.value} without --org: ${identity.nextCommand([...set, org.value])}`);
   }
 }
 
@@ -101,14 +102,14 @@ async function readToken(context: Context, origin: string): Promise<string> {
   const { screen, places } = context;
   if (places.host.stdin.isTTY !== true) return parseToken(await readPiped(context), 'what stdin holds');
   if (!screen.canAsk()) {
-    throw new UsageError('the token has to be typed, and there is nobody to ask', {
-      hint: 'Pipe it in: from a file, or from a program that prints it.',
+    throw new UsageError('a token is needed, and prompts are off', {
+      hint: 'Pipe it in from a file, or from a program that prints it.',
       next: [['orgctl', 'auth', 'login']],
     });
   }
-  // Where the hosted edition and Terraform Enterprise alike make them.
-  if (origin.startsWith('https:')) screen.note(`a user token is made at ${origin}/app/settings/tokens`);
-  return parseToken(await screen.askSecret(`Token for ${origin} (it is not shown): `), 'what was typed');
+  // The sandbox has no such page.
+  if (origin.startsWith('https:')) screen.note(`Create a token at ${origin}${TOKEN_PAGE}, then paste it here.`);
+  return parseToken(await screen.askSecret('Token (input is hidden): '), 'what was typed');
 }
 
 async function readPiped({ places }: Context): Promise<string> {
@@ -116,8 +117,8 @@ async function readPiped({ places }: Context): Promise<string> {
   const { bytes } = await readInput(places.host, places.interrupts.signal, source);
   const text = bytes.toString('utf8');
   if (text.trim() !== '') return text;
-  throw new UsageError('stdin holds no token', {
-    hint: 'Pipe the token in, or run this at a terminal to be asked for it.',
+  throw new UsageError('no token on stdin', {
+    hint: 'Pipe the token in, or run this at a terminal to be prompted for it.',
     next: [['orgctl', 'auth', 'login']],
   });
 }

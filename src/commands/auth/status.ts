@@ -1,25 +1,23 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { ConnectionError, OrgctlError, ServiceError, UsageError } from '../../errors.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import { toFingerprint } from '../../rotation/journal.ts';
 import { examineReach, examineToken, type TokenFacts, UNKNOWN_TOKEN } from '../../service/examine-token.ts';
 import type { Service } from '../../service/service.ts';
 import { type Profile, readProfiles } from '../../settings/profile.ts';
 import { resolveSettings, type Settings } from '../../settings/resolve-settings.ts';
 import { createNoTokenError, findToken, type TokenChoice } from '../../settings/token.ts';
-import { addExamples } from '../options.ts';
 import { AUTH_COLUMNS } from './columns.ts';
 
 export function registerStatus(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('status')
-    .description(
-      'service, organization and token in force, where each comes from, and what the service says of the token',
-    )
-    .option('--all', 'the default profile and every stored one');
-  addExamples(verb, {
-    'orgctl auth status': 'which token is in force, and what it is',
-    'orgctl auth status --all -o json': 'the same for every profile',
+    .description('Show the current service, organization and token, and whose token it is')
+    .option('--all', 'Show every profile');
+  addDocumentation(verb, {
+    examples: ['orgctl auth status', 'orgctl auth status --all -o json'],
+    columns: AUTH_COLUMNS,
   }).action(async (flags: { readonly all?: boolean }) => {
     const context = open(verb);
     await (flags.all === true ? showAll(context) : showOne(context));
@@ -49,7 +47,7 @@ async function showAll(context: Context): Promise<void> {
     identity.optionGiven(name === 'base-url' ? 'baseUrl' : name),
   );
   if (given !== undefined) {
-    throw new UsageError(`--all and --${given} exclude each other`, { hint: 'Leave out one of them.' });
+    throw new UsageError(`use --all or --${given}, not both`, { hint: '--all shows every profile as it is stored.' });
   }
   (await screen.output()).checkFields(AUTH_COLUMNS);
   const statuses = await Promise.all(toSubjects(context).map(readStatus));
@@ -64,7 +62,7 @@ async function showAll(context: Context): Promise<void> {
     unanswered ??
     new OrgctlError('not-authenticated', 'no profile has a token that works', {
       reasons: failures.map(({ message }) => message),
-      hint: 'Store one with auth login.',
+      hint: 'Log in:',
       next: [['orgctl', 'auth', 'login']],
     })
   );
@@ -112,7 +110,8 @@ function tryToFind(find: () => TokenChoice): Pick<Subject, 'choice' | 'fault'> {
   try {
     return { choice: find() };
   } catch (error) {
-    if (error instanceof UsageError) return { choice: { found: false, reasons: [error.message] }, fault: error };
+    if (error instanceof UsageError)
+      return { choice: { found: false, reasons: [error.message], origins: [] }, fault: error };
     throw error;
   }
 }
@@ -127,11 +126,11 @@ async function readStatus(subject: Subject): Promise<{ record: object; failure: 
     org: org.value ?? null,
     'org-source': org.source,
     token: choice.found ? (choice.value.length < LONG_ENOUGH ? '(set)' : toFingerprint(choice.value)) : null,
-    'token-source': choice.found ? choice.source : choice.reasons.join('; ') || 'not set',
+    'token-source': choice.found ? choice.source : choice.reasons.join(' ') || 'not set',
   };
   const unknown: TokenFacts & { readonly reads: readonly string[] } = { ...UNKNOWN_TOKEN, reads: [] };
   if (!choice.found) {
-    const failure = subject.fault ?? createNoTokenError(baseUrl.value, choice.reasons, profile ?? undefined);
+    const failure = subject.fault ?? createNoTokenError(baseUrl.value, choice, profile ?? undefined);
     return { record: { ...known, ...unknown, works: false }, failure };
   }
   let record = { ...known, ...unknown };

@@ -1,6 +1,7 @@
 import type { Context } from '../../context/context.ts';
 import { ConnectionError, ServiceError, UsageError } from '../../errors.ts';
-import { getMember, toText } from '../../json-object.ts';
+import { getMember } from '../../json-object.ts';
+import { toExpiry } from '../../rotation/expiry-check.ts';
 import { type Evidence, isAuditToken, isPerson, listOrganizations } from '../../service/diagnosis/evidence.ts';
 import { type RefusedCall, toRefusedCall } from '../../service/diagnosis/refusal.ts';
 import { diagnose, listNames, mayManageToken } from '../../service/diagnosis/verdict.ts';
@@ -8,6 +9,7 @@ import type { Answer } from '../../service/http.ts';
 import { NO_INCLUDE } from '../../service/include.ts';
 import { parseJson } from '../../service/problem.ts';
 import type { Service } from '../../service/service.ts';
+import { describeRejection } from '../../settings/token.ts';
 import { attention, type Finding, failed, failedBy, isFailed, ok } from './finding.ts';
 
 /** Whose token it is, and whether it reaches the organization and its audit trail token. */
@@ -17,13 +19,15 @@ export async function examineCaller(context: Context, service: Service): Promise
   try {
     const evidence = await service.examineCaller(organization);
     if (evidence.own === 'unauthorized') {
-      const fix = 'Set ORGCTL_TOKEN to a valid token of this service.';
-      return [failed('caller', 'not-authenticated', 'the service refuses the token (401)', fix)];
+      const choice = context.identity.findToken();
+      const source = choice.found ? choice.source : '';
+      const { hint, next } = describeRejection(source, context.identity.serviceOrigin());
+      return [failed('caller', 'not-authenticated', 'the service rejected your token (401)', hint, ...next)];
     }
     const caller = describeCaller(evidence);
     if (isFailed(caller)) return [caller];
     if (organization === undefined) {
-      return [caller, attention('organization', 'none is named', 'Name it with --org or ORGCTL_ORG.')];
+      return [caller, attention('organization', 'no organization', 'Add --org <name>, or set ORGCTL_ORG.')];
     }
     const reach = await examineReach(service, organization, evidence);
     if (isFailed(reach) || isAuditToken(evidence)) return [caller, reach];
@@ -52,7 +56,7 @@ function describeCaller(evidence: Evidence): Finding {
     return ok('caller', names.length === 0 ? 'a user, in no organization yet' : `a user, in ${listNames(names)}`);
   }
   if (isAuditToken(evidence)) {
-    return ok('caller', 'it looks like an audit trail token, which reads the audit trail and nothing else');
+    return ok('caller', 'it looks like an audit trail token, which can only read the audit trail');
   }
   if (typeof account === 'object') return ok('caller', `the service account ${account.service}`);
   if (account === 'user') return ok('caller', 'a user, in no organization');
@@ -65,11 +69,11 @@ async function examineReach(service: Service, organization: string, evidence: Ev
   const check = 'organization';
   if (isAuditToken(evidence)) {
     const fix = 'Use the token of a user, a team or the organization.';
-    return attention(check, `an audit trail token cannot ask for ${organization}`, fix);
+    return attention(check, `an audit trail token can't read ${organization}`, fix);
   }
   try {
     await service.memberships.list(organization, {}, NO_INCLUDE, { limit: 1 }).collect();
-    return ok(check, `${organization} is reached`);
+    return ok(check, `your token can read ${organization}`);
   } catch (error) {
     if (!(error instanceof ServiceError || error instanceof ConnectionError)) throw error;
     const refused = toAbsence(error);
@@ -99,7 +103,7 @@ async function examineAuditToken(
         'audit-logging',
       );
   if (isEntitled === false) {
-    return attention(CHECK, `${organization} is not entitled to audit logging`, 'Check the plan of the organization.');
+    return attention(CHECK, `the plan of ${organization} has no audit logging`, 'Check the plan of the organization.');
   }
   try {
     const { data } = await service.auditTokens.show(organization);
@@ -121,13 +125,14 @@ function toAbsence(error: ServiceError | ConnectionError): RefusedCall | undefin
 }
 
 function describeToken(organization: string, token: Readonly<Record<string, unknown>>, now: number): Finding {
-  const { 'created-at': made, 'expired-at': expires } = token;
-  const there = `${organization} has one, made ${toText(made) ?? 'at an unknown time'}`;
-  if (expires === null) return ok(CHECK, `${there}, without an end`);
-  if (typeof expires !== 'string') return ok(CHECK, `${there}; it is unknown when it expires`);
+  const { 'expired-at': expires } = token;
+  const there = `${organization} has one`;
+  if (expires === null) return ok(CHECK, `${there}, never expires`);
+  if (typeof expires !== 'string') return ok(CHECK, `${there}, unknown when it expires`);
+  const detail = `${there}, ${toExpiry(expires, now)}`;
   return Date.parse(expires) <= now
-    ? attention(CHECK, `${there}, which expired ${expires}`, 'Make another with audit-token rotate.')
-    : ok(CHECK, `${there}, until ${expires}`);
+    ? attention(CHECK, detail, 'Replace it with audit-token rotate.')
+    : ok(CHECK, detail);
 }
 
 function readAttribute({ status, text }: Answer, name: string): unknown {

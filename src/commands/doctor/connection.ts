@@ -7,6 +7,7 @@ import { toRequest } from '../../service/operations.ts';
 import { toServiceError } from '../../service/problem.ts';
 import { isLoopback } from '../../service/proxy.ts';
 import type { Service } from '../../service/service.ts';
+import { toRelativeTime } from '../../text/time.ts';
 import { attention, type Finding, failed, failedBy, isFailed, ok } from './finding.ts';
 
 const PING = { operation: 'ping' } as const;
@@ -61,8 +62,8 @@ function describeWay(
   if (baseUrl.protocol !== 'https:') {
     findings.push(
       isLoopback(baseUrl.hostname)
-        ? ok('tls', 'plain http, which does not leave this machine')
-        : attention('tls', 'plain http: whoever is in between can read the token', 'Use https in the base URL.'),
+        ? ok('tls', 'plain http, to this machine only')
+        : attention('tls', 'plain http: anyone on the network can read your token', 'Use https in the base URL.'),
     );
   }
   if (certificate !== undefined) {
@@ -85,9 +86,9 @@ function describeCertificate(
     const detail = `${problem.message}; ${seen}`;
     return isChecked ? failed('tls', 'unavailable', detail, problem.hint) : attention('tls', detail, problem.hint);
   }
-  return validTo - now < CERTIFICATE_NOTICE
-    ? attention('tls', seen, 'Tell who runs the service that its certificate is about to end.')
-    : ok('tls', seen);
+  if (validTo - now >= CERTIFICATE_NOTICE) return ok('tls', seen);
+  const end = toRelativeTime(new Date(validTo).toISOString(), now);
+  return attention('tls', seen, `The certificate expires ${end}. Ask the operator to renew it.`);
 }
 
 async function examineAddress(service: Service, answer: Answer): Promise<Finding> {
@@ -102,7 +103,7 @@ async function examineAddress(service: Service, answer: Answer): Promise<Finding
   if (isInTrouble(answer)) return failedBy('service', error);
   return attention(
     'service',
-    `${describeService(answer)}, and nothing shows that its API is at ${toAddress(service.baseUrl)}`,
+    `${describeService(answer)}; unknown whether its API is at ${toAddress(service.baseUrl)}`,
     'Check the base URL: it usually ends in /api/v2.',
   );
 }
@@ -112,15 +113,15 @@ function describeService(answer: Answer): string {
   const name = enterpriseVersion === undefined ? appName : `Terraform Enterprise ${enterpriseVersion}`;
   const api = apiVersion === undefined ? undefined : `API ${apiVersion}`;
   const said = [name, api].filter((part) => part !== undefined);
-  return said.length === 0 ? `it answers (${answer.status}), and does not say what it is` : said.join(', ');
+  return said.length === 0 ? `it answers (${answer.status}), but doesn't say what it is` : said.join(', ');
 }
 
 function describeClock({ headers }: Answer, asked: number, answered: number): Finding {
   const given = Date.parse(headers['date'] ?? '');
-  if (Number.isNaN(given)) return ok('clock', 'the service does not say what time it is');
+  if (Number.isNaN(given)) return ok('clock', "unknown: the service doesn't send its time");
   // Given in whole seconds, and made between the question and the answer.
   const ahead = Math.max(0, asked - given - 1_000) || Math.min(0, answered - given);
-  if (Math.abs(ahead) <= CLOCK_TOLERANCE) return ok('clock', "as the service's");
+  if (Math.abs(ahead) <= CLOCK_TOLERANCE) return ok('clock', 'matches the service');
   const seconds = Math.round(Math.abs(ahead) / 1_000);
   const amount = seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
   const detail = `this machine is ${amount} ${ahead > 0 ? 'ahead of' : 'behind'} the service`;
@@ -130,9 +131,9 @@ function describeClock({ headers }: Answer, asked: number, answered: number): Fi
 function describeLimit({ headers, status }: Answer): Finding {
   const [limit, remaining] = ['x-ratelimit-limit', 'x-ratelimit-remaining'].map((name) => Number(headers[name]));
   if (limit === undefined || remaining === undefined || !(limit > 0) || Number.isNaN(remaining)) {
-    return ok('rate limit', 'the service names none');
+    return ok('rate limit', 'none known');
   }
-  const detail = `${remaining} of ${limit} requests are left`;
+  const detail = `${remaining} of ${limit} requests left`;
   return status === 429 || remaining < limit / 10
     ? attention('rate limit', detail, 'Run fewer commands with the same token at once.')
     : ok('rate limit', detail);

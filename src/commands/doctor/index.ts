@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import { toPlainText } from '../../text/plain-text.ts';
-import { addExamples } from '../options.ts';
 import { examineCaller } from './caller.ts';
 import { CHECK_COLUMNS } from './columns.ts';
 import { examineConnection } from './connection.ts';
@@ -12,9 +12,9 @@ import { examineFiles, examineRotations } from './kept.ts';
 /** `orgctl doctor`. */
 export function registerDoctor(command: Command, open: OpenContext): void {
   command.usage('[options]');
-  addExamples(command, {
-    'orgctl doctor --org acme': 'network, token, organization, files, unfinished rotations',
-    'orgctl --sandbox doctor -o json': 'the same of the embedded service, for programs',
+  addDocumentation(command, {
+    examples: ['orgctl doctor', 'orgctl doctor -o json'],
+    columns: CHECK_COLUMNS,
   }).action(() => examine(open(command)));
 }
 
@@ -40,25 +40,43 @@ async function examine(context: Context): Promise<void> {
       fix: fix === null ? null : [fix, ...next.map(identity.nextCommand)].filter((part) => part !== '').join(' '),
     })),
   );
+  const { format } = await screen.output();
+  const inSentences = format.forPeople && screen.requested.fields === undefined;
+  if (inSentences) await screen.print(`${findings.length} checks: ${countStatuses(findings)}`);
   const bad = findings.filter(({ status }) => status !== 'ok');
   if (bad.length === 0) return;
   const exit = bad.find((finding) => finding.exit !== undefined)?.exit ?? 'attention';
-  throw new OrgctlError(exit, `${bad.length} of ${findings.length} checks found something`, {
-    reasons: bad.map(({ check, status, detail }) => `${check}: ${status}: ${detail}`),
-    hint: 'Each line of the result says what to do about it.',
+  throw new OrgctlError(exit, countStatuses(bad), {
+    reasons: inSentences ? [] : bad.map(({ check, status, detail }) => `${check}: ${status}: ${detail}`),
+    hint: 'Each line of the result says what to do.',
   });
 }
 
+/** `all ok`, or `11 ok, 1 needs attention`. */
+function countStatuses(findings: readonly Finding[]): string {
+  const [fine, attentive, broken] = (['ok', 'attention', 'failed'] as const).map(
+    (each) => findings.filter(({ status }) => status === each).length,
+  ) as [number, number, number];
+  if (fine === findings.length) return 'all ok';
+  return [
+    fine === 0 ? '' : `${fine} ok`,
+    attentive === 0 ? '' : `${attentive} ${attentive === 1 ? 'needs' : 'need'} attention`,
+    broken === 0 ? '' : `${broken} failed`,
+  ]
+    .filter((text) => text !== '')
+    .join(', ');
+}
+
 function examineSettings({ identity }: Context): readonly Finding[] {
-  if (identity.isSandbox) return [ok('settings', 'the embedded sandbox')];
+  if (identity.isSandbox) return [ok('settings', 'the built-in sandbox')];
   const { settings } = identity;
   const { value, source } = settings['base-url'];
   const unchecked = settings['insecure-skip-tls-verify'];
   const readOnly = settings['read-only'];
-  const fix = 'Unset it, and name the certificate of your authority with --ca-file.';
+  const fix = "Unset it, and add your authority's certificate with --ca-file.";
   return [
     ok('settings', `the service is ${value} (${source})`),
-    ...(readOnly.value ? [ok('settings', `every write is refused (${readOnly.source})`)] : []),
+    ...(readOnly.value ? [ok('settings', `read-only mode is on (from ${readOnly.source})`)] : []),
     ...(unchecked.value ? [attention('settings', `TLS certificates are not checked (${unchecked.source})`, fix)] : []),
   ];
 }
@@ -84,12 +102,12 @@ async function examineService(context: Context): Promise<readonly Finding[]> {
 }
 
 function examineToken({ identity }: Context): Finding {
-  if (identity.isSandbox) return ok('token', "one of the sandbox's own");
+  if (identity.isSandbox) return ok('token', "the sandbox's own");
   return orFailed('token', () => {
     const choice = identity.findToken();
-    if (choice.found) return ok('token', `${choice.source}, for ${choice.origin}`);
-    const detail = [`there is none for ${identity.serviceOrigin()}`, ...choice.reasons].join('; ');
-    const fix = 'Set ORGCTL_TOKEN, or store a token with auth login. To try orgctl without an account, add --sandbox.';
-    return failed('token', 'not-authenticated', detail, fix);
+    if (choice.found) return ok('token', `from ${choice.source}, for ${choice.origin}`);
+    const detail = [`none for ${identity.serviceOrigin()}`, ...choice.reasons].join('. ').replace(/\.$/, '');
+    const fix = 'To try orgctl without an account, add --sandbox. Otherwise set ORGCTL_TOKEN, or run:';
+    return failed('token', 'not-authenticated', detail, fix, ['orgctl', 'auth', 'login']);
   });
 }

@@ -2,14 +2,15 @@ import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Context } from '../../context/context.ts';
 import { toErrorCode, UsageError } from '../../errors.ts';
-import { createJournal } from '../../rotation/journal.ts';
+import { createJournal, type OpenRotation } from '../../rotation/journal.ts';
 import { listRecoveryFiles } from '../../rotation/recovery.ts';
+import { toFullTime } from '../../text/time.ts';
 import { attention, type Finding, failed, ok, orFailed } from './finding.ts';
 
 /** Whether what orgctl keeps is its owner's alone. */
 export function examineFiles({ places }: Context): readonly Finding[] | Finding {
   const { host, store } = places;
-  if (host.platform === 'win32') return [ok('files', 'who may read them is up to their folder on this system')];
+  if (host.platform === 'win32') return [ok('files', 'who can read them depends on their folder on this system')];
   return orFailed('files', () => {
     const config = store.hasFolder
       ? [
@@ -22,7 +23,7 @@ export function examineFiles({ places }: Context): readonly Finding[] | Finding 
     const judged = [...config, judge(places.stateDirectory(), 0o077, '700')].filter((each) => each !== undefined);
     const bad = judged.flatMap((each) => (each === 'good' ? [] : [each]));
     if (bad.length > 0) return bad;
-    return [ok('files', judged.length === 0 ? 'none is kept yet' : 'settings and state are yours alone')];
+    return [ok('files', judged.length === 0 ? 'none yet' : 'only you can read them')];
   });
 }
 
@@ -33,14 +34,14 @@ function judge(path: string, forbidden: number, wanted: string, isSecret = false
   } catch (error) {
     const code = toErrorCode(error) || 'unknown error';
     if (['ENOENT', 'ENOTDIR'].includes(code)) return undefined;
-    return failed('files', 'usage', `${path} cannot be looked at (${code})`, 'Check who owns it.');
+    return failed('files', 'usage', `can't read ${path} (${code})`, 'Check who owns it.');
   }
   if ((found.mode & forbidden) === 0) return 'good';
   const mode = (found.mode & 0o777).toString(8);
-  const detail = `${path} has mode ${mode}, so that others may ${(found.mode & 0o022) === 0 ? 'read' : 'change'} it`;
+  const detail = `others can ${(found.mode & 0o022) === 0 ? 'read' : 'change'} ${path} (mode ${mode})`;
   const fix = ['chmod', wanted, path];
   return isSecret
-    ? failed('files', 'usage', `${detail}; its secrets are not used`, '', fix)
+    ? failed('files', 'usage', `${detail}, so its secrets are not used`, '', fix)
     : attention('files', detail, '', fix);
 }
 
@@ -54,9 +55,16 @@ export function examineRotations(context: Context): readonly Finding[] | Finding
         examineFolder(context, join(root, origin, organization), decode(organization), decode(origin)),
       ),
     );
-    return found.length === 0 ? [ok('rotations', 'none has left anything')] : found;
+    return found.length === 0 ? [ok('rotations', 'no unfinished rotation')] : found;
   });
 }
+
+const PHASES: Readonly<Record<OpenRotation['phase'], string>> = {
+  preflight: 'it has not sent its request',
+  minting: 'it is unknown whether it replaced the token',
+  unknown: 'it is unknown whether it replaced the token',
+  minted: 'it has not delivered its token everywhere',
+};
 
 function examineFolder({ places }: Context, folder: string, organization: string, origin: string): readonly Finding[] {
   const of = `${organization} at ${origin}`;
@@ -67,22 +75,23 @@ function examineFolder({ places }: Context, folder: string, organization: string
       holdsSecret
         ? attention(
             'rotations',
-            `${path} keeps a token of ${of} that was not delivered`,
-            'Bring its first line to where it belongs, or rotate again; then remove the file.',
+            `${path} keeps an undelivered token of ${of}`,
+            'Move its first line where it belongs, or rotate again. Then remove the file.',
           )
         : attention(
             'rotations',
-            `${path} is empty: a run for ${of} that was killed left it, or one is at work now`,
+            `${path} is empty: a killed run for ${of} left it, or one is running now`,
             'The next rotate or generate removes it.',
           ),
     );
     if (open === undefined) return found;
-    const detail = `the rotation of ${of} begun at ${open.startedAt} has not ended (${open.phase})`;
-    const fix = 'If it does not run any more: rotate again, with the same --to; that ends what this one left.';
+    const started = toFullTime(open.startedAt, places.host.now());
+    const detail = `unfinished rotation of ${of}, started ${started}: ${PHASES[open.phase]}`;
+    const fix = 'If it no longer runs, rotate again with the same --to: that finishes it.';
     return [attention('rotations', detail, fix), ...found];
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return [attention('rotations', [error.message, ...error.reasons].join('; '), error.hint ?? `Look into ${folder}.`)];
+    return [attention('rotations', [error.message, ...error.reasons].join('; '), error.hint ?? `Check ${folder}.`)];
   }
 }
 
@@ -93,7 +102,7 @@ function listFolders(folder: string): readonly string[] {
   } catch (error) {
     const code = toErrorCode(error) || 'unknown error';
     if (['ENOENT', 'ENOTDIR'].includes(code)) return [];
-    throw new UsageError(`${folder} cannot be searched (${code})`, { hint: 'Check who owns it.', cause: error });
+    throw new UsageError(`can't search ${folder} (${code})`, { hint: 'Check who owns it.', cause: error });
   }
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }

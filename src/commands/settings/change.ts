@@ -17,5 +17,6 @@ export async function changeSetting(
   const changes = { [name]: value };
   await (profile === undefined ? store.writeConfig(changes) : store.writeProfile(profile.name, changes));
   const whose = profile === undefined ? '' : ` of profile ${profile.name}`;
-  screen.note(`${name}${whose} is ${value === undefined ? 'no longer stored' : 'stored'} in ${store.configPath}`);
+  const done = value === undefined ? `Removed ${name}${whose} from` : `Stored ${name}${whose} in`;
+  screen.note(`${done} ${store.configPath}.`);
 }

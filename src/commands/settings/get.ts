@@ -1,19 +1,17 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import { toSettingRows } from '../../settings/resolve-settings.ts';
 import { type SettingName, toSettingName, toSettingText } from '../../settings/settings.ts';
 import { toPlainBlock } from '../../text/plain-text.ts';
-import { addExamples } from '../options.ts';
-import { SETTING_COLUMNS } from './columns.ts';
+import { SETTING_COLUMNS, SETTING_HELP } from './columns.ts';
 
 export function registerGet(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('get')
-    .description('the value in force, alone; with -o or --fields as settings list has it')
-    .argument('<name>', 'named like the long option');
-  addExamples(verb, {
-    'orgctl settings get base-url': 'which service is in use',
+  const verb = noun.command('get').description('Print the current value of a setting').argument('<name>', SETTING_HELP);
+  addDocumentation(verb, {
+    examples: ['orgctl settings get base-url', 'orgctl settings get base-url -o json'],
+    columns: SETTING_COLUMNS,
   }).action(async (name: string) => {
     await getSetting(open(verb), toSettingName(name));
   });
@@ -23,7 +21,7 @@ async function getSetting({ identity, screen, places }: Context, name: SettingNa
   const { value } = identity.settings[name];
   if (value === undefined) {
     throw new OrgctlError('not-found', `${name} is not set`, {
-      hint: `Set it with: ${identity.nextCommand(['orgctl', 'settings', 'set', name])} <value>`,
+      hint: `Set it: ${identity.nextCommand(['orgctl', 'settings', 'set', name])} <value>`,
     });
   }
   if (screen.requested.format !== undefined || screen.requested.fields !== undefined) {

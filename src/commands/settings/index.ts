@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { OpenContext } from '../../context/context.ts';
-import { addExamples } from '../options.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import { registerGet } from './get.ts';
 import { registerList } from './list.ts';
 import { registerPath } from './path.ts';
@@ -13,8 +13,5 @@ export function registerSettings(noun: Command, open: OpenContext): void {
   registerSet(noun, open);
   registerUnset(noun, open);
   registerPath(noun, open);
-  addExamples(noun, {
-    'orgctl settings list': 'what is in force, and why',
-    'orgctl settings set org acme': 'no more --org acme',
-  });
+  addDocumentation(noun, { examples: ['orgctl settings list', 'orgctl settings set org acme'] });
 }

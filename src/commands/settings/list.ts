@@ -1,30 +1,26 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
-import { type SettingRow, toProxyRows, toSettingRows } from '../../settings/resolve-settings.ts';
-import { addExamples } from '../options.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
+import { NOT_SET, type SettingRow, toProxyRows, toSettingRows } from '../../settings/resolve-settings.ts';
 import { SETTING_COLUMNS } from './columns.ts';
 
 export function registerList(noun: Command, open: OpenContext): void {
-  const verb = noun.command('list').alias('ls').description('every value in force, and where it comes from');
-  addExamples(verb, {
-    'orgctl settings list': 'what is in force, and why',
-  }).action(async () => {
+  const verb = noun.command('list').alias('ls').description('List the current settings and where each comes from');
+  addDocumentation(verb, { examples: ['orgctl settings list'], columns: SETTING_COLUMNS }).action(async () => {
     const context = open(verb);
     const { profile } = context.identity;
     const rows = [
-      { name: 'profile', value: profile?.name ?? null, source: profile?.source ?? 'not set' },
+      { name: 'profile', value: profile?.name ?? null, source: profile?.source ?? NOT_SET },
       ...toSettingRows(context.identity.settings),
       toTokenRow(context),
       ...toProxyRows(context.places.host.env),
     ];
     const { format } = await context.screen.output();
     if (!format.forPeople) return void (await context.screen.list(SETTING_COLUMNS, rows));
-    await context.screen.list(
-      SETTING_COLUMNS,
-      rows.filter(({ value }) => value !== null),
-    );
-    const unset = rows.filter(({ value }) => value === null).map(({ name }) => name);
+    const isShown = ({ value, source }: SettingRow): boolean => value !== null || source !== NOT_SET;
+    await context.screen.list(SETTING_COLUMNS, rows.filter(isShown));
+    const unset = rows.filter((row) => !isShown(row)).map(({ name }) => name);
     if (unset.length > 0) context.screen.note(`Not set: ${unset.join(', ')}`);
   });
 }
@@ -34,7 +30,7 @@ function toTokenRow({ identity }: Context): SettingRow {
   try {
     const choice = identity.findToken();
     if (choice.found) return { name: 'token', value: '(set)', source: choice.source };
-    return { name: 'token', value: null, source: choice.reasons.join('; ') || 'not set' };
+    return { name: 'token', value: null, source: choice.reasons.join(' ') || NOT_SET };
   } catch (error) {
     // A token that cannot be used stops what needs it, and not this list.
     if (error instanceof UsageError) return { name: 'token', value: null, source: error.message };

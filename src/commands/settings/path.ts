@@ -1,13 +1,11 @@
 import type { Command } from 'commander';
 import type { OpenContext } from '../../context/context.ts';
-import { addExamples } from '../options.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import { PATH_COLUMNS } from './columns.ts';
 
 export function registerPath(noun: Command, open: OpenContext): void {
-  const verb = noun.command('path').description('the file that settings are stored in');
-  addExamples(verb, {
-    'orgctl settings path': 'where config.json is',
-  }).action(async () => {
+  const verb = noun.command('path').description('Print the path of the settings file');
+  addDocumentation(verb, { examples: ['orgctl settings path'], columns: PATH_COLUMNS }).action(async () => {
     const context = open(verb);
     const { configPath } = context.places.store;
     if (context.screen.requested.format === undefined && context.screen.requested.fields === undefined)

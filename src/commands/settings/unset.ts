@@ -1,17 +1,13 @@
 import type { Command } from 'commander';
 import type { OpenContext } from '../../context/context.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import { toSettingName } from '../../settings/settings.ts';
-import { addExamples } from '../options.ts';
 import { changeSetting } from './change.ts';
+import { SETTING_HELP } from './columns.ts';
 
 export function registerUnset(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('unset')
-    .description('forget a stored value')
-    .argument('<name>', 'named like the long option');
-  addExamples(verb, {
-    'orgctl settings unset org': 'no organization is assumed any more',
-  }).action(async (name: string) => {
+  const verb = noun.command('unset').description('Remove a stored setting').argument('<name>', SETTING_HELP);
+  addDocumentation(verb, { examples: ['orgctl settings unset org'] }).action(async (name: string) => {
     await changeSetting(open(verb), toSettingName(name), undefined);
   });
 }

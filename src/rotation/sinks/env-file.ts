@@ -41,9 +41,9 @@ async function tryOut(name: string, target: Target, key: string): Promise<number
     setEnvValue(text, key, EXAMPLE);
     return text.length;
   } catch (error) {
-    throw new UsageError(`${name}: ${key} cannot be set in ${target.path}`, {
+    throw new UsageError(`${name}: can't set ${key} in ${target.path}`, {
       reasons: [toReason(error)],
-      hint: 'Mend the file, or name another one. It was left as it is.',
+      hint: 'Fix the file, or name another one. It was not changed.',
       cause: error,
     });
   }

@@ -40,19 +40,19 @@ function toWritten(value: string): string {
   if (/^[\w./+=:@%,-]+$/.test(value)) return value;
   if (/^[ -&(-[\]-~]+$/.test(value)) return `'${value}'`;
   if (/^[ !#%-[\]^_a-~]+$/.test(value)) return `"${value}"`;
-  throw new Error('the token has characters in it that no way of writing keeps the same for every reader');
+  throw new Error('the token has characters that programs read differently, however they are written');
 }
 
 function findKey(text: string, key: string): Assignment | undefined {
   const [found, second] = [...scan(text)].filter((assignment) => assignment.key === key);
   if (found !== undefined && second !== undefined) {
     throw new Error(
-      `${key} stands on line ${found.line} and again on line ${second.line}, and readers differ in which one counts`,
+      `${key} is set on line ${found.line} and again on line ${second.line}, and programs differ in which one counts`,
     );
   }
   if (found === undefined) return undefined;
   const continues = isContinued(text, found.lineStart) || isContinued(text, found.end);
-  if (continues) throw new Error(`the line of ${key} (${found.line}) goes together with another one by a backslash`);
+  if (continues) throw new Error(`line ${found.line}, which sets ${key}, is joined to another line by a backslash`);
   return found;
 }
 
@@ -83,7 +83,7 @@ function findValueEnd(text: string, start: number, line: number): number {
     const rest = text.slice(close + 1, findStop(text, close));
     if (/^[ \t]*$|^[ \t]+#/.test(rest)) return close + 1;
     if (close > findStop(text, from) || /['"`]/.test(rest)) {
-      throw new Error(`readers differ in where the value on line ${line} ends`);
+      throw new Error(`programs differ in where the value on line ${line} ends`);
     }
   }
   const plain = text.slice(start, findStop(text, start));
@@ -96,7 +96,7 @@ function findClosing(text: string, from: number, quote: string, line: number): n
     if (backslashes === 0) return at;
     // In single quotes some readers take a backslash as it is; in double quotes some do not make one of two.
     if (quote === "'" || backslashes % 2 === 0) {
-      throw new Error(`readers differ in where the value on line ${line} ends`);
+      throw new Error(`programs differ in where the value on line ${line} ends`);
     }
   }
   throw new Error(`the quote on line ${line} is never closed`);
@@ -122,9 +122,9 @@ function countBackslashes(text: string, before: number): number {
 
 function appendLine(text: string, line: string): string {
   if (isContinued(text, text.length))
-    throw new Error('its last line ends with a backslash, which would take in the next');
+    throw new Error('its last line ends with a backslash, which joins it to the next');
   if (text.endsWith('\r'))
-    throw new Error('readers differ in whether its last line has ended, with half of a line break');
+    throw new Error('programs differ in whether its last line has ended: it ends with half of a line break');
   const lineBreak = text.endsWith('\r\n') || (!text.endsWith('\n') && text.includes('\r\n')) ? '\r\n' : '\n';
   const isAtStart = text === '' || text === BYTE_ORDER_MARK || text.endsWith('\n');
   return `${text}${isAtStart ? '' : lineBreak}${line}${lineBreak}`;

@@ -26,10 +26,10 @@ export function createExecSink(
       return {
         async deliver(secret) {
           const { failure, hasWaited } = await runCommand({ path, words }, secret, surroundings, limits);
-          if (failure !== undefined) throw createUndelivered(name, `${words[0]} ${failure}`);
+          if (failure !== undefined) throw createUndelivered(name, failure);
           if (isAlone && !hasWaited) {
             surroundings.warn(
-              `${name}: ${words[0]} did not wait for the end of the token, so it may not have read it, and no other place has it`,
+              `${name}: ${words[0]} did not wait for the end of the token: check that it has read it, because no other place has it`,
             );
           }
         },

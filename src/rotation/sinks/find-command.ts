@@ -19,18 +19,17 @@ export async function findCommand(command: string, name: string, { env, platform
       const path = resolve(cwd, folder, command + ending);
       if (!(await isExecutable(path))) continue;
       if (isWindows && /\.(?:bat|cmd)$/i.test(path)) {
-        throw new UsageError(`${name}: ${path} is a batch file, which runs in a shell only`, {
-          hint: `Ask for the shell: exec:'cmd /c ${command} …'.`,
+        throw new UsageError(`${name}: ${path} is a batch file, which runs only in a shell`, {
+          hint: `Use the shell: exec:'cmd /c ${command} …'.`,
         });
       }
       if (!isWindows) await checkInterpreter(path, name, { env, platform, cwd });
       return path;
     }
   }
-  throw new UsageError(
-    isPath ? `${name}: ${command} is not a program that can be run` : `${name}: there is no command ${command} in PATH`,
-    { hint: isPath ? 'Look whether the file exists and may be executed.' : 'Install it, or write its whole path.' },
-  );
+  throw new UsageError(isPath ? `${name}: ${command} can't be run` : `${name}: no command ${command} in PATH`, {
+    hint: isPath ? 'Check that the file exists and is executable.' : 'Install it, or give its whole path.',
+  });
 }
 
 /** A script runs only where the program that its first line names is there. Throws UsageError. */
@@ -44,7 +43,7 @@ async function checkInterpreter(path: string, name: string, machine: Machine): P
     (looked === undefined || looked === '' || /^-|=/.test(looked) || (await isInPath(looked, machine)));
   if (isFound) return;
   const missing = (looked ?? '') === '' ? interpreter : `${interpreter} ${looked}`;
-  throw new UsageError(`${name}: ${path} is run by ${missing.replace(/\r$/, '\\r')}, which is not there`, {
+  throw new UsageError(`${name}: ${path} needs ${missing.replace(/\r$/, '\\r')}, which doesn't exist`, {
     hint: 'Correct the first line of the script, or install what it names.',
   });
 }

@@ -11,7 +11,7 @@ export function createGithubOutputSink(name: string, key: string, surroundings: 
   const check = async (): Promise<string> => {
     const path = surroundings.env['GITHUB_OUTPUT'] ?? '';
     if (path === '') {
-      throw new UsageError(`${name}: GITHUB_OUTPUT is not set, so this is no step of a GitHub Actions job`, {
+      throw new UsageError(`${name}: GITHUB_OUTPUT is not set, so this is not a step of a GitHub Actions job`, {
         hint: 'Run it in a step, or deliver the token elsewhere.',
       });
     }
@@ -20,9 +20,9 @@ export function createGithubOutputSink(name: string, key: string, surroundings: 
     try {
       await (await openFile(target.path)).close();
     } catch (error) {
-      throw new UsageError(`${name}: ${target.path}, which GITHUB_OUTPUT names, cannot be added to`, {
+      throw new UsageError(`${name}: can't write to ${target.path} (from GITHUB_OUTPUT)`, {
         reasons: [toReason(error)],
-        hint: 'In a container, let the user of the step write to that file.',
+        hint: 'In a container, give the user of the step write permission for that file.',
         cause: error,
       });
     }
@@ -52,7 +52,7 @@ export function createGithubOutputSink(name: string, key: string, surroundings: 
 
 function toEntry(key: string, secret: string, delimiter: string): string {
   // A line break would end the mask, and could begin another entry.
-  if (!/^[ -~]+$/.test(secret)) throw new Error('the token has characters in it that are not printable ASCII');
+  if (!/^[ -~]+$/.test(secret)) throw new Error('the token has characters that are not printable ASCII');
   return `${key}<<${delimiter}\n${secret}\n${delimiter}\n`;
 }
 
@@ -71,7 +71,7 @@ async function append(path: string, entry: string): Promise<void> {
     const bytes = Buffer.from(`${isAtStart ? '' : '\n'}${entry}`);
     try {
       const { bytesWritten } = await file.write(bytes);
-      if (bytesWritten < bytes.length) throw new Error('there was room for a part of it only');
+      if (bytesWritten < bytes.length) throw new Error('there was room for only a part of it');
       await file.sync();
     } catch (error) {
       await file.truncate(size).catch(() => undefined);

@@ -48,24 +48,24 @@ function parseSink(text: string, surroundings: SinkSurroundings, isExecAlone: bo
   if (text === SINK_FORMS.stdout) return { sink: createStdoutSink(text, surroundings) };
   const [, kind = '', rest = ''] = /^([^:]*):(.*)$/s.exec(text) ?? [];
   if (Object.hasOwn(PARSERS, kind)) return PARSERS[kind as keyof typeof PARSERS](rest, text, surroundings, isExecAlone);
-  throw new UsageError(`'${text}' is not a place for the new token`, {
-    hint: `There are ${Object.values(SINK_FORMS).join(', ')}.`,
+  throw new UsageError(`unknown place for the new token: ${text}`, {
+    hint: `Places are ${Object.values(SINK_FORMS).join(', ')}.`,
   });
 }
 
 /** The absolute path in a value of `--to`, which `name` is for messages. Throws UsageError. */
 function parsePath(text: string, name: string, cwd: string): string {
-  if (text === '') throw new UsageError(`'${name}' names no file`, { hint: 'Write a path after the colon.' });
+  if (text === '') throw new UsageError(`missing path: ${name}`, { hint: 'Add a path after the colon.' });
   if (text.includes('\0'))
-    throw new UsageError(`'${name}' holds a NUL character, which no path can`, { hint: 'Write the path without it.' });
+    throw new UsageError(`'${name}' contains a NUL character`, { hint: 'Write the path without it.' });
   // Otherwise it would mean a folder that is called ~.
   if (/^~[^/\\]*(?:[/\\]|$)/.test(text)) {
-    throw new UsageError(`'${name}': the shell did not replace ~ by a home folder, since it does not begin the word`, {
-      hint: `Write "$HOME" in its place, or ./${text} for a file of that name here.`,
+    throw new UsageError(`'${name}': your shell did not replace ~ by your home folder`, {
+      hint: `Use "$HOME" instead, or ./${text} for a file of that name.`,
     });
   }
   if (/[/\\]$/.test(text)) {
-    throw new UsageError(`'${name}' names a folder`, { hint: 'Name the file in it that is to hold the token.' });
+    throw new UsageError(`'${name}' is a folder`, { hint: 'Name a file in it.' });
   }
   return resolve(cwd, text);
 }
@@ -74,8 +74,8 @@ function parseEnvFile(rest: string, text: string, surroundings: SinkSurroundings
   const mark = rest.lastIndexOf('#');
   const key = rest.slice(mark + 1);
   if (mark < 0 || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(key)) {
-    throw new UsageError(`'${text}' does not end in # and the name of a variable`, {
-      hint: 'Write env-file:PATH#KEY. A name has letters, digits and _ in it and does not begin with a digit.',
+    throw new UsageError(`'${text}' doesn't end in # and the name of a variable`, {
+      hint: 'Write env-file:PATH#KEY. A name has letters, digits and _, and begins with a letter or _.',
     });
   }
   const path = parsePath(rest.slice(0, mark), text, surroundings.cwd);
@@ -84,8 +84,8 @@ function parseEnvFile(rest: string, text: string, surroundings: SinkSurroundings
 
 function parseOutputName(text: string, rest: string): string {
   if (/^[A-Za-z_][A-Za-z0-9_-]*$/.test(rest)) return rest;
-  throw new UsageError(`'${text}' does not name an output of a step`, {
-    hint: 'Write github-output:NAME. A name has letters, digits, - and _ in it and begins with a letter or _.',
+  throw new UsageError(`'${text}' doesn't name an output of a step`, {
+    hint: 'Write github-output:NAME. A name has letters, digits, - and _, and begins with a letter or _.',
   });
 }
 

@@ -23,9 +23,9 @@ export async function checkReplaceable(name: string, target: Target): Promise<vo
     return;
   }
   await access(target.folder, constants.W_OK | constants.X_OK).catch((error: unknown) => {
-    throw new UsageError(`${name}: no file can be made in ${target.folder}`, {
+    throw new UsageError(`${name}: can't create a file in ${target.folder}`, {
       reasons: [toReason(error)],
-      hint: 'Let this user write to the folder, or name a file in another one.',
+      hint: 'Get write permission for the folder, or name a file in another one.',
       cause: error,
     });
   });
@@ -33,9 +33,9 @@ export async function checkReplaceable(name: string, target: Target): Promise<vo
   await access(target.path, constants.W_OK).catch((error: unknown) => {
     // A file without write permission can be renamed over. One that is immutable or on a read-only system cannot.
     if (toErrorCode(error) === 'EACCES') return;
-    throw new UsageError(`${name}: ${target.path} may not be changed`, {
+    throw new UsageError(`${name}: can't change ${target.path}`, {
       reasons: [toReason(error)],
-      hint: 'Make the file changeable, or name another one.',
+      hint: 'Get write permission for the file, or name another one.',
       cause: error,
     });
   });
@@ -57,9 +57,9 @@ export async function prepareReplacement(
     return await prepareInPlace(target, (error) => toMountError(name, target, error));
   }
   const file = await reserve(temporary, target.folder, size).catch((error: unknown) => {
-    throw new UsageError(`${name}: ${temporary} cannot be made, which the new token is written to first`, {
+    throw new UsageError(`${name}: can't create ${temporary}, where the new token is written first`, {
       reasons: [toReason(error)],
-      hint: 'Make room in that folder and let this user write to it, or name a file in another one.',
+      hint: 'Free some space and get write permission for that folder, or name a file in another one.',
       cause: error,
     });
   });
@@ -70,9 +70,9 @@ export async function prepareReplacement(
   return await prepareInPlace(
     target,
     (error) =>
-      new UsageError(`${name}: ${target.path} belongs to another group, and would not any more`, {
+      new UsageError(`${name}: can't keep the group of ${target.path}`, {
         reasons: [toReason(error)],
-        hint: 'Run as its owner or let this user write to the file, or name another one.',
+        hint: 'Run as its owner, get write permission for the file, or name another one.',
         cause: error,
       }),
   );
@@ -89,9 +89,9 @@ async function prepareInPlace({ path }: Target, toError: (error: unknown) => Usa
 }
 
 function toMountError(name: string, { path }: Target, error: unknown): UsageError {
-  return new UsageError(`${name}: ${path} is mounted by itself and cannot be written`, {
+  return new UsageError(`${name}: can't write ${path}, which is a mount of its own`, {
     reasons: [toReason(error)],
-    hint: 'Mount it writable for this user, or name a file in a folder that is.',
+    hint: 'Mount it writable, or name a file in a folder that is.',
     cause: error,
   });
 }

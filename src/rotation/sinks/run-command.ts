@@ -23,7 +23,7 @@ export interface Command {
 }
 
 export interface CommandEnd {
-  /** In words that follow its name; undefined when it took its input and exited with 0. */
+  /** How it ended; undefined when it took its input and exited with 0. */
   readonly failure: string | undefined;
   /** False where it ended before its input did, and may not have read it. */
   readonly hasWaited: boolean;
@@ -51,7 +51,7 @@ export async function runCommand(
   try {
     child = start(command, surroundings);
   } catch (error) {
-    return { failure: `could not be started: ${toReason(error)}`, hasWaited: true };
+    return { failure: `not started: ${toReason(error)}`, hasWaited: true };
   }
   const ended = untilEnd(child);
   // Without a process there may be no streams either.
@@ -72,8 +72,8 @@ export async function runCommand(
   child.stdout.destroy();
   child.stderr.destroy();
   const { isTaken, hasWaited } = await fed;
-  if (late) return { failure: `was stopped after ${limits.time / 1_000} s`, hasWaited };
-  return { failure: failure ?? (isTaken ? undefined : 'ended without taking the whole token'), hasWaited };
+  if (late) return { failure: `stopped after ${limits.time / 1_000} s`, hasWaited };
+  return { failure: failure ?? (isTaken ? undefined : 'ended before it read the whole token'), hasWaited };
 }
 
 function start({ path, words: [name, ...args] }: Command, { env, platform, cwd }: Surroundings): Child {
@@ -97,10 +97,10 @@ function toChildEnvironment(env: SinkSurroundings['env']): NodeJS.ProcessEnv {
 
 function untilEnd(child: Child): Promise<CommandEnd['failure']> {
   return new Promise((resolve) => {
-    child.on('error', (error) => resolve(`could not be started: ${error.message}`));
+    child.on('error', (error) => resolve(`not started: ${error.message}`));
     child.on('exit', (code, signal) => {
       if (code === 0) resolve(undefined);
-      else resolve(code === null ? `was ended by ${signal}` : `ended with exit code ${code}`);
+      else resolve(code === null ? `ended by ${signal}` : `exit code ${code}`);
     });
   });
 }

@@ -1,6 +1,7 @@
 import { OrgctlError, toReason } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import type { Redactor } from '../../secrets/stream.ts';
+import { wrap } from '../../text/wrap.ts';
 
 /** The places there are, as they are named after `--to`. */
 export const SINK_FORMS = {
@@ -71,7 +72,15 @@ export function createSink(parts: SinkParts): Sink {
 
 /** `reason`: why the sink of this name did not get the secret. */
 export function createUndelivered(name: string, reason: string, cause?: unknown): OrgctlError {
-  return new OrgctlError('not-delivered', `${name} did not get the new token`, { reasons: [reason], cause });
+  return new OrgctlError('not-delivered', `not delivered to ${shortenName(name)}`, { reasons: [reason], cause });
+}
+
+const MOST_NAMED = 60;
+
+/** The name of a place as sentences have it: a command line may be long. Never cut within a word, which may be a secret. */
+export function shortenName(name: string): string {
+  const [first = '', ...more] = wrap(name, MOST_NAMED);
+  return more.length === 0 ? first : `${first} …`;
 }
 
 export interface SinkSurroundings

@@ -27,7 +27,7 @@ export function splitWords(text: string, name: string): readonly [command: strin
       at += 1;
       if (at === source.length)
         throw new UsageError(`${name}: the command ends with a backslash`, {
-          hint: 'Take it away, or put another one before it.',
+          hint: 'Remove it, or put another one before it.',
         });
       // Before a line break it only joins the lines.
       if (source[at] !== '\n') word = (word ?? '') + source.charAt(at);
@@ -64,15 +64,15 @@ function readQuoted(source: string, open: number, name: string): { readonly text
 function toCommand(words: readonly string[], name: string): readonly [string, ...string[]] {
   const [command, ...args] = words;
   if (command === undefined || command === '') {
-    throw new UsageError(`'${name}' names no command`, { hint: 'Write the command after the colon.' });
+    throw new UsageError(`missing command: ${name}`, { hint: 'Add a command after the colon.' });
   }
   if (words.some((word) => word.includes('\0'))) {
-    throw new UsageError(`'${name}' holds a NUL character, which no argument can`, {
+    throw new UsageError(`'${name}' contains a NUL character`, {
       hint: 'Write the command without it.',
     });
   }
   if (/^[A-Za-z_][A-Za-z0-9_]*=/.test(command)) {
-    throw new UsageError(`${name}: a command runs without a shell, which would set a variable by ${command}`, {
+    throw new UsageError(`${name}: runs no shell, so ${command} sets no variable`, {
       hint: `Put env before it: 'exec:env ${command} …'.`,
     });
   }
@@ -81,7 +81,7 @@ function toCommand(words: readonly string[], name: string): readonly [string, ..
 
 function toShellError(name: string, character: string): UsageError {
   const shown = character === '\n' ? 'a line break' : character;
-  return new UsageError(`${name}: a command runs without a shell, which would act upon ${shown}`, {
-    hint: `Put it in single quotes if it is meant as it stands, or ask for a shell: exec:'sh -c "…"'.`,
+  return new UsageError(`${name}: runs no shell, so ${shown} has no effect`, {
+    hint: 'Quote it, or use sh -c.',
   });
 }

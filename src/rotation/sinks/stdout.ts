@@ -7,8 +7,8 @@ type Surroundings = Pick<SinkSurroundings, 'isStdoutDiscarded' | 'writeStdout' |
 export function createStdoutSink(name: string, surroundings: Surroundings): Sink {
   const check = async (): Promise<void> => {
     if (!surroundings.isStdoutDiscarded()) return;
-    throw new UsageError(`${name}: stdout is closed or goes to the null device, so the new token would be lost`, {
-      hint: 'Send the output into a file or to the program that needs the token.',
+    throw new UsageError(`${name}: stdout is closed or goes to the null device: the new token would be lost`, {
+      hint: 'Redirect the output to a file or to the program that needs the token.',
     });
   };
   return createSink({

@@ -24,15 +24,15 @@ export async function findTarget(name: string, path: string, user: number | unde
     if (found !== undefined && !found.isFile()) {
       throw new UsageError(`${name}: ${path} is ${toKind(found)}, not a file`, {
         hint: found.isDirectory()
-          ? 'Name the file in it that is to hold the token.'
-          : 'Name a file, or give the token to a program with exec:COMMAND.',
+          ? 'Name a file in it.'
+          : 'Name a file, or pass the token to a program with exec:COMMAND.',
       });
     }
     const final = await followLinks(path);
     const stats = await statIfAny(final);
     if (stats !== undefined && user !== undefined && stats.uid !== user) {
       const hint = 'Run as that user, or name a file of your own.';
-      const why = `belongs to another user (${stats.uid}), who could read the new token`;
+      const why = `belongs to another user (${stats.uid}), who can read the new token`;
       throw new UsageError(`${name}: ${final} ${why}`, { hint });
     }
     return { path: final, folder: dirname(final), stats };
@@ -89,30 +89,30 @@ export function toKind(found: Stats): string {
 export function warnOfReaders(name: string, { path, stats }: Target, warn: (text: string) => void): void {
   if (stats === undefined || !isReadableByOthers(stats.mode)) return;
   const mode = (stats.mode & 0o777).toString(8);
-  warn(`${name}: others can read ${path} (mode ${mode}), and with it the new token: chmod 600 makes it yours alone`);
+  warn(`${name}: others can read ${path} (mode ${mode}), and with it the new token. Use chmod 600.`);
 }
 
 function toLookError(name: string, path: string, error: unknown): UsageError {
   switch (toErrorCode(error)) {
     case 'ENOENT':
-      return new UsageError(`${name}: the folder that ${path} is to stand in does not exist`, {
-        hint: 'Make the folder first: none is made for a secret.',
+      return new UsageError(`${name}: ${dirname(path)} doesn't exist`, {
+        hint: 'Create the folder first.',
         cause: error,
       });
     case 'ELOOP':
-      return new UsageError(`${name}: ${path} leads through symlinks that go in a circle`, {
-        hint: 'Mend the links or name another file.',
+      return new UsageError(`${name}: the symlinks of ${path} form a circle`, {
+        hint: 'Fix the links, or name another file.',
         cause: error,
       });
     case 'ENOTDIR':
-      return new UsageError(`${name}: ${path} leads through a file as if it were a folder`, {
+      return new UsageError(`${name}: a part of ${path} is a file, not a folder`, {
         hint: 'Name a file in a folder that exists.',
         cause: error,
       });
     default:
-      return new UsageError(`${name}: ${path} cannot be looked at`, {
+      return new UsageError(`${name}: can't read ${path}`, {
         reasons: [toReason(error)],
-        hint: 'Run as a user that may read the folders on the way, or name another file.',
+        hint: 'Run as a user with permission to read its folders, or name another file.',
         cause: error,
       });
   }

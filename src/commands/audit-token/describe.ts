@@ -1,0 +1,111 @@
+import type { DeliveryReport, RotationInput, RotationResult } from '../../rotation/types.ts';
+import type { Sentence } from '../../stdout/columns.ts';
+import { toFullTime, toRelativeTime } from '../../text/time.ts';
+import type { ResourceDocument } from '../../wire/json-api.ts';
+
+/** Tokens and rotations as people read them. `now` in milliseconds. */
+
+/** `created 20 days ago, never used`; empty where the service says neither. */
+export function describeToken({ data }: ResourceDocument, now: number): string {
+  const { 'created-at': created, 'last-used-at': used } = data.attributes ?? {};
+  return [
+    typeof created === 'string' ? `created ${toRelativeTime(created, now)}` : '',
+    typeof used === 'string' ? `used ${toRelativeTime(used, now)}` : used === null ? 'never used' : '',
+  ]
+    .filter((text) => text !== '')
+    .join(', ');
+}
+
+/** `; it expires in 90 days (2027-02-20 00:20 UTC)`; nothing where the service does not say. */
+export function describeExpiry(expiredAt: string | null | undefined, now: number): string {
+  if (expiredAt === undefined) return '';
+  return `; it ${expiredAt === null ? 'never expires' : `expires ${toFullTime(expiredAt, now)}`}`;
+}
+
+/** What a new token replaces: undefined where nothing is known of it. */
+export type Replaced = ResourceDocument | 'nothing' | undefined;
+
+/** Completes the sentence "Would …". `expiredAt` undefined leaves it to the service, which means never. */
+export function describeReplacement(
+  organization: string,
+  replaced: Replaced,
+  expiredAt: string | null | undefined,
+  now: number,
+): string {
+  const end = expiredAt ?? null;
+  const expiry = end === null ? 'would never expire' : `would expire ${toFullTime(end, now)}`;
+  if (replaced === 'nothing') return `create ${organization}'s audit trail token; it ${expiry}`;
+  const old = replaced === undefined ? '' : describeToken(replaced, now);
+  return `replace ${organization}'s audit trail token${old === '' ? '' : ` (${old})`}; the new one ${expiry}`;
+}
+
+type Conditions = Pick<RotationInput, 'ifExpiresWithin' | 'ifOlderThan'>;
+
+/** A sentence for each thing that a rotation did. Without a delivery it changed nothing. */
+export function describeRotation(
+  result: RotationResult,
+  delivery: DeliveryReport | undefined,
+  conditions: Conditions,
+  now: number,
+): readonly Sentence[] {
+  const { organization, sinks } = result;
+  if (delivery === undefined) return [{ sign: '=', text: describeUnchanged(result, conditions, now) }];
+  const expiry = describeExpiry(result['expired-at'], now);
+  return [
+    delivery.isNew
+      ? { sign: '✓', text: `Created ${organization}'s new audit trail token${expiry}` }
+      : { sign: '=', text: `${organization}'s token is the one of the unfinished rotation${expiry}` },
+    ...sinks.map(({ sink, delivered }): Sentence => {
+      const failure = delivery.failures.get(sink);
+      return delivered
+        ? { sign: '✓', text: `Delivered to ${sink}` }
+        : { sign: '✗', text: `Not delivered to ${sink}${failure === undefined ? '' : `: ${failure}`}` };
+    }),
+    describeVerification(result),
+  ];
+}
+
+const DAY = 86_400_000;
+
+/** Why a rotation changed nothing, and when one will. */
+export function describeUnchanged(
+  { organization, 'created-at': created, 'expired-at': expires }: RotationResult,
+  { ifExpiresWithin, ifOlderThan }: Conditions,
+  now: number,
+): string {
+  const dates = [
+    ifExpiresWithin === undefined ? Number.NaN : Date.parse(expires ?? '') - ifExpiresWithin,
+    ifOlderThan === undefined ? Number.NaN : Date.parse(created ?? '') + ifOlderThan,
+  ].filter((date) => !Number.isNaN(date));
+  const facts = [
+    typeof expires === 'string' ? `it expires ${toRelativeTime(expires, now)}` : '',
+    expires === null ? 'it never expires' : '',
+    expires === undefined && created !== undefined ? `it was created ${toRelativeTime(created, now)}` : '',
+    // The first whole day.
+    dates.length === 0 ? '' : `rotation is due from ${toDate(Math.ceil(Math.min(...dates) / DAY) * DAY)}`,
+  ].filter((text) => text !== '');
+  return `Left ${organization}'s audit trail token alone${facts.length === 0 ? '' : `: ${facts.join('; ')}`}.`;
+}
+
+function toDate(instant: number): string {
+  return new Date(instant).toISOString().slice(0, 10);
+}
+
+const PASSED: Readonly<Record<RotationResult['checks'][number]['check'], string>> = {
+  metadata: 'it is the current token',
+  'audit-trail': 'it reads the audit trail',
+  command: '--verify-command accepts it',
+};
+
+function describeVerification(result: RotationResult): Sentence {
+  const { verified, checks } = result;
+  if (verified !== true) return { sign: verified === null ? '!' : '✗', text: describeUnverified(result) };
+  const passed = checks.flatMap(({ check, passed: isPassed }) => (isPassed === true ? [PASSED[check]] : []));
+  return { sign: '✓', text: `Verified: ${passed.join(', ').replace(/, (?=[^,]*$)/, ', and ')}` };
+}
+
+/** `Not verified: the audit trail has no events yet, or can't be read` */
+export function describeUnverified({ verified, checks }: Pick<RotationResult, 'verified' | 'checks'>): string {
+  const doubts = checks.filter(({ passed }) => passed === verified).map(({ detail }) => detail);
+  return `Not verified: ${doubts.length === 0 ? 'the rotation was interrupted' : doubts.join('; ')}`;
+}
