@@ -39,7 +39,7 @@ export function chooseService(baseUrl: string, choice: TokenChoice, profile: str
 export function connect({ host, settings, version, target, dryRun, reporter, signal }: ConnectionOptions): Service {
   const skipVerification = settings['insecure-skip-tls-verify'].value;
   if (skipVerification) {
-    reporter.warn('TLS certificates are not checked: anyone on the network can read your token and change the answers');
+    reporter.warn('TLS certificates are not checked: whoever is in between can read the token and change the answers');
   }
   reporter.secrets.hide(target.token);
   let exchanges = 0;

@@ -1,10 +1,10 @@
-import { ConnectionError, type ConnectionFailure, type OrgctlError, reword, ServiceError } from '../errors.ts';
+import { ConnectionError, type ConnectionFailure, type OrgctlError, reword } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { CallerKind, Sandbox, SandboxOptions } from '../sandbox/sandbox.ts';
 import type { Service } from '../service/service.ts';
 import type { Profile } from '../settings/profile.ts';
 import { type Settings, toSource } from '../settings/resolve-settings.ts';
-import { describeRejection, isForAnyService, type TokenChoice } from '../settings/token.ts';
+import { isForAnyService, type TokenChoice } from '../settings/token.ts';
 import type { Reporter } from '../stderr/reporter.ts';
 import type { Target } from './connection.ts';
 import { once } from './once.ts';
@@ -86,7 +86,6 @@ export function createServices(options: ServicesOptions) {
       let explained = error;
       // Each explains what it was answered itself.
       for (const service of asked) explained = await service.explain(explained);
-      if (explained instanceof ServiceError) return nameTokenSource(explained, asker);
       return explained instanceof ConnectionError && !asker.isSandbox ? nameAddressSource(explained, asker) : explained;
     },
     async close(): Promise<void> {
@@ -101,19 +100,6 @@ function noteProfileDefault({ settings, profile }: Asker, choice: TokenChoice, n
   if (isDefault({ settings, profile }) && choice.found && isForAnyService(choice.source)) {
     note(`${choice.source} goes to ${new URL(value).host}, the service of ${source} (ORGCTL_PROFILE)`);
   }
-}
-
-/** Says of a token that the service rejects where it came from, and what to do there. */
-function nameTokenSource(error: ServiceError, asker: Asker): ServiceError {
-  const { status, errors, exit, code, message } = error;
-  if (status !== 401 || errors.length === 0) return error;
-  if (asker.isSandbox) return new ServiceError(exit, message, error, { code, hint: 'Choose who you are with --as.' });
-  const choice = asker.findToken();
-  if (!choice.found) return error;
-  const { host, origin } = new URL(asker.settings['base-url'].value);
-  const { hint, next } = describeRejection(choice.source, origin);
-  const found = `${host} rejected your token (from ${choice.source})`;
-  return new ServiceError(exit, found, error, { code, hint, next, cause: error });
 }
 
 const BEFORE_ANY_ANSWER: ReadonlySet<ConnectionFailure> = new Set(['dns', 'refused', 'unreachable', 'timeout', 'tls']);

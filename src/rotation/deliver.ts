@@ -173,7 +173,7 @@ async function restoreSecret(
 ): Promise<{ readonly isKept: boolean; readonly where: string }> {
   try {
     await restore(token.secret, toTokenOrigin(input, token));
-    return { isKept: true, where: `It is ${isCurrent ? 'the current token, and ' : ''}kept in ${path}.` };
+    return { isKept: true, where: `It is ${isCurrent ? 'the current token, and ' : ''}kept in ${path}` };
   } catch (error) {
     const why = wasKept ? `${path} has vanished, and can't be written again` : `can't write ${path}`;
     return { isKept: false, where: `It is lost: ${why}: ${toReason(error)}` };

@@ -65,8 +65,6 @@ export function describeRotation(
   ];
 }
 
-const DAY = 86_400_000;
-
 /** Why a rotation changed nothing, and when one will. */
 export function describeUnchanged(
   { organization, 'created-at': created, 'expired-at': expires }: RotationResult,
@@ -81,8 +79,7 @@ export function describeUnchanged(
     typeof expires === 'string' ? `it expires ${toRelativeTime(expires, now)}` : '',
     expires === null ? 'it never expires' : '',
     expires === undefined && created !== undefined ? `it was created ${toRelativeTime(created, now)}` : '',
-    // The first whole day.
-    dates.length === 0 ? '' : `rotation is due from ${toDate(Math.ceil(Math.min(...dates) / DAY) * DAY)}`,
+    dates.length === 0 ? '' : `rotation is due from ${toDate(Math.min(...dates))}`,
   ].filter((text) => text !== '');
   return `Left ${organization}'s audit trail token alone${facts.length === 0 ? '' : `: ${facts.join('; ')}`}.`;
 }

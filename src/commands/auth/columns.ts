@@ -1,4 +1,4 @@
-import { toSource } from '../../settings/resolve-settings.ts';
+import { NOT_SET, toSource } from '../../settings/resolve-settings.ts';
 import { toCellText } from '../../stdout/cell.ts';
 import type { Columns } from '../../stdout/columns.ts';
 import type { FlatRecord } from '../../stdout/flatten.ts';
@@ -57,17 +57,19 @@ function showReads(value: unknown): string {
 /** Beside the name of the profile, the file that it keeps its token in. */
 function showPlace(value: unknown, { profile }: FlatRecord): string {
   const source = toCellText(value);
+  if (source === NOT_SET) return '';
   return source === toSource(toCellText(profile)) ? 'credentials.json' : source;
 }
 
 /** The sandbox has tokens of its own. */
 function showToken(value: unknown, { token }: FlatRecord): string {
   if (value === SANDBOX) return '';
-  if (typeof token !== 'string') return value === 'not set' ? 'none' : `none. ${toCellText(value)}`;
+  if (typeof token !== 'string') return value === NOT_SET ? 'none' : `none. ${toCellText(value)}`;
   return token === '(set)' ? toCellText(value) : `${token}, from ${toCellText(value)}`;
 }
 
 function showAccount(value: unknown, record: FlatRecord): string {
+  if (record['token'] === null) return '';
   const kind = TOKEN_KINDS[toCellText(record['kind'])];
   const who = toCellText(value);
   const named = who === '' ? (kind ?? '') : `${who}${kind === undefined ? '' : ` (${kind})`}`;

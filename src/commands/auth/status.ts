@@ -6,7 +6,7 @@ import { toFingerprint } from '../../rotation/journal.ts';
 import { examineReach, examineToken, type TokenFacts, UNKNOWN_TOKEN } from '../../service/examine-token.ts';
 import type { Service } from '../../service/service.ts';
 import { type Profile, readProfiles } from '../../settings/profile.ts';
-import { resolveSettings, type Settings } from '../../settings/resolve-settings.ts';
+import { NOT_SET, resolveSettings, type Settings } from '../../settings/resolve-settings.ts';
 import { createNoTokenError, findToken, type TokenChoice } from '../../settings/token.ts';
 import { AUTH_COLUMNS } from './columns.ts';
 
@@ -126,7 +126,7 @@ async function readStatus(subject: Subject): Promise<{ record: object; failure: 
     org: org.value ?? null,
     'org-source': org.source,
     token: choice.found ? (choice.value.length < LONG_ENOUGH ? '(set)' : toFingerprint(choice.value)) : null,
-    'token-source': choice.found ? choice.source : choice.reasons.join(' ') || 'not set',
+    'token-source': choice.found ? choice.source : choice.reasons.join(' ') || NOT_SET,
   };
   const unknown: TokenFacts & { readonly reads: readonly string[] } = { ...UNKNOWN_TOKEN, reads: [] };
   if (!choice.found) {

@@ -42,29 +42,27 @@ async function examine(context: Context): Promise<void> {
   );
   const { format } = await screen.output();
   const inSentences = format.forPeople && screen.requested.fields === undefined;
-  if (inSentences) await screen.print(`${findings.length} checks: ${countStatuses(findings)}`);
   const bad = findings.filter(({ status }) => status !== 'ok');
+  const troubles = countTroubles(findings);
+  const fine = findings.length - bad.length;
+  const counts = bad.length === 0 ? 'all ok' : `${fine} ok, ${troubles.join(', ')}`;
+  if (inSentences) await screen.print(`${findings.length} checks: ${counts}`);
   if (bad.length === 0) return;
   const exit = bad.find((finding) => finding.exit !== undefined)?.exit ?? 'attention';
-  throw new OrgctlError(exit, countStatuses(bad), {
+  throw new OrgctlError(exit, `of ${findings.length} checks ${troubles.join(', ')}`, {
     reasons: inSentences ? [] : bad.map(({ check, status, detail }) => `${check}: ${status}: ${detail}`),
     hint: 'Each line of the result says what to do.',
   });
 }
 
-/** `all ok`, or `11 ok, 1 needs attention`. */
-function countStatuses(findings: readonly Finding[]): string {
-  const [fine, attentive, broken] = (['ok', 'attention', 'failed'] as const).map(
-    (each) => findings.filter(({ status }) => status === each).length,
-  ) as [number, number, number];
-  if (fine === findings.length) return 'all ok';
+/** `1 needs attention`, `2 failed` */
+function countTroubles(findings: readonly Finding[]): readonly string[] {
+  const count = (wanted: Finding['status']): number => findings.filter(({ status }) => status === wanted).length;
+  const [attentive, broken] = [count('attention'), count('failed')];
   return [
-    fine === 0 ? '' : `${fine} ok`,
-    attentive === 0 ? '' : `${attentive} ${attentive === 1 ? 'needs' : 'need'} attention`,
-    broken === 0 ? '' : `${broken} failed`,
-  ]
-    .filter((text) => text !== '')
-    .join(', ');
+    ...(attentive === 0 ? [] : [`${attentive} ${attentive === 1 ? 'needs' : 'need'} attention`]),
+    ...(broken === 0 ? [] : [`${broken} failed`]),
+  ];
 }
 
 function examineSettings({ identity }: Context): readonly Finding[] {

@@ -18,7 +18,8 @@ export function registerList(noun: Command, open: OpenContext): void {
     ];
     const { format } = await context.screen.output();
     if (!format.forPeople) return void (await context.screen.list(SETTING_COLUMNS, rows));
-    const isShown = ({ value, source }: SettingRow): boolean => value !== null || source !== NOT_SET;
+    const isShown = ({ value, source }: SettingRow): boolean =>
+      Array.isArray(value) ? value.length > 0 : value !== null || source !== NOT_SET;
     await context.screen.list(SETTING_COLUMNS, rows.filter(isShown));
     const unset = rows.filter((row) => !isShown(row)).map(({ name }) => name);
     if (unset.length > 0) context.screen.note(`Not set: ${unset.join(', ')}`);
