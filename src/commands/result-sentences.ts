@@ -16,7 +16,7 @@ export function withSentences(
       if (say !== undefined) return [say(record)];
       const message = toText(getField(record, 'error.message'));
       // What was not attempted is counted at the end.
-      return message === undefined ? [] : [{ sign: '✗', text: message }];
+      return message === undefined ? [] : [{ sign: '✗', text: `Failed: ${message}` }];
     },
   };
 }

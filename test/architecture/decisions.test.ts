@@ -72,7 +72,10 @@ const DECISIONS: readonly Decision[] = [
   {
     decision: 'how a command to paste is written',
     // Examples, help and the scripts of shells write commands out.
-    homes: ['src/input/next-command.ts', 'src/context/', 'src/manual/', 'src/commands/completion/scripts.ts'],
+    homes: ['src/input/next-command.ts', 'src/context/', 'src/manual/', 'src/commands/completion/scripts.ts'].concat([
+      'src/commands/help/layout.ts',
+      'src/nouns.ts',
+    ]),
     marks: [
       imports(/\/shell-word\.ts$/),
       calls(/^createNextCommand$/),

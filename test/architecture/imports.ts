@@ -59,7 +59,7 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   ora: /^src\/stderr\/progress\.ts$/,
   chalk: /^src\/text\/style\.ts$/,
   libsql: /^src\/(sandbox\/store|rotation\/lock)\.ts$/,
-  commander: /^src\/(program\.ts|nouns\.ts|main\.ts|manual\/man-page\.ts|commands\/.*)$/,
+  commander: /^src\/(program\.ts|nouns\.ts|main\.ts|manual\/(?:man-page|documentation)\.ts|commands\/.*)$/,
 };
 
 /** Needed by every command; all other packages are loaded when they are used. */

@@ -50,13 +50,14 @@ export function parseCsv(text: string): readonly (readonly string[])[] {
   return sameLength(rows);
 }
 
-/** The lines of a table, borders and all: they form a rectangle. */
+/** What people read: a head and rows, labelled lines, or sentences with a sign; no line ends in blanks. */
 function parseTable(text: string): readonly string[] {
   const lines = toLines(text, '\n');
-  if (lines.length === 0) return lines;
-  const shape = lines.map((line) => `${line.at(0)}${line.at(-1)}`).join('');
-  if (!/^┌┐(?:││|├┤)+└┘$/.test(shape)) throw new Error(`no table: ${text}`);
-  sameLength(lines.map((line) => [...line]));
+  const isTable = /^[A-Z][A-Z0-9 ().-]*$/.test(lines[0] ?? '');
+  for (const line of lines) {
+    const isPart = isTable || /^(?:[✓✗!=+~-] |[A-Z][\w -]*: {2,}| {2})\S/.test(line) || / checks: /.test(line);
+    if (!isPart || line !== line.trimEnd()) throw new Error(`no table: ${text}`);
+  }
   return lines;
 }
 
