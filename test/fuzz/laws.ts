@@ -109,9 +109,9 @@ export function judgeEnd(
   if (!isRaw) refuseControls(stdout, 'stdout');
   if (code !== 0 && stderr.trim() === '') throw new Violation(`exit ${code} and not a word`);
   if (format === undefined || format === 'table') return;
-  if (code === 0 && isResult) refuseUnreadable(format, stdout);
-  // Help after a usage error is not an error message.
-  if (format === 'csv' || format === 'tsv' || stderr.includes('\nUsage: orgctl')) return;
+  // Help is text in every format.
+  if (code === 0 && isResult && !stdout.includes('\nUsage: orgctl')) refuseUnreadable(format, stdout);
+  if (format === 'csv' || format === 'tsv') return;
   for (const line of stderr.split('\n').filter((each) => each !== '')) {
     try {
       JSON.parse(line);

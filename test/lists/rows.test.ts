@@ -29,7 +29,7 @@ const FORMAT_NAMES = ['ndjson', 'tsv', 'csv', 'json'] as const;
 const EMPTY: Readonly<Record<ListFormat, string>> = {
   ndjson: '',
   tsv: '',
-  csv: 'id,status,email,user.username,teams\r\n',
+  csv: 'id,email,status,user.username,teams.name\r\n',
   json: '[]\n',
 };
 
