@@ -4,6 +4,7 @@ import { type FailedItem, OrgctlError, ServiceError } from '../errors.ts';
 import type { Columns } from '../stdout/columns.ts';
 import type { Output } from '../stdout/output.ts';
 import type { WriteResult } from '../stdout/result.ts';
+import { formatCount } from '../text/count.ts';
 import { toPlainText } from '../text/plain-text.ts';
 import { ClosedPipe } from '../text/write.ts';
 
@@ -25,8 +26,13 @@ export interface Job<Item> {
   toRow(item: Item, undone: Undone): WriteResult;
   /** `Inviting`, for a line at a terminal that counts; without it there is none. Not for an act that makes notes. */
   readonly doing?: string;
-  /** What is counted, for a note with the number of each result; without it none is made. */
-  readonly summary?: string;
+  /** `500 people`: what is counted at the end, where there are many or `isCounted`. */
+  readonly things: string;
+  readonly isCounted?: boolean;
+  /** Makes few rows fewer where people read them: what several say is then said together. */
+  gather?(rows: readonly WriteResult[]): readonly WriteResult[];
+  /** What running the command again does after an interruption. */
+  readonly again?: string;
   /** One after the other, where an item that fails must keep the next one from being begun. */
   readonly singly?: boolean;
 }
@@ -34,12 +40,14 @@ export interface Job<Item> {
 const MOST_NAMED = 20;
 /** Of more items people read what failed and how many were done. */
 const MOST_SHOWN = 20;
+/** Before this, in milliseconds, nothing is said of how long the rest takes. */
+const FIRST_ESTIMATE = 3000;
 
 /**
  * Does the job and prints a row for each item as it becomes certain. Throws when something failed: one reason for all
- * gives that reason's exit, mixed outcomes give `incomplete`.
+ * gives that reason's exit, mixed outcomes give `incomplete`. `isShown`: the rows stand on the terminal as sentences.
  */
-export async function doJob<Item>(context: Context, job: Job<Item>): Promise<void> {
+export async function doJob<Item>(context: Context, job: Job<Item>): Promise<{ readonly isShown: boolean }> {
   const { identity, screen, services, places } = context;
   const output = await screen.output();
   const { redact } = await services.current();
@@ -47,12 +55,15 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<voi
   const inSentences =
     output.format.forPeople && job.columns.sentences !== undefined && screen.requested.fields === undefined;
   const isBrief = inSentences && job.items.length > MOST_SHOWN;
-  const tally = createTally(job.items.length, { isShown: inSentences && isTerminal });
+  const gather = inSentences && !isBrief ? job.gather : undefined;
+  const isShown = inSentences && isTerminal;
+  const tally = createTally(job, { isShown });
   // Rows and a moving line cannot share a terminal.
-  const mayMove = !isTerminal || isBrief || !(inSentences || output.format.inTurn);
+  const mayMove = !isTerminal || isBrief || gather !== undefined || !(inSentences || output.format.inTurn);
   const progress = screen.progress(`${job.doing}`, { shown: job.doing !== undefined && mayMove });
 
   async function* toResults(): AsyncGenerator<WriteResult> {
+    const start = places.host.now();
     let count = 0;
     const toUndoneRow = (item: Item, outcome: Exclude<Outcome<unknown>, { kind: 'done' }>): WriteResult => {
       const error =
@@ -65,17 +76,19 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<voi
       const known = end.kind === 'not-attempted' ? job.known?.(item) : undefined;
       const outcome = known === undefined ? end : ({ kind: 'done', value: known } as const);
       count += 1;
-      progress.update(`${job.doing}: ${count} of ${job.items.length}`);
+      const left = estimate(places.host.now() - start, count, job.items.length);
+      progress.update(`${job.doing}: ${formatCount(count)} of ${formatCount(job.items.length)}${left}`);
       tally.add(job.name(item), outcome);
       // The error at the end says all there is to say of a single one.
       if (outcome.kind !== 'done' && inSentences && job.items.length === 1) continue;
       const row = outcome.kind === 'done' ? outcome.value : toUndoneRow(item, outcome);
       if (row === undefined) continue;
-      if (!isBrief) yield row;
+      if (gather !== undefined) late.push(row);
+      else if (!isBrief) yield row;
       else if (outcome.kind === 'failed' || row.extra['teams-missing'] !== undefined) late.push(row);
     }
     progress.stop();
-    yield* late;
+    yield* gather?.(late) ?? late;
   }
 
   try {
@@ -87,10 +100,19 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<voi
   } finally {
     progress.stop();
     // Where the first one was refused as a mistake of the command line, there is nothing to count.
-    const isCounted = job.summary !== undefined && tally.isWhole() && !(inSentences && services.dryRun);
-    if (isCounted) screen.note(describeCounts(`${job.summary}`, tally.counts));
+    const isCounted = (isBrief || job.isCounted === true) && tally.isWhole() && !(inSentences && services.dryRun);
+    if (isCounted) screen.note(describeCounts(job.things, tally.counts));
   }
   tally.refuse();
+  return { isShown };
+}
+
+/** ` (about 10 s left)`, where that can be said and there is time to read it. */
+function estimate(elapsed: number, done: number, total: number): string {
+  if (elapsed < FIRST_ESTIMATE || done === 0) return '';
+  const seconds = Math.round(((elapsed / done) * (total - done)) / 1000);
+  if (seconds < 1) return '';
+  return ` (about ${seconds < 100 ? `${seconds} s` : `${Math.round(seconds / 60)} min`} left)`;
 }
 
 /** Where no one reads the rows any more, the rest is done all the same: a reader must not decide how far it goes. */
@@ -122,7 +144,10 @@ function toRowError(
  * Counts all and keeps the first failures only: of thousands, the whole answers would fill the memory. `isShown`: what failed
  * stands on the terminal already.
  */
-function createTally(total: number, { isShown }: { readonly isShown: boolean }) {
+function createTally(
+  { items: { length: total }, again }: Pick<Job<unknown>, 'items' | 'again'>,
+  { isShown }: { readonly isShown: boolean },
+) {
   const counts = new Map<string, number>();
   const failed: FailedItem[] = [];
   const notAttempted: string[] = [];
@@ -131,8 +156,9 @@ function createTally(total: number, { isShown }: { readonly isShown: boolean }) 
   const count = (result: string): number => counts.get(result) ?? 0;
   const toMessage = (): string => {
     const [unfinished, left] = [count('failed'), count('not-attempted')];
-    if (signal === undefined) return `${unfinished} of ${total} failed`;
-    const parts = [`${total - unfinished - left} of ${total} done`, `${left} not attempted`];
+    const all = formatCount(total);
+    if (signal === undefined) return `${formatCount(unfinished)} of ${all} failed`;
+    const parts = [`${formatCount(total - unfinished - left)} of ${all} done`, `${formatCount(left)} not attempted`];
     return `${signal.message} ${parts.join('; ')}.`;
   };
   const bump = (result: string): void => void counts.set(result, count(result) + 1);
@@ -161,15 +187,15 @@ function createTally(total: number, { isShown }: { readonly isShown: boolean }) 
       const only = first?.error ?? signal;
       if (total === 1 && only !== undefined) throw only;
       const shared = signal ?? (undone === total && codes.size === 1 ? first?.error : undefined);
-      const hint = signal === undefined ? first?.error.hint : 'Run the same command again to do the rest.';
+      const hint = signal === undefined ? first?.error.hint : (again ?? 'Run the same command again to do the rest.');
       throw new OrgctlError(shared?.exit ?? 'incomplete', toMessage(), {
         ...(shared === undefined ? {} : { code: shared.code }),
         reasons: [
           ...(isShown ? [] : failed.map(({ item, error }) => describe(item, error))),
           ...(!isShown && count('failed') > failed.length
-            ? [`and ${count('failed') - failed.length} more; all rows: -o csv`]
+            ? [`and ${formatCount(count('failed') - failed.length)} more; all rows: -o csv`]
             : []),
-          ...describeNotAttempted(notAttempted, count('not-attempted')),
+          ...describeNotAttempted(notAttempted, count('not-attempted'), signal !== undefined),
         ],
         ...(hint === undefined ? {} : { hint }),
         next: failed.flatMap(({ error }) => error.next),
@@ -179,19 +205,27 @@ function createTally(total: number, { isShown }: { readonly isShown: boolean }) 
   };
 }
 
-function describeNotAttempted(names: readonly string[], count: number): readonly string[] {
+/** `isCounted`: the message says how many. */
+function describeNotAttempted(names: readonly string[], count: number, isCounted: boolean): readonly string[] {
   if (count === 0) return [];
-  return [count > names.length ? `not attempted: ${count}, from ${names[0]} on` : `not attempted: ${names.join(', ')}`];
+  if (count <= names.length) return [`Not attempted: ${names.join(', ')}`];
+  return isCounted ? [] : [`Not attempted: ${formatCount(count)}, from ${names[0]} on`];
 }
 
 function describe(item: string, error: OrgctlError): string {
   if (SIGNALS.has(error.exit)) return `Unknown: ${item}`;
   const message = error.message.includes(item) ? error.message : `${item}: ${error.message}`;
-  return [message, ...error.reasons].join('; ');
+  return [message, ...error.reasons].reduce((text, reason) => `${text}${text.endsWith('.') ? '' : ';'} ${reason}`);
 }
 
-/** `300 people: 180 invited, 12 unchanged, 1 failed, 107 not attempted` */
+/** What was left as it was comes after what was done, and what was not done comes last. */
+const LAST = ['unchanged', 'absent', 'failed', 'not-attempted'];
+
+/** `300 people: 180 invited, 12 unchanged, 1 failed, 107 not attempted.` */
 function describeCounts(what: string, counts: ReadonlyMap<string, number>): string {
-  const parts = [...counts].map(([result, count]) => `${count} ${result.replace('-', ' ')}`);
-  return `${what}: ${parts.length === 0 ? 'nothing to do' : parts.join(', ')}`;
+  if (counts.size === 0) return 'Nothing to do.';
+  const parts = [...counts]
+    .sort(([one], [other]) => LAST.indexOf(one) - LAST.indexOf(other))
+    .map(([result, count]) => `${formatCount(count)} ${result.replace('-', ' ')}`);
+  return `${what}: ${parts.join(', ')}.`;
 }

@@ -119,8 +119,8 @@ export function createScreen(options: ScreenOptions) {
     canAsk: hasPerson,
     /** Returns when confirmed; in a dry run at once, having said what it would have asked about. Throws otherwise. */
     async confirm(confirmation: Confirmation): Promise<void> {
-      if (dryRun) return confirmation.consequences.forEach(reporter.note);
-      await confirm(terminal, confirmation, { yes, hasPerson: hasPerson() });
+      if (dryRun) for (const line of confirmation.consequences) reporter.note(line);
+      else await confirm(terminal, confirmation, { yes, hasPerson: hasPerson() });
     },
     /** What is typed at the terminal, unseen. Throws `cancelled` where nothing is. */
     askSecret: (question: string) => askSecret(terminal, question),

@@ -4,23 +4,25 @@ import { OrgctlError, ServiceError, UsageError } from '../errors.ts';
 import { USUAL_INCLUDE } from '../service/include.ts';
 import type { Memberships } from '../service/memberships.ts';
 import type { Page } from '../service/page.ts';
+import { askMeant, findNear } from '../text/near.ts';
 import { type Membership, USERS } from '../wire/resources.ts';
 import { findPresent, type People } from './find-present.ts';
-import { describeMember, type Member, toMember, toMembers } from './member.ts';
+import { distinguishMember, type Member, toMember, toMembers } from './member.ts';
 import { describeReference, type MemberReference } from './reference.ts';
 
 /** A reference that is looked up in an organization's list. A membership id is read by itself. */
 type ListedReference = Exclude<MemberReference, { kind: 'membership' }>;
 
-/** The membership a reference means. Throws `not-found`, and UsageError when it could mean several. */
+/** The membership a reference means. Throws `not-found`, and UsageError when several match it. */
 export async function findMember(
   memberships: Memberships,
   organization: string,
   reference: ListedReference,
 ): Promise<Member> {
-  const found = chooseOnly(reference, organization, await findAll(memberships, organization, reference));
-  if (found === undefined) throw toNotFound(reference, organization);
-  return found;
+  const { found, near } = await findAll(memberships, organization, reference);
+  const member = chooseOnly(reference, organization, found);
+  if (member === undefined) throw toNotFound(reference, organization, near);
+  return member;
 }
 
 export interface Sought {
@@ -29,8 +31,8 @@ export interface Sought {
 }
 
 /**
- * The memberships that references mean, in their order; addresses are looked up together. Throws UsageError when one
- * could mean several.
+ * The memberships that references mean, in their order; addresses are looked up together. Throws UsageError when several
+ * match one.
  */
 export async function findMembers(
   people: People,
@@ -43,11 +45,11 @@ export async function findMembers(
   const sought: Sought[] = [];
   const looked = actOnEach(references, async (reference) => {
     if (reference.kind === 'membership') return await readMember(memberships, reference.id);
-    const found =
+    const { found, near } =
       reference.kind === 'email'
-        ? (present.get(foldEmail(reference.email)) ?? []).map(toMember)
+        ? toFound((present.get(foldEmail(reference.email)) ?? []).map(toMember))
         : await findAll(memberships, organization, reference);
-    return chooseOnly(reference, organization, found) ?? toNotFound(reference, organization);
+    return chooseOnly(reference, organization, found) ?? toNotFound(reference, organization, near);
   });
   for await (const { item: reference, outcome } of looked) {
     if (outcome.kind === 'failed') throw outcome.error;
@@ -70,16 +72,12 @@ async function readMember(memberships: Memberships, id: string): Promise<Member 
 
 function chooseOnly(reference: ListedReference, organization: string, found: readonly Member[]): Member | undefined {
   if (found.length > 1) {
-    throw new UsageError(`${describeReference(reference)} could mean ${found.length} memberships of ${organization}`, {
-      reasons: found.map(describeMember),
+    throw new UsageError(`${found.length} members of ${organization} match ${describeReference(reference)}`, {
+      reasons: found.map(distinguishMember),
       hint: 'Name one by its id (ou-…).',
     });
   }
   return found[0];
-}
-
-export function describeAbsence(reference: MemberReference, organization: string): string {
-  return `${describeReference(reference)} is neither a member of ${organization} nor invited`;
 }
 
 /** Throws `not-found` when someone is not there, and names all who are not. */
@@ -92,43 +90,59 @@ export function refuseAbsent(sought: readonly Sought[], organization: string): v
   if (absent.length === 1) throw first.error;
   throw new OrgctlError(
     'not-found',
-    `${absent.length} of ${sought.length} are neither members of ${organization} nor invited`,
+    `no member or invitation in ${organization} for ${absent.length} of ${sought.length} people`,
     {
-      reasons: absent.map(({ reference }) => describeAbsence(reference, organization)),
-      hint: 'Nothing was removed. Check them against the list:',
-      next: [['orgctl', 'members', 'list']],
+      reasons: absent.map(({ reference }) => describeReference(reference)),
+      hint: 'Nothing was changed. Check them against the list:',
+      next: LIST,
     },
   );
 }
 
-function toNotFound(reference: ListedReference, organization: string): OrgctlError {
-  return new OrgctlError('not-found', describeAbsence(reference, organization), {
-    reasons: ['the list shows only what this token may see'],
-    hint: 'Look for the person in the list, which --search makes shorter:',
-    next: [['orgctl', 'members', 'list', '--org', organization]],
-  });
+const LIST = [['orgctl', 'members', 'list']];
+
+function toNotFound(reference: ListedReference, organization: string, near: readonly string[]): OrgctlError {
+  const meant = askMeant(near);
+  return new OrgctlError(
+    'not-found',
+    `no member or invitation in ${organization} for ${describeReference(reference)}`,
+    {
+      ...(meant === undefined
+        ? { reasons: ['The list has only the people that your token can see.'], hint: 'See who is there:', next: LIST }
+        : { hint: meant }),
+    },
+  );
 }
 
-async function findAll(
-  memberships: Memberships,
-  organization: string,
-  reference: ListedReference,
-): Promise<readonly Member[]> {
+/** The members that a reference matches, and names that are near it among what was read for that. */
+interface Found {
+  readonly found: readonly Member[];
+  readonly near: readonly string[];
+}
+
+function toFound(found: readonly Member[], near: readonly string[] = []): Found {
+  return { found, near };
+}
+
+async function findAll(memberships: Memberships, organization: string, reference: ListedReference): Promise<Found> {
   switch (reference.kind) {
     case 'email': {
       const found = await memberships.findByEmail(organization, [reference.email]);
-      return (found.get(foldEmail(reference.email)) ?? []).map(toMember);
+      return toFound((found.get(foldEmail(reference.email)) ?? []).map(toMember));
     }
     case 'name': {
       const pages = await memberships.list(organization, { search: reference.name }, USUAL_INCLUDE, {}).collect();
-      return refuseHiddenNames(pages, organization)
-        .flatMap(toMembers)
-        .filter(({ username }) => username?.toLowerCase() === reference.name.toLowerCase());
+      const members = refuseHiddenNames(pages, organization).flatMap(toMembers);
+      const names = members.flatMap(({ username }) => username ?? []);
+      return toFound(
+        members.filter(({ username }) => username?.toLowerCase() === reference.name.toLowerCase()),
+        findNear(reference.name, names),
+      );
     }
     case 'user': {
       // The service has no filter for user ids.
       const pages = await memberships.list(organization, {}, USUAL_INCLUDE, {}).collect(toMembers);
-      return pages.flat().filter(({ userId }) => userId === reference.id);
+      return toFound(pages.flat().filter(({ userId }) => userId === reference.id));
     }
   }
 }
@@ -137,7 +151,7 @@ async function findAll(
 function refuseHiddenNames(pages: readonly Page[], organization: string): readonly Page[] {
   const hidden = pages.some(({ items, included }) => items.length > 0 && !included.some(({ type }) => type === USERS));
   if (!hidden) return pages;
-  throw new UsageError(`this service does not tell the user names of ${organization}`, {
+  throw new UsageError(`this service doesn't show the user names of ${organization}'s members`, {
     hint: 'Name people by email or by membership id (ou-…).',
   });
 }

@@ -1,6 +1,7 @@
 import { foldEmail } from '../email.ts';
 import { EMAILS_AT_ONCE, type FoundMembership, type Memberships, type ReadingIntent } from '../service/memberships.ts';
 import { LARGEST_PAGE } from '../service/pages.ts';
+import { countThings } from '../text/count.ts';
 
 export interface People {
   readonly memberships: Memberships;
@@ -28,12 +29,12 @@ export async function findPresent(
   const all = reading !== undefined && reading <= asking;
   note(
     all
-      ? `reading all ${total} memberships of ${organization} (${countRequests(reading)}), rather than asking for ${emails.length} addresses (up to ${asking})`
-      : `asking ${organization} for ${emails.length} addresses (up to ${countRequests(asking)})${reading === undefined ? '' : `, rather than reading all ${total} memberships (${reading})`}`,
+      ? `Reading all ${total} members of ${organization} (${countRequests(reading)}) instead of asking for ${emails.length} emails (up to ${asking}).`
+      : `Asking ${organization} for ${emails.length} emails (up to ${countRequests(asking)})${reading === undefined ? '' : ` instead of reading all ${total} members (${reading})`}.`,
   );
   return await memberships.findByEmail(organization, emails, intent, all ? 'read-all' : 'ask');
 }
 
 function countRequests(count: number): string {
-  return count === 1 ? 'one request' : `${count} requests`;
+  return countThings(count, 'request', 'requests');
 }

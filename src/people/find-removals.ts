@@ -4,7 +4,7 @@ import { OrgctlError, UsageError } from '../errors.ts';
 import { NO_INCLUDE } from '../service/include.ts';
 import type { Service } from '../service/service.ts';
 import { findMembers, refuseAbsent, type Sought } from './find-members.ts';
-import { describeMember, type Member, refuseOtherOrganization, toMember, toMembers } from './member.ts';
+import { distinguishMember, type Member, refuseOtherOrganization, toMember, toMembers } from './member.ts';
 import type { MemberReference } from './reference.ts';
 import { findSelf, guardRemovals, refuseProtected, toSelf } from './removal-guard.ts';
 
@@ -89,6 +89,7 @@ export async function findRemovalsEverywhere(
   refuseProtected(
     removals.flatMap(({ member }) => member ?? []),
     (member) => (self.is(member) ? 'self' : undefined),
+    { rule: '--all-orgs never removes you', advice: 'Leave yourself out.' },
   );
   return { removals, organizations };
 }
@@ -98,13 +99,16 @@ async function findOrganization({ identifyCaller }: Pick<Service, 'identifyCalle
   const { kind, organization } = await identifyCaller();
   if (organization !== undefined) return [organization];
   if (kind === 'user') throw toNowhere();
-  throw new UsageError('it is unknown in which organizations this token is', {
-    hint: 'Use a user token, or name one organization with --org instead of --all-orgs.',
+  throw new UsageError('--all-orgs needs a user token', {
+    hint: 'Use --org for one organization instead.',
   });
 }
 
 function toNowhere(): UsageError {
-  return new UsageError('you are in no organization', { hint: 'See:', next: [['orgctl', 'members', 'mine']] });
+  return new UsageError('you are not a member of any organization', {
+    hint: 'See:',
+    next: [['orgctl', 'members', 'mine']],
+  });
 }
 
 /** Where the caller is only invited, no one can be looked for. */
@@ -112,7 +116,7 @@ function toOrganizations(own: readonly Member[]): readonly string[] {
   const active = own.filter(({ status }) => status !== 'invited');
   const names = active.flatMap(({ organization }) => organization ?? []);
   if (names.length < active.length) {
-    throw new UsageError('this service does not tell in which organizations you are', {
+    throw new UsageError("this service doesn't show which organizations you are in", {
       hint: 'Remove people from one organization at a time, with --org.',
     });
   }
@@ -123,8 +127,8 @@ function toOrganizations(own: readonly Member[]): readonly string[] {
 function toRemoval(organization: string, email: string, found: readonly Member[]): Removal {
   const [member] = found;
   if (found.length > 1) {
-    throw new UsageError(`${email} could mean ${found.length} memberships of ${organization}`, {
-      reasons: found.map(describeMember),
+    throw new UsageError(`${found.length} members of ${organization} match ${email}`, {
+      reasons: found.map(distinguishMember),
       hint: `Nothing was removed. Name one by its id (ou-…), with --org ${organization}.`,
     });
   }
@@ -140,7 +144,12 @@ export function refuseUnknown(emails: readonly string[], removals: readonly Remo
   );
   const unknown = emails.filter((email) => !known.has(email));
   if (unknown.length === 0) return;
-  throw new OrgctlError('not-found', `${unknown.join(', ')}: in none of your organizations`, {
-    hint: 'Check the address. Add --ignore-missing where nobody need be found.',
-  });
+  const [only] = unknown.length === 1 ? unknown : [];
+  throw new OrgctlError(
+    'not-found',
+    only === undefined
+      ? `${unknown.length} of ${emails.length} people are in none of your organizations`
+      : `${only} is in none of your organizations`,
+    { reasons: only === undefined ? unknown : [], hint: 'Check the email, or add --ignore-missing.' },
+  );
 }

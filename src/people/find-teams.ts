@@ -1,9 +1,13 @@
 import { ServiceError, UsageError } from '../errors.ts';
 import { toText } from '../json-object.ts';
 import type { Teams } from '../service/teams.ts';
+import { askMeant, findNear } from '../text/near.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { TEAMS } from '../wire/resources.ts';
 import type { Member } from './member.ts';
+
+/** Of more only those are named that were probably meant. */
+const MOST_LISTED = 12;
 
 export interface NamedTeam {
   readonly id: string;
@@ -18,7 +22,7 @@ export interface FoundTeam extends NamedTeam {
 /**
  * What each text means, by the text: ids and names of teams. A name counts exactly, else without case when that leaves
  * one. Ids need no request.
- * Throws UsageError for names that are unknown, all of them at once, or that could mean several.
+ * Throws UsageError for names that are unknown, all of them at once, or that match several.
  */
 export async function resolveTeams(
   teams: Teams,
@@ -28,10 +32,8 @@ export async function resolveTeams(
   const wanted = [...new Set(asked)].map(parseTeam);
   const known = wanted.every((team) => team.id !== undefined) ? [] : await readTeams(teams, organization);
   if (known instanceof ServiceError) {
-    throw new UsageError(`the teams of ${organization} cannot be looked up, so names cannot be used for them`, {
-      reasons: [
-        'the organization does not exist, this token may not see its teams, or this service does not list teams',
-      ],
+    throw new UsageError(`can't read the teams of ${organization}, so their names don't work here`, {
+      reasons: ["The organization doesn't exist, your token can't see its teams, or this service doesn't list teams."],
       hint: 'Give team ids (team-…).',
       cause: known,
     });
@@ -67,7 +69,7 @@ function parseTeam(text: string): { readonly asked: string; readonly id?: string
   const value = rest.trim();
   const isId = /^team-[A-Za-z0-9]+$/.test(value);
   if (value === '' || (prefix === 'id' && !isId)) {
-    throw new UsageError(`'${text}' names no team`, { hint: 'Give a team id (team-…) or a team name.' });
+    throw new UsageError(`'${text}' is not a team name or id`, { hint: 'Give a team name or a team id (team-…).' });
   }
   return isId && prefix !== 'name' ? { asked: text, id: value } : { asked: text, name: value };
 }
@@ -93,7 +95,7 @@ function chooseTeam(known: readonly Resource[], name: string, organization: stri
   const matches =
     exact.length > 0 ? exact : known.filter((team) => teamName(team).toLowerCase() === name.toLowerCase());
   if (matches.length > 1) {
-    throw new UsageError(`'${name}' could mean ${matches.length} teams of ${organization}`, {
+    throw new UsageError(`${matches.length} teams of ${organization} match '${name}'`, {
       reasons: matches.map((team) => `${teamName(team)} (${team.id})`),
       hint: 'Name one by its id (team-…).',
     });
@@ -103,11 +105,23 @@ function chooseTeam(known: readonly Resource[], name: string, organization: stri
 
 function toUnknownTeams(names: readonly string[], known: readonly Resource[], organization: string): UsageError {
   const quoted = names.map((name) => `'${name}'`).join(', ');
+  const [name] = names.length === 1 ? names : [];
+  const all = known.map(teamName);
+  const meant = name === undefined ? undefined : askMeant(findNear(name, all));
   return new UsageError(`${organization} has no ${names.length === 1 ? 'team' : 'teams'} ${quoted}`, {
-    reasons: [known.length === 0 ? 'this token sees no teams there' : `known: ${known.map(teamName).join(', ')}`],
-    hint: 'See them all:',
-    next: [['orgctl', 'teams', 'list', '--org', organization]],
+    ...(known.length === 0 ? { reasons: ['Your token sees no teams there.'] } : {}),
+    ...adviseTeams(all, meant),
   });
+}
+
+/** Names them, where they are few. */
+export function adviseTeams(
+  names: readonly string[],
+  first?: string,
+): { readonly hint: string; readonly next?: readonly (readonly string[])[] } {
+  const before = first === undefined ? '' : `${first} `;
+  if (names.length > 0 && names.length <= MOST_LISTED) return { hint: `${before}Teams: ${names.join(', ')}.` };
+  return { hint: `${before}See the teams:`, next: [['orgctl', 'teams', 'list']] };
 }
 
 export function teamName(team: Resource): string {

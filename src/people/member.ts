@@ -1,8 +1,9 @@
 import { foldEmail, parseEmail } from '../email.ts';
 import { UsageError } from '../errors.ts';
 import { toText } from '../json-object.ts';
-import { type FoundMembership, findEmail } from '../service/memberships.ts';
+import { type FoundMembership, findEmail, type MembershipRemoval } from '../service/memberships.ts';
 import type { Page } from '../service/page.ts';
+import { countThings } from '../text/count.ts';
 import type { Resource, ResourceIdentifier } from '../wire/json-api.ts';
 import type { Membership } from '../wire/resources.ts';
 
@@ -55,34 +56,49 @@ export function toPersonKey({ email }: Member): string | undefined {
   }
 }
 
-/** `ada@example.com (ou-…, active)` */
-export function describeMember({ id, email, username, status }: Member): string {
-  return `${email ?? username ?? 'somebody without an email'} (${id}, ${status ?? 'status unknown'})`;
-}
-
-export function countPeople(count: number): string {
-  return count === 1 ? 'one person' : `${count} people`;
+/** `ada@example.com`: people read names. */
+export function nameMember({ id, email, username }: Pick<Member, 'id' | 'email' | 'username'>): string {
+  return email ?? username ?? id;
 }
 
 /** `ada@example.com (active; audit, platform)` */
-export function describePerson({ id, email, username, status, teams = [] }: Member): string {
-  const facts = [status ?? 'status unknown', teams.map((team) => team.name ?? team.id).join(', ')];
-  return `${email ?? username ?? id} (${facts.filter((fact) => fact !== '').join('; ')})`;
+export function describeMember(member: Member): string {
+  return describe(member, [member.status ?? 'status unknown', listTeamNames(member.teams ?? [])]);
 }
 
-/** `, in 2 teams: audit, platform` */
-export function describeTeams({ teams = [] }: Member): string {
-  return teams.length === 0
-    ? ', in no team'
-    : `, in ${teams.length === 1 ? 'one team' : `${teams.length} teams`}: ${teams.map(({ id, name }) => name ?? id).join(', ')}`;
+/** `ada@example.com (active; ou-…)`, where several have that name. */
+export function distinguishMember(member: Member): string {
+  return describe(member, [member.status ?? 'status unknown', member.id]);
+}
+
+function describe(member: Member, facts: readonly string[]): string {
+  return `${nameMember(member)} (${facts.filter((fact) => fact !== '').join('; ')})`;
+}
+
+/** `audit, platform` */
+export function listTeamNames(teams: readonly { readonly id: string; readonly name?: string | undefined }[]): string {
+  return teams.map(({ id, name }) => name ?? id).join(', ');
+}
+
+/** What the service is asked for, and what is said of it. */
+export function toRemoval(member: Member, organization: string): MembershipRemoval {
+  return {
+    id: member.id,
+    person: `${nameMember(member)} from ${organization}`,
+    effect: `remove ${describeMember(member)} from ${organization}`,
+  };
+}
+
+export function countPeople(count: number): string {
+  return countThings(count, 'person', 'people');
 }
 
 /** Throws UsageError for a member of another organization, as a membership named by its id may be. */
 export function refuseOtherOrganization(member: Member, organization: string): void {
   const own = member.organization;
   if (own === undefined || own.toLowerCase() === organization.toLowerCase()) return;
-  throw new UsageError(`${describeMember(member)} belongs to ${own}, not to ${organization}`, {
-    hint: `Nothing was removed. If ${own} is meant, say so with --org ${own}.`,
+  throw new UsageError(`${nameMember(member)} is a member of ${own}, not of ${organization}`, {
+    hint: `Nothing was changed. Add --org ${own}.`,
   });
 }
 

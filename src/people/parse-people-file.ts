@@ -2,6 +2,7 @@ import { type CsvError, parse } from 'csv-parse/sync';
 import { foldEmail, parseEmail } from '../email.ts';
 import { type OrgctlError, toReason, UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
+import { countThings, formatCount } from '../text/count.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../wire/resources.ts';
 
 /** Files of people, each with teams: CSV with a header, or a JSON array. How they begin says which. */
@@ -30,7 +31,7 @@ interface RawRow {
   readonly problems: readonly string[];
 }
 
-const CSV_FORM = 'The first line names the columns: email,teams. Teams are separated by semicolons.';
+const CSV_FORM = 'The first line names the columns: email,teams. Separate teams by semicolons.';
 const JSON_FORM = 'Give an array of {"email": "ana@example.com", "teams": ["platform"]}.';
 /** More than the largest file can spell out: with references a small one could name them without end. */
 const MOST_TEAMS = 10_000_000;
@@ -70,9 +71,11 @@ function collectPeople(kind: PeopleFile['kind'], name: string, needs: { readonly
   return {
     add({ line, email, teams = [], problems: own }: RawRow): void {
       count += 1;
-      if (count > MOST_ROWS) throw new UsageError(`${name} has more than ${MOST_ROWS} rows`, SPLIT);
+      if (count > MOST_ROWS) throw new UsageError(`${name} has more than ${formatCount(MOST_ROWS)} rows`, SPLIT);
       named += teams.length;
-      if (named > MOST_TEAMS) throw new UsageError(`${name} names more than ${MOST_TEAMS} teams in all`, SPLIT);
+      if (named > MOST_TEAMS) {
+        throw new UsageError(`${name} names more than ${formatCount(MOST_TEAMS)} teams in all`, SPLIT);
+      }
       for (const problem of own) problems.push({ line, text: problem });
       if (own.length > 0 || email === undefined) return;
       const key = foldEmail(email);
@@ -100,7 +103,7 @@ function toInvalid(
 ): UsageError {
   const [place, places] = kind === 'csv' ? ['line', 'lines'] : ['entry', 'entries'];
   const lines = new Set(problems.map(({ line }) => line)).size;
-  return new UsageError(`${name}: ${lines === 1 ? `one ${place}` : `${lines} ${places}`} cannot be used`, {
+  return new UsageError(`${name}: ${countThings(lines, place, places)} can't be used`, {
     code: 'invalid-rows',
     reasons: [...problems].sort((a, b) => a.line - b.line).map(({ line, text }) => `${place} ${line}: ${text}`),
     hint: `Nothing was sent. ${kind === 'csv' ? CSV_FORM : JSON_FORM}`,
@@ -142,7 +145,7 @@ function readCsv(text: string, name: string, needs: { readonly teams: boolean })
 
 /** `lastRead`: the line where the last whole row ends. */
 function toBrokenRow(error: CsvError, text: string, lastRead: number): RawRow {
-  const explain = (problem: string): readonly string[] => [`${problem}; what comes after it was not read`];
+  const explain = (problem: string): readonly string[] => [`${problem}; the rest was not read`];
   if (error.code !== 'CSV_QUOTE_NOT_CLOSED') {
     return {
       line: Number(error['lines']),
@@ -151,7 +154,7 @@ function toBrokenRow(error: CsvError, text: string, lastRead: number): RawRow {
   }
   // The end of the file is where it shows, and no place to look for it.
   const begins = text.split(/\r\n|\r|\n/).findIndex((line, index) => index >= lastRead && /^\s*[^\s#]/.test(line));
-  return { line: begins + 1, problems: explain('a quotation mark is opened and never closed') };
+  return { line: begins + 1, problems: explain('a quotation mark is never closed') };
 }
 
 interface Columns {
@@ -168,7 +171,7 @@ function findColumns(header: readonly string[], name: string): Columns {
   if (email < 0) {
     const found = header.length === 1 ? `'${header[0]}'` : header.map((column) => `'${column}'`).join(', ');
     throw new UsageError(`${name} has no column email`, {
-      reasons: [`its first line is read as the names of the columns: ${found}`],
+      reasons: [`The first line names the columns. It has: ${found}.`],
       hint: CSV_FORM,
     });
   }

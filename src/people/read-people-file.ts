@@ -2,6 +2,7 @@ import { UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { MEBIBYTE } from '../input/read-file.ts';
 import { type Input, readInput } from '../input/read-input.ts';
+import { countThings } from '../text/count.ts';
 import type { PeopleFile } from './parse-people-file.ts';
 
 export interface FileReader {
@@ -37,8 +38,8 @@ export function noteUnread(
   name: string,
   note: FileReader['note'],
 ): void {
-  if (folded > 0) note(`${name}: ${folded === 1 ? 'one row names' : `${folded} rows name`} somebody again`);
-  if (ignored.length > 0) note(`${name}: not used: ${ignored.join(', ')}`);
+  if (folded > 0) note(`${name}: ${countThings(folded, 'row repeats', 'rows repeat')} a person.`);
+  if (ignored.length > 0) note(`${name}: not used: ${ignored.join(', ')}.`);
 }
 
 /** A whole file, or stdin for `-`, and what messages call it. Throws UsageError for what cannot be read as text. */

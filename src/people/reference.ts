@@ -7,23 +7,22 @@ export type MemberReference =
   | { readonly kind: 'email'; readonly email: string }
   | { readonly kind: 'name'; readonly name: string };
 
-const FORMS =
-  'Give a membership id (ou-…), a user id (user-…), an email or a user name; id:, email: or name: in front decides.';
+const FORMS = 'Use an email, a user name, a membership id (ou-…) or a user id (user-…). email:, name: or id: decides.';
 
 /** Throws UsageError naming the text when it can be none of these. */
 export function parseMemberReference(text: string): MemberReference {
   const [, prefix, rest = text] = /^(id|email|name):(.*)$/s.exec(text) ?? [];
   if (rest.trim() === '' || /\p{Cc}/u.test(rest)) {
-    throw new UsageError(`'${text}' names no member`, { hint: FORMS });
+    throw new UsageError(`no member is called '${text}'`, { hint: FORMS });
   }
   const value = rest.trim();
   if (prefix === 'email') return { kind: 'email', email: parseEmail(value) };
   if (prefix === 'name') return { kind: 'name', name: value };
   if (/^ou-[A-Za-z0-9]+$/.test(value)) return { kind: 'membership', id: value };
   if (/^user-[A-Za-z0-9]+$/.test(value)) return { kind: 'user', id: value };
-  if (prefix === 'id') throw new UsageError(`'${value}' is no membership or user id`, { hint: FORMS });
+  if (prefix === 'id') throw new UsageError(`'${value}' is not a membership id or user id`, { hint: FORMS });
   if (value.includes('@')) return { kind: 'email', email: parseEmail(value) };
-  if (/\s/.test(value)) throw new UsageError(`'${text}' names no member`, { hint: FORMS });
+  if (/\s/.test(value)) throw new UsageError(`no member is called '${text}'`, { hint: FORMS });
   return { kind: 'name', name: value };
 }
 
@@ -35,6 +34,6 @@ export function describeReference(reference: MemberReference): string {
     case 'email':
       return reference.email;
     case 'name':
-      return `user ${reference.name}`;
+      return reference.name;
   }
 }

@@ -5,9 +5,9 @@ import type { Memberships } from '../service/memberships.ts';
 import type { Service } from '../service/service.ts';
 import { OWNERS_TEAM } from '../service/teams.ts';
 import { listTeams, teamName } from './find-teams.ts';
-import { describeMember, type Member, toMembers } from './member.ts';
+import { type Member, nameMember, toMembers } from './member.ts';
 
-/** Who may not be removed by a list of people: the caller, and owners. */
+/** Who is never removed by a list of people: the caller, and owners. */
 
 type Services = Pick<Service, 'memberships' | 'teams' | 'findCaller'>;
 
@@ -33,7 +33,7 @@ export async function createRemovalGuard(
 ): Promise<RemovalGuard> {
   const team = (await listTeams(teams, organization))?.find((one) => teamName(one) === OWNERS_TEAM)?.id;
   if (team === undefined && !allowOwners) {
-    throw toUnseen(organization, `this token sees no team ${OWNERS_TEAM} there, or this service does not list teams`);
+    throw toUnseen(organization, `Your token can't see the team ${OWNERS_TEAM}, or this service doesn't list teams.`);
   }
   const named = team === undefined ? await findNamedOwners(memberships, organization) : undefined;
   const isOwner = (member: Member): boolean | undefined =>
@@ -43,7 +43,7 @@ export async function createRemovalGuard(
       if (self.is(member)) return 'self';
       if (allowOwners) return undefined;
       if (member.teams !== undefined) return isOwner(member) === true ? 'owner' : undefined;
-      throw toUnseen(organization, `the service does not say in which teams ${describeMember(member)} is`);
+      throw toUnseen(organization, `The service doesn't show the teams of ${nameMember(member)}.`);
     },
     async refuseOwnerless(removed, everyone) {
       const gone = new Set(removed.map(({ id }) => id));
@@ -55,12 +55,12 @@ export async function createRemovalGuard(
       if (owners.length > 0) {
         throw new UsageError(`that would leave ${organization} without an owner`, {
           code: 'last-owner',
-          reasons: owners.map(describeMember),
+          reasons: owners.map(nameMember),
           hint: 'Nothing was removed. Keep at least one of them.',
         });
       }
       // Every organization has an owner: where none is seen, they are hidden.
-      if (!allowOwners) throw toUnseen(organization, `this token sees nobody in the team ${OWNERS_TEAM}`);
+      if (!allowOwners) throw toUnseen(organization, `Your token sees no one in the team ${OWNERS_TEAM}.`);
     },
   };
 }
@@ -96,19 +96,30 @@ async function* listMembers(
   for await (const page of memberships.list(organization, {}, include, {}).stream()) yield* toMembers(page);
 }
 
-/** Throws UsageError that names everybody who is protected. */
-export function refuseProtected(people: readonly Member[], protects: RemovalGuard['protects']): void {
-  const reasons = people.flatMap((member) => {
+const OF_FILE = {
+  rule: '--file never removes you or an owner',
+  advice: 'Delete the line, or remove them by name.',
+};
+
+/** Throws UsageError that names everyone who is protected. */
+export function refuseProtected(
+  people: readonly Member[],
+  protects: RemovalGuard['protects'],
+  { rule, advice } = OF_FILE,
+): void {
+  const found = people.flatMap((member) => {
     const why = protects(member);
     if (why === undefined) return [];
-    const who = why === 'self' ? 'this is you' : `an owner of ${member.organization ?? 'the organization'}`;
-    return [`${describeMember(member)}: ${who}`];
+    const place = member.organization === undefined ? '' : ` of ${member.organization}`;
+    return [`${nameMember(member)} (${why === 'self' ? 'you' : `owner${place}`})`];
   });
+  const reasons = [...new Set(found)];
+  const [only] = reasons.length === 1 ? reasons : [];
   if (reasons.length === 0) return;
-  throw new UsageError('a list of people never removes you or an owner', {
+  throw new UsageError(only === undefined ? rule : `${rule}: ${only}`, {
     code: 'protected',
-    reasons,
-    hint: 'Nothing was removed. Leave them out, or remove them by name.',
+    reasons: only === undefined ? reasons : [],
+    hint: `Nothing was removed. ${advice}`,
   });
 }
 
@@ -118,8 +129,8 @@ export async function findSelf({ memberships, findCaller }: Services, organizati
   if (own !== undefined) return toSelf(own.flatMap(toMembers));
   const caller = await findCaller();
   if (caller !== undefined) return { memberships: [], is: ({ userId }) => userId === caller };
-  throw new UsageError(`it is unknown which member of ${organization} you are, so no one is removed`, {
-    hint: 'To remove people by name, use members remove.',
+  throw new UsageError(`orgctl can't see which member of ${organization} you are, so it removes no one`, {
+    hint: 'Remove people by name with members remove.',
   });
 }
 
@@ -129,9 +140,9 @@ export function toSelf(own: readonly Member[]): Self {
 }
 
 function toUnseen(organization: string, why: string): UsageError {
-  return new UsageError(`can't see who owns ${organization}, so no one is removed`, {
+  return new UsageError(`orgctl can't see who owns ${organization}, so it removes no one`, {
     code: 'owners-unseen',
     reasons: [why],
-    hint: 'Use a token that sees the teams, or add --allow-owners, which removes owners too.',
+    hint: 'Use a token that can see the teams, or add --allow-owners, which removes owners too.',
   });
 }

@@ -1,8 +1,8 @@
 import { OrgctlError, toReason, UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
-import { describeMember, type Member, toMember } from '../people/member.ts';
+import { listTeamNames, type Member, nameMember, toMember, toRemoval } from '../people/member.ts';
 import { orUndefined } from '../service/ambiguous-write.ts';
-import { WITH_USER } from '../service/include.ts';
+import { USUAL_INCLUDE } from '../service/include.ts';
 import type { Memberships } from '../service/memberships.ts';
 import type { Membership } from '../wire/resources.ts';
 import { type PlanRecord, type Step, toPlanRecord } from './plan.ts';
@@ -19,40 +19,50 @@ export async function removeAsShown(
   organization: string,
 ): Promise<'removed' | 'absent' | undefined> {
   // This run has read it in the list: where it is not found, it is gone rather than hidden.
-  const found = await orUndefined(memberships.show(shown.id, WITH_USER, 'remove'));
+  const found = await orUndefined(memberships.show(shown.id, USUAL_INCLUDE, 'remove'));
   if (found === undefined) return 'absent';
   // What is included may be null.
   const now = toMember({ membership: found.data as Membership, included: found.included ?? [] });
   const changes = findChanges(shown, now, organization);
   if (changes.length > 0) {
-    throw new OrgctlError('incomplete', `${describeMember(shown)} changed after the plan was shown, and was left`, {
+    throw new OrgctlError('incomplete', `${nameMember(shown)} changed after the plan was made, and was not removed`, {
       code: 'changed-meanwhile',
       reasons: changes,
-      hint: 'Look at the plan again.',
+      hint: 'Run members plan again, and check it.',
     });
   }
-  return (await memberships.remove(shown.id, `${describeMember(shown)} from ${organization}`)) ? 'removed' : undefined;
+  return (await memberships.remove(toRemoval(shown, organization))) ? 'removed' : undefined;
 }
 
 export function findChanges(shown: Member, now: Member, organization: string): readonly string[] {
   const changes: string[] = [];
-  const compare = (what: string, before: string | undefined, after: string | undefined): void => {
-    if (before !== after) changes.push(`${what}: shown ${before ?? 'none'}, now ${after ?? 'none'}`);
+  const compare = (
+    what: string,
+    [before, after]: readonly [string | undefined, string | undefined],
+    [then, today] = [before, after],
+  ): void => {
+    if (before !== after) changes.push(`${what}: ${then || 'none'} in the plan, ${today || 'none'} now`);
   };
-  compare('id', shown.id, now.id);
-  compare('user', shown.userId, now.userId);
-  compare('email', shown.email?.toLowerCase(), now.email?.toLowerCase());
-  compare('status', shown.status, now.status);
-  compare('teams', toTeamsText(shown), toTeamsText(now));
+  compare('id', [shown.id, now.id]);
+  compare('user', [shown.userId, now.userId]);
+  compare('email', [shown.email?.toLowerCase(), now.email?.toLowerCase()]);
+  compare('status', [shown.status, now.status]);
+  compare(
+    'teams',
+    [toTeamsKey(shown), toTeamsKey(now)],
+    [listTeamNames(shown.teams ?? []), listTeamNames(now.teams ?? [])],
+  );
   if (now.organization !== undefined) {
-    compare('organization', organization.toLowerCase(), now.organization.toLowerCase());
+    compare('organization', [organization.toLowerCase(), now.organization.toLowerCase()]);
   }
   return changes;
 }
 
-function toTeamsText({ teams = [] }: Member): string | undefined {
-  const ids = teams.map(({ id }) => id).sort();
-  return ids.length === 0 ? undefined : ids.join(', ');
+function toTeamsKey({ teams = [] }: Member): string {
+  return teams
+    .map(({ id }) => id)
+    .sort()
+    .join();
 }
 
 /** The steps of a plan that `members plan -o json` printed, as keys. Throws UsageError when the text is none. */
@@ -100,7 +110,7 @@ function isPlanRecord(value: unknown): value is PlanRecord {
 
 function toNoPlan(name: string, why: string, cause?: unknown): UsageError {
   return new UsageError(`${name} is not a plan: ${why}`, {
-    hint: 'Make it with members plan -o json.',
+    hint: 'Print one with members plan -o json.',
     ...(cause === undefined ? {} : { cause }),
   });
 }

@@ -3,7 +3,7 @@ import { chooseTeams, resolveTeams } from '../people/find-teams.ts';
 import { countPeople, type Member, toMembers } from '../people/member.ts';
 import { type FileReader, noteUnread, readText } from '../people/read-people-file.ts';
 import { createRemovalGuard, findSelf } from '../people/removal-guard.ts';
-import { WITH_USER } from '../service/include.ts';
+import { USUAL_INCLUDE } from '../service/include.ts';
 import type { Service } from '../service/service.ts';
 import type { Progress } from '../stderr/progress.ts';
 import { makePlan, type Plan, type Wanted } from './plan.ts';
@@ -44,7 +44,7 @@ export async function planRoster(
   const roster = await parseRoster(text, name);
   noteUnread(roster, name, reader.note);
   if (prune && roster.rows.length === 0) {
-    throw new UsageError(`${name} names nobody: with --prune that would remove everybody from ${organization}`, {
+    throw new UsageError(`${name} names no one: --prune would remove everyone from ${organization}`, {
       hint: 'A roster names at least one person. To remove people, use members remove.',
     });
   }
@@ -82,7 +82,7 @@ export async function readMembers(
 ): Promise<readonly Member[]> {
   for (let reading = 1; ; reading += 1) {
     try {
-      return await readOnce(service, organization, progress('Reading memberships'));
+      return await readOnce(service, organization, progress('Reading members'));
     } catch (error) {
       if (!(error instanceof OrgctlError) || error.exit !== 'incomplete' || reading === READINGS) throw error;
     }
@@ -97,9 +97,9 @@ async function readOnce(
 ): Promise<readonly Member[]> {
   const members: Member[] = [];
   try {
-    for await (const page of memberships.list(organization, {}, WITH_USER, {}).stream()) {
+    for await (const page of memberships.list(organization, {}, USUAL_INCLUDE, {}).stream()) {
       for (const member of toMembers(page)) members.push(member);
-      progress.update(`Reading memberships: ${members.length}`);
+      progress.update(`Reading members: ${members.length}`);
     }
   } finally {
     progress.stop();
@@ -110,8 +110,8 @@ async function readOnce(
 /** Where no address can be seen, everyone would seem to be absent. */
 export function refuseHiddenEmails(members: readonly Member[], organization: string): void {
   if (members.length === 0 || members.some(({ email }) => email !== undefined)) return;
-  throw new UsageError(`this service does not tell the email addresses of ${organization}`, {
-    hint: 'A roster names people by them, and cannot be used here.',
+  throw new UsageError(`this service doesn't show the email addresses of ${organization}'s members`, {
+    hint: 'A roster names people by email, so it does not work here.',
   });
 }
 
@@ -121,9 +121,12 @@ function refuseTeamless({ steps }: Plan, name: string, place: string): void {
     step.action === 'invite' && step.wanted.teams.length === 0 ? [step.wanted] : [],
   );
   if (teamless.length === 0) return;
-  throw new UsageError(`${name}: ${countPeople(teamless.length)} to invite without a team`, {
-    code: 'invalid-rows',
-    reasons: teamless.map(({ line, email }) => `${place} ${line}: ${email} has no team`),
-    hint: 'Nothing was sent. Everybody invited must be added to at least one team.',
-  });
+  throw new UsageError(
+    `${name}: ${countPeople(teamless.length)} to invite ${teamless.length === 1 ? 'has' : 'have'} no team`,
+    {
+      code: 'invalid-rows',
+      reasons: teamless.map(({ line, email }) => `${place} ${line}: ${email} has no team`),
+      hint: 'Nothing was sent. An invitation needs at least one team.',
+    },
+  );
 }

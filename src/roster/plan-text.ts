@@ -1,85 +1,91 @@
-import { describeMember, describeTeams } from '../people/member.ts';
-import { toPlainText } from '../text/plain-text.ts';
-import type { Style } from '../text/style.ts';
+import { describeMember, listTeamNames, nameMember } from '../people/member.ts';
+import type { Sentence } from '../stdout/columns.ts';
+import { countThings, formatCount } from '../text/count.ts';
 import { countActions, type Plan, type Step } from './plan.ts';
 
 /** Of the kinds that do no harm so many have a line each. Every removal has one. */
 const MOST_SHOWN = 20;
 
-const MARKS: Readonly<Record<Step['action'], readonly [mark: string, word: string, color: keyof Style]>> = {
-  remove: ['-', 'remove:', 'red'],
-  invite: ['+', 'invite:', 'green'],
-  'teams-missing': ['~', 'teams missing:', 'yellow'],
-  'keep-self': ['=', 'keep:', 'dim'],
-  'keep-owner': ['=', 'keep:', 'dim'],
-  'keep-unnamed': ['=', 'keep:', 'dim'],
-  extra: ['.', 'leave alone:', 'dim'],
-};
-
-interface PlanStyle {
-  readonly style: Style;
-  /** What a line is about is said in words, for those who do not see signs. */
-  readonly inWords: boolean;
-}
-
-/** One line a step, each safe for a terminal. `most`: of invitations and of those left alone; every removal has a line. */
-export function toPlanLines(plan: Plan, { style, inWords }: PlanStyle, most = MOST_SHOWN): readonly string[] {
+/** A sentence for each step. `most`: of each kind but removals; the rest is counted. */
+export function describeSteps({ steps }: Pick<Plan, 'steps'>, most = MOST_SHOWN): readonly Sentence[] {
+  const counts = countActions({ steps });
   const shown = new Map<Step['action'], number>();
-  const lines: string[] = [];
-  const counts = countActions(plan);
-  for (const step of plan.steps) {
+  return steps.flatMap((step) => {
     const { action } = step;
     const number = (shown.get(action) ?? 0) + 1;
     shown.set(action, number);
-    const [sign, word, color] = MARKS[action];
-    const mark = inWords ? word : sign;
-    if (action === 'remove' || number <= most) lines.push(style[color](`${mark} ${toPlainText(describeStep(step))}`));
-    else if (number === most + 1) lines.push(style[color](`${mark} and ${counts[action] - most} more`));
-  }
-  return lines;
+    if (action === 'remove' || number <= most) return [describeStep(step)];
+    return number === most + 1
+      ? [{ sign: SIGNS[action], text: `and ${formatCount(counts[action] - most)} more ${MORE[action]}` }]
+      : [];
+  });
 }
 
-function describeStep(step: Step): string {
+const SIGNS: Readonly<Record<Step['action'], Sentence['sign']>> = {
+  remove: '-',
+  invite: '+',
+  'teams-missing': '~',
+  'keep-self': '=',
+  'keep-owner': '=',
+  'keep-unnamed': '=',
+  extra: '=',
+};
+
+const MORE: Readonly<Record<Step['action'], string>> = {
+  remove: 'to remove',
+  invite: 'to invite',
+  'teams-missing': 'in other teams',
+  'keep-self': 'to keep',
+  'keep-owner': 'owners to keep',
+  'keep-unnamed': 'to keep',
+  extra: 'not in the roster',
+};
+
+function describeStep(step: Step): Sentence {
+  return { sign: SIGNS[step.action], text: toText(step) };
+}
+
+function toText(step: Step): string {
   switch (step.action) {
     case 'remove':
-      return `${describeMember(step.member)}${describeTeams(step.member)}`;
+      return `remove ${describeMember(step.member)}`;
     case 'invite':
-      return `${step.wanted.email}, into ${step.wanted.teams.map(({ asked }) => asked).join(', ')}`;
+      return `invite ${step.wanted.email} (${listTeamNames(step.wanted.teams)})`;
     case 'teams-missing':
-      return `${describeMember(step.member)} is not in ${step.missing.join(', ')}`;
+      return `${nameMember(step.member)}: add to ${step.missing.join(', ')}`;
     case 'keep-self':
-      return `${describeMember(step.member)}: this is you`;
+      return `keep ${nameMember(step.member)}: this is you`;
     case 'keep-owner':
-      return `${describeMember(step.member)}: an owner`;
+      return `keep ${nameMember(step.member)}: an owner`;
     case 'keep-unnamed':
-      return `${describeMember(step.member)}: no roster can name this address`;
+      return `keep ${nameMember(step.member)}: a roster can't name this address`;
     case 'extra':
-      return `${describeMember(step.member)}: not in the roster`;
+      return `leave ${nameMember(step.member)}: not in the roster`;
   }
 }
 
-/** `3 to invite, 1 to remove, 2 that need teams elsewhere`, or `nothing to do`. */
-export function describeDifference(plan: Plan): string {
+/** `1 to invite, 1 to remove, 1 team change`, or `no changes`. */
+export function describeDifference(plan: Pick<Plan, 'steps'>): string {
   const { invite, remove, 'teams-missing': lacking } = countActions(plan);
   const parts = [
     ...countSteps(invite, 'to invite'),
     ...countSteps(remove, 'to remove'),
-    ...countSteps(lacking, `that ${lacking === 1 ? 'needs' : 'need'} teams elsewhere`),
+    ...(lacking === 0 ? [] : [countThings(lacking, 'team change', 'team changes')]),
   ];
-  return parts.length === 0 ? 'nothing to do' : parts.join(', ');
+  return parts.length === 0 ? 'no changes' : parts.join(', ');
 }
 
-/** Who stays as they are: `5 as they should be, 2 not in the roster and left alone`. */
+/** Who stays as they are: `5 unchanged, 2 not in the roster`. */
 export function describeRest(plan: Plan): string {
   const counts = countActions(plan);
   const kept = counts['keep-self'] + counts['keep-owner'] + counts['keep-unnamed'];
   return [
-    `${plan.present} as they should be`,
+    `${formatCount(plan.present)} unchanged`,
     ...countSteps(kept, 'kept though not in the roster'),
-    ...countSteps(counts.extra, 'not in the roster and left alone'),
+    ...countSteps(counts.extra, 'not in the roster'),
   ].join(', ');
 }
 
 function countSteps(count: number, words: string): readonly string[] {
-  return count === 0 ? [] : [`${count} ${words}`];
+  return count === 0 ? [] : [`${formatCount(count)} ${words}`];
 }

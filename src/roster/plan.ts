@@ -3,7 +3,7 @@ import { type FoundTeam, findTeamsMissing } from '../people/find-teams.ts';
 import { type Member, toPersonKey } from '../people/member.ts';
 import type { RemovalGuard } from '../people/removal-guard.ts';
 
-/** The difference between whom a roster wants and who is there. */
+/** The difference between the people a roster names and those who are there. */
 
 export interface Wanted {
   readonly email: string;
@@ -24,7 +24,7 @@ export type Step =
   | { readonly action: Kept; readonly member: Member };
 
 /**
- * Why somebody stays whom the roster does not name: an owner, the caller, somebody whom no roster can name since their
+ * Why a person stays whom the roster does not name: an owner, the caller, one whom no roster can name since their
  * address is hidden or unusual, or simply because removing was not asked for.
  */
 type Kept = 'keep-owner' | 'keep-self' | 'keep-unnamed' | 'extra';
@@ -93,7 +93,7 @@ export function isDifference(step: Step): boolean {
   return isDoable(step) || step.action === 'teams-missing';
 }
 
-export function countActions(plan: Plan): Readonly<Record<Step['action'], number>> {
+export function countActions(plan: Pick<Plan, 'steps'>): Readonly<Record<Step['action'], number>> {
   const counts = Object.fromEntries(ORDER.map((action) => [action, 0])) as Record<Step['action'], number>;
   for (const { action } of plan.steps) counts[action] += 1;
   return counts;
@@ -101,18 +101,21 @@ export function countActions(plan: Plan): Readonly<Record<Step['action'], number
 
 export interface PlanRecord {
   readonly action: Step['action'];
-  /** Null for somebody who is not there. */
+  /** Null for a person who is not there. */
   readonly id: string | null;
   readonly email: string | null;
   readonly status: string | null;
   /** Of an invitation as the roster names them, else the ids the service gives. */
   readonly teams: readonly string[];
+  /** The id where the service gives no name. */
+  readonly 'teams.name': readonly string[];
   readonly 'teams-missing': readonly string[];
   readonly organization: string;
 }
 
 export function toPlanRecord(step: Step, organization: string): PlanRecord {
   const member = 'member' in step ? step.member : undefined;
+  const teams = step.action === 'invite' ? step.wanted.teams : (member?.teams ?? []);
   return {
     action: step.action,
     id: member?.id ?? null,
@@ -122,6 +125,7 @@ export function toPlanRecord(step: Step, organization: string): PlanRecord {
       step.action === 'invite'
         ? step.wanted.teams.map(({ asked }) => asked)
         : (member?.teams ?? []).map(({ id }) => id),
+    'teams.name': teams.map(({ id, name }) => name ?? id),
     'teams-missing': step.action === 'teams-missing' ? step.missing : [],
     organization,
   };

@@ -5,14 +5,14 @@
 export const ROSTER_SCHEMA = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   title: 'orgctl roster',
-  description: 'Who is to be in an organization, and in which teams.',
+  description: 'The people of an organization, and their teams.',
   type: 'object',
   required: ['members'],
   additionalProperties: false,
   properties: {
     $schema: { type: 'string' },
     members: {
-      description: 'Everybody, each once. Whoever is not here is left alone, or removed with --prune.',
+      description: 'Everyone, each once. Other people are left alone, or removed with --prune.',
       type: 'array',
       items: {
         type: 'object',
@@ -21,7 +21,7 @@ export const ROSTER_SCHEMA = {
         properties: {
           email: { description: 'Compared without case.', type: 'string', format: 'email', maxLength: 254 },
           teams: {
-            description: 'Names or ids (team-…). Whoever is to be invited needs at least one.',
+            description: 'Names or ids (team-…). An invitation needs at least one.',
             type: 'array',
             items: { type: 'string', minLength: 1 },
             uniqueItems: true,

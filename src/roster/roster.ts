@@ -2,7 +2,7 @@ import { OrgctlError, UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
 import { type PeopleFile, parsePeople, readJson, toPeople } from '../people/parse-people-file.ts';
 
-/** A roster: everybody who is to be in an organization, and their teams. YAML, JSON, or CSV of the same rows. */
+/** A roster: everyone an organization should have, and their teams. YAML, JSON, or CSV of the same rows. */
 
 /** Its `line` is the number of the entry where the roster is JSON. */
 export interface Roster extends Omit<PeopleFile, 'kind'> {
@@ -42,14 +42,14 @@ function toMembers(value: unknown, name: string): readonly unknown[] {
   if (!isObject(value)) throw new UsageError(`${name} is not a roster`, { hint: FORM });
   const unknown = Object.keys(value).filter((key) => key !== 'members' && key !== '$schema');
   if (unknown.length > 0) {
-    throw new UsageError(`${name} holds what a roster does not know: ${unknown.join(', ')}`, { hint: FORM });
+    throw new UsageError(`${name} has keys that a roster doesn't have: ${unknown.join(', ')}`, { hint: FORM });
   }
   const { members } = value;
   if (Array.isArray(members)) return members;
   throw new UsageError(
     members === undefined ? `${name} has no members` : `${name}: members is not a list`,
     // An empty `members:` is more often a mistake than a wish.
-    { hint: members === null ? 'Write members: [] for nobody.' : FORM },
+    { hint: members === null ? 'Write members: [] for no one.' : FORM },
   );
 }
 

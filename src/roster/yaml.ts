@@ -1,5 +1,6 @@
 import { Lexer, LineCounter, parseDocument } from 'yaml';
 import { UsageError } from '../errors.ts';
+import { formatCount } from '../text/count.ts';
 
 /** Lists may stand once and be referred to. Each reference is looked up among all before it. */
 const MOST_ALIASES = 2_000;
@@ -43,7 +44,7 @@ function refuseManyAliases(text: string, name: string): void {
     if (token.startsWith('*') && before !== SCALAR) count += 1;
     before = token;
     if (count > MOST_ALIASES) {
-      throw new UsageError(`${name} holds more than ${MOST_ALIASES} references (*name)`, {
+      throw new UsageError(`${name} has more than ${formatCount(MOST_ALIASES)} references (*name)`, {
         hint: 'Write the teams out for each person.',
       });
     }
@@ -54,7 +55,7 @@ function toValue(document: ReturnType<typeof parseDocument>, name: string): unkn
   try {
     return document.toJS({ maxAliasCount: MOST_ALIASED });
   } catch (error) {
-    throw new UsageError(`${name} refers to itself too often, or to what it does not hold`, {
+    throw new UsageError(`${name} has a reference (*name) to nothing, or too many`, {
       reasons: [error instanceof Error ? error.message : String(error)],
       hint: 'Write the teams out for each person.',
       cause: error,

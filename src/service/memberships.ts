@@ -19,6 +19,21 @@ export interface MembershipFilter {
   readonly emails?: readonly string[] | undefined;
 }
 
+interface Invitation {
+  readonly email: string;
+  readonly teamIds: readonly string[];
+  /** What it does: completes the sentence "Would …". */
+  readonly effect: string;
+}
+
+export interface MembershipRemoval {
+  readonly id: string;
+  /** Completes the sentence "can't remove …". */
+  readonly person: string;
+  /** What it does: completes the sentence "Would …". */
+  readonly effect: string;
+}
+
 export interface FoundMembership {
   readonly membership: Membership;
   readonly included: readonly Resource[];
@@ -117,15 +132,13 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
       createResourceList(client, { operation: 'list-own-memberships' }, { paginate: false, include, page, warn }),
     show,
     /** Undefined in a dry run. */
-    async invite(
-      organization: string,
-      { email, teamIds }: { readonly email: string; readonly teamIds: readonly string[] },
-    ): Promise<ResourceDocument | undefined> {
+    async invite(organization: string, { email, teamIds, effect }: Invitation): Promise<ResourceDocument | undefined> {
       const teams = { data: teamIds.map((id) => ({ type: TEAMS, id })) };
       const body = { data: { type: ORGANIZATION_MEMBERSHIPS, attributes: { email }, relationships: { teams } } };
       const written = await client.write({
         operation: 'invite-member',
         parameters: { organization, email },
+        effect,
         body,
         read: readResource,
         async findOutcome() {
@@ -138,10 +151,11 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
       return written?.value;
     },
     /** The caller has read this membership just before. False in a dry run. */
-    async remove(id: string, person: string): Promise<boolean> {
+    async remove({ id, person, effect }: MembershipRemoval): Promise<boolean> {
       const written = await client.write({
         operation: 'remove-member',
         parameters: { id, person },
+        effect,
         read: readNothing,
         findOutcome: () => findRemoval(() => show(id, NO_INCLUDE)),
       });
@@ -154,7 +168,7 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
 function refuseHiddenEmails(page: Page, organization: string): void {
   const members = page.items as readonly Membership[];
   if (members.length === 0 || members.some((member) => findEmail(member, page.included) !== undefined)) return;
-  throw new UsageError(`this service does not tell the email addresses of ${organization}`, {
+  throw new UsageError(`this service doesn't show the email addresses of ${organization}'s members`, {
     hint: 'Name people by membership ids (ou-…).',
   });
 }

@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream';
 import { OrgctlError, UsageError } from '../errors.ts';
 import { type Host, isInCi } from '../host.ts';
 import { toPlainText } from '../text/plain-text.ts';
+import { wrapLine } from '../text/wrap.ts';
 import type { Stderr } from './stream.ts';
 
 export interface Confirmation {
@@ -43,7 +44,8 @@ export async function confirm(
       hint: 'Add --yes, or --dry-run to preview.',
     });
   }
-  for (const line of consequences) write(terminal, `${line}\n`);
+  const width = terminal.stderr.stream.columns || Number.POSITIVE_INFINITY;
+  for (const line of consequences) write(terminal, `${wrapLine(line, width).join('\n')}\n`);
   const answer = (await askVisibly(terminal, `${question}${typed === undefined ? ' [y/N]' : ''} `))?.trim() ?? '';
   const agreed = typed === undefined ? /^y(es)?$/i.test(answer) : answer.toLowerCase() === typed.toLowerCase();
   if (!agreed) throw new OrgctlError('cancelled', 'Cancelled. Nothing was changed.');

@@ -7,13 +7,14 @@ import type { Exchange, PlannedWrite } from '../service/http.ts';
 import { linkAddresses } from '../text/links.ts';
 import { toPlainJson, toPlainText } from '../text/plain-text.ts';
 import { shortenLines, shortenValue } from '../text/shorten.ts';
-import { hang, wrap } from '../text/wrap.ts';
+import { hang, wrap, wrapLine } from '../text/wrap.ts';
 import type { Stderr } from './stream.ts';
 
 /** Everything orgctl says on stderr: as text for people, as JSON lines where the results are JSON. */
 export interface Reporter {
   readonly secrets: Secrets;
-  note(text: string): void;
+  /** `next`: the words of a command that it leads to. */
+  note(text: string, next?: readonly string[]): void;
   /** A note beside results that a person looks at: text in every format, and only at a terminal. */
   noteAtTerminal(text: string): Promise<void>;
   warn(text: string): void;
@@ -75,13 +76,18 @@ export function createReporter(options: ReporterOptions) {
     write(toPlainJson(JSON.stringify(shorten(secrets.redactValue(value)))));
   const writeMessage = (kind: 'note' | 'warning', text: string): void => {
     if (options.json) writeJson({ [kind]: { message: text } }, shortenValue);
-    else writeText(hang(kind === 'warning' ? 'warning: ' : '', clean(text), width()));
+    else writeText(kind === 'warning' ? hang('warning: ', clean(text), width()) : wrapLine(clean(text), width()));
   };
 
   return {
     secrets,
-    note(text: string): void {
-      if (!options.quiet) writeMessage('note', text);
+    /** `next`: the words of a command that it leads to. */
+    note(text: string, next?: readonly string[]): void {
+      if (options.quiet) return;
+      const command = next === undefined ? undefined : options.nextCommand(next);
+      if (command === undefined) writeMessage('note', text);
+      else if (options.json) writeJson({ note: { message: text, next: [command] } }, shortenValue);
+      else writeText([...wrapLine(clean(text), width()), `  ${toMarks(options).next}${clean(command)}`]);
     },
     /** A note beside results that a person looks at: text in every format, and only at a terminal. */
     async noteAtTerminal(text: string): Promise<void> {
@@ -154,6 +160,10 @@ function toErrorMembers(error: OrgctlError, nextCommand: NextCommand): object {
 const IN_SIGNS = { hint: '→ ', next: '$ ' };
 const IN_WORDS = { hint: 'hint: ', next: 'run: ' };
 
+function toMarks({ accessible }: Pick<ReporterOptions, 'accessible'>): typeof IN_SIGNS {
+  return accessible ? IN_WORDS : IN_SIGNS;
+}
+
 interface MessageStyle extends Pick<ReporterOptions, 'accessible' | 'nextCommand'> {
   /** One line, safe for a terminal and without secrets, which a break between two lines could hide. */
   clean(text: string): string;
@@ -162,7 +172,7 @@ interface MessageStyle extends Pick<ReporterOptions, 'accessible' | 'nextCommand
 
 /** Wrapped to the terminal, but for commands: those are copied. */
 function describeError(error: OrgctlError, { accessible, nextCommand, clean, width }: MessageStyle): string[] {
-  const before = accessible ? IN_WORDS : IN_SIGNS;
+  const before = toMarks({ accessible });
   const id = error instanceof ServiceError || error instanceof ConnectionError ? error.request.id : undefined;
   const isSaid = error.reasons.some((reason) => id !== undefined && reason.includes(id));
   const paragraph = (start: string, text: string): readonly string[] => hang(start, clean(text), width);

@@ -14,13 +14,21 @@ export interface Rows {
 /** A format of rows and nothing but rows, printed as they come. */
 export function fromRows(options: RenderOptions, { header, render }: Rows): Renderer {
   const { fields } = options;
-  const toRows = (records: readonly FlatRecord[], shown: readonly string[]): string =>
-    records.length === 0 ? '' : render(records.map((record) => shown.map((column) => getField(record, column))));
+  const toRows = (records: readonly FlatRecord[], shown: readonly string[], { instead = {} }: Columns): string => {
+    const others = shown.map((column) => (fields === undefined ? instead[column] : undefined));
+    const toValue = (record: FlatRecord, column: string, index: number): unknown => {
+      const other = others[index];
+      const value = getField(record, column);
+      return other === undefined ? value : fill(value, getField(record, other));
+    };
+    if (records.length === 0) return '';
+    return render(records.map((record) => shown.map((column, index) => toValue(record, column, index))));
+  };
   async function* renderAll(columns: Columns, groups: AsyncIterable<readonly FlatRecord[]>) {
     const shown = fields ?? columns.shown;
     let before = header(shown);
     for await (const records of groups) {
-      yield before + toRows(records, shown);
+      yield before + toRows(records, shown, columns);
       before = '';
     }
     if (before !== '') yield before;
@@ -29,10 +37,16 @@ export function fromRows(options: RenderOptions, { header, render }: Rows): Rend
     list: (columns, source) => renderAll(columns, source.stream()),
     one(columns, record, added) {
       const shown = fields ?? [...new Set([...columns.shown, ...added])];
-      return [header(shown) + toRows([record], shown)];
+      return [header(shown) + toRows([record], shown, columns)];
     },
     many: (columns, records) => renderAll(columns, toGroups(records)),
   });
+}
+
+/** The value, and what stands in place of what it lacks. */
+function fill(value: unknown, other: unknown): unknown {
+  if (!Array.isArray(value) || !Array.isArray(other)) return value ?? other;
+  return value.map((item, index) => item ?? other[index]);
 }
 
 async function* toGroups(records: AsyncIterable<FlatRecord>) {

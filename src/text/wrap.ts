@@ -1,3 +1,5 @@
+import { isSign } from './signs.ts';
+
 /** Measures a text in columns of a terminal. */
 export type Measure = (text: string) => number;
 
@@ -27,6 +29,12 @@ export function hang(before: string, text: string, width: number, toWidth: Measu
   const indent = toWidth(before);
   const [first = '', ...rest] = wrap(text, width - indent, toWidth);
   return [before + first, ...rest.map((line) => ' '.repeat(indent) + line)];
+}
+
+/** A line of text. What continues it stands below its words, behind a sign that it begins with. */
+export function wrapLine(text: string, width: number): readonly string[] {
+  const sign = text[1] === ' ' && isSign(text[0]) ? text.slice(0, 2) : '';
+  return hang(sign, text.slice(sign.length), width);
 }
 
 function fill(words: readonly string[], width: number, toWidth: Measure): readonly string[] {

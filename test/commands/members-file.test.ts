@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
-import { createHome, type RunOptions } from '../support/run.ts';
+import type { CallerKind, SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { createHome, failed, type RunOptions, toText } from '../support/run.ts';
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
 
 const OF_ACME = '/api/v2/organizations/acme/organization-memberships';
@@ -66,11 +66,11 @@ describe('before anything is sent', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
       [
-        'orgctl: stdin: 3 lines cannot be used',
+        "orgctl: stdin: 3 lines can't be used",
         "  line 3: 'nonsense' is not an email address",
         '  line 5: ben@example.com has no team',
         '  line 6: has no email',
-        '  → Nothing was sent. The first line names the columns: email,teams. Teams are separated by semicolons.',
+        '  → Nothing was sent. The first line names the columns: email,teams. Separate teams by semicolons.',
         '',
       ].join('\n'),
     );
@@ -83,23 +83,16 @@ describe('before anything is sent', () => {
     const { code, stdout, stderr } = await service.pipe('members invite', text);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
-      [
-        "orgctl: acme has no teams 'nope', 'none'",
-        '  known: owners, platform, security, audit',
-        '  → See them all:',
-        '  $ orgctl teams list --org acme',
-        '',
-      ].join('\n'),
+      ["orgctl: acme has no teams 'nope', 'none'", '  → Teams: owners, platform, security, audit.', ''].join('\n'),
     );
     expect(service.writes()).toBe(0);
   });
 
   test.each([
-    ['members invite a@example.com', 'addresses and --file exclude each other'],
-    ['members remove ou-1', 'members and --file exclude each other'],
-    ['members resend ou-1', 'members and --file exclude each other'],
-    ['members remove --all-orgs --org acme', '--all-orgs and --org exclude each other'],
-    ['members invite --team ,', 'no team is named: everybody invited must be added to at least one'],
+    ['members invite a@example.com', 'use emails or --file, not both'],
+    ['members remove ou-1', 'use members or --file, not both'],
+    ['members resend ou-1', 'use members or --file, not both'],
+    ['members remove --all-orgs --org acme', 'use --all-orgs or --org, not both'],
   ])('%s --file -: %s', async (argv, message) => {
     const service = await start();
     const { code, stdout, stderr } = await service.pipe(argv, toCsv(['a@example.com']));
@@ -109,6 +102,17 @@ describe('before anything is sent', () => {
       message: `orgctl: ${message}`,
     });
     expect(service.requests).toEqual([]);
+  });
+
+  test('without a team the teams there are named: exit 2', async () => {
+    const service = await start();
+    const ask = (as?: CallerKind) =>
+      service.run(['members', 'invite', 'a@example.com'], as === undefined ? {} : { as });
+    const message = 'orgctl: missing --team: an invitation needs at least one team';
+    expect(await ask()).toEqual(failed(2, toText(message, '  → Teams: owners, platform, security, audit.')));
+    const unseen = toText(message, '  → See the teams:', '  $ orgctl --org acme teams list');
+    expect(await ask('none')).toEqual(failed(2, unseen));
+    expect(service.writes()).toBe(0);
   });
 
   test.each([
@@ -149,7 +153,7 @@ describe('before anything is sent', () => {
     const text = toCsv(['ADA.auditor@example.com', ...emails(3), 'ivan.invitee@example.com']);
     const { code, stdout, stderr } = await service.pipe('members invite --fail-if-exists', text);
     expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
-    expect(stderr).toMatch(/^orgctl: acme has 2 of them already\n {2}ada\.auditor@.*\n {2}ivan\.invitee@.*\n/);
+    expect(stderr).toMatch(/^orgctl: 2 people are already in acme\n {2}ada\.auditor@.*\n {2}ivan\.invitee@.*\n/);
     expect(service.writes()).toBe(0);
   });
 
@@ -181,7 +185,7 @@ describe('what orgctl printed', () => {
   test('columns of another program are named where they are not used', async () => {
     const service = await start();
     const { stderr } = await service.pipe('members resend --yes', 'email,phone\nivan.invitee@example.com,1\n');
-    expect(stderr).toContain('stdin: not used: phone\n');
+    expect(stderr).toContain('stdin: not used: phone.\n');
   });
 });
 
@@ -201,7 +205,7 @@ describe('one result for each person', () => {
     ],
     [
       'table',
-      /│ result .*│ error\.code │ error\.message.*\n├.*\n│ invited +│ new@.*\n├.*\n│ unchanged .*\n├.*\n│ failed +│.*│ rejected +│ cannot invite odd@/,
+      /^✓ Invited new@example\.com to acme \(security\)\n= ada\.auditor@example\.com is already a member of acme \(audit\)\n✗ .*odd@example\.\.com to acme.*\n✓ Invited last@example\.com to acme \(security\)\n$/,
     ],
     ['jsonapi', /^\{\n {2}"data": \[\n[\s\S]*"results": \[\n {6}\{\n {8}"email": "odd@example\.\.com",/],
   ])('%s', async (format, expected) => {
@@ -312,12 +316,12 @@ describe('who is there already is read with the fewer requests', () => {
 
   test.each([
     { members: 10, people: 20, told: undefined, requests: 1 },
-    { members: 10, people: 100, told: 'reading all 16 memberships of acme (one request)', requests: 2 },
-    { members: 150, people: 100, told: 'reading all 156 memberships of acme (2 requests)', requests: 3 },
+    { members: 10, people: 100, told: 'Reading all 16 members of acme (1 request)', requests: 2 },
+    { members: 150, people: 100, told: 'Reading all 156 members of acme (2 requests)', requests: 3 },
     {
       members: 250,
       people: 100,
-      told: 'asking acme for 100 addresses (up to 2 requests), rather than reading all 256',
+      told: 'Asking acme for 100 emails (up to 2 requests) instead of reading all 256',
       requests: 3,
     },
   ])('$people among $members: $requests', async ({ members, people, told, requests }) => {
@@ -325,7 +329,7 @@ describe('who is there already is read with the fewer requests', () => {
     const { code, stdout, stderr } = await service.pipe('members invite -o ndjson', toCsv(emails(people)));
     expect({ code, results: countResults(toRows(stdout)) }).toEqual({ code: 0, results: { invited: people } });
     expect(reads(service)).toHaveLength(requests);
-    if (told === undefined) expect(stderr).not.toContain('memberships of acme');
+    if (told === undefined) expect(stderr).not.toContain('members of acme');
     else expect(stderr).toContain(told);
   });
 
@@ -430,7 +434,7 @@ describe('what stops the rest', () => {
     expect(counts['failed']).toBeLessThanOrEqual(8);
     expect(service.posts()).toHaveLength(20 + (counts['failed'] ?? 0));
     expect(counts['not-attempted']).toBe(300 - service.posts().length);
-    expect(stderr).toMatch(/"not attempted: \d+, from person-\d+@example\.com on"/);
+    expect(stderr).toMatch(/"Not attempted: \d+, from person-\d+@example\.com on"/);
   });
 
   test('a full organization at the first: one request, one reason, exit 7', async () => {
@@ -505,5 +509,5 @@ test('a file is found from the folder the command runs in', async () => {
   const home = createHome();
   writeFileSync(join(home, 'people.csv'), toCsv(['a@example.com']));
   const { code, stderr } = await service.run(['members', 'invite', '--file', 'people.csv'], { home });
-  expect({ code, stderr }).toEqual({ code: 0, stderr: 'one person: 1 invited\n' });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '1 person: 1 invited.\n' });
 });

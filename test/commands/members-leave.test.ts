@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { CallerKind } from '../../src/sandbox/sandbox.ts';
 import { toRequestLines } from '../support/demo.ts';
 import { createNames } from '../support/names.ts';
-import { failed, NOW, type RunOptions } from '../support/run.ts';
+import { failed, NOW, type RunOptions, toText } from '../support/run.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';
 import { expectTranscript } from '../support/transcript.ts';
 
@@ -55,8 +55,8 @@ describe('members remove --file', () => {
       $ members remove --file - --yes --fields id,result
       ou-ivan\tremoved
       ou-ada\tremoved
-      ! stdin: 2 rows name somebody again
-      ! 2 people: 2 removed
+      ! stdin: 2 rows repeat a person.
+      ! 2 people: 2 removed.
       > DELETE /organization-memberships/ou-ivan
       > DELETE /organization-memberships/ou-ada
     `,
@@ -67,10 +67,10 @@ describe('members remove --file', () => {
     expectTranscript(
       `
       $ members remove --file - --yes
-      ! orgctl: 2 of 3 are neither members of acme nor invited
-      !   no@example.com is neither a member of acme nor invited
-      !   nil@example.com is neither a member of acme nor invited
-      !   → Nothing was removed. Check them against the list:
+      ! orgctl: no member or invitation in acme for 2 of 3 people
+      !   no@example.com
+      !   nil@example.com
+      !   → Nothing was changed. Check them against the list:
       !   $ orgctl --org acme members list
       = 5
     `,
@@ -83,12 +83,12 @@ describe('members remove --file', () => {
       $ members remove --file - --ignore-missing --yes --fields email,changed,result
       ${ADA}\ttrue\tremoved
       no@example.com\tfalse\tabsent
-      ! 2 people: 1 removed, 1 absent
+      ! 2 people: 1 removed, 1 absent.
       > DELETE /organization-memberships/ou-ada
       $ members remove --file - --ignore-missing --yes --fields email,changed,result
       ${ADA}\tfalse\tabsent
       no@example.com\tfalse\tabsent
-      ! 2 people: 2 absent
+      ! 2 people: 2 absent.
     `,
       { stdin: toFile(ADA, 'no@example.com') },
     ));
@@ -101,7 +101,9 @@ describe('members remove --file', () => {
       .slice(0, 30);
     const { code, stderr } = await service.run(['members', 'remove', '--file', '-'], { stdin: toFile(...people) });
     expect(code).toBe(2);
-    expect(stderr).toContain('orgctl: removing these 30 memberships from acme needs confirmation');
+    expect(stderr).toContain(
+      'orgctl: this needs confirmation, and there is no terminal to ask at: Remove these 30 people from acme?\n',
+    );
     expect(stderr.match(/^ {2}member-\d+@/gm)).toHaveLength(20);
     expect(stderr).toContain('\n  and 10 more\n');
     expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
@@ -126,8 +128,8 @@ describe('a file removes neither the caller nor an owner, and no one elsewhere',
         expect([result.code, ...result.rows.map((row) => row.result)]).toEqual([code, end, end]);
       } else {
         expect([result.code, result.writes]).toEqual([2, []]);
-        expect(result.stderr).toContain(`${target} (ou-`);
-        expect(result.stderr).toContain(target === self ? ': this is you' : ': an owner of acme');
+        const who = `${target} (${target === self ? 'you' : 'owner of acme'})`;
+        expect(result.stderr).toContain(`"--file never removes you or an owner: ${who}"`);
       }
       // The same people have memberships of their own in the other organizations.
       const others = result.service.sandbox.info().organizations.slice(1);
@@ -157,7 +159,7 @@ describe('members remove --all-orgs', () => {
       ou-tara\tacme\tremoved
       ou-tara.globex\tglobex\tremoved
       ou-tara.initech\tinitech\tremoved
-      ! one person in 3 organizations: 3 removed
+      ! 1 person in 3 organizations: 3 removed.
       > DELETE /organization-memberships/ou-tara
       > DELETE /organization-memberships/ou-tara.globex
       > DELETE /organization-memberships/ou-tara.initech
@@ -169,7 +171,7 @@ describe('members remove --all-orgs', () => {
       acme\t${GINA}\tabsent
       globex\t${GINA}\tremoved
       initech\t${GINA}\tabsent
-      ! one person in 3 organizations: 2 absent, 1 removed
+      ! 1 person in 3 organizations: 1 removed, 2 absent.
       > DELETE /organization-memberships/ou-gina.globex
     `));
 
@@ -184,7 +186,9 @@ describe('members remove --all-orgs', () => {
   test('never the caller: exit 2, and no one is removed', async () => {
     const { code, stderr, writes } = await run(`members remove ${ADA} ${OLIVE} --all-orgs --yes`);
     expect({ code, writes }).toEqual({ code: 2, writes: [] });
-    expect(stderr.match(/: this is you$/gm)).toHaveLength(3);
+    expect(stderr).toBe(
+      toText(`orgctl: --all-orgs never removes you: ${OLIVE} (you)`, '  → Nothing was removed. Leave yourself out.'),
+    );
   });
 
   test('an organization that refuses is a row that failed, and the others go on', async () => {
@@ -213,23 +217,20 @@ describe('members remove --all-orgs', () => {
   test('the confirmation names the organizations, or the one there is', () =>
     expectTranscript(`
       $ members remove ${TARA} --all-orgs
-      ! orgctl: removing these 3 memberships from 3 organizations needs confirmation, and there is nobody to ask
-      !   acme: ${TARA} (ou-tara, active), in one team: security
-      !   globex: ${TARA} (ou-tara.globex, active), in one team: security
-      !   initech: ${TARA} (ou-tara.initech, active), in one team: security
-      !   → Add --yes to confirm beforehand, or --dry-run to see what would be sent.
+      ! orgctl: this needs confirmation, and there is no terminal to ask at: Remove ${TARA} from these 3 organizations?
+      !   ${TARA} is in acme (security), globex (security) and initech (security).
+      !   → Add --yes, or --dry-run to preview.
       = 2
       $ members remove ${ADA} --all-orgs
-      ! orgctl: removing this membership from acme needs confirmation, and there is nobody to ask
-      !   ${ADA} (ou-ada, active), in one team: audit
-      !   → Add --yes to confirm beforehand, or --dry-run to see what would be sent.
+      ! orgctl: this needs confirmation, and there is no terminal to ask at: Remove ${ADA} (active; audit) from acme?
+      !   → Add --yes, or --dry-run to preview.
       = 2
     `));
 
   test('people are named by email', async () => {
     const { code, stderr, service } = await run('members remove ou-ada --all-orgs --yes');
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^orgctl: with --all-orgs people are named by email, not as 'ou-/);
+    expect(stderr).toMatch(/^orgctl: --all-orgs takes emails, not 'ou-/);
     expect(service.requests).toEqual([]);
   });
 
@@ -237,18 +238,24 @@ describe('members remove --all-orgs', () => {
     expectTranscript(`
       $ AS=org-token members remove ${ADA} --all-orgs --yes --fields organization.id,result
       acme\tremoved
-      ! one person in one organization: 1 removed
+      ! 1 person in 1 organization: 1 removed.
       > DELETE /organization-memberships/ou-ada
       $ AS=owners-team members remove ${ADA} --all-orgs --yes
-      ! orgctl: it is unknown in which organizations this token is
-      !   → Use a user token, or name one organization with --org instead of --all-orgs.
+      ! orgctl: --all-orgs needs a user token
+      !   → Use --org for one organization instead.
       = 2
     `));
 
   test('--dry-run sends nothing', async () => {
     const { code, stderr, writes } = await run(`members remove ${GINA} --all-orgs --dry-run`);
     expect({ code, writes }).toEqual({ code: 0, writes: [] });
-    expect(stderr).toContain('would send DELETE http://127.0.0.1:PORT/api/v2/organization-memberships/ou-gina.globex');
+    expect(stderr).toBe(
+      toText(
+        `Would remove ${GINA} (active; platform) from globex`,
+        '1 person in 3 organizations: 1 planned, 2 absent.',
+        'Nothing was sent.',
+      ),
+    );
   });
 });
 
@@ -273,15 +280,15 @@ describe('members resend', () => {
   test('members are refused, all of them, before anything is sent, and invitations need confirmation', () =>
     expectTranscript(`
       $ members resend ${IVAN} ${ADA} ${MILO} --yes
-      ! orgctl: 2 invitations cannot be sent again
-      !   ${ADA} (ou-ada, active) is not waiting for an answer
-      !   ${MILO} (ou-milo, active) is not waiting for an answer
+      ! orgctl: 2 invitations can't be sent again
+      !   ${ADA} has already accepted
+      !   ${MILO} has already accepted
       !   → Nothing was sent. Leave them out, and run the command again.
       = 2
       $ members resend ${IVAN}
-      ! orgctl: taking back this invitation to acme and inviting again needs confirmation, and there is nobody to ask
-      !   ${IVAN} (ou-ivan, invited), into platform
-      !   → Add --yes to confirm beforehand, or --dry-run to see what would be sent.
+      ! orgctl: this needs confirmation, and there is no terminal to ask at: Invite ivan.invitee@example.com (platform) to acme again?
+      !   The current invitation is revoked and a new one is sent.
+      !   → Add --yes, or --dry-run to preview.
       = 2
     `));
 
@@ -331,7 +338,9 @@ describe('members resend', () => {
       { id: null, email: 'b@example.com', result: 'failed', error: { code: 'invitation-gone', next: [command] } },
       { email: 'c@example.com', result: 'not-attempted' },
     ]);
-    expect(rows[1]?.error?.message).toContain('the invitation of b@example.com to acme is gone');
+    expect(rows[1]?.error?.message).toContain(
+      'the invitation of b@example.com to acme was revoked, and the new one failed; ',
+    );
     expect(error).toMatchObject({ next: [command] });
     expect(writes).toEqual(['DELETE', 'POST', 'DELETE', 'POST']);
   });
@@ -412,7 +421,7 @@ describe('members resend', () => {
       `
       $ members resend --file - --yes -o json
       []
-      ! {"note":{"message":"0 people: nothing to do"}}
+      ! {"note":{"message":"Nothing to do."}}
     `,
       { stdin: '[]' },
     ));
@@ -464,7 +473,7 @@ describe('members list --pending-older-than', () => {
       },
     });
     expect({ code, stdout, stderr }).toEqual(
-      failed(0, 'warning: one person left out: the service does not tell when they were invited to acme\n'),
+      failed(0, "warning: 1 person left out: the service doesn't say when they were invited to acme\n"),
     );
   });
 
@@ -484,9 +493,9 @@ describe('members list --pending-older-than', () => {
 
   test.each([
     ['--pending-older-than soon', "--pending-older-than: 'soon' is not a duration"],
-    ['--pending-older-than 1d --status active', "--pending-older-than is about invitations, and --status is 'active'"],
-    ['--pending-older-than 1d --limit 5', '--pending-older-than and --limit exclude each other'],
-    ['--pending-older-than 1d --page 2', '--pending-older-than and --page exclude each other'],
+    ['--pending-older-than 1d --status active', "--pending-older-than lists invitations, and --status is 'active'"],
+    ['--pending-older-than 1d --limit 5', 'use --pending-older-than or --limit, not both'],
+    ['--pending-older-than 1d --page 2', 'use --pending-older-than or --page, not both'],
   ])('%s: exit 2', async (argv, message) => {
     const { code, stderr, paths } = await list(argv, {});
     expect({ code, message: stderr.split('\n')[0], paths }).toEqual({

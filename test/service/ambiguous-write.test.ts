@@ -43,7 +43,8 @@ const GONE = { there: false, success: answer(204), done: true };
 
 const INVITATION: Kind = {
   name: 'an invitation',
-  act: (service) => service.memberships.invite('acme', { email: 'ana@example.com', teamIds: ['team-1'] }),
+  act: (service) =>
+    service.memberships.invite('acme', { email: 'ana@example.com', teamIds: ['team-1'], effect: 'invite ana' }),
   ...created(MEMBERSHIP),
   found: list(MEMBERSHIP),
   missing: list(),
@@ -64,7 +65,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     name: 'removing a member',
-    act: (service) => service.memberships.remove('ou-1', 'ana@example.com'),
+    act: (service) => service.memberships.remove({ id: 'ou-1', person: 'ana@example.com', effect: 'remove ana' }),
     ...GONE,
     ...resource(MEMBERSHIP),
   },

@@ -2,19 +2,21 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { parseWholeNumber } from '../../input/whole-number.ts';
-import { countPeople, describeMember } from '../../people/member.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
+import { countPeople, nameMember } from '../../people/member.ts';
 import { readText } from '../../people/read-people-file.ts';
 import { findUnshown, parseShownPlan, removeAsShown } from '../../roster/apply.ts';
 import { isDoable, type Plan, type Step } from '../../roster/plan.ts';
 import { planRoster, type RosterPlan } from '../../roster/plan-roster.ts';
-import { toPlanLines } from '../../roster/plan-text.ts';
+import { describeSteps } from '../../roster/plan-text.ts';
 import type { Memberships } from '../../service/memberships.ts';
 import type { WriteResult } from '../../stdout/result.ts';
-import { PLAIN_STYLE } from '../../text/plain-style.ts';
+import { formatCount } from '../../text/count.ts';
+import { shortenList } from '../../text/shorten.ts';
+import { takesSigns } from '../../text/signs.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
-import { addExamples } from '../options.ts';
-import { APPLIED_COLUMNS, toOrganization } from './columns.ts';
+import { APPLIED_COLUMNS, toOrganization, toTeamsOf } from './columns.ts';
 import { inviteInto, refuseTeamsMissing } from './invitation.ts';
 import { addRosterOptions, type RosterFlags, toFileReader, toRosterInput, toRosterReader } from './options.ts';
 
@@ -28,26 +30,21 @@ type Input = ReturnType<typeof toApplyInput>;
 type Item = Extract<Step, { action: 'remove' | 'invite' | 'teams-missing' }>;
 
 const MOST_REMOVALS = 5;
-const MOST_SHOWN = 20;
 
 export function registerApply(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('apply')
-    .description(
-      'make an organization as a roster wants it: invite who is missing and, with --prune, remove the others',
-    );
+  const verb = noun.command('apply').description('Bring an organization in line with a roster');
   const withRoster = addRosterOptions(verb)
     .option(
       '--max-removals <n>',
-      `with --prune: when there are more, nothing at all is sent (default: ${MOST_REMOVALS})`,
+      `With --prune: change nothing if more people would be removed (default: ${MOST_REMOVALS})`,
     )
-    .option(
-      '--plan <path>',
-      'a plan that members plan -o json printed: when anything else is to be done, nothing is sent',
-    );
-  addExamples(withRoster, {
-    'orgctl members plan --init --org acme > roster.yaml && orgctl members apply --file roster.yaml --prune --org acme --dry-run':
-      'what would be sent: of a roster just made nothing',
+    .option('--plan <path>', 'A plan from members plan -o json: change nothing if anything else would be done');
+  addDocumentation(withRoster, {
+    examples: [
+      'orgctl members apply --file roster.yaml --prune --dry-run',
+      'orgctl members plan --file roster.yaml -o json > plan.json; orgctl members apply --file roster.yaml --plan plan.json --yes',
+    ],
+    columns: APPLIED_COLUMNS,
   }).action((flags: Flags) => applyRoster(open(verb), toApplyInput(flags)));
 }
 
@@ -55,14 +52,14 @@ function toApplyInput(flags: Flags) {
   const { maxRemovals, plan, ...rest } = flags;
   const input = toRosterInput(rest);
   if (maxRemovals !== undefined && !input.prune) {
-    throw new UsageError('--max-removals goes with --prune', { hint: 'Without --prune nobody is removed.' });
+    throw new UsageError('--max-removals works only with --prune', { hint: 'Without --prune no one is removed.' });
   }
   const most =
     maxRemovals === undefined
       ? MOST_REMOVALS
       : parseWholeNumber(maxRemovals, { name: '--max-removals', hint: 'For example: --max-removals 20' });
   if (plan === '-' && input.file === '-') {
-    throw new UsageError('--file and --plan cannot both be stdin', { hint: 'Name a file for one of them.' });
+    throw new UsageError("--file and --plan can't both be stdin", { hint: 'Name a file for one of them.' });
   }
   // `shown` is the plan that was looked at: nothing that it does not hold is done.
   return { ...input, maxRemovals: most, shown: plan };
@@ -82,69 +79,63 @@ async function applyRoster(context: Context, input: Input): Promise<void> {
   const lacking = plan.steps.filter((step) => step.action === 'teams-missing');
   const items: readonly Item[] = [...lacking, ...doable];
   const { memberships } = await services.current();
-  await doJob(context, {
+  const shown = await doJob(context, {
     items,
     columns: APPLIED_COLUMNS,
     doing: 'Applying',
-    summary: countPeople(items.length),
-    name: (item) => (item.action === 'invite' ? item.wanted.email : describeMember(item.member)),
+    things: countPeople(items.length),
+    isCounted: true,
+    name: (item) => (item.action === 'invite' ? item.wanted.email : nameMember(item.member)),
     act: createActor(memberships, organization),
     toRow: (item, undone) => toRow(item, organization, { ...undone }),
   });
-  refuseTeamsMissing(
-    'some are there, but not in every team the roster wants them in',
-    lacking.map(({ member, missing }) => `${describeMember(member)} is not in ${missing.join(', ')}`),
-  );
+  refuseTeamsMissing(lacking, shown);
 }
 
 function refuseManyRemovals(context: Context, { plan, organization, name }: RosterPlan, most: number): void {
   const removals = plan.steps.filter(({ action }) => action === 'remove');
   if (removals.length <= most) return;
   throw new UsageError(
-    `${name} would remove ${countPeople(removals.length)} from ${organization}, and at most ${most} may go`,
+    `${name} would remove ${countPeople(removals.length)} from ${organization}; the limit is ${most} (--max-removals)`,
     {
       code: 'too-many-removals',
-      reasons: describeSteps(context, plan, removals.slice(0, MOST_SHOWN)),
-      hint: `Nothing was sent. If they are all to go, add --max-removals ${removals.length}.`,
+      reasons: shortenList(toLines(context, removals)),
+      hint: `Nothing was sent. To remove them all, add --max-removals ${removals.length}.`,
     },
   );
 }
 
-/** What changed since somebody looked at the plan is for them to look at again. */
+/** What changed since the plan was looked at is to be looked at as well. */
 async function refuseUnshown(context: Context, { plan, organization }: RosterPlan, path: string): Promise<void> {
   const { text, name } = await readText(toFileReader(context), path, '--plan');
   const unshown = findUnshown(plan.steps.filter(isDoable), parseShownPlan(text, name), organization);
   if (unshown.length === 0) return;
   throw new UsageError(`${organization} or the roster changed after ${name} was made`, {
     code: 'not-in-plan',
-    reasons: ['it does not show:', ...describeSteps(context, plan, unshown.slice(0, MOST_SHOWN))],
-    hint: 'Nothing was sent. Make the plan again with members plan -o json, and look at it.',
+    reasons: [`Not in ${name}:`, ...shortenList(toLines(context, unshown))],
+    hint: 'Nothing was sent. Make the plan again with members plan -o json, and check it.',
   });
 }
 
-function describeSteps({ identity }: Context, plan: Plan, steps: Plan['steps']): readonly string[] {
-  return toPlanLines({ ...plan, steps }, { style: PLAIN_STYLE, inWords: identity.settings.accessible.value });
+function toLines({ identity, places }: Context, steps: Plan['steps']): readonly string[] {
+  const signs = takesSigns(places.host, identity.settings.accessible.value);
+  return describeSteps({ steps }).map(({ sign, text }) => (signs ? `${sign} ${text}` : text));
 }
 
-/** Where no one is asked, what is about to happen is shown all the same. */
+/** Where no one is asked, what is about to happen is shown all the same; a dry run says it of each. */
 async function confirmPlan(context: Context, { plan, organization }: RosterPlan): Promise<void> {
   const { identity, screen, services } = context;
-  const steps = plan.steps.filter(isDoable);
-  const count = steps.length;
-  const lines = describeSteps(context, plan, steps);
-  if (services.dryRun || identity.optionGiven('yes')) await showLines(context, lines);
   if (services.dryRun) return;
+  const steps = plan.steps.filter(isDoable);
+  const lines = toLines(context, steps);
+  if (identity.optionGiven('yes')) {
+    const isJson = (await screen.output()).format.forPrograms;
+    for (const line of isJson ? [lines.join('; ')] : lines) screen.note(line);
+  }
   await screen.confirm({
-    question: `Apply ${count === 1 ? 'this change' : `these ${count} changes`} to ${organization}?`,
+    question: `Apply ${steps.length === 1 ? 'this change' : `these ${formatCount(steps.length)} changes`} to ${organization}?`,
     consequences: lines,
   });
-}
-
-/** In one piece: there may be thousands. */
-async function showLines({ identity, screen }: Context, lines: readonly string[]): Promise<void> {
-  if (identity.settings.quiet.value) return;
-  if ((await screen.output()).format.forPrograms) screen.note(lines.join('; '));
-  else await (await screen.output('stderr')).raw(lines.join('\n'));
 }
 
 function createActor(memberships: Memberships, organization: string): (item: Item) => Promise<WriteResult | undefined> {
@@ -180,6 +171,7 @@ function toRow(
       action: item.action,
       ...(email === undefined ? {} : { email }),
       organization: toOrganization(organization),
+      ...toTeamsOf(member),
       ...(member?.status === undefined ? {} : { status: member.status }),
       ...result,
     },

@@ -1,10 +1,12 @@
 import { isObject } from '../../json-object.ts';
+import type { Member } from '../../people/member.ts';
 import { toCellText } from '../../stdout/cell.ts';
 import { type Columns, listFields, type ScreenColumn, type Sentence, type Show } from '../../stdout/columns.ts';
 import { getField } from '../../stdout/fields.ts';
 import type { FlatRecord } from '../../stdout/flatten.ts';
 import { showFirstOf, showRelative, showTeams, showTime } from '../../stdout/show.ts';
 import type { Resource } from '../../wire/json-api.ts';
+import { TEAMS as TEAM_TYPE } from '../../wire/resources.ts';
 import { RESULT_FIELDS } from '../options.ts';
 import { withSentences } from '../result-sentences.ts';
 
@@ -13,6 +15,9 @@ const TEAMS: ScreenColumn = { head: 'TEAMS', field: 'teams', priority: 2, wraps:
 const USER: ScreenColumn = { head: 'USER', field: 'user.username', priority: 3 };
 const ID: ScreenColumn = { head: 'ID', field: 'id', priority: 'spare' };
 
+/** For a service that gives no names. */
+const TEAM_IDS = { 'teams.name': 'teams.id' };
+
 const showPerson: Show = showFirstOf('email', 'user.email', 'user.username', 'id');
 
 export const MEMBERSHIP_COLUMNS: Columns = {
@@ -20,6 +25,7 @@ export const MEMBERSHIP_COLUMNS: Columns = {
   empty: 'No members match.',
   shape: 'resource',
   shown: ['id', 'email', 'status', 'user.username', 'teams.name'],
+  instead: TEAM_IDS,
   screen: [{ head: 'EMAIL', field: 'email', priority: 0, show: showPerson }, STATUS, TEAMS, USER, ID],
   lines: [
     { label: 'Email', field: 'email', show: showFirstOf('email', 'user.email') },
@@ -70,6 +76,7 @@ export const INVITED_COLUMNS: Columns = {
 /** The caller's own, in every organization. */
 export const OWN_MEMBERSHIP_COLUMNS: Columns = {
   ...MEMBERSHIP_COLUMNS,
+  empty: 'You are not a member of any organization.',
   shown: ['id', 'organization.id', 'status', 'teams.name'],
   screen: [{ head: 'ORGANIZATION', field: 'organization.id', priority: 0 }, STATUS, TEAMS, ID],
   fields: [...listFields(MEMBERSHIP_COLUMNS), 'organization.name'],
@@ -84,24 +91,32 @@ export const INVITATION_COLUMNS = withSentences(
     name: 'invitations',
     shape: 'resource',
     shown: RESULT_COLUMNS,
+    instead: TEAM_IDS,
     fields: [...listFields(MEMBERSHIP_COLUMNS), ...RESULT_FIELDS],
   },
   { invited: sayInvited, resent: sayResent, unchanged: sayUnchanged },
 );
 
-/** What `remove` leaves behind: a row a membership, and one for each person who was not there. */
+/** What `remove` leaves behind: a row a person in an organization, and one for each who was not there. */
 export const MEMBER_REMOVAL_COLUMNS = withSentences(
   {
     name: 'removals',
     shape: 'resource',
     shown: RESULT_COLUMNS,
-    fields: ['type', 'changed', 'asked', 'organization', 'teams', 'teams.id', ...RESULT_FIELDS],
+    instead: TEAM_IDS,
+    fields: ['type', 'changed', 'asked', 'organization', 'status', 'teams', 'teams.id', ...RESULT_FIELDS],
   },
   { removed: sayRemoved, absent: sayAbsent },
 );
 
 export function toOrganization(name: string): { readonly id: string; readonly type: string } {
   return { id: name, type: 'organizations' };
+}
+
+/** The teams of a member who was read, by name, as a row has them. */
+export function toTeamsOf(member: Member | undefined): { readonly teams?: readonly object[] } {
+  const teams = member?.teams?.map(({ id, name }) => ({ id, type: TEAM_TYPE, name }));
+  return teams === undefined ? {} : { teams };
 }
 
 /** What a row needs beside a membership that does not say which organization it is of. */
@@ -111,9 +126,16 @@ export function addOrganization({ relationships }: Resource, name: string): { re
 
 export const PLAN_COLUMNS: Columns = {
   name: 'steps',
+  empty: 'No changes.',
   shape: 'record',
-  shown: ['action', 'email', 'id', 'status', 'teams', 'teams-missing'],
-  fields: ['organization'],
+  shown: ['action', 'email', 'status', 'teams.name', 'teams-missing', 'id'],
+  fields: ['teams', 'organization'],
+};
+
+/** The same as people read them: what is listed are the sentences. */
+export const PLAN_SENTENCES: Columns = {
+  ...PLAN_COLUMNS,
+  sentences: (sentence) => [sentence as unknown as Sentence],
 };
 
 /** What became of each step: a row a person. */
@@ -122,6 +144,7 @@ export const APPLIED_COLUMNS = withSentences(
     name: 'steps',
     shape: 'resource',
     shown: ['result', 'action', ...PERSON_COLUMNS],
+    instead: TEAM_IDS,
     fields: [
       'type',
       'status',

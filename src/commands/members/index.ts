@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { OpenContext } from '../../context/context.ts';
-import { addExamples } from '../options.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import { registerApply } from './apply.ts';
 import { registerInvite } from './invite.ts';
 import { registerList } from './list.ts';
@@ -19,8 +19,7 @@ export function registerMembers(noun: Command, open: OpenContext): void {
   registerResend(noun, open);
   registerPlan(noun, open);
   registerApply(noun, open);
-  addExamples(noun, {
-    'orgctl members list --org acme --search olive': 'find somebody by a part of the name or address',
-    'orgctl members invite ana@example.com --team platform --org acme': 'invite somebody into a team',
+  addDocumentation(noun, {
+    examples: ['orgctl members list --search olive', 'orgctl members invite ana@example.com --team platform'],
   });
 }

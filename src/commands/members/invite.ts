@@ -1,20 +1,29 @@
 import type { Command } from 'commander';
+import { SIGNALS } from '../../act-on-each.ts';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { foldEmail, parseEmail } from '../../email.ts';
 import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
 import { collectNames } from '../../input/repeatable.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import { findPresent } from '../../people/find-present.ts';
-import { chooseTeams, type FoundTeam, findTeamsMissing, resolveTeams } from '../../people/find-teams.ts';
-import { countPeople, describeMember, toMember } from '../../people/member.ts';
+import {
+  adviseTeams,
+  chooseTeams,
+  type FoundTeam,
+  findTeamsMissing,
+  listTeams,
+  resolveTeams,
+  teamName,
+} from '../../people/find-teams.ts';
+import { countPeople, describeMember, nameMember, toMember } from '../../people/member.ts';
 import { readPeopleFile } from '../../people/read-people-file.ts';
 import type { FoundMembership } from '../../service/memberships.ts';
 import { listFields } from '../../stdout/columns.ts';
 import type { WriteResult } from '../../stdout/result.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
-import { addExamples } from '../options.ts';
 import { addOrganization, INVITATION_COLUMNS, toOrganization } from './columns.ts';
-import { inviteInto, refuseTeamsMissing } from './invitation.ts';
+import { inviteInto, type Lacking, refuseTeamsMissing } from './invitation.ts';
 import { addFileOption, checkWhere, type FileFlags, toFileReader } from './options.ts';
 
 interface Flags extends FileFlags {
@@ -32,32 +41,26 @@ interface Invitee {
 export function registerInvite(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('invite')
-    .description('invite people by email; whoever is there already is left as they are')
-    .argument('[email...]', 'one address or several')
-    .option(
-      '--team <teams>',
-      'team id or name, at least one unless a file names them; repeat it or separate with commas',
-      collectNames,
-    )
-    .option('--fail-if-exists', 'send nothing and exit 7 when somebody is invited or a member already');
-  addExamples(addFileOption(verb), {
-    'orgctl members invite ana@example.com --team platform --org acme': 'one person into one team',
-    'orgctl members invite ana@example.com ben@example.com --team platform,security --org acme --dry-run':
-      'two people into two teams: what would be sent',
-    'orgctl members list --org globex --status invited --fields email -o json | orgctl members invite --file - --team audit --org acme':
-      'many people from a file or from stdin; run it again, and it does what is left',
-  }).action((emails: readonly string[], flags: Flags) => inviteMembers(open(verb), toInviteInput(emails, flags)));
+    .summary('Invite people by email')
+    .description('Invite people by email; existing members are not changed')
+    .argument('[email...]', 'Emails')
+    .option('--team <teams>', 'Teams by name or id, separated by commas; at least one', collectNames)
+    .option('--fail-if-exists', 'Invite no one and exit 7 if anyone is invited or a member already');
+  addDocumentation(addFileOption(verb), {
+    examples: [
+      'orgctl members invite ana@example.com --team platform',
+      'orgctl members invite ana@example.com ben@example.com --team platform,security --dry-run',
+      'orgctl members invite --file people.csv',
+    ],
+    columns: INVITATION_COLUMNS,
+  }).action((emails: readonly string[], flags: Flags) => inviteMembers(open(verb), toInviteInput(emails, flags, verb)));
 }
 
-function toInviteInput(texts: readonly string[], flags: Flags) {
-  checkWhere('addresses', texts, flags);
+function toInviteInput(texts: readonly string[], flags: Flags, verb: Command) {
+  checkWhere('email', texts, flags, verb);
   const { file, team: teams = [], failIfExists = false } = flags;
-  if (teams.length === 0 && (file === undefined || flags.team !== undefined)) {
-    throw new UsageError('no team is named: everybody invited must be added to at least one', {
-      hint: 'Add --team with the name or id of a team.',
-    });
-  }
-  return { file, emails: texts.map(parseEmail), teams, failIfExists };
+  const isTeamless = teams.length === 0 && (file === undefined || flags.team !== undefined);
+  return { file, emails: texts.map(parseEmail), teams, isTeamless, failIfExists };
 }
 
 async function inviteMembers(context: Context, input: Input): Promise<void> {
@@ -65,6 +68,7 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
   const organization = identity.organization();
   const output = await screen.output();
   output.checkFields(INVITATION_COLUMNS);
+  if (input.isTeamless) throw await toTeamless(context, organization);
   const invitees = await readInvitees(context, input);
   const { memberships, teams } = await services.current();
   const named = await resolveTeams(
@@ -80,17 +84,20 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
   );
   if (input.failIfExists) refuseExisting(organization, [...present.values()].flat());
 
-  const lacking: string[] = [];
+  const lacking: Lacking[] = [];
   const leave = (existing: FoundMembership, wanted: readonly FoundTeam[]): WriteResult => {
     const member = toMember(existing);
     const missing = findTeamsMissing(wanted, member);
-    if (missing.length > 0) lacking.push(`${describeMember(member)} is not in ${missing.join(', ')}`);
+    if (missing.length > 0) lacking.push({ member, missing });
     return toUnchanged(existing, organization, missing);
   };
-  await doJob(context, {
+  const shown = await doJob(context, {
     items: invitees,
     columns: INVITATION_COLUMNS,
     doing: 'Inviting',
+    things: countPeople(invitees.length),
+    isCounted: input.file !== undefined,
+    again: 'Run the same command again: it skips people who are already invited.',
     name: ({ email }) => email,
     known(invitee) {
       const [existing] = present.get(foldEmail(invitee.email)) ?? [];
@@ -101,7 +108,7 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
       try {
         return await inviteInto(memberships, organization, { email, teams: wanted }, 'invited');
       } catch (error) {
-        // Somebody else may have invited the person since.
+        // Another caller may have invited the person since.
         if (input.failIfExists || !(error instanceof ServiceError && error.status === 422)) throw error;
         const [existing] = (await memberships.findByEmail(organization, [email], 'invite')).get(foldEmail(email)) ?? [];
         if (existing === undefined) throw error;
@@ -112,9 +119,20 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
       resource: { type: ORGANIZATION_MEMBERSHIPS, id: null },
       extra: { email, organization: toOrganization(organization), ...undone },
     }),
-    ...(input.file === undefined ? {} : { summary: countPeople(invitees.length) }),
   });
-  refuseTeamsMissing('some were there already, but not in every team asked for', lacking);
+  refuseTeamsMissing(lacking, shown);
+}
+
+/** Names the teams there are, where they can be read. */
+async function toTeamless({ services }: Context, organization: string): Promise<UsageError> {
+  let names: readonly string[] = [];
+  try {
+    names = ((await listTeams((await services.current()).teams, organization)) ?? []).map(teamName);
+  } catch (error) {
+    // What keeps them from being read is not what is wrong with this command line.
+    if (!(error instanceof OrgctlError) || SIGNALS.has(error.exit)) throw error;
+  }
+  return new UsageError('missing --team: an invitation needs at least one team', adviseTeams(names));
 }
 
 /** Each person once. Throws UsageError before anything is sent when a row cannot be used. */
@@ -133,12 +151,16 @@ async function readInvitees(context: Context, { file, emails, teams }: Input): P
 
 function refuseExisting(organization: string, present: readonly FoundMembership[]): void {
   if (present.length === 0) return;
+  const members = present.map(toMember);
+  const [only] = members.length === 1 ? members : [];
   throw new OrgctlError(
     'rejected',
-    `${organization} has ${present.length === 1 ? 'one of them' : `${present.length} of them`} already`,
+    only === undefined
+      ? `${countPeople(members.length)} are already in ${organization}`
+      : `${nameMember(only)} is already ${only.status === 'invited' ? 'invited to' : 'a member of'} ${organization}`,
     {
       code: 'exists',
-      reasons: present.map((found) => describeMember(toMember(found))),
+      reasons: only === undefined ? members.map(describeMember) : [],
       hint: 'Nothing was sent. Leave out --fail-if-exists to invite the others.',
     },
   );

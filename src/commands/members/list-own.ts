@@ -1,20 +1,22 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import type { Include } from '../../service/include.ts';
 import type { PageOptions } from '../../service/page.ts';
 import { withFill } from '../../service/pages.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
-import { addExamples, addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
+import { addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
 import { OWN_MEMBERSHIP_COLUMNS } from './columns.ts';
 import { addIncludeOption, type IncludeFlags, toInclude } from './options.ts';
 
-const WITHOUT_PERSON = 'this token has no memberships: only a user token has its own';
+const WITHOUT_PERSON = 'Your token belongs to no person, so it is a member of no organization.';
 
 export function registerMine(noun: Command, open: OpenContext): void {
-  const verb = noun.command('mine').description('list your own memberships: which organizations you are in');
-  addExamples(addPageOptions(addIncludeOption(verb)), {
-    'orgctl members mine --fields organization.id,status': 'which organizations you are in',
+  const verb = noun.command('mine').description('List the organizations you are in');
+  addDocumentation(addPageOptions(addIncludeOption(verb)), {
+    examples: ['orgctl members mine', 'orgctl members mine --fields organization.id'],
+    columns: OWN_MEMBERSHIP_COLUMNS,
   }).action(async (flags: PageFlags & IncludeFlags) => {
     const context = open(verb);
     await listMine(context, toInclude(flags, context.screen.requested.fields), toPageOptions(flags));

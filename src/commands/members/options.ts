@@ -7,6 +7,7 @@ import { type MemberReference, parseMemberReference } from '../../people/referen
 import type { RosterInput, RosterReader } from '../../roster/plan-roster.ts';
 import { type Include, NO_INCLUDE, USUAL_INCLUDE } from '../../service/include.ts';
 import { listFields } from '../../stdout/columns.ts';
+import { toUsage } from '../usage.ts';
 import { INVITATION_COLUMNS } from './columns.ts';
 
 export interface FileFlags {
@@ -14,24 +15,26 @@ export interface FileFlags {
 }
 
 export function addFileOption(command: Command): Command {
-  return command.option('--file <path>', 'many people: CSV with the columns email,teams, or JSON; - is stdin');
+  return command.option('--file <path>', 'Many people: CSV with the columns email,teams, or JSON; - is stdin');
 }
 
 /** Throws UsageError unless people are named in exactly one way. */
-export function checkWhere(what: string, named: readonly string[], flags: FileFlags): void {
+export function checkWhere(what: 'email' | 'member', named: readonly string[], flags: FileFlags, verb: Command): void {
   if (named.length > 0 && flags.file !== undefined) {
-    throw new UsageError(`${what} and --file exclude each other`, { hint: 'Put everybody into the file.' });
+    throw new UsageError(`use ${what}s or --file, not both`, {
+      hint: 'Put everyone into the file, or name them here.',
+    });
   }
   if (named.length === 0 && flags.file === undefined) {
-    throw new UsageError('nobody is named', { hint: `Give ${what}, or a file of people with --file.` });
+    throw new UsageError(`missing <${what}>, or --file people.csv`, { hint: toUsage(verb) });
   }
 }
 
 export type NamedPeople = ReturnType<typeof toNamedPeople>;
 
 /** Throws UsageError unless people are named in exactly one way. */
-export function toNamedPeople(members: readonly string[], flags: FileFlags) {
-  checkWhere('members', members, flags);
+export function toNamedPeople(members: readonly string[], flags: FileFlags, verb: Command) {
+  checkWhere('member', members, flags, verb);
   return { file: flags.file, references: members.map(parseMemberReference) };
 }
 
@@ -68,7 +71,7 @@ const RELATED = ['user', 'teams', 'organization'];
 export function addIncludeOption(command: Command): Command {
   return command.option(
     '--include <names>',
-    'related resources beside those that the fields need (user,teams without --fields); none for none at all',
+    'Read these too, such as organization; none reads only the members themselves',
     collectNames,
   );
 }
@@ -98,21 +101,21 @@ export interface RosterFlags extends FileFlags {
 
 export function addRosterOptions(command: Command): Command {
   return command
-    .option('--file <path>', 'the roster: YAML, JSON or CSV; - is stdin')
-    .option('--prune', 'whoever the roster does not name is to be removed, but owners and you')
-    .option('--allow-owners', 'with --prune: remove owners too, but never the last one and never you')
+    .option('--file <path>', 'The roster: YAML, JSON or CSV; - is stdin')
+    .option('--prune', 'Remove people who are not in the roster (never owners, never you)')
+    .option('--allow-owners', 'With --prune: remove owners too (never the last one, never you)')
     .addHelpText('after', '\nA roster:\n  members:\n    - email: ana@example.com\n      teams: [platform, security]');
 }
 
 export function toRosterInput({ file, prune = false, allowOwners = false }: RosterFlags): RosterInput {
   if (file === undefined) {
-    throw new UsageError('no roster is named', {
-      hint: 'Name it with --file. To write one of who is there now:',
+    throw new UsageError('missing --file: the roster', {
+      hint: 'To print a roster of the current members:',
       next: [['orgctl', 'members', 'plan', '--init']],
     });
   }
   if (allowOwners && !prune) {
-    throw new UsageError('--allow-owners goes with --prune', { hint: 'Without --prune nobody is removed.' });
+    throw new UsageError('--allow-owners works only with --prune', { hint: 'Without --prune no one is removed.' });
   }
   return { file, prune, allowOwners };
 }

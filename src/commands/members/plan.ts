@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import { listTeams } from '../../people/find-teams.ts';
+import { countPeople } from '../../people/member.ts';
 import { isDifference, isDoable, toPlanRecord } from '../../roster/plan.ts';
 import {
   planRoster,
@@ -10,10 +12,11 @@ import {
   readMembers,
   refuseHiddenEmails,
 } from '../../roster/plan-roster.ts';
-import { describeDifference, describeRest, toPlanLines } from '../../roster/plan-text.ts';
+import { describeDifference, describeRest, describeSteps } from '../../roster/plan-text.ts';
+import { formatCount } from '../../text/count.ts';
+import { joinNames } from '../../text/join.ts';
 import { toPlainJson } from '../../text/plain-text.ts';
-import { addExamples } from '../options.ts';
-import { PLAN_COLUMNS } from './columns.ts';
+import { PLAN_COLUMNS, PLAN_SENTENCES } from './columns.ts';
 import { addRosterOptions, type RosterFlags, toRosterInput, toRosterReader } from './options.ts';
 
 interface Flags extends RosterFlags {
@@ -22,18 +25,17 @@ interface Flags extends RosterFlags {
 }
 
 export function registerPlan(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('plan')
-    .description(
-      'show what is between an organization and a roster; nothing is sent, and exit 13 says there is something',
-    );
+  const verb = noun.command('plan').description('Show how an organization differs from a roster (exit 13 if it does)');
   const withRoster = addRosterOptions(verb)
-    .option('--init', 'instead print a roster of who is there now: YAML, or JSON with -o json')
-    .option('--schema', 'instead print the JSON Schema of a roster, for editors');
-  addExamples(withRoster, {
-    'orgctl members plan --init --org acme > roster.yaml && orgctl members plan --file roster.yaml --org acme':
-      'write down who is there, and compare: until one of them changes there is no difference',
-    'orgctl members plan --schema': 'for an editor that completes and checks rosters',
+    .option('--init', 'Print a roster of the current members instead: YAML, or JSON with -o json')
+    .option('--schema', 'Print the JSON Schema of a roster instead, for editors');
+  addDocumentation(withRoster, {
+    examples: [
+      'orgctl members plan --init > roster.yaml',
+      'orgctl members plan --file roster.yaml --prune',
+      'orgctl members plan --schema > roster.schema.json',
+    ],
+    columns: PLAN_COLUMNS,
   }).action(async (flags: Flags) => {
     const context = open(verb);
     const input = toPlanInput(flags);
@@ -48,8 +50,10 @@ function toPlanInput(flags: Flags): RosterInput | 'init' | 'schema' {
     (name) => name !== false,
   );
   if ((init || schema) && named.length > 1) {
-    throw new UsageError(`${named[0]} stands alone, without ${named.slice(1).join(' and ')}`, {
-      hint: 'It prints something else than a plan.',
+    const [first, ...rest] = named;
+    const how = rest.length === 1 ? `or ${rest[0]}, not both` : `without ${joinNames(rest)}`;
+    throw new UsageError(`use ${first} ${how}`, {
+      hint: `It prints ${init ? 'a roster' : 'a JSON Schema'}, not a plan.`,
     });
   }
   return init ? 'init' : schema ? 'schema' : toRosterInput(rest);
@@ -60,27 +64,16 @@ async function printPlan(context: Context, input: RosterInput): Promise<void> {
   const output = await screen.output();
   output.checkFields(PLAN_COLUMNS);
   const made = await planRoster(toRosterReader(context), context.identity.organization(), input);
-  const { plan, organization } = made;
-  const summary = `${describeDifference(plan)}; ${describeRest(plan)}`;
-  // A format that is named is kept.
-  const { format, fields } = screen.requested;
-  if (output.format.forPeople && format === undefined && fields === undefined) {
-    await output.raw([...(await renderPlan(context, made)), `Plan: ${summary}`].join('\n'));
-  } else {
-    await screen.list(
-      PLAN_COLUMNS,
-      plan.steps.map((step) => toPlanRecord(step, organization)),
-    );
-    screen.note(`plan: ${summary}`);
+  const { plan, organization, name } = made;
+  const inSentences = output.format.forPeople && screen.requested.fields === undefined;
+  if (!inSentences) {
+    const steps = plan.steps.map((step) => toPlanRecord(step, organization));
+    await screen.list(PLAN_COLUMNS, steps);
+  } else if (plan.steps.length > 0) {
+    await screen.list(PLAN_SENTENCES, describeSteps(plan));
   }
+  screen.note(`Plan for ${organization} from ${name}: ${describeDifference(plan)}; ${describeRest(plan)}.`);
   refuseDifference(made, input);
-}
-
-async function renderPlan({ identity, places }: Context, { plan }: RosterPlan): Promise<readonly string[]> {
-  const { createStyle } = await import('../../text/style.ts');
-  const { host } = places;
-  const style = createStyle(host, host.stdout, identity.settings['no-color'].value);
-  return toPlanLines(plan, { style, inWords: identity.settings.accessible.value });
 }
 
 function refuseDifference(
@@ -90,11 +83,13 @@ function refuseDifference(
   if (!plan.steps.some(isDifference)) return;
   const flags = [...(prune ? ['--prune'] : []), ...(allowOwners ? ['--allow-owners'] : [])];
   const isForApply = plan.steps.some(isDoable);
-  throw new OrgctlError('attention', `${organization} is not as ${name} wants it: ${describeDifference(plan)}`, {
+  throw new OrgctlError('attention', `${organization} differs from ${name}`, {
     code: 'drift',
-    hint: isForApply
-      ? 'Change it with members apply, which asks first.'
-      : 'Add them to the teams in the service: an invitation does not change the teams of somebody who is there.',
+    hint: !isForApply
+      ? "An invitation can't change teams. Change teams in the service."
+      : isFile
+        ? 'Apply the plan; this asks first:'
+        : 'Apply the plan with members apply, which asks first.',
     next: isForApply && isFile ? [['orgctl', 'members', 'apply', '--file', file, ...flags]] : [],
   });
 }
@@ -102,8 +97,8 @@ function refuseDifference(
 async function printRoster({ identity, screen, services }: Context): Promise<void> {
   const { format, fields } = screen.requested;
   if ((format !== undefined && format.document !== 'own') || fields !== undefined) {
-    throw new UsageError('a roster is printed as YAML, or with -o json as JSON, and always whole', {
-      hint: 'For a spreadsheet, this makes a roster too:',
+    throw new UsageError('--init prints YAML, or JSON with -o json, and takes no --fields', {
+      hint: 'For a spreadsheet, this prints a roster too:',
       next: [['orgctl', 'members', 'list', '--fields', 'email,teams', '-o', 'csv']],
     });
   }
@@ -116,7 +111,8 @@ async function printRoster({ identity, screen, services }: Context): Promise<voi
   const entries = toRosterEntries(members, teams);
   const unnamed = members.length - entries.length;
   if (unnamed > 0) {
-    screen.warn(`${unnamed} of ${members.length} are left out: no roster can name their addresses, or they are hidden`);
+    const who = `${formatCount(unnamed)} of ${countPeople(members.length)}`;
+    screen.warn(`${who} left out: their email is hidden, or a roster can't name it`);
   }
   const text = renderRoster(entries, format === undefined ? 'yaml' : 'json');
   await (await screen.output()).raw(toPlainJson(text).trimEnd());
@@ -125,7 +121,7 @@ async function printRoster({ identity, screen, services }: Context): Promise<voi
 async function printSchema({ screen }: Context): Promise<void> {
   const { format, fields } = screen.requested;
   if ((format !== undefined && format.document !== 'own') || fields !== undefined) {
-    throw new UsageError('a schema is printed as JSON, and always whole', { hint: 'Leave -o and --fields out.' });
+    throw new UsageError('--schema prints JSON, and takes no --fields', { hint: 'Leave -o and --fields out.' });
   }
   const { ROSTER_SCHEMA } = await import('../../roster/roster-schema.ts');
   await screen.print(JSON.stringify(ROSTER_SCHEMA, undefined, 2));

@@ -2,16 +2,19 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { foldEmail } from '../../email.ts';
 import { UsageError } from '../../errors.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import { findRemovals, findRemovalsEverywhere, type Removal, refuseUnknown } from '../../people/find-removals.ts';
-import { countPeople, describeMember, describePerson, type Member } from '../../people/member.ts';
+import { countPeople, describeMember, listTeamNames, type Member, nameMember, toRemoval } from '../../people/member.ts';
 import type { MemberReference } from '../../people/reference.ts';
+import type { Confirmation } from '../../stderr/prompt.ts';
 import type { WriteResult } from '../../stdout/result.ts';
+import { countThings, formatCount } from '../../text/count.ts';
+import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
-import { ORGANIZATION_MEMBERSHIPS, TEAMS } from '../../wire/resources.ts';
-import { doJob } from '../bulk.ts';
-import { addExamples } from '../options.ts';
-import { MEMBER_REMOVAL_COLUMNS, toOrganization } from './columns.ts';
-import { addFileOption, type FileFlags, readReferences, toNamedPeople } from './options.ts';
+import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
+import { doJob, type Job } from '../bulk.ts';
+import { MEMBER_REMOVAL_COLUMNS, toOrganization, toTeamsOf } from './columns.ts';
+import { addFileOption, type FileFlags, type NamedPeople, readReferences, toNamedPeople } from './options.ts';
 
 interface Flags extends FileFlags {
   readonly ignoreMissing?: boolean;
@@ -21,53 +24,46 @@ interface Flags extends FileFlags {
 
 type Input = ReturnType<typeof toRemoveInput>;
 
-interface RemovalJob {
-  readonly removals: readonly Removal[];
-  /** Completes "removing these from". */
-  readonly from: string;
-  /** Whether there is a note for each removal, as it happens; otherwise they are counted. */
-  readonly noted: boolean;
-  readonly counted: string;
-}
-
-const MOST_NOTED = 8;
-
 export function registerRemove(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('remove')
     .alias('rm')
-    .description('remove people from an organization, or take invitations back')
-    .argument('[member...]', 'membership ids, user ids, emails or user names')
-    .option('--ignore-missing', 'whoever is not there is no error')
-    .option('--all-orgs', 'from every organization you are in; people are named by email')
-    .option('--allow-owners', 'with --file: remove owners too, but never the last one and never you');
-  addExamples(addFileOption(verb), {
-    'orgctl members remove ivan.invitee@example.com --org acme --dry-run': 'whom it would remove',
-    'orgctl members remove ivan.invitee@example.com --org acme --yes': 'remove without being asked',
-    'orgctl members remove ada.auditor@example.com --all-orgs --dry-run':
-      'in which of your organizations somebody who leaves would be removed',
+    .description('Remove members and revoke invitations')
+    .argument('[member...]', 'Emails, user names, membership ids or user ids')
+    .option('--ignore-missing', 'Succeed if a person is not found')
+    .option('--all-orgs', 'Remove from every organization you are in (people by email)')
+    .option('--allow-owners', 'With --file: remove owners too (never the last one, never you)');
+  addDocumentation(addFileOption(verb), {
+    examples: [
+      'orgctl members remove ivan.invitee@example.com --dry-run',
+      'orgctl members remove ada.auditor@example.com --all-orgs --yes',
+      'orgctl members remove --file leavers.csv --ignore-missing --yes',
+    ],
+    columns: MEMBER_REMOVAL_COLUMNS,
   }).action(async (members: readonly string[], flags: Flags) => {
     const context = open(verb);
-    const input = toRemoveInput(members, flags, context.identity.optionGiven('org'));
+    const named = toNamedPeople(members, flags, verb);
+    const input = toRemoveInput(named, members, flags, context.identity.optionGiven('org'));
     await (input.everywhere ? removeEverywhere(context, input) : removeMembers(context, input));
   });
 }
 
-function toRemoveInput(members: readonly string[], flags: Flags, orgGiven: boolean) {
-  const named = toNamedPeople(members, flags);
+function toRemoveInput(named: NamedPeople, members: readonly string[], flags: Flags, orgGiven: boolean) {
   const { allOrgs: everywhere = false, ignoreMissing = false, allowOwners = false } = flags;
   if (everywhere && orgGiven) {
-    throw new UsageError('--all-orgs and --org exclude each other', {
+    throw new UsageError('use --all-orgs or --org, not both', {
       hint: 'Leave --all-orgs out to remove people from one organization.',
     });
   }
   if (allowOwners && flags.file === undefined) {
-    throw new UsageError('--allow-owners goes with --file', { hint: 'People who are named one by one may be owners.' });
+    throw new UsageError('--allow-owners works only with --file', {
+      hint: 'Without --file owners can be removed by name.',
+    });
   }
   const other = named.references.findIndex(({ kind }) => kind !== 'email');
   if (everywhere && other >= 0) {
-    throw new UsageError(`with --all-orgs people are named by email, not as '${members[other]}'`, {
-      hint: 'An address is the same in every organization.',
+    throw new UsageError(`--all-orgs takes emails, not '${members[other]}'`, {
+      hint: 'An email is the same in every organization.',
     });
   }
   return { ...named, everywhere, rules: { ignoreMissing, guarded: flags.file !== undefined, allowOwners } };
@@ -75,18 +71,25 @@ function toRemoveInput(members: readonly string[], flags: Flags, orgGiven: boole
 
 async function removeMembers(context: Context, input: Input): Promise<void> {
   const { identity, screen, services } = context;
-  const { note } = screen;
   const organization = identity.organization();
   (await screen.output()).checkFields(MEMBER_REMOVAL_COLUMNS);
   const service = await services.current();
   const references = await readReferences(context, input);
-  const removals = await findRemovals(service, organization, references, { rules: input.rules, note });
-  // Few that were named one by one are reported one by one.
-  const noted = input.file === undefined && references.length <= MOST_NOTED;
-  await remove(context, { removals, from: organization, noted, counted: countPeople(removals.length) });
+  const removals = await findRemovals(service, organization, references, { rules: input.rules, note: screen.note });
+  const present = removals.filter(isPresent);
+  const [only] = present.length === 1 ? present : [];
+  await remove(context, removals, {
+    question: `Remove ${only === undefined ? `these ${formatCount(present.length)} people` : describeMember(only.member)} from ${organization}?`,
+    consequences: only === undefined ? shortenList(present.map(({ member }) => describeMember(member))) : [],
+    things: countPeople(removals.length),
+    isCounted: input.file !== undefined,
+    again: input.rules.ignoreMissing
+      ? 'Run the same command again: it skips people who are gone.'
+      : 'Run the same command again with --ignore-missing: it skips people who are gone.',
+  });
 }
 
-/** When someone leaves: from every organization the caller is in, with a row for each person in each. */
+/** When a person leaves: from every organization the caller is in, with a row for each person in each. */
 async function removeEverywhere(context: Context, input: Input): Promise<void> {
   const references = await readReferences(context, input);
   const named = references.flatMap((reference) => (reference.kind === 'email' ? [reference.email] : []));
@@ -94,34 +97,82 @@ async function removeEverywhere(context: Context, input: Input): Promise<void> {
   (await context.screen.output()).checkFields(MEMBER_REMOVAL_COLUMNS);
   const service = await context.services.current();
   const { removals, organizations } = await findRemovalsEverywhere(service, emails, input.rules);
-  const [only, ...others] = new Set(removals.flatMap(({ organization, member }) => (member ? [organization] : [])));
-  await remove(context, {
-    removals,
-    from: only !== undefined && others.length === 0 ? only : countOrganizations(others.length + 1),
-    noted: false,
-    counted: `${countPeople(emails.length)} in ${countOrganizations(organizations.length)}`,
+  await remove(context, removals, {
+    ...toQuestionEverywhere(removals.filter(isPresent)),
+    things: `${countPeople(emails.length)} in ${countOrganizations(organizations.length)}`,
+    isCounted: true,
+    gather: gatherOrganizations,
+    again: 'Run the same command again: it skips people who are gone.',
   });
   if (!input.rules.ignoreMissing) refuseUnknown(emails, removals);
 }
 
-async function remove(context: Context, { removals, from, noted, counted }: RemovalJob): Promise<void> {
-  const { screen, services } = context;
-  const people = removals.filter(({ member }) => member !== undefined);
-  const only = people.length === 1 ? (people[0] as Removal & { readonly member: Member }) : undefined;
-  if (people.length > 0) {
-    await screen.confirm({
-      question:
-        only === undefined
-          ? `Remove these ${people.length} ${people.every(({ organization }) => organization === from) ? 'people' : 'memberships'} from ${from}?`
-          : `Remove ${describePerson(only.member)} from ${only.organization}?`,
-      consequences: only === undefined ? shortenList(people.map((removal) => describeRemoval(removal, from))) : [],
-    });
+type Present = Removal & { readonly member: Member };
+
+function isPresent(removal: Removal): removal is Present {
+  return removal.member !== undefined;
+}
+
+function toQuestionEverywhere(present: readonly Present[]): Confirmation {
+  const people = groupBy(present, ({ member }) => foldEmail(nameMember(member)));
+  const organizations = new Set(present.map(({ organization }) => organization));
+  const [first] = present;
+  const place = organizations.size === 1 ? first?.organization : `these ${organizations.size} organizations`;
+  if (present.length === 1 && first !== undefined) {
+    return { question: `Remove ${describeMember(first.member)} from ${place}?`, consequences: [] };
   }
+  const who = people.length === 1 && first !== undefined ? nameMember(first.member) : `these ${people.length} people`;
+  return { question: `Remove ${who} from ${place}?`, consequences: shortenList(people.map(describePlaces)) };
+}
+
+/** `ada@example.com is in acme (audit) and globex (owners).` */
+function describePlaces(memberships: readonly Present[]): string {
+  const places = memberships.map(({ organization, member }) => {
+    const teams = listTeamNames(member.teams ?? []);
+    return teams === '' ? organization : `${organization} (${teams})`;
+  });
+  return `${memberships[0] === undefined ? '' : nameMember(memberships[0].member)} is in ${joinNames(places)}.`;
+}
+
+/** What became of a person in several organizations is said in one sentence. */
+function gatherOrganizations(rows: readonly WriteResult[]): readonly WriteResult[] {
+  const groups = groupBy(rows, ({ extra }) =>
+    extra['result'] === 'failed' ? Symbol('alone') : `${extra['result']} ${extra['email']}`,
+  );
+  return groups.flatMap((group) => {
+    const [first] = group;
+    const names = group.map(({ extra }) => (extra['organization'] as { readonly id: string }).id);
+    if (first === undefined) return [];
+    const places = joinNames(names, first.extra['result'] === 'absent' ? 'or' : 'and');
+    return [{ ...first, extra: { ...first.extra, organization: toOrganization(places) } }];
+  });
+}
+
+function groupBy<Item>(items: readonly Item[], toKey: (item: Item) => unknown): readonly (readonly Item[])[] {
+  const groups = new Map<unknown, Item[]>();
+  for (const item of items) {
+    const key = toKey(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return [...groups.values()];
+}
+
+async function remove(
+  context: Context,
+  removals: readonly Removal[],
+  { question, consequences, ...job }: Confirmation & Pick<Job<Removal>, 'things' | 'isCounted' | 'gather' | 'again'>,
+): Promise<void> {
+  const { screen, services } = context;
+  // A dry run says what it would do of each.
+  if (!services.dryRun && removals.some(isPresent)) await screen.confirm({ question, consequences });
   const { memberships } = await services.current();
   await doJob(context, {
+    ...job,
     items: removals,
     columns: MEMBER_REMOVAL_COLUMNS,
-    ...(noted ? {} : { doing: 'Removing', summary: counted }),
+    doing: 'Removing',
     name: nameOf,
     known(removal) {
       const { member, refusal } = removal;
@@ -130,9 +181,7 @@ async function remove(context: Context, { removals, from, noted, counted }: Remo
     async act(removal) {
       const { organization, member, refusal } = removal;
       if (refusal !== undefined) throw refusal;
-      if (member === undefined) return undefined;
-      const who = `${describeMember(member)} from ${organization}`;
-      if (!(await memberships.remove(member.id, who))) return undefined;
+      if (member === undefined || !(await memberships.remove(toRemoval(member, organization)))) return undefined;
       return toRow(removal, { changed: true, result: 'removed' });
     },
     toRow,
@@ -140,14 +189,9 @@ async function remove(context: Context, { removals, from, noted, counted }: Remo
 }
 
 function nameOf({ member, reference, organization }: Removal): string {
-  if (member !== undefined) return describeMember(member);
+  if (member !== undefined) return nameMember(member);
   const { email, asked, id } = toAsked(reference);
   return `${email ?? asked ?? id} in ${organization}`;
-}
-
-function describeRemoval({ member, organization }: Removal, from: string): string {
-  if (member === undefined) return organization;
-  return `${organization === from ? '' : `${organization}: `}${describePerson(member)}`;
 }
 
 function toRow(
@@ -156,7 +200,6 @@ function toRow(
 ): WriteResult {
   const { id, email: named, asked } = toAsked(reference);
   const email = member?.email ?? named;
-  const teams = member?.teams?.map((team) => ({ id: team.id, type: TEAMS, name: team.name }));
   return {
     resource: { type: ORGANIZATION_MEMBERSHIPS, id: member?.id ?? id ?? null },
     extra: {
@@ -164,7 +207,7 @@ function toRow(
       ...(email === undefined ? {} : { email }),
       ...(asked === undefined ? {} : { asked }),
       organization: toOrganization(organization),
-      ...(teams === undefined ? {} : { teams }),
+      ...toTeamsOf(member),
       ...rest,
     },
   };
@@ -178,5 +221,5 @@ function toAsked(reference: MemberReference | undefined): { id?: string; email?:
 }
 
 function countOrganizations(count: number): string {
-  return count === 1 ? 'one organization' : `${count} organizations`;
+  return countThings(count, 'organization', 'organizations');
 }

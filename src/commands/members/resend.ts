@@ -1,19 +1,22 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import { findMembers, refuseAbsent, type Sought } from '../../people/find-members.ts';
 import {
   countPeople,
-  describeMember,
+  listTeamNames,
   type Member,
   type MemberTeam,
+  nameMember,
   refuseOtherOrganization,
+  toRemoval,
 } from '../../people/member.ts';
 import type { WriteResult } from '../../stdout/result.ts';
+import { formatCount } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
-import { addExamples } from '../options.ts';
 import { INVITATION_COLUMNS, toOrganization } from './columns.ts';
 import { inviteInto } from './invitation.ts';
 import { addFileOption, type FileFlags, type NamedPeople, readReferences, toNamedPeople } from './options.ts';
@@ -27,14 +30,16 @@ interface Invitation {
 export function registerResend(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('resend')
-    .description('invite again whoever has not accepted yet: the invitation is taken back and made anew')
-    .argument('[member...]', 'membership ids, user ids, emails or user names');
-  addExamples(addFileOption(verb), {
-    'orgctl members resend ivan.invitee@example.com --org acme --dry-run': 'what would be sent',
-    'orgctl members list --pending-older-than 30d --org acme -o json | orgctl members resend --file - --org acme --yes':
-      'everybody who was invited more than 30 days ago',
+    .description('Send an invitation again (the old one is revoked)')
+    .argument('[member...]', 'Emails, user names, membership ids or user ids');
+  addDocumentation(addFileOption(verb), {
+    examples: [
+      'orgctl members resend ivan.invitee@example.com --dry-run',
+      'orgctl members list --pending-older-than 30d -o json | orgctl members resend --file - --yes',
+    ],
+    columns: INVITATION_COLUMNS,
   }).action((members: readonly string[], flags: FileFlags) =>
-    resendInvitations(open(verb), toNamedPeople(members, flags)),
+    resendInvitations(open(verb), toNamedPeople(members, flags, verb)),
   );
 }
 
@@ -49,11 +54,12 @@ async function resendInvitations(context: Context, input: NamedPeople): Promise<
   refuseAbsent(sought, organization);
   const invitations = toInvitations(sought, organization);
   const only = invitations.length === 1 ? invitations[0] : undefined;
-  if (invitations.length > 0) {
+  // A dry run says what it would do of each.
+  if (!services.dryRun && invitations.length > 0) {
     await screen.confirm({
       question:
         only === undefined
-          ? `Invite these ${invitations.length} people to ${organization} again?`
+          ? `Invite these ${formatCount(invitations.length)} people to ${organization} again?`
           : `Invite ${describeInvitation(only)} to ${organization} again?`,
       consequences: [
         ...(only === undefined ? shortenList(invitations.map(describeInvitation)) : []),
@@ -66,7 +72,9 @@ async function resendInvitations(context: Context, input: NamedPeople): Promise<
     columns: INVITATION_COLUMNS,
     // Another invitation is not put at stake while one is gone.
     singly: true,
-    ...(input.file === undefined ? {} : { summary: countPeople(invitations.length) }),
+    things: countPeople(invitations.length),
+    isCounted: input.file !== undefined,
+    again: 'Run the command again for the people who are left.',
     name: ({ email }) => email,
     act: (invitation) => resend(context, organization, invitation),
     toRow: ({ member, email }, undone) => ({
@@ -78,10 +86,10 @@ async function resendInvitations(context: Context, input: NamedPeople): Promise<
 
 /** `ivan@example.com (platform)` */
 function describeInvitation({ email, teams }: Invitation): string {
-  return `${email} (${teams.map(({ id, name }) => name ?? id).join(', ')})`;
+  return `${email} (${listTeamNames(teams)})`;
 }
 
-/** Each invitation once. Throws UsageError when any of them cannot be made again as it was. */
+/** Each invitation once. Throws UsageError when any of them can't be sent again as it was. */
 function toInvitations(sought: readonly Sought[], organization: string): readonly Invitation[] {
   const invitations = new Map<string, Invitation>();
   const unfit: string[] = [];
@@ -89,22 +97,24 @@ function toInvitations(sought: readonly Sought[], organization: string): readonl
     if (member instanceof OrgctlError) continue;
     refuseOtherOrganization(member, organization);
     const { id, email, status, teams } = member;
-    if (status !== 'invited') unfit.push(`${describeMember(member)} is not waiting for an answer`);
-    else if (email === undefined) unfit.push(`${id} has no email`);
-    else if (teams === undefined) unfit.push(`${describeMember(member)}: the service does not tell the teams`);
-    else if (teams.length === 0) unfit.push(`${describeMember(member)} is in no team, and an invitation needs one`);
+    const name = nameMember(member);
+    if (status !== 'invited') unfit.push(`${name} has already accepted`);
+    else if (email === undefined) unfit.push(`${name} has no email`);
+    else if (teams === undefined) unfit.push(`the service doesn't show the teams of ${name}`);
+    else if (teams.length === 0) unfit.push(`${name} is in no team, and an invitation needs one`);
     else invitations.set(id, { member, email, teams });
   }
   if (unfit.length === 0) return [...invitations.values()];
-  throw new UsageError(
-    `${unfit.length === 1 ? 'one invitation' : `${unfit.length} invitations`} cannot be sent again`,
-    { reasons: unfit, hint: 'Nothing was sent. Leave them out, and run the command again.' },
-  );
+  const [only] = unfit.length === 1 ? unfit : [];
+  throw new UsageError(only ?? `${formatCount(unfit.length)} invitations can't be sent again`, {
+    reasons: only === undefined ? unfit : [],
+    hint: `Nothing was sent.${sought.length > unfit.length ? ' Leave them out, and run the command again.' : ''}`,
+  });
 }
 
 /** Signals wait until the person is invited again. Undefined in a dry run. */
 async function resend(
-  { identity, screen, services, places }: Context,
+  { screen, services, places }: Context,
   organization: string,
   invitation: Invitation,
 ): Promise<WriteResult | undefined> {
@@ -114,9 +124,9 @@ async function resend(
   const act = async (): Promise<void> => {
     const next = ['orgctl', 'members', 'invite', email, '--team', invitation.teams.map(({ id }) => id).join(',')];
     // Whatever ends this process from here on, the way back stands on the terminal.
-    if (!services.dryRun)
-      screen.note(`taking back ${describeMember(member)}; should it end here: ${identity.nextCommand(next)}`);
-    await memberships.remove(member.id, `${describeMember(member)} from ${organization}`);
+    if (!services.dryRun) screen.note(`Revoking the invitation of ${email}. If this stops now, run:`, next);
+    const effect = `revoke the invitation of ${email} to ${organization}`;
+    await memberships.remove({ ...toRemoval(member, organization), effect });
     const row = await inviteInto(memberships, organization, invitation, 'resent').catch((error: unknown) => {
       throw toGone(email, organization, next, error);
     });
@@ -135,16 +145,12 @@ async function resend(
 function toGone(email: string, organization: string, next: readonly string[], error: unknown): unknown {
   if (!(error instanceof OrgctlError)) return error;
   const unclear = error.exit === 'outcome-unknown';
-  const state = unclear ? 'may be gone' : 'is gone';
-  return new OrgctlError(
-    error.exit,
-    `the invitation of ${email} to ${organization} ${state}: it was taken back, and inviting again failed`,
-    {
-      code: 'invitation-gone',
-      reasons: [error.message, ...error.reasons],
-      hint: `Invite ${email} again as soon as that is mended:`,
-      next: [next],
-      cause: error,
-    },
-  );
+  const state = unclear ? 'and it is unknown whether a new one was sent' : 'and the new one failed';
+  return new OrgctlError(error.exit, `the invitation of ${email} to ${organization} was revoked, ${state}`, {
+    code: 'invitation-gone',
+    reasons: [error.message, ...error.reasons],
+    hint: unclear ? 'Check members list. If it is missing, run:' : 'Fix the problem, then run:',
+    next: [next],
+    cause: error,
+  });
 }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import { findMember } from '../../people/find-members.ts';
 import { type MemberReference, parseMemberReference } from '../../people/reference.ts';
 import type { Include } from '../../service/include.ts';
-import { addExamples } from '../options.ts';
 import { MEMBERSHIP_COLUMNS } from './columns.ts';
 import { addIncludeOption, type IncludeFlags, toInclude } from './options.ts';
 
@@ -11,11 +11,14 @@ export function registerShow(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('show')
     .alias('get')
-    .description('show one membership')
-    .argument('<member>', 'membership id, user id, email or user name');
-  addExamples(addIncludeOption(verb), {
-    'orgctl members show olive.owner@example.com --org acme --fields email,teams.name':
-      'one person, and their teams by name',
+    .description('Show one member or invitation')
+    .argument('<member>', 'Email, user name, membership id or user id');
+  addDocumentation(addIncludeOption(verb), {
+    examples: [
+      'orgctl members show olive.owner@example.com',
+      'orgctl members show olive-owner --fields email,teams.name -o json',
+    ],
+    columns: MEMBERSHIP_COLUMNS,
   }).action(async (member: string, flags: IncludeFlags) => {
     const context = open(verb);
     await showMember(context, parseMemberReference(member), toInclude(flags, context.screen.requested.fields));

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { type AddressParts, type ParsedAddress, toAddresses } from '../../service/provider-address.ts';
 import { toAddressText } from '../../service/providers.ts';
+import { countThings } from '../../text/count.ts';
 import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
 import { addExamples } from '../options.ts';
@@ -32,6 +33,7 @@ async function createProviders(context: Context, addresses: readonly ParsedAddre
   await doJob(context, {
     items: addresses,
     columns,
+    things: countThings(addresses.length, 'provider', 'providers'),
     name: ({ address }) => toAddressText(address),
     toRow: ({ address }, undone) => ({
       resource: { type: REGISTRY_PROVIDERS, id: null },

@@ -3,6 +3,7 @@ import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { type AddressParts, type ParsedAddress, toAddresses } from '../../service/provider-address.ts';
 import { type ProviderAddress, toAddressText } from '../../service/providers.ts';
+import { countThings } from '../../text/count.ts';
 import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
 import { addExamples } from '../options.ts';
@@ -57,6 +58,7 @@ async function deleteProviders(context: Context, parsed: readonly ParsedAddress[
   await doJob(context, {
     items: addresses,
     columns,
+    things: countThings(addresses.length, 'provider', 'providers'),
     name: toAddressText,
     async act(address) {
       if (!(await providers.delete(organization, address))) return undefined;

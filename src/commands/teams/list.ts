@@ -1,13 +1,15 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import type { PageOptions } from '../../service/page.ts';
-import { addExamples, addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
+import { addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
 import { TEAM_COLUMNS } from './columns.ts';
 
 export function registerList(noun: Command, open: OpenContext): void {
-  const verb = noun.command('list').alias('ls').description('list the teams with their ids');
-  addExamples(addPageOptions(verb), {
-    'orgctl teams list --org acme': 'the teams of acme',
+  const verb = noun.command('list').alias('ls').description('List teams, with their sizes and ids');
+  addDocumentation(addPageOptions(verb), {
+    examples: ['orgctl teams list', 'orgctl teams list --fields name,users-count -o csv'],
+    columns: TEAM_COLUMNS,
   }).action(async (flags: PageFlags) => {
     await listTeams(open(verb), toPageOptions(flags));
   });

@@ -1,0 +1,9 @@
+/** `4,327`, as people read it. */
+export function formatCount(count: number): string {
+  return count.toLocaleString('en');
+}
+
+/** `1 person`, `4,327 people` */
+export function countThings(count: number, one: string, several: string): string {
+  return `${formatCount(count)} ${count === 1 ? one : several}`;
+}
