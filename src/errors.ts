@@ -4,9 +4,9 @@ import type { ErrorObject } from './wire/json-api.ts';
 export interface ErrorDetails {
   /** Stable reason code for machines; the exit name where nothing finer is known. */
   readonly code?: string;
-  /** Reasons, one a line; the service's own words where it gave any. */
+  /** Reasons, each a sentence or more. */
   readonly reasons?: readonly string[];
-  /** One sentence: what to do about it. */
+  /** What to do about it. */
   readonly hint?: string;
   /**
    * Commands to run next, each as the words of its line, the program first. They are quoted and completed where they are
@@ -58,6 +58,7 @@ export interface RequestReference {
 
 export interface Asked {
   readonly operation: string;
+  readonly what: string;
   /** Below the base URL, percent-encoded, without a query. */
   readonly path: string;
 }
@@ -71,21 +72,26 @@ interface Refusal {
   readonly said?: readonly string[];
 }
 
-/** The service answered, and the answer is not success. */
+/** The service answered, and the answer is not success. Its own words are the first of the reasons. */
 export class ServiceError extends OrgctlError implements Refusal {
   readonly status: number;
   readonly errors: readonly (ErrorObject | string)[];
   readonly request: RequestReference;
   readonly asked: Asked | undefined;
   readonly said: readonly string[];
+  /** The other reasons: what the words mean. */
+  readonly meanings: readonly string[];
 
   constructor(exit: ExitName, message: string, refusal: Refusal, details: ErrorDetails = {}) {
-    super(exit, message, details);
+    const { said = [] } = refusal;
+    const { reasons = [] } = details;
+    super(exit, message, { ...details, reasons: [...said, ...reasons] });
     this.status = refusal.status;
     this.errors = refusal.errors;
     this.request = refusal.request;
     this.asked = refusal.asked;
-    this.said = refusal.said ?? [];
+    this.said = said;
+    this.meanings = reasons;
   }
 }
 
@@ -125,12 +131,21 @@ export class ConnectionError extends OrgctlError {
   }
 }
 
-export function reword(
-  error: OrgctlError,
-  words: { readonly message?: string; readonly reasons?: readonly string[]; readonly hint?: string | undefined },
-): OrgctlError {
-  const { exit, code, next, items, cause } = error;
-  const { message = error.message, reasons = error.reasons, hint = error.hint } = words;
+interface Words {
+  readonly message?: string;
+  /** All but the service's own words. */
+  readonly reasons?: readonly string[];
+  /** Undefined where there is nothing to say. */
+  readonly hint?: string | undefined;
+  readonly next?: ErrorDetails['next'];
+}
+
+export function reword<Known extends OrgctlError>(error: Known, words: Words): Known;
+export function reword(error: OrgctlError, words: Words): OrgctlError {
+  const { exit, code, items, cause } = error;
+  const known = error instanceof ServiceError ? error.meanings : error.reasons;
+  const { message = error.message, reasons = known, next = error.next } = words;
+  const hint = 'hint' in words ? words.hint : error.hint;
   const details = { code, reasons, next, items, cause, ...(hint === undefined ? {} : { hint }) };
   if (error instanceof ServiceError) return new ServiceError(exit, message, error, details);
   if (error instanceof ConnectionError) {
@@ -139,10 +154,12 @@ export function reword(
   return new OrgctlError(exit, message, details);
 }
 
-/** The same on one line, with its reasons. */
+/** The same on one line, with its reasons; of an answer with the service's own words alone. */
 export function describeError(error: unknown): string {
-  const reasons = error instanceof OrgctlError ? error.reasons : [];
-  return [toReason(error), ...(reasons.length === 0 ? [] : [reasons.join('; ')])].join(': ');
+  const message = toReason(error);
+  const reasons = error instanceof ServiceError ? error.said : error instanceof OrgctlError ? error.reasons : [];
+  const others = reasons.filter((reason) => !message.includes(reason));
+  return [message, ...others].reduce((text, reason) => `${text}${text.endsWith('.') ? '' : ';'} ${reason}`);
 }
 
 /** What Node and the operating system call an error; empty where they gave it no name. */

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
+import { toPath } from './commands/usage.ts';
 import type { OpenContext, OpenedContext } from './context/context.ts';
 import type { GlobalOptions } from './context/options.ts';
 import { OrgctlError, toReason } from './errors.ts';
@@ -20,7 +21,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     const { createContext } = await import('./context/context.ts');
     return (verb, allowed) => {
       const run = { host, stderr, interrupts, version: packageJson.version };
-      context = createContext(run, verb.optsWithGlobals() as GlobalOptions, allowed);
+      context = createContext(run, toPath(verb), verb.optsWithGlobals() as GlobalOptions, allowed);
       return context;
     };
   };
@@ -85,7 +86,7 @@ async function report(
     openReporter(run, findMessageStyle(argv)).error(error);
   } catch {
     const { code: exit } = EXIT_CODES[error.exit];
-    const message = `the command failed with exit code ${exit}, and the error cannot be shown`;
+    const message = `the command failed with exit code ${exit}, and the error can't be shown`;
     const { output } = findMessageStyle(argv);
     const isJson = output !== undefined && FORMATS[output].forPrograms;
     const text = isJson ? JSON.stringify({ error: { code: error.exit, exit, message } }) : `orgctl: ${message}`;

@@ -29,7 +29,8 @@ export function parseDuration(text: string, name: string, now = 0, direction: 1 
   const milliseconds = span === undefined ? Number.NaN : Math.abs(move(now, span, direction) - now);
   if (!Number.isSafeInteger(milliseconds))
     throw new UsageError(`${name}: '${text}' is not a duration`, { hint: DURATION_FORMS });
-  if (milliseconds === 0) throw new UsageError(`${name}: a duration is longer than zero`, { hint: DURATION_FORMS });
+  if (milliseconds === 0)
+    throw new UsageError(`${name}: a duration must be longer than zero`, { hint: DURATION_FORMS });
   return milliseconds;
 }
 
@@ -39,8 +40,8 @@ export function parseWhen(text: string, now: number): { readonly at: Date } | 'n
   if (trimmed === 'never') return 'never';
   const at = toMoment(trimmed, now, 1, WHEN_FORMS);
   if (at <= now) {
-    throw new UsageError(`${trimmed} is ${toUtcText(new Date(at))}, which is not in the future`, {
-      hint: isDate(trimmed) ? 'A date means 00:00 UTC of that day: give a later day, or an instant.' : WHEN_FORMS,
+    throw new UsageError(`${trimmed} is in the past`, {
+      hint: isDate(trimmed) ? 'A date is 00:00 UTC of that day: give a later day, or an instant.' : WHEN_FORMS,
     });
   }
   return { at: new Date(at) };
@@ -51,7 +52,7 @@ export function parseAgo(text: string, now: number): Date {
   const trimmed = text.trim();
   const at = toMoment(trimmed, now, -1, AGO_FORMS);
   if (at > now) {
-    throw new UsageError(`${trimmed} is ${toUtcText(new Date(at))}, which is in the future`, { hint: AGO_FORMS });
+    throw new UsageError(`${trimmed} is in the future`, { hint: AGO_FORMS });
   }
   return new Date(at);
 }
@@ -63,7 +64,7 @@ export function toUtcText(date: Date): string {
 
 function toMoment(text: string, now: number, direction: 1 | -1, forms: string): number {
   const at = toDateOrInstant(text) ?? toDistance(text, now, direction);
-  if (at === undefined) throw new UsageError(`'${text}' is not a point in time`, { hint: forms });
+  if (at === undefined) throw new UsageError(`can't read '${text}' as a date`, { hint: forms });
   if (!(at >= EARLIEST && at <= LATEST)) {
     throw new UsageError(`${text} is outside the years 1 to 9999`, { hint: forms });
   }
@@ -85,11 +86,11 @@ function toDateOrInstant(text: string): number | undefined {
     .slice(1, 7)
     .map((part) => Number(part ?? 0));
   if (month < 1 || month > 12)
-    throw new UsageError(`${text}: there is no month ${month}`, { hint: 'Months are 01 to 12.' });
+    throw new UsageError(`${text.slice(0, 7)} doesn't exist`, { hint: 'Months are 01 to 12.' });
   const days = daysInMonth(year, month);
   if (day < 1 || day > days) {
     const name = text.slice(0, 7);
-    throw new UsageError(`${text}: there is no such day`, {
+    throw new UsageError(`${text.slice(0, 10)} doesn't exist`, {
       hint: `${name} has the days ${name}-01 to ${name}-${days}.`,
     });
   }
@@ -103,7 +104,7 @@ function toDateOrInstant(text: string): number | undefined {
   }
   const offset = [Number(offsetHours ?? 0), Number(offsetMinutes ?? 0)] as const;
   if (hours > 23 || minutes > 59 || seconds > 59 || offset[0] > 23 || offset[1] > 59) {
-    throw new UsageError(`${text}: there is no such time of day`, { hint: 'Times are 00:00:00 to 23:59:59.' });
+    throw new UsageError(`${text} doesn't exist`, { hint: 'Times of day are 00:00:00 to 23:59:59.' });
   }
   // An offset says how far the clock there is ahead of UTC.
   const ahead = (sign === '-' ? -1 : 1) * (offset[0] * HOUR + offset[1] * MINUTE);

@@ -40,6 +40,13 @@ describe('JSON of others', () => {
 
 it("an answer nested beyond use is none of the service's", () => {
   const text = `{"data":[{"id":"1","type":"things","attributes":{"a":${nested(20_000)}}}]}`;
-  const answer = { status: 200, headers: {}, text, request: { method: 'GET', path: '/things' }, what: 'list things' };
+  const answer = {
+    status: 200,
+    headers: {},
+    text,
+    origin: 'https://tfe.example.com',
+    request: { method: 'GET', path: '/things' },
+    what: 'list things',
+  };
   expect(() => readList(answer)).toThrow('cannot list things: status 200, but the body is not');
 });

@@ -18,7 +18,13 @@ test('slashes within an address', () => {
 
 test('a web page that begins its title again and again', () => {
   const page = `<html>${'<title'.repeat(LONG)}`;
-  const answer = { status: 502, headers: {}, text: page, request: { method: 'GET', path: '/' } };
+  const answer = {
+    status: 502,
+    headers: {},
+    text: page,
+    origin: 'https://tfe.example.com',
+    request: { method: 'GET', path: '/' },
+  };
   const { reasons } = toServiceError(answer, { operation: 'list-teams', what: 'list teams', path: '/' });
   expect(reasons).toEqual(["the answer is a web page, not the service's"]);
 });

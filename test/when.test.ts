@@ -43,7 +43,7 @@ describe('parseDuration', () => {
   });
 
   test.each(['0s', '00ms', '0mo'])('refuses zero: %j', (text) => {
-    expect(() => parseDuration(text, '--timeout')).toThrow('--timeout: a duration is longer than zero');
+    expect(() => parseDuration(text, '--timeout')).toThrow('--timeout: a duration must be longer than zero');
   });
 
   test('names the accepted forms', () => {

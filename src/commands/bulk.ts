@@ -1,6 +1,6 @@
 import { actOnEach, type Outcome, SIGNALS, toSignal } from '../act-on-each.ts';
 import type { Context } from '../context/context.ts';
-import { type FailedItem, OrgctlError, ServiceError } from '../errors.ts';
+import { describeError, type FailedItem, OrgctlError, ServiceError } from '../errors.ts';
 import type { Columns } from '../stdout/columns.ts';
 import type { Output } from '../stdout/output.ts';
 import type { WriteResult } from '../stdout/result.ts';
@@ -214,8 +214,8 @@ function describeNotAttempted(names: readonly string[], count: number, isCounted
 
 function describe(item: string, error: OrgctlError): string {
   if (SIGNALS.has(error.exit)) return `Unknown: ${item}`;
-  const message = error.message.includes(item) ? error.message : `${item}: ${error.message}`;
-  return [message, ...error.reasons].reduce((text, reason) => `${text}${text.endsWith('.') ? '' : ';'} ${reason}`);
+  const text = describeError(error);
+  return error.message.includes(item) ? text : `${item}: ${text}`;
 }
 
 /** What was left as it was comes after what was done, and what was not done comes last. */

@@ -1,7 +1,12 @@
 import type { Command } from 'commander';
 
+interface Named {
+  name(): string;
+  readonly parent: Named | null;
+}
+
 /** `orgctl members show` */
-export function toPath(command: Command): string {
+export function toPath(command: Named): string {
   return command.parent === null ? command.name() : `${toPath(command.parent)} ${command.name()}`;
 }
 

@@ -39,7 +39,7 @@ export function chooseService(baseUrl: string, choice: TokenChoice, profile: str
 export function connect({ host, settings, version, target, dryRun, reporter, signal }: ConnectionOptions): Service {
   const skipVerification = settings['insecure-skip-tls-verify'].value;
   if (skipVerification) {
-    reporter.warn('TLS certificates are not checked: whoever is in between can read the token and change the answers');
+    reporter.warn('certificates are not checked: anyone on the network can read your token and change the answers');
   }
   reporter.secrets.hide(target.token);
   let exchanges = 0;
@@ -75,14 +75,14 @@ function readCertificates(path: string | undefined): string | undefined {
   try {
     text = readWholeFile(path, MOST_BYTES).bytes.toString('utf8');
   } catch (error) {
-    throw new UsageError(`the certificate file ${path} cannot be read: ${toReadFault(error)}`, {
+    throw new UsageError(`can't read the certificate file ${path}: ${toReadFault(error)}`, {
       hint: 'Check the path given with --ca-file or ORGCTL_CA_FILE.',
       cause: error,
     });
   }
   if (!text.includes('-----BEGIN CERTIFICATE-----')) {
-    throw new UsageError(`${path} holds no certificate in PEM form`, {
-      hint: 'It should hold -----BEGIN CERTIFICATE-----.',
+    throw new UsageError(`${path} has no certificate in PEM form`, {
+      hint: 'It should have a line -----BEGIN CERTIFICATE-----.',
     });
   }
   return text;

@@ -8,7 +8,9 @@ import { createSettingsStore } from '../settings/store.ts';
 import { createReporter, type Reporter } from '../stderr/reporter.ts';
 import type { Stderr } from '../stderr/stream.ts';
 import { FORMATS } from '../stdout/formats/index.ts';
+import { toColorLevel } from '../text/color-level.ts';
 import { takesLinks } from '../text/links.ts';
+import { takesSigns } from '../text/signs.ts';
 import { createIdentity, type Identity } from './identity.ts';
 import { checkOptions, type GlobalOptions, parseFields } from './options.ts';
 import { createPlaces, type Places } from './places.ts';
@@ -36,7 +38,14 @@ export interface Run {
   readonly version: string;
 }
 
-export type OpenContext = (verb: { optsWithGlobals(): object }, allowed?: Allowed) => OpenedContext;
+/** What is known of the command that runs. */
+interface Verb {
+  optsWithGlobals(): object;
+  name(): string;
+  readonly parent: Verb | null;
+}
+
+export type OpenContext = (verb: Verb, allowed?: Allowed) => OpenedContext;
 
 export interface Allowed {
   readonly newProfile?: boolean;
@@ -45,17 +54,24 @@ export interface Allowed {
 /** Speaks as option, environment and stored settings want it; those that cannot be read are passed over. */
 export function openReporter(
   { host, stderr }: Pick<Run, 'host' | 'stderr'>,
-  options: Pick<GlobalOptions, 'output' | 'quiet' | 'debug' | 'accessible'>,
+  options: Pick<GlobalOptions, 'output' | 'quiet' | 'debug' | 'accessible' | 'color'>,
   nextCommand: NextCommand = createNextCommand({ given: {}, organization: () => undefined, platform: host.platform }),
 ): Reporter {
   const { readConfig } = createSettingsStore(findConfigDirectory(host));
-  const { output, ...style } = resolveMessageStyle({ options, env: host.env, readConfig });
+  const { output, accessible, noColor, ...style } = resolveMessageStyle({ options, env: host.env, readConfig });
   const json = output !== undefined && FORMATS[output].forPrograms;
-  const links = !json && !style.accessible && takesLinks(host, stderr.stream);
-  return createReporter({ stderr, json, links, nextCommand, ...style });
+  const links = !json && !accessible && takesLinks(host, stderr.stream);
+  const colors = toColorLevel(host, stderr.stream, noColor) > 0;
+  return createReporter({ stderr, json, links, colors, signs: takesSigns(host, accessible), nextCommand, ...style });
 }
 
-export function createContext(run: Run, options: GlobalOptions, { newProfile = false }: Allowed = {}): OpenedContext {
+/** `command`: the words that call it. */
+export function createContext(
+  run: Run,
+  command: string,
+  options: GlobalOptions,
+  { newProfile = false }: Allowed = {},
+): OpenedContext {
   checkOptions(options);
   const { host } = run;
   const requested = {
@@ -70,7 +86,7 @@ export function createContext(run: Run, options: GlobalOptions, { newProfile = f
   const places = createPlaces(run, store, identity);
   const shared = { ...run, signal: run.interrupts.signal, dryRun: options.dryRun === true, reporter };
   const settings = () => identity.settings;
-  const screen = createScreen({ ...shared, requested, yes: options.yes === true, settings });
+  const screen = createScreen({ ...shared, requested, command, yes: options.yes === true, settings });
   const { sandboxState } = places;
   const services = createServices({ ...shared, caller: options.as ?? 'owner', asker: identity, sandboxState });
   return {

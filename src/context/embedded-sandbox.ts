@@ -16,12 +16,12 @@ export async function openSandboxState(options: SandboxOptions, isUsual: boolean
 function toUsageError({ message, reasons, cause, isDamaged }: SandboxStateError, isUsual: boolean): UsageError {
   if (isDamaged) {
     const repair = isUsual
-      ? { hint: 'Start it afresh; what is in it is lost.', next: [['orgctl', 'sandbox', 'reset']] }
-      : { hint: 'Remove the file, or name another with --state.' };
+      ? { hint: 'Start over; its data is lost.', next: [['orgctl', 'sandbox', 'reset']] }
+      : { hint: 'Remove the file, or use another with --state.' };
     return new UsageError(message, { code: 'damaged-state', reasons, ...repair, cause });
   }
-  const other = isUsual ? 'ORGCTL_STATE_DIR names another folder.' : '--state names another.';
-  const hint = `It has to be a file you may write, in a folder you may write. ${other}`;
+  const other = isUsual ? 'ORGCTL_STATE_DIR sets another folder.' : '--state sets another.';
+  const hint = `It must be a file in a folder, both of which you can write. ${other}`;
   return new UsageError(message, { reasons, hint, cause });
 }
 
@@ -49,8 +49,8 @@ function checkOrganization(sandbox: Sandbox, organization: string): void {
   const names = sandbox.organizations();
   if (names.some((name) => name.toLowerCase() === organization.toLowerCase())) return;
   throw new UsageError(`the sandbox has no organization ${organization}`, {
-    reasons: [`organizations there: ${names.join(', ')}`],
-    hint: 'Name one of these with --org.',
+    reasons: [`It has: ${names.join(', ')}.`],
+    hint: 'Use one of these with --org.',
   });
 }
 
@@ -60,7 +60,7 @@ function chooseToken(sandbox: Sandbox, caller: CallerKind, organization: string)
   if (token !== undefined) return token;
   // Of every other kind there is one in each organization.
   throw new UsageError(`the sandbox has no ${caller} for ${organization}`, {
-    hint: 'Make its audit trail token first.',
+    hint: 'Create its audit trail token first.',
     next: [['orgctl', 'audit-token', 'generate', '--as', 'owner']],
   });
 }

@@ -52,12 +52,13 @@ export function createIdentity(
       // What is stored for real services names real organizations.
       const name = isSandbox && options.org === undefined ? SANDBOX_ORGANIZATION : settings().org.value;
       if (name === undefined) {
-        throw new UsageError('no organization is named', {
-          hint: `Name it with --org or ORGCTL_ORG, or store it with: ${nextCommand(['orgctl', 'settings', 'set', 'org'])} <name>`,
+        throw new UsageError('no organization', {
+          hint: 'Add --org <name>, or set ORGCTL_ORG.',
+          next: [['orgctl', 'members', 'mine']],
         });
       }
       if (isNameSafe(name)) return name;
-      throw new UsageError(`'${name}' cannot be the name of an organization`, {
+      throw new UsageError(`'${name}' can't be the name of an organization`, {
         hint: 'Give the name as the service shows it.',
       });
     },

@@ -18,10 +18,10 @@ export function checkOptions({ sandbox, as, baseUrl, host, profile }: GlobalOpti
     ([name, given]) => (given === undefined ? [] : [name]),
   );
   if (sandbox === true && other !== undefined) {
-    throw new UsageError(`--sandbox and ${other} exclude each other`, { hint: 'The sandbox is a service of its own.' });
+    throw new UsageError(`use --sandbox or ${other}, not both`, { hint: 'The sandbox is a service of its own.' });
   }
   if (as !== undefined && sandbox !== true) {
-    throw new UsageError('--as goes with --sandbox', { hint: 'On a real service the token decides who calls.' });
+    throw new UsageError('--as works only with --sandbox', { hint: 'Elsewhere your token decides who you are.' });
   }
 }
 
@@ -29,7 +29,7 @@ export function checkOptions({ sandbox, as, baseUrl, host, profile }: GlobalOpti
 export function parseFields(text: string): readonly string[] {
   const fields = text.split(',').map((field) => field.trim());
   if (fields.some((field) => field === '')) {
-    throw new UsageError('--fields holds an empty name', { hint: 'Separate names with single commas: id,email.' });
+    throw new UsageError('--fields has an empty name', { hint: 'Separate names with single commas: id,email.' });
   }
   return [...new Set(fields)];
 }

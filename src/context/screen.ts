@@ -19,6 +19,8 @@ export interface ScreenOptions {
   readonly host: Host;
   readonly stderr: Stderr;
   readonly requested: { readonly format: Format | undefined; readonly fields: readonly string[] | undefined };
+  /** The words that call it. */
+  readonly command: string;
   readonly yes: boolean;
   readonly dryRun: boolean;
   readonly reporter: Reporter;
@@ -29,7 +31,7 @@ export interface ScreenOptions {
 
 /** What is printed, said and asked. */
 export function createScreen(options: ScreenOptions) {
-  const { host, stderr, requested, yes, dryRun, reporter, signal, settings } = options;
+  const { host, stderr, requested, command, yes, dryRun, reporter, signal, settings } = options;
   const { secrets } = reporter;
   const terminal = { host, stderr, hide: secrets.redactText, signal };
   const hasPerson = (): boolean => canAsk(terminal, settings()['no-input'].value);
@@ -41,6 +43,7 @@ export function createScreen(options: ScreenOptions) {
       stdout: stream,
       format: FORMATS[chosen.value ?? (stream.isTTY === true ? 'table' : 'tsv')],
       fields: requested.fields,
+      command,
       noColor: noColor.value,
       noteEmpty: ({ name, empty = `No ${name}.` }) => reporter.noteAtTerminal(empty),
       noteHidden: (heads) => reporter.note(`(not shown at this width: ${heads.join(', ')}; use --fields or -o json)`),

@@ -1,4 +1,4 @@
-import { ConnectionError, type ConnectionFailure, type OrgctlError, reword } from '../errors.ts';
+import { ConnectionError, type ConnectionFailure, type OrgctlError, reword, ServiceError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { CallerKind, Sandbox, SandboxOptions } from '../sandbox/sandbox.ts';
 import type { Service } from '../service/service.ts';
@@ -35,6 +35,7 @@ export function createServices(options: ServicesOptions) {
   const { host, version, dryRun, caller, reporter, signal, asker, sandboxState } = options;
   const asked: Service[] = [];
   const closers: (() => Promise<void> | void)[] = [];
+  let connected: Service | undefined;
 
   /**
    * The sandbox on the state that `--sandbox` uses, unless another is given. The caller closes it. Throws UsageError for a
@@ -51,7 +52,7 @@ export function createServices(options: ServicesOptions) {
     const sandbox = await openSandbox({ log: reporter.note });
     const started = await embedded.startSandbox(sandbox, caller, asker.organization());
     closers.push(started.close);
-    reporter.note(`sandbox: a make-believe service, called as ${caller}; its state is in ${sandboxState()}`);
+    reporter.note(`(sandbox, as ${caller})`);
     return started.target;
   };
   const target = once(async (): Promise<Target> => {
@@ -66,16 +67,19 @@ export function createServices(options: ServicesOptions) {
     // Settings that cannot be read are refused before the sandbox is started, which would say so.
     const { settings } = asker;
     const [{ connect }, chosen] = await Promise.all([import('./connection.ts'), find()]);
-    const connected = connect({ host, settings, version, target: chosen, dryRun, reporter, signal });
-    closers.push(connected.close);
-    asked.push(connected);
-    return connected;
+    const service = connect({ host, settings, version, target: chosen, dryRun, reporter, signal });
+    closers.push(service.close);
+    asked.push(service);
+    return service;
   };
   return {
     /** Whether no write is to be sent, and nothing to be changed on disk. */
     dryRun,
     /** The one that command line, environment and settings name. */
-    current: once(() => connectTo(target)),
+    current: once(async () => {
+      connected = await connectTo(target);
+      return connected;
+    }),
     as: (token: string) => connectTo(async () => ({ ...(await target()), token })),
     withoutToken: () => connectTo(() => ({ baseUrl: new URL(asker.settings['base-url'].value), token: undefined })),
     /** One that is named here, whatever the settings say. */
@@ -86,6 +90,9 @@ export function createServices(options: ServicesOptions) {
       let explained = error;
       // Each explains what it was answered itself.
       for (const service of asked) explained = await service.explain(explained);
+      if (explained instanceof ServiceError && explained.status === 401 && connected?.isOwn(explained) === true) {
+        return asker.isSandbox ? explainMissingToken(explained, caller) : nameTokenSource(explained, asker);
+      }
       return explained instanceof ConnectionError && !asker.isSandbox ? nameAddressSource(explained, asker) : explained;
     },
     async close(): Promise<void> {
@@ -100,6 +107,26 @@ function noteProfileDefault({ settings, profile }: Asker, choice: TokenChoice, n
   if (isDefault({ settings, profile }) && choice.found && isForAnyService(choice.source)) {
     note(`${choice.source} goes to ${new URL(value).host}, the service of ${source} (ORGCTL_PROFILE)`);
   }
+}
+
+/** Says where the token came from that the service rejected, and how to replace it there. */
+function nameTokenSource(error: ServiceError, { profile, findToken }: Asker): ServiceError {
+  const choice = findToken();
+  // Something else answered than the service.
+  if (!choice.found || error.errors.length === 0) return error;
+  const { source } = choice;
+  const message = `${error.message} (from ${source.replace('the token of ', '')})`;
+  const isVariable = source === source.toUpperCase() || source.startsWith('TF_TOKEN_');
+  if (isVariable) {
+    return reword(error, { message, hint: `It is wrong, expired or replaced. Set ${source} to a new token.` });
+  }
+  const ofProfile = profile === undefined || profile.source === '--profile' ? [] : ['--profile', profile.name];
+  return reword(error, { message, next: [['orgctl', 'auth', 'login', ...ofProfile]] });
+}
+
+function explainMissingToken(error: ServiceError, caller: CallerKind): ServiceError {
+  if (caller !== 'none') return error;
+  return reword(error, { message: "you can't do this without a token", hint: 'Leave out --as none.' });
 }
 
 const BEFORE_ANY_ANSWER: ReadonlySet<ConnectionFailure> = new Set(['dns', 'refused', 'unreachable', 'timeout', 'tls']);

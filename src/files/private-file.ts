@@ -19,8 +19,8 @@ export function readSecretText(
   if (file === undefined) return undefined;
   const text = file.bytes.toString('utf8');
   if (!isOpenToOthers(file.mode)) return { text, fault: undefined };
-  const fault = new UsageError(`${path} may be read by others, so the secrets in it are not used`, {
-    hint: 'Make it yours alone; if others may have seen it, replace the tokens in it too.',
+  const fault = new UsageError(`others can read ${path}, so the secrets in it are not used`, {
+    hint: 'Make it readable by you alone. If others may have seen it, replace the tokens in it too.',
     next: [['chmod', '600', path]],
   });
   return { text, fault };
@@ -36,8 +36,8 @@ function read(path: string): ReadFile | undefined {
     return readWholeFile(path, MOST_BYTES);
   } catch (error) {
     if (toErrorCode(error) === 'ENOENT') return undefined;
-    throw new UsageError(`${path} cannot be read: ${toReadFault(error)}`, {
-      hint: 'Make it a file that you may read, or move it away. It was left as it is.',
+    throw new UsageError(`can't read ${path}: ${toReadFault(error)}`, {
+      hint: 'Make it a file that you can read, or move it away. It was not changed.',
       cause: error,
     });
   }

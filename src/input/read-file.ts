@@ -45,8 +45,8 @@ export function toTooLong(most: number): string {
 export const MEBIBYTE = 1024 * 1024;
 
 const IN_WORDS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'it may not be read',
+  ENOENT: "it doesn't exist",
+  EACCES: "you don't have permission",
   EISDIR: 'it is a folder',
 };
 

@@ -55,8 +55,8 @@ export async function readInput(host: Machine, signal: AbortSignal, source: Inpu
     signal.throwIfAborted();
     if (error instanceof UsageError) throw error;
     const isLong = error instanceof TooLong;
-    throw new UsageError(`${name} cannot be read: ${toReadFault(error)}`, {
-      hint: isLong ? hint : `Check the path given with ${option}; - is stdin.`,
+    throw new UsageError(`can't read ${name}: ${toReadFault(error)}`, {
+      hint: isLong ? hint : `Check the path after ${option} (- is stdin).`,
       cause: error,
     });
   }
@@ -115,12 +115,12 @@ async function readPiece(file: FileHandle): Promise<Buffer | undefined> {
 
 function createTerminalError({ option, path }: InputSource): UsageError {
   return new UsageError(`${option} ${path} reads what is piped in, and nothing is`, {
-    hint: `Pipe it in, or name a file with ${option}.`,
+    hint: `Pipe it in, or give a file with ${option}.`,
   });
 }
 
 function createSilentError({ option, path }: InputSource): UsageError {
-  return new UsageError(`${path} is a named pipe, and nothing writes into it`, {
-    hint: `Start what writes into it, or name a file with ${option}.`,
+  return new UsageError(`${path} is a named pipe, and nothing writes to it`, {
+    hint: `Start what writes to it, or give a file with ${option}.`,
   });
 }

@@ -85,6 +85,7 @@ export function toRemoval(member: Member, organization: string): MembershipRemov
   return {
     id: member.id,
     person: `${nameMember(member)} from ${organization}`,
+    organization,
     effect: `remove ${describeMember(member)} from ${organization}`,
   };
 }

@@ -44,7 +44,7 @@ function toPage(answer: CallAnswer): Page {
   const document = readObject(answer);
   const { data, pagination } = document;
   if (!Array.isArray(data) || !data.every(isObject)) {
-    throw toUnreadableError(answer, 'the body holds no list of events');
+    throw toUnreadableError(answer, 'the body has no list of events');
   }
   return {
     items: data as readonly AuditEvent[],

@@ -6,10 +6,13 @@ import { withoutBrackets } from './proxy.ts';
 const PATIENCE = 3_000;
 
 /**
- * What the certificate of a server says of itself, in one line; undefined when it cannot be seen. Connects without
- * trusting anything, sends nothing, and hangs up.
+ * What the certificate of a server says of itself, in a sentence, and when it expires; undefined when it cannot be seen.
+ * Connects without trusting anything, sends nothing, and hangs up.
  */
-export async function describeCertificate(url: URL, signal: AbortSignal): Promise<string | undefined> {
+export async function describeCertificate(
+  url: URL,
+  signal: AbortSignal,
+): Promise<{ readonly text: string; readonly validTo: number } | undefined> {
   const seen = await connectTo(url, {}, signal, (socket) => describe(socket.getPeerCertificate()));
   return seen instanceof Error ? undefined : seen;
 }
@@ -91,9 +94,12 @@ function namesOf({ subject, subjectaltname }: PeerCertificate): string {
   return subjectaltname?.replaceAll('DNS:', '').replaceAll('IP Address:', '') ?? nameOf(subject);
 }
 
-function describe(certificate: PeerCertificate): string {
+function describe(certificate: PeerCertificate): { readonly text: string; readonly validTo: number } {
   const { issuer, valid_from: from, valid_to: to } = certificate;
-  return `the certificate is for ${namesOf(certificate)}, issued by ${nameOf(issuer)}, valid from ${toDay(from)} to ${toDay(to)}`;
+  return {
+    text: `It is for ${namesOf(certificate)}, issued by ${nameOf(issuer)}, valid from ${toDay(from)} to ${toDay(to)}.`,
+    validTo: Date.parse(to),
+  };
 }
 
 /** OpenSSL writes `Nov 21 09:00:00 2026 GMT`, or what is no date at all. */
@@ -104,5 +110,5 @@ function toDay(text: string): string {
 
 function nameOf(name: PeerCertificate['issuer'] | undefined): string {
   const parts = [name?.CN, name?.O].flatMap((part) => part ?? []);
-  return parts.length === 0 ? 'somebody without a name' : parts.join(', ');
+  return parts.length === 0 ? 'an authority without a name' : parts.join(', ');
 }

@@ -1,4 +1,4 @@
-import { ConnectionError, OrgctlError, type RequestReference, ServiceError } from '../errors.ts';
+import { ConnectionError, describeError, OrgctlError, type RequestReference, ServiceError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
 import type { ListDocument, ResourceDocument } from '../wire/json-api.ts';
 import type { WriteOutcome } from './ambiguous-write.ts';
@@ -17,9 +17,11 @@ export type Call = OperationCall & {
   readonly query?: Query;
   /** How often it may be sent again where that is safe; as often as the command allows when left out. */
   readonly maxRetries?: number;
+  /** What it is about, where the path does not say. */
+  readonly organization?: string;
 };
 
-/** An answer, and what was asked for: it completes the sentence "cannot …". */
+/** An answer, and what was asked for: it completes the sentence "can't …". */
 export interface CallAnswer extends Answer {
   readonly what: string;
   /** It may hold a new token. */
@@ -78,7 +80,7 @@ export function createClient(options: ClientOptions): Client {
     kind: 'read' | 'write',
     maxRetries: number,
     departure: Departure = { left: false },
-  ): Promise<Answer | undefined> {
+  ): Promise<Sent | undefined> {
     for (let retriesSoFar = 0; ; retriesSoFar += 1) {
       const onStart = await options.pace.take(options.signal);
       let outcome: Answer | ConnectionError;
@@ -106,7 +108,7 @@ export function createClient(options: ClientOptions): Client {
       });
       if (delay === undefined) {
         if (outcome instanceof ConnectionError) throw outcome;
-        return outcome;
+        return { answer: outcome, retries: retriesSoFar };
       }
       if (!(outcome instanceof ConnectionError) && outcome.status === 429) options.pace.hold(delay);
       else await options.sleep(delay, options.signal);
@@ -127,9 +129,9 @@ export function createClient(options: ClientOptions): Client {
     async read(call) {
       const request = { ...toRequest(call), method: 'GET' } as const;
       const wire = toWireRequest(request, call.query, undefined, options.timeout);
-      const answer = await send(wire, 'read', call.maxRetries ?? options.maxRetries);
-      if (answer === undefined) throw new Error('a read was taken for a write');
-      return takeSuccess(answer, request);
+      const sent = await send(wire, 'read', call.maxRetries ?? options.maxRetries);
+      if (sent === undefined) throw new Error('a read was taken for a write');
+      return takeSuccess(sent, request, call);
     },
     async write(call) {
       const request = toRequest(call);
@@ -156,9 +158,9 @@ export function createClient(options: ClientOptions): Client {
     for (let tries = 0; ; tries += 1) {
       let problem: ServiceError | ConnectionError;
       try {
-        const answer = await send(wire, 'write', maxRetries, departure);
-        if (answer === undefined) return undefined;
-        return { value: call.read(takeSuccess(answer, request)) };
+        const sent = await send(wire, 'write', maxRetries, departure);
+        if (sent === undefined) return undefined;
+        return { value: call.read(takeSuccess(sent, request, call)) };
       } catch (error) {
         // Sent again, a write may be refused because the one before was acted on after all, only late.
         if (!isAmbiguous(error) && !(tries > 0 && error instanceof ServiceError)) throw error;
@@ -178,6 +180,12 @@ type Seen = { -readonly [Name in keyof ServiceIdentity]: ServiceIdentity[Name] }
 
 interface Departure {
   left: boolean;
+}
+
+interface Sent {
+  readonly answer: Answer;
+  /** How often it was sent again before. */
+  readonly retries: number;
 }
 
 function toWireRequest(
@@ -207,8 +215,10 @@ export async function readOnce(transport: Transport, call: Call, timeout: number
   return answer;
 }
 
-function takeSuccess(answer: Answer, request: OperationRequest): CallAnswer {
-  if (answer.status < 200 || answer.status > 299) throw toServiceError(answer, request);
+function takeSuccess({ answer, retries }: Sent, request: OperationRequest, { organization }: Call): CallAnswer {
+  if (answer.status < 200 || answer.status > 299) {
+    throw toServiceError(answer, { ...request, organization, retries });
+  }
   return { ...answer, what: request.what, answersWithToken: request.answersWithToken };
 }
 
@@ -227,8 +237,8 @@ function isLate(problem: ServiceError | ConnectionError): boolean {
 function toStoppedWrite(what: string, reason: unknown): unknown {
   if (!(reason instanceof OrgctlError)) return reason;
   return new OrgctlError(reason.exit, reason.message, {
-    reasons: [`it may have happened all the same: ${what}`],
-    hint: 'Look before you run the command again.',
+    reasons: [`Unknown whether this happened: ${what}.`],
+    hint: 'Check before you run it again.',
     cause: reason,
   });
 }
@@ -251,9 +261,9 @@ async function lookOnce<T>(call: WriteCall<T>, reason: unknown): Promise<WriteOu
 }
 
 function toUnknown(what: string, problem: ServiceError | ConnectionError): OrgctlError {
-  return new OrgctlError('outcome-unknown', `cannot tell whether it happened: ${what}`, {
-    reasons: [problem.message, ...problem.reasons],
-    hint: 'Look before you try again: the service may have done it.',
+  return new OrgctlError('outcome-unknown', `unknown whether this happened: ${what}`, {
+    reasons: [describeError(problem)],
+    hint: 'Check before you run it again.',
     cause: problem,
   });
 }

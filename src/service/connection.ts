@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { buildConnector, Dispatcher } from 'undici';
-import { ConnectionError, type ConnectionFailure, type RequestReference } from '../errors.ts';
+import { ConnectionError, type ConnectionFailure, type ErrorDetails, type RequestReference } from '../errors.ts';
 import { type Body, LARGEST_BODY_TEXT, openBody } from './body.ts';
 import { CONNECT_TIMEOUT, explainFailure, isOwnFault, ProxyFailure } from './failure.ts';
 import type { Answer, WireRequest } from './http.ts';
@@ -107,15 +107,18 @@ export function dispatch(
         reject(error);
         abort?.(error instanceof Error ? error : new Error(String(error)));
       });
-    const failAs = (failure: ConnectionFailure, message: string, hint: string, cause?: unknown): void =>
-      fail(new ConnectionError(failure, started ? 'maybe' : 'no', reference, message, { hint, cause }));
+    const failAs = (failure: ConnectionFailure, message: string, details: ErrorDetails): void =>
+      fail(new ConnectionError(failure, started ? 'maybe' : 'no', reference, message, details));
+    const failBy = (error: Error, onTheWay: URL | undefined): void => {
+      const { failure, message, ...details } = explainFailure(error, url, onTheWay, answered);
+      failAs(failure, message, { ...details, cause: error });
+    };
     const onAbort = (): void => fail(options.signal.reason);
     const timer = setTimeout(() => {
-      failAs(
-        'timeout',
-        `${url.host} did not answer ${request.method} ${url.pathname} within ${request.timeout / 1000} s`,
-        'Try again, or allow more time with --timeout.',
-      );
+      failAs('timeout', `${url.host} didn't answer within ${request.timeout / 1000} s`, {
+        reasons: [`The request was ${request.method} ${url.pathname}.`],
+        hint: 'Try again, or allow more time with --timeout.',
+      });
     }, request.timeout);
 
     if (options.signal.aborted) return onAbort();
@@ -154,26 +157,18 @@ export function dispatch(
           body = openBody(encoding, {
             onText(text) {
               const id = headers['x-request-id'];
-              settle(() =>
-                resolve({ status, headers, text, request: id === undefined ? reference : { ...reference, id } }),
-              );
+              const answered = id === undefined ? reference : { ...reference, id };
+              settle(() => resolve({ status, headers, text, origin: url.origin, request: answered }));
             },
             onTooLarge: () =>
-              failAs(
-                'too-large',
-                `${url.host} answered with more than ${LARGEST_BODY_TEXT}`,
-                'Ask for less with --page-size or a filter, and check the base URL.',
-              ),
+              failAs('too-large', `${url.host} answered with more than ${LARGEST_BODY_TEXT}`, {
+                hint: 'Ask for less with --page-size or a filter, and check the base URL.',
+              }),
             onUnreadable: () =>
-              failAs(
-                'not-the-service',
-                `${url.host} answered in the encoding "${encoding}", which was not asked for`,
-                'Check the base URL, and any proxy in between.',
-              ),
-            onBroken(error) {
-              const { failure, message, hint } = explainFailure(error, url, undefined, answered);
-              failAs(failure, message, hint, error);
-            },
+              failAs('not-the-service', `${url.host} answered in the encoding "${encoding}", which was not asked for`, {
+                hint: 'Check the base URL, and any proxy in between.',
+              }),
+            onBroken: (error) => failBy(error, undefined),
           });
         },
         onResponseData: (_controller, chunk) => body?.push(chunk),
@@ -182,8 +177,7 @@ export function dispatch(
           // Our own abort comes back here, with a reason that can be anything.
           if (settled) return;
           if (isOwnFault(error, started)) return fail(error);
-          const { failure, message, hint } = explainFailure(error, url, started ? undefined : proxy?.url, answered);
-          failAs(failure, message, hint, error);
+          failBy(error, started ? undefined : proxy?.url);
         },
       },
     );

@@ -22,10 +22,10 @@ export function refuseEvidence(service: Service, organization: string, allow: bo
   if (allow || evidence === undefined) return;
   throw new UsageError('this service is Terraform Enterprise, where audit trail tokens do not exist', {
     reasons: [
-      `it says so itself (${evidence})`,
-      `the request would act on the main organization token of ${organization} instead`,
+      `The service says so: ${evidence}.`,
+      `The request would act on ${organization}'s main organization token instead.`,
     ],
-    hint: 'Only if that is what you want, add --allow-enterprise.',
+    hint: 'If that is what you want, add --allow-enterprise.',
   });
 }
 

@@ -1,4 +1,5 @@
 import type { ConnectionFailure } from '../errors.ts';
+import { toFullTime } from '../text/time.ts';
 import { toProxyVariable } from './proxy.ts';
 
 /** Milliseconds for a connection to be made. */
@@ -6,17 +7,59 @@ export const CONNECT_TIMEOUT = 10_000;
 
 const DNS_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA']);
 const UNREACHABLE_CODES = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ENETDOWN', 'EHOSTDOWN']);
-const TLS_CAUSES: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  CERT_NOT_YET_VALID: "its certificate is not valid yet; check this machine's clock",
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate comes from an authority this machine does not know',
-  UNABLE_TO_GET_ISSUER_CERT: 'its certificate comes from an authority this machine does not know',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate comes from an authority this machine does not know',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate comes from an authority this machine does not know',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
-  CERT_REVOKED: 'its certificate was revoked',
+
+interface TlsFailure {
+  readonly of: (host: string) => string;
+  readonly hint: string;
+}
+
+const EXPIRED = 'CERT_HAS_EXPIRED';
+const RENEW = 'Ask the operator to renew it';
+const UNKNOWN_AUTHORITY: TlsFailure = {
+  of: (host) => `the certificate of ${host} is signed by an unknown authority`,
+  hint: 'Add its certificate with --ca-file.',
 };
+const NO_TLS: TlsFailure = {
+  of: (host) => `${host} doesn't use TLS`,
+  hint: 'Use http:// in the base URL, or another port.',
+};
+const TLS_FAILURES: Readonly<Record<string, TlsFailure>> = {
+  [EXPIRED]: {
+    of: (host) => `the certificate of ${host} has expired`,
+    hint: `${RENEW}, or check this machine's clock.`,
+  },
+  CERT_NOT_YET_VALID: {
+    of: (host) => `the certificate of ${host} is not valid yet`,
+    hint: "Check this machine's clock.",
+  },
+  DEPTH_ZERO_SELF_SIGNED_CERT: {
+    of: (host) => `${host} has a self-signed certificate`,
+    hint: 'If you trust it, add it with --ca-file.',
+  },
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    of: (host) => `the certificate of ${host} is for another host name`,
+    hint: 'Check the host name.',
+  },
+  CERT_REVOKED: { of: (host) => `the certificate of ${host} was revoked`, hint: `${RENEW}.` },
+  // What a server says that speaks plain http, by the versions of OpenSSL.
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
+  ERR_SSL_HTTP_REQUEST: NO_TLS,
+};
+
+/** Whether it is that the certificate has expired: when, only the certificate says. */
+export function isExpiry(error: unknown): boolean {
+  return error instanceof Error && toCode(error) === EXPIRED;
+}
+
+/** `validTo`, `now`: milliseconds since 1970. */
+export function describeExpiry(host: string, validTo: number, now: number): string {
+  return `the certificate of ${host} expired ${toFullTime(new Date(validTo).toISOString(), now)}`;
+}
 
 type Failed = Error & { readonly code?: string | undefined; readonly cause?: unknown };
 
@@ -55,7 +98,7 @@ function isParserError(error: Failed): boolean {
   return error.name === 'HTTPParserError';
 }
 
-const AGAIN = 'Try again; if it stays so, check the base URL, the network and the proxy settings.';
+const AGAIN = 'Try again. If it happens again, check the base URL, the network and the proxy settings.';
 
 /** Plain words for a failed connection. The codes of Node, OpenSSL and undici are read here and nowhere else. */
 export function explainFailure(
@@ -64,10 +107,10 @@ export function explainFailure(
   /** The proxy that was on the way when no request had left yet. */
   proxy: URL | undefined,
   answered: boolean,
-): { failure: ConnectionFailure; message: string; hint: string } {
+): { failure: ConnectionFailure; message: string; hint: string; reasons?: readonly string[] } {
   const code = toCode(error);
   const isTls =
-    code in TLS_CAUSES ||
+    code in TLS_FAILURES ||
     code.startsWith('CERT_') ||
     code.startsWith('ERR_TLS') ||
     code.startsWith('ERR_SSL') ||
@@ -76,51 +119,64 @@ export function explainFailure(
     const status = /\((\d{3})\) !== 200/.exec(error.message)?.[1];
     return {
       failure: 'proxy',
-      message:
-        status === undefined
-          ? `the proxy ${proxy.host} cannot be used to reach ${url.host}${code === '' ? '' : ` (${code})`}`
-          : `the proxy ${proxy.host} answered ${status} instead of connecting to ${url.host}`,
+      message: `can't reach ${url.host} through the proxy ${proxy.host} (from ${toProxyVariable(url)})`,
+      reasons: describeProxyFailure(code, status),
       hint: `Check ${toProxyVariable(url)} and NO_PROXY.`,
     };
   }
   if (DNS_CODES.has(code)) {
     return {
       failure: 'dns',
-      message: `the name ${url.hostname} was not found`,
-      hint: 'Check the base URL, and that this machine can look up names.',
+      message: `can't find the host ${url.hostname}`,
+      hint: "Check the base URL and this machine's DNS.",
     };
   }
   if (code === 'ECONNREFUSED') {
     return {
       failure: 'refused',
       message: `${url.host} refused the connection`,
-      hint: 'Check the host and port of the base URL, and that the service runs.',
+      hint: 'Check the host and the port, and that the service is running.',
     };
   }
   if (UNREACHABLE_CODES.has(code))
-    return { failure: 'unreachable', message: `${url.host} cannot be reached from here`, hint: AGAIN };
+    return { failure: 'unreachable', message: `can't reach ${url.host} from here`, hint: AGAIN };
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
     return {
       failure: 'timeout',
-      message: `${url.host} did not accept a connection within ${CONNECT_TIMEOUT / 1000} s`,
+      message: `${url.host} didn't accept a connection within ${CONNECT_TIMEOUT / 1000} s`,
       hint: AGAIN,
     };
   }
   if (isTls) {
+    const host = error instanceof ProxyFailure ? `the proxy ${proxy?.host}` : url.host;
+    const known = TLS_FAILURES[/wrong version number/i.test(error.message) ? 'ERR_SSL_WRONG_VERSION_NUMBER' : code];
     return {
       failure: 'tls',
-      message: `no trusted connection to ${error instanceof ProxyFailure ? `the proxy ${proxy?.host}` : url.host}: ${TLS_CAUSES[code] ?? `TLS failed (${code})`}`,
-      hint: "Name your authority's certificate with --ca-file, or check the host name.",
+      message: known?.of(host) ?? `can't make a secure connection to ${host} (${code})`,
+      hint: known?.hint ?? 'Check the host name and the port, and any proxy in between.',
     };
   }
   const broken = describeBrokenHttp(error, code, answered);
   if (broken !== undefined) return { failure: 'breaks-http', message: `${url.host} ${broken.what}`, hint: broken.hint };
   if (answered) {
     const isDamaged = code.startsWith('Z_') && code !== 'Z_BUF_ERROR';
-    const how = isDamaged ? 'is damaged: it cannot be decompressed' : 'was cut off';
+    const how = isDamaged ? "is damaged: it can't be decompressed" : 'was cut off';
     return { failure: 'truncated', message: `the answer of ${url.host} ${how}`, hint: AGAIN };
   }
   return { failure: 'reset', message: `the connection to ${url.host} broke before an answer came`, hint: AGAIN };
+}
+
+const PROXY_FAILURES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'It refused the connection.',
+  UND_ERR_CONNECT_TIMEOUT: "It didn't accept a connection.",
+  ETIMEDOUT: "It didn't accept a connection.",
+  ECONNRESET: 'It closed the connection.',
+};
+
+function describeProxyFailure(code: string, status: string | undefined): readonly string[] {
+  if (status !== undefined) return [`It answered ${status} instead of connecting.`];
+  if (DNS_CODES.has(code)) return ["Its host can't be found."];
+  return PROXY_FAILURES[code] === undefined ? (code === '' ? [] : [`The error was ${code}.`]) : [PROXY_FAILURES[code]];
 }
 
 /** What came that HTTP does not allow, or that undici cannot read; undefined where the connection itself broke. */
@@ -136,7 +192,7 @@ function describeBrokenHttp(
     const reason = error.message.slice(error.message.indexOf('(') + 1, -1);
     if (reason.endsWith('EOF state')) return undefined;
     return reason.startsWith('Expected HTTP/')
-      ? { what: 'does not speak HTTP', hint: 'Check the base URL: is it https, and the right port?' }
+      ? { what: "doesn't speak HTTP", hint: 'Check the base URL: is it https, and the right port?' }
       : notHttp(reason);
   }
   if (isAssertion(error)) return notHttp('no valid status');
@@ -144,7 +200,7 @@ function describeBrokenHttp(
     case 'UND_ERR_SOCKET':
       if (error.message === 'bad response') {
         return {
-          what: 'sent "100 Continue", which was not asked for and which orgctl cannot read',
+          what: 'sent "100 Continue" without being asked, which orgctl can\'t read',
           hint: 'The network is not the cause. Have the service, or the proxy before it, send it only where it is asked for.',
         };
       }

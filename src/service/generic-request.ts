@@ -65,7 +65,7 @@ function toPage(answer: CallAnswer): Page {
   const document = readObject(answer);
   const { data, meta, included, pagination } = document;
   if (!Array.isArray(data) || !data.every(isObject)) {
-    throw new UsageError(`cannot ${answer.what} with --all: the answer is not a list`, { hint: 'Leave out --all.' });
+    throw new UsageError(`can't ${answer.what} with --all: the answer is not a list`, { hint: 'Leave out --all.' });
   }
   const numbers = isObject(meta) ? meta['pagination'] : undefined;
   return {

@@ -36,6 +36,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
+  /** The origin that answered. */
+  readonly origin: string;
   readonly request: RequestReference;
 }
 

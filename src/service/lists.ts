@@ -45,7 +45,7 @@ export function warnOfLess(include: Include, left: Include, warn: (text: string)
   if (include.isNeeded !== true) return;
   const names = include.own.filter((name) => !left.own.includes(name));
   warn(
-    `this service does not send ${names.join(' and ')} along: fields of ${names.length === 1 ? 'it' : 'them'} stay empty`,
+    `this service doesn't send ${names.join(' and ')} along: fields of ${names.length === 1 ? 'it' : 'them'} stay empty`,
   );
 }
 

@@ -30,6 +30,7 @@ export interface MembershipRemoval {
   readonly id: string;
   /** Completes the sentence "can't remove …". */
   readonly person: string;
+  readonly organization: string;
   /** What it does: completes the sentence "Would …". */
   readonly effect: string;
 }
@@ -71,7 +72,7 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
       async (query) => {
         const call: Call =
           intent === 'remove'
-            ? { operation: 'remove-member', parameters: { id, person: `membership ${id}` } }
+            ? { operation: 'remove-member', parameters: { id, person: `member ${id}` } }
             : { operation: 'show-member', parameters: { id } };
         return readResource(await client.read({ ...call, query }));
       },
@@ -151,10 +152,11 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
       return written?.value;
     },
     /** The caller has read this membership just before. False in a dry run. */
-    async remove({ id, person, effect }: MembershipRemoval): Promise<boolean> {
+    async remove({ id, person, organization, effect }: MembershipRemoval): Promise<boolean> {
       const written = await client.write({
         operation: 'remove-member',
         parameters: { id, person },
+        organization,
         effect,
         read: readNothing,
         findOutcome: () => findRemoval(() => show(id, NO_INCLUDE)),

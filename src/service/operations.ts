@@ -3,7 +3,7 @@ import type { Method } from './http.ts';
 import { type Query, toPathSegment } from './query.ts';
 
 /**
- * The table of operations, which requests, errors, diagnosis and doctor read: how each is asked for, who may do it, and what
+ * The table of operations, which requests, errors, diagnosis and doctor read: how each is asked for, who can do it, and what
  * its refusals mean. What the service's document does not say is in the `assumed…` members, and is shown as assumed.
  */
 export type Operation = {
@@ -17,15 +17,18 @@ export type Operation = {
     /** That of JSON:API when left out. */
     readonly mediaType?: string;
   };
-  /** Completes the sentence "cannot …". It has parameters as the path has, and may have others. */
+  /** Completes "Would …", "can't …" and "you don't have permission to …". May have other parameters than the path. */
   readonly what: string;
+  /** Completes "you don't have permission to …" where it is not about this one thing. */
+  readonly permission?: string;
   /** What proves more about a refusal, besides the caller's own memberships and the audit trail. */
   readonly readings: readonly Exclude<Reading, 'own' | 'audit-trail'>[];
   readonly answersWithToken?: boolean;
   /** What a status means, other than 404, where it is not what it always means. */
   readonly refusals?: Readonly<Record<number, Refusal>>;
-} & Absence &
-  Callers;
+  /** What a 404 can mean besides what it always means: completes "it can also mean that …". */
+  readonly assumedAbsence?: string;
+} & Callers;
 
 /**
  * What can be read after a refusal. `own`: the caller's memberships. `organization`, `providers`: the lists of its members
@@ -35,36 +38,30 @@ export type Reading = 'own' | 'account' | 'audit-trail' | 'organization' | 'prov
 
 interface Refusal {
   readonly code?: string;
-  readonly meaning?: string;
+  /** Left out where it means no more than that the request was rejected. */
+  readonly toFinding?: (of: { readonly organization: string; readonly said: string }) => string;
   readonly hint: string;
 }
 
-/** What a 404 means besides a missing permission: by the document, and what else it can mean. */
-type Absence =
-  | { readonly absent: string; readonly assumedAbsent?: string }
-  | { readonly absent?: undefined; readonly assumedAbsent: string };
-
-/** Who may do it: by the document (Authentication 1 to 3), or, where it does not say, as far as is known. */
+/** Who can do it: by the document (Authentication 1 to 3), or, where it does not say, as far as is known. */
 type Callers =
   | { readonly allowed: string; readonly assumedAllowed?: undefined }
   | { readonly allowed?: undefined; readonly assumedAllowed: string };
 
-const TOKEN_CALLERS = 'members of the owners team, the owners team token and the organization token';
-const MEMBERSHIP_CALLERS =
-  'members of the owners team, the owners team token, the organization token, and holders of a Team Management permission';
-const PROVIDER_WRITERS =
-  'members of the owners team, the owners team token, and holders of the Manage Private Registry permission';
+const TOKEN_CALLERS = 'owners, the owners team token, the organization token';
+const MEMBERSHIP_CALLERS = 'owners, the owners team token, the organization token, people with Team Management';
+const PROVIDER_WRITERS = 'owners, the owners team token, people with Manage Private Registry';
 const MEMBERS = 'every member of the organization';
 const ANY_TOKEN = 'any user, team or organization token';
-const NO_ORGANIZATION = 'the organization does not exist';
+const ANYONE = 'everyone';
 const NO_FEATURE_SETS = 'this service has no feature sets: they exist in the hosted edition only';
 
-/** A body that the service does not accept, and a status without a meaning of its own. */
-export const INVALID = { hint: 'Correct what the service names, and run the command again.' };
+/** A body that the service does not accept. */
+export const INVALID = { hint: 'Fix these values and run the command again.' };
 const CURATION_OFF = {
-  meaning: 'public provider curation is disabled for this organization',
-  hint: 'Ask who runs the service to enable public provider curation, or publish the provider as a private one.',
-};
+  toFinding: ({ organization }) => `${organization} doesn't allow public providers`,
+  hint: 'Ask the operator to enable public provider curation, or add it as a private one.',
+} as const satisfies Refusal;
 
 const ORGANIZATION = '/organizations/:organization';
 const TOKEN_SEGMENT = 'authentication-token';
@@ -82,9 +79,9 @@ const OF_CALLER = ['account'] as const;
 const OF_ORGANIZATION = ['account', 'organization'] as const;
 
 const CREATION = {
-  what: 'create provider :registryName/:namespace/:name in :organization',
+  what: 'add :registryName/:namespace/:name to :organization',
+  permission: 'add providers to :organization',
   readings: OF_ORGANIZATION,
-  assumedAbsent: NO_ORGANIZATION,
   allowed: PROVIDER_WRITERS,
   refusals: { 403: CURATION_OFF, 422: INVALID },
 } as const;
@@ -94,101 +91,99 @@ export const OPERATIONS = Object.freeze({
     request: { method: 'GET', path: '/feature-sets' },
     what: 'list the feature sets',
     readings: OF_CALLER,
-    assumedAbsent: NO_FEATURE_SETS,
+    assumedAbsence: NO_FEATURE_SETS,
     assumedAllowed: ANY_TOKEN,
   },
   'list-organization-feature-sets': {
     request: { method: 'GET', path: `${ORGANIZATION}/feature-sets` },
-    what: 'list the feature sets :organization is eligible for',
+    what: 'list the feature sets for :organization',
     readings: OF_ORGANIZATION,
-    assumedAbsent: `${NO_ORGANIZATION}, or ${NO_FEATURE_SETS}`,
+    assumedAbsence: NO_FEATURE_SETS,
     assumedAllowed: ANY_TOKEN,
   },
-  // By the document a 404 means no permission, and nothing else.
   'generate-audit-token': {
     request: { method: 'POST', path: TOKEN, query: AUDIT_TRAILS },
-    what: 'generate the audit trail token of :organization',
+    what: "generate :organization's audit trail token",
     readings: OF_ORGANIZATION,
     answersWithToken: true,
-    assumedAbsent: `${NO_ORGANIZATION}, or it is not entitled to audit logging`,
+    assumedAbsence: 'the organization is not entitled to audit logging',
     allowed: TOKEN_CALLERS,
   },
   'delete-audit-token': {
     request: { method: 'DELETE', path: TOKEN, query: AUDIT_TRAILS },
-    what: 'delete the audit trail token of :organization',
+    what: "delete :organization's audit trail token",
     readings: OF_ORGANIZATION,
-    assumedAbsent: `${NO_ORGANIZATION}, or it has no audit trail token`,
     allowed: TOKEN_CALLERS,
   },
   'show-audit-token': {
     request: { method: 'GET', path: TOKEN, query: AUDIT_TRAILS },
-    what: 'show the audit trail token of :organization',
+    what: "show :organization's audit trail token",
     readings: OF_ORGANIZATION,
-    assumedAbsent: `${NO_ORGANIZATION}, or it has no audit trail token, or this service cannot show one`,
+    assumedAbsence: "this service can't show one",
     assumedAllowed: TOKEN_CALLERS,
   },
   'list-audit-trail': {
     request: { method: 'GET', path: '/organization/audit-trail', mediaType: PLAIN_JSON },
-    what: 'list the audit trail',
+    what: 'read the audit trail',
     readings: OF_CALLER,
-    assumedAbsent: 'this service has no audit trail',
-    assumedAllowed: 'the audit trail token and the organization token',
+    assumedAbsence: 'this service has no audit trail',
+    assumedAllowed: 'the audit trail token, the organization token',
   },
   'invite-member': {
     request: { method: 'POST', path: MEMBERSHIPS },
     what: 'invite :email to :organization',
+    permission: 'invite people to :organization',
     readings: OF_ORGANIZATION,
-    absent: NO_ORGANIZATION,
     allowed: MEMBERSHIP_CALLERS,
     refusals: {
       400: {
         code: 'organization-limit',
-        meaning: 'a limit of the organization makes the invitation impossible',
-        hint: 'Remove members or invitations that are no longer needed, or raise the limit with the plan.',
+        toFinding({ organization, said }) {
+          const [, limit] = /\blimit of (\d+)\b/.exec(said) ?? [];
+          return `${organization} is full: it has reached its limit${limit === undefined ? '' : ` of ${limit} users`}`;
+        },
+        hint: 'Remove members or invitations you no longer need, or change the plan.',
       },
       422: INVALID,
     },
   },
-  // The document names no refusal of the lists, and does not say who may read them.
+  // The document names no refusal of the lists, and does not say who can read them.
   'list-members': {
     request: { method: 'GET', path: MEMBERSHIPS },
     what: 'list the members of :organization',
     readings: OF_ORGANIZATION,
-    assumedAbsent: NO_ORGANIZATION,
     assumedAllowed: MEMBERS,
   },
   // The reading before an invitation: a refusal is one of the invitation.
   'find-invitees': {
     request: { method: 'GET', path: MEMBERSHIPS },
-    what: 'invite anybody to :organization',
+    what: 'invite people to :organization',
     readings: OF_ORGANIZATION,
-    absent: NO_ORGANIZATION,
     allowed: MEMBERSHIP_CALLERS,
   },
   'list-own-memberships': {
     request: { method: 'GET', path: '/organization-memberships' },
-    what: 'list your own memberships',
+    what: 'list your organizations',
     readings: OF_CALLER,
-    assumedAbsent: 'this kind of token has no memberships',
-    assumedAllowed: 'every user, with a token of their own',
+    assumedAbsence: 'this kind of token is a member of no organization',
+    assumedAllowed: 'every user, with their own token',
   },
   'show-member': {
     request: { method: 'GET', path: MEMBERSHIP },
-    what: 'show membership :id',
+    what: 'show member :id',
     readings: OF_CALLER,
-    absent: 'the membership does not exist',
     assumedAllowed: MEMBERS,
   },
   'remove-member': {
     request: { method: 'DELETE', path: MEMBERSHIP },
     what: 'remove :person',
     readings: ['account', 'object'],
-    absent: 'the membership does not exist',
     allowed: MEMBERSHIP_CALLERS,
     refusals: {
       403: {
-        meaning: 'nobody can remove themselves from an organization they own',
-        hint: 'Let another owner remove this membership.',
+        toFinding: ({ organization }) =>
+          `owners can't remove themselves${organization === '' ? '' : `, and you own ${organization}`}`,
+        hint: 'Ask another owner to remove you.',
       },
     },
   },
@@ -196,17 +191,13 @@ export const OPERATIONS = Object.freeze({
     request: { method: 'GET', path: PROVIDERS },
     what: 'list the providers of :organization',
     readings: OF_ORGANIZATION,
-    absent: 'there are no providers',
-    assumedAbsent: NO_ORGANIZATION,
     allowed: MEMBERS,
   },
   'create-provider': { ...CREATION, request: { method: 'POST', path: PROVIDERS } },
   'get-provider': {
     request: { method: 'GET', path: PROVIDER },
-    what: 'get provider :registryName/:namespace/:name of :organization',
+    what: 'show :registryName/:namespace/:name of :organization',
     readings: ['account', 'providers'],
-    absent: 'the provider does not exist in this organization',
-    assumedAbsent: NO_ORGANIZATION,
     allowed: MEMBERS,
     refusals: { 403: CURATION_OFF },
   },
@@ -214,10 +205,8 @@ export const OPERATIONS = Object.freeze({
   'find-provider': { ...CREATION, request: { method: 'GET', path: PROVIDER } },
   'delete-provider': {
     request: { method: 'DELETE', path: PROVIDER },
-    what: 'delete provider :registryName/:namespace/:name of :organization',
+    what: 'delete :registryName/:namespace/:name from :organization',
     readings: ['object', 'providers'],
-    absent: 'the provider does not exist in this organization',
-    assumedAbsent: NO_ORGANIZATION,
     allowed: PROVIDER_WRITERS,
     refusals: { 403: CURATION_OFF },
   },
@@ -225,58 +214,57 @@ export const OPERATIONS = Object.freeze({
     request: { method: 'GET', path: `${ORGANIZATION}/teams` },
     what: 'list the teams of :organization',
     readings: OF_ORGANIZATION,
-    assumedAbsent: `${NO_ORGANIZATION}, or this service cannot list teams`,
+    assumedAbsence: "this service can't list teams",
     assumedAllowed: MEMBERS,
   },
   'show-entitlements': {
     request: { method: 'GET', path: `${ORGANIZATION}/entitlement-set` },
-    what: 'show what :organization is entitled to',
+    what: 'show the entitlements of :organization',
     readings: OF_ORGANIZATION,
-    assumedAbsent: `${NO_ORGANIZATION}, or this service does not say what it is entitled to`,
+    assumedAbsence: "this service can't show them",
     assumedAllowed: MEMBERS,
   },
   'show-account': {
     request: { method: 'GET', path: '/account/details' },
-    what: 'ask who calls',
+    what: 'show your account',
     readings: OF_CALLER,
-    assumedAbsent: 'this service does not say who calls',
-    assumedAllowed: 'everybody with a token',
+    assumedAbsence: "this service can't show it",
+    assumedAllowed: 'every token',
   },
   'list-public-versions': {
     request: { method: 'GET', path: '/providers/:namespace/:name/versions', atOrigin: true, mediaType: PLAIN_JSON },
     what: 'list the versions of :namespace/:name in the public registry',
     readings: OF_CALLER,
-    assumedAbsent: 'the public registry has no such provider, or this service has no proxy to it',
+    assumedAbsence: 'this service has no proxy to the public registry',
     assumedAllowed: ANY_TOKEN,
   },
   discover: {
     request: { method: 'GET', path: '/.well-known/terraform.json', atOrigin: true, mediaType: PLAIN_JSON },
     what: 'read the discovery document',
     readings: OF_CALLER,
-    assumedAbsent: 'this service has no discovery document',
-    assumedAllowed: 'everybody',
+    assumedAbsence: 'this service has no discovery document',
+    assumedAllowed: ANYONE,
   },
   'accept-invitation': {
     request: { method: 'POST', path: '/sandbox/accept', atOrigin: true, mediaType: PLAIN_JSON },
     what: 'accept the invitation of :email',
     readings: OF_CALLER,
-    assumedAbsent: 'this is no sandbox, or one that cannot do this yet',
-    assumedAllowed: 'everybody',
+    assumedAbsence: "this is not a sandbox, or one that can't do this yet",
+    assumedAllowed: ANYONE,
   },
   // Asked for by its path, with any method.
   generic: {
     request: { method: 'GET', path: undefined },
-    what: ':method :path',
+    what: 'send :method :path',
     readings: OF_ORGANIZATION,
-    absent: 'there is nothing at this path',
-    allowed: 'see the documentation of this path',
+    allowed: "see the service's documentation of this path",
   },
   ping: {
     request: { method: 'GET', path: '/ping' },
-    what: 'ask which service this is',
+    what: 'find out which service this is',
     readings: OF_CALLER,
-    assumedAbsent: 'this service has no ping route',
-    assumedAllowed: 'everybody',
+    assumedAbsence: 'this service has no ping route',
+    assumedAllowed: ANYONE,
   },
 } as const satisfies Record<string, Operation>);
 
@@ -300,7 +288,7 @@ type Parameters<Name extends string> = [Name] extends [never]
   ? { readonly parameters?: never }
   : { readonly parameters: Readonly<Record<Name, string>> };
 
-type NamesIn<Text extends string> = Text extends `${infer First}${'/' | ' '}${infer Rest}`
+type NamesIn<Text extends string> = Text extends `${infer First}${'/' | ' ' | "'"}${infer Rest}`
   ? NamesIn<First> | NamesIn<Rest>
   : Text extends `:${infer Name}`
     ? Name
@@ -358,9 +346,21 @@ export function findOperation(method: Method, path: string): OperationName | und
 }
 
 export function findOrganization(path: string): string | undefined {
-  const template = toSegments(ORGANIZATION);
-  const first = toSegments(path).slice(0, template.length);
-  return matches(first, template) ? first.at(-1) : undefined;
+  return readParameters(ORGANIZATION, toSegments(path).slice(0, 2))['organization'];
+}
+
+/** What a path has for each parameter of the operation. */
+export function findParameters(name: OperationName, path: string): Readonly<Record<string, string>> {
+  const { request }: Operation = OPERATIONS[name];
+  return readParameters(request.path ?? '', toSegments(path));
+}
+
+function readParameters(template: string, segments: readonly (string | undefined)[]): Readonly<Record<string, string>> {
+  const names = toSegments(template);
+  if (!matches(segments, names)) return {};
+  return Object.fromEntries(
+    names.flatMap((name, index) => (name?.startsWith(':') === true ? [[name.slice(1), segments[index] ?? '']] : [])),
+  );
 }
 
 /** The organization whose audit trail token a request is about, whatever its method; undefined for any other request. */

@@ -24,7 +24,7 @@ export interface ListRequest {
 }
 
 const PREFETCH = 6;
-const NO_PROOF = 'the service gives no totals: there is no proof that nothing of the list is missing';
+const NO_PROOF = 'the service gives no totals: there is no proof that the list is complete';
 /** Pages that came and wait for their turn. Where the reader is slower than the service, more would only fill memory. */
 const MOST_WAITING = 2;
 
@@ -185,7 +185,7 @@ async function* readLog(
     items = takeNew(page, ids);
     const grown = (page.pagination?.totalCount ?? 0) - (before.pagination?.totalCount ?? 0);
     if (items.length === 0 && page.items.length >= full && full > grown)
-      throw new Inconsistent(`page ${number + 1} holds nothing new`);
+      throw new Inconsistent(`page ${number + 1} has nothing new`);
   }
 }
 

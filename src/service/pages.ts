@@ -55,7 +55,7 @@ export function createList(request: ListRequest): ListReading {
             if (limit !== undefined && count >= limit) return;
           }
           // What a log gave did happen, whether it still shows it or not.
-          if (request.isNewestFirst === undefined) refuseGone(request.what, count - read);
+          if (request.isNewestFirst === undefined) refuseGone(count - read);
           return;
         } catch (error) {
           if (!isIncomplete(error)) throw error;
@@ -133,12 +133,12 @@ function createGiven(): { startReading(reading: number): (item: Page['items'][nu
   };
 }
 
-/** What was given cannot be taken back: a later reading without it proves that too much was given. */
-function refuseGone(what: string, gone: number): void {
+/** What was given stays given: a later reading without it proves that too much was given. */
+function refuseGone(gone: number): void {
   if (gone === 0) return;
-  throw new OrgctlError('incomplete', `cannot ${what} exactly: it changed while it was read`, {
-    reasons: [`${gone} of what was given before ${gone === 1 ? 'is' : 'are'} no longer in the list`],
-    hint: 'Run the command again, or use -o json, which gives nothing before the whole list is read.',
+  throw new OrgctlError('incomplete', 'the list changed while it was being read', {
+    reasons: [`${gone} row${gone === 1 ? '' : 's'} printed above ${gone === 1 ? 'is' : 'are'} no longer in the list.`],
+    hint: 'Run the command again, or use -o json, which prints nothing before the whole list is read.',
   });
 }
 
@@ -148,13 +148,13 @@ function isIncomplete(error: unknown): error is Inconsistent | Endless {
 
 function toIncomplete(what: string, error: Inconsistent | Endless): OrgctlError {
   if (error instanceof Endless) {
-    return new OrgctlError('incomplete', `cannot ${what} completely: ${error.message}`, {
-      hint: 'Ask for fewer: with a filter of the command, or with --limit.',
+    return new OrgctlError('incomplete', `can't ${what} completely: ${error.message}`, {
+      hint: 'Ask for fewer, with a filter of the command or with --limit.',
     });
   }
-  return new OrgctlError('incomplete', `cannot ${what} completely: ${error.message}`, {
-    reasons: [`the list was read ${READINGS} times`],
-    hint: 'Run the command again when fewer changes are made, or take what there is with --allow-partial.',
+  return new OrgctlError('incomplete', `can't ${what} completely: ${error.message}`, {
+    reasons: [`The list was read ${READINGS} times.`],
+    hint: 'Run the command again when fewer changes are made, or print what there is with --allow-partial.',
   });
 }
 

@@ -1,91 +1,119 @@
-import { ConnectionError, ServiceError } from '../errors.ts';
+import { ConnectionError, type ErrorDetails, ServiceError } from '../errors.ts';
 import type { ExitName } from '../exit-codes.ts';
 import { parseJsonText, toText } from '../json-object.ts';
 import type { ErrorObject } from '../wire/json-api.ts';
 import type { Answer } from './http.ts';
-import { INVALID, OPERATIONS, type Operation, type OperationRequest } from './operations.ts';
+import { findOrganization, INVALID, OPERATIONS, type Operation, type OperationName } from './operations.ts';
 
-/** An answer that is not success, in words: the service's own, then what the document says they mean. */
-export function toServiceError(
-  answer: Answer,
-  call: Pick<OperationRequest, 'operation' | 'what' | 'path'>,
-): ServiceError {
+interface AnsweredCall {
+  readonly operation: OperationName;
+  readonly what: string;
+  readonly path: string;
+  /** What it is about, where the path does not say. */
+  readonly organization?: string | undefined;
+  /** How often it was sent again. */
+  readonly retries?: number;
+}
+
+/** An answer that is not success, in words: what it means, and the service's own. */
+export function toServiceError(answer: Answer, call: AnsweredCall): ServiceError {
   const { operation, what, path } = call;
   const { status, request } = answer;
   const errors = readErrors(answer.text);
   const said = errors.length > 0 ? errors.map(describeError) : describeForeignBody(answer);
-  const explained = explainStatus(status, OPERATIONS[operation]);
-  const refusal = { status, errors, request, said, asked: { operation, path } };
-  return new ServiceError(explained.exit, `cannot ${what}: the service answered ${status}`, refusal, {
-    ...(explained.code === undefined ? {} : { code: explained.code }),
-    reasons: [...said, ...explained.reasons],
-    ...(explained.hint === undefined ? {} : { hint: explained.hint }),
-  });
+  const { exit, message, ...details } = explainStatus(answer, said, call);
+  const refusal = { status, errors, request, said, asked: { operation, what, path } };
+  return new ServiceError(exit, message, refusal, details);
 }
 
-interface Explanation {
-  readonly exit: ExitName;
-  readonly code?: string;
-  readonly reasons: readonly string[];
-  readonly hint?: string;
-}
+type Explanation = ErrorDetails & { readonly exit: ExitName; readonly message: string };
 
-function explainStatus(status: number, operation: Operation): Explanation {
-  const usual = explainUsual(status, operation);
-  const own = operation.refusals?.[status];
+function explainStatus(answer: Answer, said: readonly string[], call: AnsweredCall): Explanation {
+  const operation: Operation = OPERATIONS[call.operation];
+  const usual = explainUsual(answer, call, operation);
+  const own = operation.refusals?.[answer.status];
   if (own === undefined) return usual;
-  return { exit: usual.exit, ...own, reasons: own.meaning === undefined ? [] : [own.meaning] };
+  const { toFinding, ...details } = own;
+  const organization = findOrganization(call.path) ?? call.organization ?? '';
+  const message = toFinding?.({ organization, said: said.join(' ') }) ?? usual.message;
+  return { exit: usual.exit, message, ...details };
 }
 
-function explainUsual(status: number, operation: Operation): Explanation {
+function explainUsual(answer: Answer, { what, retries = 0 }: AnsweredCall, operation: Operation): Explanation {
+  const { status, origin } = answer;
+  const toRejected = (message: string): string => (isHtml(answer) ? describePage(answer) : message);
   switch (status) {
     // Assumed: 401 is not in the service's document.
     case 401:
       return {
         exit: 'not-authenticated',
-        reasons: ['the token is missing, wrong, expired or replaced'],
-        hint: 'Set ORGCTL_TOKEN to a valid token of this service, or store one with auth login.',
+        message: toRejected(`${toHost(answer)} rejected your token`),
+        hint: `It is wrong, expired or replaced. Create a new one at ${origin}${TOKENS_PAGE}.`,
       };
     case 403:
-      return { exit: 'forbidden', reasons: [describeCallers(operation)], hint: 'Use a token that may do this.' };
+      return {
+        exit: 'forbidden',
+        message: toRejected(`you don't have permission to ${what}`),
+        reasons: [describeCallers(operation)],
+        hint: 'Use a token with that permission.',
+      };
     case 404:
       return {
         exit: 'not-found',
+        message: toRejected(`can't ${what}: not found, or no permission`),
         reasons: [...describeAbsence(operation), describeCallers(operation)],
-        hint: 'Check the names, the base URL and which token is in use.',
+        hint: 'Check the names, the base URL and which token you use.',
       };
     case 400:
       return {
         exit: 'rejected',
-        reasons: [],
-        hint: 'Check the values of the options: the service did not accept one.',
+        message: toRejected(REJECTED),
+        hint: "Check the values you gave: the service didn't accept one.",
       };
+    case 422:
+      return { exit: 'rejected', message: toRejected(REJECTED), ...INVALID };
     case 429:
       return {
         exit: 'rate-limited',
-        reasons: ['the service takes no more requests for now'],
+        message: `can't ${what}: too many requests`,
+        reasons: [
+          `The service ${retries === 0 ? '' : 'still '}limits your requests${retries === 0 ? '' : ` after ${retries} ${retries === 1 ? 'retry' : 'retries'}`}.`,
+        ],
         hint: 'Wait a minute, or run fewer commands with the same token at once.',
       };
     default:
       return status < 500
-        ? { exit: 'rejected', reasons: [], ...INVALID }
-        : { exit: 'unavailable', reasons: [], hint: 'The service has a fault of its own: try again later.' };
+        ? {
+            exit: 'rejected',
+            message: toRejected(REJECTED),
+            hint: 'Fix what the service names, and run the command again.',
+          }
+        : {
+            exit: 'unavailable',
+            message: `can't ${what}: the service answered ${status}`,
+            hint: 'The service has a problem. Try again later.',
+          };
   }
 }
 
-function describeAbsence({ absent, assumedAbsent }: Operation): readonly string[] {
-  if (absent === undefined) {
-    return [`you don't have permission, or, as far as is known, ${assumedAbsent} (the service answers 404 to both)`];
-  }
+const REJECTED = 'the service rejected the request';
+/** Where people make tokens, below the origin. */
+export const TOKENS_PAGE = '/app/settings/tokens';
+
+function toHost({ origin }: Answer): string {
+  return new URL(origin).host;
+}
+
+function describeAbsence({ assumedAbsence }: Operation): readonly string[] {
   return [
-    `either ${absent}, or you don't have permission (the service answers 404 to both)`,
-    ...(assumedAbsent === undefined ? [] : [`as far as is known, it can also mean that ${assumedAbsent}`]),
+    'It may not exist, or you may lack permission: the service answers 404 to both.',
+    ...(assumedAbsence === undefined ? [] : [`As far as is known, it can also mean that ${assumedAbsence}.`]),
   ];
 }
 
-/** Who may do it, and whether the document says so. */
+/** Who can do it, and whether the document says so. */
 export function describeCallers({ allowed, assumedAllowed }: Operation): string {
-  return allowed === undefined ? `allowed, as far as is known: ${assumedAllowed}` : `allowed: ${allowed}`;
+  return allowed === undefined ? `Who can, as far as is known: ${assumedAllowed}.` : `Who can: ${allowed}.`;
 }
 
 /**
@@ -100,10 +128,12 @@ function readErrors(text: string): readonly (ErrorObject | string)[] {
 
 function describeError(error: ErrorObject | string): string {
   if (typeof error === 'string') return error;
-  const said = [error.title, error.detail].filter((part) => typeof part === 'string' && part !== '').join(': ');
+  const [title, detail] = [error.title, error.detail].map((part) => (typeof part === 'string' ? part : ''));
   const place = error.source?.pointer ?? error.source?.parameter;
   const status: unknown = error.status;
-  return `${said === '' ? `status ${typeof status === 'number' ? status : (toText(status) ?? 'unknown')}` : said}${typeof place === 'string' ? ` (${place})` : ''}`;
+  const unnamed = `status ${typeof status === 'number' ? status : (toText(status) ?? 'unknown')}`;
+  if (typeof place === 'string') return `${place}: ${detail || title || unnamed}`;
+  return [title, detail].filter((part) => part !== '').join(': ') || unnamed;
 }
 
 const LONGEST_EXCERPT = 200;
@@ -111,7 +141,7 @@ const LONGEST_EXCERPT = 200;
 function describeForeignBody(answer: Answer): readonly string[] {
   const text = answer.text.trim();
   if (text === '') return [];
-  if (isHtml(answer)) return [describeHtml(text)];
+  if (isHtml(answer)) return [`web page${toTitle(text, ' "', '"')}`];
   const body = parseJson(text);
   if (typeof body === 'object' && body !== null) {
     const said = ['error', 'message', 'error_description']
@@ -131,9 +161,20 @@ export function isForeign(answer: Answer): boolean {
   return answer.text.trim() !== '' && (isHtml(answer) || /\bjson\b/i.test(answer.headers['content-type'] ?? ''));
 }
 
-function describeHtml(text: string): string {
+const WITH_PAGE = ' answered with a web page';
+
+/** Whether the error says that a web page came. */
+export function isAboutPage({ message }: Error): boolean {
+  return message.includes(WITH_PAGE);
+}
+
+function describePage(answer: Answer, mayShowTitle = true): string {
+  return `${toHost(answer)}${WITH_PAGE}${toTitle(mayShowTitle ? answer.text : '', ' ("', '")')}`;
+}
+
+function toTitle(text: string, before: string, after: string): string {
   const title = /<title[^<>]*>([^<]{0,200})/i.exec(text)?.[1]?.replace(/\s+/g, ' ').trim() ?? '';
-  return `the answer is a web page${title === '' ? '' : ` (“${title}”)`}, not the service's`;
+  return title === '' ? '' : `${before}${title}${after}`;
 }
 
 /** A success that is not the service's: a portal's page, a proxy's text, or half a document. */
@@ -141,16 +182,20 @@ export function toUnreadableError(
   answer: Answer & { readonly what: string; readonly answersWithToken?: boolean },
   why: string,
 ): ConnectionError {
-  // A token that is not known yet may stand in the title, written in any way.
-  const seen = isHtml(answer) ? describeHtml(answer.answersWithToken === true ? '' : answer.text) : why;
+  const isPage = isHtml(answer);
   return new ConnectionError(
     'not-the-service',
     'maybe',
     answer.request,
-    `cannot ${answer.what}: status ${answer.status}, but ${seen}`,
-    { hint: 'Check the base URL (it usually ends in /api/v2), and any proxy or portal in between.' },
+    // A token that is not known yet may stand in the title, written in any way.
+    isPage
+      ? describePage(answer, answer.answersWithToken !== true)
+      : `can't ${answer.what}: status ${answer.status}, but ${why}`,
+    { hint: `Check the ${isPage ? 'host name' : 'base URL (it usually ends in /api/v2)'}; ${IN_BETWEEN}.` },
   );
 }
+
+export const IN_BETWEEN = 'a proxy or login portal may be in between';
 
 /** Undefined for what is no JSON, or is nested beyond all use. */
 export function parseJson(text: string): unknown {

@@ -30,25 +30,25 @@ export function toAddresses(
 ): readonly ParsedAddress[] {
   const spelled = [options.registry, options.namespace, options.name].some((part) => part !== undefined);
   if (spelled && texts.length > 0) {
-    throw new UsageError('an address and --registry, --namespace or --name exclude each other', { hint: FORMS });
+    throw new UsageError('use an address or --registry, --namespace and --name, not both', { hint: FORMS });
   }
-  if (!spelled && texts.length === 0) throw new UsageError('no provider is named', { hint: FORMS });
+  if (!spelled && texts.length === 0) throw new UsageError('missing <address>', { hint: FORMS });
   const parsed = spelled ? [spellAddress(options, context)] : texts.map((text) => parseAddress(text, context));
   const byText = new Map(parsed.map((one) => [JSON.stringify(one.address), one]));
   return [...byText.values()];
 }
 
 function spellAddress(options: AddressParts, context: AddressContext): ParsedAddress {
-  if (options.name === undefined) throw new UsageError('--name is missing', { hint: FORMS });
+  if (options.name === undefined) throw new UsageError('missing --name', { hint: FORMS });
   if (options.registry !== undefined && options.registry !== 'public' && options.registry !== 'private') {
-    throw new UsageError(`--registry is public or private, not '${options.registry}'`, { hint: FORMS });
+    throw new UsageError(`--registry must be public or private, not '${options.registry}'`, { hint: FORMS });
   }
   const whole = options.registry !== undefined && options.namespace !== undefined;
   const parts = [options.registry, options.namespace, options.name].filter((part) => part !== undefined);
   for (const part of parts) checkPart(part, parts.join('/'));
   if (options.namespace === undefined) {
     if (options.registry === 'public')
-      throw new UsageError('--namespace is missing: a public provider has one', { hint: FORMS });
+      throw new UsageError('missing --namespace: a public provider has one', { hint: FORMS });
     return { address: { registryName: 'private', namespace: context.organization, name: options.name }, whole };
   }
   const registryName = options.registry ?? inferRegistry(options.namespace, context);
@@ -67,7 +67,7 @@ function parseAddress(text: string, context: AddressContext): ParsedAddress {
         return { address: { registryName: 'private', namespace: context.organization, name: second }, whole: false };
       }
       if (first === 'public') {
-        throw new UsageError(`'${text}' lacks the namespace of a public provider`, {
+        throw new UsageError(`'${text}' has no namespace, which a public provider needs`, {
           hint: 'Give public/namespace/name.',
         });
       }
@@ -95,7 +95,7 @@ function readRegistry(first: string, text: string, context: AddressContext): Reg
   if (registry === 'public' || registry === PUBLIC_REGISTRY_HOST) return 'public';
   if (registry === 'private' || registry === context.serviceHost.toLowerCase()) return 'private';
   throw new UsageError(
-    `'${first}' in '${text}' is neither public, private, ${PUBLIC_REGISTRY_HOST} nor ${context.serviceHost}`,
+    `'${first}' in '${text}' must be public, private, ${PUBLIC_REGISTRY_HOST} or ${context.serviceHost}`,
     {
       hint: FORMS,
     },
@@ -111,7 +111,7 @@ function check(address: ProviderAddress, context: AddressContext): ProviderAddre
   if (address.registryName === 'public') return address;
   if (inferRegistry(address.namespace, context) === 'private') return { ...address, namespace: context.organization };
   throw new UsageError(
-    `a private provider's namespace is its organization: ${address.namespace} is not ${context.organization}`,
-    { hint: `Give private/${context.organization}/${address.name}, or another organization with --org.` },
+    `the namespace of a private provider is its organization, and ${address.namespace} is not ${context.organization}`,
+    { hint: `Use private/${context.organization}/${address.name}, or add --org ${address.namespace}.` },
   );
 }

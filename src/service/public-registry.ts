@@ -26,7 +26,7 @@ export async function listPublicVersions(
   const answer = await client.read({ ...call, prefix: await findPrefix(client, baseUrl, warn) });
   const { versions } = readObject(answer);
   if (!Array.isArray(versions) || !versions.every(isVersion)) {
-    throw toUnreadableError(answer, 'the body holds no list of versions');
+    throw toUnreadableError(answer, 'the body has no list of versions');
   }
   return versions.toSorted((one, other) => compareNewestFirst(one.version, other.version));
 }
@@ -48,7 +48,7 @@ async function findPrefix(client: Client, baseUrl: URL, warn: (text: string) => 
   const url = new URL(found, baseUrl.origin);
   if (url.origin === baseUrl.origin) return withoutTrailingSlashes(url.pathname);
   warn(
-    `the discovery document names ${url.origin} for the public registry, where this token does not belong; ${baseUrl.origin}${USUAL_PREFIX} is asked instead`,
+    `the discovery document names ${url.origin} for the public registry, where your token doesn't belong; asking ${baseUrl.origin}${USUAL_PREFIX} instead`,
   );
   return USUAL_PREFIX;
 }

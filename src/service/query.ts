@@ -31,5 +31,5 @@ function encodeText(value: string): string {
 }
 
 function toUnsendable(value: string): UsageError {
-  return new UsageError(`'${value}' cannot be part of an address`, { hint: 'Give the name as the service shows it.' });
+  return new UsageError(`'${value}' can't be part of a path`, { hint: 'Give the name as the service shows it.' });
 }

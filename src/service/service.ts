@@ -118,6 +118,8 @@ export function createService(options: ServiceOptions) {
     },
     /** A text made of answers, their headers too, without the token in it. */
     redact: createSecrets(options.token).redactText,
+    /** Whether this error comes from a request to it. */
+    isOwn: client.isOwn,
     baseUrl: options.baseUrl,
     findAddress,
     async close(): Promise<void> {
@@ -136,12 +138,12 @@ async function acceptInvitation(
   const read = (answer: CallAnswer): readonly object[] => {
     const { accepted } = readObject(answer);
     if (Array.isArray(accepted) && accepted.every(isObject)) return accepted;
-    throw toUnreadableError(answer, 'the body holds no list of memberships');
+    throw toUnreadableError(answer, 'the body has no list of members');
   };
   const written = await client.write({ ...call, read }).catch((error: unknown) => {
     if (!(error instanceof ServiceError) || error.status !== 404) throw error;
-    throw new UsageError(`${origin} is not a sandbox, or one that cannot do this yet`, {
-      hint: 'Name the base URL that sandbox serve has printed. On a real service only the invited person can accept.',
+    throw new UsageError(`${origin} is not a sandbox, or one that can't do this yet`, {
+      hint: 'Use the base URL that sandbox serve has printed. On a real service only the invited person can accept.',
     });
   });
   return written?.value;

@@ -1,9 +1,11 @@
-import { ConnectionError, OrgctlError, type RequestReference, toReason, UsageError } from '../errors.ts';
+import { ConnectionError, OrgctlError, type RequestReference, reword, toReason, UsageError } from '../errors.ts';
 import { createSecrets, type Secrets } from '../secrets/secrets.ts';
 import { withoutTrailingSlashes } from '../trailing-slashes.ts';
 import { describeCertificate } from './certificate.ts';
 import { type ConnectionOptions, createRoute, dispatch, type Route } from './connection.ts';
+import { describeExpiry, isExpiry } from './failure.ts';
 import type { Answer, Exchange, PlannedWrite, WireRequest } from './http.ts';
+import { IN_BETWEEN } from './problem.ts';
 import { isLoopback } from './proxy.ts';
 
 /** One request, one answer: redirects, plain HTTP refused, and the wall of a dry run. */
@@ -76,11 +78,12 @@ export function createTransport(options: TransportOptions): Transport {
       return error;
     }
     const certificate = await describeCertificate(url, options.signal);
-    const { failure, acted, request, message, hint = '', cause } = error;
-    return new ConnectionError(failure, acted, request, message, {
-      reasons: certificate === undefined ? [] : [certificate],
-      hint,
-      cause,
+    if (certificate === undefined) return error;
+    const { text, validTo } = certificate;
+    const isDated = isExpiry(error.cause) && !Number.isNaN(validTo);
+    return reword(error, {
+      ...(isDated ? { message: describeExpiry(url.host, validTo, options.now()) } : {}),
+      reasons: [text],
     });
   }
 
@@ -89,7 +92,8 @@ export function createTransport(options: TransportOptions): Transport {
       const url = toUrl(options.baseUrl, request);
       const isWrite = request.method !== 'GET' && request.method !== 'HEAD';
       if (isWrite && options.readOnly !== undefined) {
-        throw new UsageError(`${request.method} ${url.pathname} is refused: read-only is set by ${options.readOnly}`, {
+        throw new UsageError(`read-only mode is on (from ${options.readOnly}), nothing was sent`, {
+          reasons: [`The request was ${request.method} ${url.pathname}.`],
           hint: 'Unset it there to allow changes.',
         });
       }
@@ -125,8 +129,8 @@ function refusePlainHttp(url: URL, options: TransportOptions): void {
   if (url.protocol === 'https:' || isLoopback(url.hostname)) return;
   const name = url.hostname.toLowerCase();
   if (options.allowHttp.some((allowed) => allowed.toLowerCase() === name || allowed.toLowerCase() === url.host)) return;
-  throw new UsageError(`${url.origin} is plain http: a token would cross the network readable by all`, {
-    hint: `Use https, or allow it for this host with --allow-http ${url.hostname}.`,
+  throw new UsageError(`${url.origin} uses plain http: anyone on the network could read your token`, {
+    hint: `Use https, or allow this host with --allow-http ${url.hostname}.`,
   });
 }
 
@@ -139,18 +143,18 @@ function followRedirect(answer: Answer, from: URL, redirects: number, own: Secre
       'maybe',
       request,
       `${from.host} answered ${request.method} ${from.pathname} with ${status}, which the service never does`,
-      { hint: 'Check the base URL (it usually ends in /api/v2), and any proxy or portal in between.' },
+      { hint: `Check the base URL (it usually ends in /api/v2); ${IN_BETWEEN}.` },
     );
   }
   const target = toTarget(answer, from);
   const where = describeTarget(target, own);
   const refuse = (why: string, hint: string): ConnectionError =>
     new ConnectionError('redirect', 'no', request, `${from.origin} redirects to ${where}, ${why}`, { hint });
-  if (target === undefined) throw refuse('which cannot be followed', 'Check the base URL.');
+  if (target === undefined) throw refuse("which can't be followed", 'Check the base URL.');
   if (target.origin !== from.origin) {
     throw refuse(
-      'another origin, where this token does not belong',
-      'If that is the right service, make it the base URL.',
+      "another origin, where your token doesn't belong",
+      'If that is the right service, set it as the base URL.',
     );
   }
   if (redirects >= MOST_REDIRECTS) throw refuse('and so on in a circle', 'Check the base URL.');
@@ -161,7 +165,7 @@ function toRedirectedWrite(answer: Answer, from: URL, own: Secrets): OrgctlError
   const { status, request } = answer;
   const where = REDIRECTS.has(status) ? `, a redirect to ${describeTarget(toTarget(answer, from), own)}` : '';
   return new OrgctlError('outcome-unknown', `${request.method} ${from.pathname} was answered ${status}${where}`, {
-    hint: 'A redirected write is not sent again. Check whether it happened, and set the base URL to the final address.',
+    hint: 'Check whether it happened, then set the base URL to the final address: a redirected change is not sent again.',
   });
 }
 
@@ -170,5 +174,5 @@ function toTarget({ headers: { location } }: Answer, from: URL): URL | undefined
 }
 
 function describeTarget(target: URL | undefined, own: Secrets): string {
-  return target === undefined ? 'nowhere readable' : own.redactText(target.origin + target.pathname);
+  return target === undefined ? "an address that can't be read" : own.redactText(target.origin + target.pathname);
 }

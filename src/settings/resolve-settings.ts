@@ -103,15 +103,16 @@ export function resolveSettings({ options, env, config, profile }: SettingsInput
 
 /** As in resolveSettings, but values that cannot be read are passed over: the error about them needs a style too. */
 export function resolveMessageStyle(from: {
-  readonly options: Pick<SettingOptions, 'output' | 'quiet' | 'debug' | 'accessible'>;
+  readonly options: Pick<SettingOptions, 'output' | 'quiet' | 'debug' | 'accessible' | 'color'>;
   readonly env: Environment;
   readonly readConfig: () => StoredConfig;
 }) {
   const { options, env, readConfig } = from;
   const config = ignoreUsageError(readConfig) ?? {};
-  const flag = (name: 'quiet' | 'debug' | 'accessible'): boolean =>
+  const given = { ...options, 'no-color': options.color === false };
+  const flag = (name: 'quiet' | 'debug' | 'accessible' | 'no-color'): boolean =>
     (
-      fromFlag(name, options[name]) ??
+      fromFlag(name, given[name]) ??
       ignoreUsageError(() => fromEnvironment(name, env)) ??
       ignoreUsageError(() => fromConfig(name, config))
     )?.value ?? false;
@@ -119,7 +120,13 @@ export function resolveMessageStyle(from: {
     ignoreUsageError(() => fromText('output', options.output)) ??
     ignoreUsageError(() => fromEnvironment('output', env)) ??
     ignoreUsageError(() => fromConfig('output', config));
-  return { output: output?.value, quiet: flag('quiet'), debug: flag('debug'), accessible: flag('accessible') };
+  return {
+    output: output?.value,
+    quiet: flag('quiet'),
+    debug: flag('debug'),
+    accessible: flag('accessible'),
+    noColor: flag('no-color'),
+  };
 }
 
 function ignoreUsageError<Value>(read: () => Value): Value | undefined {

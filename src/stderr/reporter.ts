@@ -32,9 +32,10 @@ interface ReporterOptions {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly debug: boolean;
-  /** Words in place of signs, for people who cannot see them. */
-  readonly accessible: boolean;
+  /** Without them words stand in their place. */
+  readonly signs: boolean;
   readonly links: boolean;
+  readonly colors: boolean;
   readonly nextCommand: NextCommand;
 }
 
@@ -69,14 +70,17 @@ export function createReporter(options: ReporterOptions) {
     shortenLines(secrets.redactText(lines.join('\n')).split('\n')).join('\n');
   const writeLines = (lines: readonly string[]): void => write(secrets.redactText(lines.join('\n')));
   // Links come after that: their sequences must not cut a secret in two.
-  const writeText = (lines: readonly string[]): void =>
-    write(options.links ? linkLines(toShown(lines)) : toShown(lines));
+  const toText = (lines: readonly string[]): string => (options.links ? linkLines(toShown(lines)) : toShown(lines));
+  const writeText = (lines: readonly string[]): void => write(toText(lines));
+  const dim = (text: string): string =>
+    options.colors ? text.replace(/^.+$/gm, (line) => `\u001b[2m${line}\u001b[22m`) : text;
   // Inside the values: a quotation mark that is part of a secret is no mark of JSON.
   const writeJson = (value: object, shorten = (whole: unknown) => whole): void =>
     write(toPlainJson(JSON.stringify(shorten(secrets.redactValue(value)))));
   const writeMessage = (kind: 'note' | 'warning', text: string): void => {
     if (options.json) writeJson({ [kind]: { message: text } }, shortenValue);
-    else writeText(kind === 'warning' ? hang('warning: ', clean(text), width()) : wrapLine(clean(text), width()));
+    else if (kind === 'note') write(dim(toText(wrapLine(clean(text), width()))));
+    else writeText(hang('warning: ', clean(text), width()));
   };
 
   return {
@@ -87,12 +91,12 @@ export function createReporter(options: ReporterOptions) {
       const command = next === undefined ? undefined : options.nextCommand(next);
       if (command === undefined) writeMessage('note', text);
       else if (options.json) writeJson({ note: { message: text, next: [command] } }, shortenValue);
-      else writeText([...wrapLine(clean(text), width()), `  ${toMarks(options).next}${clean(command)}`]);
+      else write(dim(toText([...wrapLine(clean(text), width()), `  ${toMarks(options).next}${clean(command)}`])));
     },
     /** A note beside results that a person looks at: text in every format, and only at a terminal. */
     async noteAtTerminal(text: string): Promise<void> {
       // A note that cannot be written changes nothing about the result.
-      if (!options.quiet && stderr.isTerminal) await stderr.write(`${toPlainText(text)}\n`).catch(() => undefined);
+      if (!options.quiet && stderr.isTerminal) await stderr.write(`${dim(toPlainText(text))}\n`).catch(() => undefined);
     },
     warn: (text: string): void => writeMessage('warning', text),
     /** A write that a dry run kept from leaving. */
@@ -160,29 +164,47 @@ function toErrorMembers(error: OrgctlError, nextCommand: NextCommand): object {
 const IN_SIGNS = { hint: '→ ', next: '$ ' };
 const IN_WORDS = { hint: 'hint: ', next: 'run: ' };
 
-function toMarks({ accessible }: Pick<ReporterOptions, 'accessible'>): typeof IN_SIGNS {
-  return accessible ? IN_WORDS : IN_SIGNS;
+function toMarks({ signs }: Pick<ReporterOptions, 'signs'>): typeof IN_SIGNS {
+  return signs ? IN_SIGNS : IN_WORDS;
 }
 
-interface MessageStyle extends Pick<ReporterOptions, 'accessible' | 'nextCommand'> {
+interface MessageStyle extends Pick<ReporterOptions, 'signs' | 'nextCommand'> {
   /** One line, safe for a terminal and without secrets, which a break between two lines could hide. */
   clean(text: string): string;
   readonly width: number;
 }
 
 /** Wrapped to the terminal, but for commands: those are copied. */
-function describeError(error: OrgctlError, { accessible, nextCommand, clean, width }: MessageStyle): string[] {
-  const before = toMarks({ accessible });
-  const id = error instanceof ServiceError || error instanceof ConnectionError ? error.request.id : undefined;
-  const isSaid = error.reasons.some((reason) => id !== undefined && reason.includes(id));
+function describeError(error: OrgctlError, { signs, nextCommand, clean, width }: MessageStyle): string[] {
+  const before = toMarks({ signs });
+  const reasons = error instanceof ServiceError ? describeAnswer(error) : error.reasons;
+  const id = error instanceof ConnectionError ? error.request.id : undefined;
   const paragraph = (start: string, text: string): readonly string[] => hang(start, clean(text), width);
   return [
     ...wrap(`${UNPREFIXED.has(error.exit) ? '' : 'orgctl: '}${clean(error.message)}`, width),
-    ...error.reasons.flatMap((reason) => paragraph('  ', reason)),
+    ...reasons.flatMap((reason) => paragraph('  ', reason)),
     ...(error.hint === undefined ? [] : paragraph(`  ${before.hint}`, error.hint)),
     ...error.next.map((words) => `  ${before.next}${clean(nextCommand(words))}`),
-    ...(id === undefined || isSaid ? [] : [`  request ${clean(id)}`]),
+    ...(id === undefined ? [] : [`  Request: ${clean(id)}`]),
   ];
+}
+
+/** Paragraphs that are no part of what the service's own words mean. */
+const LABELLED = /^(?:Who can\b|Unknown: )/;
+
+/** The service's own words in one line with status and request, and what they mean. Words about places have lines of their own. */
+function describeAnswer({ status, errors, said, meanings, request: { id } }: ServiceError): readonly string[] {
+  const listed = said.length > 1 || said[0]?.startsWith('/') === true ? said : [];
+  const words = listed.length > 0 ? [] : said.map((text) => text.replace(/\.$/, ''));
+  const parts = [
+    errors.length > 0 ? 'Service:' : 'Answer:',
+    status,
+    ...words,
+    ...(id === undefined ? [] : [`(request ${id})`]),
+  ];
+  const [meaning = '', ...others] = meanings;
+  const isApart = meaning === '' || LABELLED.test(meaning);
+  return [...listed, `${parts.join(' ')}.${isApart ? '' : ` ${meaning}`}`, ...(isApart ? meanings : others)];
 }
 
 /** The addresses of a hint or a command are examples, or to be typed. */

@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
+import { askMeant, findNear } from '../text/near.ts';
 import { toPlainText } from '../text/plain-text.ts';
 import { type Columns, listFields } from './columns.ts';
 import { type FlatRecord, setMember } from './flatten.ts';
@@ -19,21 +20,32 @@ export function pickFields(record: FlatRecord, paths: readonly string[]): FlatRe
   return picked;
 }
 
+/** Of more known names only the nearest are listed. */
+const MOST_LISTED = 12;
+
 /**
- * Throws UsageError for a name that is neither among the columns nor in the given records; names the known ones.
- * Names seen in records count: the service may send more than is listed.
+ * Throws UsageError for a name that is neither among the columns nor in the given records; names those that were probably
+ * meant. Names seen in records count: the service may send more than is listed. `command`: the words that call it.
  */
-export function checkFieldNames(names: readonly string[], columns: Columns, records: readonly FlatRecord[] = []): void {
+export function checkFieldNames(
+  names: readonly string[],
+  columns: Columns,
+  command: string,
+  records: readonly FlatRecord[] = [],
+): void {
   const known = new Set(listFields(columns));
   if (names.every((name) => known.has(name))) return;
   for (const record of records) addPaths(record, '', known);
   const unknown = names.filter((name) => !known.has(name));
   if (unknown.length === 0) return;
-  const list = unknown.map((name) => `'${toPlainText(name)}'`).join(', ');
-  throw new UsageError(`unknown field${unknown.length === 1 ? '' : 's'} ${list}`, {
+  const all = [...known].sort().map(toPlainText);
+  const meant = unknown.length === 1 ? askMeant(findNear(unknown[0] ?? '', all)) : undefined;
+  throw new UsageError(`unknown field${unknown.length === 1 ? '' : 's'}: ${unknown.map(toPlainText).join(', ')}`, {
     code: 'unknown-field',
-    hint: 'Give names from this list, separated by commas.',
-    reasons: [`known fields of ${columns.name}: ${[...known].sort().map(toPlainText).join(', ')}`],
+    hint: [
+      ...(meant === undefined ? [] : [meant]),
+      all.length > MOST_LISTED ? `All: ${command} --help` : `It has: ${all.join(', ')}.`,
+    ].join(' '),
   });
 }
 

@@ -44,9 +44,7 @@ export async function openOutput({ format, noteEmpty, ...rest }: OutputOptions):
 
   const refuseFieldsOfDocuments = (): void => {
     if (format.document === 'service' && fields !== undefined) {
-      throw new UsageError('--fields cannot be used with jsonapi, which prints whole documents', {
-        hint: 'Use json or ndjson to choose fields.',
-      });
+      throw new UsageError("--fields doesn't work with jsonapi", { hint: 'Use json.' });
     }
   };
   /** Whether there was anything to write. */
@@ -66,7 +64,8 @@ export async function openOutput({ format, noteEmpty, ...rest }: OutputOptions):
     checkFields(columns) {
       refuseFieldsOfDocuments();
       // Every write says whether it changed something.
-      if (fields !== undefined) checkFieldNames(fields, { ...columns, fields: [...listFields(columns), 'changed'] });
+      if (fields !== undefined)
+        checkFieldNames(fields, { ...columns, fields: [...listFields(columns), 'changed'] }, options.command);
     },
     shows: (field) => fields === undefined || fields.includes(field),
     toJson: (record) => [...renderJson(createSelection(options)(record))].join(''),

@@ -21,7 +21,8 @@ export interface RecordRenderer {
 }
 
 /** Makes records of what came, and refuses unknown names in `--fields`. */
-export function fromRecords({ fields }: Pick<RenderOptions, 'fields'>, renderer: RecordRenderer): Renderer {
+export function fromRecords(options: Pick<RenderOptions, 'fields' | 'command'>, renderer: RecordRenderer): Renderer {
+  const { fields, command } = options;
   const changed = (columns: Columns, result: WriteResult): FlatRecord => {
     const { resource, extra } = result;
     return columns.shape === 'record'
@@ -29,10 +30,10 @@ export function fromRecords({ fields }: Pick<RenderOptions, 'fields'>, renderer:
       : flatten(resource, indexIncluded([...getIncluded(result), ...(result.known ?? [])]), extra);
   };
   return {
-    list: (columns, source) => renderer.list(columns, toRecordSource(columns, source, fields)),
+    list: (columns, source) => renderer.list(columns, toRecordSource(columns, source, options)),
     one(columns, document, extra) {
       const record = toRecord(columns, document, extra);
-      if (fields !== undefined) checkFieldNames(fields, columns, [record]);
+      if (fields !== undefined) checkFieldNames(fields, columns, command, [record]);
       return renderer.one(columns, record, Object.keys(extra));
     },
     changed: (columns, result) => renderer.one(columns, changed(columns, result), Object.keys(result.extra)),
@@ -52,10 +53,14 @@ export function createSelection({ fields }: Pick<RenderOptions, 'fields'>): (rec
 }
 
 /** Names of fields are checked against the first page, or against none where the list has no page. */
-function toRecordSource(columns: Columns, source: ListSource, fields: readonly string[] | undefined): RecordSource {
+function toRecordSource(
+  columns: Columns,
+  source: ListSource,
+  { fields, command }: Pick<RenderOptions, 'fields' | 'command'>,
+): RecordSource {
   let isChecked = false;
   const check = (records: readonly FlatRecord[]): readonly FlatRecord[] => {
-    if (fields !== undefined && !isChecked) checkFieldNames(fields, columns, records);
+    if (fields !== undefined && !isChecked) checkFieldNames(fields, columns, command, records);
     isChecked = true;
     return records;
   };

@@ -22,6 +22,8 @@ export interface RenderOptions {
   readonly stdout: HostOutput;
   /** What `--fields` names; undefined where it names nothing. */
   readonly fields?: readonly string[] | undefined;
+  /** The words that call the command. */
+  readonly command: string;
   readonly noColor?: boolean;
   /** For screen readers: a field a line, and no signs. Default false. */
   readonly accessible?: boolean;

@@ -84,18 +84,24 @@ interface Truth {
 
 /** Every claim an explanation makes, and when it is true. A sentence that makes none of them fails. */
 const CLAIMS: readonly (readonly [claim: RegExp, isTrue: (truth: Truth) => boolean])[] = [
-  [/looks like an audit trail token/, ({ kind }) => kind === 'audit-token'],
-  [/exists, and you are a member/, ({ kind, exists, belongs }) => isUser(kind) && exists && belongs],
+  [/can only read the audit trail|with an audit trail token$/, ({ kind }) => kind === 'audit-token'],
+  [/^(It|Your token) acts as |^It is a member of no organization/, ({ kind }) => !isUser(kind)],
   [/^[a-z]+ exists, and your token can read it/, ({ exists, belongs }) => exists && belongs],
   [/you don't have permission/, ({ permitted }) => !permitted],
   [/not in its owners team/, ({ kind, permitted }) => !permitted && kind !== 'owner'],
-  [/^The (membership|provider) exists/, ({ isObjectThere }) => isObjectThere],
-  [/has no such provider/, ({ exists, belongs, isObjectThere }) => exists && belongs && !isObjectThere],
-  [/^You are not a member of .* Your organizations: acme, globex and initech\.$/, isUserElsewhere],
+  [/^The (member|provider) exists/, ({ isObjectThere }) => isObjectThere],
+  [
+    /has no provider |can list acme's providers, so/,
+    ({ exists, belongs, isObjectThere }) => exists && belongs && !isObjectThere,
+  ],
+  [/^you are not a member of/, isUserElsewhere],
   [/can't list the (members|providers) of/, ({ kind, belongs }) => !isUser(kind) && !belongs],
-  [/owner of acme, globex and initech/, ({ kind, isObjectThere }) => kind === 'owner' && !isObjectThere],
-  [/organization it belongs to has no such/, ({ kind, isObjectThere }) => kind === 'org-token' && !isObjectThere],
-  [/your token may manage it/, ({ belongs, permitted }) => belongs && permitted],
+  [
+    /no member .* in acme, globex or initech$|owner of acme, globex and initech/,
+    ({ kind, isObjectThere }) => kind === 'owner' && !isObjectThere,
+  ],
+  [/^your organization has no member/, ({ kind, isObjectThere }) => kind === 'org-token' && !isObjectThere],
+  [/^Your token can manage it/, ({ belongs, permitted }) => belongs && permitted],
   [/has no audit trail token/, ({ exists, hasToken }) => exists && !hasToken],
   // The sandbox knows of no entitlements, and has feature sets and an audit trail.
   [/entitled to audit logging|feature sets|no audit trail\b(?! token)/, () => false],
@@ -138,16 +144,17 @@ interface Sorted {
 }
 
 function sortReasons(reasons: readonly string[]): Sorted {
-  const open = reasons.filter((reason) => reason.startsWith('Unknown: '));
-  const meanings = reasons.filter((reason) =>
-    /^(either |you don't have permission, or|as far as is known)/.test(reason),
-  );
+  const open = reasons.filter((reason) => reason.startsWith('Unknown: ') || reason === UNSEEN);
+  const meanings = reasons.filter((reason) => /^(It may not exist|As far as is known)/.test(reason));
   const others = reasons.filter((reason) => ![...open, ...meanings].includes(reason));
-  return { open, meanings, found: others.filter((reason) => !/^(not found$|allowed(:|, as far))/.test(reason)) };
+  return { open, meanings, found: others.filter((reason) => !/^(not found$|Who can(:|, as far))/.test(reason)) };
 }
 
-/** What nobody but an owner can find out: a membership that is not there for this token may be there for others. */
-const UNDECIDED = /whether (an organization named|another organization|your token may manage)|which of these is true/;
+const UNSEEN = "Your token can't see which of these is true.";
+
+/** What only an owner can find out: a membership that is not there for this token may be there for others. */
+const UNDECIDED =
+  /whether (an organization named|another organization|you have permission to manage)|which of these is true/;
 
 interface Told extends Sorted {
   readonly code: number;
@@ -157,6 +164,7 @@ interface Told extends Sorted {
 }
 
 interface ToldError {
+  readonly message?: string;
   readonly reasons?: readonly string[];
   readonly request?: { readonly method: string; readonly path: string };
   readonly hint?: string;
@@ -171,12 +179,15 @@ async function tell(service: TestService, as: CallerKind, row: Row, real: (text:
   });
   const last = result.stderr.trimEnd().split('\n').at(-1) ?? '';
   const { error = {} } = (last === '' ? {} : JSON.parse(last)) as { readonly error?: ToldError };
-  const { reasons = [], request, hint } = error;
+  const { message = '', reasons = [], request, hint } = error;
+  const sorted = sortReasons(reasons);
   const sent = service.requests.filter(({ headers }) => headers.has('authorization'));
   const lines = sent.map(({ method, path }) => `${method} ${path}`);
   return {
     code: result.code,
-    ...sortReasons(reasons),
+    ...sorted,
+    // What was found out is the message.
+    found: message.startsWith("can't ") ? sorted.found : [message, ...sorted.found],
     hint,
     asked: request === undefined ? [] : lines.slice(lines.indexOf(`${request.method} ${request.path}`) + 1),
   };
@@ -197,7 +208,7 @@ describe.each([
         if (code !== 5) return;
         expect(found.length + open.length).toBeGreaterThan(0);
         // What is proved stands in the place of what it could have been.
-        if (open.includes('Unknown: which of these is true.')) expect(meanings.length).toBeGreaterThan(0);
+        if (open.includes(UNSEEN)) expect(meanings.length).toBeGreaterThan(0);
         for (const sentence of found) expectTrue(sentence, truth);
         expect(open.filter((line) => !UNDECIDED.test(line))).toEqual([]);
         const mustKnow =
@@ -255,19 +266,17 @@ describe('who is invited, and has not accepted', () => {
   test('is told so', async () => {
     const result = await (await start()).run(['audit-token', 'show', '--org', 'acme'], { as: 'member' });
     expect(result.code).toBe(5);
-    expect(result.stderr).toContain("  You are invited to acme and haven't accepted yet.\n");
+    expect(result.stderr).toContain("orgctl: you are invited to acme and haven't accepted yet\n");
   });
 
   test('is no member there, when asking for a membership or another organization', async () => {
     const service = await start();
     const membership = await service.run(['members', 'show', 'ou-0000000000000001']);
     expect(membership.code).toBe(5);
-    expect(membership.stderr).toContain(
-      '  You are an owner of globex and initech, and no such membership exists there.\n',
-    );
+    expect(membership.stderr).toContain('orgctl: no member ou-0000000000000001 in globex or initech\n');
     const organization = await service.run(['members', 'list', '--org', 'umbrella']);
     expect(organization.stderr).toContain(
-      '  You are not a member of umbrella. Your organizations: globex and initech.\n',
+      '  Unknown: whether an organization named umbrella exists. Your organizations: globex, initech.\n',
     );
   });
 });
@@ -283,9 +292,8 @@ test('a member to whom the list of members is refused reads nothing that contrad
   expect({ code, stderr }).toEqual({
     code: 5,
     stderr: [
-      'orgctl: cannot list the members of acme: the service answered 404',
-      '  not found',
-      "  acme exists, and you are a member: the service doesn't show you its members.",
+      "orgctl: the service doesn't show you the members of acme",
+      '  Service: 404 not found. acme exists, and your token can read it.',
       '  → Use the token of an owner.',
       '',
     ].join('\n'),
@@ -305,8 +313,8 @@ describe('a service that does not tell the teams of memberships', () => {
     const service = await start();
     const result = await service.run(['audit-token', 'show', '--org', 'initech'], { as: 'member' });
     expect(result.code).toBe(5);
-    expect(result.stderr).toContain('  initech exists, and you are a member.\n');
-    expect(result.stderr).toContain('  Unknown: whether your token may manage the audit trail token.\n');
+    expect(result.stderr).toContain('  initech exists, and your token can read it.\n');
+    expect(result.stderr).toContain('  Unknown: whether you have permission to manage its audit trail token.\n');
   });
 
   test('three readings are the most', async () => {
@@ -328,7 +336,7 @@ describe('several at once', () => {
     const result = await service.run(argv, { as: 'member' });
     expect(result.code).toBe(5);
     expect(result.stderr).toContain(
-      "  public/hashicorp/null: acme exists, and you are a member: you don't have permission.\n",
+      "  public/hashicorp/null: You don't have permission to add providers to acme. acme exists, and your token can read it. Who can: owners, the owners team token, people with Manage Private Registry.\n",
     );
   });
 });
@@ -368,14 +376,14 @@ describe('what cannot be found out changes nothing', () => {
     const server = await startScripted([refusal, answer(401, { errors: [{ status: '401' }] })]);
     const result = await ask(`${server.origin}/api/v2`);
     expect(result.code).toBe(5);
-    expect(result.stderr).toContain('The same token was just rejected (401): it is no longer valid.');
+    expect(result.stderr).toContain('orgctl: your token is no longer valid\n');
     expect(server.requests).toHaveLength(2);
   });
 });
 
 async function explainAt(origin: string, signal: AbortSignal, patience?: number) {
   const request = { method: 'GET', path: '/api/v2/organizations/acme/teams' };
-  const asked = { operation: 'list-teams', path: '/organizations/acme/teams' };
+  const asked = { operation: 'list-teams', what: 'list the teams of acme', path: '/organizations/acme/teams' };
   const error = new ServiceError('not-found', 'refused', { status: 404, errors: [{ status: '404' }], request, asked });
   const options = {
     baseUrl: new URL(`${origin}/api/v2`),

@@ -23,11 +23,12 @@ interface Row {
   readonly refusal: Refusal;
   /** The request that was refused: method and path. */
   readonly request: string;
-  /** What the message says before the status. */
-  readonly what: string;
+  readonly message: string;
+  /** In a row of its own, which says nothing of what was found out; the message when left out. */
+  readonly said?: string;
   /** After the first one. */
   readonly reasons?: readonly string[];
-  readonly hint: string;
+  readonly hint?: string;
   /** What a command for several items calls this one in its row. */
   readonly item?: Json;
 }
@@ -48,7 +49,7 @@ const toInvalid = (detail: string, pointer: string): Refusal => ({
   errors: [{ status: '422', title: 'invalid attribute', detail, source: { pointer } }],
   exit: 7,
   code: 'rejected',
-  reason: `invalid attribute: ${detail} (${pointer})`,
+  reason: `${pointer}: ${detail}`,
 });
 const FULL: Refusal = {
   errors: [
@@ -62,20 +63,20 @@ const FULL: Refusal = {
 const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
 const NOT_OWNER = [
   'You are a member of acme, and not in its owners team.',
-  'allowed: members of the owners team, the owners team token and the organization token',
+  'Who can: owners, the owners team token, the organization token.',
 ];
 const MEMBERSHIP_CALLERS =
-  'allowed: members of the owners team, the owners team token, the organization token, and holders of a Team Management permission';
-const PROVIDER_WRITERS =
-  'allowed: members of the owners team, the owners team token, and holders of the Manage Private Registry permission';
+  'Who can: owners, the owners team token, the organization token, people with Team Management.';
+const PROVIDER_WRITERS = 'Who can: owners, the owners team token, people with Manage Private Registry.';
+const EXISTS = 'acme exists, and your token can read it.';
 const NOT_THERE = [
-  'You are an owner of acme, globex and initech, and no such membership exists there.',
-  'Unknown: whether another organization has it.',
+  'You are an owner of acme, globex and initech, so permission is not the reason.',
+  'Unknown: whether another organization has one.',
 ];
-const NO_PROVIDER = ['acme has no such provider: you are a member, and members can view all of them.'];
+const NO_PROVIDER = ["Your token can list acme's providers, so permission is not the reason."];
 
 const USE_ANOTHER = 'Use a token with that permission.';
-const CORRECT = 'Correct what the service names, and run the command again.';
+const CORRECT = 'Fix these values and run the command again.';
 const CHECK_ID = 'Check the id: members list shows those of an organization.';
 const CHECK_ADDRESS = 'Check the registry, the namespace and the name.';
 
@@ -84,8 +85,8 @@ const CURATION = {
   org: 'initech',
   refusal: toForbidden('Curation of public providers is disabled'),
   request: 'GET /organizations/initech/registry-providers/public/hashicorp/aws',
-  reasons: ['public provider curation is disabled for this organization'],
-  hint: 'Ask who runs the service to enable public provider curation, or publish the provider as a private one.',
+  message: "initech doesn't allow public providers",
+  hint: 'Ask the operator to enable public provider curation, or add it as a private one.',
 };
 
 const toInvited = (email: string, organization: string): Json => ({
@@ -111,7 +112,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     argv: 'audit-token generate --yes',
     refusal: NOT_FOUND,
     request: `POST ${TOKEN}`,
-    what: 'cannot generate the audit trail token of acme',
+    message: "you don't have permission to generate acme's audit trail token",
     reasons: NOT_OWNER,
     hint: USE_ANOTHER,
   },
@@ -120,7 +121,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     argv: 'audit-token delete --yes',
     refusal: NOT_FOUND,
     request: `DELETE ${TOKEN}`,
-    what: 'cannot delete the audit trail token of acme',
+    message: "you don't have permission to delete acme's audit trail token",
     reasons: NOT_OWNER,
     hint: USE_ANOTHER,
   },
@@ -129,9 +130,8 @@ const ROWS: Readonly<Record<string, Row>> = {
     argv: 'members invite sixth@example.com --team platform',
     refusal: FULL,
     request: 'POST /organizations/initech/organization-memberships',
-    what: 'cannot invite sixth@example.com to initech',
-    reasons: ['a limit of the organization makes the invitation impossible'],
-    hint: 'Remove members or invitations that are no longer needed, or raise the limit with the plan.',
+    message: 'initech is full: it has reached its limit of 5 users',
+    hint: 'Remove members or invitations you no longer need, or change the plan.',
     item: toInvited('sixth@example.com', 'initech'),
   },
   'Invite user | 404 | Organization not found, or user unauthorized (nothing there)': {
@@ -140,20 +140,17 @@ const ROWS: Readonly<Record<string, Row>> = {
     refusal: NOT_FOUND,
     request:
       'GET /organizations/umbrella/organization-memberships?filter%5Bemail%5D=new%40example.com&include=user%2Cteams&page%5Bsize%5D=100',
-    what: 'cannot invite anybody to umbrella',
-    reasons: [
-      'You are not a member of umbrella. Your organizations: acme, globex and initech.',
-      'Unknown: whether an organization named umbrella exists.',
-    ],
-    hint: 'Check the name of the organization, or ask one of its owners for an invitation.',
+    message: 'you are not a member of umbrella',
+    reasons: ['Unknown: whether an organization named umbrella exists. Your organizations: acme, globex, initech.'],
   },
   'Invite user | 404 | Organization not found, or user unauthorized (not authorized)': {
     as: 'member',
     argv: 'members invite new@example.com --team team-platform',
     refusal: NOT_FOUND,
     request: 'POST /organizations/acme/organization-memberships',
-    what: 'cannot invite new@example.com to acme',
-    reasons: ["acme exists, and you are a member: you don't have permission.", MEMBERSHIP_CALLERS],
+    message: "you don't have permission to invite people to acme",
+    said: "can't invite new@example.com to acme: not found, or no permission",
+    reasons: [EXISTS, MEMBERSHIP_CALLERS],
     hint: USE_ANOTHER,
     item: toInvited('new@example.com', 'acme'),
   },
@@ -161,7 +158,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     argv: 'members invite new@example.com --team team-platform,team-0fN0body',
     refusal: toInvalid('Team not found in the organization', '/data/relationships/teams/data/1/id'),
     request: 'POST /organizations/acme/organization-memberships',
-    what: 'cannot invite new@example.com to acme',
+    message: 'the service rejected the request',
     hint: CORRECT,
     item: toInvited('new@example.com', 'acme'),
   },
@@ -169,7 +166,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     argv: 'members show ou-nobody',
     refusal: NOT_FOUND,
     request: 'GET /organization-memberships/ou-nobody?include=user%2Cteams',
-    what: 'cannot show membership ou-nobody',
+    message: 'no member ou-nobody in acme, globex or initech',
     reasons: NOT_THERE,
     hint: CHECK_ID,
   },
@@ -177,16 +174,15 @@ const ROWS: Readonly<Record<string, Row>> = {
     argv: 'members remove ou-olive --yes',
     refusal: toForbidden('You cannot remove yourself from an organization you own'),
     request: 'DELETE /organization-memberships/ou-olive',
-    what: 'cannot remove olive.owner@example.com (ou-olive, active) from acme',
-    reasons: ['nobody can remove themselves from an organization they own'],
-    hint: 'Let another owner remove this membership.',
+    message: "owners can't remove themselves, and you own acme",
+    hint: 'Ask another owner to remove you.',
     item: toMember('ou-olive', 'olive.owner@example.com', 'owners'),
   },
   'Remove membership | 404 | Membership not found, or user unauthorized (nothing there)': {
     argv: 'members remove ou-nobody --yes',
     refusal: NOT_FOUND,
     request: 'GET /organization-memberships/ou-nobody?include=user%2Cteams',
-    what: 'cannot remove membership ou-nobody',
+    message: 'no member ou-nobody in acme, globex or initech',
     reasons: NOT_THERE,
     hint: CHECK_ID,
   },
@@ -195,11 +191,9 @@ const ROWS: Readonly<Record<string, Row>> = {
     argv: 'members remove ou-ada --yes',
     refusal: NOT_FOUND,
     request: 'DELETE /organization-memberships/ou-ada',
-    what: 'cannot remove ada.auditor@example.com (ou-ada, active) from acme',
-    reasons: [
-      "The membership exists, and your token can read it: you don't have permission to remove it.",
-      MEMBERSHIP_CALLERS,
-    ],
+    message: "you don't have permission to remove ada.auditor@example.com (ou-ada, active) from acme",
+    said: "can't remove ada.auditor@example.com (ou-ada, active) from acme: not found, or no permission",
+    reasons: ['The member exists, and your token can read it.', MEMBERSHIP_CALLERS],
     hint: USE_ANOTHER,
     item: toMember('ou-ada', 'ada.auditor@example.com', 'audit'),
   },
@@ -208,10 +202,8 @@ const ROWS: Readonly<Record<string, Row>> = {
     argv: 'providers list',
     refusal: NOT_FOUND,
     request: 'GET /organizations/acme/registry-providers?page%5Bsize%5D=100',
-    what: 'cannot list the providers of acme',
-    reasons: [
-      'This looks like an audit trail token: it reads the audit trail, and was refused its own account and memberships.',
-    ],
+    message: "you can't list the providers of acme with an audit trail token",
+    reasons: ['It can only read the audit trail.'],
     hint: 'Use the token of a user, a team or the organization.',
   },
   'Create provider | 422 | Malformed body (missing attributes, wrong types and the like)': {
@@ -220,14 +212,13 @@ const ROWS: Readonly<Record<string, Row>> = {
     argv: 'providers create public/hashicorp/aws',
     refusal: toInvalid('Name has already been taken', '/data/attributes/name'),
     request: 'POST /organizations/acme/registry-providers',
-    what: 'cannot create provider public/hashicorp/aws in acme',
+    message: 'the service rejected the request',
     hint: CORRECT,
     item: toProvider('public/hashicorp/aws'),
   },
   'Create provider | 403 | Public provider curation is disabled': {
     ...CURATION,
     argv: 'providers create public/hashicorp/aws',
-    what: 'cannot create provider public/hashicorp/aws in initech',
     item: toProvider('public/hashicorp/aws'),
   },
   'Create provider | 404 | User not authorized': {
@@ -235,34 +226,33 @@ const ROWS: Readonly<Record<string, Row>> = {
     argv: 'providers create private/acme/billing',
     refusal: NOT_FOUND,
     request: 'POST /organizations/acme/registry-providers',
-    what: 'cannot create provider private/acme/billing in acme',
-    reasons: ["acme exists, and your token can read it: you don't have permission.", PROVIDER_WRITERS],
+    message: "you don't have permission to add providers to acme",
+    said: "can't add private/acme/billing to acme: not found, or no permission",
+    reasons: [EXISTS, PROVIDER_WRITERS],
     hint: USE_ANOTHER,
     item: toProvider('private/acme/billing'),
   },
   'Get provider | 403 | Public provider curation is disabled': {
     ...CURATION,
     argv: 'providers get public/hashicorp/aws',
-    what: 'cannot get provider public/hashicorp/aws of initech',
   },
   'Get provider | 404 | Provider not found or user unauthorized': {
     argv: 'providers get public/hashicorp/none',
     refusal: NOT_FOUND,
     request: 'GET /organizations/acme/registry-providers/public/hashicorp/none',
-    what: 'cannot get provider public/hashicorp/none of acme',
+    message: 'acme has no provider public/hashicorp/none',
     reasons: NO_PROVIDER,
     hint: CHECK_ADDRESS,
   },
   'Delete provider | 403 | Public provider curation is disabled': {
     ...CURATION,
     argv: 'providers delete public/hashicorp/aws --yes',
-    what: 'cannot delete provider public/hashicorp/aws of initech',
   },
   'Delete provider | 404 | Provider not found or user not authorized (nothing there)': {
     argv: 'providers delete private/acme/none --yes',
     refusal: NOT_FOUND,
     request: 'GET /organizations/acme/registry-providers/private/acme/none',
-    what: 'cannot delete provider private/acme/none of acme',
+    message: 'acme has no provider private/acme/none',
     reasons: NO_PROVIDER,
     hint: CHECK_ADDRESS,
   },
@@ -271,11 +261,9 @@ const ROWS: Readonly<Record<string, Row>> = {
     argv: 'providers delete private/acme/inventory --yes',
     refusal: NOT_FOUND,
     request: 'DELETE /organizations/acme/registry-providers/private/acme/inventory',
-    what: 'cannot delete provider private/acme/inventory of acme',
-    reasons: [
-      "The provider exists, and your token can read it: you don't have permission to delete it.",
-      PROVIDER_WRITERS,
-    ],
+    message: "you don't have permission to delete private/acme/inventory from acme",
+    said: "can't delete private/acme/inventory from acme: not found, or no permission",
+    reasons: ['The provider exists, and your token can read it.', PROVIDER_WRITERS],
     hint: USE_ANOTHER,
     item: toProvider('private/acme/inventory', 'prov-acme-inventory'),
   },
@@ -288,24 +276,37 @@ async function run({ as = 'owner', org = 'acme', fault, argv }: Row, ...more: re
   return { code, stdout: plain(stdout), stderr: plain(stderr) };
 }
 
+/** The service's words, status and request in one line; what is about a place in the body has a line of its own. */
+function toAnswer(status: number, reason: string, [first = '', ...others]: readonly string[]): readonly string[] {
+  if (reason.startsWith('/')) return [reason, `Service: ${status} (request request-1).`];
+  const line = `Service: ${status} ${reason} (request request-1).`;
+  return first === '' || first.startsWith('Unknown: ')
+    ? [line, ...(first === '' ? [] : [first])]
+    : [`${line} ${first}`, ...others];
+}
+
 test('the error table has its sixteen rows', () => {
   const conditions = Object.keys(ROWS).map((name) => name.replace(/ \((nothing there|not authorized)\)$/, ''));
   expect(new Set(conditions).size).toBe(16);
 });
 
 describe.each(Object.entries(ROWS))('%s', (_name, row) => {
-  const { refusal, what, hint, item } = row;
+  const { refusal, message, hint, item } = row;
   const { errors, exit, code, reason } = refusal;
   const status = Number(errors[0]['status']);
-  const message = `${what}: the service answered ${status}`;
-  const reasons = [reason, ...(row.reasons ?? [])];
+  const { reasons: meanings = [] } = row;
+  const reasons = [reason, ...meanings];
 
   test(row.argv, async () => {
     const result = await run(row);
     expect({ ...result, stdout: result.stdout === '' }).toEqual({
       code: exit,
       stdout: item === undefined,
-      stderr: toText(`orgctl: ${message}`, ...reasons.map((line) => `  ${line}`), `  → ${hint}`, '  request request-1'),
+      stderr: toText(
+        `orgctl: ${message}`,
+        ...toAnswer(status, reason, meanings).map((line) => `  ${line}`),
+        ...(hint === undefined ? [] : [`  → ${hint}`]),
+      ),
     });
   });
 
@@ -313,10 +314,10 @@ describe.each(Object.entries(ROWS))('%s', (_name, row) => {
     const { stdout, ...result } = await run(row, '-o', 'json');
     const [method, path] = row.request.split(' ');
     const request = { method, path: `/api/v2${path}`, id: 'request-1' };
-    const error = { code, exit, message, reasons, status, errors, request, hint };
+    const error = { code, exit, message, reasons, status, errors, request, ...(hint === undefined ? {} : { hint }) };
     expect(result).toEqual({ code: exit, stderr: `${JSON.stringify({ error })}\n` });
     // What is found out of a refusal stands in the error alone.
-    const said = { code, message: expect.stringContaining(`${message}; ${reason}`), status };
+    const said = { code, message: row.said ?? `${message}; ${reason}`, status };
     expect(stdout === '' ? undefined : JSON.parse(stdout)).toEqual(
       item && [{ ...item, changed: false, result: 'failed', error: said }],
     );

@@ -31,7 +31,13 @@ import { words } from './words.ts';
 const NOW = Date.UTC(2026, 10, 21, 9);
 
 function toAnswer(latin: string, status = 200, headers: Answer['headers'] = {}): Answer {
-  return { status, headers, text: toBytes(latin).toString('utf8'), request: { method: 'GET', path: '/things' } };
+  return {
+    status,
+    headers,
+    text: toBytes(latin).toString('utf8'),
+    origin: 'https://tfe.example.com',
+    request: { method: 'GET', path: '/things' },
+  };
 }
 
 async function print(format: FormatName, columns: number | undefined) {
@@ -51,6 +57,7 @@ async function print(format: FormatName, columns: number | undefined) {
     stdout,
     format: FORMATS[format],
     noColor: true,
+    command: 'orgctl members list',
   });
   return { output, text: () => pieces.join('') };
 }

@@ -114,7 +114,9 @@ test('stdin has a limit, too', async () => {
   const stdin = ' '.repeat(64 * 1024 * 1024 + 1);
   const { code, stderr } = await run(['--sandbox', 'api', 'POST', '/x', '--yes', '--input', '-'], { stdin });
   expect(code).toBe(2);
-  expect(stderr).toContain('stdin cannot be read: it is larger than 64 MiB\n');
+  expect(stderr).toContain(`orgctl: can't read stdin: it is larger than 64 MiB
+  → Send less at a time.
+`);
 });
 
 test.each([

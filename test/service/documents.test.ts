@@ -6,6 +6,7 @@ const toAnswer = (document: unknown) => ({
   status: 200,
   headers: {},
   text: JSON.stringify(document),
+  origin: 'https://tfe.example.com',
   request: { method: 'GET', path: '/things' },
   what: 'show it',
 });

@@ -93,7 +93,7 @@ function read(serve: (asked: Asked, call: number) => Page | Promise<Page>, readi
   };
 }
 
-const NO_TOTALS = 'the service gives no totals: there is no proof that nothing of the list is missing';
+const NO_TOTALS = 'the service gives no totals: there is no proof that the list is complete';
 
 const toRefusal = (status: number) =>
   new ServiceError('rejected', 'no', { status, errors: [], request: { method: 'GET', path: '/' } });
@@ -284,7 +284,7 @@ describe('a service without pages', () => {
     const reading = read(() => toPage(items(100)));
     expect((await reading.stream()).error).toMatchObject({
       exit: 'incomplete',
-      message: 'cannot list the things completely: i1 came twice',
+      message: "can't list the things completely: i1 came twice",
     });
   });
 
@@ -345,7 +345,7 @@ describe('a list that contradicts itself', () => {
       exit: 'incomplete',
       message: `cannot list the things completely: ${reason}`,
       reasons: ['the list was read 4 times'],
-      hint: 'Run the command again when fewer changes are made, or take what there is with --allow-partial.',
+      hint: 'Run the command again when fewer changes are made, or print what there is with --allow-partial.',
     });
     expect(collected.asked.filter(({ number }) => number === undefined)).toHaveLength(4);
     expect(collected.list.shortfall()).toBe(failure);
@@ -381,7 +381,7 @@ describe('a list that contradicts itself', () => {
       exit: 'incomplete',
       message: 'cannot list the things exactly: it changed while it was read',
       reasons: ['1 of what was given before is no longer in the list'],
-      hint: 'Run the command again, or use -o json, which gives nothing before the whole list is read.',
+      hint: 'Run the command again, or use -o json, which prints nothing before the whole list is read.',
     });
   });
 

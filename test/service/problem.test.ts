@@ -18,6 +18,7 @@ const answer = (status: number, body: unknown = '', headers: Answer['headers'] =
   status,
   headers,
   text: typeof body === 'string' ? body : JSON.stringify(body),
+  origin: 'https://tfe.example.com',
   request: REQUEST,
 });
 
@@ -37,8 +38,9 @@ describe('what the service said', () => {
     ['nothing', { errors: [{}] }, ['status unknown']],
     ['what has no text', { errors: [{ status: { toString: 1, valueOf: 1 } }] }, ['status unknown']],
     ['empty texts', { errors: [{ title: '', detail: '' }] }, ['status unknown']],
-    ['a pointer', { errors: [{ title: 'a', source: { pointer: '/data/name' } }] }, ['a (/data/name)']],
-    ['a parameter', { errors: [{ title: 'a', source: { parameter: 'include' } }] }, ['a (include)']],
+    ['a pointer', { errors: [{ title: 'a', source: { pointer: '/data/name' } }] }, ['/data/name: a']],
+    ['a pointer and a detail', { errors: [{ title: 'a', detail: 'b', source: { pointer: '/c' } }] }, ['/c: b']],
+    ['a parameter', { errors: [{ title: 'a', source: { parameter: 'include' } }] }, ['include: a']],
     ['an odd source', { errors: ['b', null].map((source) => ({ title: 'a', source })) }, ['a', 'a']],
     ['an odd pointer', { errors: [{ title: 'a', source: { pointer: 3 } }] }, ['a']],
     ['an odd title', { errors: [{ title: { a: 1 }, detail: 'b' }] }, ['b']],
@@ -63,18 +65,16 @@ describe('what the service said', () => {
   });
 
   it.each([
-    ['<html><head><title> 502 Bad\n Gateway </title></head></html>', ' (“502 Bad Gateway”)'],
+    ['<html><head><title> 502 Bad\n Gateway </title></head></html>', ' "502 Bad Gateway"'],
     ['<!DOCTYPE html><p>Sign in</p>', ''],
     ['  <HTML><title></title>', ''],
-    [`<html><title>${'t'.repeat(999)}`, ` (“${'t'.repeat(200)}”)`],
+    [`<html><title>${'t'.repeat(999)}`, ` "${'t'.repeat(200)}"`],
   ])('a page: %s', (body, title) => {
-    expect(said(body)).toEqual([`the answer is a web page${title}, not the service's`]);
+    expect(said(body)).toEqual([`web page${title}`]);
   });
 
   it('a page by its media type alone', () => {
-    expect(said('Sign in', { 'content-type': 'text/html; charset=utf-8' })).toEqual([
-      "the answer is a web page, not the service's",
-    ]);
+    expect(said('Sign in', { 'content-type': 'text/html; charset=utf-8' })).toEqual(['web page']);
   });
 
   it('keeps the error objects as they were sent, with whatever they hold', () => {
@@ -105,30 +105,36 @@ describe('what it means', () => {
     for (const body of BODIES) {
       const error = explain(answer(status, body));
       expect(error).toBeInstanceOf(ServiceError);
-      const message = `cannot do it: the service answered ${status}`;
+      const page = 'tfe.example.com answered with a web page ("502")';
+      const message = body.startsWith('<html>') && status < 429 ? page : toMessage(status);
       expect(error).toMatchObject({ exit, code: exit, status, message, request: REQUEST });
       expect(error.hint).toMatch(/\.$/);
     }
   });
 
-  const NOT = "you don't have permission";
-  const BOTH = '(the service answers 404 to both)';
-  const GENERIC = `either there is nothing at this path, or ${NOT} ${BOTH}`;
-  const LIST = `${NOT}, or, as far as is known, the organization does not exist ${BOTH}`;
-  const PROVIDER = `either the provider does not exist in this organization, or ${NOT} ${BOTH}`;
-  const ALSO = 'as far as is known, it can also mean that the organization does not exist';
-  const MEMBERS = 'every member of the organization';
+  const toMessage = (status: number): string =>
+    ({
+      401: 'tfe.example.com rejected your token',
+      403: "you don't have permission to do it",
+      404: "can't do it: not found, or no permission",
+      429: "can't do it: too many requests",
+    })[status] ?? (status < 500 ? 'the service rejected the request' : `can't do it: the service answered ${status}`);
+
+  const BOTH = 'It may not exist, or you may lack permission: the service answers 404 to both.';
+  const ALSO = "As far as is known, it can also mean that this service can't list teams.";
+  const MEMBERS = 'every member of the organization.';
   it.each<[operation: OperationName, reasons: readonly string[]]>([
-    ['generic', [GENERIC, 'allowed: see the documentation of this path']],
-    // The document says neither what it means, nor who may.
-    ['list-members', [LIST, `allowed, as far as is known: ${MEMBERS}`]],
-    ['get-provider', [PROVIDER, ALSO, `allowed: ${MEMBERS}`]],
+    ['generic', [BOTH, "Who can: see the service's documentation of this path."]],
+    // The document does not say who can.
+    ['list-members', [BOTH, `Who can, as far as is known: ${MEMBERS}`]],
+    ['list-teams', [BOTH, ALSO, `Who can, as far as is known: ${MEMBERS}`]],
+    ['get-provider', [BOTH, `Who can: ${MEMBERS}`]],
   ])('a 404 to %s says what it can mean and who may do it, and which of that the document says', (name, reasons) => {
     expect(explain(answer(404, { errors: [{ title: 'not found' }] }), name).reasons).toEqual(['not found', ...reasons]);
   });
 
   it('a 403 without a documented reason says who may do it', () => {
-    expect(explain(answer(403)).reasons).toEqual(['allowed: see the documentation of this path']);
+    expect(explain(answer(403)).reasons).toEqual(["Who can: see the service's documentation of this path."]);
   });
 
   it('what the document says of another status is said, with its code', () => {
@@ -137,20 +143,20 @@ describe('what it means', () => {
       exit: 'rejected',
       code: limit.code,
       hint: limit.hint,
-      reasons: [limit.meaning],
     });
     expect(explain(answer(422), 'invite-member')).toMatchObject({ ...invalid, code: 'rejected', reasons: [] });
     const itself = OPERATIONS['remove-member'].refusals[403];
     expect(explain(answer(403), 'remove-member')).toMatchObject({
       exit: 'forbidden',
-      reasons: [itself.meaning],
+      message: "owners can't remove themselves",
+      reasons: [],
       hint: itself.hint,
     });
   });
 
   it("the error carries the call and the service's own words", () => {
     expect(explain(answer(404, { errors: [{ title: 'not found' }] }), 'list-teams')).toMatchObject({
-      asked: { operation: 'list-teams', path: '/feature-sets' },
+      asked: { operation: 'list-teams', what: 'do it', path: '/feature-sets' },
       said: ['not found'],
     });
   });
@@ -164,11 +170,11 @@ describe("a success that is not the service's", () => {
       code: 'not-the-service',
       failure: 'not-the-service',
       acted: 'maybe',
-      message: "cannot do it: status 200, but the answer is a web page (“Sign in”), not the service's",
+      message: 'tfe.example.com answered with a web page ("Sign in")',
       request: REQUEST,
     });
     expect(toUnreadableError({ ...answer(201, '{}'), what: 'do it' }, 'it is odd').message).toBe(
-      'cannot do it: status 201, but it is odd',
+      "can't do it: status 201, but it is odd",
     );
   });
 });
@@ -176,37 +182,25 @@ describe("a success that is not the service's", () => {
 describe('the table of operations', () => {
   const operations = Object.entries(OPERATIONS) as [OperationName, Operation][];
 
-  it.each(operations)('%s says what may be absent and who may do it', (_name, operation) => {
-    const { absent, assumedAbsent, allowed, assumedAllowed } = operation;
-    const said = [absent, assumedAbsent, allowed, assumedAllowed].filter((text) => text !== undefined);
+  it.each(operations)('%s says who can do it, and what else its absence can mean', (_name, operation) => {
+    const { assumedAbsence, allowed, assumedAllowed } = operation;
+    const said = [assumedAbsence, allowed, assumedAllowed].filter((text) => text !== undefined);
     for (const text of said) expect(text).toMatch(/^[^A-Z].*[^.]$/);
   });
 
-  const curation = 'public provider curation is disabled for this organization';
-  const noProvider = 'the provider does not exist in this organization';
-  const limit = 'a limit of the organization makes the invitation impossible';
-  const self = 'nobody can remove themselves from an organization they own';
-  const noMembership = 'the membership does not exist';
-  const permissionOnly = undefined;
+  const curation = "acme doesn't allow public providers";
+  const limit = 'acme is full: it has reached its limit of 5 users';
+  const self = "owners can't remove themselves, and you own acme";
   const asTheServiceSays = undefined;
-  /** The document's table of errors, whole. A 404 means a missing permission besides. */
+  /** The document's table of errors but for 404, which always means: not there, or no permission. */
   const DOCUMENTED: readonly (readonly [OperationName, status: number, meaning: string | undefined])[] = [
-    ['generate-audit-token', 404, permissionOnly],
-    ['delete-audit-token', 404, permissionOnly],
     ['invite-member', 400, limit],
-    ['invite-member', 404, 'the organization does not exist'],
     ['invite-member', 422, asTheServiceSays],
-    ['show-member', 404, noMembership],
     ['remove-member', 403, self],
-    ['remove-member', 404, noMembership],
-    ['list-providers', 404, 'there are no providers'],
     ['create-provider', 422, asTheServiceSays],
     ['create-provider', 403, curation],
-    ['create-provider', 404, permissionOnly],
     ['get-provider', 403, curation],
-    ['get-provider', 404, noProvider],
     ['delete-provider', 403, curation],
-    ['delete-provider', 404, noProvider],
   ];
   /** Readings that are explained as the write they come before, and what has no row in the document. */
   const BESIDES: readonly OperationName[] = ['find-invitees', 'find-provider', 'generic'];
@@ -214,13 +208,13 @@ describe('the table of operations', () => {
   it('says of each status what the document says, and nothing of others', () => {
     const said = operations
       .filter(([name]) => !BESIDES.includes(name))
-      .flatMap(([name, { absent, refusals = {} }]) => [
-        ...(absent === undefined ? [] : [[name, 404, absent] as const]),
-        ...Object.entries(refusals).map(([status, { meaning }]) => [name, Number(status), meaning] as const),
-      ]);
-    // Where it means a permission only, there is nothing to say of a 404 that is not assumed.
-    const documented = DOCUMENTED.filter(([, status, meaning]) => status !== 404 || meaning !== permissionOnly);
-    expect(said.toSorted()).toEqual(documented.toSorted());
+      .flatMap(([name, { refusals = {} }]) =>
+        Object.entries(refusals).map(
+          ([status, { toFinding }]) =>
+            [name, Number(status), toFinding?.({ organization: 'acme', said: 'It has a limit of 5 users' })] as const,
+        ),
+      );
+    expect(said.toSorted()).toEqual(DOCUMENTED.toSorted());
   });
 
   it('gives no hint and no code but these to what the document says', () => {
@@ -229,17 +223,17 @@ describe('the table of operations', () => {
     );
     expect(
       [...new Set(hints.map(({ code, hint }) => `${code}: ${hint}`))].sort().join('\n'),
-    ).toBe(`organization-limit: Remove members or invitations that are no longer needed, or raise the limit with the plan.
-undefined: Ask who runs the service to enable public provider curation, or publish the provider as a private one.
-undefined: Correct what the service names, and run the command again.
-undefined: Let another owner remove this membership.`);
+    ).toBe(`organization-limit: Remove members or invitations you no longer need, or change the plan.
+undefined: Ask another owner to remove you.
+undefined: Ask the operator to enable public provider curation, or add it as a private one.
+undefined: Fix these values and run the command again.`);
   });
 
   it('makes a request: path and sentence with the parameters, and what each request has', () => {
     const parameters = { organization: 'a/ß', registryName: 'private', namespace: 'b', name: '$&:name' };
     expect(toRequest({ operation: 'delete-provider', parameters })).toEqual({
       operation: 'delete-provider',
-      what: 'delete provider private/b/$&:name of a/ß',
+      what: 'delete private/b/$&:name from a/ß',
       method: 'DELETE',
       path: '/organizations/a%2F%C3%9F/registry-providers/private/b/%24%26%3Aname',
       atOrigin: false,
@@ -253,7 +247,7 @@ undefined: Let another owner remove this membership.`);
     const versions = { operation: 'list-public-versions', parameters: { namespace: 'b', name: 'c' } } as const;
     expect(toRequest({ ...versions, prefix: '/v1' }).path).toBe('/v1/providers/b/c/versions');
     const generic = { method: 'PATCH', path: '/a%20b' } as const;
-    expect(toRequest({ operation: 'generic', ...generic })).toMatchObject({ ...generic, what: 'PATCH /a%20b' });
+    expect(toRequest({ operation: 'generic', ...generic })).toMatchObject({ ...generic, what: 'send PATCH /a%20b' });
   });
 
   it.each([
@@ -290,11 +284,10 @@ undefined: Let another owner remove this membership.`);
       // @ts-expect-error There is no such operation.
       { operation: 'list-nothing' },
     ];
-    const row = { request: { method: 'GET', path: '/a' }, what: 'a', readings: [], absent: 'a', allowed: 'b' } as const;
+    const row = { request: { method: 'GET', path: '/a' }, what: 'a', readings: [], allowed: 'b' } as const;
     const { request: _request, ...noRequest } = row;
     const { what: _what, ...noWhat } = row;
     const { readings: _readings, ...noReadings } = row;
-    const { absent: _absent, ...noAbsence } = row;
     const { allowed: _allowed, ...noCallers } = row;
     const rows: readonly Operation[] = [
       row,
@@ -304,12 +297,10 @@ undefined: Let another owner remove this membership.`);
       noWhat,
       // @ts-expect-error The readings are missing.
       noReadings,
-      // @ts-expect-error What a 404 means is missing.
-      noAbsence,
       // @ts-expect-error Who may do it is missing.
       noCallers,
     ];
-    expect([calls.length, rows.length]).toEqual([6, 6]);
+    expect([calls.length, rows.length]).toEqual([6, 5]);
   });
 
   it('finds an operation by method and path, and the organization in it', () => {
@@ -324,16 +315,15 @@ undefined: Let another owner remove this membership.`);
     }
   });
 
-  const OWNERS = 'members of the owners team, the owners team token';
-  const MANAGERS = 'the organization token, and holders of a Team Management permission';
+  const OWNERS = 'owners, the owners team token';
   it.each<[rule: number, allowed: string, names: readonly OperationName[]]>([
-    [1, `${OWNERS} and the organization token`, ['generate-audit-token', 'delete-audit-token']],
-    [2, `${OWNERS}, ${MANAGERS}`, ['invite-member', 'find-invitees', 'remove-member']],
+    [1, `${OWNERS}, the organization token`, ['generate-audit-token', 'delete-audit-token']],
     [
-      3,
-      `${OWNERS}, and holders of the Manage Private Registry permission`,
-      ['create-provider', 'find-provider', 'delete-provider'],
+      2,
+      `${OWNERS}, the organization token, people with Team Management`,
+      ['invite-member', 'find-invitees', 'remove-member'],
     ],
+    [3, `${OWNERS}, people with Manage Private Registry`, ['create-provider', 'find-provider', 'delete-provider']],
   ])('names whom Authentication %i allows, and for nothing else', (_rule, allowed, names) => {
     const named = operations.flatMap(([name, operation]) => (operation.allowed === allowed ? [name] : []));
     expect(named.sort()).toEqual([...names].sort());

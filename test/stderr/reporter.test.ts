@@ -23,6 +23,6 @@ describe('a note for who looks at the results', () => {
 });
 
 function open(stderr: ReturnType<typeof captureStream>, options: { json?: boolean; quiet?: boolean } = {}) {
-  const style = { json: false, quiet: false, debug: false, accessible: false, links: false, ...options };
+  const style = { json: false, quiet: false, debug: false, signs: true, links: false, colors: false, ...options };
   return createReporter({ stderr: openStderr({ stderr }), nextCommand: (words) => words.join(' '), ...style });
 }

@@ -57,11 +57,11 @@ describe('checkFieldNames', () => {
   const columns: Columns = { ...listed, name: 'memberships', shape: 'resource' };
   const check = (names: string[], records: object[] = []) => {
     try {
-      checkFieldNames(names, columns, records as Record<string, unknown>[]);
+      checkFieldNames(names, columns, 'orgctl members list', records as Record<string, unknown>[]);
     } catch (error) {
       expect(error).toBeInstanceOf(UsageError);
-      const { message, reasons } = error as UsageError;
-      return [message, ...reasons];
+      const { message, hint } = error as UsageError;
+      return [message, hint];
     }
     return 'known';
   };
@@ -72,19 +72,19 @@ describe('checkFieldNames', () => {
 
   it('names the unknown one and lists the known ones, of the view and of the data, sorted', () => {
     expect(check(['idd'], [{ zeta: 1, id: 'x', user: { id: 'y' } }])).toEqual([
-      "unknown field 'idd'",
-      'known fields of memberships: id, status, user, user.id, user.username, zeta',
+      'unknown field: idd',
+      'Did you mean id? It has: id, status, user, user.id, user.username, zeta.',
     ]);
   });
 
   it('names several, without what a terminal would obey', () => {
     expect(check(['x\u001b[2J', 'id', 'y'], [{ 'z\u202e': 1 }])).toEqual([
-      "unknown fields 'x', 'y'",
-      'known fields of memberships: id, status, user.username, z',
+      'unknown fields: x, y',
+      'It has: id, status, user.username, z.',
     ]);
   });
 
   it('knows only the view where there is no data', () => {
-    expect(check(['zeta'])).toEqual(["unknown field 'zeta'", 'known fields of memberships: id, status, user.username']);
+    expect(check(['zeta'])).toEqual(['unknown field: zeta', 'It has: id, status, user.username.']);
   });
 });

@@ -77,11 +77,12 @@ function toSource(pages: readonly Page[], failure?: Error): ListSource {
 async function start(
   name: FormatName,
   fields?: readonly string[],
-  rest: Partial<OutputOptions> & { readonly stdout?: ReturnType<typeof captureStream> } = {},
+  rest: Omit<Partial<OutputOptions>, 'command'> & { readonly stdout?: ReturnType<typeof captureStream> } = {},
 ) {
   const stdout = captureStream();
   const host = { env: {}, now: () => Date.parse('2026-11-21T08:18:00Z') };
-  const options = { host, stdout, format: FORMATS[name], fields, noColor: true, ...rest };
+  const command = 'orgctl members list';
+  const options = { host, stdout, format: FORMATS[name], fields, noColor: true, command, ...rest };
   return { output: await openOutput(options), stdout };
 }
 
@@ -193,7 +194,7 @@ ou-2  in vied
     it.each(FORMAT_NAMES.filter((format) => format !== 'jsonapi'))('%s refuses it before printing', async (format) => {
       for (const source of [toSource([]), toSource([toPage([])]), toSource([toPage([ana])])]) {
         const { output, stdout } = await start(format, ['id', 'nope']);
-        await expect(output.list(memberships, source)).rejects.toThrow("unknown field 'nope'");
+        await expect(output.list(memberships, source)).rejects.toThrow('unknown field: nope');
         expect(stdout.text()).toBe('');
       }
     });
@@ -342,7 +343,7 @@ source:              local-record
 
   it('refuses an unknown field, and prints an absent thing', async () => {
     const { output, stdout } = await start('json', ['nope']);
-    await expect(output.one(memberships, document)).rejects.toThrow("unknown field 'nope'");
+    await expect(output.one(memberships, document)).rejects.toThrow('unknown field: nope');
     expect(stdout.text()).toBe('');
     const absent = await start('json');
     await absent.output.one(memberships, { data: null });
@@ -466,7 +467,7 @@ describe('checkFields', () => {
     (await start('json', [])).output.checkFields(memberships);
     (await start('json', ['id', 'email', 'teams.name', 'changed'])).output.checkFields(memberships);
     const { output } = await start('table', ['user.email']);
-    expect(() => output.checkFields(memberships)).toThrow("unknown field 'user.email'");
+    expect(() => output.checkFields(memberships)).toThrow('unknown field: user.email');
   });
 });
 

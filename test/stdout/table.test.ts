@@ -55,6 +55,7 @@ async function show(
     format: FORMATS.table,
     fields: undefined,
     noColor: true,
+    command: 'orgctl members list',
     noteHidden,
     ...options,
   });
@@ -179,7 +180,13 @@ describe('a single thing', () => {
   ])('is labelled lines at %i columns', async (width, text) => {
     const stdout = Object.assign(captureStream(), { isTTY: true, columns: width });
     const host = { env: {}, now: () => 0 };
-    const output = await openOutput({ host, stdout, format: FORMATS.table, noColor: true });
+    const output = await openOutput({
+      host,
+      stdout,
+      format: FORMATS.table,
+      noColor: true,
+      command: 'orgctl teams list',
+    });
     await output.one(PEOPLE, ANA);
     expect(stdout.text()).toBe(text);
   });

@@ -32,7 +32,7 @@ export async function readLiveNames(
   let kept: ReturnType<typeof readKept>;
   try {
     const quietly = { timeout: PATIENCE, maxRetries: '0', input: false, quiet: true, debug: false, dryRun: true };
-    context = open({ optsWithGlobals: () => ({ ...shared, ...quietly }) });
+    context = open({ name: () => 'completion', parent: null, optsWithGlobals: () => ({ ...shared, ...quietly }) });
     const { places } = context;
     // Beside what else orgctl remembers of the organization; the organizations themselves are of the service.
     const folder = kind === 'organizations' ? places.serviceStateDirectory() : places.organizationStateDirectory();

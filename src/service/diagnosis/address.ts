@@ -3,7 +3,7 @@ import { withoutTrailingSlashes } from '../../trailing-slashes.ts';
 import { API_PATH } from '../../wire/json-api.ts';
 import type { Answer } from '../http.ts';
 import { OPERATIONS } from '../operations.ts';
-import { parseJson } from '../problem.ts';
+import { IN_BETWEEN, parseJson } from '../problem.ts';
 
 /** Is this the service, and where is its API? Pure; the one answer for list, auth status, login, doctor and api. */
 
@@ -45,6 +45,8 @@ export function toAddress({ origin, pathname }: URL): string {
   return origin + withoutTrailingSlashes(pathname);
 }
 
+export const UNKNOWN_ANSWERER = 'Unknown: what answered instead, such as a proxy or login portal.';
+
 export function describeAddress(
   address: ApiAddress,
   baseUrl: URL,
@@ -54,14 +56,14 @@ export function describeAddress(
     return {
       finding: `${here} is not the API's address`,
       reasons: [],
-      hint: `The API is at ${address.baseUrl}. Set that as the base URL: --base-url ${address.baseUrl}`,
+      hint: `The API is at ${address.baseUrl}. Set that as the base URL.`,
     };
   }
   if (address.at !== 'nowhere') return undefined;
   return {
     finding: `${here} doesn't answer like HCP Terraform or Terraform Enterprise`,
-    reasons: ['Unknown: what answered instead, such as a proxy or a login portal.'],
-    hint: 'Check the host name; a proxy or login portal may be in between.',
+    reasons: [UNKNOWN_ANSWERER],
+    hint: `Check the host name; ${IN_BETWEEN}.`,
   };
 }
 

@@ -12,6 +12,8 @@ export interface Evidence {
   readonly account?: { readonly service: string } | 'user' | 'refused' | 'unknown';
   readonly organization?: Reach;
   readonly providers?: Reach;
+  /** The addresses of those that were read. */
+  readonly known?: readonly string[];
   /** What a DELETE was about. */
   readonly object?: Reach;
   readonly 'audit-trail'?: 'events' | 'nothing' | 'unknown';
@@ -109,7 +111,18 @@ export function readReach(answer: Answer | undefined): Reach {
   return readDocument(answer)?.['data'] === undefined ? readRefusal(answer) : 'reached';
 }
 
-/** Assumed: a token that may not read it gets an empty list. */
+/** `registry/namespace/name` of each provider on a page. */
+export function readAddresses(answer: Answer | undefined): readonly string[] {
+  const data = readDocument(answer)?.['data'];
+  return (Array.isArray(data) ? data : []).flatMap((entry) => {
+    const attributes = isObject(entry) ? entry['attributes'] : undefined;
+    if (!isObject(attributes)) return [];
+    const parts = [attributes['registry-name'], attributes['namespace'], attributes['name']];
+    return parts.every((part) => typeof part === 'string') ? [parts.join('/')] : [];
+  });
+}
+
+/** Assumed: a token without the permission gets an empty list. */
 export function readAuditTrail(answer: Answer | undefined): NonNullable<Evidence['audit-trail']> {
   const body = answer?.status === 200 ? parseJson(answer.text) : undefined;
   if (!isObject(body) || !Array.isArray(body['data'])) return 'unknown';

@@ -3,7 +3,8 @@ import { API_PATH } from '../../wire/json-api.ts';
 import { type Call, readOnce } from '../client.ts';
 import type { Answer } from '../http.ts';
 import { type Reading, toRequest } from '../operations.ts';
-import { toServiceError } from '../problem.ts';
+import { LARGEST_PAGE } from '../pages.ts';
+import { isAboutPage, toServiceError } from '../problem.ts';
 import { createTransport, type Transport, type TransportOptions } from '../transport.ts';
 import {
   ADDRESS_QUESTIONS,
@@ -16,9 +17,10 @@ import {
   judgeAddress,
   readIdentity,
   toAddress,
+  UNKNOWN_ANSWERER,
 } from './address.ts';
-import { type Evidence, readAccount, readAuditTrail, readOwn, readReach } from './evidence.ts';
-import { chooseReading, MOST_READINGS, type RefusedCall, toFirstEvidence, toRefusedCall } from './refusal.ts';
+import { type Evidence, readAccount, readAddresses, readAuditTrail, readOwn, readReach } from './evidence.ts';
+import { chooseReading, MOST_READINGS, type Question, toFirstEvidence, toRefusedCall } from './refusal.ts';
 import { type Diagnosis, diagnose } from './verdict.ts';
 
 /**
@@ -74,11 +76,7 @@ function findRefusal(error: OrgctlError): Refusal | undefined {
   return error.cause instanceof OrgctlError ? findRefusal(error.cause) : undefined;
 }
 
-type Found = Omit<Diagnosis, 'verdict'> & {
-  readonly verdict: Diagnosis['verdict'] | 'other-address';
-  /** What goes before all else. */
-  readonly finding?: string;
-};
+type Found = Omit<Diagnosis, 'verdict'> & { readonly verdict: Diagnosis['verdict'] | 'other-address' };
 
 async function findOut({ error, isHidden }: Refusal, options: ExplainOptions): Promise<Found | undefined> {
   const { baseUrl } = options.transport;
@@ -90,43 +88,58 @@ async function findOut({ error, isHidden }: Refusal, options: ExplainOptions): P
     return other === undefined ? diagnose(call, evidence) : { verdict: 'other-address', ...other };
   }
   const address = await options.findAddress();
+  const isPage = isAboutPage(error);
   if (address.at !== 'here') {
     const other = describeAddress(address, baseUrl);
-    return other === undefined ? undefined : { verdict: 'other-address', ...other };
+    if (other === undefined) return undefined;
+    const { finding, hint } = other;
+    // What answered in its place is known.
+    if (isPage && address.at === 'nowhere') return { verdict: 'other-address', reasons: [`${finding}.`], hint };
+    return { verdict: 'other-address', ...other };
   }
   return {
     verdict: 'unknown',
-    reasons: [
-      `The API is at ${toAddress(baseUrl)} all the same.`,
-      'Unknown: what answered instead, such as a proxy or a login portal.',
-    ],
-    hint: 'Try again; if it stays so, check the proxy settings.',
+    reasons: [`The API is at ${toAddress(baseUrl)} all the same.`, ...(isPage ? [] : [UNKNOWN_ANSWERER])],
+    hint: 'Try again. If it happens again, check the proxy settings.',
   };
 }
 
 function addFinding(error: OrgctlError, refusal: Refusal, found: Found): OrgctlError {
   const { verdict, finding, reasons, hint } = found;
+  const isUnknown = verdict === 'unknown';
   if (refusal.error !== error) {
     // An error that was made of the refusal says better what it means and what to do next.
-    if (error.cause instanceof OrgctlError && verdict === 'unknown') return error;
-    const of = refusal.item === undefined ? '' : `${refusal.item}: `;
-    const more = (finding === undefined ? reasons : [`${finding}.`, ...reasons]).map((reason) => of + reason);
+    if (error.cause instanceof OrgctlError && isUnknown) return error;
     const isBetter = error.cause === undefined || verdict === 'other-address';
     // The reasons of a usage error are what the refusal could mean.
     const known = error.exit === 'usage' ? [] : error.reasons;
-    return reword(error, { reasons: [...known, ...more], ...(isBetter ? { hint } : {}) });
-  }
-  if (finding !== undefined) {
-    const said = error instanceof ServiceError ? error.said : error.reasons;
-    return reword(error, { message: finding, reasons: [error.message, ...said, ...reasons], hint });
+    return reword(error, {
+      reasons: [...known, toSentences(found, refusal.item)],
+      ...(isBetter && hint !== undefined ? { hint } : {}),
+    });
   }
   // What is proved stands in the place of what it could have been.
-  const known = verdict === 'unknown' || !(error instanceof ServiceError) ? error.reasons : error.said;
-  return reword(error, { reasons: [...known, ...reasons], hint });
+  const known = error instanceof ServiceError ? (isUnknown ? error.meanings : []) : error.reasons;
+  return reword(error, {
+    ...(finding === undefined ? {} : { message: finding }),
+    reasons: [...known, ...reasons],
+    ...(isUnknown && hint === undefined ? {} : { hint }),
+  });
+}
+
+/** All of it in one, about one of several things. */
+function toSentences({ finding, reasons }: Found, item: string | undefined): string {
+  const first = finding === undefined ? [] : [`${finding.replace(/^(?:you|your|the|this)\b/, capitalize)}.`];
+  const text = [...first, ...reasons].join(' ');
+  return item === undefined || text.includes(item) ? text : `${item}: ${text}`;
+}
+
+function capitalize(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 /** `below`: the path of the call below the base URL. */
-export async function gatherEvidence(call: RefusedCall, below: string, options: TransportOptions): Promise<Evidence> {
+export async function gatherEvidence(call: Question, below: string, options: TransportOptions): Promise<Evidence> {
   const transport = createTransport(options);
   let evidence = toFirstEvidence(call);
   let left = MOST_READINGS;
@@ -139,7 +152,7 @@ export async function gatherEvidence(call: RefusedCall, below: string, options: 
     }
     evidence = {
       ...(isInTrouble(answer)
-        ? { trouble: toServiceError(answer, { ...toRequest(asked), what: 'find out who calls' }) }
+        ? { trouble: toServiceError(answer, { ...toRequest(asked), what: 'find out who you are' }) }
         : {}),
       ...evidence,
       ...(isRouted(answer) ? { isApi: true } : {}),
@@ -163,28 +176,30 @@ export async function gatherEvidence(call: RefusedCall, below: string, options: 
 type Ask = (call: Call) => Promise<Answer | undefined>;
 
 const ONE = { query: [['page[size]', 1]] } as const;
+/** To name those that were probably meant. */
+const SOME = { query: [['page[size]', LARGEST_PAGE]] } as const;
 
 /** What each reading adds. `below` is the path of the call that was refused. */
-const READINGS: Readonly<Record<Reading, (ask: Ask, call: RefusedCall, below: string) => Promise<Partial<Evidence>>>> =
-  {
-    async own(ask) {
-      const call = { operation: 'list-own-memberships' } as const;
-      const answer = await ask({ ...call, query: [['include', 'teams']] });
-      // The document knows no such parameter.
-      return { own: readOwn(answer?.status === 400 ? await ask(call) : answer) };
-    },
-    account: async (ask) => ({ account: readAccount(await ask({ operation: 'show-account' })) }),
-    organization: async (ask, { organization = '' }) => ({
-      organization: readReach(await ask({ operation: 'list-members', parameters: { organization }, ...ONE })),
-    }),
-    providers: async (ask, { organization = '' }) => ({
-      providers: readReach(await ask({ operation: 'list-providers', parameters: { organization }, ...ONE })),
-    }),
-    object: async (ask, _, path) => ({ object: readReach(await ask({ operation: 'generic', method: 'GET', path })) }),
-    'audit-trail': async (ask) => ({
-      'audit-trail': readAuditTrail(await ask({ operation: 'list-audit-trail', ...ONE })),
-    }),
-  };
+const READINGS: Readonly<Record<Reading, (ask: Ask, call: Question, below: string) => Promise<Partial<Evidence>>>> = {
+  async own(ask) {
+    const call = { operation: 'list-own-memberships' } as const;
+    const answer = await ask({ ...call, query: [['include', 'teams']] });
+    // The document knows no such parameter.
+    return { own: readOwn(answer?.status === 400 ? await ask(call) : answer) };
+  },
+  account: async (ask) => ({ account: readAccount(await ask({ operation: 'show-account' })) }),
+  organization: async (ask, { organization = '' }) => ({
+    organization: readReach(await ask({ operation: 'list-members', parameters: { organization }, ...ONE })),
+  }),
+  async providers(ask, { organization = '' }) {
+    const answer = await ask({ operation: 'list-providers', parameters: { organization }, ...SOME });
+    return { providers: readReach(answer), known: readAddresses(answer) };
+  },
+  object: async (ask, _, path) => ({ object: readReach(await ask({ operation: 'generic', method: 'GET', path })) }),
+  'audit-trail': async (ask) => ({
+    'audit-trail': readAuditTrail(await ask({ operation: 'list-audit-trail', ...ONE })),
+  }),
+};
 
 /** Where the API is, asked without the token. Throws only what stops the run. */
 export async function findAddress(options: TransportOptions): Promise<ApiAddress> {

@@ -1,7 +1,9 @@
+import type { Asked } from '../../errors.ts';
 import type { Method } from '../http.ts';
 import {
   findOperation,
   findOrganization,
+  findParameters,
   OPERATIONS,
   type Operation,
   type OperationName,
@@ -11,7 +13,8 @@ import { type Evidence, isAuditToken, isPerson } from './evidence.ts';
 
 /** Which call was refused, and what to read next, so that it is known why. Pure: explain.ts does the asking. */
 
-export interface RefusedCall {
+/** What decides which readings prove something. */
+export interface Question {
   /** `generic` for a call that has no row of its own. */
   readonly operation: OperationName;
   readonly organization: string | undefined;
@@ -19,20 +22,32 @@ export interface RefusedCall {
   readonly isReading?: boolean;
 }
 
+export interface RefusedCall extends Question {
+  /** Completes the sentence "you can't …". */
+  readonly what: string;
+  /** The id or the address of what it is about; empty where the path has none. */
+  readonly object: string;
+}
+
 export const MOST_READINGS = 3;
 
 /** `asked`: as the error says; `method`: as it was sent. */
-export function toRefusedCall(
-  asked: { readonly operation: string; readonly path: string },
-  method: string,
-): RefusedCall {
+export function toRefusedCall(asked: Asked, method: string): RefusedCall {
+  const { what, path } = asked;
   const name = asked.operation in OPERATIONS ? (asked.operation as OperationName) : 'generic';
-  const operation = name === 'generic' ? (findOperation(method as Method, asked.path) ?? 'generic') : name;
+  const operation = name === 'generic' ? (findOperation(method as Method, path) ?? 'generic') : name;
   const isReading = method === 'GET' && OPERATIONS[operation].request.method !== 'GET';
-  return { operation, organization: findOrganization(asked.path), ...(isReading ? { isReading } : {}) };
+  const { organization: _, ...others } = findParameters(operation, path);
+  return {
+    operation,
+    what,
+    organization: findOrganization(path),
+    object: Object.values(others).join('/'),
+    ...(isReading ? { isReading } : {}),
+  };
 }
 
-export function toFirstEvidence(call: RefusedCall): Evidence {
+export function toFirstEvidence(call: Question): Evidence {
   const { operation, isReading = false } = call;
   const { readings }: Operation = OPERATIONS[operation];
   return {
@@ -44,14 +59,14 @@ export function toFirstEvidence(call: RefusedCall): Evidence {
 }
 
 /** The reading that would prove most now; undefined when there is nothing more to learn. */
-export function chooseReading(call: RefusedCall, evidence: Evidence): Reading | undefined {
+export function chooseReading(call: Question, evidence: Evidence): Reading | undefined {
   const { own } = evidence;
   if (own === undefined) return 'own';
   if (own === 'unauthorized') return undefined;
-  const { operation, organization } = call;
+  const { operation } = call;
   const { readings }: Operation = OPERATIONS[operation];
   const wanted: readonly Reading[] = isPerson(own)
-    ? readings.filter((each) => each === 'object' && (organization === undefined || isMember(call, own)))
+    ? readings.filter((each) => isUsefulToPerson(each, call, evidence))
     : [
         ...(own === 'refused' && operation !== 'list-audit-trail' ? (['audit-trail'] as const) : []),
         ...(evidence['audit-trail'] === 'events' ? (['account'] as const) : []),
@@ -60,17 +75,23 @@ export function chooseReading(call: RefusedCall, evidence: Evidence): Reading | 
   return wanted.find((reading) => evidence[reading] === undefined);
 }
 
+/** Elsewhere than where they are a member it is known why. */
+function isUsefulToPerson(reading: Reading, call: Question, evidence: Evidence): boolean {
+  if (call.organization !== undefined && !isMember(call, evidence.own)) return false;
+  return reading === 'object' || (reading === 'providers' && isUseful(reading, call, evidence));
+}
+
 /** A list of the organization proves nothing where the object is seen already, or to a token that lists nothing. */
-function isUseful(reading: Reading, { organization }: RefusedCall, evidence: Evidence): boolean {
+function isUseful(reading: Reading, { organization }: Question, evidence: Evidence): boolean {
   if (reading !== 'organization' && reading !== 'providers') return true;
   return organization !== undefined && evidence.object !== 'reached' && !isAuditToken(evidence);
 }
 
-export function findMembership({ organization }: RefusedCall, own: Evidence['own']) {
+export function findMembership({ organization }: Question, own: Evidence['own']) {
   if (!isPerson(own) || organization === undefined) return undefined;
   return own.find((membership) => membership.organization.toLowerCase() === organization.toLowerCase());
 }
 
-export function isMember(call: RefusedCall, own: Evidence['own']): boolean {
+export function isMember(call: Question, own: Evidence['own']): boolean {
   return findMembership(call, own)?.status === 'active';
 }

@@ -1,7 +1,8 @@
+import { askMeant, findNear } from '../../text/near.ts';
 import { OPERATIONS, type Operation } from '../operations.ts';
 import { describeCallers } from '../problem.ts';
 import { type Evidence, isAuditToken, isPerson, listOrganizations, readAccountName } from './evidence.ts';
-import { findMembership, isMember, type RefusedCall } from './refusal.ts';
+import { findMembership, isMember, type Question, type RefusedCall } from './refusal.ts';
 
 /**
  * What a refusal means, as far as a few readings prove it. The service answers 404 to what is absent and to what is not
@@ -20,6 +21,8 @@ export type Verdict =
 /** The reasons say what is proved, those that begin with "Unknown:" what is not. */
 export interface Diagnosis {
   readonly verdict: Verdict;
+  /** What the refusal means: the message. */
+  readonly finding?: string;
   readonly reasons: readonly string[];
   readonly hint?: string;
 }
@@ -29,28 +32,32 @@ export function diagnose(call: RefusedCall, evidence: Evidence): Diagnosis {
   if (evidence.own === 'unauthorized') {
     return {
       verdict: 'invalid-token',
-      reasons: ['The same token was just rejected (401): it is no longer valid.'],
-      hint: 'Set ORGCTL_TOKEN to a valid token of this service.',
+      finding: 'your token is no longer valid',
+      reasons: ['The same token was just rejected (401).'],
+      hint: 'Use a new token.',
     };
   }
   if (isAuditToken(evidence)) {
     return {
       verdict: 'wrong-token-kind',
-      reasons: [
-        'This looks like an audit trail token: it reads the audit trail, and was refused its own account and memberships.',
-      ],
+      finding: `you can't ${call.what} with an audit trail token`,
+      reasons: ['It can only read the audit trail.'],
       hint: 'Use the token of a user, a team or the organization.',
     };
   }
   return (
     explainEdition(call, evidence) ??
     explainUnreached(call, evidence) ??
-    (isReached(call, evidence) ? explainWithin(call, evidence) : explainWithout(call, evidence)) ??
-    UNKNOWN
+    (isReached(call, evidence) ? explainWithin(call, evidence) : explainWithout(call, evidence)) ?? {
+      verdict: 'unknown',
+      reasons: [
+        evidence.trouble === undefined
+          ? "Your token can't see which of these is true."
+          : 'Unknown: which of these is true.',
+      ],
+    }
   );
 }
-
-const UNKNOWN: Diagnosis = { verdict: 'unknown', reasons: ['Unknown: which of these is true.'] };
 
 function isReached(call: RefusedCall, { own, organization, providers, object }: Evidence): boolean {
   if (call.organization === undefined) return false;
@@ -63,7 +70,8 @@ function explainEdition({ operation }: RefusedCall, { isEnterprise }: Evidence):
   if (operation !== 'list-feature-sets' && operation !== 'list-organization-feature-sets') return undefined;
   return {
     verdict: 'absent',
-    reasons: ['This is Terraform Enterprise. Feature sets exist in the hosted edition only.'],
+    finding: 'this is Terraform Enterprise, which has no feature sets',
+    reasons: ['Feature sets exist in the hosted edition only.'],
     hint: 'Check the base URL: is it the service you mean?',
   };
 }
@@ -80,12 +88,14 @@ function explainUnreached(
   if (membership !== undefined) return explainInactive(name, membership.status);
   if (isPerson(own) || (Array.isArray(own) && account === 'user')) {
     const names = listOrganizations(own);
+    const hint = askMeant(findNear(name, names));
     const others =
-      names.length === 0 ? 'You are a member of no organization.' : `Your organizations: ${listNames(names)}.`;
+      names.length === 0 ? 'You are a member of no organization.' : `Your organizations: ${listNames(names, ',')}.`;
     return {
       verdict: 'organization-not-reached',
-      reasons: [`You are not a member of ${name}. ${others}`, unknown],
-      hint: 'Check the name of the organization, or ask one of its owners for an invitation.',
+      finding: `you are not a member of ${name}`,
+      reasons: [`${unknown} ${others}`],
+      ...(hint === undefined ? {} : { hint }),
     };
   }
   const isRefused = organization === 'refused' || providers === 'refused';
@@ -94,112 +104,117 @@ function explainUnreached(
   const what = organization === 'refused' ? 'members' : 'providers';
   return {
     verdict: 'organization-not-reached',
-    reasons: [
-      isService
-        ? `Your token acts as ${account.service}, and can't list the ${what} of ${name}.`
-        : `Your token has no memberships, and can't list the ${what} of ${name}.`,
-      unknown,
-    ],
-    hint: 'Check the name of the organization: a token of a team or an organization works in its own one only.',
+    finding: `your token can't list the ${what} of ${name}`,
+    reasons: [isService ? `It acts as ${account.service}.` : 'It is a member of no organization.', unknown],
+    hint: 'Check the name: a token of a team or an organization works only in its own organization.',
   };
 }
 
 function explainInactive(name: string, status: string | undefined): Diagnosis | undefined {
   if (status === undefined) return undefined;
-  const isInvited = status === 'invited';
-  const inactive = `You are no active member of ${name}: the service calls your membership ${status}.`;
-  return {
-    verdict: 'organization-not-reached',
-    reasons: [isInvited ? `You are invited to ${name} and haven't accepted yet.` : inactive],
-    hint: isInvited
-      ? 'Accept the invitation, which came by email, and run the command again.'
-      : 'Ask one of its owners.',
-  };
+  return status === 'invited'
+    ? {
+        verdict: 'organization-not-reached',
+        finding: `you are invited to ${name} and haven't accepted yet`,
+        reasons: [],
+        hint: 'Accept the invitation in the email, then run the command again.',
+      }
+    : {
+        verdict: 'organization-not-reached',
+        finding: `you are not an active member of ${name}`,
+        reasons: [`The service calls you ${status} there.`],
+        hint: `Ask an owner of ${name}.`,
+      };
 }
 
 const MOST_NAMES = 10;
 
-export function listNames(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_NAMES);
-  return names.length > shown.length
-    ? `${shown.join(', ')} and ${names.length - shown.length} more`
-    : shown.join(', ').replace(/, ([^,]+)$/, ' and $1');
+/** `a, b and c`; of many some, `and 3 more` */
+export function listNames(names: readonly string[], last = ' and'): string {
+  const left = names.length - MOST_NAMES;
+  if (left > 0) return `${names.slice(0, MOST_NAMES).join(', ')} and ${left} more`;
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')}${last} ${names.at(-1)}`;
 }
 
 function explainWithin(call: RefusedCall, evidence: Evidence): Diagnosis | undefined {
   const name = call.organization ?? '';
-  const isOwn = isMember(call, evidence.own);
-  const reached = isOwn ? `${name} exists, and you are a member` : `${name} exists, and your token can read it`;
+  const reached = `${name} exists, and your token can read it.`;
   switch (call.operation) {
     case 'invite-member':
     case 'find-invitees':
     case 'create-provider':
-      return toMissing(call, `${reached}: you don't have permission.`);
+      return toMissing(call, reached);
     case 'list-members':
-      // The document does not say who may.
+      // The document does not say who can.
       return evidence.organization === 'refused'
         ? {
             verdict: 'missing-permission',
-            reasons: [`${reached}: the service doesn't show you its members.`],
+            finding: `the service doesn't show you the members of ${name}`,
+            reasons: [reached],
             hint: 'Use the token of an owner.',
           }
         : undefined;
     case 'get-provider':
-      return explainNoProvider(name, isOwn, evidence);
+      return explainNoProvider(call, evidence);
     case 'delete-provider':
       return evidence.object === 'reached'
-        ? toMissing(call, "The provider exists, and your token can read it: you don't have permission to delete it.")
+        ? toMissing(call, 'The provider exists, and your token can read it.')
         : evidence.object === 'refused'
-          ? explainNoProvider(name, isOwn, evidence)
+          ? explainNoProvider(call, evidence)
           : undefined;
     case 'generate-audit-token':
     case 'delete-audit-token':
     case 'show-audit-token':
-      return explainAuditToken(call, `${reached}.`, evidence);
+      return explainAuditToken(call, reached, evidence);
     default:
       return {
         verdict: 'unknown',
-        reasons: [`${reached}.`, "Unknown: whether the service has no such thing, or doesn't show it to you."],
-        hint: 'Check the other names, and who may do this.',
+        reasons: [reached, "Unknown: whether the service has no such thing, or doesn't show it to you."],
+        hint: 'Check the other names.',
       };
   }
 }
 
 /** By the document every member may view all providers. */
-function explainNoProvider(name: string, isOwn: boolean, { providers }: Evidence): Diagnosis | undefined {
-  if (!isOwn && providers !== 'reached') return undefined;
+function explainNoProvider(call: RefusedCall, { own, providers, known = [] }: Evidence): Diagnosis | undefined {
+  const { organization = '', object } = call;
+  if (!isMember(call, own) && providers !== 'reached') return undefined;
+  const name = object.slice(object.lastIndexOf('/'));
+  const alike = known.filter((address) => address.endsWith(name));
+  const near = alike.length > 0 ? alike.slice(0, 3) : findNear(object, known);
   return {
     verdict: 'absent',
+    finding: `${organization} has no provider ${object}`,
     reasons: [
-      isOwn
-        ? `${name} has no such provider: you are a member, and members can view all of them.`
-        : `${name} has no such provider: your token can list them, so permission is not the reason.`,
+      providers === 'reached'
+        ? `Your token can list ${organization}'s providers, so permission is not the reason.`
+        : `You are a member of ${organization}, and members can read all of its providers.`,
     ],
-    hint: 'Check the registry, the namespace and the name.',
+    hint: askMeant(near) ?? 'Check the registry, the namespace and the name.',
   };
 }
 
 /** No reason but a missing permission is in the document: the others are assumed. */
 function explainAuditToken(call: RefusedCall, reached: string, evidence: Evidence): Diagnosis {
   const { operation, organization: name = '' } = call;
-  const may = mayManageToken(call, evidence);
-  if (may === false) return toMissing(call, `You are a member of ${name}, and not in its owners team.`);
-  if (may === undefined) {
+  const isAllowed = mayManageToken(call, evidence);
+  if (isAllowed === false) return toMissing(call, `You are a member of ${name}, and not in its owners team.`);
+  if (isAllowed === undefined) {
     return {
       verdict: 'unknown',
-      reasons: [reached, 'Unknown: whether your token may manage the audit trail token.'],
+      reasons: [reached, 'Unknown: whether you have permission to manage its audit trail token.'],
       hint: 'Use a token of an owner, of the owners team or of the organization.',
     };
   }
-  const reason = 'your token may manage it, so permission is not the reason';
-  const absence = {
-    'generate-audit-token': `${name} may not be entitled to audit logging`,
-    'delete-audit-token': `${name} probably has no audit trail token`,
+  const findings = {
+    'generate-audit-token': `${name} is probably not entitled to audit logging`,
+    'delete-audit-token': `${name} has no audit trail token`,
     'show-audit-token': `${name} has no audit trail token, or this service can't show one`,
   };
   return {
     verdict: 'absent',
-    reasons: [`${absence[operation as keyof typeof absence]}: ${reason}.`],
+    finding: findings[operation as keyof typeof findings],
+    reasons: ['Your token can manage it, so permission is not the reason.'],
     hint:
       operation === 'generate-audit-token'
         ? 'Check the plan of the organization.'
@@ -208,7 +223,7 @@ function explainAuditToken(call: RefusedCall, reached: string, evidence: Evidenc
 }
 
 /** Whether the token may manage the audit trail token of the organization; undefined where nothing proves it. */
-export function mayManageToken(call: RefusedCall, { own, account }: Evidence): boolean | undefined {
+export function mayManageToken(call: Question, { own, account }: Evidence): boolean | undefined {
   if (isPerson(own)) return findMembership(call, own)?.isOwner;
   return typeof account === 'object' && readAccountName(account.service) === 'organization' ? true : undefined;
 }
@@ -218,17 +233,17 @@ function explainWithout(call: RefusedCall, evidence: Evidence): Diagnosis | unde
   switch (call.operation) {
     case 'remove-member':
       return evidence.object === 'reached'
-        ? toMissing(call, "The membership exists, and your token can read it: you don't have permission to remove it.")
+        ? toMissing(call, 'The member exists, and your token can read it.')
         : evidence.object === 'refused'
-          ? explainMember(evidence)
+          ? explainMember(call, evidence)
           : undefined;
     case 'show-member':
-      return explainMember(evidence);
+      return explainMember(call, evidence);
     case 'list-audit-trail':
       return {
         verdict: 'unknown',
         // Assumed: so the hosted service does.
-        reasons: ['As far as is known, a token without permission is given an empty audit trail, and no 404.'],
+        reasons: ['As far as is known, a token without permission gets an empty audit trail, and no 404.'],
         hint: 'Check the base URL: is it the service you mean?',
       };
     default:
@@ -237,15 +252,13 @@ function explainWithout(call: RefusedCall, evidence: Evidence): Diagnosis | unde
 }
 
 /** Who may manage the memberships of an organization sees them: elsewhere a 404 can be a missing permission. */
-function explainMember({ own, account }: Evidence): Diagnosis | undefined {
+function explainMember({ object }: RefusedCall, { own, account }: Evidence): Diagnosis | undefined {
   const hint = 'Check the id: members list shows those of an organization.';
   if (typeof account === 'object' && readAccountName(account.service) === 'organization') {
     return {
       verdict: 'absent',
-      reasons: [
-        `Your token acts as ${account.service}, and the organization it belongs to has no such membership.`,
-        'Unknown: whether another organization has it.',
-      ],
+      finding: `your organization has no member ${object}`,
+      reasons: [`Your token acts as ${account.service}.`, 'Unknown: whether another organization has one.'],
       hint,
     };
   }
@@ -255,9 +268,10 @@ function explainMember({ own, account }: Evidence): Diagnosis | undefined {
   const others = listOrganizations(own).filter((name) => !owned.includes(name));
   return {
     verdict: 'absent',
+    finding: `no member ${object} in ${listNames(owned, ' or')}`,
     reasons: [
-      `You are an owner of ${listNames(owned)}, and no such membership exists there.`,
-      `Unknown: whether ${others.length === 0 ? '' : `${listNames(others)} or `}another organization has it.`,
+      `You are an owner of ${listNames(owned)}, so permission is not the reason.`,
+      `Unknown: whether ${others.length === 0 ? '' : `${listNames(others)} or `}another organization has one.`,
     ],
     hint,
   };
@@ -265,8 +279,10 @@ function explainMember({ own, account }: Evidence): Diagnosis | undefined {
 
 function toMissing(call: RefusedCall, found: string): Diagnosis {
   const operation: Operation = OPERATIONS[call.operation];
+  const what = operation.permission?.replace(':organization', call.organization ?? '') ?? call.what;
   return {
     verdict: 'missing-permission',
+    finding: `you don't have permission to ${what}`,
     reasons: [found, describeCallers(operation)],
     hint: 'Use a token with that permission.',
   };

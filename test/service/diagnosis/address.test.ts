@@ -6,6 +6,7 @@ const toAnswer = (status: number, body: unknown = '', headers: Answer['headers']
   status,
   headers,
   text: typeof body === 'string' ? body : JSON.stringify(body),
+  origin: 'https://tfe.example.com',
   request: { method: 'GET', path: '/' },
 });
 

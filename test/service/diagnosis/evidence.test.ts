@@ -18,6 +18,7 @@ describe('what the answers say', () => {
     status,
     headers: {},
     text: typeof body === 'string' ? body : JSON.stringify(body),
+    origin: 'https://tfe.example.com',
     request: { method: 'GET', path: '/' },
   });
   const membership = (team: string | null) => ({

@@ -8,21 +8,28 @@ const OWNER: OwnMembership = { organization: 'acme', status: 'active', isOwner: 
 const MEMBER: OwnMembership = { ...OWNER, isOwner: false };
 const TEAMLESS: OwnMembership = { ...OWNER, isOwner: undefined };
 const ORGANIZATION_ACCOUNT = { service: 'api-org-acme' };
-const UNKNOWN = 'Unknown: which of these is true.';
+const UNKNOWN = "Your token can't see which of these is true.";
+const DO = { what: 'do it', object: 'public/hashicorp/aws' };
 const TEAM_ACCOUNT = { service: 'api-team_1' };
 
 describe('which call was refused', () => {
-  const asked = (operation: string, path: string) => ({ operation, path });
+  const asked = (operation: string, path: string) => ({ operation, what: 'do it', path });
 
   test('the error says it', () => {
     const path = '/organizations/acme/organization-memberships';
-    const call = { operation: 'invite-member', organization: 'acme' };
+    const call = { operation: 'invite-member', what: 'do it', organization: 'acme', object: '' };
     expect(toRefusedCall(asked('invite-member', path), 'POST')).toEqual(call);
   });
 
   test('the reading before a write', () => {
     const call = toRefusedCall(asked('remove-member', '/organization-memberships/ou-1'), 'GET');
-    expect(call).toEqual({ operation: 'remove-member', organization: undefined, isReading: true });
+    expect(call).toEqual({
+      operation: 'remove-member',
+      what: 'do it',
+      organization: undefined,
+      object: 'ou-1',
+      isReading: true,
+    });
     expect(toFirstEvidence(call)).toEqual({ object: 'refused' });
   });
 
@@ -34,7 +41,7 @@ describe('which call was refused', () => {
     ['GET', '/organizations/%zz', 'generic', undefined],
     ['PATCH', '/feature-sets', 'generic', undefined],
   ])('%s %s that was asked for by its path', (method, path, operation, organization) => {
-    expect(toRefusedCall(asked('generic', path), method)).toEqual({ operation, organization });
+    expect(toRefusedCall(asked('generic', path), method)).toMatchObject({ operation, what: 'do it', organization });
   });
 });
 
@@ -52,7 +59,9 @@ describe('what is asked next', () => {
     ['delete-provider', 'acme', { own: [], object: 'reached' }],
     ['delete-provider', 'acme', { own: [], object: 'refused' }, 'providers'],
     ['get-provider', 'acme', { own: [], account: TEAM_ACCOUNT }, 'providers'],
-    ['get-provider', 'acme', { own: [MEMBER] }],
+    ['get-provider', 'acme', { own: [MEMBER] }, 'providers'],
+    ['get-provider', 'globex', { own: [MEMBER] }],
+    ['get-provider', 'acme', { own: [MEMBER], providers: 'reached' }],
     ['remove-member', undefined, { own: [], account: TEAM_ACCOUNT }, 'object'],
     ['list-members', 'acme', { own: 'refused' }, 'audit-trail'],
     ['list-members', 'acme', { own: 'refused', 'audit-trail': 'events' }, 'account'],
@@ -69,14 +78,14 @@ describe('what it means', () => {
   const team = { own: [], account: TEAM_ACCOUNT } as const;
   const globex = { ...OWNER, organization: 'globex' };
   const of = (own: OwnMembership, more: Evidence = {}): Evidence => ({ own: [own], ...more });
-  const [exists, none] = ['acme exists, and you are a member.', 'You are a member of no organization.'];
-  const [permission, readable] = ["you don't have permission", 'acme exists, and your token can read it.'];
-  const invited = "You are invited to acme and haven't accepted yet.";
+  const [exists, none] = ['acme exists, and your token can read it.', 'You are a member of no organization.'];
+  const invites = "you don't have permission to invite people to acme";
+  const invited = "you are invited to acme and haven't accepted yet";
   const refused: Evidence = { organization: 'refused' };
   const reached: Evidence = { own: [], account: ORGANIZATION_ACCOUNT, organization: 'reached' };
   test.each<[operation: OperationName, evidence: Evidence, verdict: Verdict, reason: string]>([
-    ['list-members', { own: 'unauthorized' }, 'invalid-token', 'The same token was just rejected (401)'],
-    ['list-members', audit, 'wrong-token-kind', 'This looks like an audit trail token'],
+    ['list-members', { own: 'unauthorized' }, 'invalid-token', 'your token is no longer valid'],
+    ['list-members', audit, 'wrong-token-kind', "you can't do it with an audit trail token"],
     // An organization's token may be refused its memberships too, and reads the audit trail.
     ['list-members', { ...audit, account: ORGANIZATION_ACCOUNT }, 'unknown', UNKNOWN],
     ['list-members', { ...audit, account: 'unknown' }, 'unknown', UNKNOWN],
@@ -85,44 +94,49 @@ describe('what it means', () => {
     ['list-members', of({ ...globex, status: 'invited' }), 'organization-not-reached', none],
     ['list-members', { own: [], account: 'user' }, 'organization-not-reached', none],
     ['list-members', of({ ...OWNER, status: 'invited' }), 'organization-not-reached', invited],
-    ['list-members', of({ ...OWNER, status: 'inactive' }), 'organization-not-reached', 'your membership inactive'],
+    [
+      'list-members',
+      of({ ...OWNER, status: 'inactive' }),
+      'organization-not-reached',
+      'The service calls you inactive there.',
+    ],
     ['list-members', of({ ...OWNER, status: undefined }), 'unknown', UNKNOWN],
     ['list-members', { ...team, ...refused }, 'organization-not-reached', "can't list the members of acme"],
-    ['get-provider', { ...team, providers: 'refused' }, 'organization-not-reached', 'list the providers of acme'],
-    ['list-members', of(MEMBER, refused), 'missing-permission', "doesn't show you its members"],
+    ['get-provider', { ...team, providers: 'refused' }, 'organization-not-reached', "can't list the providers of acme"],
+    ['list-members', of(MEMBER, refused), 'missing-permission', "the service doesn't show you the members of acme"],
     ['list-members', { own: 'unknown', ...refused, account: 'unknown' }, 'unknown', UNKNOWN],
-    ['invite-member', of({ ...MEMBER, organization: 'ACME' }), 'missing-permission', permission],
-    ['find-invitees', of(MEMBER, refused), 'missing-permission', permission],
+    ['invite-member', of({ ...MEMBER, organization: 'ACME' }), 'missing-permission', invites],
+    ['find-invitees', of(MEMBER, refused), 'missing-permission', "you don't have permission to do it"],
     ['invite-member', { ...team, organization: 'reached' }, 'missing-permission', 'your token can read it'],
-    ['create-provider', of(MEMBER), 'missing-permission', permission],
-    ['get-provider', of(MEMBER), 'absent', 'members can view all of them'],
+    ['create-provider', of(MEMBER), 'missing-permission', "you don't have permission to add providers to acme"],
+    ['get-provider', of(MEMBER), 'absent', 'members can read all of its providers'],
     ['get-provider', { ...team, providers: 'reached' }, 'absent', 'permission is not the reason'],
     ['delete-provider', of(MEMBER, { object: 'reached' }), 'missing-permission', 'The provider exists'],
-    ['delete-provider', of(MEMBER, { object: 'refused' }), 'absent', 'acme has no such provider'],
+    ['delete-provider', of(MEMBER, { object: 'refused' }), 'absent', 'acme has no provider public/hashicorp/aws'],
     ['delete-provider', of(MEMBER, { object: 'unknown' }), 'unknown', UNKNOWN],
     ['delete-provider', { own: [], object: 'reached' }, 'missing-permission', 'The provider exists'],
     ['delete-provider', { own: [], object: 'refused' }, 'unknown', UNKNOWN],
     // Permission is not the reason: the document names no other, so that the others stay suppositions.
-    ['generate-audit-token', of(OWNER), 'absent', 'acme may not be entitled to audit logging'],
-    ['delete-audit-token', of(OWNER), 'absent', 'acme probably has no audit trail token'],
+    ['generate-audit-token', of(OWNER), 'absent', 'acme is probably not entitled to audit logging'],
+    ['delete-audit-token', of(OWNER), 'absent', 'acme has no audit trail token'],
     ['show-audit-token', of(OWNER), 'absent', "or this service can't show one"],
     ['generate-audit-token', of(MEMBER), 'missing-permission', 'not in its owners team'],
     ['generate-audit-token', of(TEAMLESS), 'unknown', exists],
     ['generate-audit-token', reached, 'absent', 'entitled'],
-    ['generate-audit-token', { ...team, organization: 'reached' }, 'unknown', readable],
+    ['generate-audit-token', { ...team, organization: 'reached' }, 'unknown', exists],
     ['list-teams', of(MEMBER), 'unknown', exists],
     ['list-organization-feature-sets', of(MEMBER), 'unknown', exists],
-    ['list-organization-feature-sets', of(MEMBER, { isEnterprise: true }), 'absent', 'This is Terraform Enterprise.'],
+    ['list-organization-feature-sets', of(MEMBER, { isEnterprise: true }), 'absent', 'this is Terraform Enterprise'],
   ])('%s, knowing %o: %s', (operation, evidence, verdict, reason) => {
-    const { reasons, ...found } = diagnose({ operation, organization: 'acme' }, evidence);
+    const found = diagnose({ operation, ...DO, organization: 'acme' }, evidence);
     expect(found.verdict).toBe(verdict);
-    expect(reasons.join('\n')).toContain(reason);
+    expect([found.finding, ...found.reasons].join('\n')).toContain(reason);
   });
 
   const mayJoin = { ...OWNER, status: 'invited' } as const;
   const ofGlobex = 'You are an owner of globex,';
   test.each<[operation: OperationName, evidence: Evidence, verdict: Verdict, reasons: readonly string[]]>([
-    ['remove-member', of(MEMBER, { object: 'reached' }), 'missing-permission', ['The membership exists', 'allowed: ']],
+    ['remove-member', of(MEMBER, { object: 'reached' }), 'missing-permission', ['The member exists', 'Who can: ']],
     ['remove-member', of(OWNER, { object: 'refused' }), 'absent', ['an owner of acme', 'whether another organization']],
     ['remove-member', of(MEMBER), 'unknown', [UNKNOWN]],
     // Who is a mere member need not see all memberships.
@@ -134,23 +148,47 @@ describe('what it means', () => {
     ['show-member', { ...team }, 'unknown', [UNKNOWN]],
     ['show-member', { own: 'unknown' }, 'unknown', [UNKNOWN]],
     ['list-feature-sets', of(MEMBER), 'unknown', [UNKNOWN]],
-    ['list-audit-trail', of(MEMBER), 'unknown', ['is given an empty audit trail']],
+    ['list-audit-trail', of(MEMBER), 'unknown', ['gets an empty audit trail']],
     ['list-own-memberships', { own: 'refused', account: TEAM_ACCOUNT }, 'unknown', [UNKNOWN]],
   ])('%s of no organization, knowing %o: %s', (operation, evidence, verdict, parts) => {
-    const { reasons, ...found } = diagnose({ operation, organization: undefined }, evidence);
+    const { reasons, ...found } = diagnose({ operation, ...DO, organization: undefined }, evidence);
     expect(found.verdict).toBe(verdict);
     expect(reasons).toEqual(parts.map((part) => expect.stringContaining(part)));
   });
 
   test('who is allowed goes along with a missing permission', () => {
-    const found = diagnose({ operation: 'invite-member', organization: 'acme' }, { own: [MEMBER] });
-    expect(found.reasons[1]).toMatch(/^allowed: members of the owners team, .*Team Management permission$/);
+    const found = diagnose({ operation: 'invite-member', ...DO, organization: 'acme' }, { own: [MEMBER] });
+    expect(found.reasons[1]).toMatch(/^Who can: owners, .*, people with Team Management\.$/);
+  });
+
+  test.each([
+    [
+      'private/acme/aws',
+      ['public/hashicorp/aws', 'public/other/aws'],
+      'Did you mean public/hashicorp/aws or public/other/aws?',
+    ],
+    ['public/hashicorp/awss', ['public/hashicorp/aws', 'public/other/vault'], 'Did you mean public/hashicorp/aws?'],
+    ['public/hashicorp/aws', ['private/acme/billing'], 'Check the registry, the namespace and the name.'],
+  ])('of the providers that are there the nearest are named: %s', (object, known, hint) => {
+    const call = { operation: 'get-provider', what: 'do it', organization: 'acme', object } as const;
+    expect(diagnose(call, { own: [MEMBER], providers: 'reached', known })).toEqual({
+      verdict: 'absent',
+      finding: `acme has no provider ${object}`,
+      reasons: ["Your token can list acme's providers, so permission is not the reason."],
+      hint,
+    });
+  });
+
+  test('an organization with nearly that name is named', () => {
+    const call = { operation: 'list-members', ...DO, organization: 'acne' } as const;
+    expect(diagnose(call, { own: [MEMBER, globex] }).hint).toBe('Did you mean acme?');
+    expect(diagnose({ ...call, organization: 'nope' }, { own: [MEMBER, globex] }).hint).toBeUndefined();
   });
 
   test('of many organizations some are named', () => {
     const own = Array.from({ length: 12 }, (_, index) => ({ ...MEMBER, organization: `org-${index + 1}` }));
-    expect(diagnose({ operation: 'list-members', organization: 'acme' }, { own }).reasons[0]).toBe(
-      'You are not a member of acme. Your organizations: org-1, org-2, org-3, org-4, org-5, org-6, org-7, org-8, org-9, org-10 and 2 more.',
+    expect(diagnose({ operation: 'list-members', ...DO, organization: 'acme' }, { own }).reasons[0]).toBe(
+      'Unknown: whether an organization named acme exists. Your organizations: org-1, org-2, org-3, org-4, org-5, org-6, org-7, org-8, org-9, org-10 and 2 more.',
     );
   });
 });
