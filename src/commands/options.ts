@@ -20,16 +20,16 @@ export interface PageFlags {
 
 export function addPageOptions(command: Command): Command {
   return command
-    .option('--limit <n>', 'stop after n; says nothing about the rest')
-    .option('--page <n>', 'exactly this page, counted from 1')
-    .option('--page-size <n>', 'how many each request asks for; most services allow 1 to 100')
-    .option('--allow-partial', 'print what could be read of a list that kept changing (exit 10 all the same)');
+    .option('--limit <n>', 'Stop after this many (the rest is not checked)')
+    .option('--page <n>', 'Only this page, counted from 1')
+    .option('--page-size <n>', 'Rows for each request; most services allow 1 to 100')
+    .option('--allow-partial', 'Print what was read of a list that kept changing (still exit 10)');
 }
 
 export function toPageOptions(flags: PageFlags): PageOptions {
   if (flags.page !== undefined && flags.limit !== undefined) {
-    throw new UsageError('--page and --limit exclude each other', {
-      hint: 'Use --page with --page-size, or --limit alone.',
+    throw new UsageError('use --page or --limit, not both', {
+      hint: '--page goes with --page-size.',
     });
   }
   return {

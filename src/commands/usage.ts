@@ -12,16 +12,19 @@ export function toPath(command: Named): string {
 
 /** How it is called, and where its help is. */
 export function toUsage(command: Command): string {
-  return `Usage: ${toPath(command)} ${toTaken(command)}   Help: ${toPath(command)} --help`;
+  return `Usage: ${[toPath(command), ...toArguments(command)].join(' ')}   Help: ${toPath(command)} --help`;
 }
 
 /** `<member> [options]` */
 export function toTaken(command: Command): string {
   if (command.commands.length > 0) return command.usage();
-  const taken = command.registeredArguments.map((argument) => {
+  const options = command.options.some(({ hidden }) => !hidden) ? ['[options]'] : [];
+  return [...toArguments(command), ...options].join(' ');
+}
+
+function toArguments(command: Command): readonly string[] {
+  return command.registeredArguments.map((argument) => {
     const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
     return argument.required ? `<${name}>` : `[${name}]`;
   });
-  const options = command.options.some(({ hidden }) => !hidden) ? ['[options]'] : [];
-  return [...taken, ...options].join(' ');
 }
