@@ -1,5 +1,4 @@
 import type { Columns } from '../../stdout/columns.ts';
-import { showYes } from '../../stdout/show.ts';
 
 export const SANDBOX_ORGANIZATION_COLUMNS: Columns = {
   name: 'organizations',
@@ -11,7 +10,7 @@ export const SANDBOX_ORGANIZATION_COLUMNS: Columns = {
     { head: 'INVITED', field: 'invited', priority: 2, align: 'right' },
     { head: 'TEAMS', field: 'teams', priority: 4, align: 'right' },
     { head: 'PROVIDERS', field: 'providers', priority: 3, align: 'right' },
-    { head: 'AUDIT TOKEN', field: 'audit-token', priority: 3, show: showYes },
+    { head: 'AUDIT TOKEN', field: 'audit-token', priority: 3, show: (value) => (value === true ? 'yes' : 'no') },
     { head: 'NOTE', field: 'note', priority: 5, wraps: true },
   ],
 };
