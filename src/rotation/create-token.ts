@@ -27,7 +27,7 @@ class UnclearCreation extends OrgctlError {
     hint = 'Run the same command again: it finds out, and delivers a token.',
   ) {
     super('outcome-unknown', `unknown whether ${organization}'s audit trail token was replaced`, {
-      reasons: ['The request was sent, and no clear answer came.', describeCause(reason), found],
+      reasons: [`The request was sent, and no clear answer came: ${describeCause(reason)}.`, found],
       hint,
       cause: reason,
     });

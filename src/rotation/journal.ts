@@ -188,7 +188,7 @@ function createDamaged(path: string, reason: string): UsageError {
 
 function renderJournal(folder: string, state: JournalState): string {
   const fault = findFault(state, folder);
-  if (fault !== undefined) throw new Error(`a journal cannot hold this: ${fault}`);
+  if (fault !== undefined) throw new Error(`unfit for a journal: ${fault}`);
   return `${JSON.stringify({ ...withRecoveries(state, (path) => basename(path)), version: VERSION }, null, 2)}\n`;
 }
 

@@ -47,7 +47,7 @@ export function createAuditTokens(client: Client, creationTimeout: number) {
         // What no header can carry is no token, and would be obeyed by a terminal.
         if (typeof secret !== 'string' || !isTokenText(secret)) {
           const isLong = typeof secret === 'string' && secret.length > LONGEST_TOKEN;
-          const why = isLong ? `its token is longer than ${LONGEST_TOKEN} characters` : 'it holds no token';
+          const why = isLong ? `the token in it is longer than ${LONGEST_TOKEN} characters` : 'it holds no token';
           throw toUnreadableError(answer, why);
         }
         made.hide(secret);

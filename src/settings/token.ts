@@ -77,7 +77,9 @@ export function resolveToken(input: TokenInput): TokenChoice {
     const chosen = candidates.find(({ origin }) => origin === wanted);
     if (chosen?.fault !== undefined) throw chosen.fault;
     if (chosen !== undefined) {
-      return { found: true, value: parseToken(chosen.text, chosen.source), source: chosen.source, origin: wanted };
+      const { text, source } = chosen;
+      const value = parseToken(text, isVariable(source) ? source : `the token in ${source}`);
+      return { found: true, value, source, origin: wanted };
     }
     for (const { origin } of candidates) origins.add(origin);
     reasons.push(...candidates.map(({ source, origin }) => `The token in ${source} is for ${origin}.`), ...unread);
@@ -123,13 +125,17 @@ function toHost(origin: string): string {
 /** Where the hosted edition and Terraform Enterprise alike create user tokens. */
 export const TOKEN_PAGE = '/app/settings/tokens';
 
+function isVariable(source: string): boolean {
+  return /^[A-Z_]+TOKEN/.test(source);
+}
+
 /** What to do where the service rejects the token from this source. */
 export function describeRejection(
   source: string,
   origin: string,
 ): { readonly hint: string; readonly next: readonly (readonly string[])[] } {
   const why = 'It is wrong, expired or replaced.';
-  return /^[A-Z_]+TOKEN/.test(source)
+  return isVariable(source)
     ? { hint: `${why} Set ${source} to a new token.`, next: [] }
     : { hint: `${why} Create a new one at ${origin}${TOKEN_PAGE}.`, next: [['orgctl', 'auth', 'login']] };
 }

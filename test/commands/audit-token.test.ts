@@ -12,7 +12,9 @@ import { expectTranscript } from '../support/transcript.ts';
 
 const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
 const POST = `POST ${TOKEN} {"data":{"type":"authentication-token","attributes":{}}}`;
-const SHOWN_ONCE = 'warning: the secret is shown this once; the service never gives it again';
+const SHOWN_ONCE = 'warning: This is the only time the secret is shown.';
+const MADE = "Created acme's new audit trail token; it never expires.";
+const CREATED = toText(MADE, SHOWN_ONCE);
 
 /** Runs it against the demo, with a home of its own whose recovery files can be looked at. */
 async function run(argv: string, service: ServiceOptions = {}, options: RunOptions = {}) {
@@ -129,7 +131,7 @@ describe('a service that says it is Terraform Enterprise', () => {
     expectTranscript(
       `
       $ audit-token delete --yes --allow-enterprise
-      at-1\tauthentication-tokens\ttrue
+      at-1\tacme\ttrue
       > DELETE ${TOKEN}
     `,
       { service: withHeader('X-TFE-Version', '202609-1', isTokenRead) },
@@ -140,7 +142,7 @@ describe('a service that says it is Terraform Enterprise', () => {
       'audit-token generate --yes',
       withHeader('X-TFE-Version', '', () => false),
     );
-    expect(result).toEqual({ code: 0, stdout: 'SECRET-1\n', stderr: `${SHOWN_ONCE}\n` });
+    expect(result).toEqual({ code: 0, stdout: 'SECRET-1\n', stderr: CREATED });
     expect(requests).toEqual(['GET /ping', `GET ${TOKEN}`, POST]);
   });
 
@@ -151,7 +153,7 @@ describe('a service that says it is Terraform Enterprise', () => {
           ? Response.json({ errors: [{ status: '403', title: 'forbidden' }] }, { status: 403 })
           : answer,
     });
-    expect(result).toEqual({ code: 0, stdout: 'SECRET-1\n', stderr: `${SHOWN_ONCE}\n` });
+    expect(result).toEqual({ code: 0, stdout: 'SECRET-1\n', stderr: CREATED });
     expect(requests).toEqual(['GET /ping', `GET ${TOKEN}`, POST]);
   });
 
@@ -160,6 +162,7 @@ describe('a service that says it is Terraform Enterprise', () => {
       `
       $ audit-token generate --yes
       SECRET-1
+      ! ${MADE}
       ! ${SHOWN_ONCE}
       > ${POST}
     `,
@@ -170,8 +173,8 @@ describe('a service that says it is Terraform Enterprise', () => {
     expectTranscript(
       `
       $ audit-token show
-      at-1\t2026-11-01T09:00:00.000Z\t\t
-      ! warning: this service is Terraform Enterprise (TFP-AppName: Terraform Enterprise): what it shows is the main organization token
+      at-1\tacme\t2026-11-01T09:00:00.000Z\t\t
+      ! warning: this is Terraform Enterprise (TFP-AppName: Terraform Enterprise): it shows the main organization token
     `,
       { service: withHeader('TFP-AppName', 'Terraform Enterprise') },
     ));
@@ -180,7 +183,7 @@ describe('a service that says it is Terraform Enterprise', () => {
 describe('generate: what is printed', () => {
   test('the secret alone on stdout', async () => {
     const { result, secret, left } = await run('audit-token generate --yes');
-    expect(result).toEqual({ code: 0, stdout: 'SECRET-1\n', stderr: `${SHOWN_ONCE}\n` });
+    expect(result).toEqual({ code: 0, stdout: 'SECRET-1\n', stderr: CREATED });
     expect(secret).toMatch(/^sandbox\.[A-Za-z0-9]{56}$/);
     expect(left).toEqual([]);
   });
@@ -199,14 +202,22 @@ describe('generate: what is printed', () => {
     expect(writes).toEqual([POST]);
   });
 
-  test.each(['--fields id', '--fields id -o ndjson', '--fields id -o tsv', '-q'])(
-    '%s: the secret alone and the warning all the same',
-    async (options) => {
-      const { result } = await run(`audit-token generate --yes ${options}`);
-      expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 0, stdout: 'SECRET-1\n' });
-      expect(result.stderr).toContain('the secret is shown this once');
+  test.each([
+    { options: '--fields id', says: CREATED },
+    { options: '--fields id -o tsv', says: CREATED },
+    { options: '-q', says: toText(SHOWN_ONCE) },
+    {
+      options: '--fields id -o ndjson',
+      says: toText(
+        JSON.stringify({ note: { message: MADE } }),
+        JSON.stringify({ warning: { message: 'This is the only time the secret is shown.' } }),
+      ),
     },
-  );
+  ])('$options: the secret alone and the warning all the same', async ({ options, says }) => {
+    const { result } = await run(`audit-token generate --yes ${options}`);
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 0, stdout: 'SECRET-1\n' });
+    expect(result.stderr).toBe(says);
+  });
 
   test('-o json --fields id in a dry run: no secret, nothing to lose', async () => {
     const { result, writes } = await run('audit-token generate --dry-run -o json --fields id');
@@ -218,9 +229,37 @@ describe('generate: what is printed', () => {
     expect(result).toEqual({
       code: 0,
       stdout: 'SECRET-1\n',
-      stderr: '{"warning":{"message":"the secret is shown this once; the service never gives it again"}}\n',
+      stderr: toText(
+        JSON.stringify({ note: { message: MADE } }),
+        JSON.stringify({ warning: { message: 'This is the only time the secret is shown.' } }),
+      ),
     });
   });
+
+  test('at a terminal: what is replaced, when the new one expires, and a sentence beside the secret', async () => {
+    const tty = { stdin: true, stdout: true, stderr: true };
+    const options = { tty, stdin: 'y\n', columns: 200, env: { NO_COLOR: '1' } };
+    const { result } = await run('audit-token generate --expires 90d', {}, options);
+    expect(result.stdout).toBe('SECRET-1\n');
+    expect(result.stderr.split('\n').map((line) => line.replace(/^.*(Replace it\?).*$/, '$1'))).toEqual([
+      "acme's current token (created 20 days ago, never used) stops working at once.",
+      'The new token expires in 90 days (2027-02-19 09:00 UTC).',
+      'Replace it?',
+      "✓ Replaced acme's audit trail token; it expires in 90 days (2027-02-19 09:00 UTC). This is the only time the secret is shown.",
+      '',
+    ]);
+  });
+
+  test('a dry run says what it would replace', () =>
+    expectTranscript(`
+      $ audit-token generate --dry-run
+      ! Would replace acme's audit trail token (created 20 days ago, never used); the new one would never expire
+      ! Nothing was sent.
+      $ audit-token delete --dry-run
+      ! Everything that reads acme's audit trail with it stops working at once. Without audit logging you can't create a new one.
+      ! Would delete acme's audit trail token (created 20 days ago, never used)
+      ! Nothing was sent.
+    `));
 
   test('--debug shows the exchange without the secret and without the token in use', async () => {
     const { result } = await run('audit-token generate --yes --debug');
@@ -231,17 +270,17 @@ describe('generate: what is printed', () => {
   test('--if-absent with a token there: nothing is changed', () =>
     expectTranscript(`
       $ audit-token generate --if-absent --yes
-      ! acme has an audit trail token already; nothing was changed
+      ! acme already has an audit trail token. Nothing was changed.
     `));
 
   test('--if-absent with a token there and an empty file as stdout: the shell may have emptied it: exit 13', async () => {
     await expectTranscript(
       `
       $ audit-token generate --if-absent --yes
-      ! acme has an audit trail token already; nothing was changed
-      ! warning: stdout is an empty file: if it held the secret, the shell has emptied it before orgctl was started
-      ! orgctl: acme has an audit trail token, and its secret was not printed
-      !   → If the secret was in that file only, it is lost: create another token, with rotate --to file:PATH.
+      ! acme already has an audit trail token. Nothing was changed.
+      ! warning: stdout is an empty file: if it held the secret, your shell emptied it before orgctl started
+      ! orgctl: acme already has an audit trail token, so nothing was written to stdout
+      !   → If only that file held the secret, it is lost. Create another token:
       !   $ orgctl --org acme audit-token rotate --expires 90d --to file:./audit-token
       = 13
     `,
@@ -271,9 +310,9 @@ describe('generate: what is printed', () => {
     expectTranscript(
       `
       $ audit-token generate --if-absent --yes
-      ! orgctl: this service does not show whether acme has an audit trail token
-      !   its answer, 404, is also that of a service that cannot show one
-      !   → Leave out --if-absent to create a token, which replaces the current one if there is one.
+      ! orgctl: unknown whether acme has an audit trail token
+      !   The service answered 404. So does one that can't show its token.
+      !   → Leave out --if-absent to create a token, which replaces the current one.
       = 2
     `,
       { service: { alter: hide } },
@@ -286,6 +325,7 @@ describe('generate and others', () => {
       `
       $ audit-token generate --yes
       SECRET-1
+      ! ${MADE}
       ! ${SHOWN_ONCE}
       > ${POST}
     `,
@@ -379,41 +419,60 @@ describe('what is remembered of a token that the service does not show', () => {
     const orgctl = (argv: string) => service.run(`audit-token ${argv}`.split(' '), { home });
     const made = await orgctl('generate --yes --expires never');
     expect(made.code).toBe(0);
-    expect(made.stderr).toBe(toText(SHOWN_ONCE, 'warning: the service does not say when the new token expires'));
+    expect(made.stderr).toBe(
+      toText(
+        "Created acme's new audit trail token.",
+        SHOWN_ONCE,
+        "warning: the service doesn't say when the new token expires",
+      ),
+    );
     const rotated = await orgctl(`rotate --expires 30d --to file:${join(home, 'token')} -o json`);
     expect(JSON.parse(rotated.stdout)).not.toHaveProperty('expired-at');
     const shown = await orgctl('show --fail-if-expires-within 7d -o json');
     expect(shown.code).toBe(13);
     expect(JSON.parse(shown.stdout)).not.toHaveProperty('expired-at');
     expect(JSON.parse(shown.stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
-      error: { code: 'unknown', message: 'it is unknown when the audit trail token of acme expires' },
+      error: { code: 'unknown', message: "unknown when acme's audit trail token expires" },
     });
-    expect((await orgctl('show')).stderr).toContain('it is unknown when the audit trail token of acme expires');
+    expect((await orgctl('show')).stderr).toContain("It is unknown when acme's audit trail token expires.\n");
   });
 });
 
 describe('generate: the expiry', () => {
-  test('is echoed in UTC and as the clock here shows it', () =>
+  test('is said relative and in UTC', () =>
     expectTranscript(`
       $ audit-token generate --yes --expires 2027-01-31
       SECRET-1
-      ! expires 2027-01-31T00:00:00Z; here that is LOCAL (in 2 months)
+      ! Created acme's new audit trail token; it expires in 71 days (2027-01-31 00:00 UTC).
       ! ${SHOWN_ONCE}
       > ${POST.replace('{}', '{"expired-at":"2027-01-31T00:00:00Z"}')}
     `));
 
-  const IN_90_DAYS = 'expires 2027-02-19T09:00:00Z; here that is LOCAL (in 3 months)';
+  const TO = "Created acme's new audit trail token; it ";
+  const IN_90_DAYS = `${TO}expires in 90 days (2027-02-19 09:00 UTC).`;
   const SET = 'warning: the service set the expiry to';
   test.each<[asked: string, given: string | null, says: readonly string[]]>([
     [
       ' --expires 90d',
       '2026-12-21T09:00:00.000Z',
-      [IN_90_DAYS, SHOWN_ONCE, `${SET} 2026-12-21T09:00:00.000Z, not to 2027-02-19T09:00:00Z`],
+      [
+        `${TO}expires in 30 days (2026-12-21 09:00 UTC).`,
+        SHOWN_ONCE,
+        `${SET} 2026-12-21 09:00 UTC, not to 2027-02-19 09:00 UTC`,
+      ],
     ],
-    [' --expires 90d', null, [IN_90_DAYS, SHOWN_ONCE, `${SET} never, not to 2027-02-19T09:00:00Z`]],
+    [' --expires 90d', null, [MADE, SHOWN_ONCE, `${SET} never, not to 2027-02-19 09:00 UTC`]],
     [' --expires 90d', '2027-02-19T10:00:00.000+01:00', [IN_90_DAYS, SHOWN_ONCE]],
-    [' --expires never', '2027-11-21T09:00:00.000Z', [SHOWN_ONCE, `${SET} 2027-11-21T09:00:00.000Z, not to never`]],
-    ['', '2027-11-21T09:00:00.000Z', [SHOWN_ONCE, `${SET} 2027-11-21T09:00:00.000Z, not to never`]],
+    [
+      ' --expires never',
+      '2027-11-21T09:00:00.000Z',
+      [`${TO}expires in 365 days (2027-11-21 09:00 UTC).`, SHOWN_ONCE, `${SET} 2027-11-21 09:00 UTC, not to never`],
+    ],
+    [
+      '',
+      '2027-11-21T09:00:00.000Z',
+      [`${TO}expires in 365 days (2027-11-21 09:00 UTC).`, SHOWN_ONCE, `${SET} 2027-11-21 09:00 UTC, not to never`],
+    ],
   ])('asked for%s, given %s', async (asked, given, says) => {
     const service = answering(async (answer) => {
       const document = (await answer.json()) as { data: { attributes: Record<string, unknown> } };
@@ -427,11 +486,11 @@ describe('generate: the expiry', () => {
 
 describe('generate: an unclear answer', () => {
   const CANNOT = 'cannot generate the audit trail token of acme:';
-  test.each<[name: string, service: ServiceOptions, reasons: readonly string[]]>([
+  test.each<[name: string, service: ServiceOptions, why: string]>([
     [
       'the connection breaks after the service has acted',
       { faults: [parseFault('POST authentication-token: reset-after-commit')] },
-      ['the connection to 127.0.0.1:PORT broke before an answer came'],
+      'the connection to 127.0.0.1:PORT broke before an answer came',
     ],
     [
       'a page of a proxy, 504',
@@ -442,25 +501,24 @@ describe('generate: an unclear answer', () => {
             headers: { 'content-type': 'text/html' },
           }),
       ),
-      [`${CANNOT} the service answered 504`, "the answer is a web page (“Gateway Timeout”), not the service's"],
+      `${CANNOT} the service answered 504; the answer is a web page (“Gateway Timeout”), not the service's`,
     ],
     [
       '201 without a secret',
       answering(() =>
         Response.json({ data: { id: 'at-x', type: 'authentication-tokens', attributes: {} } }, { status: 201 }),
       ),
-      [`${CANNOT} status 201, but it holds no token`],
+      `${CANNOT} status 201, but it holds no token`,
     ],
-  ])('%s: exit 11 after exactly one POST', async (_name, service, reasons) => {
+  ])('%s: exit 11 after exactly one POST', async (_name, service, why) => {
     const { result, writes, replaced, left } = await run('audit-token generate --yes', service);
     expect(result).toEqual(
       failed(
         11,
         toText(
-          'orgctl: cannot tell whether it happened: generate the audit trail token of acme',
-          ...reasons.map((reason) => `  ${reason}`),
-          '  the token of acme before this may already be dead',
-          '  → Look at created-at with show. If the token was replaced, its secret is lost: make another with rotate, which finds this out by itself.',
+          "orgctl: unknown whether acme's audit trail token was replaced",
+          `  The request was sent, and no clear answer came: ${why}.`,
+          '  → Check when it was created. If it was replaced, its secret is lost: create another with audit-token rotate.',
           '  $ orgctl --org acme audit-token show',
         ),
       ),
@@ -492,12 +550,12 @@ describe('generate: the secret cannot be delivered', () => {
       expect(readFileSync(file, 'utf8')).toBe(secret);
       expect([file, join(file, '..')].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o700]);
       expect(writes).toEqual([POST]);
-      const message = 'the new token of acme could not be written to the output';
+      const message = "can't write acme's new token to stdout";
       const reasons = [
         'the output was closed by its reader',
-        `it is kept in ${file.replace(/^.*\/state\/[^/]+/, 'HOME/state/ORIGIN')}, and the token before it no longer works`,
+        `It is kept in ${file.replace(/^.*\/state\/[^/]+/, 'HOME/state/ORIGIN')}. The token before it no longer works.`,
       ];
-      const hint = 'Put the content of that file where it belongs, then remove the file.';
+      const hint = 'Move the content of that file where it belongs, then remove the file.';
       expect(result).toEqual(
         failed(
           12,
@@ -525,7 +583,7 @@ describe('generate: the secret cannot be delivered', () => {
       const home = createTemporaryHome();
       const { result, writes, left } = await run('audit-token generate --yes', losing(home), { home });
       expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 0, stdout: 'SECRET-1\n' });
-      expect(result.stderr).toContain('the secret is shown this once');
+      expect(result.stderr).toContain('This is the only time the secret is shown.');
       expect(writes).toEqual([POST]);
       expect(left).toEqual([]);
     });
@@ -543,17 +601,17 @@ describe('generate: the secret cannot be delivered', () => {
       expect(error).toMatchObject({
         code: 'not-delivered',
         exit: 12,
-        message: 'the new token of acme could not be written to the output',
+        message: "can't write acme's new token to stdout",
         hint: isLost
-          ? 'Make room, then generate another token.'
-          : 'Put the content of that file where it belongs, then remove the file.',
+          ? 'Free some space, then generate another token.'
+          : 'Move the content of that file where it belongs, then remove the file.',
       });
       const [written = '', kept = ''] = error.reasons;
       expect(written).toBe('the output was closed by its reader');
       expect(kept).toMatch(
         isLost
-          ? /^it could not be kept in \S+ either \(E\w+: .*\): it is lost, and the token before it no longer works$/
-          : /^it is kept in \S+, and the token before it no longer works$/,
+          ? /^It is lost: can't write \S+ \(E\w+: .*\)\. The token before it no longer works\.$/
+          : /^It is kept in \S+\. The token before it no longer works\.$/,
       );
       expect(left.map((file) => readFileSync(file, 'utf8'))).toEqual(isLost ? [] : [secret]);
       expect(result.stderr).not.toContain('SECRET-1');
@@ -568,9 +626,9 @@ describe('generate: the secret cannot be delivered', () => {
     const { result, writes, replaced } = await run('audit-token generate --yes', {}, { env });
     expect(result.stderr.replaceAll(home, 'ELSEWHERE')).toBe(
       toText(
-        'orgctl: no place for the lock of a rotation: ELSEWHERE/a-file/ORIGIN/acme/rotation.lock cannot be written',
+        "orgctl: can't write ELSEWHERE/a-file/ORIGIN/acme/rotation.lock, which locks a rotation",
         "  ENOTDIR: not a directory, mkdir 'ELSEWHERE/a-file/ORIGIN'",
-        '  → Make room or set ORGCTL_STATE_DIR to a folder of yours. Nothing was sent.',
+        '  → Free some space, or set ORGCTL_STATE_DIR to a folder of yours. Nothing was sent.',
       ),
     );
     expect([result.code, result.stdout, writes, replaced]).toEqual([2, '', [], false]);
@@ -586,18 +644,25 @@ describe('show --fail-if-expires-within', () => {
     return { ...result, stdout: plain(result.stdout), stderr: plain(result.stderr) };
   };
 
-  const RENEW =
-    '  → Make a new one before the present one ends: orgctl --org acme audit-token rotate --expires same --to file:PATH';
-  const EXPIRES = 'orgctl: the audit trail token of acme expires 2026-12-21T09:00:00.000Z';
-  const EXPIRED = 'orgctl: the audit trail token of acme expired 2026-12-21T09:00:00.000Z';
+  const RENEW = '  → Replace it in time: orgctl --org acme audit-token rotate --expires same --to file:<path>';
+  const EXPIRES = "orgctl: acme's audit trail token expires in 30 days (2026-12-21 09:00 UTC)";
+  const EXPIRED = "orgctl: acme's audit trail token expired 1 day ago (2026-12-21 09:00 UTC)";
 
   test.each([
     ['longer than that', '30d', '31d', NOW, '2026-12-22T09:00:00.000Z', 0, ''],
     ['never', '30d', 'never', NOW, '', 0, ''],
     ['within', '30d', '30d', NOW, '2026-12-21T09:00:00.000Z', 13, toText(EXPIRES, RENEW)],
-    ['over already', '1h', '30d', NOW + 31 * 86_400_000, '2026-12-21T09:00:00.000Z', 13, toText(EXPIRED, RENEW)],
+    [
+      'over already',
+      '1h',
+      '30d',
+      NOW + 31 * 86_400_000,
+      '2026-12-21T09:00:00.000Z',
+      13,
+      toText(EXPIRED, RENEW.replace(' in time', '')),
+    ],
   ])('%s', async (_name, within, expires, now, expiredAt, code, stderr) => {
-    const stdout = `at-1\t2026-11-21T09:00:00.000Z\t\t${expiredAt}\n`;
+    const stdout = `at-1\tacme\t2026-11-21T09:00:00.000Z\t\t${expiredAt}\n`;
     expect(await showExpiring(within, expires, now)).toEqual({ code, stdout, stderr });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type ServiceOptions, startService } from '../support/service.ts';
 
 const SAME = "The service answers the same to a token that can't read the audit trail.";
-const EMPTY = `no events. ${SAME}`;
+const EMPTY = `No events. ${SAME}`;
 
 /** Nobody says who calls. */
 const SILENT: ServiceOptions = {

@@ -27,13 +27,13 @@ describe('auth login', () => {
   test('checks the token, stores it for its origin, and says who it is of', async () => {
     const [service, home] = [await startService(), createHomeOf({})];
     const token = tokenOf(service, 'owner');
-    const { origin } = new URL(service.url);
+    const { origin, host } = new URL(service.url);
     expect(await logIn(service.url, `  ${token}\r\n`, [], { home })).toEqual(
       failed(
         0,
-        `the user token of olive-owner for ${origin} is stored in ${credentialsOf(home)}\n` +
-          `to use this service without --base-url: orgctl settings set base-url ${service.url}\n` +
-          'to name the organization once and for all: orgctl settings set org <name>\n',
+        `Logged in to ${host} as olive-owner (user token). The token is stored in ${credentialsOf(home)}.\n` +
+          `To use this service without --base-url: orgctl settings set base-url ${service.url}\n` +
+          'To set your organization: orgctl settings set org <name>\n',
       ),
     );
     expect(read(credentialsOf(home))).toEqual({ credentials: { [origin]: { token } } });
@@ -47,17 +47,17 @@ describe('auth login', () => {
     const token = tokenOf(service, 'owner');
     const named = await logIn(service.url, token, ['--org', 'acme'], { home });
     expect(named.stderr.split('\n').slice(1, -1)).toEqual([
-      `to use this service without --base-url: orgctl settings set base-url ${service.url}`,
-      'to use acme without --org: orgctl settings set org acme',
+      `To use this service without --base-url: orgctl settings set base-url ${service.url}`,
+      'To use acme without --org: orgctl settings set org acme',
     ]);
     const known = await logIn(service.url, token, [], { home, env: { ORGCTL_ORG: 'acme' } });
     expect(known.stderr).not.toContain('acme');
     const kept = await logIn(service.url, token, ['--org', 'acme', '--profile', 'work'], { home });
     expect(kept.stderr.split('\n')).toHaveLength(2);
-    // Whoever then forgets to name the service is not told to make another token first.
+    // Without the name of the service the error does not ask for another token first.
     const elsewhere = await run(['members', 'list', '--org', 'acme'], { home });
     expect(elsewhere.stderr.split('\n').slice(2)).toEqual([
-      '  → Name the service a token belongs to with --base-url, --host or --profile, or store a token for this one.',
+      '  → Name the service of your token with --base-url, --host or --profile, or log in to this one:',
       '  $ orgctl auth login',
       '',
     ]);
@@ -83,16 +83,16 @@ describe('auth login', () => {
     expect(read(credentialsOf(home))).toEqual({ credentials: { ...others, [origin]: { token } }, profiles });
   });
 
-  test.each<[kind: CallerKind, told: string]>([
-    ['owner', 'the user token of olive-owner'],
-    ['owners-team', 'the team token of api-team-owners-acme'],
-    ['org-token', 'the organization token of api-org-acme'],
-    ['audit-token', 'the audit-trail token'],
-  ])('calls the token of %s %s', async (kind, told) => {
+  test.each<[kind: CallerKind, said: string]>([
+    ['owner', ' as olive-owner (user token)'],
+    ['owners-team', ' as api-team-owners-acme (team token)'],
+    ['org-token', ' as api-org-acme (organization token)'],
+    ['audit-token', ', with the audit trail token'],
+  ])('with the token of %s: Logged in%s', async (kind, said) => {
     const service = await startService();
     const { code, stderr } = await logIn(service.url, tokenOf(service, kind), ['--profile', 'work']);
     expect(code, stderr).toBe(0);
-    expect(stderr.startsWith(`${told} for ${new URL(service.url).origin} is stored in `)).toBe(true);
+    expect(stderr.startsWith(`Logged in to ${new URL(service.url).host}${said}. The token is stored in `)).toBe(true);
   });
 
   test('needs no route outside the document', async () => {
@@ -100,7 +100,7 @@ describe('auth login', () => {
     const { code, stderr } = await logIn(service.url, tokenOf(service, 'owner'), ['--profile', 'work']);
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: expect.stringMatching(/^the token for \S+ is stored in \S+\n$/),
+      stderr: expect.stringMatching(/^Logged in to [\w.:]+\. The token is stored in \S+\.\n$/),
     });
   });
 
@@ -109,7 +109,7 @@ describe('auth login', () => {
     const { code, stderr } = await logIn(service.url, tokenOf(service, 'audit-token'), ['--profile', 'work'], { home });
     expect(code, stderr).toBe(0);
     expect(stderr).toContain(
-      `warning: ${new URL(service.url).origin} did not refuse the token, and does not tell what it is\n`,
+      `warning: ${new URL(service.url).host} did not reject the token, but doesn't say whose it is\n`,
     );
     expect(existsSync(credentialsOf(home))).toBe(true);
   });
@@ -118,13 +118,13 @@ describe('auth login', () => {
     'stores nothing of a token that is refused: %o',
     async (options) => {
       const [service, home] = [await startService(options), createHomeOf({})];
-      const { origin } = new URL(service.url);
+      const { host } = new URL(service.url);
       expect(await logIn(service.url, 's3cret-unknown', ['--profile', 'work'], { home })).toEqual(
         failed(
           4,
-          `orgctl: ${origin} refuses this token\n` +
-            '  the token is wrong, expired or replaced, or belongs to another service\n' +
-            '  → Nothing was stored. Make a new token there, or name the service it belongs to with --base-url or --host.\n',
+          `orgctl: ${host} rejected this token\n` +
+            '  It is wrong, expired or replaced, or belongs to another service.\n' +
+            '  → Nothing was stored. Create a new token there, or name its service with --base-url or --host.\n',
         ),
       );
       expect(existsSync(join(home, 'config'))).toBe(false);
@@ -153,11 +153,23 @@ describe('auth login', () => {
   });
 
   test.each([
-    { name: 'nothing', stdin: '', message: 'stdin holds no token' },
-    { name: 'a newline', stdin: '\n', message: 'stdin holds no token' },
-    { name: 'two words', stdin: 's3cret s3cret', message: 'what stdin holds is not a token' },
-    { name: 'two lines', stdin: 's3cret\ns3cret\n', message: 'what stdin holds is not a token' },
-    { name: 'a control character', stdin: 's3cret\u001b[201~', message: 'what stdin holds is not a token' },
+    { name: 'nothing', stdin: '', message: 'no token on stdin' },
+    { name: 'a newline', stdin: '\n', message: 'no token on stdin' },
+    {
+      name: 'two words',
+      stdin: 's3cret s3cret',
+      message: "what stdin holds contains a character that tokens don't have, such as a blank",
+    },
+    {
+      name: 'two lines',
+      stdin: 's3cret\ns3cret\n',
+      message: "what stdin holds contains a character that tokens don't have, such as a blank",
+    },
+    {
+      name: 'a control character',
+      stdin: 's3cret\u001b[201~',
+      message: "what stdin holds contains a character that tokens don't have, such as a blank",
+    },
     {
       name: 'a file of another kind',
       stdin: 's3cret'.repeat(20_000),
@@ -210,7 +222,7 @@ describe('auth login', () => {
     const [service, home] = [await startService(), createHomeOf({})];
     const { code, stderr } = await logIn(service.url, tokenOf(service, 'owner'), ['--dry-run'], { home });
     expect(code, stderr).toBe(0);
-    expect(stderr).toMatch(/^the user token of olive-owner for \S+ would be stored in \S+\n$/);
+    expect(stderr).toMatch(/^Would log in to \S+ as olive-owner \(user token\), and store the token in \S+\.\n$/);
     expect(existsSync(join(home, 'config'))).toBe(false);
   });
 
@@ -227,19 +239,19 @@ describe('auth login', () => {
     const service = await startService();
     const { code, stderr } = await logIn(service.url, tokenOf(service, 'owner'), [], { env: { ORGCTL_TOKEN: 'x' } });
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain('warning: ORGCTL_TOKEN holds another token, and comes before it\n');
+    expect(stderr).toContain('warning: ORGCTL_TOKEN has another token, which is used first\n');
   });
 
   test('has nothing to do with the sandbox', async () => {
     expect(await run(['auth', 'login', '--sandbox'], { stdin: 's3cret' })).toEqual(
-      failed(2, 'orgctl: the embedded sandbox takes no token\n  → Choose who calls it with --as.\n'),
+      failed(2, 'orgctl: the sandbox takes no token\n  → Choose who you are with --as.\n'),
     );
   });
 
   test.each([{ CI: 'true' }, { ORGCTL_NO_INPUT: '1' }])('is refused at a terminal with %o', async (env) => {
     const { code, stderr } = await run(['auth', 'login'], { tty: { stdin: true, stderr: true }, env });
     expect(code).toBe(2);
-    expect(stderr).toContain('orgctl: the token has to be typed, and there is nobody to ask\n');
+    expect(stderr).toContain('orgctl: a token is needed, and prompts are off\n');
   });
 });
 
@@ -307,13 +319,10 @@ describe('auth logout', () => {
       terraform,
     });
     expect(await run(['auth', 'logout'], { home })).toEqual(
-      failed(
-        0,
-        `the token of ${ORIGIN} is no longer stored in ${credentialsOf(home)}; at the service it stays valid\n`,
-      ),
+      failed(0, `Removed the token for ${ORIGIN} from ${credentialsOf(home)}. It stays valid at the service.\n`),
     );
     expect(read(credentialsOf(home))).toEqual({ credentials: others, profiles });
-    expect(await run(['auth', 'logout'], { home })).toEqual(failed(0, `no token of ${ORIGIN} is stored\n`));
+    expect(await run(['auth', 'logout'], { home })).toEqual(failed(0, `No token is stored for ${ORIGIN}.\n`));
     expect(read(join(home, '.terraform.d', 'credentials.tfrc.json'))).toEqual(terraform);
   });
 
@@ -325,7 +334,7 @@ describe('auth logout', () => {
     expect(read(configOf(home))).toEqual(config);
     expect(await run(['auth', 'logout', '--profile', 'work'], { home })).toMatchObject({
       code: 0,
-      stderr: 'no token of profile work is stored\n',
+      stderr: 'No token is stored for profile work.\n',
     });
   });
 
@@ -337,7 +346,7 @@ describe('auth logout', () => {
     const full = createHomeOf({ credentials });
     expect(await run(['auth', 'logout', '--dry-run'], { home: full })).toMatchObject({
       code: 0,
-      stderr: `the token of ${ORIGIN} would be removed from ${credentialsOf(full)}\n`,
+      stderr: `Would remove the token for ${ORIGIN} from ${credentialsOf(full)}.\n`,
     });
     expect(read(credentialsOf(full))).toEqual(credentials);
   });
@@ -346,7 +355,7 @@ describe('auth logout', () => {
     const { code, stderr } = await run(['auth', 'logout'], { env: { ORGCTL_TOKEN: 's3cret' } });
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: `no token of ${ORIGIN} is stored\nORGCTL_TOKEN still holds a token for ${ORIGIN}\n`,
+      stderr: `No token is stored for ${ORIGIN}.\nThere is still a token for ${ORIGIN} in ORGCTL_TOKEN.\n`,
     });
   });
 
@@ -420,7 +429,7 @@ describe('auth status', () => {
     const home = createHomeOf({ terraform: { credentials: { 'tfe.example': { token: 's3cret' } } } });
     const { code, stdout, stderr } = await run(['auth', 'status', '-o', 'json'], { home });
     expect(code).toBe(4);
-    const reason = `the token for tfe.example in ${join(home, '.terraform.d', 'credentials.tfrc.json')} belongs to https://tfe.example, not to https://app.terraform.io`;
+    const reason = `The token in ${join(home, '.terraform.d', 'credentials.tfrc.json')} is for https://tfe.example.`;
     expect(JSON.parse(stdout)).toMatchObject({ token: null, 'token-source': reason, works: false });
     expect(JSON.parse(stderr)).toMatchObject({ error: { exit: 4, reasons: [reason], next: ['orgctl auth login'] } });
   });
@@ -463,8 +472,8 @@ describe('auth status --all', () => {
     const { code, stdout, stderr } = await run(['auth', 'status', '--all', '-o', 'json'], { home });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject([
-      { profile: null, account: 'milo-member', 'token-source': `the stored token for ${origin}`, works: true },
-      { profile: 'work', account: 'olive-owner', 'token-source': 'the token of profile work', works: true },
+      { profile: null, account: 'milo-member', 'token-source': 'credentials.json', works: true },
+      { profile: 'work', account: 'olive-owner', 'token-source': 'profile work', works: true },
       { profile: 'empty', token: null, works: false },
     ]);
   });
@@ -483,7 +492,7 @@ describe('auth status --all', () => {
       const home = createHomeOf({ config: { profiles: { work: { org: 'acme' } } } });
       const { code, stderr } = await run(['auth', 'status', '--all', ...argv], { home });
       expect(code).toBe(2);
-      expect(stderr).toContain(`orgctl: --all and ${argv[0]} exclude each other\n`);
+      expect(stderr).toContain(`orgctl: use --all or ${argv[0]}, not both\n`);
     },
   );
 });

@@ -18,9 +18,9 @@ describe('a token that is longer than 4096 characters is refused before anything
       { ...TARGET, ORGCTL_BASE_URL: 'https://tfe.example.test', TF_TOKEN_tfe_example_test: LONG },
       {},
     ],
-    [`the stored token for ${ORIGIN}`, TARGET, { credentials: { credentials: { [ORIGIN]: { token: LONG } } } }],
+    ['the token in credentials.json', TARGET, { credentials: { credentials: { [ORIGIN]: { token: LONG } } } }],
     [
-      'the token for tfe.example.test in ',
+      '.terraform.d/credentials.tfrc.json',
       { ...TARGET, ORGCTL_BASE_URL: 'https://tfe.example.test' },
       { terraform: { credentials: { 'tfe.example.test': { token: LONG } } } },
     ],
@@ -29,8 +29,7 @@ describe('a token that is longer than 4096 characters is refused before anything
       const home = createHomeOf(stored);
       const { code, stdout, stderr } = await run(['members', 'list', ...mode], { env, home });
       expect([code, stdout]).toEqual([2, '']);
-      expect(stderr).toContain(source);
-      expect(stderr).toContain('is not a token: it is longer than 4096 characters');
+      expect(stderr).toContain(`${source} is longer than 4096 characters, so it is not a token`);
       expect(stderr).toContain('Copy the token again, alone on one line.');
       expect(stderr).not.toContain('Q7xQ7x');
     }
@@ -39,7 +38,7 @@ describe('a token that is longer than 4096 characters is refused before anything
   test('stdin', async () => {
     const { code, stderr } = await run(['auth', 'login'], { stdin: LONG, env: TARGET });
     expect(code).toBe(2);
-    expect(stderr).toContain('what stdin holds is not a token: it is longer than 4096 characters');
+    expect(stderr).toContain('what stdin holds is longer than 4096 characters, so it is not a token');
     expect(stderr).not.toContain('Q7xQ7x');
   });
 

@@ -9,11 +9,11 @@ const pathOf = (home: string): string => join(home, 'config', 'config.json');
 const read = (home: string): unknown => JSON.parse(readFileSync(pathOf(home), 'utf8'));
 
 describe('settings of a profile', () => {
-  test('are stored, told and forgotten by name; a profile without any is gone', async () => {
+  test('are stored, shown and removed by name; a profile without any is gone', async () => {
     const home = createHomeOf({ config: { org: 'acme', output: 'csv' } });
     const work = ['--profile', 'work'];
     expect(await run(['settings', 'set', 'org', 'globex', ...work], { home })).toEqual(
-      failed(0, `org of profile work is stored in ${pathOf(home)}\n`),
+      failed(0, `Stored org of profile work in ${pathOf(home)}.\n`),
     );
     expect(await run(['settings', ...work, 'set', 'base-url', 'https://tfe.example/'], { home })).toMatchObject({
       code: 0,
@@ -36,7 +36,7 @@ describe('settings of a profile', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
-        'orgctl: output does not belong to a profile: it is the same for all of them\n' +
+        "orgctl: output doesn't belong to a profile: it is the same for all\n" +
         '  → A profile holds base-url, org, to, expires and a token. Leave out --profile.\n',
     });
     expect(existsSync(pathOf(home))).toBe(false);
@@ -62,7 +62,9 @@ describe('a profile that is not stored', () => {
       ] as const) {
         const { code, stdout, stderr } = await run([...argv.split(' '), ...more], { home, env });
         expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-        expect(stderr).toContain(`orgctl: there is no profile 'wrok' (${source})\n  → The profiles are work, home. `);
+        expect(stderr).toContain(
+          `orgctl: no profile named 'wrok' (from ${source})\n  → Your profiles: work, home. To create this one, log in:\n`,
+        );
       }
     },
   );
@@ -113,11 +115,11 @@ test('--sandbox and --profile exclude each other', async () => {
 });
 
 test.each([
-  ['{"profiles":[]}', ": 'profiles' has to be an object"],
-  ['{"profiles":{"work":7}}', ": the profile 'work' has to be an object"],
-  ['{"profiles":{"work":{"org":7}}}', ": the profile 'work': 'org' has to be a string"],
+  ['{"profiles":[]}', ": 'profiles' must be an object"],
+  ['{"profiles":{"work":7}}', ": the profile 'work' must be an object"],
+  ['{"profiles":{"work":{"org":7}}}', ": the profile 'work': 'org' must be a string"],
   ['{"profiles":{"work":{"base-url":"x"}}}', ": the profile 'work': 'base-url' is not an http or https URL"],
-  ['{"profiles":{"work":{"to":"stdout"}}}', ": the profile 'work': 'to' has to be a list of strings"],
+  ['{"profiles":{"work":{"to":"stdout"}}}', ": the profile 'work': 'to' must be a list of strings"],
 ])('a file that holds %s is named, and stays as it is', async (text, message) => {
   const home = createHomeOf({ config: {} });
   writeFileSync(pathOf(home), text);
@@ -133,7 +135,7 @@ test.each([
 });
 
 describe('a list', () => {
-  test('is stored from several values, and told as it is set', async () => {
+  test('is stored from several values, and shown as it is set', async () => {
     const home = createHomeOf({});
     const to = ['file:./a, b', "exec:tee 'c'"];
     expect(await run(['settings', 'set', 'to', ...to], { home })).toMatchObject({ code: 0 });
@@ -178,7 +180,7 @@ describe('audit-token rotate', () => {
     writeFileSync(pathOf(home), JSON.stringify({ to: [`file:${stored}`], expires: '90d' }));
     const { code, stderr } = await run(['audit-token', 'rotate', '--sandbox'], { home });
     expect(code).toBe(2);
-    expect(stderr).toContain('orgctl: --to and --expires are missing');
+    expect(stderr).toContain('orgctl: missing --to (where the secret goes) and --expires (how long it is valid)\n');
     expect(existsSync(stored)).toBe(false);
   });
 });

@@ -6,10 +6,18 @@ import { takeLock } from '../../src/rotation/lock.ts';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import type { CallerKind, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { createFolder } from '../support/files.ts';
-import { NOW, type RunOptions, type RunResult } from '../support/run.ts';
+import { NOW, type RunOptions, type RunResult, toText } from '../support/run.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';
 
 const DAY = 86_400_000;
+const NOT_VERIFIED = toText(
+  JSON.stringify({
+    warning: {
+      message:
+        "Not verified: the service doesn't show which token is current; the audit trail has no events yet, or can't be read",
+    },
+  }),
+);
 const PATH = '/organizations/acme/authentication-token?token=audit-trails';
 
 interface Rotated extends RunResult {
@@ -105,10 +113,20 @@ describe('a rotation', () => {
     const { run, requests } = await startRotations();
     const without = await run(['audit-token', 'rotate', '--expires', '90d']);
     expect(without).toMatchObject({ code: 2, stdout: '' });
-    expect(without.stderr).toContain('--to is missing');
+    expect(without.stderr).toBe(
+      toText(
+        'orgctl: missing --to (where the secret goes)',
+        '  → For example: --to file:./audit-token. All places: orgctl help rotation',
+      ),
+    );
     const timeless = await run(['audit-token', 'rotate', '--to', 'stdout']);
     expect(timeless).toMatchObject({ code: 2, stdout: '' });
-    expect(timeless.stderr).toContain('--expires is missing');
+    expect(timeless.stderr).toBe(
+      toText(
+        'orgctl: missing --expires (how long the new token is valid)',
+        '  → For example: --expires 90d, --expires same or --expires never',
+      ),
+    );
     expect(requests).toEqual([]);
   });
 
@@ -117,7 +135,13 @@ describe('a rotation', () => {
     const before = [secret(), readdirSync(home)];
     const rotated = await rotate('--dry-run');
     expect(rotated).toMatchObject({ code: 0, stdout: '', posts: 0 });
-    expect(rotated.stderr).toContain('would send POST');
+    expect(rotated.stderr.replaceAll(home, 'HOME')).toBe(
+      toText(
+        "Would replace acme's audit trail token (created 20 days ago, never used); the new one would expire in 90 days (2027-02-19 09:00 UTC)",
+        'Checked: file:HOME/token can be written, no other rotation runs',
+        'Nothing was sent.',
+      ),
+    );
     expect([secret(), readdirSync(home)]).toEqual(before);
   });
 
@@ -204,7 +228,8 @@ describe('a request without a clear answer', () => {
     });
     const rotated = await rotate();
     expect(rotated).toMatchObject({ code: 11, posts, stdout: '' });
-    expect(rotated.stderr).toContain('may or may not have been replaced');
+    expect(rotated.stderr).toContain("orgctl: unknown whether acme's audit trail token was replaced\n");
+    expect(rotated.stderr).toContain('\n  → Run the same command again: it finds out, and delivers a token.\n');
     expect(journal().read().open).toMatchObject({ phase: 'minting', posts: 2 });
     expect(delivered()).toBeUndefined();
   });
@@ -254,7 +279,12 @@ describe('other rotations', () => {
     });
     const rotated = await service.rotate();
     expect(rotated).toMatchObject({ code: 14, posts: 0 });
-    expect(rotated.stderr).toContain('changed by somebody else');
+    expect(rotated.stderr).toBe(
+      toText(
+        "orgctl: acme's audit trail token was just replaced elsewhere",
+        '  → Nothing was changed. Find out what else rotates it, then run this again.',
+      ),
+    );
     expect(service.left()).toEqual([]);
   });
 });
@@ -284,8 +314,8 @@ describe('another machine with the same place', () => {
     expect(JSON.parse(ours.stderr)).toMatchObject({
       error: {
         code: 'replaced',
-        message: 'the new token of acme was replaced before it was delivered, so nothing was delivered',
-        hint: 'Find out what else rotates this token. Then run the same rotation again: it creates a token.',
+        message: "acme's new token was replaced before it was delivered, so nothing was delivered",
+        hint: 'Find out what else rotates this token. Then run the same command again: it creates a token.',
       },
     });
     expect(service.delivered()).toBe(service.secret());
@@ -334,7 +364,7 @@ describe('a service that names its version and does not show its token', () => {
     const rotated = await service.rotate('-o json');
     expect(rotated.code).toBe(0);
     expect(resultOf(rotated)).toMatchObject({ verified: null, changed: true });
-    expect(rotated.stderr).toContain('could not be verified');
+    expect(rotated.stderr).toBe(NOT_VERIFIED);
   });
 });
 
@@ -342,23 +372,86 @@ test('a place that fails says why: its exit status', async () => {
   const { rotate } = await startRotations();
   const rotated = await rotate('-o json', {}, ['exec:/bin/sh -c "cat >/dev/null; exit 7"']);
   expect(rotated.code).toBe(12);
-  const { error } = JSON.parse(rotated.stderr) as { error: { reasons: readonly string[] } };
-  expect(error.reasons[0]).toMatch(/^exec:.* did not get the new token: .*sh ended with exit code 7$/);
+  expect(JSON.parse(rotated.stderr)).toMatchObject({
+    error: {
+      message: 'the new token was not delivered to exec:/bin/sh -c "cat >/dev/null; exit 7": exit code 7',
+      reasons: [expect.stringMatching(/^It is the current token, and kept in \S+undelivered-token-\w+$/)],
+    },
+  });
+});
+
+describe('at a terminal', () => {
+  const TTY = { tty: { stdout: true, stderr: true }, columns: 200, env: { NO_COLOR: '1' } };
+
+  test('there is a sentence for each thing that a rotation did', async () => {
+    const { rotate, target, home, directory } = await startRotations();
+    const plain = ({ stdout, stderr }: RunResult) =>
+      [stdout, stderr].map((text) =>
+        text
+          .replaceAll(target, 'AT')
+          .replaceAll(directory, 'STATE')
+          .replaceAll(home, 'HOME')
+          .replace(/token-\w{16}/, 'token-X'),
+      );
+    const expires = 'expires in 90 days (2027-02-19 09:00 UTC)';
+    const verified = '✓ Verified: it is the current token, and it reads the audit trail';
+    expect(plain(await rotate('--if-expires-within 30d', TTY))).toEqual([
+      toText(`✓ Created acme's new audit trail token; it ${expires}`, '✓ Delivered to file:AT', verified),
+      'Due: file:AT is empty.\n',
+    ]);
+    expect(plain(await rotate('--if-expires-within 30d', TTY))).toEqual([
+      "= Left acme's audit trail token alone: it expires in 90 days; rotation is due from 2027-01-20.\n",
+      '',
+    ]);
+    expect(plain(await rotate('', TTY, [`file:${target}`, 'exec:/bin/false']))).toEqual([
+      toText(
+        `✓ Created acme's new audit trail token; it ${expires}`,
+        '✓ Delivered to file:AT',
+        '✗ Not delivered to exec:/bin/false: exit code 1',
+        verified,
+      ),
+      toText(
+        'orgctl: the new token was not delivered to exec:/bin/false: exit code 1',
+        '  It is the current token, and kept in STATE/undelivered-token-X',
+        '  → Fix the problem and run the same command again: it delivers this token, and creates no other.',
+      ),
+    ]);
+    expect(plain(await rotate('', TTY))).toEqual([
+      toText(`= acme's token is the one of the unfinished rotation; it ${expires}`, '✓ Delivered to file:AT', verified),
+      'Delivering the token of an unfinished rotation.\n',
+    ]);
+  });
+
+  test('and one for what is not verified', async () => {
+    const { rotate } = await startRotations(hideToken());
+    const { stdout, stderr } = await rotate('', TTY);
+    expect(stdout.split('\n').at(-2)).toBe(
+      "! Not verified: the service doesn't show which token is current; the audit trail has no events yet, or can't be read",
+    );
+    expect(stderr).toBe('');
+  });
+});
+
+test('a dry run says why it is due or not, what it would replace, and what it checked', async () => {
+  const { rotate, target } = await startRotations();
+  const asked = async (options: string) =>
+    (await rotate(`--dry-run ${options}`, {}, [`file:${target}`, 'exec:/bin/cat x'])).stderr.replaceAll(target, 'AT');
+  const checked = 'Checked: file:AT can be written, exec:/bin/cat is a command, no other rotation runs';
+  expect(await asked('--if-older-than 10d')).toBe(
+    toText(
+      'Due: the current token was created 20 days ago (2026-11-01 09:00 UTC).',
+      "Would replace acme's audit trail token (created 20 days ago, never used); the new one would expire in 90 days (2027-02-19 09:00 UTC)",
+      checked,
+      'Nothing was sent.',
+    ),
+  );
+  await rotate();
+  expect(await asked('--if-older-than 10d')).toBe(
+    toText("Left acme's audit trail token alone: it expires in 90 days; rotation is due from 2026-12-01.", checked),
+  );
 });
 
 describe('verification', () => {
-  test('is in words in a table', async () => {
-    const { rotate } = await startRotations();
-    const { code, stdout } = await rotate('-o table');
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/ sinks +│ file:\S+token +│/);
-    expect(stdout).toContain(
-      ' metadata: passed, the current token is the new one; audit-trail: passed, the new token reads the audit trail ',
-    );
-    const refused = await rotate('-o table', {}, ['exec:/bin/false']);
-    expect(refused.stdout).toContain(' exec:/bin/false (not delivered) ');
-  });
-
   test('that fails keeps the secret: exit 12', async () => {
     const { rotate, secret, left } = await startRotations({
       alter: (answer, request) =>
@@ -376,7 +469,7 @@ describe('verification', () => {
     const rotated = await rotate('-o json');
     expect(rotated.code).toBe(0);
     expect(resultOf(rotated)).toMatchObject({ verified: null, changed: true });
-    expect(rotated.stderr).toContain('could not be verified');
+    expect(rotated.stderr).toBe(NOT_VERIFIED);
     expect(delivered()).toBe(secret());
     expect(await rotate('--require-verified')).toMatchObject({ code: 12 });
     expect(left()).toHaveLength(1);
@@ -395,7 +488,13 @@ describe('verification', () => {
     const failed = await rotate('-o json', {}, to, `${script} 3`);
     expect(failed.code).toBe(12);
     expect(resultOf(failed)).toMatchObject({ verified: false });
-    expect(failed.stderr).toContain('ended with exit code 3');
+    expect(JSON.parse(failed.stderr)).toMatchObject({
+      error: {
+        code: 'not-verified',
+        message: 'the new token was delivered, but --verify-command failed',
+        reasons: [`${script}: exit code 3.`, expect.stringMatching(/^It is kept in /)],
+      },
+    });
     expect(left()).toHaveLength(1);
   });
 });
@@ -472,7 +571,7 @@ const STATES: readonly {
     state: 'killed with the secret in the recovery file',
     make: async (rotations) => void (await failDelivery(rotations)),
     posts: 0,
-    says: 'the token it made is delivered now',
+    says: 'Delivering the token of an unfinished rotation.',
   },
   {
     state: 'not delivered, and replaced by somebody else since',
@@ -481,7 +580,7 @@ const STATES: readonly {
       await rotations.replaceElsewhere();
     },
     posts: 1,
-    says: 'has been replaced since',
+    says: ', was replaced since.',
   },
   {
     state: 'not delivered, and the recovery file cut',
@@ -491,7 +590,7 @@ const STATES: readonly {
       writeFileSync(path, readFileSync(path, 'utf8').slice(0, -10));
     },
     posts: 1,
-    says: 'it is left as it is',
+    says: ' is not complete; it was not changed',
     left: 1,
   },
   {
@@ -577,7 +676,13 @@ describe('a daily job with --if-expires-within 30d', () => {
     const { rotate } = await startRotations();
     const rotated = await rotate('--if-expires-within 1d', {}, ['exec:/bin/cat']);
     expect(rotated).toMatchObject({ code: 13, posts: 0, stdout: '' });
-    expect(rotated.stderr).toContain('it is unknown whether');
+    expect(rotated.stderr).toBe(
+      toText(
+        "orgctl: unknown whether acme's audit trail token is due for rotation",
+        '  Unknown: whether the delivered token is the current one.',
+        '  → Run it once without --if-expires-within and --if-older-than: later runs then know which token was delivered.',
+      ),
+    );
   });
 
   test('changes nothing where a place holds the current token, whatever put it there', async () => {
@@ -630,9 +735,9 @@ test('show has what was delivered last where the service does not show it', asyn
   expect(JSON.parse(shown.stdout)).toMatchObject({ source: 'local-record', 'expired-at': '2027-02-19T09:00:00.000Z' });
 });
 
-test('in CI one line says that the recovery file dies with the job, unless it has a folder', async () => {
+test('in CI one line says that the recovery file is lost with the job, unless it has a folder', async () => {
   const { rotate, home } = await startRotations();
   const env = { CI: 'true', ORGCTL_STATE_DIR: '', XDG_STATE_HOME: join(home, 'xdg') };
-  expect((await rotate('', { env })).stderr).toContain('the recovery file dies with the job');
-  expect((await rotate('', { env: { CI: 'true' } })).stderr).not.toContain('dies with the job');
+  expect((await rotate('', { env })).stderr).toContain('In a CI job the recovery file is lost with the job.');
+  expect((await rotate('', { env: { CI: 'true' } })).stderr).not.toContain('lost with the job');
 });

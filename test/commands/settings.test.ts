@@ -6,7 +6,7 @@ import { failed, type RunOptions, run } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 
 const NO_HOME: RunOptions = { home: '', env: { ORGCTL_CONFIG_DIR: '', ORGCTL_STATE_DIR: '' } };
-const NO_FOLDER = 'orgctl: there is no home folder to keep files in\n';
+const NO_FOLDER = 'orgctl: no home folder to keep files in\n';
 
 /** A home with these files among the settings. */
 function createHomeWith(files: Readonly<Record<string, string>>, mode = 0o600) {
@@ -27,13 +27,13 @@ describe('without a home folder', () => {
     expect(service.requests.length).toBeGreaterThan(0);
   });
 
-  test('no token either: what to do about it is told', async () => {
+  test('no token either: what to do about it is said', async () => {
     const result = await run(['teams', 'list', '--org', 'acme'], NO_HOME);
     expect(result).toEqual(
       failed(
         4,
-        'orgctl: no token for https://app.terraform.io\n' +
-          '  → Set ORGCTL_TOKEN, or store a token with auth login. To try orgctl without an account, add --sandbox.\n' +
+        'orgctl: no token for app.terraform.io\n' +
+          '  → To try orgctl without an account, add --sandbox. Otherwise set ORGCTL_TOKEN, or log in:\n' +
           '  $ orgctl auth login\n',
       ),
     );
@@ -57,7 +57,7 @@ describe('without a home folder', () => {
 });
 
 describe('a stored setting that cannot be read', () => {
-  test.each(['settings set output json', 'settings unset output'])('is mended by %s', async (argv) => {
+  test.each(['settings set output json', 'settings unset output'])('is fixed by %s', async (argv) => {
     const { home } = createHomeWith({ 'config.json': '{"output":"xml","org":"acme"}' });
     expect(await run(['settings', 'get', 'org'], { home })).toMatchObject({ code: 2, stdout: '' });
     expect(await run(argv.split(' '), { home })).toMatchObject({ code: 0 });
@@ -90,13 +90,13 @@ describe('an error of the command line itself', () => {
     const { home } = createHomeWith({ 'config.json': '{"output":"json"}' });
     const result = await run(['members', 'list', '--nonsense'], { home });
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 2, stdout: '' });
-    expect(JSON.parse(result.stderr)).toMatchObject({ error: { message: "unknown option '--nonsense'" } });
+    expect(JSON.parse(result.stderr)).toMatchObject({ error: { message: 'unknown option: --nonsense' } });
   });
 
   test('is text when the stored output cannot be read', async () => {
     const { home } = createHomeWith({ 'config.json': '{"output":"json"' });
     const result = await run(['members', 'list', '--nonsense'], { home });
-    expect(result.stderr).toMatch(/^orgctl: unknown option '--nonsense'\n/);
+    expect(result.stderr).toMatch(/^orgctl: unknown option: --nonsense\n/);
   });
 });
 
@@ -116,7 +116,7 @@ describe.runIf(process.platform !== 'win32')('credentials that others may read',
     expect(result.stderr).toContain('credentials.json may be read by others');
   });
 
-  test('are told of by settings list', async () => {
+  test('are reported by settings list', async () => {
     const { home } = createHomeWith(files, 0o644);
     const rows = await listSettings({ home });
     expect(rows.find(({ name }) => name === 'token')).toEqual({
@@ -158,7 +158,7 @@ describe('settings list', () => {
     expect(stdout).toContain('allow-http\ta,b\tconfig.json\n');
   });
 
-  test('tells where token and proxies come from, without their secrets', async () => {
+  test('shows where token and proxies come from, without their secrets', async () => {
     const env = { TFE_TOKEN: 's3cret', HTTPS_PROXY: 'http://me:s3cret@proxy.example:3128', no_proxy: '.example.com' };
     const { stdout } = await run(['settings', 'list'], { env });
     expect(stdout).toMatch(
@@ -167,12 +167,12 @@ describe('settings list', () => {
     expect(stdout).not.toContain('s3cret');
   });
 
-  test('tells of a token that belongs elsewhere', async () => {
+  test('names a token that belongs elsewhere', async () => {
     const rows = await listSettings({ env: { TF_TOKEN_tfe_example_com: 's3cret' } });
     expect(rows.at(-1)).toEqual({
       name: 'token',
       value: null,
-      source: 'TF_TOKEN_tfe_example_com belongs to https://tfe.example.com, not to https://app.terraform.io',
+      source: 'The token in TF_TOKEN_tfe_example_com is for https://tfe.example.com.',
     });
   });
 

@@ -66,7 +66,10 @@ describe.each(SOURCES)('the token of $name', (source) => {
   test('is never sent to another', async () => {
     const { code, stdout, stderr } = await ask(source, other);
     expect({ code, stdout }, stderr).toEqual({ code: 4, stdout: '' });
-    expect(stderr).toContain(`belongs to ${mine.origin}, not to ${other.origin}`);
+    const ofProfile = source.name.startsWith('a profile') ? ' in profile work' : '';
+    expect(stderr).toContain(
+      `no token for ${toHost(other.origin)}${ofProfile} (you have one for ${toHost(mine.origin)})\n`,
+    );
     expect(other.connections() + mine.connections()).toBe(0);
     expect(stderr).not.toContain(TOKEN);
   });
@@ -92,7 +95,9 @@ describe.each(SOURCES)('the token of $name', (source) => {
 test('TF_TOKEN_<host> is for the port of https alone', async () => {
   const { code, stderr } = await ask({ name: '', env: () => ({ TF_TOKEN_127_0_0_1: TOKEN }) }, other);
   expect(code).toBe(4);
-  expect(stderr).toContain(`TF_TOKEN_127_0_0_1 belongs to https://127.0.0.1, not to ${other.origin}`);
+  expect(stderr).toContain(
+    `no token for ${toHost(other.origin)} (you have one for 127.0.0.1)\n  The token in TF_TOKEN_127_0_0_1 is for https://127.0.0.1.\n`,
+  );
   expect(other.connections()).toBe(0);
 });
 

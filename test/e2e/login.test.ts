@@ -26,7 +26,7 @@ describe('the prompt of auth login', () => {
     expect(code, screen).toBe(0);
     // From the question to the result nothing is put on the screen but the end of the line.
     expect(screen.slice(screen.indexOf(prompt))).toMatch(
-      /^Token for \S+ \(it is not shown\): \r\nthe user token of olive-owner for \S+ is stored in \S+\r\nto name the organization once and for all: .*\r\n$/,
+      /^Token \(input is hidden\): \r\nLogged in to \S+ as olive-owner \(user token\)\. The token is stored in \S+\.\r\nTo set your organization: .*\r\n$/,
     );
     expect(JSON.parse(readFileSync(credentialsOf(served), 'utf8'))).toEqual({
       credentials: { [new URL(served.url).origin]: { token } },
@@ -44,14 +44,19 @@ describe('the prompt of auth login', () => {
     expect(screen).not.toContain('xx');
   });
 
-  const INTERRUPTED = 'orgctl: interrupted';
-  const NOTHING = 'orgctl: nothing was typed';
+  const INTERRUPTED = '\r\nInterrupted.\r\n';
+  const NOTHING = '\r\nNo token entered. Nothing was changed.\r\n';
   test.each([
     ['Ctrl-C', CONTROL_C, 130, INTERRUPTED],
     ['Ctrl-C in the middle of a token', `s3cret${CONTROL_C}`, 130, INTERRUPTED],
     ['Ctrl-D', CONTROL_D, 3, NOTHING],
     ['Enter alone', ENTER, 3, NOTHING],
-    ['two words', `s3cret s3cret${ENTER}`, 2, 'orgctl: what was typed is not a token'],
+    [
+      'two words',
+      `s3cret s3cret${ENTER}`,
+      2,
+      "orgctl: what was typed contains a character that tokens don't have, such as a blank",
+    ],
   ])('ended by %s: the terminal is as it was', async (_name, keys, code, told) => {
     const { served, terminal, recorder } = await openLogin({ keepsState: true });
     terminal.type(keys);
@@ -74,7 +79,7 @@ describe('the prompt of auth login', () => {
     const ended = await terminal.ended;
     expect(ended.code, ended.screen).toBe(code);
     // Keys may come later than the signal: the terminal shows them again by then.
-    const [shown] = ended.screen.split('orgctl: stopped by');
+    const [shown] = ended.screen.split('Interrupted');
     expect(shown).not.toContain('s3cret');
     expectRestored(served);
   });
@@ -88,11 +93,11 @@ describe('the prompt of auth login', () => {
     expect(screen).not.toContain(token);
   });
 
-  test('says where tokens are made', async () => {
+  test('says where tokens are created', async () => {
     const { env } = createPlace();
     const terminal = openTerminal(['auth', 'login', '--host', 'tfe.example'], { env });
     await terminal.until(
-      'a user token is made at https://tfe.example/app/settings/tokens\r\nToken for https://tfe.example ',
+      'Create a token at https://tfe.example/app/settings/tokens, then paste it here.\r\nToken (input is hidden): ',
     );
     terminal.type(CONTROL_C);
     expect((await terminal.ended).code).toBe(130);
@@ -103,8 +108,8 @@ describe('the prompt of auth login', () => {
     const env = { ...served.env, ORGCTL_BASE_URL: served.url, CI: 'true' };
     const { code, screen } = await openTerminal(['auth', 'login'], { env }).ended;
     expect(code).toBe(2);
-    expect(screen).toContain('there is nobody to ask');
-    expect(screen).not.toContain('Token for');
+    expect(screen).toContain('orgctl: a token is needed, and prompts are off');
+    expect(screen).not.toContain('input is hidden');
   });
 
   test('the terminal is as it was after Ctrl-C at a confirmation too', async () => {
@@ -112,7 +117,7 @@ describe('the prompt of auth login', () => {
     const recorder = await startRecorder({ behind: served.url });
     const env = { ...served.as('owner'), ORGCTL_BASE_URL: recorder.url };
     const terminal = openTerminal(['audit-token', 'delete'], { env, prepare: keepState(served) });
-    await terminal.until('Type acme to confirm: ');
+    await terminal.until('Type "acme" to delete its audit trail token: ');
     terminal.type(CONTROL_C);
     expect((await terminal.ended).code).toBe(130);
     expect(recorder.requests.filter(isWrite)).toEqual([]);
@@ -146,7 +151,7 @@ async function openLogin(options: { readonly prepare?: string; readonly keepsSta
   const env = { ...served.env, ORGCTL_BASE_URL: url, PID_FILE: join(served.home, 'pid') };
   const prepare = options.keepsState === true ? keepState(served) : options.prepare;
   const terminal = openTerminal(['auth', 'login'], { env, columns: 200, ...(prepare && { prepare }) });
-  const prompt = `Token for ${new URL(url).origin} (it is not shown): `;
+  const prompt = 'Token (input is hidden): ';
   await terminal.until(prompt);
   return { served, terminal, recorder, prompt };
 }

@@ -59,31 +59,20 @@ describe('the screen while something is asked', () => {
   test("the organization's name is typed", async () => {
     const served = await serve();
     const terminal = openTerminal(['audit-token', 'delete'], { env: served.as('owner'), columns: 80 });
-    await terminal.until('Type acme to confirm: ');
+    await terminal.until('to delete its audit trail token: ');
     const asked = [
-      'What reads the audit trail of acme with this token stops working at once.',
-      'Without the audit logging entitlement no new one can be made.',
+      "Everything that reads acme's audit trail with it stops working at once. Without",
+      "audit logging you can't create a new one.",
     ];
-    const question = 'deleting the audit trail token of acme? Type acme to confirm:';
+    const question = 'Type "acme" to delete its audit trail token:';
     expect(await see(terminal, served)).toBe(toLines(...asked, `${question} █`));
     terminal.type('acme');
-    await terminal.until(/confirm: \S*acme$/);
+    await terminal.until(/token: \S*acme$/);
     expect(await see(terminal, served)).toBe(toLines(...asked, `${question} acme█`));
     terminal.type(ENTER);
     expect(await end(terminal, served)).toEqual({
       code: 0,
-      screen: toLines(
-        ...asked,
-        `${question} acme`,
-        '┌─────────┬───────────────────────┐',
-        '│ id      │ at-XXXXXXXXXXXXXXXX   │',
-        '├─────────┼───────────────────────┤',
-        '│ type    │ authentication-tokens │',
-        '├─────────┼───────────────────────┤',
-        '│ changed │ true                  │',
-        '└─────────┴───────────────────────┘',
-        '█',
-      ),
+      screen: toLines(...asked, `${question} acme`, "✓ Deleted acme's audit trail token", '█'),
     });
   });
 
@@ -101,16 +90,16 @@ describe('the screen while something is asked', () => {
     const { served, terminal } = await openLogin(ASIDE);
     const token = served.tokenOf('owner');
     terminal.type(`${token.slice(0, 8)}${CONTROL_Z}`);
-    await terminal.until(/aside[\s\S]*\(it is not shown\): $/);
+    await terminal.until(/aside[\s\S]*\(input is hidden\): $/);
     terminal.type(token.slice(8) + ENTER);
     const { code, screen } = await end(terminal, served);
     expect(code, screen).toBe(0);
     const lines = screen.split('\n');
-    expect(lines[0]).toBe('Token for ORIGIN (it is not shown): aside');
+    expect(lines[0]).toBe('Token (input is hidden): aside');
     expect(lines.slice(-4)).toEqual([
-      'Token for ORIGIN (it is not shown):',
-      'the user token of olive-owner for ORIGIN is stored in HOME/.config/orgctl/credentials.json',
-      'to name the organization once and for all: orgctl settings set org <name>',
+      'Token (input is hidden):',
+      'Logged in to HOST as olive-owner (user token). The token is stored in HOME/.config/orgctl/credentials.json.',
+      'To set your organization: orgctl settings set org <name>',
       '█',
     ]);
   });
@@ -119,8 +108,8 @@ describe('the screen while something is asked', () => {
     const served = await serve();
     const env = { ...served.env, ORGCTL_BASE_URL: served.url };
     const terminal = openTerminal(['auth', 'login'], { env, columns: 200, ...toPrepare(prepare) });
-    await terminal.until('(it is not shown): ');
-    expect(await see(terminal, served)).toBe('Token for ORIGIN (it is not shown): █');
+    await terminal.until('(input is hidden): ');
+    expect(await see(terminal, served)).toBe('Token (input is hidden): █');
     return { served, terminal };
   }
 
@@ -318,8 +307,6 @@ describe('a slow list', () => {
 });
 
 describe('a link', () => {
-  const NOTE = 'a user token is made at https://tfe.example/app/settings/tokens';
-
   test.each([
     { terminal: 'xterm-kitty', isLink: true },
     { terminal: 'xterm-256color', isLink: false },
@@ -328,10 +315,15 @@ describe('a link', () => {
     const { env } = createPlace();
     const prepare = `TERM=${name} && export TERM`;
     const terminal = openTerminal(['auth', 'login', '--host', 'tfe.example'], { env, columns: 40, prepare });
-    await terminal.until('(it is not shown): ');
+    await terminal.until('(input is hidden): ');
     expect(terminal.screen().includes('\u001b]8;;https://tfe.example/app/settings/tokens\u001b\\')).toBe(isLink);
     expect((await toScreen(terminal.screen(), 40)).text).toBe(
-      [NOTE.slice(0, 40), NOTE.slice(40), 'Token for https://tfe.example (it is not', ' shown): █'].join('\n'),
+      [
+        'Create a token at',
+        'https://tfe.example/app/settings/tokens,',
+        'then paste it here.',
+        'Token (input is hidden): █',
+      ].join('\n'),
     );
     terminal.type(CONTROL_C);
     expect((await terminal.ended).code).toBe(130);
@@ -360,6 +352,7 @@ async function read(output: string, columns: number): Promise<string> {
 function toPlain(text: string, { url, home }: Served): string {
   return text
     .replaceAll(new URL(url).origin, 'ORIGIN')
+    .replaceAll(new URL(url).host, 'HOST')
     .replaceAll(home, 'HOME')
     .replaceAll(/\b(at|ou|team)-[A-Za-z0-9]{16}\b/g, `$1-${'X'.repeat(16)}`);
 }

@@ -29,14 +29,14 @@ describe('config and state directory', () => {
 
   test.each<NodeJS.Platform>(['linux', 'darwin', 'win32'])('a relative folder is refused on %s', (platform) => {
     const machine = { platform, home: '/home/ana', env: { ORGCTL_CONFIG_DIR: 'own', ORGCTL_STATE_DIR: './own' } };
-    const message = "ORGCTL_CONFIG_DIR is 'own', which is not an absolute path";
+    const message = "ORGCTL_CONFIG_DIR must be an absolute path, not 'own'";
     expect(findConfigDirectory(machine)).toMatchObject({ message });
-    expect(() => resolveStateDirectory(machine)).toThrow("ORGCTL_STATE_DIR is './own', which is not an absolute path");
+    expect(() => resolveStateDirectory(machine)).toThrow("ORGCTL_STATE_DIR must be an absolute path, not './own'");
   });
 
   test.each<NodeJS.Platform>(['linux', 'darwin', 'win32'])('no home folder on %s', (platform) => {
     const machine = { platform, home: '', env: {} };
     expect(findConfigDirectory(machine)).toBe(undefined);
-    expect(() => resolveStateDirectory(machine)).toThrow('there is no home folder');
+    expect(() => resolveStateDirectory(machine)).toThrow('no home folder');
   });
 });

@@ -31,7 +31,7 @@ describe('the profile that is named', () => {
   });
 
   test.each(['other', 'constructor', '__proto__x', 'toString'])('may be new: %s', (name) => {
-    if (name.startsWith('_')) expect(() => find(name)).toThrow('cannot be the name of a profile');
+    if (name.startsWith('_')) expect(() => find(name)).toThrow('is not a profile name');
     else expect(find(name)).toEqual({ name, source: '--profile', settings: {}, isNew: true });
   });
 });
@@ -44,7 +44,7 @@ describe('a name', () => {
   test.each(['', '-a', '.a', '_a', 'a b', 'a/b', '../a', 'a\n', 'é', 'aé', 'x'.repeat(65), '__proto__'])(
     '%j is none',
     (name) => {
-      const message = `--profile '${name}' cannot be the name of a profile`;
+      const message = `--profile '${name}' is not a profile name`;
       const hint = expect.stringContaining('up to 64');
       expect(() => find(name)).toThrow(expect.objectContaining({ exit: 'usage', message, hint }));
     },
@@ -76,12 +76,12 @@ describe('what is stored', () => {
     expect(() => requireStored(named, CONFIG)).not.toThrow();
     const refusal = {
       exit: 'usage',
-      message: "there is no profile 'other' (--profile)",
-      hint: 'The profiles are work, home. To make this one, store a setting or a token in it.',
+      message: "no profile named 'other' (from --profile)",
+      hint: 'Your profiles: work, home. To create this one, log in:',
       next: [['orgctl', 'auth', 'login', '--profile', 'other']],
     };
     expect(() => requireStored(other, CONFIG)).toThrow(expect.objectContaining(refusal));
-    const hint = 'No profile is stored yet. To make this one, store a setting or a token in it.';
+    const hint = 'No profile is stored yet. To create this one, log in:';
     expect(() => requireStored(other, {})).toThrow(expect.objectContaining({ ...refusal, hint }));
   });
 
@@ -91,13 +91,13 @@ describe('what is stored', () => {
     [{ work: { 'base-url': 'https://a/api', org: 'acme', to: ['stdout'], expires: '90d', more: 1 } }, undefined],
     // What no profile has is left to programs that know it.
     [{ work: { timeout: 7 } }, undefined],
-    [[], "x.json: 'profiles' has to be an object"],
-    [null, "x.json: 'profiles' has to be an object"],
-    [{ work: null }, "x.json: the profile 'work' has to be an object"],
-    [{ ok: {}, work: [] }, "x.json: the profile 'work' has to be an object"],
-    [{ work: { org: 7 } }, "x.json: the profile 'work': 'org' has to be a string"],
-    [{ work: { to: 'stdout' } }, "x.json: the profile 'work': 'to' has to be a list of strings"],
-    [{ work: { expires: 90 } }, "x.json: the profile 'work': 'expires' has to be a string"],
+    [[], "x.json: 'profiles' must be an object"],
+    [null, "x.json: 'profiles' must be an object"],
+    [{ work: null }, "x.json: the profile 'work' must be an object"],
+    [{ ok: {}, work: [] }, "x.json: the profile 'work' must be an object"],
+    [{ work: { org: 7 } }, "x.json: the profile 'work': 'org' must be a string"],
+    [{ work: { to: 'stdout' } }, "x.json: the profile 'work': 'to' must be a list of strings"],
+    [{ work: { expires: 90 } }, "x.json: the profile 'work': 'expires' must be a string"],
     [{ work: { 'base-url': 'x' } }, "x.json: the profile 'work': 'base-url' is not an http or https URL"],
   ])('as %j is checked', (profiles, message) => {
     const config = (profiles === undefined ? {} : { profiles }) as StoredConfig;
@@ -119,7 +119,7 @@ test('a profile holds four settings; the others are the same for all', () => {
   expect(() => requireBundled('timeout')).toThrow(
     expect.objectContaining({
       exit: 'usage',
-      message: 'timeout does not belong to a profile: it is the same for all of them',
+      message: "timeout doesn't belong to a profile: it is the same for all",
       hint: 'A profile holds base-url, org, to, expires and a token. Leave out --profile.',
     }),
   );

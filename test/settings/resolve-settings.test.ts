@@ -135,7 +135,7 @@ describe('precedence', () => {
 
     test('what it holds and cannot be read is named', () => {
       expect(() => resolve({}, {}, {}, named('--profile', { org: 7 }))).toThrow(
-        "config.json: the profile 'work': 'org' has to be a string",
+        "config.json: the profile 'work': 'org' must be a string",
       );
     });
   });
@@ -155,11 +155,11 @@ describe('precedence', () => {
 
 describe('what cannot be read is a usage error that names its source', () => {
   test.each<[options: SettingOptions, env: Environment, message: string]>([
-    [{ baseUrl: 'https://a', host: 'b' }, {}, '--base-url and --host exclude each other'],
+    [{ baseUrl: 'https://a', host: 'b' }, {}, 'use --base-url or --host, not both'],
     [{ baseUrl: '' }, {}, '--base-url is not an http or https URL'],
     [{ baseUrl: 'app.terraform.io' }, {}, '--base-url is not an http or https URL'],
     [{ baseUrl: 'ftp://a' }, {}, '--base-url is not an http or https URL'],
-    [{ baseUrl: 'https://me:secret@a' }, {}, '--base-url holds a user name or password'],
+    [{ baseUrl: 'https://me:secret@a' }, {}, '--base-url contains a user name or password'],
     [{ baseUrl: 'https://a/?' }, {}, '--base-url has a query or a fragment'],
     [{ baseUrl: 'https://a/#x' }, {}, '--base-url has a query or a fragment'],
     [{}, { ORGCTL_BASE_URL: 'x' }, 'ORGCTL_BASE_URL is not an http or https URL'],
@@ -171,9 +171,9 @@ describe('what cannot be read is a usage error that names its source', () => {
     [{ host: '' }, {}, "--host '' is not a host name"],
     [{}, { TFE_HOSTNAME: 'https://a' }, "TFE_HOSTNAME 'https://a' is not a host name"],
     [{ org: '' }, {}, '--org is empty'],
-    [{}, { ORGCTL_OUTPUT: 'xml' }, "ORGCTL_OUTPUT: 'xml' is not an output format"],
-    [{}, { ORGCTL_NO_INPUT: 'maybe' }, "ORGCTL_NO_INPUT is 'maybe', which is neither yes nor no"],
-    [{}, { ORGCTL_READ_ONLY: '2' }, "ORGCTL_READ_ONLY is '2', which is neither yes nor no"],
+    [{}, { ORGCTL_OUTPUT: 'xml' }, "ORGCTL_OUTPUT: unknown format 'xml'"],
+    [{}, { ORGCTL_NO_INPUT: 'maybe' }, "ORGCTL_NO_INPUT must be true or false, not 'maybe'"],
+    [{}, { ORGCTL_READ_ONLY: '2' }, "ORGCTL_READ_ONLY must be true or false, not '2'"],
     [{ timeout: '6mo' }, {}, "--timeout: '6mo' is too long"],
     [{ timeout: '25d' }, {}, "--timeout: '25d' is too long"],
     [{ maxRetries: '-1' }, {}, "--max-retries takes a whole number from 0 to 100, not '-1'"],
@@ -184,7 +184,7 @@ describe('what cannot be read is a usage error that names its source', () => {
   });
 
   test('two names for one service, and what to do about it', () => {
-    const error = expect.objectContaining({ hint: 'Give one of them.' });
+    const error = expect.objectContaining({ hint: '--host is short for --base-url https://<name>/api/v2.' });
     expect(() => resolve({ baseUrl: 'https://a', host: 'b' })).toThrow(error);
   });
 
@@ -224,9 +224,9 @@ describe('settings set', () => {
   });
 
   test('refuses what cannot be read, and unknown names', () => {
-    expect(() => toSettingName('token')).toThrow('the token is not a setting: it is kept apart, and never printed');
-    expect(() => parseSetting('no-input', 'maybe')).toThrow("no-input is 'maybe', which is neither yes nor no");
-    expect(() => toSettingName('orgs')).toThrow("there is no setting 'orgs'");
+    expect(() => toSettingName('token')).toThrow('the token is not a setting');
+    expect(() => parseSetting('no-input', 'maybe')).toThrow("no-input must be true or false, not 'maybe'");
+    expect(() => toSettingName('orgs')).toThrow('unknown setting: orgs');
     expect(() => toSettingName('constructor')).toThrow(UsageError);
     expect(toSettingName('org')).toBe('org');
   });

@@ -57,15 +57,15 @@ describe('reading', () => {
   test.each([
     ['{"org":', 'is not valid JSON'],
     ['', 'is not valid JSON'],
-    ['[]', 'does not hold a JSON object'],
-    ['null', 'does not hold a JSON object'],
-    ['{"org":7}', ": 'org' has to be a string"],
-    ['{"org":null}', ": 'org' has to be a string"],
-    ['{"max-retries":"4"}', ": 'max-retries' has to be a number"],
-    ['{"no-input":"yes"}', ": 'no-input' has to be true or false"],
-    ['{"allow-http":"a"}', ": 'allow-http' has to be a list of strings"],
+    ['[]', 'is not a JSON object'],
+    ['null', 'is not a JSON object'],
+    ['{"org":7}', ": 'org' must be a string"],
+    ['{"org":null}', ": 'org' must be a string"],
+    ['{"max-retries":"4"}', ": 'max-retries' must be a number"],
+    ['{"no-input":"yes"}', ": 'no-input' must be true or false"],
+    ['{"allow-http":"a"}', ": 'allow-http' must be a list of strings"],
     ['{"timeout":"6mo"}', ": 'timeout': '6mo' is too long"],
-    ['{"output":"xml"}', ": 'output': 'xml' is not an output format"],
+    ['{"output":"xml"}', ": 'output': unknown format 'xml'"],
     ['{"base-url":"x"}', ": 'base-url' is not an http or https URL"],
   ])('config.json holding %s is refused', (text, message) => {
     write('config.json', text);
@@ -75,11 +75,11 @@ describe('reading', () => {
   });
 
   test.each([
-    ['{"credentials":[]}', ": 'credentials' has to be an object"],
+    ['{"credentials":[]}', ": 'credentials' must be an object"],
     [`{"credentials":{"${ORIGIN}":"s3cret"}}`, `: 'credentials' has no token for '${ORIGIN}'`],
     [`{"credentials":{"${ORIGIN}":{"token":7}}}`, `: 'credentials' has no token for '${ORIGIN}'`],
     ['{"credentials":{"s3cret', 'is not valid JSON'],
-    ['{"profiles":[]}', ": 'profiles' has to be an object"],
+    ['{"profiles":[]}', ": 'profiles' must be an object"],
     ['{"profiles":{"work":"s3cret"}}', ": 'profiles' has no token and origin for 'work'"],
     ['{"profiles":{"work":{"token":"s3cret"}}}', ": 'profiles' has no token and origin for 'work'"],
     [`{"profiles":{"work":{"origin":"${ORIGIN}"}}}`, ": 'profiles' has no token and origin for 'work'"],
@@ -143,7 +143,7 @@ describe('writing', () => {
     expect(store.readConfig()).toEqual({ output: 'json', org: 'acme' });
     const text = '{"output":"xml","timeout":7}';
     write('config.json', text);
-    await expect(store.writeConfig({ output: 'json' })).rejects.toThrow(": 'timeout' has to be a string");
+    await expect(store.writeConfig({ output: 'json' })).rejects.toThrow(": 'timeout' must be a string");
     expect(readFileSync(store.configPath, 'utf8')).toBe(text);
     await store.writeConfig({ timeout: undefined });
     await store.writeConfig({ output: undefined });
@@ -189,7 +189,7 @@ describe('writing', () => {
 
   test('a folder that cannot be made', async () => {
     writeFileSync(join(root, 'deep'), 'a file');
-    await expect(store.writeConfig({ org: 'acme' })).rejects.toThrow(`${directory} cannot be written (`);
+    await expect(store.writeConfig({ org: 'acme' })).rejects.toThrow(`can't write ${directory} (`);
   });
 });
 
@@ -244,7 +244,7 @@ test.runIf(POSIX)('also beside the file behind a link', async () => {
 test('without a folder there is nothing to read, and nowhere to write', async () => {
   const nowhere = createSettingsStore(undefined);
   expect([nowhere.hasFolder, nowhere.readConfig(), nowhere.readCredentials()]).toEqual([false, {}, {}]);
-  const message = 'there is no home folder to keep files in';
+  const message = 'no home folder to keep files in';
   expect(() => nowhere.configPath).toThrow(message);
   expect(() => nowhere.credentialsPath).toThrow(message);
   await expect(nowhere.writeConfig({ org: 'acme' })).rejects.toThrow(message);

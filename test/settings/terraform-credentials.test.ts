@@ -106,7 +106,7 @@ describe.runIf(POSIX)("Terraform's settings", () => {
     const absent = join(home, 'absent');
     expect(readAs({ TF_CLI_CONFIG_FILE: absent })).toEqual({
       files: [expect.objectContaining({ path: login })],
-      unread: [`${absent} (TF_CLI_CONFIG_FILE) does not exist`],
+      unread: [`${absent} (from TF_CLI_CONFIG_FILE) does not exist.`],
     });
   });
 
@@ -129,14 +129,14 @@ describe.runIf(POSIX)("Terraform's settings", () => {
     const path = write('.terraformrc', text);
     expect(readAs()).toEqual({
       files: [],
-      unread: [`${path} was not searched for tokens: line ${line} is not in Terraform's language`],
+      unread: [`${path} was not searched for tokens: line ${line} is not in Terraform's language.`],
     });
   });
 
   test('that are damaged JSON are passed over', () => {
     const path = write('own.json', '{"credentials":');
     expect(readAs({ TF_CLI_CONFIG_FILE: path }).unread).toEqual([
-      `${path} was not searched for tokens: ${path} is not valid JSON`,
+      `${path} was not searched for tokens: ${path} is not valid JSON.`,
     ]);
   });
 

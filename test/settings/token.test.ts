@@ -25,6 +25,7 @@ function resolve(baseUrl: string, env: Environment, credentials: Readonly<Record
   return resolveToken({ ...NOTHING_ELSE, baseUrl: `${baseUrl}/api/v2`, env, readCredentials: () => credentials });
 }
 
+const NONE = { found: false, reasons: [], origins: [] };
 const DOTTED = 'TF_TOKEN_app.terraform.io';
 
 describe('the first token that belongs to the service', () => {
@@ -32,26 +33,26 @@ describe('the first token that belongs to the service', () => {
     [HOSTED, { ORGCTL_TOKEN: 'a', TFE_TOKEN: 'b' }, { [HOSTED]: 'c' }, 'a', 'ORGCTL_TOKEN'],
     [OTHER, { ORGCTL_TOKEN: 'a' }, {}, 'a', 'ORGCTL_TOKEN'],
     [HOSTED, { ORGCTL_TOKEN: '', TFE_TOKEN: 'b' }, { [HOSTED]: 'c' }, 'b', 'TFE_TOKEN'],
-    [HOSTED, { ORGCTL_TOKEN: ' \n' }, { [HOSTED]: 'c' }, 'c', `the stored token for ${HOSTED}`],
+    [HOSTED, { ORGCTL_TOKEN: ' \n' }, { [HOSTED]: 'c' }, 'c', 'credentials.json'],
     [OTHER, { TFE_TOKEN: 'b' }, {}, 'b', 'TFE_TOKEN'],
     [OTHER, { TFE_TOKEN: 'b', TFE_ADDRESS: `${OTHER}/` }, {}, 'b', 'TFE_TOKEN'],
     [OTHER, { TFE_TOKEN: 'b', TFE_HOSTNAME: 'tfe.example.com' }, {}, 'b', 'TFE_TOKEN'],
     // The address is asked before the host name.
     [OTHER, { TFE_TOKEN: 'b', TFE_ADDRESS: OTHER, TFE_HOSTNAME: 'x' }, {}, 'b', 'TFE_TOKEN'],
     // Passed over, since it belongs elsewhere.
-    [HOSTED, { TFE_TOKEN: 'b', TFE_ADDRESS: OTHER }, { [HOSTED]: 'c' }, 'c', `the stored token for ${HOSTED}`],
-    [HOSTED, {}, { [OTHER]: 'd', [HOSTED]: 'c' }, 'c', `the stored token for ${HOSTED}`],
+    [HOSTED, { TFE_TOKEN: 'b', TFE_ADDRESS: OTHER }, { [HOSTED]: 'c' }, 'c', 'credentials.json'],
+    [HOSTED, {}, { [OTHER]: 'd', [HOSTED]: 'c' }, 'c', 'credentials.json'],
     // Terraform's own variables, before TFE_TOKEN.
     [HOSTED, { TFE_TOKEN: 'b', TF_TOKEN_app_terraform_io: 't' }, {}, 't', 'TF_TOKEN_app_terraform_io'],
     [HOSTED, { ORGCTL_TOKEN: 'a', TF_TOKEN_app_terraform_io: 't' }, {}, 'a', 'ORGCTL_TOKEN'],
-    [HOSTED, { TF_TOKEN_app_terraform_io: '' }, { [HOSTED]: 'c' }, 'c', `the stored token for ${HOSTED}`],
+    [HOSTED, { TF_TOKEN_app_terraform_io: '' }, { [HOSTED]: 'c' }, 'c', 'credentials.json'],
     [OTHER, { TF_TOKEN_app_terraform_io: 't', TFE_TOKEN: 'b' }, {}, 'b', 'TFE_TOKEN'],
     // Of two that name the host the last counts.
     [HOSTED, { TF_TOKEN_app_terraform_io: 's', [DOTTED]: 't' }, {}, 't', DOTTED],
     // An origin may be stored as a URL, with a path or without, or as the host alone.
-    [HOSTED, {}, { [`${HOSTED}/`]: 'c' }, 'c', `the stored token for ${HOSTED}/`],
-    [HOSTED, {}, { [`${HOSTED}:443/api/v2`]: 'c' }, 'c', `the stored token for ${HOSTED}:443/api/v2`],
-    [HOSTED, {}, { 'App.Terraform.io': 'c' }, 'c', 'the stored token for App.Terraform.io'],
+    [HOSTED, {}, { [`${HOSTED}/`]: 'c' }, 'c', 'credentials.json'],
+    [HOSTED, {}, { [`${HOSTED}:443/api/v2`]: 'c' }, 'c', 'credentials.json'],
+    [HOSTED, {}, { 'App.Terraform.io': 'c' }, 'c', 'credentials.json'],
     // A token file often ends with a newline.
     [HOSTED, { ORGCTL_TOKEN: ' a.atlasv1.b\r\n' }, {}, 'a.atlasv1.b', 'ORGCTL_TOKEN'],
   ])('%s %j %j', (baseUrl, env, credentials, value, source) => {
@@ -61,7 +62,7 @@ describe('the first token that belongs to the service', () => {
 
 describe('no token', () => {
   test('none at all', () => {
-    expect(resolve(HOSTED, {})).toEqual({ found: false, reasons: [] });
+    expect(resolve(HOSTED, {})).toEqual(NONE);
   });
 
   test('each one that belongs elsewhere is named', () => {
@@ -69,9 +70,10 @@ describe('no token', () => {
     expect(resolve(HOSTED, env, { 'https://x.example:8443': 'c' })).toEqual({
       found: false,
       reasons: [
-        'TFE_TOKEN belongs to https://tfe.example.com, not to https://app.terraform.io',
-        'the stored token for https://x.example:8443 belongs to https://x.example:8443, not to https://app.terraform.io',
+        'The token in TFE_TOKEN is for https://tfe.example.com.',
+        'The token in credentials.json is for https://x.example:8443.',
       ],
+      origins: ['https://tfe.example.com', 'https://x.example:8443'],
     });
   });
 
@@ -97,21 +99,22 @@ describe('a profile', () => {
 
   test('named by the option goes before the variables, named by its variable behind them', () => {
     const env = { ORGCTL_TOKEN: 'variable' };
-    expect(choose(env, {})).toEqual({ ...FOUND, value: 'own', source: 'the token of profile work' });
+    expect(choose(env, {})).toEqual({ ...FOUND, value: 'own', source: 'profile work' });
     expect(choose(env, { source: 'ORGCTL_PROFILE' })).toMatchObject({ value: 'variable', source: 'ORGCTL_TOKEN' });
     expect(choose({}, { source: 'ORGCTL_PROFILE' })).toMatchObject({ value: 'own' });
   });
 
   test('without a token takes that of a variable, and never the one of the default profile', () => {
     expect(choose({ TFE_TOKEN: 'variable' }, { name: 'empty' })).toMatchObject({ value: 'variable' });
-    expect(choose({}, { name: 'empty' })).toEqual({ found: false, reasons: [] });
+    expect(choose({}, { name: 'empty' })).toEqual(NONE);
   });
 
   test('whose token belongs elsewhere says so', () => {
     const found = choose({}, {}, { readProfileToken: () => ({ origin: HOSTED, token: 'own' }) });
     expect(found).toEqual({
       found: false,
-      reasons: [`the token of profile work belongs to ${HOSTED}, not to ${OTHER}`],
+      reasons: [`The token in profile work is for ${HOSTED}.`],
+      origins: [HOSTED],
     });
   });
 });
@@ -129,7 +132,7 @@ describe('tokens that Terraform keeps', () => {
 
   test('are the last that are looked at', () => {
     const tokens = { 'tfe.example.com': ' terraform\n' };
-    const source = 'the token for tfe.example.com in /home/x.json';
+    const source = '/home/x.json';
     expect(choose(tokens)).toEqual({ ...FOUND, value: 'terraform', source });
     expect(choose(tokens, { env: { TFE_TOKEN: 'variable' } })).toMatchObject({ value: 'variable' });
     expect(choose(tokens, { readCredentials: () => ({ [OTHER]: 'stored' }) })).toMatchObject({ value: 'stored' });
@@ -146,15 +149,15 @@ describe('tokens that Terraform keeps', () => {
   test.each(['http://HOST', 'https://HOST', 'HOST/', 'x@HOST', 'HOST:443x', '/HOST', 'HOST:', ''])(
     'for %j, which is no host name, belong to nobody; and what is empty is none',
     (host) => {
-      expect(choose({ [host.replace('HOST', 'tfe.example.com')]: 't' })).toEqual({ found: false, reasons: [] });
-      expect(choose({ 'tfe.example.com': ' ' })).toEqual({ found: false, reasons: [] });
+      expect(choose({ [host.replace('HOST', 'tfe.example.com')]: 't' })).toEqual(NONE);
+      expect(choose({ 'tfe.example.com': ' ' })).toEqual(NONE);
     },
   );
 
   test('are named where their file was not read', () => {
-    const reasons = ['/x.tfrc is not JSON'];
+    const reasons = ['/x.tfrc is not JSON.'];
     const found = choose({}, { readTerraform: () => ({ files: [], unread: reasons }) });
-    expect(found).toEqual({ found: false, reasons });
+    expect(found).toEqual({ found: false, reasons, origins: [] });
   });
 });
 
@@ -169,7 +172,7 @@ describe('TFE_TOKEN belongs to', () => {
     const expected =
       origin === OTHER
         ? { found: true, value: 't', source: 'TFE_TOKEN', origin }
-        : { found: false, reasons: [`TFE_TOKEN belongs to ${origin}, not to ${OTHER}`] };
+        : { found: false, reasons: [`The token in TFE_TOKEN is for ${origin}.`], origins: [origin] };
     expect(resolve(OTHER, { ...env, TFE_TOKEN: 't' })).toEqual(expected);
   });
 
@@ -182,7 +185,7 @@ describe('TFE_TOKEN belongs to', () => {
 });
 
 test('an empty stored token is none', () => {
-  expect(resolve(HOSTED, {}, { [HOSTED]: ' \n' })).toEqual({ found: false, reasons: [] });
+  expect(resolve(HOSTED, {}, { [HOSTED]: ' \n' })).toEqual(NONE);
   expect(resolve(HOSTED, {}, { [HOSTED]: ' c\n' })).toMatchObject({ value: 'c' });
 });
 
@@ -233,7 +236,7 @@ describe('TF_TOKEN_<host>', () => {
   test.each(['TF_TOKEN_', 'TF_TOKEN_a/b', 'TF_TOKEN_a@app.terraform.io', 'TF_TOKEN_a b', 'TFE_TOKEN_x'])(
     '%j names no host and is ignored',
     (variable) => {
-      expect(resolve(HOSTED, { [variable]: 't' })).toEqual({ found: false, reasons: [] });
+      expect(resolve(HOSTED, { [variable]: 't' })).toEqual(NONE);
     },
   );
 });
@@ -249,7 +252,7 @@ test("this machine's variables, store and Terraform's file are where a token is 
       host: { ...machine, env } as unknown as Host,
       store: { readCredentials: () => stored, readProfileToken: () => undefined } as unknown as SettingsStore,
     });
-  expect(find({}, {})).toEqual({ found: false, reasons: [] });
+  expect(find({}, {})).toEqual(NONE);
   const folder = join(home, '.terraform.d');
   mkdirSync(folder);
   const content = '{"credentials":{"app.terraform.io":{"token":"terraform"}}}';
@@ -271,8 +274,12 @@ test('stored tokens are not looked at when a variable holds one', () => {
 
 describe('a token no header can carry', () => {
   test.each(['s3cret s3cret', 's3cret\ns3cret', 's3cret\u0000', 's3cret\u00a0x', 's3cret\u00e9'])('%j', (token) => {
-    expect(() => resolve(HOSTED, { ORGCTL_TOKEN: token })).toThrow(/^ORGCTL_TOKEN is not a token(?!.*s3cret)/);
-    expect(() => resolve(HOSTED, {}, { [HOSTED]: token })).toThrow(/^the stored token for (?!.*s3cret)/);
+    expect(() => resolve(HOSTED, { ORGCTL_TOKEN: token })).toThrow(
+      /^ORGCTL_TOKEN contains a character that tokens don't have(?!.*s3cret)/,
+    );
+    expect(() => resolve(HOSTED, {}, { [HOSTED]: token })).toThrow(
+      /^the token in credentials\.json contains (?!.*s3cret)/,
+    );
   });
 
   test('may stand between blanks, and the error says what to do', () => {

@@ -257,7 +257,7 @@ function toTruncated({ screen }: Context, organization: string): OrgctlError {
 function toAdvice(error: unknown, organization: string): unknown {
   if (!(error instanceof OrgctlError) || error.exit !== 'outcome-unknown') return error;
   return new OrgctlError('outcome-unknown', `unknown whether ${organization}'s audit trail token was replaced`, {
-    reasons: ['The request was sent, and no clear answer came.', ...error.reasons],
+    reasons: [`The request was sent, and no clear answer came: ${error.reasons.join('; ')}.`],
     hint: 'Check when it was created. If it was replaced, its secret is lost: create another with audit-token rotate.',
     next: [['orgctl', 'audit-token', 'show']],
     cause: error,
