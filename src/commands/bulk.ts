@@ -60,7 +60,8 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<{ r
   const tally = createTally(job, { isShown });
   // Rows and a moving line cannot share a terminal.
   const mayMove = !isTerminal || isBrief || gather !== undefined || !(inSentences || output.format.inTurn);
-  const progress = screen.progress(`${job.doing}`, { shown: job.doing !== undefined && mayMove });
+  const shown = job.doing !== undefined && job.items.length > 1 && mayMove;
+  const progress = screen.progress(`${job.doing}`, { shown });
 
   async function* toResults(): AsyncGenerator<WriteResult> {
     const start = places.host.now();
@@ -153,12 +154,17 @@ function createTally(
   const notAttempted: string[] = [];
   const codes = new Set<string>();
   let signal: OrgctlError | undefined;
+  let unknown = 0;
   const count = (result: string): number => counts.get(result) ?? 0;
   const toMessage = (): string => {
     const [unfinished, left] = [count('failed'), count('not-attempted')];
     const all = formatCount(total);
     if (signal === undefined) return `${formatCount(unfinished)} of ${all} failed`;
-    const parts = [`${formatCount(total - unfinished - left)} of ${all} done`, `${formatCount(left)} not attempted`];
+    const parts = [
+      `${formatCount(total - unfinished - left)} of ${all} done`,
+      ...(unfinished > unknown ? [`${formatCount(unfinished - unknown)} failed`] : []),
+      ...(left > 0 ? [`${formatCount(left)} not attempted`] : []),
+    ];
     return `${signal.message} ${parts.join('; ')}.`;
   };
   const bump = (result: string): void => void counts.set(result, count(result) + 1);
@@ -175,7 +181,10 @@ function createTally(
         if (notAttempted.length < MOST_NAMED) notAttempted.push(name);
         return;
       }
-      if (SIGNALS.has(outcome.error.exit)) signal ??= toSignal(outcome.error);
+      if (SIGNALS.has(outcome.error.exit)) {
+        signal ??= toSignal(outcome.error);
+        unknown += 1;
+      }
       codes.add(outcome.error.code);
       if (failed.length < MOST_NAMED) failed.push({ item: name, error: outcome.error });
     },

@@ -1,6 +1,6 @@
 import { OrgctlError, toReason, UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
-import { listTeamNames, type Member, nameMember, toMember, toRemoval } from '../people/member.ts';
+import { type Member, nameMember, toMember, toRemoval } from '../people/member.ts';
 import { orUndefined } from '../service/ambiguous-write.ts';
 import { USUAL_INCLUDE } from '../service/include.ts';
 import type { Memberships } from '../service/memberships.ts';
@@ -41,21 +41,24 @@ export function findChanges(shown: Member, now: Member, organization: string): r
     [before, after]: readonly [string | undefined, string | undefined],
     [then, today] = [before, after],
   ): void => {
-    if (before !== after) changes.push(`${what}: ${then || 'none'} in the plan, ${today || 'none'} now`);
+    if (before !== after) changes.push(`${what}: ${then || 'none'} in the plan, now ${today || 'none'}`);
   };
   compare('id', [shown.id, now.id]);
   compare('user', [shown.userId, now.userId]);
   compare('email', [shown.email?.toLowerCase(), now.email?.toLowerCase()]);
   compare('status', [shown.status, now.status]);
-  compare(
-    'teams',
-    [toTeamsKey(shown), toTeamsKey(now)],
-    [listTeamNames(shown.teams ?? []), listTeamNames(now.teams ?? [])],
-  );
+  compare('teams', [toTeamsKey(shown), toTeamsKey(now)], [toTeamsText(shown), toTeamsText(now)]);
   if (now.organization !== undefined) {
     compare('organization', [organization.toLowerCase(), now.organization.toLowerCase()]);
   }
   return changes;
+}
+
+function toTeamsText({ teams = [] }: Member): string {
+  return teams
+    .map(({ id, name }) => name ?? id)
+    .sort()
+    .join(', ');
 }
 
 function toTeamsKey({ teams = [] }: Member): string {

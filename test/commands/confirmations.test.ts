@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { hang, wrap, wrapLine } from '../../src/text/wrap.ts';
 import { toRequestLines } from '../support/demo.ts';
 import { createNames } from '../support/names.ts';
 import { failed, type RunOptions, toText } from '../support/run.ts';
@@ -6,15 +7,17 @@ import { startService } from '../support/service.ts';
 
 interface Row {
   readonly argv: string;
-  /** What is about to happen. */
-  readonly act: string;
   readonly consequences: readonly string[];
   readonly question: string;
+  /** What follows the question. */
+  readonly answers?: string;
   /** What is typed to agree. */
   readonly agreed: readonly string[];
   readonly declined: readonly string[];
   /** What an agreed one says and prints, besides the question. */
-  readonly says: string;
+  readonly says?: string;
+  /** What it says with `--yes`, where that differs. */
+  readonly saysUnasked?: string;
   readonly prints: string;
   /** The request that must not be sent unless agreed. */
   readonly write: string;
@@ -25,81 +28,77 @@ const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
 const ROWS: readonly Row[] = [
   {
     argv: 'audit-token generate',
-    act: 'replacing the audit trail token of acme',
     consequences: [
-      'acme has one audit trail token: a new one ends the current one at once, and what still uses it stops working.',
+      "acme's current token (created 20 days ago, never used) stops working at once.",
+      'The new token never expires.',
     ],
-    question: '? [y/N] ',
+    question: 'Replace it?',
     agreed: ['y', 'Y', 'yes', ' YES '],
     declined: ['n', 'no', '', 'acme', 'yess'],
-    says: 'warning: the secret is shown this once; the service never gives it again\n',
+    says: "✓ Replaced acme's audit trail token; it never expires. This is the only time the secret is shown.",
+    // What was there before is not read.
+    saysUnasked: "✓ Created acme's new audit trail token; it never expires. This is the only time the secret is shown.",
     prints: 'SECRET-1\n',
     write: `POST ${TOKEN} {"data":{"type":"authentication-token","attributes":{}}}`,
   },
   {
     argv: 'audit-token delete',
-    act: 'deleting the audit trail token of acme',
     consequences: [
-      'What reads the audit trail of acme with this token stops working at once.',
-      'Without the audit logging entitlement no new one can be made.',
+      "Everything that reads acme's audit trail with it stops working at once. Without audit logging you can't create a new one.",
     ],
-    question: '? Type acme to confirm: ',
+    question: 'Type "acme" to delete its audit trail token:',
+    answers: '',
     agreed: ['acme', 'ACME', ' acme '],
     declined: ['y', 'yes', '', 'globex', 'acme2'],
-    says: '',
-    prints: 'at-1\tauthentication-tokens\ttrue\n',
+    prints: 'at-1\tacme\ttrue\n',
     write: `DELETE ${TOKEN}`,
   },
   {
     argv: 'members remove ou-ada',
-    act: 'removing this membership from acme',
-    consequences: ['ada.auditor@example.com (ou-ada, active), in one team: audit'],
-    question: '? [y/N] ',
+    consequences: [],
+    question: 'Remove ada.auditor@example.com (active; audit) from acme?',
     agreed: ['y', 'yes'],
     declined: ['n', '', 'ada'],
-    says: 'removed ada.auditor@example.com (ou-ada, active) from acme\n',
     prints: 'removed\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t\n',
     write: 'DELETE /organization-memberships/ou-ada',
   },
   {
     argv: 'members remove ou-ada ivan.invitee@example.com',
-    act: 'removing these 2 memberships from acme',
-    consequences: [
-      'ada.auditor@example.com (ou-ada, active), in one team: audit',
-      'ivan.invitee@example.com (ou-ivan, invited), in one team: platform',
-    ],
-    question: '? [y/N] ',
+    consequences: ['ada.auditor@example.com (active; audit)', 'ivan.invitee@example.com (invited; platform)'],
+    question: 'Remove these 2 people from acme?',
     agreed: ['y'],
     declined: ['n'],
-    says:
-      'removed ada.auditor@example.com (ou-ada, active) from acme\n' +
-      'removed ivan.invitee@example.com (ou-ivan, invited) from acme\n',
     prints:
       'removed\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t\nremoved\tivan.invitee@example.com\tacme\tou-ivan\tplatform\t\t\t\n',
     write: 'DELETE /organization-memberships/ou-ada',
   },
   {
+    argv: 'members resend ivan.invitee@example.com -q',
+    consequences: ['The current invitation is revoked and a new one is sent.'],
+    question: 'Invite ivan.invitee@example.com (platform) to acme again?',
+    agreed: ['y'],
+    declined: ['n'],
+    prints: 'resent\tivan.invitee@example.com\tacme\tou-1\tplatform\t\t\t\n',
+    write: 'DELETE /organization-memberships/ou-ivan',
+  },
+  {
     argv: 'providers delete public/hashicorp/aws',
-    act: 'deleting this provider from acme',
-    consequences: ['public/hashicorp/aws (prov-hashicorp-aws): only the pointer to the public registry goes'],
-    question: '? [y/N] ',
+    consequences: ["Only acme's entry goes; the public registry keeps the provider."],
+    question: 'Delete public/hashicorp/aws from acme?',
     agreed: ['y', 'yes'],
     declined: ['n', '', 'aws'],
-    says: '',
     prints: 'deleted\tpublic/hashicorp/aws\tprov-hashicorp-aws\t\t\n',
     write: 'DELETE /organizations/acme/registry-providers/public/hashicorp/aws',
   },
   {
     argv: 'providers delete private/acme/inventory public/integrations/github',
-    act: 'deleting these 2 providers from acme',
     consequences: [
-      'private/acme/inventory (prov-acme-inventory): its versions go with it',
-      'public/integrations/github (prov-integrations-github): only the pointer to the public registry goes',
+      'private/acme/inventory. Its versions are deleted with it.',
+      "public/integrations/github. Only acme's entry goes; the public registry keeps the provider.",
     ],
-    question: '? [y/N] ',
+    question: 'Delete these 2 providers from acme?',
     agreed: ['y'],
     declined: ['n'],
-    says: '',
     prints:
       'deleted\tprivate/acme/inventory\tprov-acme-inventory\t\t\ndeleted\tpublic/integrations/github\tprov-integrations-github\t\t\n',
     write: 'DELETE /organizations/acme/registry-providers/private/acme/inventory',
@@ -109,12 +108,15 @@ const ROWS: readonly Row[] = [
 const AT_TERMINAL = { stdin: true, stderr: true };
 
 /** What a terminal shows: the sequences that move the cursor or clear the line are left out. */
-const toScreen = (text: string): string => text.replace(/\u001b\[\d*[GJK]/g, '').replaceAll('\r\n', '\n');
+const toScreen = (text: string): string =>
+  text.replace(/\u001b\[(?:\d*[GJK]|\?2026[hl])/g, '').replaceAll('\r\n', '\n');
+const COLUMNS = 80;
+const toLines = (texts: readonly string[]): readonly string[] => texts.flatMap((text) => wrapLine(text, COLUMNS));
 
 async function run(argv: string, options: RunOptions) {
   const service = await startService();
   const { plain, real } = await createNames(service.sandbox);
-  const result = await service.run(real(argv).split(' '), options);
+  const result = await service.run(real(argv).split(' '), { ...options, env: { NO_COLOR: '1', ...options.env } });
   return {
     result: { ...result, stdout: plain(result.stdout), stderr: toScreen(plain(result.stderr)) },
     requests: toRequestLines(service.requests, { plain }),
@@ -123,13 +125,16 @@ async function run(argv: string, options: RunOptions) {
 
 for (const row of ROWS) {
   describe(`${row.argv} at a terminal`, () => {
+    const consequences = toLines(row.consequences);
+    const says = row.says === undefined ? [] : toLines([row.says]);
+    const question = `${row.question}${row.answers ?? ' [y/N]'}`;
     for (const answer of row.agreed) {
       test(`typed ${JSON.stringify(answer)}: done`, async () => {
         const { result, requests } = await run(row.argv, { tty: AT_TERMINAL, stdin: `${answer}\n` });
         expect(result).toEqual({
           code: 0,
           stdout: row.prints,
-          stderr: `${toText(...row.consequences, `${row.act}${row.question}${answer}`)}${row.says}`,
+          stderr: toText(...consequences, `${question} ${answer}`, ...says),
         });
         expect(requests).toContain(row.write);
       });
@@ -139,15 +144,7 @@ for (const row of ROWS) {
       test(`typed ${JSON.stringify(answer)}: exit 3, nothing changed`, async () => {
         const { result, requests } = await run(row.argv, { tty: AT_TERMINAL, stdin: `${answer}\n` });
         expect(result).toEqual(
-          failed(
-            3,
-            toText(
-              ...row.consequences,
-              `${row.act}${row.question}${answer}`,
-              `orgctl: ${row.act} was declined`,
-              '  → Nothing was changed.',
-            ),
-          ),
+          failed(3, toText(...consequences, `${question} ${answer}`, 'Cancelled. Nothing was changed.')),
         );
         expect(requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
       });
@@ -156,7 +153,7 @@ for (const row of ROWS) {
     test('Ctrl-D: exit 3, nothing changed', async () => {
       const { result, requests } = await run(row.argv, { tty: AT_TERMINAL, stdin: '\u0004' });
       expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 3, stdout: '' });
-      expect(result.stderr).toContain(`orgctl: ${row.act} was declined\n  → Nothing was changed.\n`);
+      expect(result.stderr.endsWith(`${question} \nCancelled. Nothing was changed.\n`), result.stderr).toBe(true);
       expect(requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
     });
 
@@ -167,8 +164,9 @@ for (const row of ROWS) {
     });
 
     test('--yes: not asked', async () => {
+      const unasked = [row.saysUnasked ?? row.says ?? []].flat();
       const { result, requests } = await run(`${row.argv} --yes`, { tty: AT_TERMINAL });
-      expect(result).toEqual({ code: 0, stdout: row.prints, stderr: row.says });
+      expect(result).toEqual({ code: 0, stdout: row.prints, stderr: toText(...toLines(unasked)) });
       expect(requests).toContain(row.write);
     });
 
@@ -179,7 +177,7 @@ for (const row of ROWS) {
     });
   });
 
-  describe(`${row.argv} where nobody can be asked: exit 2, nothing changed`, () => {
+  describe(`${row.argv} where no one can be asked: exit 2, nothing changed`, () => {
     const PLACES: Readonly<Record<string, { readonly argv?: string; readonly options: RunOptions }>> = {
       'no terminal': { options: { stdin: 'y\n' } },
       'stdin is no terminal': { options: { tty: { stderr: true, stdout: true }, stdin: 'y\n' } },
@@ -190,14 +188,15 @@ for (const row of ROWS) {
     };
     for (const [place, { argv = '', options }] of Object.entries(PLACES)) {
       test(place, async () => {
+        const columns = options.tty?.stderr === true ? COLUMNS : Number.POSITIVE_INFINITY;
         const { result, requests } = await run(`${row.argv}${argv}`, options);
         expect(result).toEqual(
           failed(
             2,
             toText(
-              `orgctl: ${row.act} needs confirmation, and there is nobody to ask`,
-              ...row.consequences.map((line) => `  ${line}`),
-              '  → Add --yes to confirm beforehand, or --dry-run to see what would be sent.',
+              ...wrap(`orgctl: this needs confirmation, and there is no terminal to ask at: ${row.question}`, columns),
+              ...row.consequences.flatMap((line) => hang('  ', line, columns)),
+              '  → Add --yes, or --dry-run to preview.',
             ),
           ),
         );
@@ -224,8 +223,7 @@ describe('what needs no confirmation', () => {
     expect(result).toEqual({
       code: 0,
       stdout: 'deleted\tprivate/acme/inventory\tprov-acme-inventory\t\t\n',
-      stderr:
-        'private/acme/inventory (prov-acme-inventory): its versions go with it\ndeleting this provider from acme? [y/N] y\n',
+      stderr: 'Its versions are deleted with it.\nDelete private/acme/inventory from acme? [y/N] y\n',
     });
   });
 });

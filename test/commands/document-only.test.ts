@@ -39,7 +39,8 @@ describe('every operation on a service of the document only, after what is outsi
       `
       $ audit-token generate --yes
       SECRET-1
-      ! warning: the secret is shown this once; the service never gives it again
+      ! Created acme's new audit trail token; it never expires.
+      ! warning: This is the only time the secret is shown.
       > GET /ping
       > GET /organizations/acme/authentication-token?token=audit-trails
       > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{}}}
@@ -49,7 +50,7 @@ describe('every operation on a service of the document only, after what is outsi
       'DELETE /organizations/:organization_name/authentication-token?token=audit-trails',
       `
       $ audit-token delete --yes -o ndjson
-      {"type":"authentication-tokens","id":null,"changed":true}
+      {"type":"authentication-tokens","id":null,"organization":"acme","changed":true}
       > GET /ping
       > GET /organizations/acme/authentication-token?token=audit-trails
       > GET /organizations/acme/authentication-token?token=audit-trails
@@ -60,7 +61,7 @@ describe('every operation on a service of the document only, after what is outsi
       'POST /organizations/:organization_name/organization-memberships',
       `
       $ members invite nina.new@example.com --team team-platform,team-audit
-      invited\tnina.new@example.com\tacme\tou-1\t\t\t\t
+      invited\tnina.new@example.com\tacme\tou-1\tteam-platform,team-audit\t\t\t
       > GET /organizations/acme/organization-memberships?filter%5Bemail%5D=nina.new%40example.com&include=user%2Cteams&page%5Bsize%5D=100
       > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"nina.new@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"},{"type":"teams","id":"team-audit"}]}}}}
       `,
@@ -69,7 +70,7 @@ describe('every operation on a service of the document only, after what is outsi
       'GET /organizations/:organization_name/organization-memberships',
       `
       $ members list --status invited
-      ou-ivan\tinvited\tivan.invitee@example.com\t\tplatform
+      ou-ivan\tivan.invitee@example.com\tinvited\t\tplatform\t2026-09-27T09:00:00.000Z
       > GET /organizations/acme/organization-memberships?filter%5Bstatus%5D=invited&include=user%2Cteams&page%5Bsize%5D=100
       `,
     ],
@@ -87,7 +88,7 @@ describe('every operation on a service of the document only, after what is outsi
       'GET /organization-memberships/:organization_membership_id',
       `
       $ members show ou-ada
-      ou-ada\tactive\tada.auditor@example.com\tada-auditor\taudit
+      ou-ada\tada.auditor@example.com\tactive\tada-auditor\taudit
       > GET /organization-memberships/ou-ada?include=user%2Cteams
       `,
     ],
@@ -96,7 +97,6 @@ describe('every operation on a service of the document only, after what is outsi
       `
       $ members remove ou-ada --yes
       removed\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t
-      ! removed ada.auditor@example.com (ou-ada, active) from acme
       > GET /organization-memberships/ou-ada?include=user%2Cteams
       > DELETE /organization-memberships/ou-ada
       `,
@@ -162,8 +162,8 @@ describe('what a service of the document only cannot do is explained', () => {
       'names cannot be used for teams',
       `
       $ members invite nina.new@example.com --team platform
-      ! orgctl: the teams of acme cannot be looked up, so names cannot be used for them
-      !   the organization does not exist, this token may not see its teams, or this service does not list teams
+      ! orgctl: can't read the teams of acme, so their names don't work here
+      !   The organization doesn't exist, your token can't see its teams, or this service doesn't list teams.
       !   → Give team ids (team-…).
       = 2
       `,
@@ -172,9 +172,9 @@ describe('what a service of the document only cannot do is explained', () => {
       '--if-absent cannot be known',
       `
       $ audit-token generate --if-absent --yes
-      ! orgctl: this service does not show whether acme has an audit trail token
-      !   acme has no audit trail token, or this service can't show one: your token may manage it, so permission is not the reason.
-      !   → Leave out --if-absent to create a token, which replaces the current one if there is one.
+      ! orgctl: unknown whether acme has an audit trail token
+      !   acme has no audit trail token, or this service can't show one. Your token can manage it, so permission is not the reason.
+      !   → Leave out --if-absent to create a token, which replaces the current one.
       = 2
       `,
     ],
@@ -182,11 +182,9 @@ describe('what a service of the document only cannot do is explained', () => {
       'the token cannot be shown',
       `
       $ audit-token show
-      ! orgctl: cannot show the audit trail token of acme: the service answered 404
-      !   not found
-      !   acme has no audit trail token, or this service can't show one: your token may manage it, so permission is not the reason.
+      ! orgctl: acme has no audit trail token, or this service can't show one
+      !   Service: 404 not found (request request-1). Your token can manage it, so permission is not the reason.
       !   → If it has none, audit-token generate creates one.
-      !   request request-1
       = 5
       `,
     ],
@@ -194,14 +192,13 @@ describe('what a service of the document only cannot do is explained', () => {
       'teams cannot be listed',
       `
       $ teams list
-      ! orgctl: cannot list the teams of acme: the service answered 404
-      !   not found
-      !   you don't have permission, or, as far as is known, the organization does not exist, or this service cannot list teams (the service answers 404 to both)
-      !   allowed, as far as is known: every member of the organization
-      !   acme exists, and you are a member.
+      ! orgctl: can't list the teams of acme: not found, or no permission
+      !   Service: 404 not found (request request-1). It may not exist, or you may lack permission: the service answers 404 to both.
+      !   As far as is known, it can also mean that this service can't list teams.
+      !   Who can, as far as is known: every member of the organization.
+      !   acme exists, and your token can read it.
       !   Unknown: whether the service has no such thing, or doesn't show it to you.
-      !   → Check the other names, and who may do this.
-      !   request request-1
+      !   → Check the other names.
       = 5
       `,
     ],
@@ -209,13 +206,12 @@ describe('what a service of the document only cannot do is explained', () => {
       'the audit trail cannot be read',
       `
       $ audit-trail list
-      ! orgctl: cannot list the audit trail: the service answered 404
-      !   not found
-      !   you don't have permission, or, as far as is known, this service has no audit trail (the service answers 404 to both)
-      !   allowed, as far as is known: the audit trail token and the organization token
-      !   As far as is known, a token without permission is given an empty audit trail, and no 404.
+      ! orgctl: can't read the audit trail: not found, or no permission
+      !   Service: 404 not found (request request-1). It may not exist, or you may lack permission: the service answers 404 to both.
+      !   As far as is known, it can also mean that this service has no audit trail.
+      !   Who can, as far as is known: the audit trail token, the organization token.
+      !   As far as is known, a token without permission gets an empty audit trail, and no 404.
       !   → Check the base URL: is it the service you mean?
-      !   request request-1
       = 5
       `,
     ],

@@ -153,19 +153,19 @@ describe('members invite: teams', () => {
 });
 
 const FULL =
-  'bad request: The organization initech has reached its limit of 5 users; a limit of the organization makes the invitation impossible';
+  'initech is full: it has reached its limit of 5 users; bad request: The organization initech has reached its limit of 5 users';
 
 describe('members invite: several at once', () => {
   test('the limit of the organization stops the rest, with one reason for all', () =>
     expectTranscript(`
       $ members invite a@example.com b@example.com c@example.com --team platform --org initech
-      failed\ta@example.com\tinitech\t\t\t\torganization-limit\tcannot invite a@example.com to initech: the service answered 400; ${FULL}
+      failed\ta@example.com\tinitech\t\t\t\torganization-limit\ta@example.com: ${FULL}
       not-attempted\tb@example.com\tinitech\t\t\t\t\t
       not-attempted\tc@example.com\tinitech\t\t\t\t\t
       ! orgctl: 1 of 3 failed
-      !   cannot invite a@example.com to initech: the service answered 400; ${FULL}
+      !   a@example.com: ${FULL}
       !   Not attempted: b@example.com, c@example.com
-      !   → Remove members or invitations that are no longer needed, or raise the limit with the plan.
+      !   → Remove members or invitations you no longer need, or change the plan.
       > POST /organizations/initech/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"a@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform.initech"}]}}}}
       = 7
     `));
@@ -191,21 +191,15 @@ describe('members invite: several at once', () => {
             code: 'incomplete',
             exit: 10,
             message: '1 of 3 failed',
-            reasons: [
-              `cannot invite b@example.com to initech: the service answered 400; ${FULL}`,
-              'Not attempted: c@example.com',
-            ],
-            hint: 'Remove members or invitations that are no longer needed, or raise the limit with the plan.',
+            reasons: [`b@example.com: ${FULL}`, 'Not attempted: c@example.com'],
+            hint: 'Remove members or invitations you no longer need, or change the plan.',
             items: [
               {
                 item: 'b@example.com',
                 code: 'organization-limit',
                 exit: 7,
-                message: 'cannot invite b@example.com to initech: the service answered 400',
-                reasons: [
-                  'bad request: The organization initech has reached its limit of 5 users',
-                  'a limit of the organization makes the invitation impossible',
-                ],
+                message: 'initech is full: it has reached its limit of 5 users',
+                reasons: ['bad request: The organization initech has reached its limit of 5 users'],
                 status: 400,
                 errors: [
                   {
@@ -219,7 +213,7 @@ describe('members invite: several at once', () => {
                   path: '/api/v2/organizations/initech/organization-memberships',
                   id: 'request-1',
                 },
-                hint: 'Remove members or invitations that are no longer needed, or raise the limit with the plan.',
+                hint: 'Remove members or invitations you no longer need, or change the plan.',
               },
             ],
           },
@@ -273,7 +267,7 @@ describe('members remove: whom', () => {
 
   test('mixed outcomes: exit 10, with what was done and what was not', () => {
     const refusal =
-      'cannot remove olive.owner@example.com from acme: the service answered 403; forbidden: You cannot remove yourself from an organization you own; nobody can remove themselves from an organization they own';
+      "olive.owner@example.com: owners can't remove themselves, and you own acme; forbidden: You cannot remove yourself from an organization you own";
     return expectTranscript(`
       $ members remove ou-ada ou-olive ou-ivan --yes
       removed\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t
@@ -281,7 +275,7 @@ describe('members remove: whom', () => {
       removed\tivan.invitee@example.com\tacme\tou-ivan\tplatform\t\t\t
       ! orgctl: 1 of 3 failed
       !   ${refusal}
-      !   → Let another owner remove this membership.
+      !   → Ask another owner to remove you.
       > DELETE /organization-memberships/ou-ada
       > DELETE /organization-memberships/ou-olive
       > DELETE /organization-memberships/ou-ivan
@@ -319,7 +313,7 @@ describe('a person who could be several', () => {
 });
 
 describe('values the document does not show', () => {
-  const VALUES = '→ Check the values of the options: the service did not accept one.';
+  const VALUES = "→ Check the values you gave: the service didn't accept one.";
   test.each([
     ['--status pending', 400, 'bad request: filter[status] must be one of: invited, active', VALUES],
     ['--include friends', 400, 'bad request: Invalid include parameter', VALUES],
@@ -327,15 +321,14 @@ describe('values the document does not show', () => {
       '--page-size 101',
       422,
       'invalid attribute: page[size] must be between 1 and 100',
-      '→ Correct what the service names, and run the command again.',
+      '→ Fix these values and run the command again.',
     ],
   ])('members list %s: sent as given, and the refusal is explained', (option, status, reason, hint) =>
     expectTranscript(`
       $ members list ${option}
-      ! orgctl: cannot list the members of acme: the service answered ${status}
-      !   ${reason}
+      ! orgctl: the service rejected the request
+      !   Service: ${status} ${reason} (request request-1).
       !   ${hint}
-      !   request request-1
       = 7
     `),
   );
@@ -434,7 +427,7 @@ describe('--include', () => {
       expect(await ask(`${argv} --fields email,teams.name`, NO_INCLUDE)).toEqual({
         code: 0,
         stdout: 'ada.auditor@example.com\t\n',
-        stderr: 'warning: this service does not send teams along: fields of it stay empty\n',
+        stderr: "warning: this service doesn't send teams along: fields of it stay empty\n",
         includes: ['teams', null],
       });
     },

@@ -8,11 +8,17 @@ import { startService } from '../support/service.ts';
 
 /** Writes that are cut short: by a signal, or by a service that does not answer in time. */
 
-const SIGNALS: readonly { readonly name: SignalName; readonly code: number; readonly word: string }[] = [
-  { name: 'SIGHUP', code: 129, word: 'hangup' },
-  { name: 'SIGINT', code: 130, word: 'interrupted' },
-  { name: 'SIGTERM', code: 143, word: 'terminated' },
+const SIGNALS: readonly {
+  readonly name: SignalName;
+  readonly code: number;
+  readonly word: string;
+  readonly says: string;
+}[] = [
+  { name: 'SIGHUP', code: 129, word: 'hangup', says: 'Interrupted: the terminal was closed.' },
+  { name: 'SIGINT', code: 130, word: 'interrupted', says: 'Interrupted.' },
+  { name: 'SIGTERM', code: 143, word: 'terminated', says: 'Interrupted: another program ended this one.' },
 ];
+const AGAIN = 'Run the same command again: it skips people who are already invited.';
 
 describe('stopped among several', () => {
   /** The signal comes while the service acts on this write, counted from 1. */
@@ -39,21 +45,21 @@ describe('stopped among several', () => {
   }
   const INVITE = 'members invite a@example.com b@example.com c@example.com --team audit';
 
-  for (const { name, code, word } of SIGNALS) {
+  for (const { name, code, word, says } of SIGNALS) {
     test(`${name} during the second of three invitations: exit ${code}`, async () => {
       const { result, writes } = await stopDuring(INVITE, name, 2);
       expect(result).toEqual({
         code,
         stdout: toText(
           'invited\ta@example.com\tacme\tou-1\taudit\t\t\t',
-          `failed\tb@example.com\tacme\t\t\t\toutcome-unknown\tb@example.com: stopped by ${name}; it may have happened all the same: invite b@example.com to acme`,
+          'failed\tb@example.com\tacme\t\t\t\toutcome-unknown\tUnknown: b@example.com',
           'not-attempted\tc@example.com\tacme\t\t\t\t\t',
         ),
         stderr: toText(
-          'orgctl: 1 of 3 failed',
-          `  b@example.com: stopped by ${name}; it may have happened all the same: invite b@example.com to acme`,
-          '  not attempted: c@example.com',
-          '  → Look before you run the command again.',
+          `${says} 1 of 3 done; 1 not attempted.`,
+          '  Unknown: b@example.com',
+          '  Not attempted: c@example.com',
+          `  → ${AGAIN}`,
         ),
       });
       expect(writes).toHaveLength(2);
@@ -71,20 +77,17 @@ describe('stopped among several', () => {
         error: {
           code: word,
           exit: code,
-          message: '1 of 3 failed',
-          reasons: [
-            `b@example.com: stopped by ${name}; it may have happened all the same: invite b@example.com to acme`,
-            'not attempted: c@example.com',
-          ],
-          hint: 'Look before you run the command again.',
+          message: `${says} 1 of 3 done; 1 not attempted.`,
+          reasons: ['Unknown: b@example.com', 'Not attempted: c@example.com'],
+          hint: AGAIN,
           items: [
             {
               item: 'b@example.com',
               code: word,
               exit: code,
-              message: `stopped by ${name}`,
-              reasons: ['it may have happened all the same: invite b@example.com to acme'],
-              hint: 'Look before you run the command again.',
+              message: says,
+              reasons: ['Unknown whether this happened: invite b@example.com to acme.'],
+              hint: 'Check before you run it again.',
             },
           ],
         },
@@ -98,16 +101,10 @@ describe('stopped among several', () => {
     expect(result.stdout.split('\n')).toEqual([
       expect.stringMatching(/^invited\ta@/),
       expect.stringMatching(/^invited\tb@/),
-      expect.stringMatching(/^failed\tc@example\.com\tacme\t\t\t\toutcome-unknown\tc@example\.com: stopped by /),
+      'failed\tc@example.com\tacme\t\t\t\toutcome-unknown\tUnknown: c@example.com',
       '',
     ]);
-    expect(result.stderr).toBe(
-      toText(
-        'orgctl: 1 of 3 failed',
-        '  c@example.com: stopped by SIGINT; it may have happened all the same: invite c@example.com to acme',
-        '  → Look before you run the command again.',
-      ),
-    );
+    expect(result.stderr).toBe(toText('Interrupted. 2 of 3 done.', '  Unknown: c@example.com', `  → ${AGAIN}`));
   });
 
   test('after one failed for another reason: the exit is that of the signal', async () => {
@@ -122,10 +119,10 @@ describe('stopped among several', () => {
       error: {
         code: 'interrupted',
         exit: 130,
-        message: '2 of 3 failed',
+        message: 'Interrupted. 0 of 3 done; 1 failed; 1 not attempted.',
         items: [
-          { item: 'olive.owner@example.com (ou-olive, active)', exit: 6 },
-          { item: 'ada.auditor@example.com (ou-ada, active)', exit: 130 },
+          { item: 'olive.owner@example.com', exit: 6 },
+          { item: 'ada.auditor@example.com', exit: 130 },
         ],
       },
     });
@@ -136,11 +133,11 @@ describe('stopped among several', () => {
     expect(result).toEqual({
       code: 130,
       stdout:
-        'failed\tada.auditor@example.com\tacme\tou-ada\taudit\t\toutcome-unknown\tada.auditor@example.com (ou-ada, active): stopped by SIGINT; it may have happened all the same: remove ada.auditor@example.com (ou-ada, active) from acme\n',
+        'failed\tada.auditor@example.com\tacme\tou-ada\taudit\t\toutcome-unknown\tUnknown: ada.auditor@example.com\n',
       stderr: toText(
-        'orgctl: stopped by SIGINT',
-        '  it may have happened all the same: remove ada.auditor@example.com (ou-ada, active) from acme',
-        '  → Look before you run the command again.',
+        'Interrupted.',
+        '  Unknown whether this happened: remove ada.auditor@example.com from acme.',
+        '  → Check before you run it again.',
       ),
     });
   });
@@ -169,7 +166,7 @@ describe('a write that is not answered in time', () => {
       before: list(),
       missing: list(),
       found: list(MEMBERSHIP),
-      prints: 'invited\tana@example.com\tacme\tou-1\t\t\t\t\n',
+      prints: 'invited\tana@example.com\tacme\tou-1\tteam-1\t\t\t\n',
       what: 'invite ana@example.com to acme',
       asked: 'POST /organizations/acme/organization-memberships',
     },
@@ -178,8 +175,8 @@ describe('a write that is not answered in time', () => {
       before: answer(200, { data: MEMBERSHIP }),
       missing: answer(200, { data: MEMBERSHIP }),
       found: NOT_FOUND,
-      prints: 'removed\tana@example.com\tacme\tou-1\t\t\t\t\n',
-      what: 'remove ana@example.com (ou-1, invited) from acme',
+      prints: 'removed\tana@example.com\tacme\tou-1\tteam-1\t\t\t\n',
+      what: 'remove ana@example.com from acme',
       asked: 'DELETE /organization-memberships/ou-1',
     },
     {
@@ -188,7 +185,7 @@ describe('a write that is not answered in time', () => {
       missing: NOT_FOUND,
       found: answer(200, { data: PROVIDER }),
       prints: 'created\tpublic/hashicorp/null\tprov-1\t\t\n',
-      what: 'create provider public/hashicorp/null in acme',
+      what: 'add public/hashicorp/null to acme',
       asked: 'POST /organizations/acme/registry-providers',
     },
   ];
@@ -222,11 +219,11 @@ describe('a write that is not answered in time', () => {
       const { result, waits, methods } = await runAgainst(argv, before, [missing]);
       expect(result).toEqual({
         code: 11,
-        stdout: expect.stringMatching(/^failed\t.*\toutcome-unknown\tcannot tell whether it happened: .*\n$/),
+        stdout: expect.stringMatching(/^failed\t.*\toutcome-unknown\tunknown whether this happened: .*\n$/),
         stderr: toText(
-          `orgctl: cannot tell whether it happened: ${what}`,
-          `  127.0.0.1:PORT did not answer ${asked} within 0.4 s`,
-          '  → Look before you try again: the service may have done it.',
+          `orgctl: unknown whether this happened: ${what}`,
+          `  127.0.0.1:PORT didn't answer within 0.4 s; The request was ${asked}.`,
+          '  → Check before you run it again.',
         ),
       });
       expect(methods).toEqual(['write', 'read', 'read']);

@@ -88,7 +88,7 @@ describe('CSV', () => {
       true,
     );
     expect({ message: error.message, code: error.code, reasons: error.reasons }).toEqual({
-      message: 'people: 7 lines cannot be used',
+      message: "people: 7 lines can't be used",
       code: 'invalid-rows',
       reasons: [
         "line 4: 'nonsense' is not an email address",
@@ -97,7 +97,7 @@ describe('CSV', () => {
         'line 7: 3 values where the header names 2: separate teams by semicolons',
         `line 8: 'dee "d" @example.com' is not an email address`,
         `line 9: '${'x'.repeat(100)}…' is not an email address`,
-        'line 11: a quoted value goes on after its closing quotation mark; what comes after it was not read',
+        'line 11: a quoted value goes on after its closing quotation mark; the rest was not read',
       ],
     });
     expect(error.hint).toContain('Nothing was sent.');
@@ -118,9 +118,7 @@ describe('CSV', () => {
 
   test('a quotation mark that is never closed', () => {
     const text = 'email,teams\nana@example.com,a\n# next\n\nben@example.com,"b\ncy@example.com,c\n';
-    expect(refusal(text).reasons).toEqual([
-      'line 5: a quotation mark is opened and never closed; what comes after it was not read',
-    ]);
+    expect(refusal(text).reasons).toEqual(['line 5: a quotation mark is never closed; the rest was not read']);
   });
 
   test('teams are not needed where they come from elsewhere', () => {
@@ -158,7 +156,7 @@ describe('JSON', () => {
       'nonsense',
     ];
     expect(refusal(JSON.stringify(value), true)).toMatchObject({
-      message: 'people: 8 entries cannot be used',
+      message: "people: 8 entries can't be used",
       reasons: [
         'entry 2: ben@example.com has no team',
         'entry 3: has no email',
@@ -264,7 +262,7 @@ test('rows have a limit, whoever they name', () => {
   const json = JSON.stringify(Array(500_001).fill('ana@example.com'));
   for (const text of [csv, json]) {
     expect(() => parsePeople(text, 'people', { teams: false })).toThrow(
-      expect.objectContaining({ message: 'people has more than 500000 rows', exit: 'usage' }),
+      expect.objectContaining({ message: 'people has more than 500,000 rows', exit: 'usage' }),
     );
   }
 });

@@ -275,10 +275,10 @@ test('a change between what apply shows and what it does keeps nobody from stayi
       const gone = meanwhile.filter(({ id }) => !after.some((other) => other.id === id));
       for (const member of gone) {
         // Shown, and when it went still what was shown.
-        expect(stderr).toContain(`- ${member.email} (${member.id}, ${member.status})`);
+        expect(stderr).toContain(`- remove ${member.email} (${member.status}`);
         expect(member).toEqual(before.find(({ id }) => id === member.id));
       }
-      if (stderr.includes('changed after the plan was shown')) {
+      if (stderr.includes('changed after the plan was made')) {
         skipped += 1;
         expect(code).toBe(10);
       }

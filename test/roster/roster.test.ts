@@ -98,12 +98,12 @@ describe('is no roster', () => {
     ['comments alone', '# nobody yet\n', 'r.yaml', 'r.yaml is not a roster'],
     ['an empty members', 'members:\n', 'r.yaml', 'r.yaml: members is not a list'],
     ['members that are one person', 'members: {email: ana@example.com}\n', 'r.yaml', 'r.yaml: members is not a list'],
-    ['an object of something else', '{"people": []}', 'stdin', 'stdin holds what a roster does not know: people'],
+    ['an object of something else', '{"people": []}', 'stdin', "stdin has keys that a roster doesn't have: people"],
     [
       'members misspelt beside members',
       'members: []\nmember: []\n',
       'r.yml',
-      'r.yml holds what a roster does not know: member',
+      "r.yml has keys that a roster doesn't have: member",
     ],
     ['no members', '{}', 'r.json', 'r.json has no members'],
     ['a word', 'ana', 'r.yaml', 'r.yaml is not a roster'],
@@ -128,7 +128,9 @@ describe('is no roster', () => {
     for (let level = 1; level <= 9; level += 1) {
       lines.push(`a${level}: &a${level} [${Array.from({ length: 9 }, () => `*a${level - 1}`).join(', ')}]`);
     }
-    expect((await refusalOf(`${lines.join('\n')}\n`, 'r.yaml')).message).toContain('refers to itself too often');
+    expect((await refusalOf(`${lines.join('\n')}\n`, 'r.yaml')).message).toContain(
+      'has a reference (*name) to nothing, or too many',
+    );
   });
 
   test('every row that cannot be used is told by its line, in one go', async () => {
@@ -147,7 +149,7 @@ describe('is no roster', () => {
     ].join('\n');
     const { message, reasons, code } = await refusalOf(text, 'r.yaml');
     expect({ message, reasons, code }).toEqual({
-      message: 'r.yaml: 5 entries cannot be used',
+      message: "r.yaml: 5 entries can't be used",
       reasons: [
         "line 2: 'ana' is not an email address",
         'line 4: has no email',
@@ -247,12 +249,12 @@ test.each([
 test('references that would take long to look up are refused', async () => {
   const rows = Array.from({ length: 40_000 }, (_, index) => `  - {email: p${index}@example.com, teams: *t}`);
   const text = `members:\n  - {email: ana@example.com, teams: &t [platform]}\n${rows.join('\n')}\n`;
-  expect((await refusalOf(text, 'r.yaml')).message).toBe('r.yaml holds more than 2000 references (*name)');
+  expect((await refusalOf(text, 'r.yaml')).message).toBe('r.yaml has more than 2,000 references (*name)');
 });
 
 test('a long list that every row refers to is not written out', async () => {
   const teams = Array.from({ length: 5_001 }, (_, index) => `team-with-a-name-of-some-length-${index}`);
   const rows = Array.from({ length: 2_000 }, (_, index) => `  - {email: p${index}@example.com, teams: *t}`);
   const text = `members:\n  - {email: ana@example.com, teams: &t [${teams.join(', ')}]}\n${rows.join('\n')}\n`;
-  expect((await refusalOf(text, 'r.yaml')).message).toBe('r.yaml names more than 10000000 teams in all');
+  expect((await refusalOf(text, 'r.yaml')).message).toBe('r.yaml names more than 10,000,000 teams in all');
 });
