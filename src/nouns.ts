@@ -89,7 +89,7 @@ export const NOUNS: readonly Noun[] = [
   {
     name: 'completion',
     summary: 'Print a completion script for your shell',
-    description: 'Print a script that completes what you type. For bash: eval "$(orgctl completion bash)"',
+    description: 'Print a script that completes what you type in your shell.',
     setsUp: true,
     load: async () => (await import('./commands/completion/index.ts')).registerCompletion,
   },

@@ -2,14 +2,8 @@ import type { Command } from 'commander';
 import type { OpenContext } from '../context/context.ts';
 import { UsageError } from '../errors.ts';
 import { parseWholeNumber } from '../input/whole-number.ts';
-import { addDocumentation } from '../manual/documentation.ts';
 import type { PageOptions } from '../service/page.ts';
 import type { Columns } from '../stdout/columns.ts';
-
-/** Adds the examples to a verb's help: what each shows, by its line, which works as printed. */
-export function addExamples(command: Command, examples: Readonly<Record<string, string>>): Command {
-  return addDocumentation(command, { examples: Object.keys(examples) });
-}
 
 export interface PageFlags {
   readonly page?: string;

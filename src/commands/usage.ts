@@ -23,7 +23,9 @@ export function toTaken(command: Command): string {
 }
 
 function toArguments(command: Command): readonly string[] {
-  return command.registeredArguments.map((argument) => {
+  // Those without a description are for programs.
+  const described = command.registeredArguments.filter(({ description }) => description !== '');
+  return described.map((argument) => {
     const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
     return argument.required ? `<${name}>` : `[${name}]`;
   });

@@ -26,9 +26,9 @@ export interface Fault {
 }
 
 const FAULT_GRAMMAR = [
-  'a fault is METHOD words: [nth=N | every=N] action',
-  'METHOD is GET, POST, DELETE or *; words are part of the path, or *',
-  'the action is a status from 400 to 599, reset-before, reset-after-commit, delay=200ms, html or truncate',
+  'A fault is METHOD words: [nth=N or every=N] action.',
+  'METHOD is GET, POST, DELETE or *; words are part of the path, or *.',
+  'The action is a status from 400 to 599, reset-before, reset-after-commit, delay=200ms, html or truncate.',
 ];
 
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '*'];
@@ -37,7 +37,7 @@ const LONGEST_DELAY = 3_600_000;
 /** Throws SandboxInputError, saying what is wrong and how a fault is written. */
 export function parseFault(text: string): Fault {
   const shape = splitFault(text.trim());
-  if (shape === undefined) throw createGrammarError(text, 'it does not have the form of one');
+  if (shape === undefined) throw createGrammarError(text, 'it has another form');
   const { method, words, rest } = shape;
   if (!METHODS.includes(method)) throw createGrammarError(text, `${method} is not a method`);
   const parts = rest.split(/\s+/);
@@ -95,7 +95,7 @@ function parseWhen(text: string, condition: string | undefined): Fault['when'] {
   const match = /^(nth|every)=(\d{1,9})$/.exec(condition);
   const count = Number(match?.[2] ?? 0);
   if (match === null || count < 1) {
-    throw createGrammarError(text, `${condition} is neither nth=N nor every=N with N from 1`);
+    throw createGrammarError(text, `${condition} must be nth=N or every=N, with N from 1`);
   }
   return { kind: match[1] === 'nth' ? 'nth' : 'every', count };
 }
@@ -112,7 +112,7 @@ function parseAction(text: string, action: string): FaultAction {
 
 function createGrammarError(text: string, reason: string): SandboxInputError {
   return new SandboxInputError(
-    `the fault "${text}" is not understood: ${reason}`,
+    `can't read the fault "${text}": ${reason}`,
     'For example: "POST authentication-token: nth=1 reset-after-commit"',
     FAULT_GRAMMAR,
   );

@@ -6,6 +6,7 @@ import { MEBIBYTE } from '../../input/read-file.ts';
 import { readInput } from '../../input/read-input.ts';
 import { collectValues } from '../../input/repeatable.ts';
 import { parseWholeNumber } from '../../input/whole-number.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import { findSecrets } from '../../secrets/find.ts';
 import { refuseEnterprise } from '../../service/enterprise.ts';
 import type { GenericAnswer, GenericWrite } from '../../service/generic-request.ts';
@@ -15,7 +16,6 @@ import { renderJson } from '../../stdout/json.ts';
 import { toPlainBlock, toPlainJson } from '../../text/plain-text.ts';
 import { createWriter } from '../../text/write.ts';
 import { API_PATH } from '../../wire/json-api.ts';
-import { addExamples } from '../options.ts';
 import { parseApiPath } from './path.ts';
 
 interface Flags {
@@ -36,23 +36,21 @@ export function registerApi(command: Command, open: OpenContext): void {
   command
     .usage('<method> <path> [options]')
     .argument('<method>', METHODS.join(', '))
-    .argument('<path>', 'below the base URL, such as /organizations/acme; a query may follow it')
-    .option('-f, --field <key=value>', 'a query parameter; may be repeated', collectValues)
-    .option('--input <file>', 'the body, as JSON; - reads stdin')
-    .option(
-      '--all',
-      'every page of a list as one document, with proof that it is whole; 100 a page unless -f says else',
-    )
+    .argument('<path>', 'Below the base URL, such as /organizations/acme (a query can follow)')
+    .option('-f, --field <key=value>', 'A query parameter (repeatable)', collectValues)
+    .option('--input <file>', 'The body, as JSON (- is stdin)')
+    .option('--all', 'Every page of a list, as one document (100 rows a page, or as -f says)')
     .option(
       '--allow-enterprise',
-      'write the audit trail token although the service is Terraform Enterprise, where that is the main token',
+      'Change the audit trail token on Terraform Enterprise, where that is the main organization token',
     );
-  addExamples(command, {
-    'orgctl api GET /account/details': 'whose token this is',
-    "orgctl api GET /organizations/acme/teams -f 'page[size]=5'": 'a page of five, as the service sent it',
-    'orgctl api GET /organizations/acme/registry-providers --all': 'the whole list as one document',
-    'orgctl api DELETE /organizations/acme/registry-providers/public/hashicorp/aws --dry-run':
-      'what would be sent; without --dry-run it asks first, or takes --yes',
+  addDocumentation(command, {
+    examples: [
+      'orgctl api GET /account/details',
+      "orgctl api GET /organizations/acme/teams -f 'page[size]=5'",
+      'orgctl api GET /organizations/acme/registry-providers --all',
+      'orgctl api DELETE /organizations/acme/registry-providers/public/hashicorp/aws --dry-run',
+    ],
   }).action(async (method: string, path: string, flags: Flags) => {
     const context = open(command);
     const basePath =
@@ -66,25 +64,25 @@ export function registerApi(command: Command, open: OpenContext): void {
 function toApiInput(method: string, text: string, flags: Flags, basePath: string) {
   const known = METHODS.find((each) => each === method.toUpperCase());
   if (known === undefined) {
-    throw new UsageError(`'${method}' is not a method that api sends`, { hint: `Methods: ${METHODS.join(', ')}.` });
+    throw new UsageError(`unknown method: ${method}`, { hint: `It takes ${METHODS.join(', ')}.` });
   }
   const { path, query: written } = parseApiPath(text, basePath);
   const query = [...written, ...(flags.field ?? []).map(parseField)];
   const [body, allowEnterprise] = [flags.input, flags.allowEnterprise === true];
   if (known === 'GET' && body !== undefined) {
-    throw new UsageError('a GET has no body: --input does not go with it', {
-      hint: 'Query parameters are given with -f.',
+    throw new UsageError("--input doesn't work with GET, which has no body", {
+      hint: 'Use -f for query parameters.',
     });
   }
   if (known === 'GET' && allowEnterprise) {
-    throw new UsageError('--allow-enterprise goes with a write, not with GET', { hint: 'Leave it out.' });
+    throw new UsageError("--allow-enterprise doesn't work with GET", { hint: 'Leave it out.' });
   }
   if (flags.all !== true) return { method: known, path, query, body, all: undefined, allowEnterprise };
   if (known !== 'GET')
-    throw new UsageError(`--all reads a list: it goes with GET, not with ${known}`, { hint: 'Leave out --all.' });
+    throw new UsageError(`--all works only with GET, not with ${known}`, { hint: 'Leave out --all.' });
   if (query.some(([name]) => name === PAGE_NUMBER)) {
-    throw new UsageError(`--all reads every page: ${PAGE_NUMBER} does not go with it`, {
-      hint: 'Leave one of them out.',
+    throw new UsageError(`use --all or ${PAGE_NUMBER}, not both`, {
+      hint: '--all reads every page.',
     });
   }
   const number = { name: PAGE_SIZE, from: 1, hint: `For example: -f '${PAGE_SIZE}=50'` };
@@ -114,10 +112,10 @@ async function callApi(context: Context, input: Input): Promise<void> {
 /** What is printed is the service's own document, which has neither columns nor rows. */
 function refuseShapes({ screen }: Context): void {
   const format = screen.requested.format;
-  const hint = 'Leave it out for the body as it came, or pass that on to a program such as jq.';
-  if (screen.requested.fields !== undefined) throw new UsageError('--fields does not go with api', { hint });
+  const hint = 'Leave it out for the body as it came, or pipe that to a program such as jq.';
+  if (screen.requested.fields !== undefined) throw new UsageError("--fields doesn't work with api", { hint });
   if (format !== undefined && format.document === undefined) {
-    throw new UsageError(`-o ${format.name} does not go with api, which prints the service's own documents`, { hint });
+    throw new UsageError(`-o ${format.name} doesn't work with api, which prints the service's own documents`, { hint });
   }
 }
 
@@ -182,9 +180,9 @@ async function readBody(path: string, host: Host, signal: AbortSignal): Promise<
     return text;
   } catch (error) {
     // The parser's own words repeat part of the text, which may hold a secret.
-    throw new UsageError(`what --input reads from ${name} is not JSON`, {
-      ...(bytes.length === 0 ? { reasons: ['it is empty'] } : {}),
-      hint: 'The service takes JSON only, most of it like {"data": {"type": …, "attributes": {…}}}.',
+    throw new UsageError(`${name} (--input) is not JSON`, {
+      ...(bytes.length === 0 ? { reasons: ['It is empty.'] } : {}),
+      hint: 'The service takes only JSON, such as {"data": {"type": …, "attributes": {…}}}.',
       cause: error,
     });
   }

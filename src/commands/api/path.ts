@@ -14,17 +14,15 @@ const MOST_LAYERS = 5;
  * and dots that climb, however they are encoded. `basePath` is the path of the base URL.
  */
 export function parseApiPath(text: string, basePath: string): ApiPath {
-  const refuse = (why: string, hint = FORM): UsageError => new UsageError(`the path '${text}' ${why}`, { hint });
+  const refuse = (why: string, hint = FORM): UsageError =>
+    new UsageError(`can't use the path '${text}': it ${why}`, { hint });
   if (/^[a-z][a-z0-9+.-]*:/i.test(text)) {
-    throw refuse('is an address of its own', `${FORM} Another service is named with --base-url or --host.`);
+    throw refuse('is an address of its own', `${FORM} Use --base-url or --host for another service.`);
   }
-  if (!text.startsWith('/')) throw refuse('does not begin with a slash');
+  if (!text.startsWith('/')) throw refuse("doesn't begin with a slash");
   if (text.startsWith('//')) throw refuse('names another host');
   if (/[\p{Cc}\p{Surrogate}\\#]/u.test(text)) {
-    throw refuse(
-      'holds a character that no path has',
-      'Write it percent-encoded where it is meant: # is %23, \\ is %5C.',
-    );
+    throw refuse('has a character that paths do not have', 'Write it percent-encoded: # is %23, \\ is %5C.');
   }
   const [written = '', ...rest] = text.split('?');
   for (const segment of decodeLayers(written, refuse).flatMap((layer) => layer.split(/[/\\]/))) {
@@ -46,7 +44,7 @@ function decodeLayers(text: string, refuse: (why: string) => UsageError): readon
       next = decodeURIComponent(layer);
     } catch {
       // Only what was typed has to be an escape; what it stands for may hold any percent sign.
-      if (layers.length === 1) throw refuse('holds a percent sign that begins no escape');
+      if (layers.length === 1) throw refuse('has a percent sign that begins no escape');
       return layers;
     }
     if (next === layer) return layers;

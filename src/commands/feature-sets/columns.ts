@@ -17,7 +17,7 @@ const showSide: Show = (value, record) =>
   record['attribute'] === null ? '' : value === null ? 'no limit' : toCellText(value);
 
 export const FEATURE_SET_COLUMNS: Columns = {
-  name: 'feature sets',
+  name: 'plans',
   shape: 'resource',
   shown: ['id', 'identifier', 'name', 'cost', 'is-current'],
   screen: [

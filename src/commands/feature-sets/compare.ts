@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { toText } from '../../json-object.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import type { ListReading } from '../../service/pages.ts';
 import type { Resource } from '../../wire/json-api.ts';
-import { addExamples } from '../options.ts';
 import { toOfferColumns, toPairColumns } from './columns.ts';
 import { compareOffers, comparePair } from './differences.ts';
 
@@ -13,11 +13,14 @@ type Pair = readonly [first: string, second: string];
 export function registerCompare(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('compare')
-    .description('what an organization is not offered or is offered otherwise, or how two feature sets differ')
-    .argument('[ids...]', 'two feature sets; with --org on the command line, as that organization is offered them');
-  addExamples(verb, {
-    'orgctl feature-sets compare --org acme': 'what is special about the offer to acme',
-    'orgctl feature-sets compare --org globex --fields name,difference -o json': 'the same for globex, as JSON',
+    .description("Compare an organization's plans with everyone's, or two plans")
+    .argument('[ids...]', 'Two plans (with --org, as that organization gets them)');
+  addDocumentation(verb, {
+    examples: [
+      'orgctl feature-sets compare',
+      'orgctl feature-sets compare --org globex --fields name,difference -o json',
+    ],
+    columns: toOfferColumns(''),
   }).action(async (ids: readonly string[]) => {
     const context = open(verb);
     const pair = toPair(ids);
@@ -30,12 +33,12 @@ function toPair(ids: readonly string[]): Pair | undefined {
   const [first, second] = ids;
   if (first === undefined) return undefined;
   if (second === undefined || ids.length > 2) {
-    throw new UsageError(`two feature sets can be compared, not ${ids.length}`, {
-      hint: 'Give two ids, or none for what the organization is offered. They are listed by:',
+    throw new UsageError(`can't compare ${ids.length} plan${ids.length === 1 ? '' : 's'}`, {
+      hint: "Give two ids, or none to compare an organization's plans with everyone's. The ids are listed by:",
       next: [['orgctl', 'feature-sets', 'list']],
     });
   }
-  if (first === second) throw new UsageError(`${first} is given twice`, { hint: 'Give the ids of two feature sets.' });
+  if (first === second) throw new UsageError(`${first} is given twice`, { hint: 'Give the ids of two plans.' });
   return [first, second];
 }
 
@@ -57,9 +60,9 @@ async function compareTwo({ identity, screen, services }: Context, [first, secon
     const found = all.find((set) => set.id === id);
     if (found !== undefined) return found;
     const where = organization === undefined ? '' : ` for ${organization}`;
-    throw new OrgctlError('not-found', `there is no feature set ${id}${where}`, {
-      reasons: all.map((set) => `${set.id} is ${toText(set.attributes?.['name']) ?? 'without a name'}`),
-      hint: 'Give one of these ids.',
+    throw new OrgctlError('not-found', `no plan ${id}${where}`, {
+      reasons: all.map((set) => `${set.id} is ${toText(set.attributes?.['name']) ?? 'without a name'}.`),
+      hint: 'Use one of these ids.',
     });
   };
   const [one, other] = [find(first), find(second)];

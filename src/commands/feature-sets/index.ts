@@ -1,13 +1,11 @@
 import type { Command } from 'commander';
 import type { OpenContext } from '../../context/context.ts';
-import { addExamples } from '../options.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import { registerCompare } from './compare.ts';
 import { registerList } from './list.ts';
 
 export function registerFeatureSets(noun: Command, open: OpenContext): void {
   registerList(noun, open);
   registerCompare(noun, open);
-  addExamples(noun, {
-    'orgctl feature-sets list --eligible --org acme': 'what acme may have',
-  });
+  addDocumentation(noun, { examples: ['orgctl feature-sets list --eligible', 'orgctl feature-sets compare'] });
 }

@@ -1,21 +1,19 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import type { PageOptions } from '../../service/page.ts';
-import { addExamples, addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
+import { addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
 import { FEATURE_SET_COLUMNS } from './columns.ts';
 
 export function registerList(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('list')
     .alias('ls')
-    .description('list all feature sets, or those an organization may have')
-    .option(
-      '--eligible',
-      'only those the organization in force is eligible for; --org on the command line means the same',
-    );
-  addExamples(addPageOptions(verb), {
-    'orgctl feature-sets list': 'every feature set of the service',
-    'orgctl feature-sets list --org acme -o json': 'what acme is eligible for, as JSON',
+    .description('List plans: all of them, or those an organization can have')
+    .option('--eligible', 'Only those for the current organization (--org means the same)');
+  addDocumentation(addPageOptions(verb), {
+    examples: ['orgctl feature-sets list', 'orgctl feature-sets list --org acme -o json'],
+    columns: FEATURE_SET_COLUMNS,
   }).action(async (flags: PageFlags & { readonly eligible?: boolean }) => {
     const context = open(verb);
     const eligible = flags.eligible === true || context.identity.optionGiven('org');

@@ -58,7 +58,10 @@ function formatCommand(command: Command, helper: Help): readonly string[] {
     `Usage: ${path} ${toTaken(command)}`.trimEnd(),
     ...section(
       'Arguments',
-      helper.visibleArguments(command).map((argument) => [helper.argumentTerm(argument), argument.description]),
+      helper
+        .visibleArguments(command)
+        .filter(({ description }) => description !== '')
+        .map((argument) => [helper.argumentTerm(argument), argument.description]),
       width,
     ),
     ...section(

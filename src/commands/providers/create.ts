@@ -1,22 +1,22 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import { type AddressParts, type ParsedAddress, toAddresses } from '../../service/provider-address.ts';
 import { toAddressText } from '../../service/providers.ts';
 import { countThings } from '../../text/count.ts';
 import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
-import { addExamples } from '../options.ts';
 import { toCreatedColumns } from './columns.ts';
 import { addAddressOptions, toAddressContext } from './options.ts';
 
 export function registerCreate(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('create')
-    .description('curate public providers or add private ones; one that is there already is left as it is')
-    .argument('[address...]', 'registry/namespace/name, namespace/name, or the name of a private one');
-  addExamples(addAddressOptions(verb), {
-    'orgctl providers create hashicorp/google --org acme': 'curate a public provider',
-    'orgctl providers create private/acme/billing --org acme': 'add a private one',
+    .description('Add public or private providers (existing ones are not changed)')
+    .argument('[address...]', '<registry>/<namespace>/<name>, <namespace>/<name>, or the name of a private one');
+  addDocumentation(addAddressOptions(verb), {
+    examples: ['orgctl providers create hashicorp/google private/acme/billing'],
+    columns: toCreatedColumns(''),
   }).action(async (texts: readonly string[], flags: AddressParts) => {
     const context = open(verb);
     await createProviders(context, toAddresses(texts, flags, toAddressContext(context)));

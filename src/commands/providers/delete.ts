@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import { type AddressParts, type ParsedAddress, toAddresses } from '../../service/provider-address.ts';
 import { type ProviderAddress, toAddressText } from '../../service/providers.ts';
 import { countThings } from '../../text/count.ts';
 import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
-import { addExamples } from '../options.ts';
 import { toDeletedColumns } from './columns.ts';
 import { addAddressOptions, toAddressContext } from './options.ts';
 
@@ -14,11 +14,14 @@ export function registerDelete(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('delete')
     .alias('rm')
-    .description('delete providers from the private registry; a public one is no longer curated')
-    .argument('[address...]', 'registry/namespace/name; at a terminal also the shorter forms');
-  addExamples(addAddressOptions(verb), {
-    'orgctl providers delete public/hashicorp/aws --org acme --dry-run': 'what would be sent',
-    'orgctl providers delete public/hashicorp/aws --org acme --yes': 'delete without being asked',
+    .description('Delete providers (of a public one, only its entry)')
+    .argument('[address...]', '<registry>/<namespace>/<name>; at a terminal also the shorter forms');
+  addDocumentation(addAddressOptions(verb), {
+    examples: [
+      'orgctl providers delete public/hashicorp/aws --dry-run',
+      'orgctl providers delete public/hashicorp/aws --yes',
+    ],
+    columns: toDeletedColumns(''),
   }).action(async (texts: readonly string[], flags: AddressParts) => {
     const context = open(verb);
     const addresses = toAddresses(texts, flags, toAddressContext(context));
@@ -31,8 +34,8 @@ export function registerDelete(noun: Command, open: OpenContext): void {
 function refuseGuesses(addresses: readonly ParsedAddress[]): void {
   const guessed = addresses.find(({ whole }) => !whole);
   if (guessed === undefined) return;
-  throw new UsageError('without a terminal a provider to delete is named in all three parts', {
-    hint: `If that one is meant, give ${toAddressText(guessed.address)}.`,
+  throw new UsageError('a provider to delete needs all three parts where no one is asked', {
+    hint: `Did you mean ${toAddressText(guessed.address)}?`,
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import { type AddressParts, type ParsedAddress, toAddresses } from '../../service/provider-address.ts';
-import { addExamples } from '../options.ts';
 import { PROVIDER_COLUMNS } from './columns.ts';
 import { addAddressOptions, toAddressContext } from './options.ts';
 
@@ -9,11 +9,11 @@ export function registerGet(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('get')
     .alias('show')
-    .description('show one provider')
-    .argument('[address]', 'registry/namespace/name, namespace/name, or the name of a private one');
-  addExamples(addAddressOptions(verb), {
-    'orgctl providers get hashicorp/aws --org acme': 'a public provider that acme curates',
-    'orgctl providers get private/acme/inventory --org acme -o json': 'a private one, spelled out',
+    .description('Show one provider')
+    .argument('[address]', '<registry>/<namespace>/<name>, <namespace>/<name>, or the name of a private one');
+  addDocumentation(addAddressOptions(verb), {
+    examples: ['orgctl providers get hashicorp/aws', 'orgctl providers get private/acme/inventory -o json'],
+    columns: PROVIDER_COLUMNS,
   }).action(async (text: string | undefined, flags: AddressParts) => {
     const context = open(verb);
     const [only] = toAddresses(text === undefined ? [] : [text], flags, toAddressContext(context));

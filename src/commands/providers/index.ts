@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { OpenContext } from '../../context/context.ts';
-import { addExamples } from '../options.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import { registerCreate } from './create.ts';
 import { registerDelete } from './delete.ts';
 import { registerGet } from './get.ts';
@@ -13,8 +13,5 @@ export function registerProviders(noun: Command, open: OpenContext): void {
   registerCreate(noun, open);
   registerDelete(noun, open);
   registerVersions(noun, open);
-  addExamples(noun, {
-    'orgctl providers list --org acme': 'every provider of acme',
-    'orgctl providers create hashicorp/google --org acme': 'curate a public provider',
-  });
+  addDocumentation(noun, { examples: ['orgctl providers list', 'orgctl providers create hashicorp/google'] });
 }

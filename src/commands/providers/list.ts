@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
-import { addExamples, addPageOptions, type PageFlags, toPageOptions, toSearch } from '../options.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
+import { addPageOptions, type PageFlags, toPageOptions, toSearch } from '../options.ts';
 import { PROVIDER_COLUMNS } from './columns.ts';
 
 interface Flags extends PageFlags {
@@ -16,19 +17,19 @@ export function registerList(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('list')
     .alias('ls')
-    .description('list public and private providers')
-    .option('-s, --search <text>', 'only whose name or namespace holds this text')
-    .option('--registry <registry>', 'only public or only private ones')
-    .option('--owner <organization>', 'only those of this organization (filter[organization_name])');
-  addExamples(addPageOptions(verb), {
-    'orgctl providers list --org acme': 'every provider of acme',
-    'orgctl providers list --org acme --registry private -o json': 'its own ones, as JSON',
+    .description('List public and private providers')
+    .option('-s, --search <text>', 'Only names and namespaces that contain this')
+    .option('--registry <registry>', 'Only public or only private ones')
+    .option('--owner <organization>', 'Only those of this organization');
+  addDocumentation(addPageOptions(verb), {
+    examples: ['orgctl providers list', 'orgctl providers list --registry private -o json'],
+    columns: PROVIDER_COLUMNS,
   }).action((flags: Flags) => listProviders(open(verb), toListInput(flags)));
 }
 
 function toListInput(flags: Flags) {
   if (flags.registry !== undefined && flags.registry !== 'public' && flags.registry !== 'private') {
-    throw new UsageError(`--registry is public or private, not '${flags.registry}'`, {
+    throw new UsageError(`--registry must be public or private, not '${flags.registry}'`, {
       hint: 'Leave it out to list both.',
     });
   }

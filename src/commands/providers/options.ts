@@ -4,9 +4,9 @@ import type { AddressContext } from '../../service/provider-address.ts';
 
 export function addAddressOptions(command: Command): Command {
   return command
-    .option('--registry <registry>', 'public or private, with --namespace and --name instead of an address')
-    .option('--namespace <namespace>', "the provider's namespace, with --name")
-    .option('--name <name>', "the provider's name");
+    .option('--registry <registry>', 'public or private (with --namespace and --name, instead of an address)')
+    .option('--namespace <namespace>', "The provider's namespace (with --name)")
+    .option('--name <name>', "The provider's name");
 }
 
 export function toAddressContext({ identity }: Context): AddressContext {

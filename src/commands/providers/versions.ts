@@ -1,22 +1,24 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import { toRequest } from '../../service/operations.ts';
 import { type AddressContext, type AddressParts, toAddresses } from '../../service/provider-address.ts';
 import { type ProviderAddress, toAddressText } from '../../service/providers.ts';
-import { addExamples } from '../options.ts';
 import { PUBLIC_VERSION_COLUMNS } from './columns.ts';
 import { addAddressOptions, toAddressContext } from './options.ts';
 
 export function registerVersions(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('versions')
-    .description('list the versions of a public provider, newest first')
-    .argument('[address]', 'namespace/name, or public/namespace/name');
-  addExamples(addAddressOptions(verb), {
-    'orgctl providers versions hashicorp/aws': 'every version there is to choose from',
-    'orgctl providers versions hashicorp/aws --fields version,platforms -o json':
-      'with the platforms each is built for',
+    .description('List the versions of a public provider, newest first')
+    .argument('[address]', '<namespace>/<name>, or public/<namespace>/<name>');
+  addDocumentation(addAddressOptions(verb), {
+    examples: [
+      'orgctl providers versions hashicorp/aws',
+      'orgctl providers versions hashicorp/aws --fields version,platforms -o json',
+    ],
+    columns: PUBLIC_VERSION_COLUMNS,
   }).action(async (text: string | undefined, flags: AddressParts) => {
     const context = open(verb);
     const [only] = toAddresses(text === undefined ? [] : [text], flags, toPublicContext(context));
@@ -36,15 +38,15 @@ function toPublicContext(context: Context): AddressContext {
 function refusePrivate(address: ProviderAddress): void {
   if (address.registryName === 'public') return;
   const { namespace, name } = address;
-  const why = 'is a private provider: the public registry has no versions of it';
+  const why = 'is a private provider, and the public registry has no versions of it';
   if (namespace === '') {
     throw new UsageError(`${name} ${why}`, {
-      hint: 'Give a public one as namespace/name. The versions of a private one are with its organization.',
+      hint: 'Give a public one as <namespace>/<name>.',
     });
   }
   const { path } = toRequest({ operation: 'get-provider', parameters: { organization: namespace, ...address } });
   throw new UsageError(`${toAddressText(address)} ${why}`, {
-    hint: `Its versions are with ${namespace} itself, if it has any.`,
+    hint: `${namespace} itself has its versions, if there are any:`,
     next: [['orgctl', 'api', 'GET', `${path}/versions`]],
   });
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
-import { addExamples } from '../options.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import { SANDBOX_MEMBERSHIP_COLUMNS } from './columns.ts';
 import { addStateOption, asUsageError, openState, openToLook, refuseReadOnly, type StateFlags } from './state.ts';
 
@@ -13,12 +13,14 @@ interface Input extends StateFlags {
 export function registerAccept(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('accept')
-    .description('accept an invitation, as the invited person would')
-    .argument('<email>', 'the address that was invited');
-  addExamples(addStateOption(verb), {
-    'orgctl sandbox accept ivan.invitee@example.com': 'ivan becomes an active member',
-    'orgctl sandbox accept ivan.invitee@example.com --base-url http://127.0.0.1:8480':
-      'the same on a server that was started with sandbox serve',
+    .description('Accept an invitation, as the invited person would')
+    .argument('<email>', 'The address that was invited');
+  addDocumentation(addStateOption(verb), {
+    examples: [
+      'orgctl sandbox accept ivan.invitee@example.com',
+      'orgctl sandbox accept ivan.invitee@example.com --base-url http://127.0.0.1:8480',
+    ],
+    columns: SANDBOX_MEMBERSHIP_COLUMNS,
   }).action(async (email: string, flags: StateFlags) => {
     const context = open(verb);
     const organization = context.identity.optionGiven('org') ? context.identity.organization() : undefined;
@@ -35,7 +37,7 @@ async function acceptInvitation(context: Context, input: Input): Promise<void> {
   if (server !== undefined && state !== undefined) {
     const option = server === 'baseUrl' ? '--base-url' : `--${server}`;
     throw new UsageError(`use --state or ${option}, not both`, {
-      hint: '--state names a file here, and the other a sandbox that is running.',
+      hint: '--state is a file here, and the other is a running sandbox.',
     });
   }
   if (server !== undefined) return await acceptOnServer(context, input);
@@ -66,7 +68,7 @@ async function noteInvitations(context: Context, { email, organization, state }:
   try {
     const invitations = await asUsageError(() => sandbox.invitations(email, organization));
     for (const { email: invited, organization: where } of invitations) {
-      context.screen.note(`would accept the invitation of ${invited} to ${where}`);
+      context.screen.note(`Would accept the invitation of ${invited} to ${where}`);
     }
   } finally {
     sandbox.close();

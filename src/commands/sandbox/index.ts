@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { OpenContext } from '../../context/context.ts';
-import { addExamples } from '../options.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import { registerAccept } from './accept.ts';
 import { registerInfo } from './info.ts';
 import { registerReset } from './reset.ts';
@@ -11,8 +11,5 @@ export function registerSandbox(noun: Command, open: OpenContext): void {
   registerInfo(noun, open);
   registerAccept(noun, open);
   registerReset(noun, open);
-  addExamples(noun, {
-    'orgctl sandbox info': 'the organizations to play with',
-    'orgctl --sandbox members list': 'any command works on it',
-  });
+  addDocumentation(noun, { examples: ['orgctl sandbox info', 'orgctl --sandbox members list'] });
 }

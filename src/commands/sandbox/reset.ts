@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { toReason, UsageError } from '../../errors.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import type { Sandbox, Seed } from '../../sandbox/sandbox.ts';
-import { addExamples } from '../options.ts';
 import {
   addStateOption,
   asUsageError,
@@ -22,10 +22,10 @@ interface Flags extends StateFlags {
 export function registerReset(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('reset')
-    .description("throw the sandbox's state away and start afresh")
+    .description('Reset the sandbox')
     .option('--seed <seed>', 'demo (the default), empty, or members=<n>');
-  addExamples(addStateOption(verb), {
-    'orgctl sandbox reset': 'back to the demo organizations',
+  addDocumentation(addStateOption(verb), {
+    examples: ['orgctl sandbox reset', 'orgctl sandbox reset --seed members=1000'],
   }).action((flags: Flags) => resetSandbox(open(verb), flags));
 }
 
@@ -37,7 +37,7 @@ async function resetSandbox(context: Context, flags: Flags): Promise<void> {
   const sandbox = await (flags.state === undefined ? openOrReplace(context) : openState(context, flags.state));
   try {
     await asUsageError(() => sandbox.reset(seed));
-    screen.note(`the sandbox in ${sandbox.info().state} is as new (seed ${sandbox.info().seed})`);
+    screen.note(`Sandbox reset (${sandbox.info().seed} data)`);
   } finally {
     sandbox.close();
   }
@@ -53,9 +53,9 @@ async function openOrReplace(context: Context): Promise<Sandbox> {
     const path = places.sandboxState();
     const removals = ['', '-wal', '-shm'].map((ending) => rm(`${path}${ending}`, { force: true }));
     await Promise.all(removals).catch((cause: unknown) => {
-      throw new UsageError(`the damaged sandbox state ${path} cannot be removed`, {
+      throw new UsageError(`can't remove the damaged sandbox state ${path}`, {
         reasons: [toReason(cause)],
-        hint: 'Remove it yourself, or name another folder with ORGCTL_STATE_DIR.',
+        hint: 'Remove it yourself, or set another folder with ORGCTL_STATE_DIR.',
         cause,
       });
     });
@@ -71,7 +71,7 @@ async function noteReset(context: Context, state: string | undefined, seed: Seed
   } catch (error) {
     if (state !== undefined || !isDamaged(error)) throw error;
   }
-  screen.note(`would start the sandbox in ${state ?? places.sandboxState()} afresh (seed ${toSeedText(seed)})`);
+  screen.note(`Would reset the sandbox in ${state ?? places.sandboxState()} (${toSeedText(seed)} data)`);
 }
 
 function isDamaged(error: unknown): boolean {

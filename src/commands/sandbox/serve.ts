@@ -3,11 +3,11 @@ import type { Context, OpenContext } from '../../context/context.ts';
 import { toErrorCode, toReason, UsageError } from '../../errors.ts';
 import { collectValues } from '../../input/repeatable.ts';
 import { parseWholeNumber } from '../../input/whole-number.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
 import type { ServeOptions } from '../../sandbox/server.ts';
 import { withoutTrailingSlashes } from '../../trailing-slashes.ts';
 import { parseDuration } from '../../when.ts';
-import { addExamples } from '../options.ts';
 import { addStateOption, asUsageError, readSeed, type StateFlags, toSeedText } from './state.ts';
 
 interface Flags extends StateFlags {
@@ -26,27 +26,29 @@ type Input = Awaited<ReturnType<typeof toServeInput>>;
 
 const HIGHEST_PORT = 65_535;
 
+const FAULT_RULE =
+  'Inject a fault (repeatable): "<method> <part of the path>: [nth=<n> or every=<n>] <action>". Method and path can be *. ' +
+  'Actions: 400 to 599, reset-before, reset-after-commit, delay=<duration>, html, truncate';
+
 export function registerServe(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('serve')
-    .description('run the sandbox as a server, until it is stopped')
-    .option('--port <n>', 'port to listen on; 0 takes a free one', '8480')
-    .option('--listen <address>', 'address to listen on', '127.0.0.1')
-    .option('--allow-host <name>', 'a name it may be asked by, besides localhost; may be repeated', collectValues)
-    .option('--seed <seed>', 'for a new state: demo (the default), empty, or members=<n>')
-    .option('--latency <duration>', 'wait so long before each answer, such as 50ms')
-    .option('--rate-limit <n>', 'requests a second for each caller; 0 for no limit', '30')
-    .option('--document-only', "answer 404 to every route outside the service's document")
-    .option('--public-prefix <path>', 'where the discovery document says that the public registry is')
-    .option(
-      '--fault <rule>',
-      'go wrong on purpose: "POST authentication-token: nth=1 reset-after-commit"; may be repeated',
-      collectValues,
-    );
-  addExamples(addStateOption(verb), {
-    'orgctl sandbox serve --state :memory: --port 0': 'a service that forgets everything when it stops',
-    'orgctl sandbox serve --state :memory: --port 0 --fault "GET organization-memberships: every=3 503"':
-      'every third list of members fails',
+    .description('Run the sandbox as a server until you stop it')
+    .option('--port <n>', 'Port to listen on, 0 for any free one (default 8480)', '8480')
+    .option('--listen <address>', 'Address to listen on (default 127.0.0.1)', '127.0.0.1')
+    .option('--allow-host <name>', 'Answer to this host name besides localhost (repeatable)', collectValues)
+    .option('--seed <seed>', 'Data for a new state: demo, empty or members=<n> (default demo)')
+    .option('--latency <duration>', 'Wait before each answer, such as 50ms (default none)')
+    .option('--rate-limit <n>', 'Requests a second for each caller, 0 for no limit (default 30)', '30')
+    .option('--document-only', "Answer 404 to every route outside the service's document")
+    .option('--public-prefix <path>', 'Path of the public registry, as the discovery document names it')
+    .option('--fault <rule>', FAULT_RULE, collectValues);
+  addDocumentation(addStateOption(verb), {
+    examples: [
+      'orgctl sandbox serve --state :memory: --port 0',
+      'orgctl sandbox serve --port 0 --fault "GET organization-memberships: every=3 503"',
+      'orgctl sandbox serve --port 0 --fault "POST authentication-token: nth=1 reset-after-commit"',
+    ],
   }).action(async (flags: Flags) => serve(open(verb), await toServeInput(flags)));
 }
 
@@ -54,7 +56,7 @@ async function toServeInput(flags: Flags) {
   const { parseFault } = await import('../../sandbox/faults.ts');
   // To the system it would mean every address there is.
   if (flags.listen === '') {
-    throw new UsageError('--listen is empty', { hint: 'Name an address to listen on, such as 127.0.0.1.' });
+    throw new UsageError('--listen is empty', { hint: 'Give an address to listen on, such as 127.0.0.1.' });
   }
   const { listen, state, documentOnly = false, allowHost: allowHosts = [] } = flags;
   const port = parseWholeNumber(flags.port, { name: '--port', to: HIGHEST_PORT, hint: 'For example: --port 8480' });
@@ -82,7 +84,7 @@ function parsePrefix(text: string): string {
   const isPath = before === '' && first !== undefined && segments.every((segment) => /^[\w-][\w.-]*$/.test(segment));
   const isTaken = first === 'sandbox' || (first === 'api' && second === 'v2');
   if (isPath && !isTaken) return path;
-  throw new UsageError(`--public-prefix takes a path, not below /api/v2 or /sandbox, and not '${text}'`, {
+  throw new UsageError(`--public-prefix must be a path outside /api/v2 and /sandbox, not '${text}'`, {
     hint: 'For example: --public-prefix /api/registry/public/v2',
   });
 }
@@ -99,11 +101,11 @@ async function serve(context: Context, input: Input): Promise<void> {
     });
     try {
       if (server.isExposed) {
-        screen.warn(`other machines can reach the sandbox on ${input.server.listen}, and its tokens are no secret`);
+        screen.warn(`anyone who can reach ${input.server.listen} can use this sandbox: its tokens are public`);
       }
       await announce(context, sandbox, server.url);
       await places.interrupts.wait().catch((error: unknown) => {
-        screen.note('stopped');
+        screen.note('Stopped.');
         throw error;
       });
     } finally {
@@ -116,11 +118,11 @@ async function serve(context: Context, input: Input): Promise<void> {
 
 function toListenError({ listen, port }: ServeOptions, error: unknown): UsageError {
   const isAddress = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(toErrorCode(error));
-  return new UsageError(`cannot listen on ${listen} port ${port}`, {
+  return new UsageError(`can't listen on ${listen} port ${port}`, {
     reasons: [toReason(error)],
     hint: isAddress
-      ? 'Name an address of this machine with --listen.'
-      : 'Choose another with --port, or --port 0 for any that is free.',
+      ? 'Use an address of this machine with --listen.'
+      : 'Use another one with --port, or --port 0 for any free one.',
     cause: error,
   });
 }
@@ -130,8 +132,8 @@ function refuseOtherSeed(sandbox: Sandbox, { seed, state: named }: Partial<Sandb
   const { seed: present, state } = sandbox.info();
   const wanted = toSeedText(seed);
   if (present === wanted) return;
-  throw new UsageError(`the state in ${state} was seeded with ${present}, not with ${wanted}`, {
-    hint: 'Start it afresh; what is in it is lost.',
+  throw new UsageError(`the state in ${state} has ${present} data, not ${wanted}`, {
+    hint: 'Start over; its data is lost.',
     next: [['orgctl', 'sandbox', 'reset', '--seed', wanted, ...(named === undefined ? [] : ['--state', named])]],
   });
 }
@@ -153,5 +155,5 @@ async function announce({ screen }: Context, sandbox: Sandbox, url: string): Pro
       }),
     ].join('\n'),
   );
-  screen.note('stop it with Ctrl-C');
+  screen.note('Press Ctrl-C to stop.');
 }

@@ -9,10 +9,14 @@ export interface StateFlags {
 }
 
 export function addStateOption(command: Command): Command {
-  return command.option('--state <file>', 'another state than the one --sandbox uses', (text: string) => {
-    if (text === '') throw new UsageError('--state is empty', { hint: 'Name a file, or :memory: to keep nothing.' });
-    return text;
-  });
+  return command.option(
+    '--state <file>',
+    'File for its state instead of the usual one (:memory: keeps nothing)',
+    (text: string) => {
+      if (text === '') throw new UsageError('--state is empty', { hint: 'Give a file, or :memory: to keep nothing.' });
+      return text;
+    },
+  );
 }
 
 /** The state named, or the usual one. The caller closes it. */
@@ -38,7 +42,7 @@ function hasContent(path: string): boolean {
 export function refuseReadOnly({ identity }: Context): void {
   const { value, source } = identity.settings['read-only'];
   if (!value) return;
-  throw new UsageError(`the sandbox stays as it is: read-only is set by ${source}`, {
+  throw new UsageError(`read-only mode is on (from ${source}), nothing was changed`, {
     hint: 'Unset it there to allow changes.',
   });
 }
@@ -61,7 +65,7 @@ export async function readSeed(text: string | undefined): Promise<Seed | undefin
   const { parseSeed } = await import('../../sandbox/sandbox.ts');
   const seed = parseSeed(text);
   if (seed === undefined) {
-    throw new UsageError(`'${text}' is not a seed`, { hint: 'Give demo, empty, or members=100000.' });
+    throw new UsageError(`unknown seed: ${text}`, { hint: 'It takes demo, empty, or members=<n>.' });
   }
   return seed;
 }
