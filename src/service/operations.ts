@@ -359,7 +359,10 @@ function readParameters(template: string, segments: readonly (string | undefined
   const names = toSegments(template);
   if (!matches(segments, names)) return {};
   return Object.fromEntries(
-    names.flatMap((name, index) => (name?.startsWith(':') === true ? [[name.slice(1), segments[index] ?? '']] : [])),
+    names.flatMap((name, index) => {
+      const value = segments[index];
+      return name?.startsWith(':') === true && value !== undefined ? [[name.slice(1), value]] : [];
+    }),
   );
 }
 

@@ -80,7 +80,7 @@ export function createTransport(options: TransportOptions): Transport {
     const certificate = await describeCertificate(url, options.signal);
     if (certificate === undefined) return error;
     const { text, validTo } = certificate;
-    const isDated = isExpiry(error.cause) && !Number.isNaN(validTo);
+    const isDated = isExpiry(error.cause) && validTo <= options.now();
     return reword(error, {
       ...(isDated ? { message: describeExpiry(url.host, validTo, options.now()) } : {}),
       reasons: [text],

@@ -91,11 +91,11 @@ const CLAIMS: readonly (readonly [claim: RegExp, isTrue: (truth: Truth) => boole
   [/not in its owners team/, ({ kind, permitted }) => !permitted && kind !== 'owner'],
   [/^The (member|provider) exists/, ({ isObjectThere }) => isObjectThere],
   [
-    /has no provider |can list acme's providers, so/,
+    /has no provider |can list \w+'s providers, so/,
     ({ exists, belongs, isObjectThere }) => exists && belongs && !isObjectThere,
   ],
   [/^you are not a member of/, isUserElsewhere],
-  [/can't list the (members|providers) of/, ({ kind, belongs }) => !isUser(kind) && !belongs],
+  [/^your token can't list the (members|providers) of/, ({ kind, belongs }) => !isUser(kind) && !belongs],
   [
     /no member .* in acme, globex or initech$|owner of acme, globex and initech/,
     ({ kind, isObjectThere }) => kind === 'owner' && !isObjectThere,
@@ -104,7 +104,7 @@ const CLAIMS: readonly (readonly [claim: RegExp, isTrue: (truth: Truth) => boole
   [/^Your token can manage it/, ({ belongs, permitted }) => belongs && permitted],
   [/has no audit trail token/, ({ exists, hasToken }) => exists && !hasToken],
   // The sandbox knows of no entitlements, and has feature sets and an audit trail.
-  [/entitled to audit logging|feature sets|no audit trail\b(?! token)/, () => false],
+  [/entitled to audit logging|has no feature sets|no audit trail\b(?! token)/, () => false],
 ];
 
 function isUserElsewhere({ kind, belongs }: Truth): boolean {

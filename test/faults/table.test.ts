@@ -99,7 +99,7 @@ const MESSAGES = {
   dns: 'the name HOST was not found (address from ORGCTL_BASE_URL)',
   tls: 'no trusted connection to HOST: its certificate is signed by itself (address from ORGCTL_BASE_URL)',
   reset: 'the connection to HOST broke before an answer came',
-  interim: 'HOST sent "100 Continue", which was not asked for and which orgctl cannot read',
+  interim: 'HOST sent "100 Continue", without being asked, which orgctl can\'t read',
   cut: 'the answer of HOST was cut off',
   large: 'HOST answered with more than 64 MiB',
   late: 'HOST did not answer METHOD PATH within 0.8 s',
@@ -237,7 +237,7 @@ test('a rotation whose request is answered by 100 first sends no second one', as
   const { code, stderr } = await service.run(rotate, { home, env: { ORGCTL_BASE_URL: front.url } });
   rmSync(home, { recursive: true });
   expect({ code, writes: front.requests.filter(({ isWrite }) => isWrite).length }).toEqual({ code: 11, writes: 1 });
-  expect(stderr).toContain('sent "100 Continue", which was not asked for and which orgctl cannot read');
+  expect(stderr).toContain('sent "100 Continue", without being asked, which orgctl can\'t read');
 });
 
 test('where every answer comes after a 100, no token is created', async () => {

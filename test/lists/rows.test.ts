@@ -35,7 +35,7 @@ const EMPTY: Readonly<Record<ListFormat, string>> = {
 
 const NO_TOTALS = 'warning: the service gives no totals: there is no proof that nothing of the list is missing\n';
 const toReason = (text: string): string =>
-  `orgctl: cannot list the members of acme completely: ${text}\n  the list was read 4 times\n  → Run the command again when fewer changes are made, or take what there is with --allow-partial.\n`;
+  `orgctl: cannot list the members of acme completely: ${text}\n  The list was read 4 times.\n  → Run the command again when fewer changes are made, or take what there is with --allow-partial.\n`;
 
 describe('every row once, in order,', () => {
   describe.each([0, 1, 20, 21, 100, 101, 1_000, 10_000])('of %i', (count) => {
@@ -289,7 +289,7 @@ describe('a list that changes while it is read', () => {
       stdout: '',
       stderr:
         'orgctl: cannot list the members of acme exactly: it changed while it was read\n' +
-        '  1 of what was given before is no longer in the list\n' +
+        '  1 row printed above is no longer in the list.\n' +
         '  → Run the command again, or use -o json, which gives nothing before the whole list is read.\n',
     });
     const whole = await (await startListed(serve())).read('-o', 'json');

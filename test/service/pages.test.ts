@@ -344,7 +344,7 @@ describe('a list that contradicts itself', () => {
     expect(failure).toMatchObject({
       exit: 'incomplete',
       message: `cannot list the things completely: ${reason}`,
-      reasons: ['the list was read 4 times'],
+      reasons: ['The list was read 4 times.'],
       hint: 'Run the command again when fewer changes are made, or print what there is with --allow-partial.',
     });
     expect(collected.asked.filter(({ number }) => number === undefined)).toHaveLength(4);
@@ -379,8 +379,8 @@ describe('a list that contradicts itself', () => {
     expect(ids).toEqual([...toIds(items(100)), 'new', ...toIds(items(50, 101))]);
     expect(error).toMatchObject({
       exit: 'incomplete',
-      message: 'cannot list the things exactly: it changed while it was read',
-      reasons: ['1 of what was given before is no longer in the list'],
+      message: 'the list changed while it was being read',
+      reasons: ['1 row printed above is no longer in the list.'],
       hint: 'Run the command again, or use -o json, which prints nothing before the whole list is read.',
     });
   });
@@ -404,7 +404,7 @@ describe('a list that contradicts itself', () => {
     expect(ids).toEqual([...toIds(items(100)), 'new', ...toIds(items(50, 101))]);
     expect(error).toMatchObject({
       exit: 'incomplete',
-      reasons: ['3 of what was given before are no longer in the list'],
+      reasons: ['3 rows printed above are no longer in the list.'],
     });
   });
 
@@ -535,13 +535,13 @@ describe('a log', () => {
     for (const log of [newest, oldest]) {
       await expect(read(short, log).collect()).rejects.toMatchObject({
         exit: 'incomplete',
-        message: 'cannot list the things completely: the service counts 95, but 94 were read',
+        message: "can't list the things completely: the service counts 95, but 94 were read",
       });
     }
   });
 
   it.each<[string, (page: number) => readonly Item[], string]>([
-    ['gives the same page again and again', () => items(10), 'page 2 holds nothing new'],
+    ['gives the same page again and again', () => items(10), 'page 2 has nothing new'],
     ['repeats what nothing moved', (n) => [...items(9, n * 9), ...items(1)], 'i1 came twice'],
     ['ends early', (n) => (n > 2 ? [] : items(10, n * 10)), 'the service counts 50, but 20 were read'],
   ])('that %s is not believed', async (_name, toItems, message) => {
@@ -588,7 +588,7 @@ describe('a list that never ends', () => {
       const reading = read(endless, { most: 1_000, ...(log === undefined ? {} : { log }) });
       await expect(reading.collect()).rejects.toMatchObject({
         exit: 'incomplete',
-        message: 'cannot list the things completely: it goes on after 1,000 rows',
+        message: "can't list the things completely: it goes on after 1,000 rows",
       });
       expect(reading.asked).toHaveLength(101);
       const { ids, error } = await read(endless, { most: 1_000 }).stream();

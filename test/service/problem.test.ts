@@ -106,7 +106,7 @@ describe('what it means', () => {
       const error = explain(answer(status, body));
       expect(error).toBeInstanceOf(ServiceError);
       const page = 'tfe.example.com answered with a web page ("502")';
-      const message = body.startsWith('<html>') && status < 429 ? page : toMessage(status);
+      const message = body.startsWith('<html>') && status < 500 && status !== 429 ? page : toMessage(status);
       expect(error).toMatchObject({ exit, code: exit, status, message, request: REQUEST });
       expect(error.hint).toMatch(/\.$/);
     }

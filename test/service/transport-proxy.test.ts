@@ -53,7 +53,8 @@ describe('by a proxy', () => {
     expect(await fail(transport)).toMatchObject({
       code: 'tls',
       acted: 'no',
-      message: `no trusted connection to ${HOST}: its certificate is for another host name`,
+      message: `the certificate of ${HOST} is for another host name`,
+      hint: 'Check the host name.',
     });
     expect(service.requests).toEqual([]);
     const unchecked = openTransport(`https://${HOST}`, { skipVerification: true, proxies });
@@ -62,17 +63,18 @@ describe('by a proxy', () => {
   });
 
   it.each<[string, Turn, string]>([
-    ['refuses', answer(407, ''), `the proxy PROXY answered 407 instead of connecting to ${HOST}`],
-    ['cannot connect', answer(502, ''), `the proxy PROXY answered 502 instead of connecting to ${HOST}`],
-    ['breaks off', reset, `the proxy PROXY cannot be used to reach ${HOST} (ECONNRESET)`],
-  ])('that %s: a write has not left', async (_name, turn, message) => {
+    ['refuses', answer(407, ''), 'It answered 407 instead of connecting.'],
+    ['cannot connect', answer(502, ''), 'It answered 502 instead of connecting.'],
+    ['breaks off', reset, 'It closed the connection.'],
+  ])('that %s: a write has not left', async (_name, turn, reason) => {
     const proxy = await startScripted(turn);
     const proxies = { https: `http://ana:s3cret@127.0.0.1:${proxy.port}` };
     expect(await fail(openTransport(`https://${HOST}`, { proxies }).transport)).toMatchObject({
       exit: 'unavailable',
       code: 'proxy',
       acted: 'no',
-      message: message.replace('PROXY', `127.0.0.1:${proxy.port}`),
+      message: `can't reach ${HOST} through the proxy 127.0.0.1:${proxy.port} (from HTTPS_PROXY)`,
+      reasons: [reason],
       hint: 'Check HTTPS_PROXY and NO_PROXY.',
     });
   });
@@ -83,7 +85,8 @@ describe('by a proxy', () => {
     expect(await fail(openTransport(`https://${HOST}`, { proxies }).transport)).toMatchObject({
       code: 'proxy',
       acted: 'no',
-      message: `the proxy 127.0.0.1:${port} cannot be used to reach ${HOST} (ECONNREFUSED)`,
+      message: `can't reach ${HOST} through the proxy 127.0.0.1:${port} (from HTTPS_PROXY)`,
+      reasons: ['It refused the connection.'],
     });
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AUTHORITY, EARLY, ELSEWHERE, EXPIRED, GOOD, KEY } from '../support/certificates.ts';
 import { openTransport, toRequest } from '../support/direct.ts';
 import { answer, startScripted } from '../support/scripted.ts';
+import { SELF_SIGNED } from '../support/self-signed.ts';
 
 /** What a write to a service with this certificate ends with. */
 async function send(cert: string, overrides: Parameters<typeof openTransport>[1] = {}) {
@@ -11,7 +12,7 @@ async function send(cert: string, overrides: Parameters<typeof openTransport>[1]
   return { server, result };
 }
 
-const TRUSTED = { extraCertificates: AUTHORITY };
+const TRUSTED = { extraCertificates: AUTHORITY, now: () => Date.UTC(2026, 10, 22) };
 
 describe('a certificate', () => {
   it('of an authority that was named is trusted', async () => {
@@ -20,21 +21,56 @@ describe('a certificate', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it.each<[string, string, Parameters<typeof openTransport>[1], string]>([
-    ['of an unknown authority', GOOD, {}, 'its certificate comes from an authority this machine does not know'],
-    ['that has expired', EXPIRED, TRUSTED, 'its certificate has expired'],
-    ['that is not valid yet', EARLY, TRUSTED, "its certificate is not valid yet; check this machine's clock"],
-    ['for another host', ELSEWHERE, TRUSTED, 'its certificate is for another host name'],
-  ])('%s is refused before anything is sent', async (_name, cert, overrides, reason) => {
+  const trustIt = 'Add its certificate with --ca-file.';
+  const renew = "Ask the operator to renew it, or check this machine's clock.";
+  it.each<[string, string, Parameters<typeof openTransport>[1], message: string, hint: string]>([
+    ['of an unknown authority', GOOD, {}, 'the certificate of HOST is signed by an unknown authority', trustIt],
+    ['that has expired', EXPIRED, TRUSTED, 'the certificate of HOST expired 6 years ago (2020-01-02 00:00 UTC)', renew],
+    [
+      'that is self-signed',
+      SELF_SIGNED,
+      {},
+      'HOST has a self-signed certificate',
+      'If you trust it, add it with --ca-file.',
+    ],
+    [
+      'that is not valid yet',
+      EARLY,
+      TRUSTED,
+      'the certificate of HOST is not valid yet',
+      "Check this machine's clock.",
+    ],
+    [
+      'for another host',
+      ELSEWHERE,
+      TRUSTED,
+      'the certificate of HOST is for another host name',
+      'Check the host name.',
+    ],
+  ])('%s is refused before anything is sent', async (_name, cert, overrides, message, hint) => {
     const { server, result } = await send(cert, overrides);
     expect(result).toMatchObject({
       exit: 'unavailable',
       code: 'tls',
       acted: 'no',
-      message: `no trusted connection to 127.0.0.1:${server.port}: ${reason}`,
-      reasons: [expect.stringMatching(/^the certificate is for .+, issued by .+, valid from [\d-]{10} to [\d-]{10}$/)],
+      message: message.replace('HOST', `127.0.0.1:${server.port}`),
+      reasons: [expect.stringMatching(/^It is for .+, issued by .+, valid from [\d-]{10} to [\d-]{10}\.$/)],
+      hint,
     });
     expect(server.requests).toEqual([]);
+  });
+
+  it('a server that speaks plain http is said to be one', async () => {
+    const server = await startScripted(answer(200, { a: 1 }));
+    const { transport } = openTransport(`https://127.0.0.1:${server.port}/api/v2`);
+    expect(await transport.send(toRequest('POST')).catch((error: unknown) => error)).toMatchObject({
+      exit: 'unavailable',
+      code: 'tls',
+      acted: 'no',
+      message: `127.0.0.1:${server.port} doesn't use TLS`,
+      reasons: [],
+      hint: 'Use http:// in the base URL, or another port.',
+    });
   });
 
   it('of any kind passes where none is checked', async () => {

@@ -74,8 +74,9 @@ describe('a request', () => {
 
 describe('an answer', () => {
   it('comes with status, headers, text and the id the service gave it', async () => {
-    const { result } = await meet(answer(422, '{"errors":["é"]}', { 'X-Request-Id': 'r-1' }), POST);
+    const { result, server } = await meet(answer(422, '{"errors":["é"]}', { 'X-Request-Id': 'r-1' }), POST);
     expect(result).toEqual({
+      origin: server.origin,
       status: 422,
       headers: { 'content-length': '17', 'x-request-id': 'r-1' },
       text: '{"errors":["é"]}',
@@ -139,8 +140,8 @@ describe('a compressed answer', () => {
 
   it.each([
     ['cut off', (body: Buffer) => body.subarray(0, -20), 'was cut off'],
-    ['changed on its way', (body: Buffer) => body.fill(0xff, 10, 20), 'is damaged: it cannot be decompressed'],
-    ['not compressed at all', () => Buffer.from('{"data":[]}'), 'is damaged: it cannot be decompressed'],
+    ['changed on its way', (body: Buffer) => body.fill(0xff, 10, 20), "is damaged: it can't be decompressed"],
+    ['not compressed at all', () => Buffer.from('{"data":[]}'), "is damaged: it can't be decompressed"],
   ])('that is %s is not whole', async (_name, spoil, how) => {
     const { server, result } = await meet(gzipped(DOCUMENT, spoil), POST);
     expect(result).toMatchObject({
@@ -181,7 +182,7 @@ describe('no answer', () => {
   const chunked = toHead(200, [['Transfer-Encoding', 'chunked']]);
   const upgrade = ['Connection', 'upgrade'] as const;
   const [two, three] = [['Content-Length', '2'] as const, ['Content-Length', '3'] as const];
-  const unasked = 'sent "100 Continue", which was not asked for and which orgctl cannot read';
+  const unasked = 'sent "100 Continue", without being asked, which orgctl can\'t read';
   const switched = 'changed to another protocol, which was not asked for';
   const badChunk = notHttp('Invalid character in chunk size');
   const failures: readonly [string, Turn, object][] = [
@@ -191,7 +192,7 @@ describe('no answer', () => {
     ['reset in the body', bytesThenReset(part), cut],
     ['closed in the body', bytes(part), cut],
     ['closed in a chunk', bytes(`${chunked}ff\r\n{"da`), cut],
-    ['other bytes', bytes('SSH-2.0-OpenSSH_9.6\r\n\r\n'), breaksHttp('does not speak HTTP')],
+    ['other bytes', bytes('SSH-2.0-OpenSSH_9.6\r\n\r\n'), breaksHttp("doesn't speak HTTP")],
     ['100 that was not asked for', bytes(`${toHead(100, [])}${toHead(200, [two])}`), breaksHttp(unasked)],
     ['101', bytes(toHead(101, [upgrade, ['Upgrade', 'x']])), breaksHttp(switched)],
     ['a broken status', bytes('HTTP/1.1 2xx OK\r\n\r\n'), breaksHttp(notHttp('Invalid status code'))],
@@ -450,8 +451,8 @@ describe('plain http', () => {
   const HOSTS = ['app.example.com', '10.0.0.1', 'localhost.example.com', '[fd00::1]'];
   it.each(HOSTS)('to %s is refused before any connection', async (host) => {
     const { transport, exchanges } = openTransport(`http://${host}:81/api/v2`);
-    const message = `http://${host}:81 is plain http: a token would cross the network readable by all`;
-    const hint = `Use https, or allow it for this host with --allow-http ${host}.`;
+    const message = `http://${host}:81 uses plain http: anyone on the network could read your token`;
+    const hint = `Use https, or allow this host with --allow-http ${host}.`;
     expect(await outcome(transport.send(POST))).toMatchObject({ exit: 'usage', message, hint });
     expect(exchanges).toEqual([]);
   });
