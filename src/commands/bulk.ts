@@ -41,7 +41,7 @@ const MOST_NAMED = 20;
 /** Of more items people read what failed and how many were done. */
 const MOST_SHOWN = 20;
 /** Before this, in milliseconds, nothing is said of how long the rest takes. */
-const FIRST_ESTIMATE = 3000;
+const FIRST_ESTIMATE = 1000;
 
 /**
  * Does the job and prints a row for each item as it becomes certain. Throws when something failed: one reason for all

@@ -67,10 +67,10 @@ describe('for screen readers', () => {
   test('an error has words in place of signs', () =>
     expectTranscript(`
       $ members show nobody@example.com --accessible
-      ! orgctl: nobody@example.com is neither a member of acme nor invited
-      !   the list shows only what this token may see
-      !   hint: Look for the person in the list, which --search makes shorter:
-      !   run: orgctl members list --org acme
+      ! orgctl: no member or invitation in acme for nobody@example.com
+      !   The list has only the people that your token can see.
+      !   hint: See who is there:
+      !   run: orgctl --org acme members list
       = 5
     `));
 
@@ -93,23 +93,23 @@ describe('for screen readers', () => {
     expectTranscript(
       `
       $ members plan --file - --accessible
-      invite: ana@example.com, into platform
-      teams missing: ada.auditor@example.com (ou-ada, active) is not in platform
-      leave alone: milo.member@example.com (ou-milo, active): not in the roster
-      leave alone: tara.team-manager@example.com (ou-tara, active): not in the roster
-      leave alone: rex.registry-manager@example.com (ou-rex, active): not in the roster
-      leave alone: ivan.invitee@example.com (ou-ivan, invited): not in the roster
-      Plan: 1 to invite, 1 that needs teams elsewhere; 1 as they should be, 4 not in the roster and left alone
-      ! orgctl: acme is not as stdin wants it: 1 to invite, 1 that needs teams elsewhere
-      !   hint: Change it with members apply, which asks first.
+      invite ana@example.com (platform)
+      ada.auditor@example.com: add to platform
+      leave milo.member@example.com: not in the roster
+      leave tara.team-manager@example.com: not in the roster
+      leave rex.registry-manager@example.com: not in the roster
+      leave ivan.invitee@example.com: not in the roster
+      ! Plan for acme from stdin: 1 to invite, 1 team change; 1 unchanged, 4 not in the roster.
+      ! orgctl: acme differs from stdin
+      !   hint: Apply the plan with members apply, which asks first.
       = 13
       $ members apply --file - --prune --max-removals 1 --yes --accessible
-      ! orgctl: stdin would remove 4 people from acme, and at most 1 may go
-      !   remove: milo.member@example.com (ou-milo, active), in one team: team-audit
-      !   remove: tara.team-manager@example.com (ou-tara, active), in one team: team-security
-      !   remove: rex.registry-manager@example.com (ou-rex, active), in one team: team-platform
-      !   remove: ivan.invitee@example.com (ou-ivan, invited), in one team: team-platform
-      !   hint: Nothing was sent. If they are all to go, add --max-removals 4.
+      ! orgctl: stdin would remove 4 people from acme; the limit is 1 (--max-removals)
+      !   remove milo.member@example.com (active; audit)
+      !   remove tara.team-manager@example.com (active; security)
+      !   remove rex.registry-manager@example.com (active; platform)
+      !   remove ivan.invitee@example.com (invited; platform)
+      !   hint: Nothing was sent. To remove them all, add --max-removals 4.
       = 2
     `,
       {

@@ -43,7 +43,7 @@ const WORK: Readonly<Record<string, Source>> = {
   'base-url': { name: 'profile work', value: 'https://work', profile: { 'base-url': 'https://work' } },
   org: { name: 'profile work', value: 'of-work', profile: { org: 'of-work' } },
   token: {
-    name: 'the token of profile work',
+    name: 'profile work',
     value: '(set)',
     credentials: { profiles: { work: { origin: ORIGIN, token: 'of-work' } } },
   },
@@ -52,7 +52,7 @@ const DEFAULT: Readonly<Record<string, Source>> = {
   'base-url': { name: 'config.json', value: 'https://default', config: { 'base-url': 'https://default' } },
   org: { name: 'config.json', value: 'of-default', config: { org: 'of-default' } },
   token: {
-    name: `the stored token for ${ORIGIN}`,
+    name: 'credentials.json',
     value: '(set)',
     credentials: { credentials: { [ORIGIN]: { token: 'of-default' } } },
   },
@@ -69,7 +69,7 @@ const LAST: Readonly<Record<string, readonly Source[]>> = {
   org: [{ name: 'not set', value: null }],
   token: [
     {
-      name: `the token for ${HOST} in <home>/.terraform.d/credentials.tfrc.json`,
+      name: '<home>/.terraform.d/credentials.tfrc.json',
       value: '(set)',
       terraform: { credentials: { [HOST]: { token: 'of-terraform' } } },
     },
