@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import process from 'node:process';
 import { defineConfig } from 'rolldown';
+import { markdownText } from './markdown-text.mjs';
 import { thirdParty } from './third-party.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -42,7 +43,7 @@ export default defineConfig({
   transform: { target: 'node20' },
   // What is not found would be left to Node, which does not find it either.
   onLog: (level, log, report) => report(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log),
-  plugins: [changePackages(), thirdParty(), manualPages()],
+  plugins: [changePackages(), markdownText(), thirdParty(), manualPages()],
   output: {
     dir: 'dist',
     cleanDir: true,
@@ -85,7 +86,10 @@ function changePackages() {
   };
 }
 
-/** The pages for man, made by the code that was just built: dist/man. package.json names each of them. */
+/**
+ * What users read, made by the code that was just built: the pages for man in dist/man, of which package.json names each,
+ * and the topics in dist/manual.
+ */
 function manualPages() {
   return {
     name: 'manual-pages',
@@ -93,11 +97,13 @@ function manualPages() {
       const require = createRequire(import.meta.url);
       const built = (...names) => join(ROOT, dir, ...names);
       const { createHost } = require(built('main.cjs'));
-      const { renderManual } = require(built('manual.cjs'));
+      const { renderManual, renderTopics } = require(built('manual.cjs'));
       mkdirSync(built('man'));
+      mkdirSync(built('manual'));
       for (const [name, text] of await renderManual(createHost(process), require('../package.json').version)) {
         writeFileSync(built('man', name), text);
       }
+      for (const [name, text] of renderTopics()) writeFileSync(built('manual', name), text);
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { OpenContext } from './context/context.ts';
 import type { Host } from './host.ts';
-import { renderNounPage, renderRootPage } from './manual/man-page.ts';
+import { renderNounPage, renderRootPage, renderTopicPage } from './manual/man-page.ts';
 import { TOPIC_NAMES } from './manual/topic-names.ts';
-import { HELP_TOPICS } from './manual/topics.ts';
+import { TOPICS } from './manual/topics.ts';
 import { NOUNS } from './nouns.ts';
 import { createProgram } from './program.ts';
 
@@ -24,6 +24,11 @@ export async function renderManual(host: Host, version: string): Promise<Readonl
     (await load())(noun, open, async () => open);
     pages.set(`orgctl-${name}.1`, renderNounPage(noun, version));
   }
-  const topics = TOPIC_NAMES.map((name) => ({ name, text: HELP_TOPICS[name]() }));
-  return pages.set('orgctl.1', renderRootPage(program, topics, version));
+  for (const name of TOPIC_NAMES) pages.set(`orgctl-${name}.7`, renderTopicPage(name, TOPICS[name](), version));
+  return pages.set('orgctl.1', renderRootPage(program, TOPIC_NAMES, version));
+}
+
+/** The topics by file name, as the package contains them. Called by the build. */
+export function renderTopics(): ReadonlyMap<string, string> {
+  return new Map(TOPIC_NAMES.map((name) => [`${name}.md`, TOPICS[name]()]));
 }

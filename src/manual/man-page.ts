@@ -1,16 +1,11 @@
 import type { Argument, Command, Option } from 'commander';
-import { readDocumentation } from './documentation.ts';
+import { readDocumentation, readFields } from './documentation.ts';
+import { renderLines } from './markdown.ts';
 
 /** Pages for man, made of the same commands and topics as help. */
 
-export interface Topic {
-  readonly name: string;
-  /** A title, an empty line, and text that is laid out. */
-  readonly text: string;
-}
-
-/** The page of orgctl as a whole: its commands, the options of all of them, and every topic. */
-export function renderRootPage(program: Command, topics: readonly Topic[], version: string): string {
+/** The page of orgctl as a whole: its commands and the options of all of them. */
+export function renderRootPage(program: Command, topics: readonly string[], version: string): string {
   const [summary = '', ...more] = program.description().split('\n');
   const options = groupBy(program.options, (option) => option.helpGroupHeading ?? 'Options:');
   const others = program.commands.filter((command) => command.name() !== 'help');
@@ -25,13 +20,34 @@ export function renderRootPage(program: Command, topics: readonly Topic[], versi
       'OPTIONS',
       [...options].flatMap(([heading, group]) => [...subsection(heading), ...group.flatMap(renderOption)]),
     ),
-    ...topics.map(({ text }) => {
-      const [title = '', , ...lines] = text.trimEnd().split('\n');
-      return section(title.toUpperCase(), laidOut(lines));
-    }),
     section('EXAMPLES', laidOut(readExamples(program))),
-    section('SEE ALSO', [others.map((command) => `${bold(`orgctl-${command.name()}`)}(1)`).join(',\n')]),
+    section('SEE ALSO', [
+      [
+        ...others.map((command) => `${bold(`orgctl-${command.name()}`)}(1)`),
+        ...topics.map((topic) => `${bold(`orgctl-${topic}`)}(7)`),
+      ].join(',\n'),
+    ]),
   ]);
+}
+
+/** What fits beside the margin of a page on 80 columns. */
+const TOPIC_WIDTH = 72;
+
+/** The page of a topic, with a section for each of its parts. */
+export function renderTopicPage(topic: string, markdown: string, version: string): string {
+  const [first = '', ...parts] = markdown.split(/^## /m);
+  const [title = '', ...intro] = first.split('\n');
+  const summary = title.slice(title.indexOf(': ') + 2);
+  return renderPage(
+    `orgctl-${topic}`,
+    summary,
+    version,
+    [['DESCRIPTION', ...intro], ...parts.map((part) => part.split('\n'))]
+      .map(([heading = '', ...lines]) => ({ heading, lines: renderLines(lines.join('\n'), TOPIC_WIDTH) }))
+      .filter(({ lines }) => lines.length > 0)
+      .map(({ heading, lines }) => section(heading.toUpperCase(), laidOut(lines))),
+    7,
+  );
 }
 
 /** The page of a noun and its verbs, or of a command that has none. */
@@ -47,15 +63,21 @@ export function renderNounPage(noun: Command, version: string): string {
       ? [section('OPTIONS', renderTaken(noun))]
       : [section('COMMANDS', verbs.flatMap(renderVerb))]),
     section('EXAMPLES', laidOut(readExamples(noun))),
-    section('EXIT STATUS', [roff('0 when done; the other codes are listed in orgctl(1).')]),
+    section('EXIT STATUS', [`0 when done; ${bold('orgctl-exit-codes')}(7) has the other codes.`]),
     section('SEE ALSO', [`${bold('orgctl')}(1) has the options of every command.`]),
   ]);
 }
 
-function renderPage(name: string, summary: string, version: string, sections: readonly string[]): string {
+function renderPage(
+  name: string,
+  summary: string,
+  version: string,
+  sections: readonly string[],
+  chapter: 1 | 7 = 1,
+): string {
   // Without a date: the same sources give the same page.
   const head = [
-    `.TH ${roff(name.toUpperCase())} 1 "" "orgctl ${version}" "orgctl manual"`,
+    `.TH ${roff(name.toUpperCase())} ${chapter} "" "orgctl ${version}" "orgctl manual"`,
     section('NAME', [`${roff(name)} \\- ${roff(summary)}`]),
   ];
   return `${[...head, ...sections].join('\n')}\n`;
@@ -72,6 +94,7 @@ function renderVerb(verb: Command): readonly string[] {
     ...renderTaken(verb),
     '.PP',
     ...laidOut(readExamples(verb)),
+    ...readFields(readDocumentation(verb)).flatMap(([label, names]) => tagged(label, names.join(' '))),
   ];
 }
 

@@ -1,4 +1,12 @@
 /** The topics of `orgctl help`, apart from their texts, which are loaded when one is asked for. */
-export const TOPIC_NAMES = ['exit-codes', 'environment', 'output', 'rotation'] as const;
+export const TOPIC_NAMES = [
+  'environment',
+  'output',
+  'exit-codes',
+  'rotation',
+  'members-files',
+  'sandbox',
+  'security',
+] as const;
 
 export type TopicName = (typeof TOPIC_NAMES)[number];

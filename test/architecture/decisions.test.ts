@@ -72,10 +72,12 @@ const DECISIONS: readonly Decision[] = [
   {
     decision: 'how a command to paste is written',
     // Examples, help and the scripts of shells write commands out.
-    homes: ['src/input/next-command.ts', 'src/context/', 'src/manual/', 'src/commands/completion/scripts.ts'].concat([
+    homes: [
+      'src/input/next-command.ts',
+      'src/context/',
       'src/commands/help/layout.ts',
-      'src/nouns.ts',
-    ]),
+      'src/commands/completion/scripts.ts',
+    ],
     marks: [
       imports(/\/shell-word\.ts$/),
       calls(/^createNextCommand$/),
@@ -215,7 +217,7 @@ function find(decisions: readonly Decision[], path: string, text: string): reado
   const found: Found[] = [];
   walk(parse(path, text).program, (node, parent) => {
     // Examples of help are written out.
-    if (node.type === 'CallExpression' && nameOf(node['callee']) === 'addExamples') return false;
+    if (node.type === 'CallExpression' && /^add(?:Examples|Documentation)$/.test(nameOf(node['callee']))) return false;
     for (const decision of decisions) {
       if (!decision.marks.some((mark) => mark(node, parent, text))) continue;
       found.push({ decision, path, code: textOf(node, text) });

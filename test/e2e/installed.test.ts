@@ -74,9 +74,8 @@ test('orgctl is on the path, and tells its version and its help', async () => {
 
 describe('the pages for man', () => {
   test('are where man looks', () => {
-    expect(readdirSync(join(manuals, 'man1')).toSorted()).toEqual(
-      packageJson.man.map((path) => basename(path)).toSorted(),
-    );
+    const found = ['man1', 'man7'].flatMap((chapter) => readdirSync(join(manuals, chapter)));
+    expect(found.toSorted()).toEqual(packageJson.man.map((path) => basename(path)).toSorted());
   });
 
   test.skipIf(spawnSync('man', ['-h']).error !== undefined)('are found by man, from the path alone', () => {

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { TOPIC_NAMES } from '../../src/manual/topic-names.ts';
 import { readCommandTree } from '../support/command-tree.ts';
+import { findExamples } from '../support/examples.ts';
 import { createPlace, orgctl, ROOT } from '../support/shipped.ts';
 
 const FOLDER = join(ROOT, 'dist', 'man');
@@ -12,6 +13,8 @@ const { nouns, verbs } = await readCommandTree();
 const place = createPlace(afterAll);
 const pages = readdirSync(FOLDER);
 const toPage = (words: string): string => `orgctl-${words.split(' ')[0]}.1`;
+
+const toTopicPage = (topic: string): string => `orgctl-${topic}.7`;
 
 const isThere = (command: string): boolean => spawnSync(command, ['-h']).error === undefined;
 
@@ -24,9 +27,10 @@ function show(page: string): string {
   return stdout.replace(/.\u0008/gu, '');
 }
 
-test('there is a page for orgctl and one for each noun, and the package names exactly these', () => {
+test('there is a page for orgctl, one for each noun and one for each topic, and the package names exactly these', () => {
   const commands = verbs.filter((verb) => !verb.includes(' ') && verb !== 'help');
-  expect(pages.toSorted()).toEqual(['orgctl.1', ...[...nouns, ...commands].map(toPage)].toSorted());
+  const expected = [...[...nouns, ...commands].map(toPage), ...TOPIC_NAMES.map(toTopicPage), 'orgctl.1'];
+  expect(pages.toSorted()).toEqual(expected.toSorted());
   expect(packageJson.man.toSorted()).toEqual(pages.map((page) => `dist/man/${page}`).toSorted());
 });
 
@@ -39,20 +43,39 @@ describe.skipIf(!isThere('mandoc'))('mandoc', () => {
   test.each([...verbs, ''].filter((words) => words !== 'help'))('"%s": the page says what help says', async (words) => {
     const { stdout: help } = await orgctl([...words.split(' ').filter(Boolean), '--help'], place);
     const page = show(words === '' ? 'orgctl.1' : toPage(words));
-    const examples = [...help.matchAll(/^ {2}\$ (.+)$/gm)].map(([, line = '']) => line);
+    const examples = words === '' ? [] : findExamples(help);
     const options = [...help.matchAll(/^ {2}((?:-\w, )?--[a-z-]+(?: <[^>]+>)?)/gm)]
       .map(([, flags = '']) => flags)
       .filter((flags) => flags !== '-h, --help');
-    expect(examples.length).toBeGreaterThan(0);
+    expect(examples.length).toBeGreaterThan(words === '' ? -1 : 0);
     expect([...examples, ...options].filter((text) => !page.includes(text))).toEqual([]);
   });
 
-  test.each(TOPIC_NAMES)('the page of orgctl holds the topic %s, line by line', async (topic) => {
+  test.each(TOPIC_NAMES)('the page of the topic %s says what help says', async (topic) => {
     const { stdout } = await orgctl(['help', topic], place);
-    const [title = '', ...lines] = stdout.split('\n');
-    const page = show('orgctl.1');
-    expect(page).toContain(`\n${title.toUpperCase()}\n`);
-    expect(lines.filter((line) => !page.includes(line.trimEnd()))).toEqual([]);
+    const squeeze = (text: string): string => text.replace(/\s+/g, ' ');
+    const page = squeeze(show(toTopicPage(topic))).toLowerCase();
+    const paragraphs = stdout
+      .split('\n\n')
+      .slice(1)
+      .filter((text) => !text.startsWith('  '));
+    expect(paragraphs.map((text) => squeeze(text.trim()).toLowerCase()).filter((text) => !page.includes(text))).toEqual(
+      [],
+    );
+    expect(page).toContain(`orgctl-${topic}(7)`);
+  });
+
+  test('the pages of topics fit on 80 columns, but for lines of code', () => {
+    for (const topic of TOPIC_NAMES) {
+      const { stdout } = spawnSync('mandoc', ['-T', 'utf8', '-O', 'width=80', join(FOLDER, toTopicPage(topic))], {
+        encoding: 'utf8',
+      });
+      const long = stdout
+        .replace(/.\u0008/gu, '')
+        .split('\n')
+        .filter((line) => line.length > 80);
+      expect(long.filter((line) => !/orgctl |^ +(?:\$ )?export /.test(line))).toEqual([]);
+    }
   });
 });
 

@@ -7,6 +7,7 @@ import { expectUntraced, openWorkshop, readRecipe, readResult, type Workshop } f
 
 interface Workflow {
   readonly permissions: object;
+  readonly defaults: { readonly run: { readonly shell: string } };
   readonly concurrency: { readonly 'cancel-in-progress': boolean };
   readonly jobs: { readonly rotate: { readonly env: Values; readonly steps: readonly WorkflowStep[] } };
 }
@@ -44,7 +45,7 @@ async function runWorkflow(workshop: Workshop) {
   const runs = steps.flatMap(({ name = '', run: script, env }): readonly Step[] => {
     if (script === undefined) return [];
     const found = { CI: 'true', GITHUB_ACTIONS: 'true', RUNNER_TEMP: temporary, ...jobEnv, ...fill(env) };
-    // As the runner does where `shell: bash` is written.
+    // As the runner does where `shell: bash` is the default.
     return [{ name, script, env: found, shell: ['bash', '--noprofile', '--norc', '-eo', 'pipefail'] }];
   });
   const always = steps.flatMap(({ name = '', if: when }) => (when === 'always()' ? [name] : []));
@@ -56,7 +57,8 @@ test('keeps to what GitHub is known to do', () => {
   expect(workflow.concurrency['cancel-in-progress']).toBe(false);
   const scripts = steps.filter((step) => step.run !== undefined);
   // An expression would put a secret into the text of a script.
-  expect(scripts.filter((step) => step.shell !== 'bash' || step.run?.includes('${{'))).toEqual([]);
+  expect(workflow.defaults.run.shell).toBe('bash');
+  expect(scripts.filter((step) => step.shell !== undefined || step.run?.includes('${{'))).toEqual([]);
   // The one step that sees the stored token starts no program.
   const handing = steps.filter((step) => step.env?.['AUDIT_TOKEN'] !== undefined);
   expect(handing.map((step) => step.name)).toEqual(['hand over the stored token']);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { UsageError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
-import { TOPIC_NAMES } from '../../manual/topic-names.ts';
+import { TOPIC_NAMES, type TopicName } from '../../manual/topic-names.ts';
 import { findCommand, type PrepareCommand } from '../options.ts';
 import { formatGlobalOptions } from './layout.ts';
 
@@ -21,10 +21,10 @@ const TOPICS = ['options', ...TOPIC_NAMES];
 
 async function findHelp(program: Command, words: readonly string[], prepare: PrepareCommand): Promise<string> {
   if (words.length === 1 && words[0] === 'options') {
-    return formatGlobalOptions(program, program.createHelp().helpWidth ?? 80);
+    return formatGlobalOptions(program, toWidth(program));
   }
   const topic = TOPIC_NAMES.find((name) => words.length === 1 && name === words[0]);
-  if (topic !== undefined) return (await import('../../manual/topics.ts')).HELP_TOPICS[topic]();
+  if (topic !== undefined) return await showTopic(topic, toWidth(program));
   let command = program;
   for (const word of words) {
     const next = findCommand(command, word);
@@ -37,6 +37,18 @@ async function findHelp(program: Command, words: readonly string[], prepare: Pre
     command = next;
   }
   return toWholeHelp(command);
+}
+
+function toWidth(program: Command): number {
+  return program.configureOutput().getOutHelpWidth?.() ?? 80;
+}
+
+async function showTopic(name: TopicName, width: number): Promise<string> {
+  const [{ TOPICS: texts }, { renderMarkdown }] = await Promise.all([
+    import('../../manual/topics.ts'),
+    import('../../manual/markdown.ts'),
+  ]);
+  return renderMarkdown(texts[name](), width);
 }
 
 /** What `--help` prints: commander's own text lacks the examples, which are added as it is put out. */

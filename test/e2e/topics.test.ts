@@ -1,0 +1,72 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { EXIT_CODES } from '../../src/exit-codes.ts';
+import { TOPIC_NAMES } from '../../src/manual/topic-names.ts';
+import { FORMAT_NAMES } from '../../src/stdout/formats/index.ts';
+import { readBlocks, readDocument } from '../support/documents.ts';
+import { serve } from '../support/served.ts';
+import { createPlace, orgctl, start } from '../support/shipped.ts';
+
+const place = createPlace(afterAll);
+
+describe.each(TOPIC_NAMES)('help %s', (topic) => {
+  test('is a title and text, with every gap filled in', async () => {
+    const { code, stdout, stderr } = await orgctl(['help', topic], place);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^[A-Z][\w ]+: \w.*\n\n[\s\S]*\n$/);
+    expect(stdout).not.toMatch(/<!--|undefined|`|\]\(/);
+  });
+
+  test('fits on 80 columns, but for lines of code', async () => {
+    const { stdout } = await orgctl(['help', topic], place);
+    const long = stdout.split('\n').filter((line) => line.length > 80);
+    expect(long.filter((line) => !/^ {2}(?:\$ )?(?:\w+=.* )?(?:orgctl|export) /.test(line))).toEqual([]);
+  });
+});
+
+test('help exit-codes lists exactly the exit codes', async () => {
+  const { stdout } = await orgctl(['help', 'exit-codes'], place);
+  const rows = stdout.replace(/\n {10,}/g, ' ');
+  const listed = [...rows.matchAll(/^ +(\d+) +(\S+) +(\S.*)$/gm)].map(([, number, name, when]) => [
+    name,
+    { code: Number(number), when },
+  ]);
+  expect(listed).toEqual(Object.entries(EXIT_CODES));
+});
+
+test('help output explains every format', () => {
+  const [, table = ''] = /^\| \| \|\n([\s\S]*?)\n\n/m.exec(readDocument('src/manual/output.md')) ?? [];
+  expect([...table.matchAll(/^\| (\w+) \|/gm)].map(([, name]) => name)).toEqual(FORMAT_NAMES);
+});
+
+/** Those of rotations are run beside the recipes, with stand-ins for other programs. */
+const blocks = ['members-files', 'environment', 'sandbox']
+  .flatMap((topic) => readBlocks(`src/manual/${topic}.md`).map((block) => ({ topic, ...block })))
+  .filter(({ language, heading }) => language === 'sh' && heading !== 'Test a rotation job');
+
+test('the topics have lines to try', () => {
+  expect(blocks.map(({ topic, heading }) => `${topic}: ${heading}`)).toEqual([
+    'members-files: Lists',
+    'members-files: Rosters',
+    'members-files: Rosters',
+    'environment: Profiles',
+    'sandbox: Try commands',
+  ]);
+});
+
+test.each(blocks)('$topic: the lines of "$heading" work as printed', async ({ topic, text }) => {
+  const served = await serve();
+  const folder = mkdtempSync(join(served.home, 'work-'));
+  const [people = { text: '' }] = readBlocks('src/manual/members-files.md').filter(
+    ({ language }) => language === 'csv',
+  );
+  writeFileSync(join(folder, 'people.csv'), people.text);
+  writeFileSync(join(folder, 'leavers.csv'), 'email\nada.auditor@example.com\n');
+  writeFileSync(join(folder, 'roster.yaml'), 'members:\n  - email: olive.owner@example.com\n');
+  writeFileSync(join(folder, 'token'), `${served.tokenOf('owner')}\n`);
+  const line = `set -e\n${text.replace('--host tfe.example.com', `--base-url ${served.url}`)}`;
+  const env = topic === 'members-files' ? served.as('owner') : served.env;
+  const ended = await start('bash', ['-c', line], { env, cwd: folder }).ended;
+  expect(ended.code, ended.stderr).toBe(0);
+});
