@@ -23,9 +23,13 @@ const POSITIONS: readonly (readonly [line: string, words: readonly string[]])[] 
   ['orgctl api P', ['POST', 'PATCH', 'PUT']],
   ['orgctl --ca-file ce', ['certificate.pem']],
   ['orgctl --ca-file=ce', ['--ca-file=certificate.pem']],
+  ['orgctl audit-token rotate --to e', ['env-file:', 'exec:']],
+  ['orgctl audit-token rotate --to file:ce', ['file:certificate.pem']],
+  ['orgctl members list --fields user.two', ['user.two-factor', 'user.two-factor.enabled']],
   // From the service.
   ['orgctl members invite a@example.com --team p', ['platform']],
   ['orgctl --org g', ['globex']],
+  ['orgctl members show mi', ['milo.member@example.com']],
   ['orgctl providers get public/h', ['public/hashicorp/aws', 'public/hashicorp/random']],
 ];
 
@@ -45,7 +49,7 @@ async function openShell({ open }: Kind, service: Environment, after: (act: () =
   mkdirSync(cwd);
   writeFileSync(join(cwd, 'certificate.pem'), '');
   const env = { ...service, ...place.env };
-  return { shell: await open({ place, env, cwd, flags: ['--live'], after }), cwd };
+  return { shell: await open({ place, env, cwd, after }), cwd };
 }
 
 describe.each(KINDS)('$name', (kind) => {
@@ -86,12 +90,13 @@ describe.each(KINDS)('$name', (kind) => {
 });
 
 describe('names from the service', () => {
-  const complete = (to: Served, words: readonly string[], word = '', flags = ['--live']) =>
-    orgctl(['completion', 'bash', ...flags, `--word=${word}`, '--', ...words], { env: to.as('owner') });
+  const complete = (to: Served, words: readonly string[], more: Environment = {}) =>
+    orgctl(['completion', 'bash', '--word=', '--', ...words], { env: { ...to.as('owner'), ...more } });
 
-  test('are asked for only when that was asked for', async () => {
+  test('are left out, and none are kept, where completion is offline', async () => {
     const own = await serve();
-    expect(await complete(own, ['--org'], '', [])).toEqual({ code: 0, stdout: '', stderr: '' });
+    const ended = await complete(own, ['--org'], { ORGCTL_COMPLETION: 'offline' });
+    expect(ended).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(readdirSync(own.home)).toEqual([]);
   });
 
@@ -100,7 +105,7 @@ describe('names from the service', () => {
     const first = await complete(own, ['--org']);
     expect(first).toEqual({ code: 0, stdout: 'acme\nglobex\ninitech\n', stderr: '' });
     const gone = { ...own.as('owner'), HTTP_PROXY: 'http://127.0.0.1:1', ORGCTL_TOKEN: '' };
-    const again = await orgctl(['completion', 'bash', '--live', '--word=g', '--', '--org'], { env: gone });
+    const again = await orgctl(['completion', 'bash', '--word=g', '--', '--org'], { env: gone });
     expect(again).toEqual({ code: 0, stdout: 'globex\n', stderr: '' });
     const folder = join(own.home, '.local', 'state', 'orgctl', encodeURIComponent(new URL(own.url).origin));
     expect(readdirSync(folder)).toEqual(['completion-organizations.json']);
@@ -110,7 +115,7 @@ describe('names from the service', () => {
 
   test('of the embedded service come with --sandbox', async () => {
     const { home, env } = createPlace();
-    const argv = ['completion', 'bash', '--live', '--word=', '--', '--sandbox', 'members', 'invite', '--team'];
+    const argv = ['completion', 'bash', '--word=', '--', '--sandbox', 'members', 'invite', '--team'];
     const { code, stdout } = await orgctl(argv, { env });
     expect({ code, words: stdout.split('\n').slice(0, 2) }).toEqual({ code: 0, words: ['owners', 'platform'] });
     expect(existsSync(join(home, '.local', 'state', 'orgctl', 'sandbox'))).toBe(true);

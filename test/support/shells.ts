@@ -15,8 +15,6 @@ export interface ShellOptions {
   readonly place: Place;
   readonly env: Environment;
   readonly cwd: string;
-  /** What else `orgctl completion <shell>` is given. */
-  readonly flags: readonly string[];
   readonly after: (act: () => void) => void;
 }
 
@@ -67,8 +65,8 @@ export async function openFish(options: ShellOptions): Promise<Shell> {
   };
 }
 
-async function writeScript(shell: string, { place, env, flags }: ShellOptions): Promise<string> {
-  const { code, stdout, stderr } = await orgctl(['completion', shell, ...flags], { env });
+async function writeScript(shell: string, { place, env }: ShellOptions): Promise<string> {
+  const { code, stdout, stderr } = await orgctl(['completion', shell], { env });
   if (code !== 0 || stderr !== '') throw new Error(stderr);
   const file = join(place.home, `completion.${shell}`);
   writeFileSync(file, stdout);

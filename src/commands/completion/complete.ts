@@ -1,6 +1,9 @@
 import type { Command, Option } from 'commander';
 import type { OpenContext } from '../../context/context.ts';
+import { readDocumentation } from '../../manual/documentation.ts';
+import { SINK_FORMS } from '../../rotation/sinks/sink.ts';
 import { SETTINGS } from '../../settings/settings.ts';
+import { listFields } from '../../stdout/columns.ts';
 import { toPlainText } from '../../text/plain-text.ts';
 import { findCommand, type PrepareCommand } from '../options.ts';
 import { type LiveKind, readLiveNames } from './live.ts';
@@ -13,7 +16,6 @@ interface Asked {
   readonly topics: readonly string[];
   readonly open: OpenContext;
   readonly shell: ShellName;
-  readonly live: boolean;
   readonly before: readonly string[];
   /** The word to complete, up to the cursor, as it was typed. */
   readonly word: string;
@@ -24,9 +26,14 @@ interface Candidate {
   readonly description?: string;
 }
 
-type Found = readonly Candidate[] | 'files';
+/** Files are found by the shell: their paths begin after this part of the word. */
+interface Files {
+  readonly after: string;
+}
 
-const FILES = ':files';
+type Found = readonly Candidate[] | Files;
+
+const FILES: Files = { after: '' };
 
 /** What the scripts read: a line for each word that fits. */
 export async function complete(asked: Asked): Promise<string> {
@@ -34,7 +41,7 @@ export async function complete(asked: Asked): Promise<string> {
   const current = unquote(asked.word, asked.shell);
   const typed = await readTyped(asked.program, before, asked.prepare);
   const found = await find(asked, typed, current);
-  if (found === 'files') return `${FILES}\n`;
+  if ('after' in found) return `:files ${found.after}\n`;
   const isInQuotes = /^["']/.test(asked.word);
   return found
     .filter(({ word }) => word.startsWith(current) && isSafe(word, isInQuotes))
@@ -57,8 +64,9 @@ async function find(asked: Asked, typed: Typed, current: string): Promise<Found>
     const option = findOption(program, command, current.slice(0, at));
     if (option === undefined || !takesValue(option)) return [];
     const values = await findValues(asked, typed, option, current.slice(at + 1));
-    if (values === 'files') return values;
-    return values.map((value) => ({ ...value, word: `${current.slice(0, at + 1)}${value.word}` }));
+    const head = current.slice(0, at + 1);
+    if ('after' in values) return { after: head + values.after };
+    return values.map((value) => ({ ...value, word: head + value.word }));
   }
   if (command.commands.length > 0) return listCommands(command);
   return await findOperands(asked, typed, current);
@@ -70,7 +78,7 @@ function listCommands(command: Command): readonly Candidate[] {
 
 function listOptions(program: Command, command: Command): readonly Candidate[] {
   const own = command === program ? [] : command.options;
-  const help = { word: '--help', description: 'print help' };
+  const help = { word: '--help', description: 'Print help' };
   // --version goes without a command.
   const shared = program.options.filter(({ long }) => long !== '--version' || command === program);
   const shown = [...own, ...shared].filter(({ hidden }) => !hidden);
@@ -88,21 +96,40 @@ const LIVE_VALUES: Readonly<Record<string, LiveKind>> = {
   '--org': 'organizations',
   '--owner': 'organizations',
   '--team': 'teams',
+  '--email': 'people',
 };
 
 /** Options that take several values, with commas between them. */
-const LISTS = new Set(['--team', '--include']);
+const LISTS = new Set(['--team', '--include', '--email', '--fields']);
 const FILE_NAMES = /^(file|pem|folder|csv)\b/;
 
 async function findValues(asked: Asked, typed: Typed, option: Option, current: string): Promise<Found> {
   const long = option.long ?? '';
   const placeholder = /[<[]([^>\]]*)/.exec(option.flags)?.[1] ?? '';
-  if (FILE_NAMES.test(placeholder)) return 'files';
+  if (FILE_NAMES.test(placeholder)) return FILES;
+  if (long === '--to') return findPlaces(current);
   const head = LISTS.has(long) ? current.slice(0, current.lastIndexOf(',') + 1) : '';
+  const names = await listValues(asked, typed, option, current.slice(head.length));
+  const given = new Set(head.split(','));
+  return names.filter((name) => !given.has(name)).map((name) => ({ word: `${head}${name}` }));
+}
+
+async function listValues(asked: Asked, typed: Typed, option: Option, current: string): Promise<readonly string[]> {
+  const long = option.long ?? '';
   const kind = LIVE_VALUES[long];
-  const names =
-    kind === undefined ? (option.argChoices ?? KNOWN_VALUES[long] ?? []) : await readNames(asked, typed, kind);
-  return names.map((name) => ({ word: `${head}${name}` }));
+  if (kind !== undefined) return await readNames(asked, typed, kind, current);
+  if (long === '--fields') {
+    const { columns } = readDocumentation(typed.command);
+    return columns === undefined ? [] : listFields(columns);
+  }
+  return option.argChoices ?? KNOWN_VALUES[long] ?? [];
+}
+
+/** Where a secret can go: the kinds of places, and the files of those that are files. */
+function findPlaces(current: string): Found {
+  const [, kind] = /^((?:env-)?file:)/.exec(current) ?? [];
+  if (kind !== undefined) return { after: kind };
+  return Object.values(SINK_FORMS).map((form) => ({ word: form.replace(/[A-Z].*$/, ''), description: form }));
 }
 
 async function findOperands(asked: Asked, typed: Typed, current: string): Promise<Found> {
@@ -115,9 +142,13 @@ async function findOperands(asked: Asked, typed: Typed, current: string): Promis
   }
   if (path === 'api' && argument.name() === 'method') return argument.description.split(', ').map((word) => ({ word }));
   if (path.startsWith('providers ') && path !== 'providers create' && argument.name() === 'address') {
-    return toAddresses(await readNames(asked, typed, 'providers'), path, current);
+    return toAddresses(await readNames(asked, typed, 'providers', current), path, current);
   }
-  if (FILE_NAMES.test(argument.name())) return 'files';
+  if (argument.name() === 'member') {
+    const kind = path === 'members resend' ? 'invited people' : 'people';
+    return (await readNames(asked, typed, kind, current)).map((word) => ({ word }));
+  }
+  if (FILE_NAMES.test(argument.name())) return FILES;
   return (argument.argChoices ?? []).map((word) => ({ word }));
 }
 
@@ -130,7 +161,7 @@ function toAddresses(names: readonly string[], path: string, current: string): r
 
 async function listHelp({ program, prepare, topics }: Asked, words: readonly string[]): Promise<readonly Candidate[]> {
   if (words.length === 0) {
-    return [...topics.map((word) => ({ word, description: 'a topic' })), ...listCommands(program)];
+    return [...topics.map((word) => ({ word, description: 'Topic' })), ...listCommands(program)];
   }
   const noun = words.length === 1 ? findCommand(program, words[0] ?? '') : undefined;
   if (noun === undefined) return [];
@@ -138,6 +169,8 @@ async function listHelp({ program, prepare, topics }: Asked, words: readonly str
   return listCommands(noun);
 }
 
-async function readNames({ live, open }: Asked, { shared }: Typed, kind: LiveKind): Promise<readonly string[]> {
-  return live ? await readLiveNames(open, shared, kind) : [];
+async function readNames({ open }: Asked, typed: Typed, kind: LiveKind, word: string): Promise<readonly string[]> {
+  const names = await readLiveNames(open, typed.shared, kind, word);
+  // What is on the line already is not meant again.
+  return names.filter((name) => !typed.operands.includes(name));
 }

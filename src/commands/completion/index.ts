@@ -4,10 +4,10 @@ import { UsageError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { TOPIC_NAMES } from '../../manual/topic-names.ts';
 import type { PrepareCommand } from '../options.ts';
+import { toPath, toUsage } from '../usage.ts';
 import { SHELLS, type ShellName } from './shells.ts';
 
 interface Flags {
-  readonly live?: boolean;
   readonly word?: string;
 }
 
@@ -15,34 +15,31 @@ interface Flags {
 export function registerCompletion(command: Command, open: OpenContext, prepare: PrepareCommand): void {
   command
     .addArgument(new Argument('<shell>', SHELLS.join(', ')).choices(SHELLS))
-    // For the script, and without a word in the help: what was typed before, and the word to complete.
-    .argument('[before...]')
-    .option('--live', 'Complete names of organizations, teams and providers too (asks the service)')
-    .addOption(new Option('--word <word>').hideHelp());
+    // What follows is for the script: the word to complete, and as further arguments the words before it.
+    .allowExcessArguments()
+    .addOption(new Option('--word <word>').hideHelp())
+    // In scripts of earlier versions, which had to ask for names from the service.
+    .addOption(new Option('--live').hideHelp());
   addDocumentation(command, {
     examples: [
       'eval "$(orgctl completion bash)"',
-      'orgctl completion zsh > _orgctl',
-      'orgctl completion fish > orgctl.fish',
-      'orgctl completion powershell > orgctl.ps1',
-      'orgctl completion bash --live > orgctl.bash',
+      'eval "$(orgctl completion zsh)"',
+      'orgctl completion fish | source',
+      'orgctl completion powershell | Out-String | Invoke-Expression',
     ],
-  }).action(async (shell: ShellName, before: readonly string[], flags: Flags) => {
-    const live = flags.live === true;
+  }).action(async (shell: ShellName, flags: Flags) => {
+    const before = command.args.slice(1);
     if (flags.word === undefined) {
       if (before.length > 0) {
-        throw new UsageError('missing --word', {
-          hint: 'To print the script:',
-          next: [['orgctl', 'completion', shell]],
-        });
+        throw new UsageError(`too many arguments for ${toPath(command)}`, { hint: toUsage(command) });
       }
-      const { renderScript } = await import('./scripts.ts');
-      return await open(command).screen.print(renderScript(shell, live).trimEnd());
+      const { SCRIPTS } = await import('./scripts.ts');
+      return await open(command).screen.print(SCRIPTS[shell].trimEnd());
     }
     const { complete } = await import('./complete.ts');
     const { word } = flags;
     const program = command.parent ?? command;
-    const text = await complete({ program, prepare, topics: TOPIC_NAMES, open, shell, live, before, word });
+    const text = await complete({ program, prepare, topics: ['options', ...TOPIC_NAMES], open, shell, before, word });
     if (text !== '') await open(command).screen.print(text.trimEnd());
   });
 }

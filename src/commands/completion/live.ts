@@ -10,23 +10,27 @@ import type { ListReading } from '../../service/pages.ts';
 import { toAddressText } from '../../service/providers.ts';
 import type { Resource } from '../../wire/json-api.ts';
 
-export type LiveKind = 'organizations' | 'teams' | 'providers';
+/** Names that only the service knows. */
+export type LiveKind = 'organizations' | 'teams' | 'providers' | 'people' | 'invited people';
 
-/** Milliseconds. Somebody waits at a prompt: one request, once, and not for long. */
+/** Milliseconds. A person waits at a prompt: one request, once, and not for long. */
 const PATIENCE = '500ms';
 const FRESH = 2 * 60 * 1000;
 /** Where the service does not answer, names this old are better than none. */
 const USABLE = 24 * 60 * 60 * 1000;
-const ONE_PAGE: PageOptions = { page: 1, pageSize: 100 };
+const PAGE_SIZE = 100;
+const ONE_PAGE: PageOptions = { page: 1, pageSize: PAGE_SIZE };
 
 /**
- * The names as the service has them, or had them within two minutes; at most a page of them. Never throws, asks or says
- * anything: completion gets what there is. `shared` are the options that were typed.
+ * The names as the service has them, or had them within two minutes; at most a page of them. Of more people than that,
+ * those whom the service finds by `word`. Never throws, asks or says anything: completion gets what there is. `shared` are
+ * the options that were typed.
  */
 export async function readLiveNames(
   open: OpenContext,
   shared: Readonly<Record<string, unknown>>,
   kind: LiveKind,
+  word: string,
 ): Promise<readonly string[]> {
   let context: OpenedContext | undefined;
   let kept: ReturnType<typeof readKept>;
@@ -34,13 +38,16 @@ export async function readLiveNames(
     const quietly = { timeout: PATIENCE, maxRetries: '0', input: false, quiet: true, debug: false, dryRun: true };
     context = open({ name: () => 'completion', parent: null, optsWithGlobals: () => ({ ...shared, ...quietly }) });
     const { places } = context;
+    if (places.host.env['ORGCTL_COMPLETION'] === 'offline') return [];
     // Beside what else orgctl remembers of the organization; the organizations themselves are of the service.
     const folder = kind === 'organizations' ? places.serviceStateDirectory() : places.organizationStateDirectory();
-    const file = join(folder, `completion-${kind}.json`);
+    const file = join(folder, `completion-${kind.replace(' ', '-')}.json`);
     const now = places.host.now();
     kept = readKept(file);
     const age = kept === undefined ? Number.POSITIVE_INFINITY : now - kept.at;
     if (age < 0 || age > USABLE) kept = undefined;
+    const search = word !== '' && kept !== undefined && kept.names.length >= PAGE_SIZE && isOfPeople(kind);
+    if (search) return await ask(context, kind, word);
     if (kept !== undefined && age <= FRESH) return kept.names;
     const names = await ask(context, kind);
     try {
@@ -58,7 +65,11 @@ export async function readLiveNames(
   }
 }
 
-async function ask({ identity, services }: Context, kind: LiveKind): Promise<readonly string[]> {
+function isOfPeople(kind: LiveKind): boolean {
+  return kind === 'people' || kind === 'invited people';
+}
+
+async function ask({ identity, services }: Context, kind: LiveKind, search?: string): Promise<readonly string[]> {
   const { memberships, teams, providers } = await services.current();
   switch (kind) {
     case 'organizations':
@@ -67,6 +78,13 @@ async function ask({ identity, services }: Context, kind: LiveKind): Promise<rea
       return await collect(teams.list(identity.organization(), ONE_PAGE), ({ attributes }) => attributes?.['name']);
     case 'providers':
       return await collect(providers.list(identity.organization(), {}, ONE_PAGE), toAddress);
+    case 'people':
+      return await collect(memberships.list(identity.organization(), { search }, NO_INCLUDE, ONE_PAGE), toEmail);
+    case 'invited people':
+      return await collect(
+        memberships.list(identity.organization(), { search, status: 'invited' }, NO_INCLUDE, ONE_PAGE),
+        toEmail,
+      );
   }
 }
 
@@ -79,6 +97,10 @@ async function collect(reading: ListReading, toName: (item: Resource) => unknown
 /** The id of an organization is its name. */
 function toOrganization({ relationships }: Resource): unknown {
   return getMember(relationships, 'organization', 'data', 'id');
+}
+
+function toEmail({ attributes }: Resource): unknown {
+  return attributes?.['email'];
 }
 
 function toAddress({ attributes = {} }: Resource): unknown {

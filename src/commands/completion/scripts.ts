@@ -2,19 +2,16 @@ import type { ShellName } from './shells.ts';
 
 /**
  * The scripts only call orgctl, so that what they offer is always what the installed orgctl knows. Its answer is a line
- * for each word, with a tab and a description behind it, or `:files` alone where the shell knows better.
+ * for each word, with a tab and a description behind it, or `:files` alone where the shell knows better, and then the part
+ * of the word in front of the path. A word that ends with a colon is not done.
  * A name from the service may hold anything, even `$(…)`: every script quotes a word before it goes to the command line.
  */
-export function renderScript(shell: ShellName, live: boolean): string {
-  return SCRIPTS[shell](live ? ' --live' : '');
-}
-
-const SCRIPTS: Readonly<Record<ShellName, (options: string) => string>> = Object.freeze({
+export const SCRIPTS: Readonly<Record<ShellName, string>> = Object.freeze({
   // bash 3.2 too, which macOS has: no compopt, no mapfile. COMP_WORDS is cut at = and :, so the words are put together
   // again by what stands between them on the line.
-  bash: (options) => `# bash completion for orgctl
+  bash: `# bash completion for orgctl
 _orgctl_complete() {
-  local IFS=$' \\t\\n' rest=\${COMP_LINE:0:COMP_POINT} index piece blank line head current
+  local IFS=$' \\t\\n' rest=\${COMP_LINE:0:COMP_POINT} index piece blank line head current before
   local -a words=()
   for (( index = 0; index <= COMP_CWORD; index++ )); do
     piece=\${COMP_WORDS[index]}
@@ -35,27 +32,35 @@ _orgctl_complete() {
   [[ $COMP_WORDBREAKS == *:* && $current == *:* && \${current##*:} != *=* ]] && head=\${current%"\${current##*:}"}
   COMPREPLY=()
   while IFS= read -r line; do
-    if [[ $line == :files ]]; then
+    if [[ $line == :files* ]]; then
+      before=\${line#:files}
+      before=\${before# }
       compopt -o filenames 2>/dev/null
-      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "\${current#--*=}")
+      while IFS= read -r line; do
+        line=$before$line
+        COMPREPLY+=("\${line#"$head"}")
+      done < <(compgen -f -- "\${current#"$before"}")
       return
     fi
     line=\${line%%$'\\t'*}
+    [[ $line == *: ]] && compopt -o nospace 2>/dev/null
     line=\${line#"$head"}
     [[ $current == [\\"\\']* ]] || printf -v line %q "$line"
     COMPREPLY+=("$line")
-  done < <(orgctl completion bash${options} --word="$current" -- "\${words[@]:1:\${#words[@]}-2}" </dev/null 2>/dev/null)
+  done < <(orgctl completion bash --word="$current" -- "\${words[@]:1:\${#words[@]}-2}" </dev/null 2>/dev/null)
 }
 complete -F _orgctl_complete orgctl
 `,
-  zsh: (options) => `#compdef orgctl
+  zsh: `#compdef orgctl
 # zsh completion for orgctl
 _orgctl() {
   local line word description
-  local -a lines found shown
-  lines=("\${(@f)$(orgctl completion zsh${options} --word="\${(Q)PREFIX}" -- "\${(@Q)words[2,CURRENT-1]}" </dev/null 2>/dev/null)}")
-  if [[ $lines[1] == :files ]]; then
-    [[ $PREFIX == --*=* ]] && compset -P '*='
+  local -a lines found shown open_found open_shown
+  lines=("\${(@f)$(orgctl completion zsh --word="\${(Q)PREFIX}" -- "\${(@Q)words[2,CURRENT-1]}" </dev/null 2>/dev/null)}")
+  if [[ $lines[1] == :files* ]]; then
+    word=\${\${lines[1]#:files}# }
+    IPREFIX+=$word
+    PREFIX=\${PREFIX[\${#word}+1,-1]}
     _files
     return
   fi
@@ -63,14 +68,17 @@ _orgctl() {
     [[ -n $line ]] || continue
     word=\${line%%$'\\t'*}
     description=\${line#*$'\\t'}
-    found+=("$word")
-    if [[ -n $description && $line == *$'\\t'* ]]; then
-      shown+=("$word -- $description")
+    [[ -n $description && $line == *$'\\t'* ]] && description="$word -- $description" || description=$word
+    if [[ $word == *: ]]; then
+      open_found+=("$word")
+      open_shown+=("$description")
     else
-      shown+=("$word")
+      found+=("$word")
+      shown+=("$description")
     fi
   done
   (( $#found )) && compadd -l -d shown -a found
+  (( $#open_found )) && compadd -S '' -l -d open_shown -a open_found
 }
 if [[ $funcstack[1] == _orgctl ]]; then
   _orgctl "$@"
@@ -78,15 +86,16 @@ else
   compdef _orgctl orgctl
 fi
 `,
-  fish: (options) => `# fish completion for orgctl
+  fish: `# fish completion for orgctl
 function __orgctl_complete
     set -l before (commandline -opc)
     set -e before[1]
     set -l current (commandline -ct)
-    set -l lines (orgctl completion fish${options} --word="$current" -- $before </dev/null 2>/dev/null)
-    if test "$lines[1]" = :files
-        set -l head (string match -r -- '^--[^=]*=' "$current")
-        for path in (__fish_complete_path (string replace -r -- '^--[^=]*=' '' "$current"))
+    set -l lines (orgctl completion fish --word="$current" -- $before </dev/null 2>/dev/null)
+    if string match -q -- ':files*' "$lines[1]"
+        set -l head (string replace -r -- '^:files ?' '' "$lines[1]")
+        set -l from (math (string length -- "$head") + 1)
+        for path in (__fish_complete_path (string sub -s $from -- "$current"))
             printf '%s\\n' "$head$path"
         end
     else
@@ -96,14 +105,14 @@ end
 complete -c orgctl -f -a '(__orgctl_complete)'
 `,
   // What npm installs for PowerShell is a script, and PowerShell keeps a bare -- from scripts. A bare comma makes two words of one.
-  powershell: (options) => `# PowerShell completion for orgctl
+  powershell: `# PowerShell completion for orgctl
 Register-ArgumentCompleter -Native -CommandName orgctl -ScriptBlock {
     param($word, $ast, $cursor)
     $before = @($ast.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursor } | ForEach-Object { $_.Extent.Text })
-    orgctl completion powershell${options} "--word=$word" '--' @before 2>$null | ForEach-Object {
+    orgctl completion powershell "--word=$word" '--' @before 2>$null | ForEach-Object {
         $text, $description = $_ -split "\`t", 2
-        if ($text -eq ':files') {
-            $head = if ("$word" -match '^--[^=]*=') { $Matches[0] } else { '' }
+        if ($text -like ':files*') {
+            $head = $text -replace '^:files ?', ''
             [System.Management.Automation.CompletionCompleters]::CompleteFilename("$word".Substring($head.Length)) | ForEach-Object {
                 [System.Management.Automation.CompletionResult]::new($head + $_.CompletionText, $_.ListItemText, $_.ResultType, $_.ToolTip)
             }

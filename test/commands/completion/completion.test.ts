@@ -34,7 +34,8 @@ describe('what can stand at a position', () => {
     ['members list --org', '', []],
     ['members list --limit', '', []],
     ['members list --', '--st', []],
-    ['help', 'e', ['exit-codes', 'environment']],
+    ['help', 'e', ['environment', 'exit-codes']],
+    ['help', 'o', ['options', 'output']],
     ['help members', 'm', ['mine']],
     ['help members list', '', []],
     ['settings set', 'no-', ['no-color', 'no-input']],
@@ -43,7 +44,15 @@ describe('what can stand at a position', () => {
     ['api GET', '', []],
     ['completion', 'p', ['powershell']],
     ['api POST /x --input', 'b', [':files']],
-    ['', '--ca-file=', [':files']],
+    ['', '--ca-file=', [':files --ca-file=']],
+    ['audit-token rotate --to', '', ['file:', 'env-file:', 'exec:', 'github-output:', 'stdout']],
+    ['audit-token rotate --to', 'e', ['env-file:', 'exec:']],
+    ['audit-token rotate --to', 'file:./a', [':files file:']],
+    ['audit-token rotate', '--to=env-file:', [':files --to=env-file:']],
+    ['audit-token rotate --to', 'exec:v', []],
+    ['members list --fields', 'em', ['email']],
+    ['members list --fields', 'id,user.u', ['id,user.username']],
+    ['members list --fields', 'email,em', []],
     ['', '--vers', ['--version']],
     ['members list', '--vers', []],
     ['', '--quiet=', []],
@@ -77,12 +86,30 @@ describe('a word as it is typed', () => {
 });
 
 describe('the scripts', () => {
-  test.each(SHELLS)('%s: with and without names from the service', async (shell) => {
-    const plain = await run(['completion', shell]);
-    const live = await run(['completion', shell, '--live']);
-    expect({ code: plain.code, stderr: plain.stderr }).toEqual({ code: 0, stderr: '' });
-    expect(plain.stdout).toContain(`orgctl completion ${shell} `);
-    expect(live.stdout).toBe(plain.stdout.replace(`completion ${shell} `, `completion ${shell} --live `));
+  test.each(SHELLS)('%s: it calls orgctl; what earlier scripts were made with changes nothing', async (shell) => {
+    const { code, stdout, stderr } = await run(['completion', shell]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`orgctl completion ${shell} `);
+    expect(await run(['completion', shell, '--live'])).toEqual({ code, stdout, stderr });
+  });
+
+  test('help says how to load one, and nothing of what the scripts call', async () => {
+    const { stdout } = await run(['completion', '--help']);
+    expect(stdout).toBe(`Print a script that completes what you type in your shell.
+
+Usage: orgctl completion <shell>
+
+Arguments
+  shell  bash, zsh, fish, powershell
+
+Examples
+  eval "$(orgctl completion bash)"
+  eval "$(orgctl completion zsh)"
+  orgctl completion fish | source
+  orgctl completion powershell | Out-String | Invoke-Expression
+
+Global options: orgctl help options
+`);
   });
 
   const check = { bash: ['-n'], zsh: ['-n'], fish: ['--no-execute'] } as const;
@@ -104,7 +131,7 @@ describe('the scripts', () => {
 
   // Where there is no PowerShell, its script can only be read.
   describe('powershell, as far as reading tells', () => {
-    const readScript = async (): Promise<string> => (await run(['completion', 'powershell', '--live'])).stdout;
+    const readScript = async (): Promise<string> => (await run(['completion', 'powershell'])).stdout;
     const STRINGS = /'(?:[^']|'')*'|"(?:[^"`]|`.|"")*"/g;
 
     test('brackets and quotation marks are closed', async () => {
@@ -121,7 +148,7 @@ describe('the scripts', () => {
 
     test('what ends the options is in quotation marks, or it would not arrive', async () => {
       const [call = ''] = /^ *orgctl .*$/m.exec(await readScript()) ?? [];
-      expect(call).toContain(` completion powershell --live "--word=$word" '--' @before `);
+      expect(call).toContain(` completion powershell "--word=$word" '--' @before `);
       expect(call.replace(STRINGS, '')).not.toMatch(/ -- /);
     });
 
@@ -158,15 +185,15 @@ describe('the scripts', () => {
     test('in quotation marks a quotation mark is doubled, and a path stays behind its option', async () => {
       const script = await readScript();
       expect(script).toContain(`{ "'" + ($text -replace "'", "''") + "'" }`);
-      expect(script).toContain("if (\"$word\" -match '^--[^=]*=') { $Matches[0] } else { '' }");
+      expect(script).toContain("$head = $text -replace '^:files ?', ''");
       expect(script).toContain('::new($head + $_.CompletionText, ');
     });
   });
 
   test.each([
     [['completion', 'tcsh'], "'tcsh' is invalid for argument 'shell'"],
-    [['completion'], "missing required argument 'shell'"],
-    [['completion', 'bash', 'members'], 'words to complete go with --word'],
+    [['completion'], 'orgctl: missing <shell>\n'],
+    [['completion', 'bash', 'members'], 'orgctl: too many arguments for orgctl completion\n'],
   ])('%j is refused', async (argv, why) => {
     const result = await run(argv);
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 2, stdout: '' });
@@ -175,7 +202,8 @@ describe('the scripts', () => {
 });
 
 describe('names from the service', () => {
-  const TEAMS = ['completion', 'bash', '--live', '--word=', '--', 'members', 'invite', '--team'];
+  const TEAMS = ['completion', 'bash', '--word=', '--', 'members', 'invite', '--team'];
+  const NOTHING = { code: 0, stdout: '', stderr: '' };
   const team = (name: string): object => ({ id: name, type: 'teams', attributes: { name } });
 
   async function withService(turn: Turn) {
@@ -198,7 +226,7 @@ describe('names from the service', () => {
 
   test('of the organization that is typed', async () => {
     const service = await startService();
-    await service.run(['completion', 'bash', '--live', '--word=', '--', '--org', 'globex', 'providers', 'get']);
+    await service.run(['completion', 'bash', '--word=', '--', '--org', 'globex', 'providers', 'get']);
     expect(service.requests.map(({ path }) => path.split('?')[0])).toEqual([
       '/api/v2/organizations/globex/registry-providers',
     ]);
@@ -206,8 +234,45 @@ describe('names from the service', () => {
 
   test('only public providers have versions in the public registry', async () => {
     const service = await startService();
-    const { stdout } = await service.run(['completion', 'bash', '--live', '--word=', '--', 'providers', 'versions']);
+    const { stdout } = await service.run(['completion', 'bash', '--word=', '--', 'providers', 'versions']);
     expect(stdout).toBe('public/hashicorp/aws\npublic/hashicorp/random\npublic/integrations/github\n');
+  });
+
+  test.each([
+    [['members', 'show'], '', ['olive.owner@example.com', 'milo.member@example.com', 'ivan.invitee@example.com']],
+    [['members', 'remove', 'milo.member@example.com'], 'milo', []],
+    [['members', 'list', '--email'], 'a@example.com,olive', ['a@example.com,olive.owner@example.com']],
+    [['members', 'resend'], '', ['ivan.invitee@example.com']],
+  ] as const)('people: orgctl %j %s', async (before, word, expected) => {
+    const service = await startService();
+    const { stdout } = await service.run(['completion', 'bash', `--word=${word}`, '--', ...before]);
+    const found = stdout.split('\n').filter(Boolean);
+    expect(found).toEqual(expected.length > 2 ? expect.arrayContaining([...expected]) : expected);
+  });
+
+  test('people of a large organization are found by what was typed', async () => {
+    const person = (name: string): object => ({
+      id: `ou-${name}`,
+      type: 'organization-memberships',
+      attributes: { email: `${name}@example.com` },
+    });
+    const server = await startScripted([
+      answer(200, { data: Array.from({ length: 100 }, (_, index) => person(`a${index}`)) }),
+      answer(200, { data: [person('zed')] }),
+    ]);
+    const env = { ORGCTL_BASE_URL: `${server.origin}/api/v2`, ORGCTL_TOKEN: 'a-token-of-tests', ORGCTL_ORG: 'acme' };
+    const home = openHome();
+    const complete = (word: string) =>
+      run(['completion', 'bash', `--word=${word}`, '--', 'members', 'show'], { home, env });
+    expect((await complete('')).stdout.split('\n')).toHaveLength(101);
+    expect((await complete('z')).stdout).toBe('zed@example.com\n');
+    expect(server.requests[1]?.target).toContain('?q=z&');
+  });
+
+  test('are left out where ORGCTL_COMPLETION is offline', async () => {
+    const { server, env } = await withService(answer(200, { data: [team('one')] }));
+    expect(await run(TEAMS, { env: { ...env, ORGCTL_COMPLETION: 'offline' } })).toEqual(NOTHING);
+    expect(server.requests).toEqual([]);
   });
 
   test('are kept for two minutes, and asked for again after', async () => {
@@ -233,8 +298,6 @@ describe('names from the service', () => {
     expect(await run(TEAMS, { home, env, now: NOW + 25 * hour })).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  const NOTHING = { code: 0, stdout: '', stderr: '' };
-
   test.each<[what: string, turn: Turn]>([
     ['does not answer', silence],
     ['refuses', answer(404)],
@@ -255,12 +318,12 @@ describe('names from the service', () => {
     expect(await run(TEAMS, { env: { ...env, ORGCTL_TOKEN: undefined }, tty })).toEqual(NOTHING);
     expect(await run(TEAMS, { env: { ...env, ORGCTL_ORG: undefined }, tty })).toEqual(NOTHING);
     expect(await run(TEAMS, { env: { ...env, ORGCTL_BASE_URL: 'nonsense' }, tty })).toEqual(NOTHING);
-    expect(await run(TEAMS.toSpliced(5, 0, '--sandbox', '--host', 'x'), { env, tty })).toEqual(NOTHING);
+    expect(await run(TEAMS.toSpliced(4, 0, '--sandbox', '--host', 'x'), { env, tty })).toEqual(NOTHING);
   });
 
   test('in quotes that are open only harmless ones are offered', async () => {
     const { env } = await withService(answer(200, { data: [team('a $(b)'), team('a b')] }));
-    const argv = TEAMS.with(3, '--word="a');
+    const argv = TEAMS.with(2, '--word="a');
     expect((await run(argv, { env })).stdout).toBe('a b\n');
   });
 });
