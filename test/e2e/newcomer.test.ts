@@ -1,58 +1,160 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import packageJson from '../../package.json' with { type: 'json' };
+import { readBlocks, readDocument } from '../support/documents.ts';
 import { findFreePort } from '../support/ports.ts';
-import { createPlace, ROOT, shell } from '../support/shipped.ts';
+import { type Registry, startRegistry } from '../support/registry.ts';
+import { serve } from '../support/served.ts';
+import { createPlace, type Ended, type Environment, ROOT, start } from '../support/shipped.ts';
 
-/** What README.md has a newcomer type works in an empty home, in the order in which it stands there. */
+/** What README.md has a newcomer type, from top to bottom, in an empty home: with the package that npm packs, installed by its first line. */
 
-const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const blocks = readBlocks('README.md');
+const readme = readDocument('README.md');
 
-/** The blocks of a section, one after the other. */
-function readBlocks(heading: string, language: 'sh' | 'console'): string {
-  const [, rest = ''] = readme.split(`\n## ${heading}\n`);
-  const [section = ''] = rest.split('\n## ');
-  const blocks = [...section.matchAll(/^```(\w+)\n([^`]+)^```$/gm)].filter(([, kind]) => kind === language);
-  expect(blocks, heading).not.toEqual([]);
-  return blocks.map(([, , block = '']) => block).join('');
+const place = createPlace(afterAll);
+const { home } = place;
+const folder = dirname(home);
+const prefix = join(folder, 'prefix');
+const archive = join(folder, `orgctl-${packageJson.version}.tgz`);
+let env: Environment;
+let registry: Registry;
+
+beforeAll(async () => {
+  registry = await startRegistry();
+  afterAll(() => registry.close());
+  env = {
+    ...place.env,
+    // No other orgctl, and the Node that runs the tests.
+    PATH: [
+      join(prefix, 'bin'),
+      dirname(process.execPath),
+      ...(process.env['PATH'] ?? '').split(delimiter).filter((each) => !existsSync(join(each, 'orgctl'))),
+    ].join(delimiter),
+    npm_config_prefix: prefix,
+    npm_config_registry: registry.url,
+  };
+  // Its scripts would build again, while other tests read what is built.
+  const argv = ['pack', ROOT, '--ignore-scripts', '--pack-destination', folder];
+  const { code, stderr } = await start('npm', argv, { env, cwd: home }).ended;
+  expect(code, stderr).toBe(0);
+}, 120_000);
+
+async function runBlock(heading: string, more: Environment = {}): Promise<Ended> {
+  const text = blocks.find((block) => block.heading === heading)?.text ?? 'exit 99';
+  const script = text
+    .replace('--global orgctl\n', `--global ${archive}\n`)
+    .replaceAll('8480', String(await findFreePort()));
+  // A server that it leaves behind because it failed ends as well.
+  const line = `set -e; trap 'kill $! 2> /dev/null || true' EXIT\n${script}\nexport -p > left`;
+  const ended = await start('bash', ['-c', line], { env: { ...env, ...more }, cwd: home }).ended;
+  expect(ended.code, `${ended.stdout}${ended.stderr}`).toBe(0);
+  expect(readFileSync(join(home, 'left'), 'utf8').includes('ORGCTL_'), 'variables are left').toBe('ORGCTL_ORG' in more);
+  return ended;
 }
 
+test('README.md is short, and has these blocks', () => {
+  expect(readme.split('\n').length - 1).toBeLessThanOrEqual(160);
+  expect(blocks.map(({ heading, language }) => `${heading}: ${language}`)).toEqual([
+    'Install: sh',
+    'Try it: sh',
+    'Log in: sh',
+    'Five examples: sh',
+    'Rotate in CI: yaml',
+    'Test your scripts: sh',
+    'From a clone: sh',
+  ]);
+});
+
 describe('a newcomer', () => {
-  test('logs in, lists, rotates', async () => {
-    const { env, home } = createPlace();
-    const port = String(await findFreePort());
-    const script = readBlocks('Log in, list, rotate', 'sh').replaceAll('8480', port);
-    const ended = await shell(`set -e; trap 'kill $! 2> /dev/null' EXIT\n${script}\nexport -p > left`, {
-      env,
-      cwd: home,
-    });
-    expect(ended.code, ended.stderr).toBe(0);
-    // What comes next in README is for a real service.
-    expect(readFileSync(join(home, 'left'), 'utf8')).not.toContain('ORGCTL_');
-    const log = readFileSync(join(home, 'sandbox.log'), 'utf8');
-    expect(log).toMatch(
-      new RegExp(`^ORGCTL_BASE_URL=http://127\\.0\\.0\\.1:${port}/api/v2\nsandbox\\.owner +# owner$`, 'm'),
-    );
-    expect(ended.stdout).toMatch(/^ou-\w+\tactive\tolive\.owner@example\.com\tolive-owner\towners$/m);
-    const [, id] = /^acme\t(at-\w+)\t\S+\t\S+\ttrue\ttrue$/m.exec(ended.stdout) ?? [];
-    // What is shown last is what was made.
-    expect(ended.stdout.trimEnd().split('\n').at(-1)).toContain(`${id}\t`);
+  test('installs', async () => {
+    const { stdout } = await runBlock('Install');
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe(packageJson.version);
+    expect(realpathSync(join(prefix, 'bin', 'orgctl'))).toContain(realpathSync(prefix));
+  }, 120_000);
+
+  test('tries it', async () => {
+    const { stdout, stderr } = await runBlock('Try it');
+    expect(stdout).toMatch(/^ou-\w+\tolive\.owner@example\.com\tactive\tolive-owner\towners$/m);
+    expect(stdout).toMatch(/^invited\tana@example\.com\tacme\t/m);
+    expect(stdout).toMatch(/^exit code 5$/m);
     expect(readFileSync(join(home, 'audit-token'), 'utf8')).toMatch(/^sandbox\.\S+$/);
-    expect(ended.stdout + ended.stderr).not.toContain(readFileSync(join(home, 'audit-token'), 'utf8'));
-    expect(ended.stderr).not.toMatch(/^orgctl: |^warning: /m);
+    expect(stderr).toContain("orgctl: you don't have permission to invite people to acme\n");
   });
 
-  test('sees the refusal that is printed there', async () => {
-    const [first = '', ...expected] = readBlocks('Five minutes in the sandbox', 'console').trimEnd().split('\n');
-    const { env, home } = createPlace();
-    const ended = await shell(first.replace('$ ', ''), { env, cwd: home });
-    const known = (lines: readonly string[]) => lines.map((line) => line.replace(/^( {2}request ).*$/, '$1…'));
-    expect(known(ended.stderr.trimEnd().split('\n'))).toEqual(known(expected));
+  test('logs in', async () => {
+    const { stdout, stderr } = await runBlock('Log in');
+    expect(stdout).toMatch(/^ou-\w+\tolive\.owner@example\.com\tactive\tolive-owner\towners$/m);
+    expect(stderr).not.toMatch(/^orgctl: |^warning: /m);
   });
 
-  test('plays in the sandbox', async () => {
-    const { env, home } = createPlace();
-    const ended = await shell(`set -e\n${readBlocks('Five minutes in the sandbox', 'sh')}`, { env, cwd: home });
-    expect(ended.code, ended.stderr).toBe(0);
+  test('works with people, and with an alarm for the token', async () => {
+    const served = await serve();
+    const service = { ...served.as('owner'), PATH: env['PATH'] ?? '', HOME: home };
+    const rotated = await start('orgctl', ['audit-token', 'rotate', '--expires', '90d', '--to', 'file:./other-token'], {
+      env: service,
+      cwd: home,
+    }).ended;
+    expect(rotated.code, rotated.stderr).toBe(0);
+    const { stdout } = await runBlock('Five examples', service);
+    const results = stdout.split('\n').map((line) => line.split('\t').slice(0, 3));
+    expect(results).toEqual(
+      expect.arrayContaining([
+        ['invited', 'ana@example.com', 'acme'],
+        ['resent', 'ivan.invitee@example.com', 'acme'],
+        ['removed', 'ada.auditor@example.com', 'acme'],
+      ]),
+    );
+  });
+
+  test('rotates in a workflow that is the recipe', () => {
+    const workflow = blocks.find(({ language }) => language === 'yaml')?.text ?? '';
+    expect(parse(workflow)).toEqual(parse(readDocument('src/manual/recipes/github-actions.yml')));
+  });
+
+  const rows = [...readme.matchAll(/^\| `([a-z-]+)` \|([^|]*)\| `([^`]+)` \|$/gm)].map(
+    ([, noun = '', verbs = '', line = '']) => ({ noun, verbs: verbs.trim().split(', ').filter(Boolean), line }),
+  );
+
+  test('finds every command in a table', async () => {
+    const { readCommandTree } = await import('../support/command-tree.ts');
+    const { verbs } = await readCommandTree();
+    const listed = rows.flatMap(({ noun, verbs: own }) =>
+      own.length === 0 ? [noun] : own.map((verb) => `${noun} ${verb}`),
+    );
+    expect(listed.toSorted()).toEqual(verbs.filter((words) => words !== 'help').toSorted());
+  });
+
+  test.each(rows)('runs the example of $noun', async ({ line }) => {
+    const served = await serve();
+    const service = { ...env, ...served.as('owner'), PATH: env['PATH'] ?? '', HOME: home };
+    const ended = await start('bash', ['-c', line], { env: service, cwd: home }).ended;
+    // The service is near, and has no certificate: doctor says so.
+    expect(line === 'orgctl doctor' ? [0, 13] : [0], ended.stderr).toContain(ended.code);
+  });
+
+  test('tests a script against a service that fails once', async () => {
+    const { stdout, stderr } = await runBlock('Test your scripts');
+    expect(stdout).toMatch(/\tolive\.owner@example\.com\t/);
+    expect(stderr).toMatch(/\b503\b/);
+  });
+
+  test('runs scripts that a clone has', () => {
+    const lines =
+      blocks
+        .find(({ heading }) => heading === 'From a clone')
+        ?.text.trimEnd()
+        .split('\n') ?? [];
+    const names = lines.map((line) => line.replace(/^npm (?:run )?/, '').replace(/ .*/, ''));
+    expect(names).toEqual(['demo', 'test:fast', 'test']);
+    expect(names.filter((name) => !(name in packageJson.scripts))).toEqual([]);
+  });
+
+  test('follows links to files that are there', () => {
+    const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, path = '']) => path);
+    expect(links.length).toBeGreaterThan(5);
+    expect(links.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 });
