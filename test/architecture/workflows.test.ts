@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
@@ -113,12 +113,21 @@ test.each([
 test('the package that is published names the repository it was built in', () => {
   const folder = mkdtempSync(join(tmpdir(), 'orgctl-release-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  copyFileSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
-  const env = { GITHUB_SERVER_URL: 'https://git.example', GITHUB_REPOSITORY: 'acme/orgctl' };
+  for (const name of ['package.json', 'README.md']) copyFileSync(join(ROOT, name), join(folder, name));
+  const env = { GITHUB_SERVER_URL: 'https://git.example', GITHUB_REPOSITORY: 'acme/orgctl', GITHUB_REF_NAME: 'v1.2.3' };
   expect(runLine(lineOf('Name the repository'), folder, env)).toBe(0);
   const named = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   expect(named).toEqual({
     ...packageJson,
     repository: { type: 'git', url: 'git+https://git.example/acme/orgctl.git' },
+    homepage: 'https://git.example/acme/orgctl#readme',
+    bugs: { url: 'https://git.example/acme/orgctl/issues' },
   });
+  const pictures = ['README.md', join(ROOT, 'README.md')].map((path) => [
+    ...readFileSync(resolve(folder, path), 'utf8').matchAll(/^!\[.*\]\((.*)\)$/gm),
+  ]);
+  expect(pictures.map(([picture]) => picture?.[1])).toEqual([
+    'https://git.example/acme/orgctl/raw/v1.2.3/.github/demo.svg',
+    '.github/demo.svg',
+  ]);
 });
