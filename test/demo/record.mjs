@@ -118,8 +118,8 @@ text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:var(--t
 .red{fill:var(--red)}.green{fill:var(--green)}.yellow{fill:var(--yellow)}.blue{fill:var(--blue)}.cyan{fill:var(--cyan)}.dim{fill:var(--dim)}.bold{font-weight:bold}
 g{visibility:hidden;animation-duration:${Math.round(10 * total) / 10}s;animation-iteration-count:infinite;animation-timing-function:step-end}
 ${keyframes.join('\n')}
-${screens.map((_, index) => `#f${index}{animation-name:f${index}}`).join('\n')}
-@media(prefers-reduced-motion:reduce){g{animation-name:none!important}#f1{visibility:visible}}
+@media(prefers-reduced-motion:no-preference){${screens.map((_, index) => `#f${index}{animation-name:f${index}}`).join('')}}
+@media(prefers-reduced-motion:reduce){#f1{visibility:visible}}
 </style>
 <rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="8"/>
 ${screens.map((rows, index) => `<g id="f${index}">\n${rows.map(toLine).join('')}</g>`).join('\n')}
