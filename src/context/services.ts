@@ -115,7 +115,7 @@ function nameTokenSource(error: ServiceError, { profile, findToken }: Asker): Se
   // Something else answered than the service.
   if (!choice.found || error.errors.length === 0) return error;
   const { source } = choice;
-  const message = `${error.message} (from ${source.replace('the token of ', '')})`;
+  const message = `${error.message} (from ${source})`;
   const isVariable = source === source.toUpperCase() || source.startsWith('TF_TOKEN_');
   if (isVariable) {
     return reword(error, { message, hint: `It is wrong, expired or replaced. Set ${source} to a new token.` });

@@ -51,7 +51,7 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   undici: /^src\/service\/connection\.ts$/,
   conf: /^src\/settings\/store\.ts$/,
   'proper-lockfile': /^src\/files\/write-lock\.ts$/,
-  'cli-table3': /^src\/stdout\/formats\/table\.ts$/,
+  'cli-table3': /^src\/stdout\/drawing\.ts$/,
   'string-width': /^src\/(text|stdout|stderr)\//,
   'csv-stringify': /^src\/stdout\/formats\/csv\.ts$/,
   'csv-parse': /^src\/people\/parse-people-file\.ts$/,

@@ -13,7 +13,7 @@ const TARGET = ['profile', 'sandbox', 'as', 'baseUrl', 'host', 'caFile', 'allowH
 const WITHOUT_ORGANIZATION = /(?:^|\s)(?:auth|settings|members mine)(?:\s|$)/;
 
 /** The lines to paste, of what a person reads or of the JSON that programs read. */
-export function findPrinted(stderr: string): readonly string[] {
+function findPrinted(stderr: string): readonly string[] {
   const lines = [...stderr.matchAll(PRINTED)].map(([, line = '']) => line);
   const json = [...stderr.matchAll(/^\{"error":.*"next":(\[[^\]]*\]).*$/gm)].flatMap(([, next = '[]']) =>
     JSON.parse(next),
@@ -22,7 +22,7 @@ export function findPrinted(stderr: string): readonly string[] {
 }
 
 /** The words of a line as a shell reads them. */
-export function toWords(line: string): readonly string[] {
+function toWords(line: string): readonly string[] {
   return execFileSync('sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' })
     .split('\0')
     .slice(0, -1);

@@ -102,7 +102,7 @@ function section(
 }
 
 /** A term that is too long for its column stands alone. */
-export function formatItem(term: string, says: string, longest: number, width: number): readonly string[] {
+function formatItem(term: string, says: string, longest: number, width: number): readonly string[] {
   const before = `  ${term.padEnd(longest)}  `;
   if (term.length <= longest) return hang(before, says, width);
   return [`  ${term}`, ...hang(' '.repeat(longest + 4), says, width)];
