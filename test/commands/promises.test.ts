@@ -12,7 +12,6 @@ import { run } from '../support/run.ts';
 import { answer, startScripted } from '../support/scripted.ts';
 import { SELF_SIGNED } from '../support/self-signed.ts';
 import { type SentRequest, startService } from '../support/service.ts';
-import { ROOT } from '../support/shipped.ts';
 import { createHomeOf } from '../support/stored.ts';
 import { WRITING } from '../support/verbs.ts';
 
@@ -181,7 +180,6 @@ describe('a write', () => {
 describe('what a script relies on', () => {
   test('each kind of refusal has an exit code of its own, and the help lists them', async () => {
     const help = (await run(['help', 'exit-codes'])).stdout;
-    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
     const EXITS = { 400: 7, 401: 4, 403: 6, 404: 5, 409: 7, 422: 7, 429: 8, 500: 9, 503: 9 };
     for (const [status, exit] of Object.entries(EXITS)) {
       const { origin } = await startScripted(answer(Number(status), { errors: [{ status, title: 'scripted' }] }));
@@ -195,7 +193,6 @@ describe('what a script relies on', () => {
     expect(untrusted.code).toBe(9);
     for (const exit of new Set([...Object.values(EXITS), 2])) {
       expect(help).toMatch(new RegExp(`^ *${exit} `, 'm'));
-      expect(readme).toMatch(new RegExp(`\\| ${exit} \\| \\w`));
     }
   });
 
