@@ -1,11 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readSources } from './sources.ts';
-import { findOffences, findPrivateWords } from './voice.ts';
+import { ROOT, readSources } from './sources.ts';
+import { findOffences, findOffencesInDocument, findPrivateWords } from './voice.ts';
 
 test('orgctl speaks with one voice, and every error ends in what to do next', () => {
   const sources = new Map([...readSources('src')].filter(([path]) => !/^src\/(sandbox|wire)\//.test(path)));
   expect(sources.size).toBeGreaterThan(100);
   expect(findOffences(sources)).toEqual([]);
+});
+
+const documents = [
+  'README.md',
+  ...readdirSync(join(ROOT, 'src', 'manual'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `src/manual/${name}`),
+];
+
+test.each(documents)('%s speaks so too', (path) => {
+  expect(findOffencesInDocument(readFileSync(join(ROOT, path), 'utf8'))).toEqual([]);
 });
 
 test.each<[text: string, offence: string]>([
@@ -17,8 +30,8 @@ test.each<[text: string, offence: string]>([
   ["warn('please wait for it')", 'plain words'],
   ["warn('it is done!')", 'no exclamation marks'],
   ["warn('an invalid email')", 'no blame'],
-  ['warn("the service\'s own words")', "an apostrophe is '"],
-  ["warn('the e-mail of somebody')", 'one word for one thing'],
+  ["warn('the service’s word')", "an apostrophe is '"],
+  ["warn('the e-mail of a person')", 'one word for one thing'],
   ["warn('the body is no JSON')", 'is not a …'],
   ['warn(`it took $' + '{count} seconds`)', 'units are'],
 ])('%s is reported: %s', (text, offence) => {

@@ -57,6 +57,12 @@ function judge(node: Node, text: string): readonly string[] {
   ];
 }
 
+/** Every sentence of a document for users that breaks a rule. */
+export function findOffencesInDocument(markdown: string): readonly string[] {
+  const texts = markdown.replace(/^```[\s\S]*?^```$/gm, '').split(/\n\n|\n(?=[-|])/);
+  return texts.flatMap((text) => judgeWords(text.replace(/\s+/g, ' ')));
+}
+
 /** What a person reads: a text with a space in it. */
 function toSentence(node: Node, text: string): string | undefined {
   const isText = node.type === 'TemplateLiteral' || (node.type === 'Literal' && typeof node['value'] === 'string');
