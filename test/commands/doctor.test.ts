@@ -69,17 +69,17 @@ describe('where all is well', () => {
       [
         ['node', process.versions.node],
         ['settings', 'the service is URL (ORGCTL_BASE_URL)'],
-        ['files', 'none is kept yet'],
+        ['files', 'none yet'],
         ['proxy', 'none, a direct connection'],
-        ['tls', 'plain http, which does not leave this machine'],
+        ['tls', 'plain http, to this machine only'],
         ['service', 'HCP Terraform, API 2.6'],
-        ['clock', "as the service's"],
-        ['rate limit', '29 of 30 requests are left'],
+        ['clock', "matches the service"],
+        ['rate limit', '29 of 30 requests left'],
         ['token', `ORGCTL_TOKEN, for ${new URL(service.url).origin}`],
         ['caller', 'a user, in acme, globex and initech'],
         ['organization', 'acme is reached'],
         ['audit token', 'acme has one, made 2026-11-01T09:00:00.000Z, without an end'],
-        ['rotations', 'none has left anything'],
+        ['rotations', 'no unfinished rotation'],
       ].map(([check, detail]) => ({ check, status: 'ok', detail, fix: null })),
     );
     expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
@@ -92,7 +92,7 @@ describe('where all is well', () => {
     expect(result.stdout).toMatch(/│ organization +│ ok +│ acme is reached +│/);
   });
 
-  test('on the embedded sandbox', async () => {
+  test('on the built-in sandbox', async () => {
     const { code, lines } = await examine({}, { argv: ['--sandbox'] });
     expect(code).toBe(0);
     expect(lines.map(({ check }) => check)).toContain('audit token');
@@ -101,7 +101,7 @@ describe('where all is well', () => {
 
   test('on a service of the document only', async () => {
     const { bad, of } = await examine(envOf(await startService({ documentOnly: true })));
-    expect(of('service')?.detail).toBe('it answers (404), and does not say what it is');
+    expect(of('service')?.detail).toBe("it answers (404), but doesn't say what it is");
     expect(of('organization')?.detail).toBe('acme is reached');
     expect(of('audit token')?.detail).toContain("or this service can't show one");
     expect(bad).toEqual([]);
@@ -132,7 +132,7 @@ describe('the way there', () => {
     expect(code).toBe(9);
     expect(bad).toEqual([
       'dns failed: the name orgctl-test.invalid was not found',
-      'token failed: there is none for https://orgctl-test.invalid',
+      'token failed: none for https://orgctl-test.invalid',
     ]);
     expect(lines.filter(({ status }) => status === 'ok').map(({ check }) => check)).toEqual([
       'node',
@@ -409,7 +409,7 @@ describe('the token', () => {
     'team-manager': [USER, 13, [UNMANAGED]],
     'registry-manager': [USER, 13, [UNMANAGED]],
     'audit-token': [
-      'it looks like an audit trail token, which reads the audit trail and nothing else',
+      'it looks like an audit trail token, which can only read the audit trail',
       13,
       ['organization attention'],
     ],
@@ -486,7 +486,7 @@ test.each<[what: string, expected: Case]>([
       bad: ["the service doesn't show you its members"],
     },
   ],
-  ['no organization', { env: { ORGCTL_ORG: '' }, code: 13, bad: ['organization attention: none is named'] }],
+  ['no organization', { env: { ORGCTL_ORG: '' }, code: 13, bad: ['organization attention: no organization'] }],
   ['a name that cannot be one', { env: { ORGCTL_ORG: '..' }, code: 2, bad: ['organization failed: '] }],
   [
     'an organization entitled to audit logging',
@@ -503,7 +503,7 @@ test.each<[what: string, expected: Case]>([
       alter: entitled(false),
       env: { ORGCTL_ORG: 'initech' },
       code: 13,
-      bad: ['audit token attention: initech is not entitled to audit logging'],
+      bad: ['audit token attention: the plan of initech has no audit logging'],
     },
   ],
   [
@@ -522,7 +522,7 @@ test.each<[what: string, expected: Case]>([
       ok: 'audit token: acme has one, made 2026-11-01T09:00:00.000Z; it is unknown when it expires',
     },
   ],
-  ['read-only', { env: { ORGCTL_READ_ONLY: '1' }, code: 0, ok: 'settings: every write is refused (ORGCTL_READ_ONLY)' }],
+  ['read-only', { env: { ORGCTL_READ_ONLY: '1' }, code: 0, ok: 'settings: read-only mode is on (from ORGCTL_READ_ONLY)' }],
   [
     'Terraform Enterprise, known by its version',
     {
@@ -536,7 +536,7 @@ test.each<[what: string, expected: Case]>([
     {
       alter: withHeaders({ 'x-ratelimit-limit': '30', 'x-ratelimit-remaining': '2' }),
       code: 13,
-      bad: ['rate limit attention: 2 of 30 requests are left'],
+      bad: ['rate limit attention: 2 of 30 requests left'],
     },
   ],
   [
@@ -578,7 +578,7 @@ describe('files', () => {
 
   test("that are their owner's alone", async () => {
     const { code, of } = await examine(envOf(await startService()), { home: createPlace() });
-    expect({ code, detail: of('files')?.detail }).toEqual({ code: 0, detail: 'settings and state are yours alone' });
+    expect({ code, detail: of('files')?.detail }).toEqual({ code: 0, detail: 'only you can read them' });
   });
 
   test.each([

@@ -76,7 +76,7 @@ const ONE_LOOK_EACH = [
   'post 1',
   `create ${EXPIRES}`,
   'unclear',
-  'no clear answer: looking in 20 s whether the token was replaced',
+  'No clear answer. Checking in 20 s whether the token was replaced.',
   'sleep 20000',
   'look',
   'sleep 1000',
@@ -98,8 +98,8 @@ test('a clear refusal is what is thrown, and nothing is looked for', async () =>
 });
 
 describe('after no clear answer a second request is sent', () => {
-  const AGAIN = 'it was not: the request is sent once more';
-  const LOST = 'it was, and its secret is lost: a token is made once more';
+  const AGAIN = 'The token was not replaced. Sending the request again.';
+  const LOST = 'The token was replaced, but the secret never arrived. Creating another.';
 
   test.each<[string, CurrentToken, readonly [CurrentToken, CurrentToken], readonly string[], string]>([
     ['where the token is the one before', found('at-old'), [found('at-old'), found('at-old')], [], AGAIN],
@@ -117,7 +117,7 @@ describe('after no clear answer a second request is sent', () => {
     const looks = [found('at-old'), found('at-old')];
     const { events } = await mint({ before: found('at-old'), answers: [UNCLEAR, MADE], looks, settle: 300 });
     expect(events.filter((event) => event.startsWith('sleep'))).toEqual(['sleep 300', 'sleep 300']);
-    expect(events).toContain('no clear answer: looking in 0.3 s whether the token was replaced');
+    expect(events).toContain('No clear answer. Checking in 0.3 s whether the token was replaced.');
   });
 });
 
@@ -130,17 +130,17 @@ describe('after no clear answer nothing more is sent', () => {
     expect(outcome).toMatchObject({
       exit: 'outcome-unknown',
       reasons: [
-        'cannot tell: it sent "100 Continue"',
-        'no second request was sent: what answers would break that answer too, and its token would be lost',
+        'The request was sent, and no clear answer came: it sent "100 Continue".',
+        'No second request was sent: its answer would be lost in the same way.',
       ],
       hint: 'Fix it.',
     });
     expect(events).toEqual(['post 1', `create ${EXPIRES}`, 'unclear']);
   });
 
-  const HIDDEN = 'the service does not show which token is current';
-  const CHANGED = 'the token changed again while it was looked at';
-  const DOUBT = 'the current token is now at-theirs, and it is unknown whether it is ours';
+  const HIDDEN = "The service doesn't show which token is current.";
+  const CHANGED = 'The token changed again while it was being checked.';
+  const DOUBT = 'The current token is now at-theirs. Unknown: whether this command created it.';
 
   test.each<[string, CurrentToken, readonly (CurrentToken | Error)[], readonly string[], string]>([
     ['where the service does not show its token', UNKNOWN, [UNKNOWN, UNKNOWN], [], HIDDEN],
@@ -157,15 +157,15 @@ describe('after no clear answer nothing more is sent', () => {
       ['user-us'],
       DOUBT,
     ],
-    ['where it is gone', found('at-old'), [ABSENT, ABSENT], ['user-us'], 'there is no token now'],
+    ['where it is gone', found('at-old'), [ABSENT, ABSENT], ['user-us'], 'No token exists now.'],
   ])('%s', async (_name, before, looks, ours, why) => {
     const { outcome, events } = await mint({ before, answers: [UNCLEAR], looks, ours });
     expect(events).toEqual(ONE_LOOK_EACH);
     expect(outcome).toMatchObject({
       exit: 'outcome-unknown',
-      message: 'the audit trail token of acme may or may not have been replaced',
+      message: "unknown whether acme's audit trail token was replaced",
       reasons: [expect.stringContaining('the connection broke off'), why],
-      hint: 'Run the same rotation again: it finds out, and makes a token that reaches its places.',
+      hint: 'Run the same command again: it finds out, and delivers a token.',
       cause: REASON,
     });
   });
@@ -175,8 +175,8 @@ describe('the second request is the last', () => {
   const looks = [found('at-old'), found('at-old')];
 
   test.each<[string, CreateAnswer | Error, unknown, string]>([
-    ['without a clear answer', UNCLEAR, REASON, 'it was the second request, and the last of this run'],
-    ['also where it is refused', REFUSED, REFUSED, 'the request before it had no clear answer either'],
+    ['without a clear answer', UNCLEAR, REASON, 'This was the second request, and the last of this run.'],
+    ['also where it is refused', REFUSED, REFUSED, 'The request before it had no clear answer either.'],
   ])('%s', async (_name, answer, cause, why) => {
     const { outcome, events } = await mint({ before: found('at-old'), answers: [UNCLEAR, answer], looks });
     expect(events.at(-1)).toBe(`create ${EXPIRES}`);

@@ -56,14 +56,15 @@ function judge(
 }
 
 describe('a token is needed by time', () => {
-  const EXPIRY_UNKNOWN = 'it is unknown when the token expires';
-  const AGE_UNKNOWN = 'it is unknown when the token was created';
-  const OLD = `it was made ${at(-60)}`;
+  const EXPIRY_UNKNOWN = 'Unknown: when the token expires.';
+  const AGE_UNKNOWN = 'Unknown: when the token was created.';
+  const IN_30_DAYS = 'the current token expires in 30 days (2026-12-21 09:00 UTC)';
+  const OLD = 'the current token was created 60 days ago (2026-09-22 09:00 UTC)';
 
   test.each<[string, Partial<RotationInput>, Partial<TokenFacts>, boolean | 'unknown', string]>([
-    ['30 days left of 30', { ifExpiresWithin: 30 * DAY }, {}, true, `it expires ${at(30)}`],
+    ['30 days left of 30', { ifExpiresWithin: 30 * DAY }, {}, true, IN_30_DAYS],
     ['a millisecond more', { ifExpiresWithin: 30 * DAY - 1 }, {}, false, ''],
-    ['long gone', { ifExpiresWithin: 0 }, { expiredAt: at(-400) }, true, `it expires ${at(-400)}`],
+    ['long gone', { ifExpiresWithin: 0 }, { expiredAt: at(-400) }, true, 'the current token expired 400 days ago (2025-10-17 09:00 UTC)'],
     ['never expires', { ifExpiresWithin: 30 * DAY }, { expiredAt: null }, false, ''],
     ['nobody knows when', { ifExpiresWithin: 0 }, { expiredAt: 'soon' }, 'unknown', EXPIRY_UNKNOWN],
     ['60 days old of 60', { ifOlderThan: 60 * DAY }, {}, true, OLD],
@@ -78,7 +79,7 @@ describe('a token is needed by time', () => {
   });
 
   test.each<[string, Partial<RotationInput>, CurrentToken, boolean | 'unknown', string]>([
-    ['of the one delivered last', { ifExpiresWithin: 30 * DAY }, UNKNOWN, true, `it expires ${at(30)}`],
+    ['of the one delivered last', { ifExpiresWithin: 30 * DAY }, UNKNOWN, true, IN_30_DAYS],
     ['that is left out', { ifExpiresWithin: DAY }, BARE, 'unknown', EXPIRY_UNKNOWN],
     ['of its making that is left out', { ifOlderThan: DAY }, BARE, 'unknown', AGE_UNKNOWN],
   ])('%s', async (_name, conditions, current, needed, why) => {
@@ -91,11 +92,11 @@ describe('a token is needed by what its places hold', () => {
   const NEEDED = (why: string) => ({ needed: true, why });
   const NOT_NEEDED = { needed: false, facts: FACTS, fingerprint: LAST.fingerprint };
   const NOT_NEEDED_LAST = { ...NOT_NEEDED, facts: LAST };
-  const NONE_HELD = NEEDED('a place that is to hold the token holds none');
-  const NO_LONGER_WORKS = NEEDED('the token that was delivered no longer works');
-  const NOT_FROM_HERE = NEEDED('the current token at-theirs is not the one delivered from here');
-  const NO_TOKEN = NEEDED('there is no token');
-  const DOUBT = { needed: 'unknown', why: 'it is unknown whether the delivered token is the current one' };
+  const NONE_HELD = NEEDED('file:x is empty');
+  const NO_LONGER_WORKS = NEEDED('the delivered token no longer works');
+  const NOT_FROM_HERE = NEEDED('the current token was replaced elsewhere');
+  const NO_TOKEN = NEEDED('no audit trail token exists');
+  const DOUBT = { needed: 'unknown', why: 'Unknown: whether the delivered token is the current one.' };
   const [ours, theirs, other, none] = [place(OURS), place('theirs'), place('other'), place(undefined)];
   const replaced = { current: found({ id: 'at-theirs' }) };
   const notShown = { current: UNKNOWN };
@@ -103,17 +104,17 @@ describe('a token is needed by what its places hold', () => {
   const first = { last: undefined };
 
   test.each<[string, Parameters<typeof judge>[0], readonly Place[], readonly string[], unknown]>([
-    ['there is no token', { current: ABSENT }, [], [], NO_TOKEN],
+    ['no audit trail token exists', { current: ABSENT }, [], [], NO_TOKEN],
     ['ours, in every place', {}, [ours, place(OURS, 'env-file')], [], NOT_NEEDED],
     ['ours, and no place can be read', {}, [place('not to be read', 'exec')], [], NOT_NEEDED],
     ['one place has none', {}, [ours, none], [], NONE_HELD],
-    ['one env-file has none', {}, [place(undefined, 'env-file')], [], NONE_HELD],
+    ['one env-file has none', {}, [place(undefined, 'env-file')], [], NEEDED('env-file:x is empty')],
     [
       'one place has another, even one that works',
       {},
       [ours, theirs],
       ['theirs'],
-      NEEDED('a place that is to hold the token holds another'),
+      NEEDED('file:x holds another token'),
     ],
     ['somebody replaced it, and the place has what we delivered', replaced, [ours], [], NO_LONGER_WORKS],
     ['one of two places has what no longer works', replaced, [theirs, ours], ['theirs'], NO_LONGER_WORKS],
@@ -152,7 +153,7 @@ describe('a token is needed by what its places hold', () => {
       generated,
       [],
       [],
-      NEEDED('the current token at-ours was printed by generate, and not delivered'),
+      NEEDED('the current token was printed by generate, and not delivered'),
     ],
     ['generate printed it, and it was brought to the place', generated, [ours], [OURS], NOT_NEEDED],
     ['not shown, none delivered from here, none in the place', { ...first, ...notShown }, [none], [], NONE_HELD],
@@ -161,7 +162,7 @@ describe('a token is needed by what its places hold', () => {
       { ...first, ...notShown },
       [ours],
       [OURS],
-      { needed: 'unknown', why: 'the service does not show its token, and none was delivered from here before' },
+      { needed: 'unknown', why: "The service doesn't show its token, and none was delivered from here before." },
     ],
   ])('%s', async (_name, given, places, accepted, expected) => {
     expect(await judge({ ...given, places, accepted })).toEqual(expected);
@@ -206,8 +207,8 @@ describe('the new token', () => {
     expect(() => lives(facts)).toThrow(
       expect.objectContaining({
         exit: 'usage',
-        message: '--expires same: it is unknown how long the current token lives',
-        hint: 'Say how long the new one is to live, for example --expires 90d.',
+        message: '--expires same: unknown how long the current token is valid',
+        hint: 'Say when the new one expires, for example: --expires 90d',
       }),
     );
   });

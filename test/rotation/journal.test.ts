@@ -231,15 +231,15 @@ describe('a journal that is damaged is refused, exit 2, and left as it is', () =
   const open = (changes: object) => ({ version: 1, open: { ...storedOpen(), ...changes } });
   const last = (changes: object) => ({ version: 1, last: { ...full('/state').last, ...changes } });
   const storedOpen = () => ({ ...full(resolve('/state')).open, recovery: 'undelivered-token-abc123' });
-  const noName = (member: string) => `'${member}' has to be the name of a file`;
-  const missing = (member: string) => `'${member}' is missing, or is not what orgctl writes there`;
+  const noName = (member: string) => `'${member}' must be the name of a file.`;
+  const missing = (member: string) => `'${member}' is missing, or is not what orgctl writes there.`;
 
   it.each<[name: string, stored: unknown, reason: string]>([
-    ['no object', [1], 'it does not hold a JSON object'],
-    ['no version', {}, `'version' has to be 1`],
-    ['a version that is none', { version: 0 }, `'version' has to be 1`],
-    ['a version that is text', { version: '1' }, `'version' has to be 1`],
-    ['half a version', { version: 1.5 }, `'version' has to be 1`],
+    ['no object', [1], 'It is not a JSON object.'],
+    ['no version', {}, `'version' must be 1.`],
+    ['a version that is none', { version: 0 }, `'version' must be 1.`],
+    ['a version that is text', { version: '1' }, `'version' must be 1.`],
+    ['half a version', { version: 1.5 }, `'version' must be 1.`],
     ['an open run that is text', { version: 1, open: 'yes' }, missing('open')],
     ['an open run that is null', { version: 1, open: null }, missing('open')],
     ['no run', open({ run: undefined }), missing('open.run')],
@@ -292,12 +292,12 @@ describe('a journal that is damaged is refused, exit 2, and left as it is', () =
     expect(error).toMatchObject({
       exit: 'usage',
       code: 'damaged-journal',
-      message: `the journal of rotations ${journal.path} is damaged`,
+      message: `${journal.path}, the journal of rotations, is damaged`,
       reasons: [
         reason,
-        'a file undelivered-token-… in the same folder may hold the only copy of the token in force: do not remove one',
+        'A file undelivered-token-… in the same folder may hold the only copy of the current token: keep it.',
       ],
-      hint: 'See with audit-token show when the token was made, then repair the file or move it away. It was left as it is.',
+      hint: 'Check with audit-token show when the token was created, then repair the file or move it away. It was not changed.',
     });
     expect(readFileSync(journal.path, 'utf8')).toBe(JSON.stringify(stored));
   });
@@ -310,7 +310,7 @@ describe('a journal that is damaged is refused, exit 2, and left as it is', () =
     writeFileSync(journal.path, bytes, { mode: 0o600 });
     expect(catchError(() => journal.read())).toMatchObject({
       code: 'damaged-journal',
-      reasons: ['it is not valid JSON', expect.any(String)],
+      reasons: ['It is not valid JSON.', expect.any(String)],
     });
   });
 
@@ -321,8 +321,8 @@ describe('a journal that is damaged is refused, exit 2, and left as it is', () =
     expect(catchError(() => journal.read())).toMatchObject({
       exit: 'usage',
       code: 'damaged-journal',
-      message: `the journal of rotations ${journal.path} was written by a newer orgctl`,
-      hint: 'Run that orgctl, or a newer one. The file was left as it is.',
+      message: `${journal.path}, the journal of rotations, was written by a newer orgctl`,
+      hint: 'Use that orgctl, or a newer one. The file was not changed.',
     });
     expect(readFileSync(journal.path, 'utf8')).toBe('{"version":2,"runs":[]}');
   });
@@ -337,8 +337,8 @@ describe.skipIf(IS_WINDOWS)('a journal that may not be ours is not followed', ()
     expect(catchError(() => journal.read())).toMatchObject({
       exit: 'usage',
       code: 'unsafe-journal',
-      message: `the journal of rotations ${journal.path} may be written by others, so it is not followed`,
-      hint: 'Look at what it says. If you trust it, make it yours alone.',
+      message: `others can change ${journal.path}, the journal of rotations, so it is not used`,
+      hint: 'Check what it says. If you trust it, make it yours alone.',
       next: [['chmod', '600', journal.path]],
     });
   });
@@ -357,7 +357,7 @@ describe.skipIf(IS_WINDOWS)('a journal that may not be ours is not followed', ()
     expect(catchError(() => journal.read())).toMatchObject({
       exit: 'usage',
       code: 'unsafe-journal',
-      message: `the journal of rotations ${journal.path} belongs to another user, so it is not followed`,
+      message: `${journal.path}, the journal of rotations, belongs to another user, so it is not used`,
       next: [
         ['chown', `${me}`, journal.path],
         ['chmod', '600', journal.path],
@@ -376,9 +376,9 @@ describe.skipIf(IS_WINDOWS)('a journal that may not be ours is not followed', ()
     make(journal.path);
     expect(catchError(() => journal.read())).toMatchObject({
       exit: 'usage',
-      message: `the journal of rotations ${journal.path} cannot be read`,
+      message: `can't read ${journal.path}, the journal of rotations`,
       reasons: [expect.stringMatching(reason)],
-      hint: 'Make it readable, or set ORGCTL_STATE_DIR to another folder. It was left as it is.',
+      hint: 'Make it readable, or set ORGCTL_STATE_DIR to another folder. It was not changed.',
     });
   });
 
@@ -406,7 +406,7 @@ describe('what cannot be written', () => {
       ['last.sinks', { last: { ...last, sinks: ['exec:vault --token s3cret'] } }],
     ];
     for (const [member, state] of faults) {
-      expect(await failure(journal.write(state))).toEqual(new Error(`a journal cannot hold this: ${member}`));
+      expect(await failure(journal.write(state))).toEqual(new Error(`unfit for a journal: ${member}`));
     }
     expect(journal.read()).toEqual(full(folder));
     expect(readdirSync(folder)).toEqual(['rotation.json']);
@@ -420,9 +420,9 @@ describe('what cannot be written', () => {
     const journal = openIn(where === 'below a file' ? join(folder, 'file', 'below') : folder);
     expect(await failure(journal.write({}))).toMatchObject({
       exit: 'usage',
-      message: `the journal of rotations ${journal.path} cannot be written`,
+      message: `can't write ${journal.path}, the journal of rotations`,
       reasons: [expect.stringMatching(/^E[A-Z]+: /)],
-      hint: 'Make room or set ORGCTL_STATE_DIR to a folder of yours.',
+      hint: 'Free some space, or set ORGCTL_STATE_DIR to a folder of yours.',
     });
     expect(readdirSync(folder)).toEqual(before);
   });

@@ -132,9 +132,9 @@ describe('the lock', () => {
     const { stdout } = await run(HOLD, folder, '', alone).ended;
     expect(JSON.parse(stdout)).toMatchObject({
       exit: 'usage',
-      message: `libsql, which locks a rotation, cannot be loaded on ${platform()} ${arch()}`,
+      message: `can't load libsql, which locks a rotation, on ${platform()} ${arch()}`,
       reasons: [expect.stringMatching(/^Cannot find .*'libsql'/)],
-      hint: 'Install orgctl again, with optional dependencies, on a platform libsql is built for. Nothing was sent.',
+      hint: 'Install orgctl again, with optional dependencies, on a platform that libsql is built for. Nothing was sent.',
     });
     expect(readdirSync(folder)).toEqual(['rotation.lock']);
   });

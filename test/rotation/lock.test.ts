@@ -160,8 +160,8 @@ describe('a lock that is taken', () => {
     expect(await failure(take(folder))).toMatchObject({
       exit: 'busy',
       code: 'busy',
-      message: `another rotation of acme is running since ${SINCE} (process 123 on build-7)`,
-      hint: 'Run this again when it has ended. rotate can wait for it, with --lock-wait.',
+      message: 'another rotation of acme is running (process 123 on build-7, since moments ago)',
+      hint: 'Wait for it with --lock-wait 5m.',
       holder,
     });
   });
@@ -171,7 +171,7 @@ describe('a lock that is taken', () => {
     await take(folder);
     writeHolder(folder, JSON.stringify({ host: 'build-7', since: SINCE, more: true }));
     expect(await failure(take(folder))).toMatchObject({
-      message: `another rotation of acme is running since ${SINCE} (on build-7)`,
+      message: 'another rotation of acme is running (on build-7, since moments ago)',
     });
   });
 
@@ -197,7 +197,7 @@ describe('a lock that is taken', () => {
     expect(await failure(take(folder))).toMatchObject({
       exit: 'busy',
       message: 'another rotation of acme is running',
-      hint: 'Wait for it with --lock-wait. If there is none, set ORGCTL_STATE_DIR to a folder on a local disk.',
+      hint: 'Wait for it with --lock-wait 5m. If there is none, set ORGCTL_STATE_DIR to a folder on a local disk.',
       holder: undefined,
     });
   });
@@ -308,8 +308,8 @@ describe('what is there already', () => {
     const before = readdirSync(folder);
     expect(await failure(take(folder))).toMatchObject({
       exit: 'usage',
-      message: `${path} is not a regular file, so it cannot be the lock of a rotation`,
-      hint: 'Move it away. It was left as it is.',
+      message: `${path} is not a regular file: it can't lock a rotation`,
+      hint: 'Move it away. It was not changed.',
     });
     expect(readdirSync(folder)).toEqual(before);
     expect(readFileSync(join(folder, 'precious'), 'utf8')).toBe('content');
@@ -317,7 +317,7 @@ describe('what is there already', () => {
 });
 
 describe('no lock, exit 2', () => {
-  const hint = 'Make room or set ORGCTL_STATE_DIR to a folder of yours. Nothing was sent.';
+  const hint = 'Free some space, or set ORGCTL_STATE_DIR to a folder of yours. Nothing was sent.';
 
   it('below a file', async () => {
     const folder = createFolder();
@@ -325,7 +325,7 @@ describe('no lock, exit 2', () => {
     const error = await failure(take(join(folder, 'file', 'below')));
     expect(error).toBeInstanceOf(UsageError);
     expect(error).toMatchObject({
-      message: `no place for the lock of a rotation: ${join(folder, 'file', 'below', 'rotation.lock')} cannot be written`,
+      message: `can't write ${join(folder, 'file', 'below', 'rotation.lock')}, which locks a rotation`,
       reasons: [expect.stringMatching(IS_WINDOWS ? /^E/ : /^ENOTDIR: /)],
       hint,
     });
@@ -345,11 +345,11 @@ describe('no lock, exit 2', () => {
   });
 
   const NO_LOCKS = {
-    message: '/state/rotation.lock cannot be locked: its file system may not support locks',
+    message: "can't lock /state/rotation.lock: its file system may lack locks",
     hint: 'Set ORGCTL_STATE_DIR to a folder on a local disk. Nothing was sent.',
   };
   const NO_PLACE = {
-    message: 'no place for the lock of a rotation: /state/rotation.lock cannot be written',
+    message: "can't write /state/rotation.lock, which locks a rotation",
     hint,
   };
   test.each([

@@ -12,10 +12,10 @@ const OWNER = { organization: 'acme', origin: 'https://tfe.example' };
 const found = (id: string): CurrentToken => ({ kind: 'found', facts: { id } });
 const UNKNOWN: CurrentToken = { kind: 'unknown' };
 const ABSENT: CurrentToken = { kind: 'absent' };
-const DELIVERED_NOW = 'an earlier rotation was interrupted: the token it made is delivered now';
-const WAITING = 'an earlier rotation was interrupted moments ago: waiting';
+const DELIVERED_NOW = 'Delivering the token of an unfinished rotation.';
+const WAITING = 'An unfinished rotation ended moments ago. Waiting';
 const toNotWhole = (path: string): string =>
-  `warning: the recovery file ${path} does not hold a whole secret; it is left as it is`;
+  `warning: the secret in the recovery file ${path} is not complete; it was not changed`;
 
 /** What is open: a run that died before its request, with unverified secrets of runs before it. */
 async function leave(ids: readonly string[], last: Partial<OpenRotation> = {}) {
@@ -168,8 +168,8 @@ describe('a run that died', () => {
 
   test.each<[string, string | undefined, readonly string[]]>([
     ['a minute ago, no longer waited for', '2026-01-01T00:00:00Z', []],
-    ['just now', '2026-01-01T00:01:00Z', [`${WAITING} 60 s for its request`, 'slept 60000']],
-    ['a while ago', '2026-01-01T00:00:18.500Z', [`${WAITING} 19 s for its request`, 'slept 18500']],
+    ['just now', '2026-01-01T00:01:00Z', [`${WAITING} 60 s for its request.`, 'slept 60000']],
+    ['a while ago', '2026-01-01T00:00:18.500Z', [`${WAITING} 19 s for its request.`, 'slept 18500']],
     ['by a clock that goes ahead of ours', '2026-01-01T00:01:00.001Z', []],
     ['nobody knows when', undefined, []],
   ])('its request may take effect after it: sent %s', async (_name, mintingSince, expected) => {
@@ -191,7 +191,7 @@ describe('a run that died', () => {
     expect(existsSync(path)).toBe(true);
   });
 
-  const REPLACED = 'an earlier rotation was interrupted, and the token it made, dd, has been replaced since';
+  const REPLACED = 'The token of an unfinished rotation, dd, was replaced since.';
 
   test.each<[string, object, CurrentToken, string, string]>([
     ['that is in force, by its id', {}, found('dd'), 'deliverable', DELIVERED_NOW],
@@ -234,7 +234,7 @@ describe('a run that died', () => {
     const { open, keep } = await leave([], sent);
     const recovery = await keep('dd');
     chmodSync(recovery, 0o644);
-    await expect(ask({ ...open, recovery }, found('dd'))).rejects.toThrow('may be read by others');
+    await expect(ask({ ...open, recovery }, found('dd'))).rejects.toThrow('others can read the recovery file');
     expect(existsSync(recovery)).toBe(true);
   });
 });
@@ -251,7 +251,7 @@ test('of the unverified ones, the one that is gone and the one that is damaged a
   expect(existsSync(damaged)).toBe(true);
 });
 
-test('what cannot be removed is a warning, and the current token is delivered all the same', async () => {
+test('what cannot be removed is a warning, and the current token delivered all the same', async () => {
   const { open, unverified } = await leave(['aa', 'bb']);
   const [first = '', second = ''] = unverified;
   // A folder cannot be removed as a file is, also by root.
@@ -260,7 +260,7 @@ test('what cannot be removed is a warning, and the current token is delivered al
   const messages: string[] = [];
   const previous = await ask(open, UNKNOWN, ['secret-of-aa'], { messages });
   expect(previous).toMatchObject({ kind: 'deliverable', recovery: { path: first } });
-  expect(messages).toEqual([DELIVERED_NOW, expect.stringMatching(`^warning: ${second} could not be removed: .`)]);
+  expect(messages).toEqual([DELIVERED_NOW, expect.stringMatching(`^warning: can't remove ${second}: .`)]);
 });
 
 test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
@@ -273,7 +273,7 @@ test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
     onTestFinished(() => chmodSync(folder, 0o700));
     await expect(ask({ ...open, recovery }, found('zz'))).rejects.toMatchObject({
       exit: 'usage',
-      message: `${recovery}, which an earlier rotation left, cannot be removed`,
+      message: `can't remove ${recovery}, which an unfinished rotation left`,
       hint: expect.stringContaining('Nothing was sent.'),
     });
   },

@@ -68,7 +68,7 @@ async function take(folder: string): Promise<Lock> {
   return lock;
 }
 
-const ROOM = 'Make room or set ORGCTL_STATE_DIR to a folder of yours. Nothing was sent.';
+const ROOM = 'Free some space, or set ORGCTL_STATE_DIR to a folder of yours. Nothing was sent.';
 const NO_SPACE: unknown = expect.stringMatching(/^ENOSPC: /);
 const FACTS = { id: 'at-1', organization: 'acme', origin: 'https://app.terraform.io' };
 
@@ -97,7 +97,7 @@ describe.skipIf(!canMount)('on a full disk', () => {
     fill(disk);
     expect(await failure(journal.write({}))).toMatchObject({
       exit: 'usage',
-      message: `the journal of rotations ${journal.path} cannot be written`,
+      message: `can't write ${journal.path}, the journal of rotations`,
       reasons: [NO_SPACE],
     });
     expect(readFileSync(journal.path, 'utf8')).toBe(before);
@@ -147,7 +147,7 @@ describe.skipIf(!canMount)('on a read-only disk', () => {
     expect(await failure(file.discard())).toMatchObject({ code: 'EROFS' });
     expect(await failure(take(disk))).toMatchObject({
       exit: 'usage',
-      message: `no place for the lock of a rotation: ${join(disk, 'rotation.lock')} cannot be written`,
+      message: `can't write ${join(disk, 'rotation.lock')}, which locks a rotation`,
       reasons: ['attempt to write a readonly database'],
       hint: ROOM,
     });

@@ -86,8 +86,8 @@ describe('a recovery file', () => {
     const path = join(folder, 'file', 'below', 'undelivered-token-abc');
     expect(await failure(createRecoveryFile(join(folder, 'file', 'below'), 'abc'))).toMatchObject({
       exit: 'usage',
-      message: `no place to keep a new token safe: ${path} cannot be written`,
-      hint: 'Make room or set ORGCTL_STATE_DIR to a folder of yours. Nothing was sent.',
+      message: `can't write ${path}, which keeps the new token until it is delivered`,
+      hint: 'Free some space, or set ORGCTL_STATE_DIR to a folder of yours. Nothing was sent.',
     });
     expect(readdirSync(folder)).toEqual(['file']);
   });
@@ -170,9 +170,9 @@ describe('a secret kept with what is known of its token', () => {
   const damaged = (path: string) => ({
     exit: 'usage',
     code: 'damaged-recovery-file',
-    message: `the recovery file ${path} does not hold a whole secret`,
-    reasons: ['it was cut short while it was written, or changed since'],
-    hint: 'Look into it before you remove it: the first line is the secret, as far as it goes.',
+    message: `the secret in the recovery file ${path} is not complete`,
+    reasons: ['It was cut short while it was written, or changed since.'],
+    hint: 'Check it before you remove it: the first line is the secret, as far as it goes.',
   });
 
   it.each<[name: string, secret: string, facts: TokenOrigin | undefined]>([
@@ -213,8 +213,8 @@ describe('a secret kept with what is known of its token', () => {
     const error = catchError(() => readRecoveryFile(path));
     expect(error).toBeInstanceOf(UsageError);
     expect(error).toMatchObject({
-      message: `the recovery file ${path} may be read by others, so the secret in it is not used`,
-      hint: 'Make it yours alone. If others may have seen it, make another token after that.',
+      message: `others can read the recovery file ${path}, so its secret is not used`,
+      hint: 'Make it readable by you alone. If others may have seen it, create another token afterwards.',
       next: [['chmod', '600', path]],
     });
   });
@@ -230,9 +230,9 @@ describe('a secret kept with what is known of its token', () => {
     make(file.path);
     expect(catchError(() => readRecoveryFile(file.path))).toMatchObject({
       exit: 'usage',
-      message: `the recovery file ${file.path} cannot be read`,
+      message: `can't read the recovery file ${file.path}`,
       reasons: [reason],
-      hint: 'It may hold the only copy of a token: do not remove it before you know. It was left as it is.',
+      hint: 'It may hold the only copy of a token: check before you remove it. It was not changed.',
     });
     if (reason === 'it is a link') expect(await failure(file.keep('s3cret'))).toMatchObject({ code: 'ELOOP' });
     expect(readFileSync(`${file.path}-real`, 'utf8')).toBe('content');
@@ -264,7 +264,7 @@ describe('a list of recovery files', () => {
     writeFileSync(file, '');
     expect(catchError(() => listRecoveryFiles(file))).toMatchObject({
       exit: 'usage',
-      message: `${file} cannot be searched for recovery files`,
+      message: `can't search ${file} for recovery files`,
       reasons: [expect.stringMatching(/.+/)],
       hint: 'Make it readable, or set ORGCTL_STATE_DIR to a folder of yours.',
     });

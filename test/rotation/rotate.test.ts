@@ -275,8 +275,8 @@ describe('nothing is sent, and nothing is left,', () => {
     expect(await stage.run([stage.toSink('file:x')], { token: { read } })).toMatchObject({
       exit: 'busy',
       code: 'changed-meanwhile',
-      message: 'the audit trail token of acme was changed by somebody else a moment ago',
-      hint: 'Nothing was done. Find out who else rotates it, then run this again.',
+      message: "acme's audit trail token was just replaced elsewhere",
+      hint: 'Nothing was changed. Find out what else rotates it, then run this again.',
     });
     expect(stage.takeEvents()).toEqual(['meaning', 'prepare file:x', 'meaning', 'discard file:x']);
     untouched(stage);
@@ -328,7 +328,7 @@ describe('what cannot be removed after a refusal stays known:', () => {
       throw REFUSED;
     };
     expect(await stage.run([stage.toSink('file:x')], { token: { refuseOtherMeaning } })).toBe(REFUSED);
-    expect(stage.takeEvents()).toContainEqual(expect.stringMatching(`^warning: ${path} could not be removed: .`));
+    expect(stage.takeEvents()).toContainEqual(expect.stringMatching(`^warning: can't remove ${path}: .`));
     expect(stage.journal.read().open).toMatchObject({ run: 'a1', phase: 'preflight', recovery: path });
   });
 });
@@ -369,7 +369,7 @@ describe('a request without a clear answer', () => {
     // Needed although it would live for long: its secret is lost.
     expect(await stage.run([stage.toSink('file:x')], { input: { ifExpiresWithin: 1 } })).toBeUndefined();
     expect(stage.takeEvents()).toContain(
-      'note: a new token is due: an earlier rotation did not end, and the secret of the token it may have created is lost',
+      'note: Due: an unfinished rotation may have created a token whose secret is lost.',
     );
     expect(stage.states.at(-2)?.journal.open).toMatchObject({ run: 'a2', lost: true, phase: 'minting' });
     expect(stage.states.at(-1)?.journal.open?.lost).toBeUndefined();
@@ -406,8 +406,8 @@ describe('a place that takes nothing', () => {
     expect(error).toMatchObject({
       exit: 'not-delivered',
       message: 'the new token of acme did not reach 2 places',
-      reasons: ['file:x took nothing', 'exec:store took nothing', `the secret is kept in ${kept}`],
-      hint: 'Fix what failed and run the same rotation again: it delivers this token and creates no other.',
+      reasons: ['file:x took nothing', 'exec:store took nothing', `It is kept in ${kept}`],
+      hint: 'Fix what failed and run the same rotation again: it creates another token.',
       cause: expect.objectContaining({ message: 'file:x took nothing' }),
     });
     const delivered = ['file:x', 'exec:store', 'file:z'].map((sink) => ({ sink, delivered: sink === 'file:z' }));
@@ -422,7 +422,7 @@ describe('a place that takes nothing', () => {
     expect(existsSync(kept)).toBe(true);
 
     expect(await stage.run([stage.toSink('file:x', { fails: 'deliver' })])).toMatchObject({
-      reasons: ['file:x took nothing', `the secret is kept in ${kept}`],
+      reasons: ['file:x took nothing', `It is kept in ${kept}`],
     });
     stage.takeEvents();
     expect(await stage.run(sinks())).toBeUndefined();
@@ -453,12 +453,12 @@ describe('a place that takes nothing', () => {
     const lose = (): void => rmSync(stage.directory, { recursive: true });
     expect(await stage.run([stage.toSink('file:x', { fails: 'deliver' })], losing(stage, lose))).toMatchObject({
       message: 'the new token of acme did not reach one place',
-      reasons: ['file:x took nothing', `the secret is kept in ${kept}`],
-      hint: 'Fix what failed and run the same rotation again: it delivers this token and creates no other.',
+      reasons: ['file:x took nothing', `It is kept in ${kept}`],
+      hint: 'Fix what failed and run the same rotation again: it creates another token.',
     });
     expect(readFileSync(kept, 'utf8').split('\n')[0]).toBe('the-secret');
     expect(stage.takeEvents()).toContainEqual(
-      expect.stringMatching(/^warning: the new token could not be kept in .*undelivered-token-a1: /),
+      expect.stringMatching(/^warning: can't keep the new token in .*undelivered-token-a1: /),
     );
     expect(await stage.run([stage.toSink('file:x')])).toBeUndefined();
     expect(stage.takeKind('create|deliver')).toEqual(['deliver the-secret to file:x']);
@@ -489,7 +489,7 @@ describe('a place that takes nothing', () => {
     expect(await stage.run([{ ...sink, prepare }])).toMatchObject({
       reasons: [
         'file:x did not get the new token: ENOSPC: no space left on device, write',
-        expect.stringContaining('the secret is kept in'),
+        expect.stringContaining('It is kept in'),
       ],
     });
   });
@@ -595,9 +595,9 @@ describe('a token that was replaced again before it was delivered', () => {
     expect(await stage.run(sinks, { token: { read } })).toMatchObject({
       exit: 'not-delivered',
       code: 'replaced',
-      message: 'the new token of acme was replaced before it was delivered, so nothing was delivered',
-      reasons: ['the current token is at-theirs', expect.stringContaining('the secret is kept in')],
-      hint: 'Find out what else rotates this token. Then run the same rotation again: it creates a token.',
+      message: "acme's new token was replaced before it was delivered, so nothing was delivered",
+      reasons: ['the current token is at-theirs', expect.stringContaining('It is kept in')],
+      hint: 'Find out what else rotates this token. Then run the same command again: it creates a token.',
     });
     expect(stage.takeKind('deliver')).toEqual([]);
     const checks = [{ check: 'metadata', passed: false, detail: 'the current token is at-theirs' }];
@@ -638,7 +638,7 @@ test('what the answer leaves out is taken from the metadata, and what they leave
   const hidden = { create, read: async () => ({ kind: 'unknown' }) as const };
   await stage.run([stage.toSink('file:x')], { token: hidden });
   expect(stage.results.at(-1)).not.toHaveProperty('expired-at');
-  expect(stage.takeEvents()).toContain('warning: the service does not say when the new token expires');
+  expect(stage.takeEvents()).toContain("warning: the service doesn't say when the new token expires");
   expect(stage.journal.read().last).not.toHaveProperty('expiredAt');
 });
 
@@ -653,7 +653,7 @@ describe('a delivered token', () => {
       exit: 'not-delivered',
       code: 'not-verified',
       message: 'the new token of acme was delivered, and is not the one in force',
-      reasons: ['the service refuses the new token', expect.stringContaining('the secret is kept in')],
+      reasons: ['the service rejects the new token', expect.stringContaining('It is kept in')],
       hint: 'Run the same rotation again: it finds out which token is in force.',
     });
     expect(stage.journal.read()).toMatchObject({ open: { phase: 'minted', undelivered: [] } });
@@ -664,7 +664,7 @@ describe('a delivered token', () => {
   test('that nothing could verify is a warning, or a failure where it was required', async () => {
     const stage = createStage();
     const unknown = { ...cannotTell, ...hidden };
-    const doubts = ['the service does not show which token is current', 'the audit trail is empty or cannot be read'];
+    const doubts = ["the service doesn't show which token is current", "the audit trail has no events yet, or can't be read"];
     expect(await stage.run([stage.toSink('file:x')], { token: unknown })).toBeUndefined();
     expect(stage.takeEvents()).toContain(`warning: the new token could not be verified: ${doubts.join('; ')}`);
     expect(stage.journal.read().last?.verified).toBeNull();
@@ -672,7 +672,7 @@ describe('a delivered token', () => {
     expect(error).toMatchObject({
       code: 'not-verified',
       message: 'the new token of acme was delivered, and nothing could verify it',
-      reasons: [...doubts, expect.stringContaining('the secret is kept in')],
+      reasons: [...doubts, expect.stringContaining('It is kept in')],
     });
   });
 
@@ -691,7 +691,7 @@ describe('a delivered token', () => {
       mkdirSync(path);
     };
     expect(await stage.run([stage.toSink('file:x')], { world: { onResult } })).toBeUndefined();
-    expect(stage.takeEvents()).toContainEqual(expect.stringMatching(`^warning: ${path} could not be removed: .`));
+    expect(stage.takeEvents()).toContainEqual(expect.stringMatching(`^warning: can't remove ${path}: .`));
     expect(stage.journal.read()).toEqual({ last: { ...DELIVERED, sinks: ['file:x'] } });
   });
 
@@ -728,9 +728,9 @@ describe('a condition', () => {
   test('that is met says why; without one nothing is said', async () => {
     const stage = createStage();
     await stage.run([stage.toSink('file:x')], within(30));
-    expect(stage.takeEvents()).toContain('note: a new token is due: it expires 2026-12-01T00:00:00Z');
+    expect(stage.takeEvents()).toContain('note: Due: the current token expires in 10 days (2026-12-01 00:00 UTC).');
     await stage.run([stage.toSink('file:x')], { input: { ifOlderThan: 0 } });
-    expect(stage.takeEvents()).toContain('note: a new token is due: it was made 2026-11-21T09:00:00Z');
+    expect(stage.takeEvents()).toContain('note: Due: the current token was created today (2026-11-21 09:00 UTC).');
     await stage.run([stage.toSink('file:x')]);
     expect(stage.takeKind('note')).toEqual([]);
   });
@@ -741,9 +741,9 @@ describe('a condition', () => {
     expect(await stage.run([], within(1))).toMatchObject({
       exit: 'attention',
       code: 'unknown',
-      message: 'it is unknown whether a new audit trail token of acme is due',
-      reasons: ['the service does not show its token, and none was delivered from here before'],
-      hint: 'Rotate once without --if-expires-within and --if-older-than: then it is known which token was delivered.',
+      message: "unknown whether acme's audit trail token is due for rotation",
+      reasons: ["The service doesn't show its token, and none was delivered from here before."],
+      hint: 'Run it once without --if-expires-within and --if-older-than: later runs then know which token was delivered.',
     });
   });
 

@@ -7,7 +7,7 @@ const FACTS = { id: 'at-new' };
 const found = (id: string): CurrentToken => ({ kind: 'found', facts: { id } });
 const SHOWN = { check: 'metadata', passed: true, detail: 'the current token is the new one' };
 const READS = { check: 'audit-trail', passed: true, detail: 'the new token reads the audit trail' };
-const MUTE = { check: 'audit-trail', passed: null, detail: 'the audit trail is empty or cannot be read' };
+const MUTE = { check: 'audit-trail', passed: null, detail: "the audit trail has no events yet, or can't be read" };
 
 /** `command`: what the user's own command ended with, null for well. */
 function verify(current: CurrentToken | Error, trial: 'accepted' | 'refused' | 'unknown', command?: string | null) {
@@ -30,10 +30,10 @@ function verify(current: CurrentToken | Error, trial: 'accepted' | 'refused' | '
 }
 
 const UNKNOWN: CurrentToken = { kind: 'unknown' };
-const HIDDEN = { check: 'metadata', passed: null, detail: 'the service does not show which token is current' };
-const RAN = { check: 'command', passed: true, detail: 'ended with exit code 0' };
+const HIDDEN = { check: 'metadata', passed: null, detail: "the service doesn't show which token is current" };
+const RAN = { check: 'command', passed: true, detail: 'exit code 0' };
 const ANOTHER = { check: 'metadata', passed: false, detail: 'the current token is at-other' };
-const REFUSED = { check: 'audit-trail', passed: false, detail: 'the service refuses the new token' };
+const REFUSED = { check: 'audit-trail', passed: false, detail: 'the service rejects the new token' };
 
 test.each<[string, Parameters<typeof verify>, verified: boolean | null, checks: readonly object[]]>([
   ['both checks say so', [found('at-new'), 'accepted'], true, [SHOWN, READS]],

@@ -124,7 +124,7 @@ describe('an env file', () => {
     writeFileSync(path, 'KEY=1\nKEY=2\n');
     expect(await failure(prepared.deliver(TOKEN))).toMatchObject({
       exit: 'not-delivered',
-      reasons: ['KEY stands on line 1 and again on line 2, and readers differ in which one counts'],
+      reasons: ['KEY is set on line 1 and again on line 2, and programs differ in which one counts'],
     });
     await prepared.discard();
     expect(readFileSync(path, 'utf8')).toBe('KEY=1\nKEY=2\n');
@@ -157,7 +157,7 @@ describe('is refused, and nothing is changed,', () => {
     for (const act of [() => sinkAt(path).check(), () => sinkAt(path).prepare('u')]) {
       const error = await failure(act());
       expect(error).toBeInstanceOf(UsageError);
-      expect(error).toMatchObject({ message: `env-file:${path}#KEY: KEY cannot be set in ${path}` });
+      expect(error).toMatchObject({ message: `env-file:${path}#KEY: can't set KEY in ${path}` });
     }
     expect(await sinkAt(path).read()).toBeUndefined();
     expect(listAll(dirname(path))).toEqual(before);

@@ -57,18 +57,18 @@ describe('a key that is new', () => {
 
 describe('a file that readers would take differently is refused', () => {
   it.each([
-    ['the key twice', 'KEY=1\nA=1\nexport KEY=2\n', 'KEY stands on line 1 and again on line 3, and readers differ'],
+    ['the key twice', 'KEY=1\nA=1\nexport KEY=2\n', 'KEY is set on line 1 and again on line 3, and readers differ'],
     ['a quote that stays open', 'A=1\nB="2\nKEY=old\n', 'the quote on line 2 is never closed'],
-    ['text after several quoted lines', 'A="1\n2"3\nKEY=old\n', 'readers differ in where the value on line 1 ends'],
-    ['more quotes after the first', `A="1"'2'\nKEY=old\n`, 'readers differ in where the value on line 1 ends'],
-    ['a backslash before a single quote', "A=1\nB='\\'\nKEY=old\n", 'readers differ in where the value on line 2 ends'],
-    ['two backslashes before a quote', 'B="\\\\"\nKEY=old\n', 'readers differ in where the value on line 1 ends'],
+    ['text after several quoted lines', 'A="1\n2"3\nKEY=old\n', 'programs differ in where the value on line 1 ends'],
+    ['more quotes after the first', `A="1"'2'\nKEY=old\n`, 'programs differ in where the value on line 1 ends'],
+    ['a backslash before a single quote', "A=1\nB='\\'\nKEY=old\n", 'programs differ in where the value on line 2 ends'],
+    ['two backslashes before a quote', 'B="\\\\"\nKEY=old\n', 'programs differ in where the value on line 1 ends'],
     [
       'a line before that goes on',
       'A=1\\\nKEY=old\n',
-      'the line of KEY (2) goes together with another one by a backslash',
+      'line 2, which sets KEY, is joined to another line by a backslash',
     ],
-    ['a line of its own that goes on', 'KEY=1\\\r\n2\n', 'the line of KEY (1) goes together with another one'],
+    ['a line of its own that goes on', 'KEY=1\\\r\n2\n', 'line 1, which sets KEY, is joined to another line by a backslash'],
     ['a last line that goes on', 'A=1\\\n', 'its last line ends with a backslash'],
     ['UTF-16', '\u00ff\u00feK\0E\0Y\0', 'it is not UTF-8 text'],
     ['NUL', 'A=\0\n', 'it is not UTF-8 text'],
@@ -93,7 +93,7 @@ describe('a value', () => {
   });
 
   it.each(['', 'a\nB=2', 'a\rb', 'a\\b', `'"`, "'$x", 'é', 'a\0', '\u001b[0m'])('%j is not written', (value) => {
-    expect(() => set('A=1\n', value)).toThrow('characters in it that no way of writing keeps the same');
+    expect(() => set('A=1\n', value)).toThrow('characters that programs read differently keeps the same');
   });
 
   it.skipIf(process.platform === 'win32')('is what a shell reads, whatever is in it', () => {

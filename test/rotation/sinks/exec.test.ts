@@ -201,8 +201,8 @@ describe('a command that fails', () => {
     expect(error).toBeInstanceOf(OrgctlError);
     expect(error).toMatchObject({
       exit: 'not-delivered',
-      message: `exec:'${process.execPath}' tool.cjs did not get the new token`,
-      reasons: [`${process.execPath} ended with exit code 3`],
+      message: `not delivered to exec:'${process.execPath}' tool.cjs`,
+      reasons: ['exit code 3'],
     });
     expect(surroundings.stderr()).toBe('denied: [removed]\n');
     expect(JSON.stringify([error, String(error)])).not.toContain(SECRET);
@@ -210,14 +210,14 @@ describe('a command that fails', () => {
 
   it.skipIf(process.platform === 'win32')('by a signal is named with it', async () => {
     const { error } = await deliverTo(`process.kill(process.pid, 'SIGABRT')`);
-    expect(reason(error)).toBe(`${process.execPath} was ended by SIGABRT`);
+    expect(reason(error)).toBe('ended by SIGABRT');
   });
 
   it('by not taking the whole secret has not got it, although it exits with 0', async () => {
     const { error } = await deliverTo(`process.stdin.once('data', () => process.exit(0))`, {
       secret: 'x'.repeat(5_000_000),
     });
-    expect(reason(error)).toBe(`${process.execPath} ended without taking the whole token`);
+    expect(reason(error)).toBe('ended before it read the whole token');
   });
 
   it('by being gone since it was found', async () => {
@@ -229,7 +229,7 @@ describe('a command that fails', () => {
     rmSync(tool);
     const error = await failure(prepared.deliver(SECRET));
     expect(error).toMatchObject({ exit: 'not-delivered' });
-    expect(reason(error)).toMatch(/^\.\/tool could not be started: .*ENOENT/);
+    expect(reason(error)).toMatch(/^not started: .*ENOENT/);
   });
 });
 
@@ -242,7 +242,7 @@ describe.skipIf(process.platform === 'win32')('a command that does not wait for 
       const { error, surroundings } = await deliverTo('', { isAlone, limits });
       expect(error).toBeUndefined();
       const warning = expect.stringMatching(
-        / did not wait for the end of the token, so it may not have read it, and no other place has it$/,
+        / did not wait for the end of the token, check that it has read it, because no other place has it$/,
       );
       expect(surroundings.warnings()).toEqual(isAlone ? [warning] : []);
     }
@@ -263,7 +263,7 @@ describe.skipIf(process.platform === 'win32')('a command that takes too long', (
        setTimeout(() => {}, 20_000);`,
       { folder, limits: { time: 1_000 } },
     );
-    expect(reason(error)).toBe(`${process.execPath} was stopped after 1 s`);
+    expect(reason(error)).toBe('stopped after 1 s');
     expect(readdirSync(folder).sort()).toEqual(['asked', 'tool.cjs']);
   });
 
@@ -277,7 +277,7 @@ describe.skipIf(process.platform === 'win32')('a command that takes too long', (
        setTimeout(() => {}, 20_000);`,
       { folder, limits: { time: 1_000, grace: 200 } },
     );
-    expect(reason(error)).toBe(`${process.execPath} was stopped after 1 s`);
+    expect(reason(error)).toBe('stopped after 1 s');
     for (const pid of readFileSync(join(folder, 'pids'), 'utf8').split(' ')) {
       // Gone, or dead and not yet collected.
       expect(spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' }).stdout).toMatch(/^(?:Z.*\n)?$/);
@@ -328,7 +328,7 @@ describe('before there is a secret', () => {
     for (const act of [() => sink.check(), () => sink.prepare('u')]) {
       const error = await failure(act());
       expect(error).toBeInstanceOf(UsageError);
-      expect(error).toMatchObject({ message: 'exec:none-such x: there is no command none-such in PATH' });
+      expect(error).toMatchObject({ message: 'exec:none-such x: no command none-such in PATH' });
     }
   });
 });

@@ -125,7 +125,7 @@ describe('a file', () => {
       for (const act of [() => sink?.check(), () => sink?.prepare('u')]) {
         expect(await failure(Promise.resolve(act()))).toMatchObject({
           exit: 'usage',
-          message: `${name}: ${path} belongs to another user (1234), who could read the new token`,
+          message: `${name}: ${path} belongs to another user (1234), who can read the new token`,
         });
       }
     }
@@ -135,7 +135,7 @@ describe('a file', () => {
   it.skipIf(ON_WINDOWS).each([
     [0o600, []],
     [0o400, []],
-    [0o640, [/: others can read .* \(mode 640\), and with it the new token: chmod 600 makes it yours alone$/]],
+    [0o640, [/: others can read .* \(mode 640\), and with it the new token\. Use chmod 600\.$/]],
     [0o644, [/\(mode 644\)/]],
     [0o2755, [/\(mode \d*755\)/]],
   ])('keeps its mode %o, with a warning where others can read it', async (mode, expected) => {
@@ -238,7 +238,7 @@ describe('before there is a secret', () => {
     mkdirSync(join(folder, 'token'));
     const error = await failure(prepared.deliver(SECRET));
     expect(error).toBeInstanceOf(OrgctlError);
-    expect(error).toMatchObject({ exit: 'not-delivered', message: `file:${folder}/token did not get the new token` });
+    expect(error).toMatchObject({ exit: 'not-delivered', message: `not delivered to file:${folder}/token` });
     expect(JSON.stringify([error, (error as OrgctlError).reasons])).not.toContain(SECRET);
     await prepared.discard();
     expect(readdirSync(folder)).toEqual(['token']);
@@ -278,7 +278,7 @@ describe.skipIf(ON_WINDOWS)('a symlink', () => {
     for (const sink of [sinkAt(join(folder, 'a')), sinkAt(join(folder, 'a', 'token'))]) {
       expect(await failure(sink.prepare('u'))).toMatchObject({
         exit: 'usage',
-        message: expect.stringContaining('leads through symlinks that go in a circle'),
+        message: expect.stringContaining('form a circle'),
       });
     }
   });
@@ -309,9 +309,9 @@ describe('what is no file to replace', () => {
     [
       'a missing folder, which is not made',
       (folder) => join(folder, 'none', 'token'),
-      'the folder that PATH is to stand in does not exist',
+      "FOLDER doesn't exist",
     ],
-    ['below a file', () => join(createToken(''), 'token'), 'PATH leads through a file as if it were a folder'],
+    ['below a file', () => join(createToken(''), 'token'), 'a part of PATH is a file, not a folder'],
     ...(ON_WINDOWS ? [] : onPosix),
   ])('%s', async (_what, make, message) => {
     const folder = createFolder();
@@ -321,7 +321,7 @@ describe('what is no file to replace', () => {
       const error = await failure(act());
       expect(error).toBeInstanceOf(UsageError);
       expect(error).toMatchObject({
-        message: `file:${path}: ${message.replace('PATH', path)}`,
+        message: `file:${path}: ${message.replace('PATH', path).replace('FOLDER', dirname(path))}`,
         hint: expect.any(String),
       });
     }
@@ -498,7 +498,7 @@ describe('in other circumstances', () => {
         without: NO_MOUNTS,
         before: (folder) =>
           `mount --bind '${folder}/token' '${folder}/token'; mount -o remount,bind,ro '${folder}/token'`,
-        message: (folder) => `${folder}/token is mounted by itself and cannot be written`,
+        message: (folder) => `can't write ${folder}/token, which is a mount of its own`,
       },
     ],
     [
@@ -506,7 +506,7 @@ describe('in other circumstances', () => {
       {
         without: NO_MOUNTS,
         before: (folder) => `mount -t tmpfs -o ro none '${folder}'`,
-        message: (folder) => `no file can be made in ${folder}`,
+        message: (folder) => `can't create a file in ${folder}`,
       },
     ],
     [
@@ -518,7 +518,7 @@ describe('in other circumstances', () => {
           chmodSync(folder, 0o555);
         },
         asNobody: true,
-        message: (folder) => `no file can be made in ${folder}`,
+        message: (folder) => `can't create a file in ${folder}`,
       },
     ],
     [
@@ -531,7 +531,7 @@ describe('in other circumstances', () => {
           chownSync(path, NOBODY, 2_345);
         },
         asNobody: true,
-        message: (folder) => `${folder}/token belongs to another group, and would not any more`,
+        message: (folder) => `can't keep the group of ${folder}/token`,
         steps: ['prepare'],
       },
     ],
@@ -543,7 +543,7 @@ describe('in other circumstances', () => {
           mark(path, '+i');
           onTestFinished(() => void mark(path, '-i'));
         },
-        message: (folder) => `${folder}/token may not be changed`,
+        message: (folder) => `can't change ${folder}/token`,
       },
     ],
   ])('%s is refused', async ([_what, { without, steps = ['check', 'prepare'], ...row }], { skip }) => {
@@ -568,7 +568,7 @@ describe('in other circumstances', () => {
     if (NOT_ROOT !== undefined) chmodSync(closed, 0);
     const steps = await drive(driver.path, `file:${closed}/token`, folder, { asNobody: true });
     chmodSync(closed, 0o700);
-    const message = `file:${closed}/token: ${closed}/token cannot be looked at`;
+    const message = `file:${closed}/token: can't read ${closed}/token`;
     expect(listFailures(steps)[0]).toEqual({ step: 'check', error: 'usage', message });
     expect(readdirSync(closed)).toEqual([]);
   });

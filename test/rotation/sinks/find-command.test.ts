@@ -43,8 +43,8 @@ describe.skipIf(process.platform === 'win32')('a command', () => {
       const error = await failure(find('tool', env, folder));
       expect(error).toBeInstanceOf(UsageError);
       expect(error).toMatchObject({
-        message: 'exec:tool: there is no command tool in PATH',
-        hint: 'Install it, or write its whole path.',
+        message: 'exec:tool: no command tool in PATH',
+        hint: 'Install it, or give its whole path.',
       });
     },
   );
@@ -55,7 +55,7 @@ describe.skipIf(process.platform === 'win32')('a command', () => {
     for (const command of ['./text', './none', folder]) {
       const error = await failure(find(command, {}, folder));
       expect(error).toBeInstanceOf(UsageError);
-      expect(error).toMatchObject({ message: `exec:${command}: ${command} is not a program that can be run` });
+      expect(error).toMatchObject({ message: `exec:${command}: ${command} can't be run` });
     }
   });
 
@@ -67,7 +67,7 @@ describe.skipIf(process.platform === 'win32')('a command', () => {
       const error = await failure(find('./tool', { PATH: '/bin:/usr/bin' }, folder));
       expect(error).toBeInstanceOf(UsageError);
       expect(error).toMatchObject({
-        message: expect.stringMatching(/^exec:\.\/tool: .*\/tool is run by .*, which is not there$/),
+        message: expect.stringMatching(/^exec:\.\/tool: .*\/tool needs .*, which doesn't exist$/),
       });
     },
   );
@@ -89,7 +89,7 @@ describe.skipIf(process.platform === 'win32')('a command', () => {
     expect(await find('tool.exe', env, '/', 'win32')).toBe(join(folder, 'tool.exe'));
     expect(await failure(find('batch', env, '/', 'win32'))).toMatchObject({
       exit: 'usage',
-      hint: "Ask for the shell: exec:'cmd /c batch …'.",
+      hint: "Use the shell: exec:'cmd /c batch …'.",
     });
   });
 });

@@ -93,7 +93,7 @@ describe('an output of a step', () => {
     const { sink, surroundings } = create(path);
     expect(await failure((await sink.prepare('u')).deliver(secret))).toMatchObject({
       exit: 'not-delivered',
-      reasons: ['the token has characters in it that are not printable ASCII'],
+      reasons: ['the token has characters that are not printable ASCII'],
     });
     expect(readFileSync(path, 'utf8')).toBe('a=1\n');
     expect(surroundings.stderr()).toBe('');
@@ -118,7 +118,7 @@ describe('is refused, without a trace,', () => {
   };
 
   it.each([undefined, ''])('outside of a job: %j', (path) =>
-    refused(path, 'GITHUB_OUTPUT is not set, so this is no step of a GitHub Actions job'),
+    refused(path, 'GITHUB_OUTPUT is not set, so this is not a step of a GitHub Actions job'),
   );
 
   it('when the file is not there', async () => {
@@ -128,7 +128,7 @@ describe('is refused, without a trace,', () => {
       const error = await failure(create(join(folder, name)).sink.prepare('u'));
       expect(error).toBeInstanceOf(UsageError);
       expect(error).toMatchObject({
-        message: expect.stringContaining('which GITHUB_OUTPUT names, cannot be added to'),
+        message: expect.stringContaining("github-output:TOKEN: can't write to "),
       });
     }
     expect(readdirSync(folder)).toEqual(['link']);

@@ -24,38 +24,38 @@ describe('the values of --to', () => {
     '%j is no place, and the places are named',
     (text) => {
       expect(() => parse(text)).toThrow(UsageError);
-      expect(() => parse(text)).toThrow(`'${text}' is not a place for the new token`);
+      expect(() => parse(text)).toThrow(`unknown place for the new token: ${text}`);
       try {
         parse(text);
       } catch (error) {
         expect((error as UsageError).hint).toBe(
-          'There are file:PATH, env-file:PATH#KEY, exec:COMMAND, github-output:NAME, stdout.',
+          'Places are file:PATH, env-file:PATH#KEY, exec:COMMAND, github-output:NAME, stdout.',
         );
       }
     },
   );
 
   it.each([
-    ['file:', "'file:' names no file"],
-    ['file:/a\0b', "'file:/a\0b' holds a NUL character, which no path can"],
-    ['file:/a/', "'file:/a/' names a folder"],
-    ['file:~/token', "'file:~/token': the shell did not replace ~"],
-    ['file:~', "'file:~': the shell did not replace ~"],
-    ['file:~ana/token', "'file:~ana/token': the shell did not replace ~"],
-    ['env-file:~/env#KEY', "'env-file:~/env#KEY': the shell did not replace ~"],
-    ['env-file:', "'env-file:' does not end in # and the name of a variable"],
-    ['env-file:/a', "'env-file:/a' does not end in #"],
-    ['env-file:/a#', "'env-file:/a#' does not end in #"],
-    ['env-file:/a#1A', "'env-file:/a#1A' does not end in #"],
-    ['env-file:/a#A-B', "'env-file:/a#A-B' does not end in #"],
-    ['env-file:/a#A=1\nB', 'does not end in #'],
-    ['env-file:#KEY', "'env-file:#KEY' names no file"],
-    ['exec:', "'exec:' names no command"],
-    ['exec:a | b', 'without a shell'],
-    ['github-output:', "'github-output:' does not name an output"],
-    ['github-output:a b', "'github-output:a b' does not name an output"],
-    ['github-output:a<<b', 'does not name an output'],
-    ['github-output:a\n', 'does not name an output'],
+    ['file:', "missing path: file:"],
+    ['file:/a\0b', "'file:/a\0b' contains a NUL character"],
+    ['file:/a/', "'file:/a/' is a folder"],
+    ['file:~/token', "'file:~/token': your shell did not replace ~"],
+    ['file:~', "'file:~': your shell did not replace ~"],
+    ['file:~ana/token', "'file:~ana/token': your shell did not replace ~"],
+    ['env-file:~/env#KEY', "'env-file:~/env#KEY': your shell did not replace ~"],
+    ['env-file:', "'env-file:' doesn't end in # and the name of a variable"],
+    ['env-file:/a', "'env-file:/a' doesn't end in #"],
+    ['env-file:/a#', "'env-file:/a#' doesn't end in #"],
+    ['env-file:/a#1A', "'env-file:/a#1A' doesn't end in #"],
+    ['env-file:/a#A-B', "'env-file:/a#A-B' doesn't end in #"],
+    ['env-file:/a#A=1\nB', "doesn't end in #"],
+    ['env-file:#KEY', "missing path: env-file:#KEY"],
+    ['exec:', "missing command: exec:"],
+    ['exec:a | b', 'runs no shell'],
+    ['github-output:', "'github-output:' doesn't name an output"],
+    ['github-output:a b', "'github-output:a b' doesn't name an output"],
+    ['github-output:a<<b', "doesn't name an output"],
+    ['github-output:a\n', "doesn't name an output"],
   ])('%j is refused', (text, message) => {
     expect(() => parse(text)).toThrow(UsageError);
     expect(() => parse(text)).toThrow(message);

@@ -28,7 +28,7 @@ describe('a command', () => {
     for (const text of [`tool a ${character}b`, `tool a${character}b`, `${character}x`]) {
       expect(() => split(text)).toThrow(UsageError);
       expect(() => split(text)).toThrow(
-        `exec:${text}: a command runs without a shell, which would act upon ${character}`,
+        `exec:${text}: runs no shell, so ${character} has no effect`,
       );
     }
     expect(split(`tool '${character}' \\${character}`)).toEqual(['tool', character, character]);
@@ -37,19 +37,19 @@ describe('a command', () => {
   it.each(['tool "$HOME"', 'tool "`id`"', 'tool # c', 'tool ~/x', 'a\nb', 'a\r\nb', 'A=1 tool'])(
     '%j asks for a shell',
     (text) => {
-      expect(() => split(text)).toThrow(/without a shell/);
+      expect(() => split(text)).toThrow(/: runs no shell, so /);
     },
   );
 
   it.each([
-    ['', 'names no command'],
-    [' \n', 'names no command'],
-    [`''`, 'names no command'],
+    ['', 'missing command: '],
+    [' \n', 'missing command: '],
+    [`''`, 'missing command: '],
     [`tool 'a`, "a ' in the command is never closed"],
     ['tool "a\\"', 'a " in the command is never closed'],
     ['tool "a\\', 'a " in the command is never closed'],
     ['tool \\', 'the command ends with a backslash'],
-    ['tool \0', 'holds a NUL character'],
+    ['tool \0', 'contains a NUL character'],
   ])('%j is refused', (text, message) => {
     expect(() => split(text)).toThrow(UsageError);
     expect(() => split(text)).toThrow(message);

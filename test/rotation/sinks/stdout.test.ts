@@ -38,7 +38,7 @@ describe('stdout', () => {
       const error = await failure(act());
       expect(error).toBeInstanceOf(UsageError);
       expect(error).toMatchObject({
-        message: 'stdout: stdout is closed or goes to the null device, so the new token would be lost',
+        message: 'stdout: stdout is closed or goes to the null device: the new token would be lost',
       });
     }
   });
@@ -51,7 +51,7 @@ describe('stdout', () => {
     const error = await failure((await sink.prepare('u')).deliver(SECRET));
     expect(error).toMatchObject({
       exit: 'not-delivered',
-      message: 'stdout did not get the new token',
+      message: 'not delivered to stdout',
       reasons: ['the output was closed by its reader'],
       cause: expect.any(ClosedPipe),
     });
