@@ -405,9 +405,13 @@ describe('a place that takes nothing', () => {
     const kept = join(stage.directory, 'undelivered-token-a1');
     expect(error).toMatchObject({
       exit: 'not-delivered',
-      message: 'the new token of acme did not reach 2 places',
-      reasons: ['file:x took nothing', 'exec:store took nothing', `It is kept in ${kept}`],
-      hint: 'Fix what failed and run the same rotation again: it creates another token.',
+      message: 'the new token was not delivered to 2 of 3 places',
+      reasons: [
+        'Not delivered to file:x: file:x took nothing.',
+        'Not delivered to exec:store: exec:store took nothing.',
+        `It is the current token, and kept in ${kept}`,
+      ],
+      hint: 'Fix the problem and run the same command again: it delivers this token, and creates no other.',
       cause: expect.objectContaining({ message: 'file:x took nothing' }),
     });
     const delivered = ['file:x', 'exec:store', 'file:z'].map((sink) => ({ sink, delivered: sink === 'file:z' }));
@@ -422,7 +426,8 @@ describe('a place that takes nothing', () => {
     expect(existsSync(kept)).toBe(true);
 
     expect(await stage.run([stage.toSink('file:x', { fails: 'deliver' })])).toMatchObject({
-      reasons: ['file:x took nothing', `It is kept in ${kept}`],
+      message: 'the new token was not delivered to file:x: file:x took nothing',
+      reasons: [`It is the current token, and kept in ${kept}`],
     });
     stage.takeEvents();
     expect(await stage.run(sinks())).toBeUndefined();
@@ -452,9 +457,9 @@ describe('a place that takes nothing', () => {
     const kept = join(stage.directory, 'undelivered-token-a1');
     const lose = (): void => rmSync(stage.directory, { recursive: true });
     expect(await stage.run([stage.toSink('file:x', { fails: 'deliver' })], losing(stage, lose))).toMatchObject({
-      message: 'the new token of acme did not reach one place',
-      reasons: ['file:x took nothing', `It is kept in ${kept}`],
-      hint: 'Fix what failed and run the same rotation again: it creates another token.',
+      message: 'the new token was not delivered to file:x: file:x took nothing',
+      reasons: [`It is the current token, and kept in ${kept}`],
+      hint: 'Fix the problem and run the same command again: it delivers this token, and creates no other.',
     });
     expect(readFileSync(kept, 'utf8').split('\n')[0]).toBe('the-secret');
     expect(stage.takeEvents()).toContainEqual(
@@ -471,26 +476,21 @@ describe('a place that takes nothing', () => {
       writeFileSync(stage.directory, '');
     };
     expect(await stage.run([stage.toSink('file:x', { fails: 'deliver' })], losing(stage, lose))).toMatchObject({
-      reasons: [
-        'file:x took nothing',
-        expect.stringMatching(/^the secret is lost: .*undelivered-token-a1 cannot be written: E/),
-      ],
-      hint: 'Fix what failed and run the same rotation again: it creates another token.',
+      reasons: [expect.stringMatching(/^It is lost: can't write .*undelivered-token-a1: E/)],
+      hint: 'Fix the problem and run the same command again: it creates another token.',
     });
   });
 
-  test('says why, in the reasons of the error', async () => {
+  test('says why', async () => {
     const stage = createStage();
     const sink = stage.toSink('file:x');
     const reasons = ['ENOSPC: no space left on device, write'];
-    const cause = new OrgctlError('not-delivered', 'file:x did not get the new token', { reasons });
+    const cause = new OrgctlError('not-delivered', 'not delivered to file:x', { reasons });
     const deliver = (): Promise<never> => Promise.reject(cause);
     const prepare: Sink['prepare'] = async (unique) => ({ ...(await sink.prepare(unique)), deliver });
     expect(await stage.run([{ ...sink, prepare }])).toMatchObject({
-      reasons: [
-        'file:x did not get the new token: ENOSPC: no space left on device, write',
-        expect.stringContaining('It is kept in'),
-      ],
+      message: 'the new token was not delivered to file:x: ENOSPC: no space left on device, write',
+      reasons: [expect.stringContaining('It is the current token, and kept in ')],
     });
   });
 
@@ -544,7 +544,7 @@ describe('what an earlier run left', () => {
     const stage = createStage();
     const path = join(stage.directory, 'undelivered-token-a1');
     writeFileSync(path, 'the only copy', { mode: 0o600 });
-    expect(await stage.run([])).toMatchObject({ exit: 'usage', message: expect.stringContaining('no place to keep') });
+    expect(await stage.run([])).toMatchObject({ exit: 'usage', message: expect.stringContaining('keeps the new token until it is delivered') });
     expect(readFileSync(path, 'utf8')).toBe('the only copy');
     expect(stage.takeKind('create')).toEqual([]);
     expect(stage.journal.read()).toEqual({});
@@ -596,7 +596,7 @@ describe('a token that was replaced again before it was delivered', () => {
       exit: 'not-delivered',
       code: 'replaced',
       message: "acme's new token was replaced before it was delivered, so nothing was delivered",
-      reasons: ['the current token is at-theirs', expect.stringContaining('It is kept in')],
+      reasons: ['The current token is at-theirs.', expect.stringContaining('It is kept in')],
       hint: 'Find out what else rotates this token. Then run the same command again: it creates a token.',
     });
     expect(stage.takeKind('deliver')).toEqual([]);
@@ -652,27 +652,30 @@ describe('a delivered token', () => {
     expect(await stage.run([stage.toSink('file:x')], { token: { tryOut } })).toMatchObject({
       exit: 'not-delivered',
       code: 'not-verified',
-      message: 'the new token of acme was delivered, and is not the one in force',
-      reasons: ['the service rejects the new token', expect.stringContaining('It is kept in')],
-      hint: 'Run the same rotation again: it finds out which token is in force.',
+      message: 'the new token was delivered, but the service rejects it',
+      reasons: ['The service rejects the new token.', expect.stringContaining('It is the current token, and kept in ')],
+      hint: 'Run the same command again: it finds out which token is current.',
     });
     expect(stage.journal.read()).toMatchObject({ open: { phase: 'minted', undelivered: [] } });
     expect(stage.results).toHaveLength(1);
     expect(stage.listKept()).toHaveLength(1);
   });
 
-  test('that nothing could verify is a warning, or a failure where it was required', async () => {
+  test('that nothing could verify is well, or a failure where that was required', async () => {
     const stage = createStage();
     const unknown = { ...cannotTell, ...hidden };
-    const doubts = ["the service doesn't show which token is current", "the audit trail has no events yet, or can't be read"];
     expect(await stage.run([stage.toSink('file:x')], { token: unknown })).toBeUndefined();
-    expect(stage.takeEvents()).toContain(`warning: the new token could not be verified: ${doubts.join('; ')}`);
+    expect(stage.results.at(-1)).toMatchObject({ verified: null });
     expect(stage.journal.read().last?.verified).toBeNull();
     const error = await stage.run([stage.toSink('file:x')], { token: unknown, input: { requireVerified: true } });
     expect(error).toMatchObject({
       code: 'not-verified',
-      message: 'the new token of acme was delivered, and nothing could verify it',
-      reasons: [...doubts, expect.stringContaining('It is kept in')],
+      message: 'the new token was delivered, but not verified',
+      reasons: [
+        "The service doesn't show which token is current.",
+        "The audit trail has no events yet, or can't be read.",
+        expect.stringContaining('It is kept in'),
+      ],
     });
   });
 
@@ -698,7 +701,7 @@ describe('a delivered token', () => {
   test('is not verified where the run is to end', async () => {
     const stage = createStage();
     expect(await stage.run([stage.toSink('file:x')], { world: { isStopping: () => true } })).toBeUndefined();
-    expect(stage.takeEvents()).toContain('warning: the new token could not be verified: the run was told to stop');
+    expect(stage.results.at(-1)).toMatchObject({ verified: null, checks: [] });
   });
 });
 
@@ -786,8 +789,11 @@ describe('a preview', () => {
   test('gives the expiry, looks at every place and leaves no trace', async () => {
     const stage = createStage();
     const sinks = [stage.toSink('file:x'), stage.toSink('file:y')];
-    expect(await stage.preview(sinks)).toEqual({ expiredAt: '2027-01-01T00:00:00Z' });
-    expect(await stage.preview([], { input: { expires: 'same' } })).toEqual({ expiredAt: '2027-01-21T09:00:00Z' });
+    const checked = ['file:x can be written', 'file:y can be written', 'no other rotation runs'];
+    expect(await stage.preview(sinks)).toEqual({ unchanged: undefined, expiredAt: '2027-01-01T00:00:00Z', checked });
+    expect(await stage.preview([], { input: { expires: 'same' } })).toMatchObject({
+      expiredAt: '2027-01-21T09:00:00Z',
+    });
     expect(stage.takeEvents()).toEqual(['meaning', 'check file:x', 'check file:y', 'meaning']);
     expect(readdirSync(stage.directory)).toEqual([]);
   });
@@ -795,14 +801,16 @@ describe('a preview', () => {
   test('says that no token is needed, and that an earlier rotation did not end', async () => {
     const stage = createStage();
     const holder = stage.toSink('file:x', { holds: 'secret' });
-    expect(await stage.preview([holder], { input: { ifExpiresWithin: 1 } })).toBeUndefined();
-    expect(stage.takeEvents()).toEqual(['meaning', 'check file:x', 'note: nothing is due']);
+    expect(await stage.preview([holder], { input: { ifExpiresWithin: 1 } })).toMatchObject({
+      unchanged: { changed: false, sinks: [], verified: null },
+    });
+    expect(stage.takeEvents()).toEqual(['meaning', 'check file:x']);
     await stage.run([stage.toSink('file:y', { fails: 'deliver' })]);
     stage.takeEvents();
     await stage.preview([]);
     expect(stage.takeEvents()).toEqual([
       'meaning',
-      'note: an earlier rotation did not end: this one would begin with what it left',
+      'note: This rotation would begin with what an unfinished one left.',
     ]);
   });
 });

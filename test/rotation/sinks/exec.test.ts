@@ -242,7 +242,7 @@ describe.skipIf(process.platform === 'win32')('a command that does not wait for 
       const { error, surroundings } = await deliverTo('', { isAlone, limits });
       expect(error).toBeUndefined();
       const warning = expect.stringMatching(
-        / did not wait for the end of the token, check that it has read it, because no other place has it$/,
+        / did not wait for the end of the token: check that it has read it, because no other place has it$/,
       );
       expect(surroundings.warnings()).toEqual(isAlone ? [warning] : []);
     }
