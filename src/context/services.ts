@@ -4,7 +4,7 @@ import type { CallerKind, Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
 import type { Service } from '../service/service.ts';
 import type { Profile } from '../settings/profile.ts';
 import { type Settings, toSource } from '../settings/resolve-settings.ts';
-import { isForAnyService, type TokenChoice } from '../settings/token.ts';
+import { describeRejection, isForAnyService, type TokenChoice } from '../settings/token.ts';
 import type { Reporter } from '../stderr/reporter.ts';
 import type { Target } from './connection.ts';
 import { once } from './once.ts';
@@ -110,18 +110,17 @@ function noteProfileDefault({ settings, profile }: Asker, choice: TokenChoice, n
 }
 
 /** Says where the token came from that the service rejected, and how to replace it there. */
-function nameTokenSource(error: ServiceError, { profile, findToken }: Asker): ServiceError {
+function nameTokenSource(error: ServiceError, { settings, profile, findToken }: Asker): ServiceError {
   const choice = findToken();
   // Something else answered than the service.
   if (!choice.found || error.errors.length === 0) return error;
-  const { source } = choice;
-  const message = `${error.message} (from ${source})`;
-  const isVariable = source === source.toUpperCase() || source.startsWith('TF_TOKEN_');
-  if (isVariable) {
-    return reword(error, { message, hint: `It is wrong, expired or replaced. Set ${source} to a new token.` });
-  }
+  const { hint, next } = describeRejection(choice.source, new URL(settings['base-url'].value).origin);
   const ofProfile = profile === undefined || profile.source === '--profile' ? [] : ['--profile', profile.name];
-  return reword(error, { message, next: [['orgctl', 'auth', 'login', ...ofProfile]] });
+  return reword(error, {
+    message: `${error.message} (from ${choice.source})`,
+    hint,
+    next: next.map((words) => [...words, ...ofProfile]),
+  });
 }
 
 function explainMissingToken(error: ServiceError, caller: CallerKind): ServiceError {

@@ -1,7 +1,7 @@
 import { ConnectionError, type ErrorDetails, ServiceError } from '../errors.ts';
 import type { ExitName } from '../exit-codes.ts';
 import { parseJsonText, toText } from '../json-object.ts';
-import type { ErrorObject } from '../wire/json-api.ts';
+import { type ErrorObject, TOKENS_PAGE } from '../wire/json-api.ts';
 import type { Answer } from './http.ts';
 import { findOrganization, INVALID, OPERATIONS, type Operation, type OperationName } from './operations.ts';
 
@@ -97,9 +97,6 @@ function explainUsual(answer: Answer, { what, retries = 0 }: AnsweredCall, opera
 }
 
 const REJECTED = 'the service rejected the request';
-/** Where people make tokens, below the origin. */
-export const TOKENS_PAGE = '/app/settings/tokens';
-
 function toHost({ origin }: Answer): string {
   return new URL(origin).host;
 }

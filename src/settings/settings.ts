@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.ts';
 import { parseWholeNumber } from '../input/whole-number.ts';
+import { askMeant, findNear } from '../text/near.ts';
 import { FORMAT_NAMES, type FormatName } from '../stdout/formats/index.ts';
 import { withoutTrailingSlashes } from '../trailing-slashes.ts';
 import { parseDuration } from '../when.ts';
@@ -102,8 +103,9 @@ export function findSetting(name: string): Setting {
       next: [['orgctl', 'auth', 'status']],
     });
   }
+  const names = SETTINGS.map((known) => known.name);
   throw new UsageError(`unknown setting: ${name}`, {
-    hint: `Settings are ${SETTINGS.map((known) => known.name).join(', ')}.`,
+    hint: askMeant(findNear(name, names)) ?? `Settings are ${names.join(', ')}.`,
   });
 }
 

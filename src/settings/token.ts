@@ -1,6 +1,7 @@
 import { OrgctlError, type UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { parseToken } from '../secrets/token-text.ts';
+import { TOKENS_PAGE } from '../wire/json-api.ts';
 import { type Environment, readVariable } from './environment.ts';
 import type { Profile } from './profile.ts';
 import { parseAddress, toSource } from './resolve-settings.ts';
@@ -122,9 +123,6 @@ function toHost(origin: string): string {
   return origin.replace(/^https:\/\//, '');
 }
 
-/** Where the hosted edition and Terraform Enterprise alike create user tokens. */
-export const TOKEN_PAGE = '/app/settings/tokens';
-
 function isVariable(source: string): boolean {
   return /^[A-Z_]+TOKEN/.test(source);
 }
@@ -137,7 +135,7 @@ export function describeRejection(
   const why = 'It is wrong, expired or replaced.';
   return isVariable(source)
     ? { hint: `${why} Set ${source} to a new token.`, next: [] }
-    : { hint: `${why} Create a new one at ${origin}${TOKEN_PAGE}.`, next: [['orgctl', 'auth', 'login']] };
+    : { hint: `${why} Create a new one at ${origin}${TOKENS_PAGE}.`, next: [['orgctl', 'auth', 'login']] };
 }
 
 interface Place {

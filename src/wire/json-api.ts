@@ -51,3 +51,6 @@ export interface ErrorObject {
 
 /** Where a host has its API, by the service's document. */
 export const API_PATH = '/api/v2';
+
+/** Where people create their tokens, in the hosted edition and in Terraform Enterprise alike. */
+export const TOKENS_PAGE = '/app/settings/tokens';

@@ -88,9 +88,9 @@ describe('a service that says it is Terraform Enterprise', () => {
     const everywhere = withHeader(header, value);
     const refusal = toText(
       'orgctl: this service is Terraform Enterprise, where audit trail tokens do not exist',
-      `  it says so itself (${header}: ${value})`,
-      '  the request would act on the main organization token of acme instead',
-      '  → Only if that is what you want, add --allow-enterprise.',
+      `  The service says so: ${header}: ${value}.`,
+      "  The request would act on acme's main organization token instead.",
+      '  → If that is what you want, add --allow-enterprise.',
     );
     const inMetadata = withHeader(header, value, isTokenRead);
     const againstPing = withHeader(header, value, isTokenRead, ['tfp-api-version']);
@@ -122,7 +122,7 @@ describe('a service that says it is Terraform Enterprise', () => {
     test('generate --if-absent is refused by a 404 that has it too', async () => {
       const service = await startService(againstPing);
       const result = await service.run(['audit-token', 'generate', '--if-absent', '--yes'], { org: 'initech' });
-      expect(result).toEqual({ code: 2, stdout: '', stderr: refusal.replace(' acme ', ' initech ') });
+      expect(result).toEqual({ code: 2, stdout: '', stderr: refusal.replace("acme's", "initech's") });
       expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
     });
   });
@@ -241,7 +241,7 @@ describe('generate: what is printed', () => {
     const options = { tty, stdin: 'y\n', columns: 200, env: { NO_COLOR: '1' } };
     const { result } = await run('audit-token generate --expires 90d', {}, options);
     expect(result.stdout).toBe('SECRET-1\n');
-    expect(result.stderr.split('\n').map((line) => line.replace(/^.*(Replace it\?).*$/, '$1'))).toEqual([
+    expect(result.stderr.split('\n').map((line) => line.replace(/^[\s\S]*(Replace it\?)[\s\S]*$/, '$1'))).toEqual([
       "acme's current token (created 20 days ago, never used) stops working at once.",
       'The new token expires in 90 days (2027-02-19 09:00 UTC).',
       'Replace it?',
@@ -485,7 +485,7 @@ describe('generate: the expiry', () => {
 });
 
 describe('generate: an unclear answer', () => {
-  const CANNOT = 'cannot generate the audit trail token of acme:';
+  const CANNOT = "can't generate acme's audit trail token:";
   test.each<[name: string, service: ServiceOptions, why: string]>([
     [
       'the connection breaks after the service has acted',
@@ -501,7 +501,7 @@ describe('generate: an unclear answer', () => {
             headers: { 'content-type': 'text/html' },
           }),
       ),
-      `${CANNOT} the service answered 504; the answer is a web page (“Gateway Timeout”), not the service's`,
+      `${CANNOT} the service answered 504; web page "Gateway Timeout"`,
     ],
     [
       '201 without a secret',
@@ -532,7 +532,7 @@ describe('generate: an unclear answer', () => {
       `
       $ audit-token generate --yes --max-retries 0
       ! orgctl: 127.0.0.1:PORT refused the connection (address from ORGCTL_BASE_URL)
-      !   → Check the host and port of the base URL, and that the service runs.
+      !   → Check the host and the port, and that the service is running.
       = 9, nothing sent
     `,
       { env: { ORGCTL_BASE_URL: 'http://127.0.0.1:1/api/v2' } },

@@ -173,7 +173,7 @@ describe('auth login', () => {
     {
       name: 'a file of another kind',
       stdin: 's3cret'.repeat(20_000),
-      message: 'stdin cannot be read: it is larger than 64 KiB',
+      message: "can't read stdin: it is larger than 64 KiB",
     },
   ])('asks no service about $name', async ({ stdin, message }) => {
     const [recorder, home] = [await startRecorder(), createHomeOf({})];

@@ -119,7 +119,7 @@ describe('where all is well', () => {
     const { bad, of } = await examine(envOf(await startService({ documentOnly: true })));
     expect(of('service')?.detail).toBe("it answers (404), but doesn't say what it is");
     expect(of('organization')?.detail).toBe('your token can read acme');
-    expect(of('audit token')?.detail).toContain("or this service can't show one");
+    expect(of('audit token')?.detail).toContain("acme has no audit trail token, or this service can't show one");
     expect(bad).toEqual([]);
   });
 });
@@ -147,7 +147,7 @@ describe('the way there', () => {
     const { code, lines, bad } = await examine({ ORGCTL_BASE_URL: 'https://orgctl-test.invalid/api/v2' });
     expect(code).toBe(9);
     expect(bad).toEqual([
-      'dns failed: the name orgctl-test.invalid was not found',
+      "dns failed: can't find the host orgctl-test.invalid",
       'token failed: none for https://orgctl-test.invalid',
     ]);
     expect(lines.filter(({ status }) => status === 'ok').map(({ check }) => check)).toEqual([
@@ -177,7 +177,7 @@ describe('the way there', () => {
 
   test.each([
     ['breaks', reset, /broke before an answer came/],
-    ['is no HTTP', bytes('220 mail.example.com ESMTP\r\n'), /does not speak HTTP/],
+    ['is no HTTP', bytes('220 mail.example.com ESMTP\r\n'), /doesn't speak HTTP/],
     [
       'is a web page: another host',
       answer(200, '<html></html>', { 'content-type': 'text/html' }),
@@ -222,7 +222,7 @@ describe('the way there', () => {
     expect(of('tls')).toMatchObject({ status: 'attention', fix: 'Use https in the base URL.' });
     expect(of('service')).toMatchObject({
       status: 'failed',
-      detail: `the proxy 127.0.0.1:${port} cannot be used to reach service.test (ECONNREFUSED)`,
+      detail: `can't reach service.test through the proxy 127.0.0.1:${port} (from HTTP_PROXY). It refused the connection`,
       fix: 'Check HTTP_PROXY and NO_PROXY.',
     });
     expect(stdout + stderr).not.toMatch(/s3cret|ana/);
@@ -304,7 +304,7 @@ describe('TLS', () => {
   });
 
   test.each([
-    ['signed by itself', SELF_SIGNED, {}, 'its certificate is signed by itself', 'issued by self'],
+    ['signed by itself', SELF_SIGNED, {}, 'has a self-signed certificate', 'issued by self'],
     [
       'by an unknown authority',
       GOOD,
@@ -355,14 +355,14 @@ describe('TLS', () => {
     const env = { ORGCTL_BASE_URL: 'https://elsewhere.example', ORGCTL_TOKEN: TOKEN, HTTPS_PROXY: proxy.origin };
     const { code, bad } = await examine(env);
     expect(code).toBe(9);
-    expect(bad[0]).toMatch(/^service failed: the proxy \S+ answered 407 instead of connecting to elsewhere\.example$/);
+    expect(bad[0]).toMatch(/^service failed: can't reach elsewhere\.example through the proxy \S+ \(from HTTPS_PROXY\)\. It answered 407 instead of connecting$/);
   });
 
   test('not trusted, with --insecure-skip-tls-verify', async () => {
     const service = await startScripted(NO_TOKEN, { tls: { cert: SELF_SIGNED, key: KEY } });
     const env = { ORGCTL_BASE_URL: `${service.origin}/api/v2`, ORGCTL_TOKEN: TOKEN };
     const { of } = await examine(env, { argv: ['--insecure-skip-tls-verify'] });
-    expect(of('tls')).toMatchObject({ status: 'attention', detail: expect.stringContaining('signed by itself') });
+    expect(of('tls')).toMatchObject({ status: 'attention', detail: expect.stringContaining('has a self-signed certificate') });
     expect(of('service')?.status).toBe('ok');
   });
 
@@ -378,7 +378,7 @@ describe('TLS', () => {
     });
     const { code, of } = await examine({ ORGCTL_BASE_URL: `https://127.0.0.1:${server.port}`, ORGCTL_TOKEN: TOKEN });
     expect(code).toBe(9);
-    expect(of('tls')).toMatchObject({ status: 'failed', detail: expect.stringContaining('no trusted connection') });
+    expect(of('tls')).toMatchObject({ status: 'failed', detail: expect.stringContaining("doesn't use TLS") });
   });
 });
 
@@ -476,7 +476,7 @@ test.each<[what: string, expected: Case]>([
       alter: below('/organizations/globex/', () => toUnhealthy(503)),
       env: { ORGCTL_ORG: 'globex' },
       code: 9,
-      bad: ['organization failed: cannot list the members of globex: the service answered 503'],
+      bad: ["organization failed: can't list the members of globex: the service answered 503"],
     },
   ],
   [
@@ -485,7 +485,7 @@ test.each<[what: string, expected: Case]>([
       alter: below('/organizations/globex/', () => toUnhealthy(429)),
       env: { ORGCTL_ORG: 'globex' },
       code: 8,
-      bad: ['organization failed: cannot list the members of globex: the service answered 429'],
+      bad: ["organization failed: can't list the members of globex: too many requests"],
     },
   ],
   [
@@ -499,7 +499,7 @@ test.each<[what: string, expected: Case]>([
         Response.json({ errors: [{ status: '404', title: 'not found' }] }, { status: 404 }),
       ),
       code: 13,
-      bad: ["the service doesn't show you its members"],
+      bad: ["organization attention: can't list the members of acme: not found, or no permission. acme exists, and your token can read it"],
     },
   ],
   ['no organization', { env: { ORGCTL_ORG: '' }, code: 13, bad: ['organization attention: no organization'] }],
@@ -510,7 +510,7 @@ test.each<[what: string, expected: Case]>([
       alter: entitled(true),
       env: { ORGCTL_ORG: 'initech' },
       code: 0,
-      ok: 'initech is entitled to one.',
+      ok: "initech has no audit trail token, or this service can't show one; its plan has audit logging",
     },
   ],
   [

@@ -107,11 +107,11 @@ describe('a token of the environment and the service of a default profile', () =
   });
 });
 
-test('--sandbox and --profile exclude each other', async () => {
+test('--sandbox and --profile are not used together', async () => {
   const home = createHomeOf({ config: { profiles: { work: { org: 'acme' } } } });
   const { code, stderr } = await run(['--sandbox', '--profile', 'work', 'teams', 'list'], { home });
   expect(code).toBe(2);
-  expect(stderr).toContain('orgctl: --sandbox and --profile exclude each other\n');
+  expect(stderr).toContain('orgctl: use --sandbox or --profile, not both\n');
 });
 
 test.each([

@@ -113,7 +113,7 @@ describe.runIf(process.platform !== 'win32')('credentials that others may read',
     const { home } = createHomeWith(files, 0o644);
     const result = await run(['teams', 'list', '--org', 'acme'], { home });
     expect(result).toMatchObject({ code: 2, stdout: '' });
-    expect(result.stderr).toContain('credentials.json may be read by others');
+    expect(result.stderr).toContain(`others can read ${join(home, 'config', 'credentials.json')}, so the secrets in it are not used\n`);
   });
 
   test('are reported by settings list', async () => {
@@ -122,7 +122,7 @@ describe.runIf(process.platform !== 'win32')('credentials that others may read',
     expect(rows.find(({ name }) => name === 'token')).toEqual({
       name: 'token',
       value: null,
-      source: `${join(home, 'config', 'credentials.json')} may be read by others, so the secrets in it are not used`,
+      source: `others can read ${join(home, 'config', 'credentials.json')}, so the secrets in it are not used`,
     });
   });
 });

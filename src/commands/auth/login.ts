@@ -7,7 +7,7 @@ import { parseToken } from '../../secrets/token-text.ts';
 import { examineToken, type TokenFacts } from '../../service/examine-token.ts';
 import { toSource } from '../../settings/resolve-settings.ts';
 import type { SettingName, StoredValue } from '../../settings/settings.ts';
-import { TOKEN_PAGE } from '../../settings/token.ts';
+import { TOKENS_PAGE } from '../../wire/json-api.ts';
 import { TOKEN_KINDS } from './columns.ts';
 
 export function registerLogin(noun: Command, open: OpenContext): void {
@@ -108,7 +108,7 @@ async function readToken(context: Context, origin: string): Promise<string> {
     });
   }
   // The sandbox has no such page.
-  if (origin.startsWith('https:')) screen.note(`Create a token at ${origin}${TOKEN_PAGE}, then paste it here.`);
+  if (origin.startsWith('https:')) screen.note(`Create a token at ${origin}${TOKENS_PAGE}, then paste it here.`);
   return parseToken(await screen.askSecret('Token (input is hidden): '), 'what was typed');
 }
 

@@ -10,7 +10,7 @@ import { NO_INCLUDE } from '../../service/include.ts';
 import { parseJson } from '../../service/problem.ts';
 import type { Service } from '../../service/service.ts';
 import { describeRejection } from '../../settings/token.ts';
-import { attention, type Finding, failed, failedBy, isFailed, ok } from './finding.ts';
+import { attention, type Finding, failed, failedBy, isFailed, ok, toDetail } from './finding.ts';
 
 /** Whose token it is, and whether it reaches the organization and its audit trail token. */
 export async function examineCaller(context: Context, service: Service): Promise<readonly Finding[]> {
@@ -78,8 +78,8 @@ async function examineReach(service: Service, organization: string, evidence: Ev
     if (!(error instanceof ServiceError || error instanceof ConnectionError)) throw error;
     const refused = toAbsence(error);
     if (refused === undefined) return failedBy(check, error);
-    const { verdict, reasons, hint } = diagnose(refused, { ...evidence, organization: 'refused' });
-    const detail = [error.message, ...reasons].join('; ');
+    const { verdict, finding, reasons, hint } = diagnose(refused, { ...evidence, organization: 'refused' });
+    const detail = toDetail(finding ?? error.message, reasons);
     // A member who may not list the others can still do much.
     return verdict === 'missing-permission'
       ? attention(check, detail, hint ?? 'Ask an owner of the organization.')
@@ -112,10 +112,11 @@ async function examineAuditToken(
     if (!(error instanceof ServiceError || error instanceof ConnectionError)) throw error;
     const refused = toAbsence(error);
     if (refused === undefined) return failedBy(CHECK, error);
-    const { reasons, hint = 'Ask an owner of the organization.' } = diagnose(refused, evidence);
-    const detail = reasons.join('; ');
-    if (isEntitled === true) return ok(CHECK, `${detail} ${organization} is entitled to one.`);
-    return mayManageToken(refused, evidence) === true ? ok(CHECK, detail) : attention(CHECK, detail, hint);
+    const { finding = error.message, reasons, hint = 'Ask an owner of the organization.' } = diagnose(refused, evidence);
+    if (isEntitled === true) return ok(CHECK, `${finding}; its plan has audit logging`);
+    return mayManageToken(refused, evidence) === true
+      ? ok(CHECK, finding)
+      : attention(CHECK, toDetail(finding, reasons), hint);
   }
 }
 

@@ -38,8 +38,12 @@ export function isFailed({ status }: Finding): boolean {
 }
 
 export function failedBy(check: string, error: OrgctlError): Finding {
-  const detail = [error.message, ...error.reasons].join('; ');
-  return failed(check, error.exit, detail, error.hint ?? '', ...error.next);
+  return failed(check, error.exit, toDetail(error.message, error.reasons), error.hint ?? '', ...error.next);
+}
+
+/** A finding and its reasons on one line. */
+export function toDetail(finding: string, reasons: readonly string[]): string {
+  return [finding, ...reasons].map((text) => text.replace(/\.$/, '')).join('. ');
 }
 
 /** What a check finds, or the usage error it ran into as a failure of it. */

@@ -6,7 +6,7 @@ import { toPlainText } from '../../text/plain-text.ts';
 import { examineCaller } from './caller.ts';
 import { CHECK_COLUMNS } from './columns.ts';
 import { examineConnection } from './connection.ts';
-import { attention, type Finding, failed, failedBy, isFailed, ok, orFailed } from './finding.ts';
+import { attention, type Finding, failed, failedBy, isFailed, ok, orFailed, toDetail } from './finding.ts';
 import { examineFiles, examineRotations } from './kept.ts';
 
 /** `orgctl doctor`. */
@@ -104,7 +104,7 @@ function examineToken({ identity }: Context): Finding {
   return orFailed('token', () => {
     const choice = identity.findToken();
     if (choice.found) return ok('token', `from ${choice.source}, for ${choice.origin}`);
-    const detail = [`none for ${identity.serviceOrigin()}`, ...choice.reasons].join('. ').replace(/\.$/, '');
+    const detail = toDetail(`none for ${identity.serviceOrigin()}`, choice.reasons);
     const fix = 'To try orgctl without an account, add --sandbox. Otherwise set ORGCTL_TOKEN, or run:';
     return failed('token', 'not-authenticated', detail, fix, ['orgctl', 'auth', 'login']);
   });

@@ -5,7 +5,7 @@ import { toErrorCode, UsageError } from '../../errors.ts';
 import { createJournal, type OpenRotation } from '../../rotation/journal.ts';
 import { listRecoveryFiles } from '../../rotation/recovery.ts';
 import { toFullTime } from '../../text/time.ts';
-import { attention, type Finding, failed, ok, orFailed } from './finding.ts';
+import { attention, type Finding, failed, ok, orFailed, toDetail } from './finding.ts';
 
 /** Whether what orgctl keeps is its owner's alone. */
 export function examineFiles({ places }: Context): readonly Finding[] | Finding {
@@ -91,7 +91,7 @@ function examineFolder({ places }: Context, folder: string, organization: string
     return [attention('rotations', detail, fix), ...found];
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return [attention('rotations', [error.message, ...error.reasons].join('; '), error.hint ?? `Check ${folder}.`)];
+    return [attention('rotations', toDetail(error.message, error.reasons), error.hint ?? `Check ${folder}.`)];
   }
 }
 
