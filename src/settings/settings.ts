@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts';
 import { parseWholeNumber } from '../input/whole-number.ts';
-import { askMeant, findNear } from '../text/near.ts';
 import { FORMAT_NAMES, type FormatName } from '../stdout/formats/index.ts';
+import { askMeant, findNear } from '../text/near.ts';
 import { withoutTrailingSlashes } from '../trailing-slashes.ts';
 import { parseDuration } from '../when.ts';
 import { API_PATH } from '../wire/json-api.ts';

@@ -73,7 +73,7 @@ describe('where all is well', () => {
         ['proxy', 'none, a direct connection'],
         ['tls', 'plain http, to this machine only'],
         ['service', 'HCP Terraform, API 2.6'],
-        ['clock', "matches the service"],
+        ['clock', 'matches the service'],
         ['rate limit', '29 of 30 requests left'],
         ['token', `from ORGCTL_TOKEN, for ${new URL(service.url).origin}`],
         ['caller', 'a user, in acme, globex and initech'],
@@ -105,7 +105,9 @@ describe('where all is well', () => {
       '\n! Organization  attention: no organization\n                → Add --org <name>, or set ORGCTL_ORG.\n',
     );
     expect(stdout.split('\n').at(-2)).toBe('12 checks: 11 ok, 1 needs attention');
-    expect(stderr).toBe(toText('orgctl: of 12 checks 1 needs attention', '  → Each line of the result says what to do.'));
+    expect(stderr).toBe(
+      toText('orgctl: of 12 checks 1 needs attention', '  → Each line of the result says what to do.'),
+    );
   });
 
   test('on the built-in sandbox', async () => {
@@ -204,7 +206,7 @@ describe('the way there', () => {
     );
     const { code, of } = await examine({ ORGCTL_BASE_URL: front.origin, ORGCTL_TOKEN: TOKEN });
     expect(code).toBe(9);
-    expect(of('service')?.fix).toBe(`The API is at ${front.url}. Set that as the base URL: --base-url ${front.url}`);
+    expect(of('service')?.fix).toBe(`The API is at ${front.url}. Set that as the base URL.`);
   });
 
   test('a dead proxy is named without its password', async () => {
@@ -309,16 +311,16 @@ describe('TLS', () => {
       'by an unknown authority',
       GOOD,
       { trusted: false },
-      'an authority this machine does not know',
+      ' is signed by an unknown authority',
       'orgctl test authority',
     ],
-    ['expired', EXPIRED, {}, 'its certificate has expired', 'valid until 2020-01-02'],
-    ['too early', EARLY, {}, 'its certificate is not valid yet', 'valid until 2120-01-01'],
-    ['for another host', ELSEWHERE, {}, 'its certificate is for another host name', 'is for elsewhere.example'],
+    ['expired', EXPIRED, {}, ' has expired', 'valid until 2020-01-02'],
+    ['too early', EARLY, {}, ' is not valid yet', 'valid until 2120-01-01'],
+    ['for another host', ELSEWHERE, {}, ' is for another host name', 'is for elsewhere.example'],
   ])('%s: exit 9, and the token stays here', async (_name, cert, options, problem, seen) => {
     const { code, of, lines } = await examineTls(cert, options);
     expect(code).toBe(9);
-    expect(of('tls')).toMatchObject({ status: 'failed', fix: expect.stringContaining('--ca-file') });
+    expect(of('tls')).toMatchObject({ status: 'failed', fix: expect.stringMatching(/^[A-Z].*\.$/) });
     expect(of('tls')?.detail).toContain(problem);
     expect(of('tls')?.detail).toContain(seen);
     expect(lines.map(({ check }) => check)).not.toContain('service');
@@ -362,14 +364,20 @@ describe('TLS', () => {
     const service = await startScripted(NO_TOKEN, { tls: { cert: SELF_SIGNED, key: KEY } });
     const env = { ORGCTL_BASE_URL: `${service.origin}/api/v2`, ORGCTL_TOKEN: TOKEN };
     const { of } = await examine(env, { argv: ['--insecure-skip-tls-verify'] });
-    expect(of('tls')).toMatchObject({ status: 'attention', detail: expect.stringContaining('has a self-signed certificate') });
+    expect(of('tls')).toMatchObject({
+      status: 'attention',
+      detail: expect.stringContaining('has a self-signed certificate'),
+    });
     expect(of('service')?.status).toBe('ok');
   });
 
   test('about to end', async () => {
     const { code, of } = await examineTls(GOOD, { now: Date.UTC(2119, 11, 25) });
     expect(code).toBe(13);
-    expect(of('tls')).toMatchObject({ status: 'attention', fix: 'The certificate expires in 7 days. Ask the operator to renew it.' });
+    expect(of('tls')).toMatchObject({
+      status: 'attention',
+      fix: 'The certificate expires in 7 days. Ask the operator to renew it.',
+    });
   });
 
   test('no TLS at that port', async () => {
@@ -387,7 +395,10 @@ describe('the token', () => {
     const service = await startService();
     const { code, of, lines } = await examine({ ORGCTL_BASE_URL: service.url, TF_TOKEN_elsewhere_example: TOKEN });
     expect(code).toBe(4);
-    expect(of('token')).toMatchObject({ status: 'failed', fix: 'To try orgctl without an account, add --sandbox. Otherwise set ORGCTL_TOKEN, or run: orgctl auth login' });
+    expect(of('token')).toMatchObject({
+      status: 'failed',
+      fix: 'To try orgctl without an account, add --sandbox. Otherwise set ORGCTL_TOKEN, or run: orgctl auth login',
+    });
     expect(of('token')?.detail).toContain('. The token in TF_TOKEN_elsewhere_example is for https://elsewhere.example');
     expect(of('service')?.status).toBe('ok');
     expect(lines.map(({ check }) => check)).not.toContain('caller');
@@ -499,7 +510,9 @@ test.each<[what: string, expected: Case]>([
         Response.json({ errors: [{ status: '404', title: 'not found' }] }, { status: 404 }),
       ),
       code: 13,
-      bad: ["organization attention: can't list the members of acme: not found, or no permission. acme exists, and your token can read it"],
+      bad: [
+        "organization attention: the service doesn't show you the members of acme. acme exists, and your token can read it",
+      ],
     },
   ],
   ['no organization', { env: { ORGCTL_ORG: '' }, code: 13, bad: ['organization attention: no organization'] }],
@@ -538,7 +551,10 @@ test.each<[what: string, expected: Case]>([
       ok: 'audit token: acme has one, unknown when it expires',
     },
   ],
-  ['read-only', { env: { ORGCTL_READ_ONLY: '1' }, code: 0, ok: 'settings: read-only mode is on (from ORGCTL_READ_ONLY)' }],
+  [
+    'read-only',
+    { env: { ORGCTL_READ_ONLY: '1' }, code: 0, ok: 'settings: read-only mode is on (from ORGCTL_READ_ONLY)' },
+  ],
   [
     'Terraform Enterprise, known by its version',
     {

@@ -113,7 +113,9 @@ describe.runIf(process.platform !== 'win32')('credentials that others may read',
     const { home } = createHomeWith(files, 0o644);
     const result = await run(['teams', 'list', '--org', 'acme'], { home });
     expect(result).toMatchObject({ code: 2, stdout: '' });
-    expect(result.stderr).toContain(`others can read ${join(home, 'config', 'credentials.json')}, so the secrets in it are not used\n`);
+    expect(result.stderr).toContain(
+      `others can read ${join(home, 'config', 'credentials.json')}, so the secrets in it are not used\n`,
+    );
   });
 
   test('are reported by settings list', async () => {
@@ -190,7 +192,8 @@ test('a write refused by a stored setting names the file', async () => {
   expect(result).toEqual(
     failed(
       2,
-      'orgctl: POST /api/v2/organizations/acme/registry-providers is refused: read-only is set by config.json\n' +
+      'orgctl: read-only mode is on (from config.json), nothing was sent\n' +
+        '  The request was POST /api/v2/organizations/acme/registry-providers.\n' +
         '  → Unset it there to allow changes.\n',
     ),
   );

@@ -64,7 +64,13 @@ describe('a token is needed by time', () => {
   test.each<[string, Partial<RotationInput>, Partial<TokenFacts>, boolean | 'unknown', string]>([
     ['30 days left of 30', { ifExpiresWithin: 30 * DAY }, {}, true, IN_30_DAYS],
     ['a millisecond more', { ifExpiresWithin: 30 * DAY - 1 }, {}, false, ''],
-    ['long gone', { ifExpiresWithin: 0 }, { expiredAt: at(-400) }, true, 'the current token expired 400 days ago (2025-10-17 09:00 UTC)'],
+    [
+      'long gone',
+      { ifExpiresWithin: 0 },
+      { expiredAt: at(-400) },
+      true,
+      'the current token expired 400 days ago (2025-10-17 09:00 UTC)',
+    ],
     ['never expires', { ifExpiresWithin: 30 * DAY }, { expiredAt: null }, false, ''],
     ['nobody knows when', { ifExpiresWithin: 0 }, { expiredAt: 'soon' }, 'unknown', EXPIRY_UNKNOWN],
     ['60 days old of 60', { ifOlderThan: 60 * DAY }, {}, true, OLD],

@@ -544,7 +544,10 @@ describe('what an earlier run left', () => {
     const stage = createStage();
     const path = join(stage.directory, 'undelivered-token-a1');
     writeFileSync(path, 'the only copy', { mode: 0o600 });
-    expect(await stage.run([])).toMatchObject({ exit: 'usage', message: expect.stringContaining('keeps the new token until it is delivered') });
+    expect(await stage.run([])).toMatchObject({
+      exit: 'usage',
+      message: expect.stringContaining('keeps the new token until it is delivered'),
+    });
     expect(readFileSync(path, 'utf8')).toBe('the only copy');
     expect(stage.takeKind('create')).toEqual([]);
     expect(stage.journal.read()).toEqual({});

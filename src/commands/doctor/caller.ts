@@ -112,7 +112,11 @@ async function examineAuditToken(
     if (!(error instanceof ServiceError || error instanceof ConnectionError)) throw error;
     const refused = toAbsence(error);
     if (refused === undefined) return failedBy(CHECK, error);
-    const { finding = error.message, reasons, hint = 'Ask an owner of the organization.' } = diagnose(refused, evidence);
+    const {
+      finding = error.message,
+      reasons,
+      hint = 'Ask an owner of the organization.',
+    } = diagnose(refused, evidence);
     if (isEntitled === true) return ok(CHECK, `${finding}; its plan has audit logging`);
     return mayManageToken(refused, evidence) === true
       ? ok(CHECK, finding)

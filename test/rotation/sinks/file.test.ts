@@ -306,11 +306,7 @@ describe('what is no file to replace', () => {
   ];
   it.each<Row>([
     ['a folder', (folder) => folder, 'PATH is a folder, not a file'],
-    [
-      'a missing folder, which is not made',
-      (folder) => join(folder, 'none', 'token'),
-      "FOLDER doesn't exist",
-    ],
+    ['a missing folder, which is not made', (folder) => join(folder, 'none', 'token'), "FOLDER doesn't exist"],
     ['below a file', () => join(createToken(''), 'token'), 'a part of PATH is a file, not a folder'],
     ...(ON_WINDOWS ? [] : onPosix),
   ])('%s', async (_what, make, message) => {

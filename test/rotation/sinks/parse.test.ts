@@ -36,7 +36,7 @@ describe('the values of --to', () => {
   );
 
   it.each([
-    ['file:', "missing path: file:"],
+    ['file:', 'missing path: file:'],
     ['file:/a\0b', "'file:/a\0b' contains a NUL character"],
     ['file:/a/', "'file:/a/' is a folder"],
     ['file:~/token', "'file:~/token': your shell did not replace ~"],
@@ -49,8 +49,8 @@ describe('the values of --to', () => {
     ['env-file:/a#1A', "'env-file:/a#1A' doesn't end in #"],
     ['env-file:/a#A-B', "'env-file:/a#A-B' doesn't end in #"],
     ['env-file:/a#A=1\nB', "doesn't end in #"],
-    ['env-file:#KEY', "missing path: env-file:#KEY"],
-    ['exec:', "missing command: exec:"],
+    ['env-file:#KEY', 'missing path: env-file:#KEY'],
+    ['exec:', 'missing command: exec:'],
     ['exec:a | b', 'runs no shell'],
     ['github-output:', "'github-output:' doesn't name an output"],
     ['github-output:a b', "'github-output:a b' doesn't name an output"],

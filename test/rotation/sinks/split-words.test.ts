@@ -27,9 +27,7 @@ describe('a command', () => {
   it.each(['|', '>', '<', ';', '&', '$', '`', '(', ')', '*', '?', '['])('with %s asks for a shell', (character) => {
     for (const text of [`tool a ${character}b`, `tool a${character}b`, `${character}x`]) {
       expect(() => split(text)).toThrow(UsageError);
-      expect(() => split(text)).toThrow(
-        `exec:${text}: runs no shell, so ${character} has no effect`,
-      );
+      expect(() => split(text)).toThrow(`exec:${text}: runs no shell, so ${character} has no effect`);
     }
     expect(split(`tool '${character}' \\${character}`)).toEqual(['tool', character, character]);
   });
