@@ -357,7 +357,9 @@ describe('TLS', () => {
     const env = { ORGCTL_BASE_URL: 'https://elsewhere.example', ORGCTL_TOKEN: TOKEN, HTTPS_PROXY: proxy.origin };
     const { code, bad } = await examine(env);
     expect(code).toBe(9);
-    expect(bad[0]).toMatch(/^service failed: can't reach elsewhere\.example through the proxy \S+ \(from HTTPS_PROXY\)\. It answered 407 instead of connecting$/);
+    expect(bad[0]).toMatch(
+      /^service failed: can't reach elsewhere\.example through the proxy \S+ \(from HTTPS_PROXY\)\. It answered 407 instead of connecting$/,
+    );
   });
 
   test('not trusted, with --insecure-skip-tls-verify', async () => {
