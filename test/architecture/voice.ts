@@ -15,7 +15,7 @@ const WORDS: readonly (readonly [pattern: RegExp, why: string])[] = [
   [/\b(?:in force|the present token|user of th(?:is|e) token)\b/i, 'current; you, your token'],
   [/\bmake-believe\b/i, 'sandbox'],
   [/\b(?:is|are) to (?:be|stand|live|hold|go)\b/i, 'say what it does'],
-  [/\b(?:may not|is able to|has to be|cannot)\b/i, "can, can't; you don't have permission"],
+  [/\b(?:may not(?! exist)|is able to|has to be|cannot)\b/i, "can, can't; you don't have permission"],
   [/\b(?:tak(?:e|es|en|ing)|took) (?:it |them |the \w+ )?back\b/i, 'revoke, remove'],
   [/\bmade (?:again|once more)\b/i, 'create'],
   [/\bexclude each other\b/i, 'use A or B, not both'],
@@ -33,8 +33,8 @@ const WORDS: readonly (readonly [pattern: RegExp, why: string])[] = [
 /** Errors, and which of their arguments says what to do. */
 const ERRORS: Readonly<Record<string, number>> = { UsageError: 1, OrgctlError: 2, ConnectionError: 4 };
 
-/** Who pressed Ctrl-C knows what to do; a place that did not get the secret is part of an error that says it. */
-const ENDS = /^new OrgctlError\((?:'interrupted'|EXITS\[name\]|'not-delivered', `not delivered to)/;
+/** Who pressed Ctrl-C or said no knows what to do; a place that did not get the secret is part of an error that says it. */
+const ENDS = /^new OrgctlError\((?:'interrupted'|'cancelled'|EXITS\[name\]|'not-delivered', `not delivered to)/;
 
 /** Every sentence that breaks a rule, as `file: sentence: why`. `files` maps a path to its text. */
 export function findOffences(files: ReadonlyMap<string, string>): readonly string[] {

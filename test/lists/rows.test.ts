@@ -33,9 +33,9 @@ const EMPTY: Readonly<Record<ListFormat, string>> = {
   json: '[]\n',
 };
 
-const NO_TOTALS = 'warning: the service gives no totals: there is no proof that nothing of the list is missing\n';
+const NO_TOTALS = 'warning: the service gives no totals: there is no proof that the list is complete\n';
 const toReason = (text: string): string =>
-  `orgctl: cannot list the members of acme completely: ${text}\n  The list was read 4 times.\n  → Run the command again when fewer changes are made, or take what there is with --allow-partial.\n`;
+  `orgctl: can't list the members of acme completely: ${text}\n  The list was read 4 times.\n  → Run the command again when fewer changes are made, or print what there is with --allow-partial.\n`;
 
 describe('every row once, in order,', () => {
   describe.each([0, 1, 20, 21, 100, 101, 1_000, 10_000])('of %i', (count) => {
@@ -253,7 +253,7 @@ describe('a list that changes while it is read', () => {
         if (code !== 0) {
           expect({ code, stderr }).toEqual({
             code: 10,
-            stderr: expect.stringContaining('cannot list the members of acme'),
+            stderr: expect.stringContaining('the list changed while it was being read'),
           });
           if (format === 'json') expect(stdout).toBe('');
           return;
@@ -288,9 +288,9 @@ describe('a list that changes while it is read', () => {
       code: 10,
       stdout: '',
       stderr:
-        'orgctl: cannot list the members of acme exactly: it changed while it was read\n' +
+        'orgctl: the list changed while it was being read\n' +
         '  1 row printed above is no longer in the list.\n' +
-        '  → Run the command again, or use -o json, which gives nothing before the whole list is read.\n',
+        '  → Run the command again, or use -o json, which prints nothing before the whole list is read.\n',
     });
     const whole = await (await startListed(serve())).read('-o', 'json');
     expect(readIds('json', whole.stdout)).toEqual(idsOf(before.slice(1)));

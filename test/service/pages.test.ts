@@ -343,7 +343,7 @@ describe('a list that contradicts itself', () => {
     expect(failure).toBeInstanceOf(OrgctlError);
     expect(failure).toMatchObject({
       exit: 'incomplete',
-      message: `cannot list the things completely: ${reason}`,
+      message: `can't list the things completely: ${reason}`,
       reasons: ['The list was read 4 times.'],
       hint: 'Run the command again when fewer changes are made, or print what there is with --allow-partial.',
     });
@@ -548,7 +548,7 @@ describe('a log', () => {
     const serve = ({ number = 1 }: Asked) =>
       toPage(toItems(number), { current: number, totalPages: 5, totalCount: 50 });
     await expect(read(serve, newest).collect()).rejects.toMatchObject({
-      message: `cannot list the things completely: ${message}`,
+      message: `can't list the things completely: ${message}`,
     });
   });
 

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { AUTHORITY, EARLY, ELSEWHERE, EXPIRED, GOOD, KEY } from '../support/certificates.ts';
 import { openTransport, toRequest } from '../support/direct.ts';
@@ -25,7 +27,7 @@ describe('a certificate', () => {
   const renew = "Ask the operator to renew it, or check this machine's clock.";
   it.each<[string, string, Parameters<typeof openTransport>[1], message: string, hint: string]>([
     ['of an unknown authority', GOOD, {}, 'the certificate of HOST is signed by an unknown authority', trustIt],
-    ['that has expired', EXPIRED, TRUSTED, 'the certificate of HOST expired 6 years ago (2020-01-02 00:00 UTC)', renew],
+    ['that has expired', EXPIRED, TRUSTED, 'the certificate of HOST expired 7 years ago (2020-01-02 00:00 UTC)', renew],
     [
       'that is self-signed',
       SELF_SIGNED,
@@ -61,13 +63,17 @@ describe('a certificate', () => {
   });
 
   it('a server that speaks plain http is said to be one', async () => {
-    const server = await startScripted(answer(200, { a: 1 }));
-    const { transport } = openTransport(`https://127.0.0.1:${server.port}/api/v2`);
-    expect(await transport.send(toRequest('POST')).catch((error: unknown) => error)).toMatchObject({
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const { transport } = openTransport(`https://127.0.0.1:${port}/api/v2`);
+    const error = await transport.send(toRequest('POST')).catch((reason: unknown) => reason);
+    server.close();
+    expect(error).toMatchObject({
       exit: 'unavailable',
       code: 'tls',
       acted: 'no',
-      message: `127.0.0.1:${server.port} doesn't use TLS`,
+      message: `127.0.0.1:${port} doesn't use TLS`,
       reasons: [],
       hint: 'Use http:// in the base URL, or another port.',
     });
