@@ -1,5 +1,6 @@
 import type { Command, CommanderError } from 'commander';
 import { UsageError } from '../errors.ts';
+import { askMeant, findNear } from '../text/near.ts';
 import { findCommand, type PrepareCommand } from './options.ts';
 import { toPath, toUsage } from './usage.ts';
 
@@ -67,7 +68,10 @@ export async function toMisuse(
       const [, option = '', value = '', choices = ''] =
         /^option '([^']*)' argument '([^']*)' is invalid\. Allowed choices are (.*)\.$/.exec(first) ?? [];
       if (option === '') return new UsageError(first, { hint: toUsage(command) });
-      return new UsageError(`${option.replace(/ <.*/, '')} doesn't take '${value}'`, { hint: `It takes ${choices}.` });
+      const near = askMeant(findNear(value, choices.split(', ')));
+      return new UsageError(`${option.replace(/ <.*/, '')} doesn't take '${value}'`, {
+        hint: `${near === undefined ? "" : `${near} `}It takes ${choices}.`,
+      });
     }
     default:
       return new UsageError(first, { hint: toUsage(command) });
@@ -81,7 +85,7 @@ async function toUnknownCommand(
   prepare: PrepareCommand,
 ): Promise<UsageError> {
   const isNoun = parent.parent === null;
-  const suggested = isNoun ? await findNear(word, parent, prepare) : [];
+  const suggested = isNoun ? await findCommands(word, parent, prepare) : [];
   const near = suggested.length > 0 ? suggested : meant === undefined ? [] : [`${toPath(parent)} ${meant}`];
   const names = parent.commands.map((each) => each.name());
   const all = names.length <= MOST_LISTED ? `It has: ${names.join(', ')}.` : undefined;
@@ -93,7 +97,7 @@ async function toUnknownCommand(
   });
 }
 
-async function findNear(word: string, program: Command, prepare: PrepareCommand): Promise<readonly string[]> {
+async function findCommands(word: string, program: Command, prepare: PrepareCommand): Promise<readonly string[]> {
   const singular = word.toLowerCase().replace(/s$/, '');
   const key = [word.toLowerCase(), singular].find((one) => Object.hasOwn(NEAR_WORDS, one));
   if (key !== undefined) return (NEAR_WORDS[key] ?? []).map((line) => `orgctl ${line}`);

@@ -23,6 +23,8 @@ export interface Columns {
   readonly instead?: Readonly<Record<string, string>>;
   /** Field paths that hold instants. */
   readonly times?: readonly string[];
+  /** By field path: a value in tsv and csv, where it is not a text. */
+  readonly cells?: Readonly<Record<string, (value: unknown) => string>>;
   /** By field path: a value as people read it where `--fields` names it. */
   readonly words?: Readonly<Record<string, (value: unknown) => string>>;
 }

@@ -14,11 +14,12 @@ export interface Rows {
 /** A format of rows and nothing but rows, printed as they come. */
 export function fromRows(options: RenderOptions, { header, render }: Rows): Renderer {
   const { fields } = options;
-  const toRows = (records: readonly FlatRecord[], shown: readonly string[], { instead = {} }: Columns): string => {
+  const toRows = (records: readonly FlatRecord[], shown: readonly string[], { instead = {}, cells = {} }: Columns): string => {
     const others = shown.map((column) => (fields === undefined ? instead[column] : undefined));
     const toValue = (record: FlatRecord, column: string, index: number): unknown => {
       const other = others[index];
-      const value = getField(record, column);
+      const cell = cells[column];
+      const value = cell === undefined ? getField(record, column) : cell(getField(record, column));
       return other === undefined ? value : fill(value, getField(record, other));
     };
     if (records.length === 0) return '';

@@ -20,14 +20,14 @@ const MEMBERS = toText(
   'id: ou-olive',
   'status: active',
   'email: olive.owner@example.com',
-  'user.username: olive-owner',
-  'teams: owners',
+  'USER: olive-owner',
+  'ID: ou-olive',
   '',
-  'id: ou-milo',
+  'EMAIL: milo.member@example.com',
   'status: active',
-  'email: milo.member@example.com',
-  'user.username: milo-member',
-  'teams: audit',
+  'TEAMS: audit',
+  'USER: milo-member',
+  'ID: ou-milo',
 );
 
 describe('for screen readers', () => {
@@ -85,7 +85,7 @@ describe('for screen readers', () => {
     { argv: 'members list --nope', env: { ORGCTL_ACCESSIBLE: '1' } },
   ])('so has an error of the command line: $argv', async ({ argv, env }) => {
     expect((await run(argv, { env })).stderr).toBe(
-      toText("orgctl: unknown option '--nope'", '  hint: See orgctl --help, or --help after a command.'),
+      toText("orgctl: unknown option: --nope", '  hint: Help: orgctl members list --help'),
     );
   });
 

@@ -7,7 +7,7 @@ describe('--debug with results in json', () => {
   const RUNS = [
     { argv: 'feature-sets list', code: 0, kinds: ['debug'] },
     { argv: 'members list --limit 1', code: 0, kinds: ['debug'] },
-    { argv: 'audit-token generate --yes --expires 90d', code: 0, kinds: ['note', 'debug', 'debug', 'warning'] },
+    { argv: 'audit-token generate --yes --expires 90d', code: 0, kinds: ['debug', 'debug', 'debug', 'warning'] },
     { argv: 'audit-token delete --dry-run', code: 0, kinds: ['debug', 'debug', 'note', 'note', 'planned'] },
     { argv: 'members invite new@example.com --team audit', code: 0, kinds: ['debug', 'debug', 'debug'] },
     { argv: 'members show ou-0000000000000000', code: 5, kinds: ['debug', 'error'] },

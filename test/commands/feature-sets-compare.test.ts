@@ -113,7 +113,15 @@ describe('two feature sets', () => {
   test('one that is not there: exit 5, with those that are', async () => {
     const { result } = await run('fs-free fs-nope');
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 5, stdout: '' });
-    expect(result.stderr).toContain('orgctl: there is no feature set fs-nope\n  fs-free is Free\n');
+    expect(result.stderr).toContain(`orgctl: no plan fs-nope
+  fs-free is Free.
+  fs-trial is Trial.
+  fs-standard is Standard.
+  fs-standard-2 is Standard.
+  fs-plus is Plus.
+  fs-premium is Premium.
+  → Use one of these ids.
+`);
     expect((await run('fs-free fs-trial --org globex')).result.code).toBe(5);
   });
 

@@ -46,7 +46,7 @@ describe('the versions of a public provider', () => {
     async (address) => {
       const service = await startService();
       const result = await service.run(['providers', 'versions', address], { env: { ORGCTL_ORG: undefined } });
-      expect(result.stdout.split('\n')[0]).toBe('6.8.0\t5.0');
+      expect(result.stdout.split('\n')[0]).toBe('6.8.0\t5.0\tdarwin/arm64,linux/amd64,linux/arm64,windows/amd64');
     },
   );
 
@@ -54,7 +54,7 @@ describe('the versions of a public provider', () => {
     const service = await startService();
     const result = await service.run(['providers', 'versions', 'hashicorp/nope']);
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 5, stdout: '' });
-    expect(result.stderr).toContain('the public registry has no such provider, or this service has no proxy to it');
+    expect(result.stderr).toContain("orgctl: can't list the versions of hashicorp/nope in the public registry: not found, or no permission\n");
   });
 
   test('an answer without versions is not the registry: exit 9', async () => {
@@ -90,7 +90,7 @@ describe('where the registry is', () => {
   test('the sandbox with --public-prefix is followed there', async () => {
     const service = await startService({ publicPrefix: '/elsewhere/v1' });
     const result = await service.run(['providers', 'versions', 'hashicorp/aws']);
-    expect({ code: result.code, first: result.stdout.split('\n')[0] }).toEqual({ code: 0, first: '6.8.0\t5.0' });
+    expect({ code: result.code, first: result.stdout.split('\n')[0] }).toEqual({ code: 0, first: '6.8.0\t5.0\tdarwin/arm64,linux/amd64,linux/arm64,windows/amd64' });
     expect(service.requests.map(({ path }) => path)).toEqual([
       DISCOVERY,
       '/elsewhere/v1/providers/hashicorp/aws/versions',
@@ -116,7 +116,7 @@ describe('a private provider has its versions elsewhere', () => {
         2,
         [
           'orgctl: private/acme/inventory is a private provider: the public registry has no versions of it',
-          '  → Its versions are with acme itself, if it has any.',
+          '  → acme itself has its versions, if there are any:',
           '  $ orgctl api GET /organizations/acme/registry-providers/private/acme/inventory/versions',
           '',
         ].join('\n'),

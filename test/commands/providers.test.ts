@@ -77,7 +77,7 @@ describe('providers create: several at once', () => {
       ! orgctl: 2 of 2 failed
       !   cannot create provider public/hashicorp/null in initech: ${CURATION}
       !   cannot create provider public/hashicorp/aws in initech: ${CURATION}
-      !   → Ask who runs the service to enable public provider curation, or publish the provider as a private one.
+      !   → Ask the operator to enable public provider curation, or add it as a private one.
       = 6
     `));
 });

@@ -71,7 +71,7 @@ describe('a damaged state', () => {
       const { named, orgctl, put } = createPlace();
       put(named, 'no database at all');
       expect(await orgctl(`sandbox ${verb} --state STATE`)).toEqual(
-        failed(2, `orgctl: ${named} ${DAMAGED}\n  → Remove the file, or name another with --state.\n`),
+        failed(2, `orgctl: ${named} ${DAMAGED}\n  → Remove the file, or use another with --state.\n`),
       );
       expect(readFileSync(named, 'utf8')).toBe('no database at all');
     },
@@ -87,7 +87,7 @@ describe('a state that cannot be used', () => {
         2,
         `orgctl: the sandbox state ${state} cannot be used\n` +
           `  EISDIR: illegal operation on a directory, open '${state}'\n` +
-          '  → It has to be a file you may write, in a folder you may write. ORGCTL_STATE_DIR names another folder.\n',
+          '  → It must be a file in a folder, both of which you can write. ORGCTL_STATE_DIR sets another folder.\n',
       ),
     );
   });
@@ -176,8 +176,8 @@ describe('the organization of --sandbox', () => {
         failed(
           2,
           'orgctl: the sandbox has no organization umbrella\n' +
-            '  organizations there: acme, globex, initech\n' +
-            '  → Name one of these with --org.\n',
+            '  It has: acme, globex, initech.\n' +
+            '  → Use one of these with --org.\n',
         ),
       );
     },
@@ -203,7 +203,7 @@ describe('sandbox serve', () => {
   });
 
   test('says so when other machines can reach it, and only then', async () => {
-    const warning = 'warning: other machines can reach the sandbox on 0.0.0.0, and its tokens are no secret\n';
+    const warning = 'warning: anyone who can reach 0.0.0.0 can use this sandbox: its tokens are public\n';
     const serve = (address: string) => serveUntilAnnounced(createPlace(), `--state :memory: --listen ${address}`);
     expect((await serve('0.0.0.0')).stderr).toContain(warning);
     expect((await serve('localhost')).stderr).not.toContain('warning');
@@ -212,7 +212,7 @@ describe('sandbox serve', () => {
   test('does not take nothing for every address', async () => {
     const { orgctl } = createPlace();
     expect(await orgctl('sandbox serve --port 0 --listen=')).toEqual(
-      failed(2, 'orgctl: --listen is empty\n  → Name an address to listen on, such as 127.0.0.1.\n'),
+      failed(2, 'orgctl: --listen is empty\n  → Give an address to listen on, such as 127.0.0.1.\n'),
     );
   });
 
@@ -227,7 +227,7 @@ describe('sandbox serve', () => {
         2,
         `orgctl: cannot listen on 127.0.0.1 port ${port}\n` +
           `  listen EADDRINUSE: address already in use 127.0.0.1:${port}\n` +
-          '  → Choose another with --port, or --port 0 for any that is free.\n',
+          '  → Use another one with --port, or --port 0 for any free one.\n',
       ),
     );
     expect((await orgctl('sandbox serve --state :memory: --port 0 --listen 192.0.2.1')).stderr).toMatch(
@@ -344,7 +344,7 @@ describe('accepting an invitation on a server', () => {
       failed(
         2,
         `orgctl: ${server.origin} is not a sandbox, or one that cannot do this yet\n` +
-          '  → Name the base URL that sandbox serve has printed. On a real service only the invited person can accept.\n',
+          '  → Use the base URL that sandbox serve has printed. On a real service only the invited person can accept.\n',
       ),
     );
   });
@@ -355,7 +355,7 @@ describe('accepting an invitation on a server', () => {
       failed(
         2,
         'orgctl: use --state or --base-url, not both\n' +
-          '  → --state names a file here, and the other a sandbox that is running.\n',
+          '  → --state is a file here, and the other is a running sandbox.\n',
       ),
     );
   });

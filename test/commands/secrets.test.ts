@@ -111,7 +111,7 @@ test('a new token that the answer holds in another place too is not shown by a w
     const { stdout, stderr } = await service.run(['audit-token', 'generate', '--yes', '-o', format]);
     const token = service.secretOf() ?? '';
     expect(stdout).toContain(token);
-    expect(stderr).toContain('the service does not say when the new token expires');
+    expect(stderr).toContain("the service doesn't say when the new token expires");
     expectHidden(stderr, [token]);
   }
 });

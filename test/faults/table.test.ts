@@ -237,7 +237,7 @@ test('a rotation whose request is answered by 100 first sends no second one', as
   const { code, stderr } = await service.run(rotate, { home, env: { ORGCTL_BASE_URL: front.url } });
   rmSync(home, { recursive: true });
   expect({ code, writes: front.requests.filter(({ isWrite }) => isWrite).length }).toEqual({ code: 11, writes: 1 });
-  expect(stderr).toContain('sent "100 Continue", without being asked, which orgctl can\'t read');
+  expect(stderr).toContain('sent "100 Continue" without being asked, which orgctl can\'t read');
 });
 
 test('where every answer comes after a 100, no token is created', async () => {

@@ -23,25 +23,25 @@ describe('parsing', () => {
   });
 
   test.each([
-    ['', 'it does not have the form of one'],
-    ['GET: 503', 'it does not have the form of one'],
-    ['GET teams 503', 'it does not have the form of one'],
+    ['', 'it has another form'],
+    ['GET: 503', 'it has another form'],
+    ['GET teams 503', 'it has another form'],
     ['FETCH teams: 503', 'FETCH is not a method'],
     ['GET teams: 302', '302 is not an action'],
     ['GET teams: 600', '600 is not an action'],
     ['GET teams: explode', 'explode is not an action'],
     ['GET teams: delay=2h', 'delay=2h is not an action'],
     ['GET teams: delay=9999s', 'delay=9999s is not an action'],
-    ['GET teams: nth=0 503', 'nth=0 is neither nth=N nor every=N with N from 1'],
-    ['GET teams: once 503', 'once is neither nth=N nor every=N with N from 1'],
+    ['GET teams: nth=0 503', 'nth=0 must be nth=N or every=N, with N from 1'],
+    ['GET teams: once 503', 'once must be nth=N or every=N, with N from 1'],
     ['GET teams: nth=1', 'nth=1 is not an action'],
     ['GET teams: nth=1 503 html', 'html is too much'],
   ])('%j is refused', (text, reason) => {
     expect(() => parseFault(text)).toThrow(SandboxInputError);
     expect(() => parseFault(text)).toThrow(
       expect.objectContaining({
-        message: `the fault "${text}" is not understood: ${reason}`,
-        reasons: expect.arrayContaining(['a fault is METHOD words: [nth=N | every=N] action']),
+        message: `can't read the fault "${text}": ${reason}`,
+        reasons: expect.arrayContaining(['A fault is METHOD words: [nth=N or every=N] action.']),
       }),
     );
   });

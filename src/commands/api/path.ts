@@ -22,7 +22,7 @@ export function parseApiPath(text: string, basePath: string): ApiPath {
   if (!text.startsWith('/')) throw refuse("doesn't begin with a slash");
   if (text.startsWith('//')) throw refuse('names another host');
   if (/[\p{Cc}\p{Surrogate}\\#]/u.test(text)) {
-    throw refuse('has a character that paths do not have', 'Write it percent-encoded: # is %23, \\ is %5C.');
+    throw refuse("has a character that paths don't have", 'Write it percent-encoded: # is %23, \\ is %5C.');
   }
   const [written = '', ...rest] = text.split('?');
   for (const segment of decodeLayers(written, refuse).flatMap((layer) => layer.split(/[/\\]/))) {

@@ -9,8 +9,10 @@ import { withSentences } from '../result-sentences.ts';
 const showAddress: Show = (_value, record) =>
   ['registry-name', 'namespace', 'name'].map((field) => toCellText(record[field])).join('/');
 
-/** `linux/amd64, windows/amd64` */
-const showPlatforms: Show = (platforms) => (Array.isArray(platforms) ? platforms.map(toPlatform).join(', ') : '');
+/** `linux/amd64`, `windows/amd64` */
+function listPlatforms(platforms: unknown): readonly string[] {
+  return Array.isArray(platforms) ? platforms.map(toPlatform) : [];
+}
 
 export const PROVIDER_COLUMNS: Columns = {
   name: 'providers',
@@ -81,8 +83,9 @@ export const PUBLIC_VERSION_COLUMNS: Columns = {
   screen: [
     { head: 'VERSION', field: 'version', priority: 0 },
     { head: 'PROTOCOLS', field: 'protocols', priority: 2 },
-    { head: 'PLATFORMS', field: 'platforms', priority: 1, wraps: true, show: showPlatforms },
+    { head: 'PLATFORMS', field: 'platforms', priority: 1, wraps: true, show: (value) => listPlatforms(value).join(', ') },
   ],
+  cells: { platforms: (value) => listPlatforms(value).join(',') },
   fields: ['platforms.os', 'platforms.arch'],
 };
 

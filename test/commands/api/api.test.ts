@@ -80,7 +80,7 @@ describe('a read', () => {
     const { run: api } = await scripted(turn);
     const result = await api(['GET', '/x']);
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 9, stdout: '' });
-    expect(result.stderr).toContain('cannot GET /x: status 200, but');
+    expect(result.stderr).toContain(' answered with a web page ("Portal")\n');
   });
 
   test.each([
@@ -146,7 +146,7 @@ describe('a write', () => {
     const service = await startService();
     const result = await service.run(['api', 'DELETE', AWS, '--yes'], { env: { ORGCTL_READ_ONLY: '1' } });
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 2, stdout: '' });
-    expect(result.stderr).toContain('is refused: read-only is set by ORGCTL_READ_ONLY');
+    expect(result.stderr).toContain('orgctl: read-only mode is on (from ORGCTL_READ_ONLY), nothing was sent\n');
     expect(service.requests).toEqual([]);
   });
 
@@ -158,7 +158,7 @@ describe('a write', () => {
     const { server, run: api } = await scripted(turn);
     const result = await api(['DELETE', '/x', '--yes']);
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 11, stdout: '' });
-    expect(result.stderr).toContain('orgctl: cannot tell whether it happened: DELETE /x');
+    expect(result.stderr).toContain('orgctl: unknown whether this happened: send DELETE /x\n');
     // What is asked to explain the answer only reads.
     expect(server.requests.filter(({ method }) => method !== 'GET')).toHaveLength(1);
   });
@@ -166,7 +166,7 @@ describe('a write', () => {
   test('a dry run shows the body without its secrets', async () => {
     const service = await startService();
     const stdin = '{"data":{"attributes":{"name":"shown","password":"hunter22"}}}';
-    const result = await service.run(['api', 'POST', '/x', '--input', '-', '--dry-run'], { stdin });
+    const result = await service.run(['api', 'POST', '/x', '--input', '-', '--dry-run', '--debug'], { stdin });
     expect(result.stderr).toContain('"name": "shown"');
     expect(result.stdout + result.stderr).not.toContain('hunter22');
     expect(service.requests).toEqual([]);
@@ -205,9 +205,9 @@ describe('a write of the audit trail token, where the service is Terraform Enter
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
       'orgctl: this service is Terraform Enterprise, where audit trail tokens do not exist\n' +
-        '  it says so itself (X-TFE-Version: 202609-1)\n' +
-        '  the request would act on the main organization token of acme instead\n' +
-        '  → Only if that is what you want, add --allow-enterprise.\n',
+        '  The service says so: X-TFE-Version: 202609-1.\n' +
+        "  The request would act on acme's main organization token instead.\n" +
+        '  → If that is what you want, add --allow-enterprise.\n',
     );
     expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
   });
@@ -267,26 +267,26 @@ describe('--all', () => {
     const { run: api } = await scripted(answer(200, { data: { id: 'a', type: 'x' } }));
     const result = await api(['GET', '/x', '--all']);
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 2, stdout: '' });
-    expect(result.stderr).toContain('cannot GET /x with --all: the answer is not a list');
+    expect(result.stderr).toContain("orgctl: can't send GET /x with --all: the answer is not a list\n");
   });
 });
 
 describe('what cannot be meant is refused before anything is sent', () => {
   test.each([
-    [['HEAD', '/x'], "'HEAD' is not a method that api sends"],
-    [['GET', '/x', '--input', '-'], 'a GET has no body'],
-    [['DELETE', '/x', '--all'], '--all reads a list'],
-    [['GET', '/x', '--allow-enterprise'], '--allow-enterprise goes with a write'],
+    [['HEAD', '/x'], 'orgctl: unknown method: HEAD\n'],
+    [['GET', '/x', '--input', '-'], "orgctl: --input doesn't work with GET, which has no body\n"],
+    [['DELETE', '/x', '--all'], 'orgctl: --all works only with GET, not with DELETE\n'],
+    [['GET', '/x', '--allow-enterprise'], "orgctl: --allow-enterprise doesn't work with GET\n"],
     [['GET', '/x', '--all', '-f', 'page[number]=2'], '--all reads every page'],
     [['GET', '/x', '--all', '-f', 'page[size]=0'], 'page[size] takes a whole number from 1'],
     [['GET', '/x?page[size]=1', '--all', '-f', 'page[size]=2'], 'page[size] is given twice'],
     [['GET', '/x', '-f', 'novalue'], "-f takes key=value, not 'novalue'"],
     [['GET', '/x', '-f', '=v'], "-f takes key=value, not '=v'"],
-    [['GET', '/x', '-o', 'csv'], '-o csv does not go with api'],
-    [['GET', '/x', '--fields', 'id'], '--fields does not go with api'],
+    [['GET', '/x', '-o', 'csv'], "orgctl: -o csv doesn't work with api, which prints the service's own documents\n"],
+    [['GET', '/x', '--fields', 'id'], "orgctl: --fields doesn't work with api\n"],
     [['GET', '//127.0.0.1/x'], 'names another host'],
-    [['POST', '/x', '--input', 'absent.json', '--yes'], 'absent.json cannot be read: there is no such file'],
-    [['POST', '/x', '--input', '-', '--yes'], 'what --input reads from stdin is not JSON'],
+    [['POST', '/x', '--input', 'absent.json', '--yes'], "orgctl: can't read absent.json: it doesn't exist\n"],
+    [['POST', '/x', '--input', '-', '--yes'], 'orgctl: stdin (--input) is not JSON\n'],
   ])('%j', async (argv, why) => {
     const service = await startService();
     const result = await service.run(['api', ...argv]);

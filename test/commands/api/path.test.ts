@@ -28,8 +28,8 @@ describe('a path below the base URL', () => {
 
 describe('what could lead elsewhere is refused', () => {
   test.each([
-    ['', 'does not begin with a slash'],
-    ['organizations', 'does not begin with a slash'],
+    ['', "doesn't begin with a slash"],
+    ['organizations', "doesn't begin with a slash"],
     ['http://other.example/api/v2/x', 'is an address of its own'],
     ['HTTPS://other.example', 'is an address of its own'],
     ['//other.example/x', 'names another host'],
@@ -41,16 +41,16 @@ describe('what could lead elsewhere is refused', () => {
     ['/a%2f..%2f..%2fx', 'climbs with dots'],
     ['/%252e%252e/x', 'climbs with dots'],
     ['/a%5c..%5cb', 'climbs with dots'],
-    ['/\\other.example', 'holds a character that no path has'],
-    ['/a#b', 'holds a character that no path has'],
-    ['/a\r\nHost: x', 'holds a character that no path has'],
-    ['/a%zz', 'holds a percent sign that begins no escape'],
+    ['/\\other.example', "has a character that paths don't have"],
+    ['/a#b', "has a character that paths don't have"],
+    ['/a\r\nHost: x', "has a character that paths don't have"],
+    ['/a%zz', 'has a percent sign that begins no escape'],
     ['/%252525252525252e', 'is percent-encoded again and again'],
     ['/api/v2/organizations', 'repeats /api/v2, which the base URL ends in'],
     ['/api/v2', 'repeats /api/v2, which the base URL ends in'],
   ])('%j', (text, why) => {
     expect(() => parseApiPath(text, BASE)).toThrow(
-      expect.objectContaining({ exit: 'usage', message: `the path '${text}' ${why}` }),
+      expect.objectContaining({ exit: 'usage', message: `can't use the path '${text}': it ${why}` }),
     );
   });
 
