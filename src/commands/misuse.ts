@@ -70,7 +70,7 @@ export async function toMisuse(
       if (option === '') return new UsageError(first, { hint: toUsage(command) });
       const near = askMeant(findNear(value, choices.split(', ')));
       return new UsageError(`${option.replace(/ <.*/, '')} doesn't take '${value}'`, {
-        hint: `${near === undefined ? "" : `${near} `}It takes ${choices}.`,
+        hint: `${near === undefined ? '' : `${near} `}It takes ${choices}.`,
       });
     }
     default:

@@ -14,7 +14,11 @@ export interface Rows {
 /** A format of rows and nothing but rows, printed as they come. */
 export function fromRows(options: RenderOptions, { header, render }: Rows): Renderer {
   const { fields } = options;
-  const toRows = (records: readonly FlatRecord[], shown: readonly string[], { instead = {}, cells = {} }: Columns): string => {
+  const toRows = (
+    records: readonly FlatRecord[],
+    shown: readonly string[],
+    { instead = {}, cells = {} }: Columns,
+  ): string => {
     const others = shown.map((column) => (fields === undefined ? instead[column] : undefined));
     const toValue = (record: FlatRecord, column: string, index: number): unknown => {
       const other = others[index];

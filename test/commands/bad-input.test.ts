@@ -140,12 +140,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ['members list --allow-http http://x.example', "--allow-http 'http://x.example' is not a host name", HOST_FORM],
   ],
   environment: [
-    [
-      { ORGCTL_ORG: '' },
-      'no organization',
-      '→ Add --org <name>, or set ORGCTL_ORG.',
-      '$ orgctl members mine',
-    ],
+    [{ ORGCTL_ORG: '' }, 'no organization', '→ Add --org <name>, or set ORGCTL_ORG.', '$ orgctl members mine'],
     [{ ORGCTL_BASE_URL: 'nonsense' }, 'ORGCTL_BASE_URL is not an http or https URL', BASE_URL_FORM],
     [{ ORGCTL_BASE_URL: '', TFE_ADDRESS: 'nonsense' }, 'TFE_ADDRESS is not an http or https URL', BASE_URL_FORM],
     [{ ORGCTL_BASE_URL: '', TFE_HOSTNAME: 'https://x' }, "TFE_HOSTNAME 'https://x' is not a host name", HOST_FORM],

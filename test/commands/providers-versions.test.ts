@@ -54,7 +54,9 @@ describe('the versions of a public provider', () => {
     const service = await startService();
     const result = await service.run(['providers', 'versions', 'hashicorp/nope']);
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 5, stdout: '' });
-    expect(result.stderr).toContain("orgctl: can't list the versions of hashicorp/nope in the public registry: not found, or no permission\n");
+    expect(result.stderr).toContain(
+      "orgctl: can't list the versions of hashicorp/nope in the public registry: not found, or no permission\n",
+    );
   });
 
   test('an answer without versions is not the registry: exit 9', async () => {
@@ -90,7 +92,10 @@ describe('where the registry is', () => {
   test('the sandbox with --public-prefix is followed there', async () => {
     const service = await startService({ publicPrefix: '/elsewhere/v1' });
     const result = await service.run(['providers', 'versions', 'hashicorp/aws']);
-    expect({ code: result.code, first: result.stdout.split('\n')[0] }).toEqual({ code: 0, first: '6.8.0\t5.0\tdarwin/arm64,linux/amd64,linux/arm64,windows/amd64' });
+    expect({ code: result.code, first: result.stdout.split('\n')[0] }).toEqual({
+      code: 0,
+      first: '6.8.0\t5.0\tdarwin/arm64,linux/amd64,linux/arm64,windows/amd64',
+    });
     expect(service.requests.map(({ path }) => path)).toEqual([
       DISCOVERY,
       '/elsewhere/v1/providers/hashicorp/aws/versions',

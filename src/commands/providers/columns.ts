@@ -83,7 +83,13 @@ export const PUBLIC_VERSION_COLUMNS: Columns = {
   screen: [
     { head: 'VERSION', field: 'version', priority: 0 },
     { head: 'PROTOCOLS', field: 'protocols', priority: 2 },
-    { head: 'PLATFORMS', field: 'platforms', priority: 1, wraps: true, show: (value) => listPlatforms(value).join(', ') },
+    {
+      head: 'PLATFORMS',
+      field: 'platforms',
+      priority: 1,
+      wraps: true,
+      show: (value) => listPlatforms(value).join(', '),
+    },
   ],
   cells: { platforms: (value) => listPlatforms(value).join(',') },
   fields: ['platforms.os', 'platforms.arch'],
