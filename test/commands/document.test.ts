@@ -120,7 +120,6 @@ describe('what holds after a write', () => {
       public\thashicorp\tnull
       $ providers create billing --fields namespace,name,changed
       acme\tbilling\ttrue
-      ! private/acme/billing is listed now, and cannot be used until it has a version, a platform and its release files
       > POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"billing","namespace":"acme","registry-name":"private"}}}
       $ providers list -s billing --fields registry-name,namespace,name
       private\tacme\tbilling

@@ -126,8 +126,8 @@ describe('two feature sets', () => {
   });
 
   test.each([
-    ['fs-free', 'two feature sets can be compared, not 1'],
-    ['fs-free fs-plus fs-premium', 'two feature sets can be compared, not 3'],
+    ['fs-free', "can't compare 1 plan"],
+    ['fs-free fs-plus fs-premium', "can't compare 3 plans"],
     ['fs-free fs-free', 'fs-free is given twice'],
   ])('"%s" is refused before anything is sent', async (ids, why) => {
     const { result, paths } = await run(ids);

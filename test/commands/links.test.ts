@@ -25,7 +25,7 @@ async function beRefused(argv: readonly string[], options: RunOptions = {}): Pro
 
 test('an address in what the service says is a link at a terminal that takes links', async () => {
   const stderr = await beRefused([]);
-  expect(stderr).toContain(`Upgrade at ${LINK}.`);
+  expect(stderr.replace(/\n +/g, ' ')).toContain(`Upgrade at ${LINK}.`);
   const text = stderr.replaceAll(/\u001b\]8;;.*?\u001b\\/g, '');
   expect(text).toBe(await beRefused([], { env: { FORCE_HYPERLINK: '0' } }));
 });
@@ -39,7 +39,7 @@ test.each<[string, readonly string[], RunOptions]>([
   ['in json', ['-o', 'json'], {}],
 ])('it is text %s', async (_name, argv, options) => {
   const stderr = await beRefused(argv, options);
-  expect(stderr).toContain(`Upgrade at ${BILLING}.`);
+  expect(stderr.replace(/\n +/g, ' ')).toContain(`Upgrade at ${BILLING}.`);
   expect(stderr).not.toContain('\u001b]8');
 });
 

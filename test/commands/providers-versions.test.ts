@@ -106,7 +106,7 @@ describe('where the registry is', () => {
     const other = await startScripted(answer(200, VERSIONS));
     const { result, targets } = await versionsWith(json({ 'public-providers.v1': `${other.origin}/v1/` }));
     expect(result.code).toBe(0);
-    expect(result.stderr).toContain(`names ${other.origin} for the public registry, where this token does not belong`);
+    expect(result.stderr).toContain(`names ${other.origin} for the public registry, where your token doesn't belong`);
     expect(targets).toEqual([DISCOVERY, USUAL]);
     expect(other.connections()).toBe(0);
   });
@@ -120,7 +120,7 @@ describe('a private provider has its versions elsewhere', () => {
       failed(
         2,
         [
-          'orgctl: private/acme/inventory is a private provider: the public registry has no versions of it',
+          'orgctl: private/acme/inventory is a private provider, and the public registry has no versions of it',
           '  → acme itself has its versions, if there are any:',
           '  $ orgctl api GET /organizations/acme/registry-providers/private/acme/inventory/versions',
           '',

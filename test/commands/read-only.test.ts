@@ -30,7 +30,8 @@ const READS = [
 
 describe('ORGCTL_READ_ONLY', () => {
   test.each(WRITES)('refuses %s', (argv, request) => {
-    const said = `! orgctl: ${request} is refused: read-only is set by ORGCTL_READ_ONLY
+    const said = `! orgctl: read-only mode is on (from ORGCTL_READ_ONLY), nothing was sent
+      !   The request was ${request}.
       !   → Unset it there to allow changes.
       = 2`;
     return expectTranscript(

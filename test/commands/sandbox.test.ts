@@ -54,10 +54,7 @@ describe('a damaged state', () => {
       const { state, orgctl, put } = createPlace();
       put(state, 'no database at all');
       expect(await orgctl(line)).toEqual(
-        failed(
-          2,
-          `orgctl: ${state} ${DAMAGED}\n  → Start it afresh; what is in it is lost.\n  $ orgctl sandbox reset\n`,
-        ),
+        failed(2, `orgctl: ${state} ${DAMAGED}\n  → Start over; its data is lost.\n  $ orgctl sandbox reset\n`),
       );
       expect(readFileSync(state, 'utf8')).toBe('no database at all');
       expect(await orgctl('sandbox reset')).toMatchObject({ code: 0 });
@@ -104,7 +101,7 @@ describe('a state that cannot be used', () => {
   test('is told of with --state when it was named so', async () => {
     const { named, orgctl } = createPlace();
     mkdirSync(named);
-    expect((await orgctl('sandbox info --state STATE')).stderr).toMatch(/ {2}→ .* --state names another\.\n$/);
+    expect((await orgctl('sandbox info --state STATE')).stderr).toMatch(/ {2}→ .* --state sets another\.\n$/);
   });
 });
 
@@ -197,7 +194,7 @@ describe('sandbox serve', () => {
     ['SIGHUP', 129],
   ])('is stopped by %s: exit %i, and no error', async (signal, code) => {
     const serve = (line: string) => serveUntilAnnounced(createPlace(), `--state :memory: ${line}`, signal);
-    expect(await serve('')).toMatchObject({ code, stderr: 'stop it with Ctrl-C\nstopped\n' });
+    expect(await serve('')).toMatchObject({ code, stderr: 'Press Ctrl-C to stop.\nStopped.\n' });
     expect(await serve('--quiet')).toMatchObject({ code, stderr: '' });
     expect(await serve('-o json')).toMatchObject({ code, stderr: '{"note":{"message":"stopped"}}\n' });
   });
@@ -225,7 +222,7 @@ describe('sandbox serve', () => {
     expect(await orgctl(`sandbox serve --state :memory: --port ${port}`)).toEqual(
       failed(
         2,
-        `orgctl: cannot listen on 127.0.0.1 port ${port}\n` +
+        `orgctl: can't listen on 127.0.0.1 port ${port}\n` +
           `  listen EADDRINUSE: address already in use 127.0.0.1:${port}\n` +
           '  → Use another one with --port, or --port 0 for any free one.\n',
       ),
@@ -282,7 +279,7 @@ describe('sandbox serve', () => {
       expect(await run(['sandbox', 'serve', '--port', '0', `--public-prefix=${prefix}`])).toEqual(
         failed(
           2,
-          `orgctl: --public-prefix takes a path, not below /api/v2 or /sandbox, and not '${prefix}'\n` +
+          `orgctl: --public-prefix must be a path outside /api/v2 and /sandbox, not '${prefix}'\n` +
             '  → For example: --public-prefix /api/registry/public/v2\n',
         ),
       );
@@ -296,8 +293,8 @@ describe('sandbox serve', () => {
     expect(await orgctl('sandbox serve --port 0 --seed empty --state STATE')).toEqual(
       failed(
         2,
-        `orgctl: the state in ${named} was seeded with demo, not with empty\n` +
-          `  → Start it afresh; what is in it is lost.\n  $ ${reset}\n`,
+        `orgctl: the state in ${named} has demo data, not empty\n` +
+          `  → Start over; its data is lost.\n  $ ${reset}\n`,
       ),
     );
     expect(await orgctl(reset.replace('orgctl ', ''))).toMatchObject({ code: 0 });
@@ -334,7 +331,7 @@ describe('accepting an invitation on a server', () => {
     const service = await startService();
     const { code, stdout, stderr } = await run(['sandbox', 'accept', IVAN, '--base-url', service.url, '--dry-run']);
     expect({ code, stdout, requests: service.requests }).toEqual({ code: 0, stdout: '', requests: [] });
-    expect(stderr).toContain(`POST ${new URL(service.url).origin}/sandbox/accept`);
+    expect(stderr).toBe(`Would accept the invitation of ${IVAN}\nNothing was sent.\n`);
     expect(service.sandbox.info().organizations[0]).toMatchObject({ invited: 1 });
   });
 
@@ -343,7 +340,7 @@ describe('accepting an invitation on a server', () => {
     expect(await run(['sandbox', 'accept', IVAN, '--base-url', `${server.origin}/api/v2`])).toEqual(
       failed(
         2,
-        `orgctl: ${server.origin} is not a sandbox, or one that cannot do this yet\n` +
+        `orgctl: ${server.origin} is not a sandbox, or one that can't do this yet\n` +
           '  → Use the base URL that sandbox serve has printed. On a real service only the invited person can accept.\n',
       ),
     );

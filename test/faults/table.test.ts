@@ -38,7 +38,7 @@ interface Operation {
   readonly readsBefore: number;
   /** After how many readings a failure has a row on stdout; when absent, none has one. */
   readonly rowAfter?: number;
-  /** Completes "cannot …". */
+  /** Completes "can't …". */
   readonly what: string;
 }
 
@@ -55,7 +55,7 @@ const OPERATIONS = {
     method: 'GET',
     path: '/organization-memberships/ou-ada',
     readsBefore: 0,
-    what: 'show membership ou-ada',
+    what: 'show member ou-ada',
   },
   remove: {
     argv: 'members remove ou-ivan --yes',
@@ -63,7 +63,7 @@ const OPERATIONS = {
     path: '/organization-memberships/ou-ivan',
     readsBefore: 1,
     rowAfter: 1,
-    what: 'remove ivan.invitee@example.com (ou-ivan, invited) from acme',
+    what: 'remove ivan.invitee@example.com from acme',
   },
   invite: {
     argv: 'members invite new@example.com --team team-audit',
@@ -79,14 +79,14 @@ const OPERATIONS = {
     path: '/organizations/acme/registry-providers',
     readsBefore: 1,
     rowAfter: 0,
-    what: 'create provider public/hashicorp/null in acme',
+    what: 'add public/hashicorp/null to acme',
   },
   token: {
     argv: 'audit-token generate --yes',
     method: 'POST',
     path: '/organizations/acme/authentication-token',
     readsBefore: 1,
-    what: 'generate the audit trail token of acme',
+    what: "generate acme's audit trail token",
   },
 } as const satisfies Readonly<Record<string, Operation>>;
 
@@ -96,20 +96,21 @@ const NAMES = Object.keys(OPERATIONS) as readonly OperationName[];
 /** The first line of the error. */
 const MESSAGES = {
   refused: 'HOST refused the connection (address from ORGCTL_BASE_URL)',
-  dns: 'the name HOST was not found (address from ORGCTL_BASE_URL)',
-  tls: 'no trusted connection to HOST: its certificate is signed by itself (address from ORGCTL_BASE_URL)',
+  dns: "can't find the host HOST (address from ORGCTL_BASE_URL)",
+  tls: 'HOST has a self-signed certificate (address from ORGCTL_BASE_URL)',
   reset: 'the connection to HOST broke before an answer came',
-  interim: 'HOST sent "100 Continue", without being asked, which orgctl can\'t read',
+  interim: 'HOST sent "100 Continue" without being asked, which orgctl can\'t read',
   cut: 'the answer of HOST was cut off',
   large: 'HOST answered with more than 64 MiB',
-  late: 'HOST did not answer METHOD PATH within 0.8 s',
-  redirect: 'http://HOST redirects to http://ELSEWHEREPATH, another origin, where this token does not belong',
+  late: "HOST didn't answer within 0.8 s",
+  redirect: "http://HOST redirects to http://ELSEWHEREPATH, another origin, where your token doesn't belong",
   redirected: 'METHOD PATH was answered 307, a redirect to http://ELSEWHEREPATH',
-  unknown: 'cannot tell whether it happened: WHAT',
-  429: 'cannot WHAT: the service answered 429',
-  500: 'cannot WHAT: the service answered 500',
-  502: 'cannot WHAT: the service answered 502',
-  503: 'cannot WHAT: the service answered 503',
+  unknown: 'unknown whether this happened: WHAT',
+  replaced: "unknown whether acme's audit trail token was replaced",
+  429: "can't WHAT: too many requests",
+  500: "can't WHAT: the service answered 500",
+  502: "can't WHAT: the service answered 502",
+  503: "can't WHAT: the service answered 503",
 } as const;
 
 /**
@@ -134,7 +135,7 @@ const READ_AT_LAST: Cell = { reads: 2, exit: 0 };
 /** Sent five times: once, and the usual four retries. */
 const readInVain = (exit: number, says: keyof typeof MESSAGES): Cell => ({ reads: 5, exit, says });
 /** One POST, with an unknown effect. */
-const createUnknown = (done: number): Cell => ({ reads: 1, writes: 1, done, exit: 11, says: 'unknown' });
+const createUnknown = (done: number): Cell => ({ reads: 1, writes: 1, done, exit: 11, says: 'replaced' });
 
 /** Read before, written, read again, not found and written again. */
 const DONE_AT_SECOND: Cell = { reads: 2, writes: 2, done: 1, exit: 0 };

@@ -74,28 +74,35 @@ describe('a read', () => {
   });
 
   test.each([
-    ['a web page', answer(200, '<!doctype html><title>Portal</title>', { 'content-type': 'text/html' })],
-    ['half a document', answer(200, '{"data":', { 'content-type': 'application/json' })],
-  ])('%s is not the service: exit 9', async (_what, turn) => {
-    const { run: api } = await scripted(turn);
+    ['a web page', '<!doctype html><title>Portal</title>', 'text/html', 'HOST answered with a web page ("Portal")'],
+    [
+      'half a document',
+      '{"data":',
+      'application/json',
+      "http://HOST/api/v2 doesn't answer like HCP Terraform or Terraform Enterprise",
+    ],
+  ])('%s is not the service: exit 9', async (_what, body, type, message) => {
+    const turn = answer(200, body, { 'content-type': type });
+    const { server, run: api } = await scripted(turn);
     const result = await api(['GET', '/x']);
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 9, stdout: '' });
-    expect(result.stderr).toContain(' answered with a web page ("Portal")\n');
+    expect(result.stderr).toContain(`orgctl: ${message.replace('HOST', new URL(server.origin).host)}\n`);
   });
 
   test.each([
-    [401, 4],
-    [403, 6],
-    [404, 5],
-    [422, 7],
-  ])("%i is exit %i, in the service's own words", async (status, code) => {
-    const { run: api } = await scripted(
+    [401, 4, 'HOST rejected your token (from ORGCTL_TOKEN)'],
+    [403, 6, "you don't have permission to send GET /x"],
+    [404, 5, "can't send GET /x: not found, or no permission"],
+    [422, 7, 'the service rejected the request'],
+  ])("%i is exit %i, with the service's own words", async (status, code, message) => {
+    const { server, run: api } = await scripted(
       answer(status, { errors: [{ status: String(status), title: 'no', detail: 'not today' }] }),
       answer(200, { data: [] }),
     );
     const result = await api(['GET', '/x']);
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code, stdout: '' });
-    expect(result.stderr).toContain(`orgctl: cannot GET /x: the service answered ${status}\n  no: not today\n`);
+    const said = `orgctl: ${message.replace('HOST', new URL(server.origin).host)}\n  Service: ${status} no: not today.`;
+    expect(result.stderr).toContain(said);
   });
 
   test('is tried again after a 503', async () => {
@@ -129,7 +136,7 @@ describe('a write', () => {
     const service = await startService();
     const refused = await service.run(['api', method, AWS]);
     expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 2, stdout: '' });
-    expect(refused.stderr).toContain(`sending ${method} ${AWS} to http://127.0.0.1:`);
+    expect(refused.stderr).toContain(`no terminal to ask at: Send ${method} ${AWS} to 127.0.0.1:`);
     const declined = await service.run(['api', method, AWS], { stdin: 'n\n', tty: { stdin: true, stderr: true } });
     expect(declined.code).toBe(3);
     expect(service.requests).toEqual([]);
@@ -138,7 +145,7 @@ describe('a write', () => {
   test('a dry run shows it, and sends nothing', async () => {
     const service = await startService();
     const result = await service.run(['api', 'DELETE', AWS, '-f', 'a=b', '--dry-run', '--quiet']);
-    expect(result).toEqual({ code: 0, stdout: '', stderr: `would send DELETE ${service.url}${AWS}?a=b\n` });
+    expect(result).toEqual({ code: 0, stdout: '', stderr: `Would send DELETE ${AWS}\nNothing was sent.\n` });
     expect(service.requests).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ const GENERATE = 'POST /organizations/:organization_name/authentication-token?to
 const DELETE = 'DELETE /organizations/:organization_name/authentication-token?token=audit-trails';
 
 const ATTRIBUTES = { 'created-at': '2026-11-21T09:00:00.000Z', 'last-used-at': null, description: null };
-const SHOWN_ONCE = '{"warning":{"message":"the secret is shown this once; the service never gives it again"}}';
+const SHOWN_ONCE = '{"warning":{"message":"This is the only time the secret is shown."}}';
 
 /** Without an end the new token never expires. */
 function toGenerateRow(
@@ -40,9 +40,7 @@ function toGenerateRow(
     requests: ['GET /ping', `POST ${path} ${JSON.stringify(body)}`],
     prints: { ...identity, ...token, 'created-by': creator, team: null, changed: true },
     says: [
-      ...(end === undefined
-        ? []
-        : [`{"note":{"message":"expires ${end.at}Z; here that is LOCAL (in ${end.within})"}}`]),
+      `{"note":{"message":"Created ${organization}'s new audit trail token; it ${end === undefined ? 'never expires' : `expires in ${end.within} (${end.at.slice(0, 16).replace('T', ' ')} UTC)`}."}}`,
       SHOWN_ONCE,
     ],
   };
@@ -71,8 +69,8 @@ export const AUDIT_TOKEN_ROWS: readonly Row[] = [
   toGenerateRow(EXPIRY, 'null: it never expires', 'acme', { 'expired-at': null }, ' --expires never'),
   ...(
     [
-      ['an instant', '2027-01-31T12:30:00+02:00', '2027-01-31T10:30:00', '2 months'],
-      ['a date: 00:00 UTC of that day', '2027-01-31', '2027-01-31T00:00:00', '2 months'],
+      ['an instant', '2027-01-31T12:30:00+02:00', '2027-01-31T10:30:00', '71 days'],
+      ['a date: 00:00 UTC of that day', '2027-01-31', '2027-01-31T00:00:00', '71 days'],
       ['a time from now', '90d', '2027-02-19T09:00:00', '3 months'],
     ] as const
   ).map(([given, option, at, within]) =>

@@ -24,8 +24,6 @@ const BODY_PARAMETERS = [
   'data.attributes.registry-name',
 ];
 
-const NOT_USABLE = 'is listed now, and cannot be used until it has a version, a platform and its release files';
-
 const providers = (some: readonly Provider[]): readonly Json[] => some.map(toProvider);
 const records = (some: readonly Provider[]): readonly Json[] => some.map(toProviderRecord);
 
@@ -84,9 +82,6 @@ function toCreateRow(given: string, parameters: readonly string[], made: string,
         result: 'created',
       },
     ],
-    ...(registry === 'private'
-      ? { says: [JSON.stringify({ note: { message: `${registry}/${namespace}/${name} ${NOT_USABLE}` } })] }
-      : {}),
   };
 }
 
