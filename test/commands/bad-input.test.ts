@@ -29,12 +29,6 @@ const AGO_FORMS =
   '→ Write an instant (2026-01-31T12:00:00Z), a date (2026-01-31) or a time before now (90d, 12h, 30m, 45s, 2w, 6mo, 1y).';
 const SEED_FORMS = '→ It takes demo, empty, or members=<n>.';
 const KNOWN_SETTINGS = `→ Settings are ${SETTINGS.map(({ name }) => name).join(', ')}.`;
-const FAULT_FORM = [
-  'A fault is METHOD words: [nth=N or every=N] action.',
-  'METHOD is GET, POST, DELETE or *; words are part of the path, or *.',
-  'The action is a status from 400 to 599, reset-before, reset-after-commit, delay=200ms, html or truncate.',
-  '→ For example: "POST authentication-token: nth=1 reset-after-commit"',
-];
 const ONE_SERVICE = '→ The sandbox is a service of its own.';
 const ORG_FORM = '→ Give the name as the service shows it.';
 const RETRIES = '→ 0 sends every request once.';
