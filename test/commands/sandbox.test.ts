@@ -108,7 +108,7 @@ describe('a state that cannot be used', () => {
 describe('a dry run', () => {
   test('of reset changes nothing', async () => {
     const { state, orgctl } = createPlace();
-    const would = `would start the sandbox in ${state} afresh (seed members=3)\n`;
+    const would = `Would reset the sandbox in ${state} (members=3 data)\n`;
     expect(await orgctl('sandbox reset --seed members=3 --dry-run')).toEqual({ code: 0, stdout: '', stderr: would });
     expect(existsSync(state)).toBe(false);
     await orgctl('sandbox reset --seed empty');
@@ -120,7 +120,7 @@ describe('a dry run', () => {
   test('of accept changes nothing', async () => {
     const { state, orgctl } = createPlace();
     const line = 'sandbox accept Ivan.invitee@example.com';
-    const would = 'would accept the invitation of ivan.invitee@example.com to acme\n';
+    const would = 'Would accept the invitation of ivan.invitee@example.com to acme\n';
     expect(await orgctl(`${line} --dry-run`)).toEqual({ code: 0, stdout: '', stderr: would });
     expect(existsSync(state)).toBe(false);
     await orgctl('sandbox info');
@@ -139,11 +139,11 @@ describe('read-only', () => {
       expect(await orgctl(line, { env: { ...env, ORGCTL_READ_ONLY: '1' } })).toEqual(
         failed(
           2,
-          'orgctl: the sandbox stays as it is: read-only is set by ORGCTL_READ_ONLY\n  → Unset it there to allow changes.\n',
+          'orgctl: read-only mode is on (from ORGCTL_READ_ONLY), nothing was changed\n  → Unset it there to allow changes.\n',
         ),
       );
       await orgctl('settings set read-only true');
-      expect((await orgctl(line)).stderr).toContain('read-only is set by config.json');
+      expect((await orgctl(line)).stderr).toContain('read-only mode is on (from config.json)');
       expect(existsSync(state)).toBe(false);
     },
   );
@@ -196,7 +196,7 @@ describe('sandbox serve', () => {
     const serve = (line: string) => serveUntilAnnounced(createPlace(), `--state :memory: ${line}`, signal);
     expect(await serve('')).toMatchObject({ code, stderr: 'Press Ctrl-C to stop.\nStopped.\n' });
     expect(await serve('--quiet')).toMatchObject({ code, stderr: '' });
-    expect(await serve('-o json')).toMatchObject({ code, stderr: '{"note":{"message":"stopped"}}\n' });
+    expect(await serve('-o json')).toMatchObject({ code, stderr: '{"note":{"message":"Stopped."}}\n' });
   });
 
   test('says so when other machines can reach it, and only then', async () => {
@@ -228,7 +228,7 @@ describe('sandbox serve', () => {
       ),
     );
     expect((await orgctl('sandbox serve --state :memory: --port 0 --listen 192.0.2.1')).stderr).toMatch(
-      /EADDRNOTAVAIL.*\n {2}→ Name an address of this machine with --listen\.\n$/,
+      /EADDRNOTAVAIL.*\n {2}→ Use an address of this machine with --listen\.\n$/,
     );
   });
 
@@ -298,7 +298,7 @@ describe('sandbox serve', () => {
       ),
     );
     expect(await orgctl(reset.replace('orgctl ', ''))).toMatchObject({ code: 0 });
-    expect((await orgctl('sandbox info --state STATE')).stderr).toContain('(seed empty)');
+    expect((await orgctl('sandbox info --state STATE')).stderr).toContain('(empty data)');
   });
 });
 
