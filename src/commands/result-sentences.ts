@@ -16,7 +16,12 @@ export function withSentences(
       if (say !== undefined) return [say(record)];
       const message = toText(getField(record, 'error.message'));
       // What was not attempted is counted at the end.
-      return message === undefined ? [] : [{ sign: '✗', text: `Failed: ${message}` }];
+      if (message === undefined) return [];
+      return [
+        getField(record, 'error.code') === 'outcome-unknown'
+          ? { sign: '!', text: message.charAt(0).toUpperCase() + message.slice(1) }
+          : { sign: '✗', text: `Failed: ${message}` },
+      ];
     },
   };
 }

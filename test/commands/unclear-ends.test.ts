@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { SignalName } from '../../src/host.ts';
 import { toRequestLines } from '../support/demo.ts';
 import { createNames } from '../support/names.ts';
-import { run, toText } from '../support/run.ts';
+import { type RunOptions, run, toText } from '../support/run.ts';
 import { answer, type SeenRequest, silence, startScripted, type Turn } from '../support/scripted.ts';
 import { startService } from '../support/service.ts';
 
@@ -22,7 +22,7 @@ const AGAIN = 'Run the same command again: it skips people who are already invit
 
 describe('stopped among several', () => {
   /** The signal comes while the service acts on this write, counted from 1. */
-  async function stopDuring(argv: string, signal: SignalName, write: number) {
+  async function stopDuring(argv: string, signal: SignalName, write: number, options: RunOptions = {}) {
     let send: (name: SignalName) => void = () => undefined;
     let writes = 0;
     const service = await startService({
@@ -34,6 +34,7 @@ describe('stopped among several', () => {
     });
     const { plain, real } = await createNames(service.sandbox);
     const result = await service.run(real(argv).split(' '), {
+      ...options,
       onStart(sender) {
         send = sender;
       },
@@ -94,6 +95,18 @@ describe('stopped among several', () => {
       });
     });
   }
+
+  test('at a terminal: a line for each that was begun, and how many were not', async () => {
+    const { result } = await stopDuring(INVITE, 'SIGINT', 2, {
+      tty: { stdout: true, stderr: true },
+      env: { NO_COLOR: '1' },
+    });
+    expect(result).toEqual({
+      code: 130,
+      stdout: toText('✓ Invited a@example.com to acme (audit)', '! Unknown: b@example.com'),
+      stderr: toText('Interrupted. 1 of 3 done; 1 not attempted.', '  Not attempted: c@example.com', `  → ${AGAIN}`),
+    });
+  });
 
   test('during the last of several there is nothing left to attempt', async () => {
     const { result } = await stopDuring(INVITE, 'SIGINT', 3);

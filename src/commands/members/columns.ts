@@ -104,7 +104,7 @@ export const MEMBER_REMOVAL_COLUMNS = withSentences(
     shape: 'resource',
     shown: RESULT_COLUMNS,
     instead: TEAM_IDS,
-    fields: ['type', 'changed', 'asked', 'organization', 'status', 'teams', 'teams.id', ...RESULT_FIELDS],
+    fields: ['type', 'changed', 'asked', 'organization', 'teams', 'teams.id', ...RESULT_FIELDS],
   },
   { removed: sayRemoved, absent: sayAbsent },
 );
