@@ -69,7 +69,7 @@ function toCells(line: string): Row {
 
 /** Without marks of code, and a link by its text. */
 function toPlain(text: string): string {
-  return text.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').replace(/`|\*\*/g, '');
+  return text.replace(/\[([^[\]]+)\]\([^()]+\)/g, '$1').replace(/`|\*\*/g, '');
 }
 
 function renderBlock(block: Block, width: number): readonly string[] {

@@ -129,7 +129,7 @@ async function listValues(asked: Asked, typed: Typed, option: Option, current: s
 function findPlaces(current: string): Found {
   const [, kind] = /^((?:env-)?file:)/.exec(current) ?? [];
   if (kind !== undefined) return { after: kind };
-  return Object.values(SINK_FORMS).map((form) => ({ word: form.replace(/[A-Z].*$/, ''), description: form }));
+  return Object.values(SINK_FORMS).map((form) => ({ word: form.slice(0, form.search(/[A-Z]|$/)), description: form }));
 }
 
 async function findOperands(asked: Asked, typed: Typed, current: string): Promise<Found> {

@@ -3,13 +3,13 @@
 #
 #   sh aws-secrets-manager.sh                          now: also the first time
 #   sh aws-secrets-manager.sh --if-expires-within 30d  for every day: does nothing before the last 30 days
-#   sh aws-secrets-manager.sh --dry-run                tells what it would do
+#   sh aws-secrets-manager.sh --dry-run                says what it would do
 #
 # Needs ORGCTL_TOKEN and ORGCTL_ORG; AWS credentials with secretsmanager:PutSecretValue, and a region. The secret must be
 # there already: aws secretsmanager create-secret --name hcp-terraform/audit
 #
-# orgctl remembers what it delivered in ORGCTL_STATE_DIR, or in the state folder of whoever runs this. Keep that folder:
-# without it --if-expires-within cannot tell what is in AWS, and ends with exit 13 until the token expires soon.
+# orgctl remembers what it delivered in ORGCTL_STATE_DIR, or in your state folder. Keep that folder:
+# without it --if-expires-within can't see what is in AWS, and ends with exit 13 until the token expires soon.
 set -eu
 
 # aws opens /dev/stdin by its name, which takes a pipe: hence cat. Its answer holds no secret.

@@ -3,12 +3,12 @@
 #
 #   sh azure-key-vault.sh                          now: also the first time
 #   sh azure-key-vault.sh --if-expires-within 30d  for every day: does nothing before the last 30 days
-#   sh azure-key-vault.sh --dry-run                tells what it would do
+#   sh azure-key-vault.sh --dry-run                says what it would do
 #
-# Needs ORGCTL_TOKEN and ORGCTL_ORG; an az that is logged in as somebody who may set secrets.
+# Needs ORGCTL_TOKEN and ORGCTL_ORG; an az that is logged in as a user who can set secrets.
 #
-# orgctl remembers what it delivered in ORGCTL_STATE_DIR, or in the state folder of whoever runs this. Keep that folder:
-# without it --if-expires-within cannot tell what is in the vault, and ends with exit 13 until the token expires soon.
+# orgctl remembers what it delivered in ORGCTL_STATE_DIR, or in your state folder. Keep that folder:
+# without it --if-expires-within can't see what is in the vault, and ends with exit 13 until the token expires soon.
 set -eu
 
 # az opens /dev/stdin by its name, which takes a pipe: hence cat. Without --output none it prints the secret.

@@ -3,13 +3,13 @@
 #
 #   sh github-secret.sh                          now: also the first time
 #   sh github-secret.sh --if-expires-within 30d  for every day: does nothing before the last 30 days
-#   sh github-secret.sh --dry-run                tells what it would do
+#   sh github-secret.sh --dry-run                says what it would do
 #
 # Needs ORGCTL_TOKEN and ORGCTL_ORG; GH_TOKEN, or a gh that is logged in, which may write the repository's secrets.
 # For a job on GitHub itself see github-actions.yml.
 #
-# orgctl remembers what it delivered in ORGCTL_STATE_DIR, or in the state folder of whoever runs this. Keep that folder:
-# without it --if-expires-within cannot tell what GitHub has, and ends with exit 13 until the token expires soon.
+# orgctl remembers what it delivered in ORGCTL_STATE_DIR, or in your state folder. Keep that folder:
+# without it --if-expires-within can't see what GitHub has, and ends with exit 13 until the token expires soon.
 set -eu
 
 rotate() {

@@ -3,13 +3,13 @@
 #
 #   sh gitlab-variable.sh                          now: also the first time
 #   sh gitlab-variable.sh --if-expires-within 30d  for every day: does nothing before the last 30 days
-#   sh gitlab-variable.sh --dry-run                tells what it would do
+#   sh gitlab-variable.sh --dry-run                says what it would do
 #
 # Needs ORGCTL_TOKEN and ORGCTL_ORG; GITLAB_TOKEN, or a glab that is logged in, which may write the project's variables.
 # The variable must be there already, with any value. For a job on GitLab itself see gitlab-ci.yml.
 #
-# orgctl remembers what it delivered in ORGCTL_STATE_DIR, or in the state folder of whoever runs this. Keep that folder:
-# without it --if-expires-within cannot tell what GitLab has, and ends with exit 13 until the token expires soon.
+# orgctl remembers what it delivered in ORGCTL_STATE_DIR, or in your state folder. Keep that folder:
+# without it --if-expires-within can't see what GitLab has, and ends with exit 13 until the token expires soon.
 set -eu
 
 # All three options are said each time, so that the variable stays as it has to be.

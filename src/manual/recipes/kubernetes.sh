@@ -3,12 +3,12 @@
 #
 #   sh kubernetes.sh                          now: also the first time
 #   sh kubernetes.sh --if-expires-within 30d  for every day: does nothing before the last 30 days
-#   sh kubernetes.sh --dry-run                tells what it would do
+#   sh kubernetes.sh --dry-run                says what it would do
 #
 # Needs ORGCTL_TOKEN and ORGCTL_ORG; a kubectl that may create and patch secrets in the namespace.
 #
-# orgctl remembers what it delivered in ORGCTL_STATE_DIR, or in the state folder of whoever runs this. Keep that folder,
-# in a CronJob as a persistent volume: without it --if-expires-within cannot tell what is in the cluster, and ends with
+# orgctl remembers what it delivered in ORGCTL_STATE_DIR, or in your state folder. Keep that folder,
+# in a CronJob as a persistent volume: without it --if-expires-within can't see what is in the cluster, and ends with
 # exit 13 until the token expires soon. In a CronJob set concurrencyPolicy to Forbid and restartPolicy to Never.
 set -eu
 

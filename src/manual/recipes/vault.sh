@@ -3,13 +3,13 @@
 #
 #   sh vault.sh                          now: also the first time
 #   sh vault.sh --if-expires-within 30d  for every day: does nothing before the last 30 days
-#   sh vault.sh --dry-run                tells what it would do
+#   sh vault.sh --dry-run                says what it would do
 #
 # Needs ORGCTL_TOKEN and ORGCTL_ORG; VAULT_ADDR and VAULT_TOKEN, or what else vault logs in with. `kv put` writes a new
 # version that holds the token alone; where other keys lie beside it, write `kv patch`.
 #
-# orgctl remembers what it delivered in ORGCTL_STATE_DIR, or in the state folder of whoever runs this. Keep that folder:
-# without it --if-expires-within cannot tell what is in Vault, and ends with exit 13 until the token expires soon.
+# orgctl remembers what it delivered in ORGCTL_STATE_DIR, or in your state folder. Keep that folder:
+# without it --if-expires-within can't see what is in Vault, and ends with exit 13 until the token expires soon.
 set -eu
 
 rotate() {
