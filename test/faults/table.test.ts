@@ -215,7 +215,13 @@ const TABLE: readonly Row[] = [
   ['an answer cut off, once', () => times(1, truncate), READ_AT_LAST, FOUND_DONE, createUnknown(1)],
   ['an answer cut off, every time', () => truncate, readInVain(9, 'cut'), FOUND_DONE, createUnknown(1)],
   ['an answer of more than 64 MiB', () => oversize, unreached('large', 1), FOUND_DONE, createUnknown(1)],
-  ['a redirect to another origin', redirectTo, unreached('redirect', 1), REDIRECTED, REDIRECTED],
+  [
+    'a redirect to another origin',
+    redirectTo,
+    unreached('redirect', 1),
+    REDIRECTED,
+    { ...REDIRECTED, says: 'replaced' },
+  ],
 ];
 
 for (const [fault, strike, read, write, token, place] of TABLE) {

@@ -56,7 +56,7 @@ function toDeleteRow(parameters: readonly string[], given: string, organization:
     answer: { status: 204 },
     argv: `audit-token delete --yes${options}`,
     requests: ['GET /ping', `GET ${path}`, `DELETE ${path}`],
-    prints: { id: 'at-1', type: 'authentication-tokens', changed: true },
+    prints: { id: 'at-1', type: 'authentication-tokens', organization, changed: true },
   };
 }
 
@@ -71,7 +71,7 @@ export const AUDIT_TOKEN_ROWS: readonly Row[] = [
     [
       ['an instant', '2027-01-31T12:30:00+02:00', '2027-01-31T10:30:00', '71 days'],
       ['a date: 00:00 UTC of that day', '2027-01-31', '2027-01-31T00:00:00', '71 days'],
-      ['a time from now', '90d', '2027-02-19T09:00:00', '3 months'],
+      ['a time from now', '90d', '2027-02-19T09:00:00', '90 days'],
     ] as const
   ).map(([given, option, at, within]) =>
     toGenerateRow(EXPIRY, given, 'acme', { 'expired-at': `${at}Z` }, ` --expires ${option}`, { at, within }),

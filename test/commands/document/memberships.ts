@@ -277,7 +277,7 @@ export const MEMBERSHIP_ROWS: readonly Row[] = [
         'organizations/acme/organization-memberships?filter%5Bemail%5D=ivan.invitee%40example.com&include=user%2Cteams&page%5Bsize%5D=100',
       ],
     ] as const
-  ).map(([given, { name, email, status, teams }, reference, read]) => ({
+  ).map(([given, { name, email, teams }, reference, read]) => ({
     operation: REMOVE,
     parameters: [':organization_membership_id'],
     given,
@@ -296,6 +296,5 @@ export const MEMBERSHIP_ROWS: readonly Row[] = [
         result: 'removed',
       },
     ],
-    says: [JSON.stringify({ note: { message: `removed ${email} (ou-${name}, ${status}) from acme` } })],
   })),
 ];
