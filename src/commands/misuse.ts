@@ -50,7 +50,7 @@ export async function toMisuse(
   const command = findNamed(program, argv);
   const [first = '', ...more] = error.message.replace(/^error: /, '').split('\n');
   const [, quoted = ''] = /'([^']*)'/.exec(first) ?? [];
-  const meant = /Did you mean (?:one of )?([^?]*)\?/.exec(more.join(' '))?.[1];
+  const meant = cutBetween(more.join(' '), 'Did you mean ', '?')?.replace('one of ', '');
   switch (error.code) {
     case 'commander.missingArgument':
       return new UsageError(`missing <${quoted}>`, { hint: toUsage(command) });
@@ -65,17 +65,24 @@ export async function toMisuse(
     case 'commander.excessArguments':
       return new UsageError(`too many arguments for ${toPath(command)}`, { hint: toUsage(command) });
     case 'commander.invalidArgument': {
-      const [, option = '', value = '', choices = ''] =
-        /^option '([^']*)' argument '([^']*)' is invalid\. Allowed choices are (.*)\.$/.exec(first) ?? [];
-      if (option === '') return new UsageError(first, { hint: toUsage(command) });
+      const [, option = '', , value = ''] = first.split("'");
+      const choices = cutBetween(first, 'Allowed choices are ', '.');
+      if (choices === undefined) return new UsageError(first, { hint: toUsage(command) });
       const near = askMeant(findNear(value, choices.split(', ')));
-      return new UsageError(`${option.replace(/ <.*/, '')} doesn't take '${value}'`, {
+      return new UsageError(`${option.split(' <', 1)[0]} doesn't take '${value}'`, {
         hint: `${near === undefined ? '' : `${near} `}It takes ${choices}.`,
       });
     }
     default:
       return new UsageError(first, { hint: toUsage(command) });
   }
+}
+
+/** Undefined where they do not stand there. */
+function cutBetween(text: string, before: string, after: string): string | undefined {
+  const start = text.indexOf(before);
+  const end = text.indexOf(after, start + before.length);
+  return start < 0 || end < 0 ? undefined : text.slice(start + before.length, end);
 }
 
 async function toUnknownCommand(

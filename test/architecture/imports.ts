@@ -30,7 +30,7 @@ const ROOMS: Readonly<Record<string, Permission>> = {
   settings: { values: [...TOOLS, 'stdout'] },
   rotation: { values: TOOLS, types: ['service'] },
   people: { values: [...TOOLS, 'service'] },
-  roster: { values: [...TOOLS, 'service', 'people'], types: ['stderr'] },
+  roster: { values: [...TOOLS, 'service', 'people'], types: ['stderr', 'stdout'] },
   // A noun is a room of its own.
   manual: { values: [...TOOLS, 'settings', 'stdout', 'rotation'] },
   commands: { values: [...TOOLS, ...PARTS, 'manual'], types: ['context', 'stderr'] },
