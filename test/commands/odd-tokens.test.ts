@@ -99,10 +99,12 @@ describe('a service that says more than anybody reads', () => {
 });
 
 test.each([
-  [[], 'orgctl: the command failed with exit code 2, and the error cannot be shown\n'],
+  [[], `orgctl: the command failed with exit code 2, and the error can't be shown
+`],
   [
     ['-o', 'json'],
-    '{"error":{"code":"usage","exit":2,"message":"the command failed with exit code 2, and the error cannot be shown"}}\n',
+    `{"error":{"code":"usage","exit":2,"message":"the command failed with exit code 2, and the error can't be shown"}}
+`,
   ],
 ])('an error that cannot be shown ends with its code, and without a word of it: %j', async (mode, expected) => {
   let shown = '';

@@ -109,7 +109,7 @@ describe('reading', () => {
     symlinkSync(target, store.credentialsPath);
     expect(store.readCredentials()).toEqual({ [ORIGIN]: 'a' });
     chmodSync(target, 0o644);
-    expect(() => store.readCredentials()).toThrow('may be read by others');
+    expect(() => store.readCredentials()).toThrow('others can read /tmp/orgctl-settings-gWnH3d/deep/orgctl/credentials.json, so the secrets in it are not used');
   });
 
   test('config.json may be read by others', () => {
@@ -183,7 +183,7 @@ describe('writing', () => {
   test.runIf(POSIX)('credentials that others may read are not written either', async () => {
     const text = `{"credentials":{"${ORIGIN}":{"token":"a"}}}`;
     write('credentials.json', text, 0o644);
-    await expect(store.writeToken(ORIGIN, 'b')).rejects.toThrow('may be read by others');
+    await expect(store.writeToken(ORIGIN, 'b')).rejects.toThrow('others can read /tmp/orgctl-settings-sEjrxn/deep/orgctl/credentials.json, so the secrets in it are not used');
     expect(readFileSync(store.credentialsPath, 'utf8')).toBe(text);
   });
 

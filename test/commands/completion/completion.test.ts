@@ -191,7 +191,9 @@ Global options: orgctl help options
   });
 
   test.each([
-    [['completion', 'tcsh'], "'tcsh' is invalid for argument 'shell'"],
+    [['completion', 'tcsh'], `orgctl: tcsh doesn't take 'shell'
+  → Did you mean powershell? It takes bash, zsh, fish, powershell.
+`],
     [['completion'], 'orgctl: missing <shell>\n'],
     [['completion', 'bash', 'members'], 'orgctl: too many arguments for orgctl completion\n'],
   ])('%j is refused', async (argv, why) => {
