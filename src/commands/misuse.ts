@@ -65,7 +65,9 @@ export async function toMisuse(
     case 'commander.excessArguments':
       return new UsageError(`too many arguments for ${toPath(command)}`, { hint: toUsage(command) });
     case 'commander.invalidArgument': {
-      const [, option = '', , value = ''] = first.split("'");
+      // An option, and what was given to it; of an argument the other way round.
+      const [, one = '', , other = ''] = first.split("'");
+      const [option, value] = first.startsWith('option') ? [one, other] : [`<${other}>`, one];
       const choices = cutBetween(first, 'Allowed choices are ', '.');
       if (choices === undefined) return new UsageError(first, { hint: toUsage(command) });
       const near = askMeant(findNear(value, choices.split(', ')));

@@ -5,14 +5,18 @@ import { startService } from '../support/service.ts';
 
 describe('--debug with results in json', () => {
   const RUNS = [
-    { argv: 'feature-sets list', code: 0, kinds: ['warning'] },
+    { argv: 'feature-sets list', code: 0, kinds: ['debug'] },
     { argv: 'members list --limit 1', code: 0, kinds: ['debug'] },
-    { argv: 'audit-token generate --yes --expires 90d', code: 0, kinds: ['debug', 'debug', 'debug', 'warning'] },
-    { argv: 'audit-token delete --dry-run', code: 0, kinds: ['debug', 'debug', 'debug', 'note', 'planned'] },
+    {
+      argv: 'audit-token generate --yes --expires 90d',
+      code: 0,
+      kinds: ['debug', 'debug', 'debug', 'note', 'warning'],
+    },
+    { argv: 'audit-token delete --dry-run', code: 0, kinds: ['debug', 'debug', 'note', 'note', 'planned'] },
     { argv: 'members invite new@example.com --team audit', code: 0, kinds: ['debug', 'debug', 'debug'] },
     { argv: 'members show ou-0000000000000000', code: 5, kinds: ['debug', 'error'] },
     { argv: 'members invite new@example.com --team none', code: 2, kinds: ['debug', 'error'] },
-    { argv: 'members remove ou-0000000000000000 --ignore-missing --yes', code: 0, kinds: ['debug', 'note'] },
+    { argv: 'members remove ou-0000000000000000 --ignore-missing --yes', code: 0, kinds: ['debug'] },
     { argv: 'audit-trail list', code: 4, kinds: ['debug', 'error'] },
   ];
   // Other formats for programs: secrets.test.ts parses every line of theirs.

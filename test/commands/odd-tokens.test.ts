@@ -99,8 +99,11 @@ describe('a service that says more than anybody reads', () => {
 });
 
 test.each([
-  [[], `orgctl: the command failed with exit code 2, and the error can't be shown
-`],
+  [
+    [],
+    `orgctl: the command failed with exit code 2, and the error can't be shown
+`,
+  ],
   [
     ['-o', 'json'],
     `{"error":{"code":"usage","exit":2,"message":"the command failed with exit code 2, and the error can't be shown"}}

@@ -23,8 +23,8 @@ test.runIf(POSIX).each([0o640, 0o620, 0o604, 0o610, 0o602])('secrets of a file o
   expect(() => readPrivateText(path)).toThrow(
     expect.objectContaining({
       exit: 'usage',
-      message: `${path} may be read by others, so the secrets in it are not used`,
-      hint: 'Make it yours alone; if others may have seen it, replace the tokens in it too.',
+      message: `others can read ${path}, so the secrets in it are not used`,
+      hint: 'Make it readable by you alone. If others may have seen it, replace the tokens in it too.',
       next: [['chmod', '600', path]],
     }),
   );
@@ -42,8 +42,8 @@ test('a file that is not there is none, and one that cannot be read is an error 
   expect(() => readPlainText(folder)).toThrow(UsageError);
   expect(() => readPlainText(folder)).toThrow(
     expect.objectContaining({
-      message: `${folder} cannot be read: it is a folder`,
-      hint: 'Make it a file that you may read, or move it away. It was left as it is.',
+      message: `can't read ${folder}: it is a folder`,
+      hint: 'Make it a file that you can read, or move it away. It was not changed.',
       cause: expect.any(Error),
     }),
   );

@@ -275,7 +275,7 @@ describe('the style of messages is known also where settings cannot be read', ()
     [{}, { ORGCTL_ACCESSIBLE: 'perhaps' }, () => ({ accessible: true }), { accessible: true }],
     [{ quiet: true }, {}, unreadable, { quiet: true }],
   ])('%j %j', (options, env, readConfig, style) => {
-    const usual = { output: undefined, quiet: false, debug: false, accessible: false };
+    const usual = { output: undefined, quiet: false, debug: false, accessible: false, noColor: false };
     expect(resolveMessageStyle({ options, env, readConfig })).toEqual({ ...usual, ...style });
   });
 });

@@ -65,7 +65,7 @@ describe.runIf(POSIX)('the file of terraform login', () => {
   test.each([0o640, 0o604, 0o644])('with mode %o is not used', (mode) => {
     const path = write(USUAL, TOKENS, mode);
     expect(readAs().files).toMatchObject([
-      { fault: { message: `${path} may be read by others, so the secrets in it are not used` } },
+      { fault: { message: `others can read ${path}, so the secrets in it are not used` } },
     ]);
   });
 });

@@ -9,8 +9,8 @@ const PRINTED = /^ {2}(?:\$|run:) (orgctl .*)$/gm;
 /** What decides which service is asked, as whom, and about which organization. */
 const TARGET = ['profile', 'sandbox', 'as', 'baseUrl', 'host', 'caFile', 'allowHttp', 'insecureSkipTlsVerify', 'org'];
 
-/** Commands that have no organization, or find out which there are. */
-const WITHOUT_ORGANIZATION = /(?:^|\s)(?:auth|settings|members mine)(?:\s|$)/;
+/** Commands that have no organization or have it in their path, or find out which there are. */
+const WITHOUT_ORGANIZATION = /(?:^|\s)(?:api|auth|settings|members mine)(?:\s|$)/;
 
 /** The sandbox's own state is no service, and its audit token is created by another caller. */
 const ELSEWHERE = /(?:^|\s)(?:sandbox|audit-token generate)(?:\s|$)/;

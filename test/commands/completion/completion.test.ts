@@ -191,9 +191,7 @@ Global options: orgctl help options
   });
 
   test.each([
-    [['completion', 'tcsh'], `orgctl: tcsh doesn't take 'shell'
-  → Did you mean powershell? It takes bash, zsh, fish, powershell.
-`],
+    [['completion', 'tcsh'], "orgctl: <shell> doesn't take 'tcsh'\n  → It takes bash, zsh, fish, powershell.\n"],
     [['completion'], 'orgctl: missing <shell>\n'],
     [['completion', 'bash', 'members'], 'orgctl: too many arguments for orgctl completion\n'],
   ])('%j is refused', async (argv, why) => {
