@@ -61,7 +61,7 @@ export function openReporter(
   const { output, accessible, noColor, ...style } = resolveMessageStyle({ options, env: host.env, readConfig });
   const json = output !== undefined && FORMATS[output].forPrograms;
   const links = !json && !accessible && takesLinks(host, stderr.stream);
-  const colors = toColorLevel(host, stderr.stream, noColor) > 0;
+  const colors = stderr.isTerminal && toColorLevel(host, stderr.stream, noColor) > 0;
   return createReporter({ stderr, json, links, colors, signs: takesSigns(host, accessible), nextCommand, ...style });
 }
 
