@@ -14,7 +14,7 @@ test('every verb is known as one that reads, one that writes, one that does as t
 
 describe.each(Object.entries(WRITING))('%s --dry-run', (words, verb) => {
   test.each([
-    ['text', []],
+    ['text', ['--debug']],
     ['lines of JSON', ['-o', 'json']],
   ])('tells each write as %s, and sends none', async (kind, options) => {
     const { served, recorder } = await startRecorded();
@@ -23,6 +23,7 @@ describe.each(Object.entries(WRITING))('%s --dry-run', (words, verb) => {
     const ended = await orgctl([...words.split(' '), ...verb.argv, '--dry-run', ...options], { env });
     const stdout = kind === 'text' || !verb.several ? '' : '[]\n';
     expect({ code: ended.code, stdout: ended.stdout }, ended.stderr).toEqual({ code: 0, stdout });
+    if (kind === 'text') expect(ended.stderr).toMatch(/^Would .*(?:\n.*)*\nNothing was sent\.\n$/m);
     const planned =
       kind === 'text'
         ? readPlanned(ended.stderr)
@@ -59,7 +60,7 @@ async function startRecorded() {
 }
 
 function readPlanned(stderr: string): readonly Planned[] {
-  return [...stderr.matchAll(/^would send (\S+) (\S+)\n(\{\n[\s\S]*?^\}\n)?/gm)].map(([, method, url, body]) => ({
+  return [...stderr.matchAll(/^ {2}(POST|DELETE) (\S+)\n(\{\n[\s\S]*?^\}\n)?/gm)].map(([, method, url, body]) => ({
     method: method ?? '',
     url: url ?? '',
     ...(body === undefined ? {} : { body: JSON.parse(body) as object }),

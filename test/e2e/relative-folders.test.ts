@@ -6,10 +6,10 @@ import { createPlace, orgctl } from '../support/shipped.ts';
 /** Folders that are no whole path: nothing of orgctl's is put where it happens to run. */
 
 test.each([
-  [{ HOME: 'home' }, 'there is no home folder to keep files in'],
-  [{ HOME: '.', XDG_CONFIG_HOME: 'c', XDG_STATE_HOME: 's' }, 'there is no home folder to keep files in'],
-  [{ ORGCTL_CONFIG_DIR: 'own' }, "ORGCTL_CONFIG_DIR is 'own', which is not an absolute path"],
-  [{ ORGCTL_STATE_DIR: 'own' }, "ORGCTL_STATE_DIR is 'own', which is not an absolute path"],
+  [{ HOME: 'home' }, 'no home folder to keep files in'],
+  [{ HOME: '.', XDG_CONFIG_HOME: 'c', XDG_STATE_HOME: 's' }, 'no home folder to keep files in'],
+  [{ ORGCTL_CONFIG_DIR: 'own' }, "ORGCTL_CONFIG_DIR must be an absolute path, not 'own'"],
+  [{ ORGCTL_STATE_DIR: 'own' }, "ORGCTL_STATE_DIR must be an absolute path, not 'own'"],
 ])('%j', async (more, message) => {
   const { env, home } = createPlace();
   const cwd = join(home, 'work');
