@@ -90,7 +90,10 @@ test.runIf(POSIX)('SIGTERM ends a server at once, whatever its clients are at', 
   const closed = sockets.map((socket) => untilClosed(socket.resume()));
   sockets.forEach((socket, index) => void socket.write(texts[index] ?? ''));
   running.child.kill('SIGTERM');
-  expect(await running.ended).toMatchObject({ code: 143, stderr: expect.stringMatching(/"message":"stopped"\}\}\n$/) });
+  expect(await running.ended).toMatchObject({
+    code: 143,
+    stderr: expect.stringMatching(/"message":"Stopped\."\}\}\n$/),
+  });
   await Promise.all(closed);
 });
 
