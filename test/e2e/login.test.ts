@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { isWrite, startRecorder } from '../support/recorder.ts';
 import { serve } from '../support/served.ts';
 import { createPlace, type Place, start } from '../support/shipped.ts';
-import { CONTROL_C, CONTROL_D, ENTER, openTerminal } from '../support/terminal.ts';
+import { CONTROL_C, CONTROL_D, ENTER, openTerminal, withoutStyle } from '../support/terminal.ts';
 
 const BACKSPACE = '\u007f';
 const PASTE = { start: '\u001b[200~', end: '\u001b[201~' };
@@ -25,7 +25,7 @@ describe('the prompt of auth login', () => {
     const { code, screen } = await terminal.ended;
     expect(code, screen).toBe(0);
     // From the question to the result nothing is put on the screen but the end of the line.
-    expect(screen.slice(screen.indexOf(prompt))).toMatch(
+    expect(withoutStyle(screen.slice(screen.indexOf(prompt)))).toMatch(
       /^Token \(input is hidden\): \r\nLogged in to \S+ as olive-owner \(user token\)\. The token is stored in \S+\.\r\nTo set your organization: .*\r\n$/,
     );
     expect(JSON.parse(readFileSync(credentialsOf(served), 'utf8'))).toEqual({
@@ -96,7 +96,8 @@ describe('the prompt of auth login', () => {
   test('says where tokens are created', async () => {
     const { env } = createPlace();
     const terminal = openTerminal(['auth', 'login', '--host', 'tfe.example'], { env });
-    await terminal.until(
+    await terminal.until('(input is hidden): ');
+    expect(withoutStyle(terminal.screen())).toBe(
       'Create a token at https://tfe.example/app/settings/tokens, then paste it here.\r\nToken (input is hidden): ',
     );
     terminal.type(CONTROL_C);
