@@ -32,9 +32,14 @@ describe('results at a terminal', () => {
     const served = await serve(['--seed', 'members=10000', '--rate-limit', '100000']);
     const { code, screen } = await openTerminal(['members', 'list'], { env: served.as('owner') }).ended;
     expect(code).toBe(0);
-    const rows = withoutStyle(screen).match(/^│ ou-\w+ .*│\r$/gm) ?? [];
-    expect(rows.filter((row) => row.includes('member-'))).toHaveLength(10_000);
-    expect(new Set(rows.map((row) => row.length)).size).toBe(1);
+    const lines = withoutStyle(screen).split('\r\n');
+    // On a slow machine the line of its head begins with what wipes away what was being read.
+    const heads = lines.filter((line) => line.includes('EMAIL ')).map((line) => line.slice(line.indexOf('EMAIL ')));
+    expect(heads).toHaveLength(1);
+    const rows = lines.filter((line) => /^member-\S+ /.test(line));
+    expect(rows).toHaveLength(10_000);
+    const status = heads[0]?.indexOf('STATUS');
+    expect(new Set(rows.map((row) => row.search(/(?<= )(active|invited)\b/)))).toEqual(new Set([status]));
   });
 
   test('an empty list says so', async () => {
@@ -43,7 +48,7 @@ describe('results at a terminal', () => {
     const { code, screen } = await openTerminal(argv, { env: served.as('owner') }).ended;
     expect(code).toBe(0);
     // A slow machine shows before it what is being read.
-    expect(screen).toMatch(/No providers found\.\r\n$/);
+    expect(withoutStyle(screen)).toMatch(/No providers\.\r\n$/);
   });
 });
 
