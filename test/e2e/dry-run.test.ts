@@ -16,23 +16,34 @@ describe.each(Object.entries(WRITING))('%s --dry-run', (words, verb) => {
   test.each([
     ['text', ['--debug']],
     ['lines of JSON', ['-o', 'json']],
-  ])('tells each write as %s, and sends none', async (kind, options) => {
+  ])('says each write as %s, and sends none', async (kind, options) => {
     const { served, recorder } = await startRecorded();
     const env = { ...served.as('owner'), ORGCTL_BASE_URL: recorder.url };
     // Nothing is typed in, and --yes is not given: a confirmation would be refused with exit 2.
     const ended = await orgctl([...words.split(' '), ...verb.argv, '--dry-run', ...options], { env });
     const stdout = kind === 'text' || !verb.several ? '' : '[]\n';
     expect({ code: ended.code, stdout: ended.stdout }, ended.stderr).toEqual({ code: 0, stdout });
-    if (kind === 'text') expect(ended.stderr).toMatch(/^Would .*(?:\n.*)*\nNothing was sent\.\n$/m);
     const planned =
       kind === 'text'
         ? readPlanned(ended.stderr)
         : parseJsonLines(ended.stderr).flatMap((line) => (line['planned'] as Planned | undefined) ?? []);
     expectPlanned(planned, verb, recorder);
+    if (kind === 'text') expect(ended.stderr).toMatch(/\nNothing was sent\.\n$/);
     // It has asked what is there, so it would have reached the service with a write too.
     expect(recorder.requests.length).toBeGreaterThan(0);
     expect(recorder.requests.filter(isWrite)).toEqual([]);
     expect(readdirSync(served.home, { recursive: true })).toEqual([]);
+  });
+
+  test('says in words alone what would be done', async () => {
+    const { served, recorder } = await startRecorded();
+    const env = { ...served.as('owner'), ORGCTL_BASE_URL: recorder.url };
+    const ended = await orgctl([...words.split(' '), ...verb.argv, '--dry-run'], { env });
+    expect({ code: ended.code, stdout: ended.stdout }, ended.stderr).toEqual({ code: 0, stdout: '' });
+    expect(ended.stderr.match(/^Would \S+ /gm)).toHaveLength(verb.writes.length);
+    expect(ended.stderr).toMatch(/\nNothing was sent\.\n$/);
+    expect(ended.stderr).not.toMatch(/^ *(?:POST|PATCH|DELETE) |[{}]/m);
+    expect(recorder.requests.filter(isWrite)).toEqual([]);
   });
 
   test('without it the same writes are sent', async () => {
@@ -49,6 +60,7 @@ describe.each(Object.entries(WRITING))('%s --dry-run', (words, verb) => {
 });
 
 interface Planned {
+  readonly effect: string;
   readonly method: string;
   readonly url: string;
   readonly body?: object;
@@ -60,17 +72,21 @@ async function startRecorded() {
 }
 
 function readPlanned(stderr: string): readonly Planned[] {
-  return [...stderr.matchAll(/^ {2}(POST|DELETE) (\S+)\n(\{\n[\s\S]*?^\}\n)?/gm)].map(([, method, url, body]) => ({
-    method: method ?? '',
-    url: url ?? '',
-    ...(body === undefined ? {} : { body: JSON.parse(body) as object }),
-  }));
+  return [...stderr.matchAll(/^Would (\S.*(?:\n\S.*)*)\n {2}(POST|PATCH|DELETE) (\S+)\n(\{\n[\s\S]*?^\}\n)?/gm)].map(
+    ([, effect, method, url, body]) => ({
+      effect: effect ?? '',
+      method: method ?? '',
+      url: url ?? '',
+      ...(body === undefined ? {} : { body: JSON.parse(body) as object }),
+    }),
+  );
 }
 
 function expectPlanned(planned: readonly Planned[], verb: WritingVerb, recorder: Recorder): void {
   expect(planned.map(({ method }) => method)).toEqual(verb.writes.map(({ method }) => method));
-  for (const [index, { url, body }] of planned.entries()) {
+  for (const [index, { effect, url, body }] of planned.entries()) {
     const expected = verb.writes[index];
+    expect(effect).toMatch(/^[a-z]+ \S/);
     expect(url.startsWith(`${recorder.url}/`)).toBe(true);
     expect(url).toMatch(expected?.path ?? /nothing/);
     if (expected?.body === undefined) expect(body).toBeUndefined();
