@@ -94,8 +94,12 @@ describe.each([
       env: { ...env, HTTPS_PROXY: toUrl(proxy.port, { login: [login[0], 'wrong'] }) },
     });
     const status = name === 'squid' ? 407 : 401;
-    const said = `orgctl: can't reach ${host}:${front.port} through the proxy 127.0.0.1:${proxy.port} (from HTTPS_PROXY)\n  It answered ${status} instead of connecting.\n`;
-    expect({ code, stderr }).toEqual({ code: 9, stderr: `${said}  → Check HTTPS_PROXY and NO_PROXY.\n` });
+    const lines = [
+      `orgctl: can't reach ${host}:${front.port} through the proxy 127.0.0.1:${proxy.port} (from HTTPS_PROXY)`,
+      `  It answered ${status} instead of connecting.`,
+      '  → Check HTTPS_PROXY and NO_PROXY.',
+    ];
+    expect({ code, stderr }).toEqual({ code: 9, stderr: `${lines.join('\n')}\n` });
     expect(front.connections()).toBe(0);
   });
 });
