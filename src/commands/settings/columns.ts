@@ -13,6 +13,16 @@ export const SETTING_COLUMNS: Columns = {
     { head: 'VALUE', field: 'value', priority: 0, wraps: true },
     { head: 'SOURCE', field: 'source', priority: 1 },
   ],
+  lines: [
+    { label: 'Setting', field: 'name' },
+    { label: 'Value', field: 'value' },
+    { label: 'Source', field: 'source' },
+  ],
 };
 
-export const PATH_COLUMNS: Columns = { name: 'paths', shape: 'record', shown: ['path'], fields: ['path'] };
+export const PATH_COLUMNS: Columns = {
+  name: 'paths',
+  shape: 'record',
+  shown: ['path'],
+  lines: [{ label: 'Path', field: 'path' }],
+};
