@@ -1,8 +1,8 @@
 import { EXIT_CODES } from '../exit-codes.ts';
 import { RECOVERY_PREFIX } from '../rotation/journal.ts';
-import { COMMAND_LIMITS } from '../rotation/sinks/run-command.ts';
 import { SINK_FORMS, type SinkKind } from '../rotation/sinks/sink.ts';
 import { SETTINGS } from '../settings/settings.ts';
+import { COMMAND_LIMITS } from '../subprocess/run-command.ts';
 import environment from './environment.md';
 import { toTable } from './markdown.ts';
 import membersFiles from './members-files.md';

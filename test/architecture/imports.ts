@@ -11,7 +11,7 @@ interface Permission {
 }
 
 const GROUND = ['wire', 'ground'];
-const TOOLS = [...GROUND, 'text', 'input', 'secrets', 'files'];
+const TOOLS = [...GROUND, 'text', 'input', 'secrets', 'files', 'subprocess'];
 const PARTS = ['service', 'settings', 'stdout', 'rotation', 'people', 'roster'];
 
 /** A room is a folder of src. Of what lies beside the folders these are the top, and all else is the ground. */
@@ -24,6 +24,7 @@ const ROOMS: Readonly<Record<string, Permission>> = {
   secrets: { values: GROUND },
   input: { values: GROUND },
   files: { values: [...GROUND, 'input'] },
+  subprocess: { values: GROUND, types: ['secrets'] },
   service: { values: TOOLS },
   stdout: { values: TOOLS },
   stderr: { values: TOOLS, types: ['service'] },

@@ -1,7 +1,7 @@
-import { findCommand } from './find-command.ts';
-import { COMMAND_LIMITS, type CommandLimits, runCommand } from './run-command.ts';
+import { findCommand } from '../../subprocess/find-command.ts';
+import { COMMAND_LIMITS, type CommandLimits, runCommand } from '../../subprocess/run-command.ts';
+import { splitWords } from '../../subprocess/split-words.ts';
 import { createSink, createUndelivered, type Sink, type SinkSurroundings } from './sink.ts';
-import { splitWords } from './split-words.ts';
 
 /**
  * A command that gets the secret on stdin. Exit code 0 means that it has it. `isAlone`: no place but commands gets the

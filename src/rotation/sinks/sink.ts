@@ -1,6 +1,6 @@
 import { OrgctlError, toReason } from '../../errors.ts';
 import type { Host } from '../../host.ts';
-import type { Redactor } from '../../secrets/stream.ts';
+import type { Screen, Surroundings } from '../../subprocess/machine.ts';
 import { wrap } from '../../text/wrap.ts';
 
 /** The places there are, as they are named after `--to`. */
@@ -84,17 +84,13 @@ export function shortenName(name: string): string {
 }
 
 export interface SinkSurroundings
-  extends Pick<Host, 'env' | 'platform' | 'user' | 'isStdoutDiscarded' | 'randomBytes'> {
-  /** Absolute. Relative paths begin here, and commands run here. */
-  readonly cwd: string;
+  extends Surroundings,
+    Screen,
+    Pick<Host, 'user' | 'isStdoutDiscarded' | 'randomBytes'> {
   warn(text: string): void;
   /** Resolves when stdout has taken the text; rejects when it has not. */
   writeStdout(text: string): Promise<void>;
   writeStderr(text: string): Promise<void>;
-  showCommandOutput(text: string): Promise<void>;
-  createRedactor(secret: string): Redactor;
   /** What the sink `stdout` prints for a secret, its newline included. */
   toStdoutText(secret: string): string;
-  toPlainLine(text: string): string;
-  sendSignal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void;
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { OrgctlError, UsageError } from '../../../src/errors.ts';
 import { createExecSink } from '../../../src/rotation/sinks/exec.ts';
-import type { CommandLimits } from '../../../src/rotation/sinks/run-command.ts';
 import type { SinkSurroundings } from '../../../src/rotation/sinks/sink.ts';
+import type { CommandLimits } from '../../../src/subprocess/run-command.ts';
 import { createFolder, failure } from '../../support/files.ts';
 import { createSurroundings, listAll, SECRET } from './surroundings.ts';
 

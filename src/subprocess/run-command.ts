@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { toReason } from '../../errors.ts';
-import type { SinkSurroundings } from './sink.ts';
+import { toReason } from '../errors.ts';
+import type { Screen, Surroundings } from './machine.ts';
 
 /** All in milliseconds. */
 export interface CommandLimits {
@@ -30,10 +30,6 @@ export interface CommandEnd {
 }
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
-type Surroundings = Pick<
-  SinkSurroundings,
-  'env' | 'platform' | 'cwd' | 'showCommandOutput' | 'toPlainLine' | 'createRedactor' | 'sendSignal'
->;
 
 const LONGEST_LINE = 65_536;
 
@@ -44,7 +40,7 @@ const LONGEST_LINE = 65_536;
 export async function runCommand(
   command: Command,
   secret: string,
-  surroundings: Surroundings,
+  surroundings: Surroundings & Screen,
   limits: CommandLimits = COMMAND_LIMITS,
 ): Promise<CommandEnd> {
   let child: Child;
@@ -89,7 +85,7 @@ function start({ path, words: [name, ...args] }: Command, { env, platform, cwd }
 }
 
 /** Without our own credentials, which a program that stores the new token does not need. All else stays. */
-function toChildEnvironment(env: SinkSurroundings['env']): NodeJS.ProcessEnv {
+function toChildEnvironment(env: Surroundings['env']): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !/^(?:ORGCTL_TOKEN|TFE_TOKEN|TF_TOKEN_.*)$/i.test(name)),
   );
@@ -128,7 +124,7 @@ async function feed(
 async function relay(
   stream: Readable,
   secret: string,
-  { toPlainLine, createRedactor, showCommandOutput }: Surroundings,
+  { toPlainLine, createRedactor, showCommandOutput }: Screen,
   { quiet }: CommandLimits,
 ): Promise<void> {
   const redactor = createRedactor(secret);

@@ -1,10 +1,8 @@
 import { constants } from 'node:fs';
 import { access, open, stat } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
-import { UsageError } from '../../errors.ts';
-import type { SinkSurroundings } from './sink.ts';
-
-type Machine = Pick<SinkSurroundings, 'env' | 'platform' | 'cwd'>;
+import { UsageError } from '../errors.ts';
+import type { Machine } from './machine.ts';
 
 /** The absolute path of a command: looked up in PATH, or taken as a path when it is one. Throws UsageError. */
 export async function findCommand(command: string, name: string, { env, platform, cwd }: Machine): Promise<string> {

@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../errors.ts';
 
 /** Where a shell would act and we would not. */
 const OPERATORS = '|&;<>()\n';

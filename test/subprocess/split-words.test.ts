@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../../src/errors.ts';
-import { splitWords } from '../../../src/rotation/sinks/split-words.ts';
+import { UsageError } from '../../src/errors.ts';
+import { splitWords } from '../../src/subprocess/split-words.ts';
 
 const split = (text: string) => splitWords(text, `exec:${text}`);
 

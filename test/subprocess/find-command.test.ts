@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../../src/errors.ts';
-import { findCommand } from '../../../src/rotation/sinks/find-command.ts';
-import { createFolder, failure } from '../../support/files.ts';
+import { UsageError } from '../../src/errors.ts';
+import { findCommand } from '../../src/subprocess/find-command.ts';
+import { createFolder, failure } from '../support/files.ts';
 
 function addProgram(path: string, mode = 0o755): string {
   writeFileSync(path, '#!/bin/sh\n');
