@@ -1,6 +1,7 @@
 import { OrgctlError, toReason } from '../errors.ts';
+import { toFingerprint } from '../secrets/fingerprint.ts';
 import { toTimes, UNKNOWN_EXPIRY } from './current-token.ts';
-import { type OpenRotation, type TokenFacts, toFingerprint } from './journal.ts';
+import type { OpenRotation, TokenFacts } from './journal.ts';
 import type { JournalWriter } from './journal-writer.ts';
 import type { RecoveryFile, TokenOrigin } from './recovery.ts';
 import { type PreparedSink, type Sink, shortenName } from './sinks/sink.ts';

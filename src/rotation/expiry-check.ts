@@ -1,8 +1,9 @@
 import { UsageError } from '../errors.ts';
+import { toFingerprint } from '../secrets/fingerprint.ts';
 import { toFullTime } from '../text/time.ts';
 import { toUtcText } from '../when.ts';
 import type { CurrentToken } from './current-token.ts';
-import { type DeliveredToken, type TokenFacts, toFingerprint } from './journal.ts';
+import type { DeliveredToken, TokenFacts } from './journal.ts';
 import { shortenName } from './sinks/sink.ts';
 import type { RotationInput, TokenService } from './types.ts';
 

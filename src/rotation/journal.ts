@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { toReason, UsageError } from '../errors.ts';
 import { makeFolder, type PlainFile, readPlainFile } from '../files/durable-file.ts';
@@ -111,11 +110,6 @@ export function createJournal(directory: string, { unique, user }: JournalOption
       }
     },
   };
-}
-
-/** Enough to see whether two secrets are the same, and not enough to find a secret with. */
-export function toFingerprint(secret: string): string {
-  return `sha256:${createHash('sha256').update(secret).digest('hex').slice(0, 16)}`;
 }
 
 function readJournal(path: string): PlainFile | undefined {

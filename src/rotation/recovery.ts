@@ -12,7 +12,8 @@ import {
 } from '../files/durable-file.ts';
 import { isOpenToOthers } from '../files/permissions.ts';
 import { isObject, parseJsonText } from '../json-object.ts';
-import { isTokenFacts, RECOVERY_PREFIX, type TokenFacts, toFingerprint } from './journal.ts';
+import { toFingerprint } from '../secrets/fingerprint.ts';
+import { isTokenFacts, RECOVERY_PREFIX, type TokenFacts } from './journal.ts';
 
 /**
  * A file that keeps a new secret until it is delivered. Made before the request, so that a full disk or a folder without

@@ -13,13 +13,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { toFingerprint } from '../../src/rotation/journal.ts';
 import {
   createRecoveryFile,
   listRecoveryFiles,
   readRecoveryFile,
   type TokenOrigin,
 } from '../../src/rotation/recovery.ts';
+import { toFingerprint } from '../../src/secrets/fingerprint.ts';
 import { catchError, createFolder, failure, makePipe, permissions } from '../support/files.ts';
 import { anyText } from '../support/text.ts';
 

@@ -3,13 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { OrgctlError } from '../../src/errors.ts';
 import type { CurrentToken } from '../../src/rotation/current-token.ts';
-import {
-  createJournal,
-  type JournalState,
-  type OpenRotation,
-  type TokenFacts,
-  toFingerprint,
-} from '../../src/rotation/journal.ts';
+import { createJournal, type JournalState, type OpenRotation, type TokenFacts } from '../../src/rotation/journal.ts';
 import { takeLock } from '../../src/rotation/lock.ts';
 import { createRecoveryFile } from '../../src/rotation/recovery.ts';
 import { previewRotation, rotate } from '../../src/rotation/rotate.ts';
@@ -21,6 +15,7 @@ import type {
   RotationWorld,
   TokenService,
 } from '../../src/rotation/types.ts';
+import { toFingerprint } from '../../src/secrets/fingerprint.ts';
 import { createFolder } from '../support/files.ts';
 
 const NOW = Date.parse('2026-11-21T09:00:00Z');

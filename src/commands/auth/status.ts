@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { ConnectionError, OrgctlError, ServiceError, UsageError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
-import { toFingerprint } from '../../rotation/journal.ts';
+import { describeToken } from '../../secrets/fingerprint.ts';
 import { examineReach, examineToken, type TokenFacts, UNKNOWN_TOKEN } from '../../service/examine-token.ts';
 import type { Service } from '../../service/service.ts';
 import { type Profile, readProfiles } from '../../settings/profile.ts';
@@ -125,7 +125,7 @@ async function readStatus(subject: Subject): Promise<{ record: object; failure: 
     'base-url-source': baseUrl.source,
     org: org.value ?? null,
     'org-source': org.source,
-    token: choice.found ? (choice.value.length < LONG_ENOUGH ? '(set)' : toFingerprint(choice.value)) : null,
+    token: choice.found ? (describeToken(choice.value) ?? '(set)') : null,
     'token-source': choice.found ? choice.source : choice.reasons.join(' ') || NOT_SET,
   };
   const unknown: TokenFacts & { readonly reads: readonly string[] } = { ...UNKNOWN_TOKEN, reads: [] };
@@ -146,6 +146,3 @@ async function readStatus(subject: Subject): Promise<{ record: object; failure: 
     throw error;
   }
 }
-
-/** Shorter ones could be found by their fingerprint. */
-const LONG_ENOUGH = 20;
