@@ -3,7 +3,6 @@ import type { Host } from '../host.ts';
 import { MEBIBYTE, readWholeFile, toReadFault } from '../input/read-file.ts';
 import { createService, type Service } from '../service/service.ts';
 import { BUILT_IN, resolveProxies, type Settings } from '../settings/resolve-settings.ts';
-import { createNoTokenError, type TokenChoice } from '../settings/token.ts';
 import type { Reporter } from '../stderr/reporter.ts';
 
 /** Where the service is, and the token that belongs to it; undefined to call without one. */
@@ -28,12 +27,6 @@ const MANY = 4;
 // Creating a token is worth more patience: giving up on it early leaves its outcome unknown.
 const CREATION_TIMEOUT = 60_000;
 const MOST_BYTES = 16 * MEBIBYTE;
-
-/** The service the settings name. Throws `not-authenticated` when no token belongs to it. */
-export function chooseService(baseUrl: string, choice: TokenChoice, profile: string | undefined): Target {
-  if (!choice.found) throw createNoTokenError(baseUrl, choice, profile);
-  return { baseUrl: new URL(baseUrl), token: choice.value };
-}
 
 /** The service, spoken to as the settings say. Throws UsageError for a certificate file that cannot be used. */
 export function connect({ host, settings, version, target, dryRun, reporter, signal }: ConnectionOptions): Service {

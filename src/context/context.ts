@@ -81,7 +81,7 @@ export function createContext(
   const { platform } = host;
   const store = createSettingsStore(findConfigDirectory(host));
   const nextCommand = createNextCommand({ given: options, organization: () => findOrganization(identity), platform });
-  const identity: Identity = createIdentity(host, options, store, nextCommand, newProfile);
+  const identity: Identity = createIdentity(host, options, store, nextCommand, newProfile, run.interrupts.signal);
   const reporter = openReporter(run, options, nextCommand);
   const places = createPlaces(run, store, identity);
   const shared = { ...run, signal: run.interrupts.signal, dryRun: options.dryRun === true, reporter };

@@ -5,7 +5,7 @@ import { isNameSafe } from '../service/query.ts';
 import { findProfile, type Profile, requireStored } from '../settings/profile.ts';
 import { resolveSettings, type Settings } from '../settings/resolve-settings.ts';
 import type { SettingsStore } from '../settings/store.ts';
-import { findToken, type TokenChoice } from '../settings/token.ts';
+import { createNoTokenError, findToken, readToken, type TokenChoice } from '../settings/token.ts';
 import { once } from './once.ts';
 import type { GlobalOptions } from './options.ts';
 
@@ -23,6 +23,7 @@ export function createIdentity(
   store: SettingsStore,
   nextCommand: NextCommand,
   newProfile: boolean,
+  signal: AbortSignal,
 ) {
   const isSandbox = options.sandbox === true;
   const readConfig = once(() => store.readConfig());
@@ -34,6 +35,13 @@ export function createIdentity(
     return named;
   });
   const settings = once(() => resolveSettings({ options, env: host.env, config: readConfig(), profile: profile() }));
+  const findCurrent = (): TokenChoice => findToken({ settings: settings(), profile: profile(), host, store });
+  const readCurrent = async (): Promise<string> => {
+    const choice = findCurrent();
+    if (!choice.found) throw createNoTokenError(settings()['base-url'].value, choice, profile()?.name);
+    const { env, platform, cwd, sendSignal } = host;
+    return await readToken(choice, { env, platform, cwd, sendSignal, signal });
+  };
   const baseUrl = (): URL => new URL(settings()['base-url'].value);
   return {
     /** Throws UsageError when one in use cannot be read. */
@@ -67,7 +75,11 @@ export function createIdentity(
     /** `sandbox` for the embedded one. */
     serviceOrigin: () => (isSandbox ? 'sandbox' : baseUrl().origin),
     /** The token for the service. Throws UsageError for one that cannot be used. */
-    findToken: (): TokenChoice => findToken({ baseUrl: settings()['base-url'].value, profile: profile(), host, store }),
+    findToken: findCurrent,
+    /** Its text, read once. Throws `not-authenticated` where there is none, or no command prints it, and UsageError. */
+    readToken: once(readCurrent),
+    /** The same, read anew each time from where it comes from now: a rotation may have replaced it there. */
+    readTokenAgain: readCurrent,
     /** For a command within a sentence, to the same service as the same caller. Errors and their `next` hold words. */
     nextCommand,
   };

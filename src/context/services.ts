@@ -28,6 +28,8 @@ interface Asker {
   readonly isSandbox: boolean;
   organization(): string;
   findToken(): TokenChoice;
+  readToken(): Promise<string>;
+  readTokenAgain(): Promise<string>;
 }
 
 /** The service, as different callers; each connection is made on first use. */
@@ -57,10 +59,8 @@ export function createServices(options: ServicesOptions) {
   };
   const target = once(async (): Promise<Target> => {
     if (asker.isSandbox) return await startSandbox();
-    const { chooseService } = await import('./connection.ts');
-    const choice = asker.findToken();
-    noteProfileDefault(asker, choice, reporter.note);
-    return chooseService(asker.settings['base-url'].value, choice, asker.profile?.name);
+    noteProfileDefault(asker, asker.findToken(), reporter.note);
+    return { baseUrl: new URL(asker.settings['base-url'].value), token: await asker.readToken() };
   });
 
   const connectTo = async (find: () => Target | Promise<Target>): Promise<Service> => {
@@ -80,6 +80,11 @@ export function createServices(options: ServicesOptions) {
       connected = await connectTo(target);
       return connected;
     }),
+    /**
+     * The token of the current one, read anew from where it comes from: a file, or what a command prints. A run that lasts
+     * finds a rotated one so. Undefined for a caller without one. Throws like the first reading.
+     */
+    readTokenAgain: async () => (asker.isSandbox ? (await target()).token : await asker.readTokenAgain()),
     as: (token: string) => connectTo(async () => ({ ...(await target()), token })),
     withoutToken: () => connectTo(() => ({ baseUrl: new URL(asker.settings['base-url'].value), token: undefined })),
     /** One that is named here, whatever the settings say. */

@@ -15,7 +15,7 @@ export interface Profile {
 const FORM = 'It must look like {"profiles": {"work": {"org": "acme"}}}. The file was not changed.';
 
 /** The settings a profile may hold. The others are the same for every profile. */
-const BUNDLED: readonly SettingName[] = ['base-url', 'org', 'to', 'expires'];
+const BUNDLED: readonly SettingName[] = ['base-url', 'org', 'token-command', 'to', 'expires'];
 
 export function isBundled(name: SettingName): boolean {
   return BUNDLED.includes(name);

@@ -45,7 +45,7 @@ interface Effective<Value> {
 }
 
 /** Settings with nothing built in may have no value. */
-type Optional = 'org' | 'output' | 'ca-file' | 'to' | 'expires';
+type Optional = 'org' | 'token-command' | 'output' | 'ca-file' | 'to' | 'expires';
 
 export type Settings = {
   readonly [Name in SettingName]: Effective<SettingValue<Name> | (Name extends Optional ? undefined : never)>;
@@ -82,6 +82,7 @@ export function resolveSettings({ options, env, config, profile }: SettingsInput
   return {
     'base-url': resolve('base-url', fromServiceOption(options)) ?? builtIn(`https://app.terraform.io${API_PATH}`),
     org: resolve('org', fromText('org', options.org)) ?? optional,
+    'token-command': resolve('token-command', undefined) ?? optional,
     output: resolve('output', fromText('output', options.output)) ?? optional,
     'no-color': resolve('no-color', fromFlag('no-color', options.color === false)) ?? no,
     accessible: resolve('accessible', fromFlag('accessible', options.accessible)) ?? no,
@@ -99,6 +100,11 @@ export function resolveSettings({ options, env, config, profile }: SettingsInput
     to: resolve('to', undefined) ?? optional,
     expires: resolve('expires', undefined) ?? optional,
   };
+}
+
+/** The origin that a profile, or the default one, is stored for: its token goes nowhere else. */
+export function findOwnOrigin({ config, profile }: Pick<SettingsInput, 'config' | 'profile'>): string {
+  return new URL(resolveSettings({ options: {}, env: {}, config, profile })['base-url'].value).origin;
 }
 
 /** As in resolveSettings, but values that cannot be read are passed over: the error about them needs a style too. */

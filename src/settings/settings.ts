@@ -1,6 +1,7 @@
 import { UsageError } from '../errors.ts';
 import { parseWholeNumber } from '../input/whole-number.ts';
 import { FORMAT_NAMES, type FormatName } from '../stdout/formats/index.ts';
+import { splitWords } from '../subprocess/split-words.ts';
 import { askMeant, findNear } from '../text/near.ts';
 import { withoutTrailingSlashes } from '../trailing-slashes.ts';
 import { parseDuration } from '../when.ts';
@@ -8,7 +9,7 @@ import { API_PATH } from '../wire/json-api.ts';
 
 /** The settings, as data: resolving, storing, listing and help all read this table. Named like the long options. */
 
-type Kind = 'url' | 'text' | 'texts' | 'format' | 'duration' | 'count' | 'flag' | 'hosts';
+type Kind = 'url' | 'text' | 'texts' | 'command' | 'format' | 'duration' | 'count' | 'flag' | 'hosts';
 
 const TABLE = [
   {
@@ -22,6 +23,12 @@ const TABLE = [
     kind: 'text',
     description: 'Organization',
     environment: ['ORGCTL_ORG', 'TFE_ORGANIZATION', 'TF_CLOUD_ORGANIZATION'],
+  },
+  {
+    name: 'token-command',
+    kind: 'command',
+    description: 'Command that prints the token, in place of a stored one',
+    environment: [],
   },
   { name: 'output', kind: 'format', description: 'Output format', environment: ['ORGCTL_OUTPUT'] },
   {
@@ -79,6 +86,8 @@ const LONGEST_TIMEOUT = 24 * 24 * 60 * 60 * 1000;
 interface Values {
   readonly url: string;
   readonly text: string;
+  /** Its words, as a shell would split them. */
+  readonly command: string;
   readonly format: FormatName;
   /** Milliseconds. */
   readonly duration: number;
@@ -200,6 +209,10 @@ const PARSERS: { readonly [Name in Kind]: (text: string, source: string) => Valu
     if (texts.some((each) => each.trim() === '')) throw createEmptyError(source);
     return texts;
   },
+  command(text, source) {
+    splitWords(text, source);
+    return text.trim();
+  },
   format(text, source) {
     const format = FORMAT_NAMES.find((known) => known === text.trim());
     if (format !== undefined) return format;
@@ -237,6 +250,7 @@ const STRINGS: StoredForm = {
 const STORED_AS: Readonly<Record<Kind, StoredForm>> = {
   url: STRING,
   text: STRING,
+  command: STRING,
   format: STRING,
   duration: STRING,
   count: { type: 'a number', isStored: (value) => typeof value === 'number' },

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { OrgctlError, toErrorCode, UsageError } from '../errors.ts';
 import { makeFolder, removeQuietly } from '../files/durable-file.ts';
-import { PRIVATE_FILE_MODE } from '../files/permissions.ts';
+import { isWritableByOthers, PRIVATE_FILE_MODE } from '../files/permissions.ts';
 import { readPlainText, readPrivateText } from '../files/private-file.ts';
 import { isObject, parseJsonText } from '../json-object.ts';
 import { createNoHomeError } from './directories.ts';
@@ -61,6 +61,8 @@ export function createSettingsStore(directory: string | UsageError | undefined) 
     },
     /** Empty where there is no file. Throws UsageError for a file that cannot be used. */
     readConfig: (): StoredConfig => checkConfig(readSettings(), configPath),
+    /** The error where others can change the file of settings: what they write in it is not run. */
+    findConfigFault: () => findFault(configPath),
     /** Empty where there is no file. Throws UsageError for a file that cannot be used, or that others may read. */
     readCredentials: () => toTokens(readSecrets(), credentialsPath),
     /**
@@ -106,6 +108,15 @@ export function createSettingsStore(directory: string | UsageError | undefined) 
       });
     },
   };
+}
+
+function findFault(path: string): UsageError | undefined {
+  const status = statSync(path, { throwIfNoEntry: false });
+  if (status === undefined || !isWritableByOthers(status.mode)) return undefined;
+  return new UsageError(`others can change ${path}, so the token-command in it is not run`, {
+    hint: 'Check what is in it, then make it writable by you alone.',
+    next: [['chmod', '600', path]],
+  });
 }
 
 function toObject(text: string | undefined, path: string): Contents {

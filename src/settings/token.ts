@@ -1,10 +1,11 @@
-import { OrgctlError, type UsageError } from '../errors.ts';
+import { OrgctlError, UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { parseToken } from '../secrets/token-text.ts';
+import type { Surroundings } from '../subprocess/machine.ts';
 import { TOKENS_PAGE } from '../wire/json-api.ts';
 import { type Environment, readVariable } from './environment.ts';
 import type { Profile } from './profile.ts';
-import { parseAddress, toSource } from './resolve-settings.ts';
+import { findOwnOrigin, parseAddress, type Settings, toSource } from './resolve-settings.ts';
 import { parseHost } from './settings.ts';
 import type { SettingsStore } from './store.ts';
 import { type StoredCredentials, type StoredToken, toOrigin } from './stored-token.ts';
@@ -16,15 +17,23 @@ export interface TokenInput {
   readonly baseUrl: string;
   readonly env: Environment;
   readonly profile: Profile | undefined;
+  /** What the profile, or the default one, has in place of a stored token, and the origin that its token belongs to. */
+  readonly command?:
+    | { readonly text: string; readonly origin: string; readonly fault: UsageError | undefined }
+    | undefined;
   /** These are called only when nothing that comes before holds a token that belongs to the service. */
   readonly readCredentials: () => StoredCredentials;
   readonly readProfileToken: (profile: string) => StoredToken | undefined;
   readonly readTerraform: () => TerraformCredentials;
 }
 
-export type TokenChoice =
-  | { readonly found: true; readonly value: string; readonly source: string; readonly origin: string }
-  | NoToken;
+export type TokenChoice = FoundToken | NoToken;
+
+/** A token, or the command that prints it, which `readToken` runs. */
+export type FoundToken = { readonly found: true; readonly source: string; readonly origin: string } & (
+  | { readonly value: string; readonly command?: undefined }
+  | { readonly command: string; readonly value?: undefined }
+);
 
 export interface NoToken {
   readonly found: false;
@@ -36,17 +45,22 @@ export interface NoToken {
 
 /** The token for this service, from wherever this machine and its files have one. Throws like `resolveToken`. */
 export function findToken(from: {
-  readonly baseUrl: string;
+  readonly settings: Pick<Settings, 'base-url' | 'token-command'>;
   readonly profile: Profile | undefined;
   readonly host: Host;
   readonly store: SettingsStore;
 }): TokenChoice {
-  const { baseUrl, profile, host, store } = from;
-  const { readCredentials, readProfileToken } = store;
+  const { settings, profile, host, store } = from;
+  const { readConfig, readCredentials, readProfileToken, findConfigFault } = store;
+  const text = settings['token-command'].value;
   return resolveToken({
-    baseUrl,
+    baseUrl: settings['base-url'].value,
     env: host.env,
     profile,
+    command:
+      text === undefined
+        ? undefined
+        : { text, origin: findOwnOrigin({ config: readConfig(), profile }), fault: findConfigFault() },
     readCredentials,
     readProfileToken,
     readTerraform: () => readTerraformCredentials(host),
@@ -58,8 +72,43 @@ export function isForAnyService(source: string): boolean {
   return source === 'ORGCTL_TOKEN' || source === 'TFE_TOKEN';
 }
 
+/**
+ * The text of a token that was found, read anew from a command where one prints it. Throws `not-authenticated` where that
+ * fails, and the signal's reason.
+ */
+export async function readToken(
+  { value, command, source }: FoundToken,
+  surroundings: Surroundings & { readonly signal: AbortSignal },
+): Promise<string> {
+  if (value !== undefined) return value;
+  const { runTokenCommand } = await import('./token-command.ts');
+  return await runTokenCommand(command, source, surroundings);
+}
+
+/** Whether a token is stored for the profile, or without one for the origin. Throws UsageError. */
+export function isTokenStored(store: SettingsStore, profile: string | undefined, origin: string): boolean {
+  return profile === undefined
+    ? Object.keys(store.readCredentials()).some((written) => toOrigin(written) === origin)
+    : store.readProfileToken(profile) !== undefined;
+}
+
+/** A profile has one or the other, so that it never depends on an order which of them counts. */
+export function createTwoTokensError(profile: string | undefined): UsageError {
+  const ofProfile = profile === undefined ? [] : ['--profile', profile];
+  const whose = profile === undefined ? '' : `profile ${profile} has `;
+  return new UsageError(`${whose}a stored token and a token-command: use one of them, not both`, {
+    hint: 'Remove one:',
+    next: [
+      ['orgctl', 'auth', 'logout', ...ofProfile],
+      ['orgctl', 'settings', 'unset', 'token-command', ...ofProfile],
+    ],
+  });
+}
+
 interface Candidate {
+  /** Of the token; of the command where `prints` is true. */
   readonly text: string;
+  readonly prints?: boolean;
   readonly source: string;
   readonly origin: string;
   readonly fault?: UsageError | undefined;
@@ -78,14 +127,19 @@ export function resolveToken(input: TokenInput): TokenChoice {
     const chosen = candidates.find(({ origin }) => origin === wanted);
     if (chosen?.fault !== undefined) throw chosen.fault;
     if (chosen !== undefined) {
-      const { text, source } = chosen;
+      const { text, source, prints = false } = chosen;
+      if (prints) return { found: true, command: text, source, origin: wanted };
       const value = parseToken(text, isVariable(source) ? source : `the token in ${source}`);
       return { found: true, value, source, origin: wanted };
     }
     for (const { origin } of candidates) origins.add(origin);
-    reasons.push(...candidates.map(({ source, origin }) => `The token in ${source} is for ${origin}.`), ...unread);
+    reasons.push(...candidates.map(describeElsewhere), ...unread);
   }
   return { found: false, reasons, origins: [...origins] };
+}
+
+function describeElsewhere({ source, origin, prints = false }: Candidate): string {
+  return `The token ${prints ? 'of' : 'in'} ${source} is for ${origin}.`;
 }
 
 export function createNoTokenError(
@@ -133,6 +187,9 @@ export function describeRejection(
   origin: string,
 ): { readonly hint: string; readonly next: readonly (readonly string[])[] } {
   const why = 'It is wrong, expired or replaced.';
+  if (source.startsWith(TOKEN_COMMAND)) {
+    return { hint: `${why} Check what this command prints:`, next: [['orgctl', 'settings', 'get', TOKEN_COMMAND]] };
+  }
   return isVariable(source)
     ? { hint: `${why} Set ${source} to a new token.`, next: [] }
     : { hint: `${why} Create a new one at ${origin}${TOKENS_PAGE}.`, next: [['orgctl', 'auth', 'login']] };
@@ -149,9 +206,12 @@ function toPlaces(input: TokenInput, wanted: string): readonly (() => Place)[] {
   const variables = (): Place => ({ candidates: toVariables(input.env, wanted) });
   const terraform = (): Place => toTerraform(input.readTerraform());
   if (profile === undefined) {
-    return [variables, () => ({ candidates: toStored(input.readCredentials()) }), terraform];
+    const stored = () => toStored(input.readCredentials());
+    return [variables, () => ({ candidates: withCommand(input, stored()) }), terraform];
   }
-  const own = (): Place => ({ candidates: toOwn(profile.name, input.readProfileToken(profile.name)) });
+  const own = (): Place => ({
+    candidates: withCommand(input, toOwn(profile.name, input.readProfileToken(profile.name))),
+  });
   return profile.source === '--profile' ? [own, variables, terraform] : [variables, own, terraform];
 }
 
@@ -182,6 +242,18 @@ function toStored(credentials: StoredCredentials): readonly Candidate[] {
 function toOwn(profile: string, stored: StoredToken | undefined): readonly Candidate[] {
   if (stored === undefined) return [];
   return [{ text: stored.token, source: toSource(profile), origin: toOrigin(stored.origin) }];
+}
+
+const TOKEN_COMMAND = 'token-command';
+
+/** A command that prints the token comes in place of a stored one. */
+function withCommand({ command, profile }: TokenInput, stored: readonly Candidate[]): readonly Candidate[] {
+  if (command === undefined) return stored;
+  const { text, origin } = command;
+  const source = profile === undefined ? TOKEN_COMMAND : `${TOKEN_COMMAND} of ${toSource(profile.name)}`;
+  const isBeside = profile === undefined ? stored.some((each) => each.origin === origin) : stored.length > 0;
+  const fault = isBeside ? createTwoTokensError(profile?.name) : command.fault;
+  return [{ text, source, origin, prints: true, fault }, ...(isBeside ? [] : stored)];
 }
 
 function toTerraform({ files, unread }: TerraformCredentials): Place {

@@ -1,7 +1,7 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { toReason } from '../errors.ts';
 import type { Screen, Surroundings } from './machine.ts';
+import { type Child, type Command, settlesWithin, startCommand, stopCommand, untilEnd } from './start-command.ts';
 
 /** All in milliseconds. */
 export interface CommandLimits {
@@ -17,19 +17,12 @@ export interface CommandLimits {
 
 export const COMMAND_LIMITS: CommandLimits = { time: 60_000, grace: 5_000, drain: 1_000, quiet: 1_000, patience: 100 };
 
-export interface Command {
-  readonly path: string;
-  readonly words: readonly [string, ...string[]];
-}
-
 export interface CommandEnd {
   /** How it ended; undefined when it took its input and exited with 0. */
   readonly failure: string | undefined;
   /** False where it ended before its input did, and may not have read it. */
   readonly hasWaited: boolean;
 }
-
-type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 const LONGEST_LINE = 65_536;
 
@@ -45,7 +38,7 @@ export async function runCommand(
 ): Promise<CommandEnd> {
   let child: Child;
   try {
-    child = start(command, surroundings);
+    child = startCommand(command, surroundings, 'pipe');
   } catch (error) {
     return { failure: `not started: ${toReason(error)}`, hasWaited: true };
   }
@@ -57,10 +50,7 @@ export async function runCommand(
   const shown = Promise.all([child.stdout, child.stderr].map((stream) => relay(stream, secret, surroundings, limits)));
   const late = !(await settlesWithin(ended, limits.time));
   if (late) {
-    signalAll(child, 'SIGTERM', surroundings);
-    await settlesWithin(ended, limits.grace);
-    // Also what is left of its group when the command itself has obeyed.
-    signalAll(child, 'SIGKILL', surroundings);
+    await stopCommand(child, ended, limits.grace, surroundings);
   }
   const failure = await ended;
   // What it leaves running may hold its output open for as long as it likes. That is no failure.
@@ -70,35 +60,6 @@ export async function runCommand(
   const { isTaken, hasWaited } = await fed;
   if (late) return { failure: `stopped after ${limits.time / 1_000} s`, hasWaited };
   return { failure: failure ?? (isTaken ? undefined : 'ended before it read the whole token'), hasWaited };
-}
-
-function start({ path, words: [name, ...args] }: Command, { env, platform, cwd }: Surroundings): Child {
-  return spawn(path, args, {
-    argv0: name,
-    cwd,
-    env: toChildEnvironment(env),
-    stdio: ['pipe', 'pipe', 'pipe'],
-    // A group of its own: it can be ended with all it started, and a key pressed here does not end it half done.
-    detached: platform !== 'win32',
-    windowsHide: true,
-  });
-}
-
-/** Without our own credentials, which a program that stores the new token does not need. All else stays. */
-function toChildEnvironment(env: Surroundings['env']): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    Object.entries(env).filter(([name]) => !/^(?:ORGCTL_TOKEN|TFE_TOKEN|TF_TOKEN_.*)$/i.test(name)),
-  );
-}
-
-function untilEnd(child: Child): Promise<CommandEnd['failure']> {
-  return new Promise((resolve) => {
-    child.on('error', (error) => resolve(`not started: ${error.message}`));
-    child.on('exit', (code, signal) => {
-      if (code === 0) resolve(undefined);
-      else resolve(code === null ? `ended by ${signal}` : `exit code ${code}`);
-    });
-  });
 }
 
 /**
@@ -159,24 +120,4 @@ async function relay(
   clearTimeout(timer);
   await show((rest === '' ? '' : redactor.push(toLine(rest))) + redactor.flush()).catch(() => undefined);
   if (certain !== '') await showCommandOutput(`${certain}\n`).catch(() => undefined);
-}
-
-function signalAll(child: Child, signal: 'SIGTERM' | 'SIGKILL', { platform, sendSignal }: Surroundings): void {
-  try {
-    if (platform === 'win32' || child.pid === undefined) child.kill(signal);
-    else sendSignal(-child.pid, signal);
-  } catch {
-    // None of them is left.
-  }
-}
-
-/** Waits no longer than so many milliseconds. The promise must not reject. */
-function settlesWithin(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), milliseconds);
-    promise.then(() => {
-      clearTimeout(timer);
-      resolve(true);
-    });
-  });
 }

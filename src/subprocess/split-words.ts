@@ -64,7 +64,7 @@ function readQuoted(source: string, open: number, name: string): { readonly text
 function toCommand(words: readonly string[], name: string): readonly [string, ...string[]] {
   const [command, ...args] = words;
   if (command === undefined || command === '') {
-    throw new UsageError(`missing command: ${name}`, { hint: 'Add a command after the colon.' });
+    throw new UsageError(`missing command: ${name}`, { hint: 'Add a command.' });
   }
   if (words.some((word) => word.includes('\0'))) {
     throw new UsageError(`'${name}' contains a NUL character`, {
@@ -73,7 +73,7 @@ function toCommand(words: readonly string[], name: string): readonly [string, ..
   }
   if (/^[A-Za-z_][A-Za-z0-9_]*=/.test(command)) {
     throw new UsageError(`${name}: runs no shell, so ${command} sets no variable`, {
-      hint: `Put env before it: 'exec:env ${command} …'.`,
+      hint: `Put env before it: env ${command} …`,
     });
   }
   return [command, ...args];

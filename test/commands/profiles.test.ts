@@ -37,7 +37,7 @@ describe('settings of a profile', () => {
       code: 2,
       stderr:
         "orgctl: output doesn't belong to a profile: it is the same for all\n" +
-        '  → A profile holds base-url, org, to, expires and a token. Leave out --profile.\n',
+        '  → A profile holds base-url, org, token-command, to, expires and a token. Leave out --profile.\n',
     });
     expect(existsSync(pathOf(home))).toBe(false);
   });

@@ -135,6 +135,7 @@ describe('settings list', () => {
     const rows = await listSettings({ home });
     expect(Object.fromEntries(rows.map(({ name, value }) => [name, value]))).toEqual({
       profile: null,
+      'token-command': null,
       'base-url': 'https://app.terraform.io/api/v2',
       org: null,
       output: 'json',

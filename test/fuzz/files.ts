@@ -182,7 +182,8 @@ const TOKEN_WORDS = listWords(`
 function judgeChoice(choice: ReturnType<typeof resolveToken>, baseUrl: string): void {
   if (!choice.found) return;
   if (choice.origin !== new URL(baseUrl).origin) throw new Violation(`a token of ${choice.origin} for ${baseUrl}`);
-  if (!/^[\x21-\x7e]+$/.test(choice.value)) throw new Violation(`no header can carry ${JSON.stringify(choice.value)}`);
+  if (!/^[\x21-\x7e]+$/.test(choice.value ?? ''))
+    throw new Violation(`no header can carry ${JSON.stringify(choice.value)}`);
 }
 
 const SERVICES = ['https://app.terraform.io/api/v2', 'https://x.example/api/v2', 'https://x.example:8443/api/v2'];

@@ -337,7 +337,7 @@ const tokenVariables = reader(
       }),
     );
     if (choice instanceof OrgctlError || !choice.found) return;
-    if (choice.origin !== new URL(baseUrl).origin || !/^[\x21-\x7e]+$/.test(choice.value))
+    if (choice.origin !== new URL(baseUrl).origin || !/^[\x21-\x7e]+$/.test(choice.value ?? ''))
       throw new Violation(`found ${JSON.stringify(choice)}`);
     if (choice.source.startsWith('TF_TOKEN_') && new URL(baseUrl).hostname !== toHost(choice.source)) {
       throw new Violation(`${choice.source} for ${baseUrl}`);

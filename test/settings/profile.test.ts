@@ -110,8 +110,8 @@ describe('what is stored', () => {
   });
 });
 
-test('a profile holds four settings; the others are the same for all', () => {
-  const bundled = ['base-url', 'org', 'to', 'expires'];
+test('a profile holds five settings; the others are the same for all', () => {
+  const bundled = ['base-url', 'org', 'token-command', 'to', 'expires'];
   for (const { name } of SETTINGS) {
     expect(isBundled(name)).toBe(bundled.includes(name));
     if (isBundled(name)) expect(() => requireBundled(name)).not.toThrow();
@@ -120,7 +120,7 @@ test('a profile holds four settings; the others are the same for all', () => {
     expect.objectContaining({
       exit: 'usage',
       message: "timeout doesn't belong to a profile: it is the same for all",
-      hint: 'A profile holds base-url, org, to, expires and a token. Leave out --profile.',
+      hint: 'A profile holds base-url, org, token-command, to, expires and a token. Leave out --profile.',
     }),
   );
 });

@@ -142,7 +142,7 @@ describe('precedence', () => {
 
   test('every variable of the table is read', () => {
     const [url, text, format, duration] = ['https://h', 'x', 'json', '1s'];
-    const texts = { url, text, format, duration, flag: '1', count: '1', hosts: 'h', texts: text };
+    const texts = { url, text, format, duration, flag: '1', count: '1', hosts: 'h', texts: text, command: text };
     for (const { name, kind, environment } of SETTINGS) {
       for (const variable of environment) {
         // CLICOLOR decides by this text only.

@@ -6,6 +6,7 @@ import type { Host } from '../../src/host.ts';
 import { parseToken } from '../../src/secrets/token-text.ts';
 import type { Environment } from '../../src/settings/environment.ts';
 import type { Profile } from '../../src/settings/profile.ts';
+import { resolveSettings } from '../../src/settings/resolve-settings.ts';
 import type { SettingsStore } from '../../src/settings/store.ts';
 import { createNoTokenError, findToken, resolveToken, type TokenInput } from '../../src/settings/token.ts';
 
@@ -247,7 +248,7 @@ test("this machine's variables, store and Terraform's file are where a token is 
   const machine = { home, cwd: home, platform: process.platform };
   const find = (env: Environment, stored: Readonly<Record<string, string>>) =>
     findToken({
-      baseUrl: `${HOSTED}/api/v2`,
+      settings: resolveSettings({ options: {}, env: {}, config: {}, profile: undefined }),
       profile: undefined,
       host: { ...machine, env } as unknown as Host,
       store: { readCredentials: () => stored, readProfileToken: () => undefined } as unknown as SettingsStore,

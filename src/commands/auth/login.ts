@@ -5,7 +5,7 @@ import { readInput } from '../../input/read-input.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { parseToken } from '../../secrets/token-text.ts';
 import { examineToken, type TokenFacts } from '../../service/examine-token.ts';
-import { toSource } from '../../settings/resolve-settings.ts';
+import { findOwnOrigin, toSource } from '../../settings/resolve-settings.ts';
 import type { SettingName, StoredValue } from '../../settings/settings.ts';
 import { TOKENS_PAGE } from '../../wire/json-api.ts';
 import { TOKEN_KINDS } from './columns.ts';
@@ -45,8 +45,19 @@ async function logIn(context: Context): Promise<void> {
   noteWhatComesNext(context, token);
 }
 
+/** Throws UsageError where a token can't be stored, or something else takes its place. */
 function refuseUnwritable({ identity, places }: Context): void {
   const { store } = places;
+  const { profile, settings } = identity;
+  const command = settings['token-command'].value;
+  const own = command === undefined ? undefined : findOwnOrigin({ config: store.readConfig(), profile });
+  if (own !== undefined && (profile !== undefined || own === new URL(settings['base-url'].value).origin)) {
+    const whose = profile === undefined ? '' : ` of profile ${profile.name}`;
+    throw new UsageError(`the token${whose} comes from token-command, so none is stored`, {
+      hint: 'Remove it first, or use another profile:',
+      next: [['orgctl', 'settings', 'unset', 'token-command']],
+    });
+  }
   if (identity.profile === undefined) store.readCredentials();
   else store.readProfileToken(identity.profile.name);
   // Throws where there is no folder.

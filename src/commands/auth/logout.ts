@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
-import { toOrigin } from '../../settings/stored-token.ts';
+import { isTokenStored } from '../../settings/token.ts';
 
 export function registerLogout(noun: Command, open: OpenContext): void {
   const verb = noun.command('logout').description('Remove the stored token; it stays valid at the service');
@@ -20,11 +20,7 @@ async function logOut(context: Context): Promise<void> {
   const { profile } = identity;
   const { origin } = new URL(identity.settings['base-url'].value);
   const whose = profile === undefined ? origin : `profile ${profile.name}`;
-  const isStored =
-    profile === undefined
-      ? Object.keys(store.readCredentials()).some((written) => toOrigin(written) === origin)
-      : store.readProfileToken(profile.name) !== undefined;
-  if (!isStored) {
+  if (!isTokenStored(store, profile?.name, origin)) {
     screen.note(`No token is stored for ${whose}.`);
   } else if (services.dryRun) {
     screen.note(`Would remove the token for ${whose} from ${store.credentialsPath}.`);
@@ -36,5 +32,13 @@ async function logOut(context: Context): Promise<void> {
   }
   if (services.dryRun) return;
   const choice = identity.findToken();
-  if (choice.found) screen.note(`There is still a token for ${origin} in ${choice.source}.`);
+  if (!choice.found) return;
+  if (choice.command === undefined) screen.note(`There is still a token for ${origin} in ${choice.source}.`);
+  else
+    screen.note(`${choice.source} still prints a token. To remove it:`, [
+      'orgctl',
+      'settings',
+      'unset',
+      'token-command',
+    ]);
 }

@@ -29,6 +29,8 @@ interface Subject {
   readonly settings: Pick<Settings, 'base-url' | 'org'>;
   readonly choice: TokenChoice;
   readonly fault?: UsageError | undefined;
+  /** Undefined where a command would have to run. Throws `not-authenticated`. */
+  readToken(): Promise<string | undefined>;
   connect(): Promise<Service>;
 }
 
@@ -50,11 +52,15 @@ async function showAll(context: Context): Promise<void> {
     throw new UsageError(`use --all or --${given}, not both`, { hint: '--all shows every profile as it is stored.' });
   }
   (await screen.output()).checkFields(AUTH_COLUMNS);
-  const statuses = await Promise.all(toSubjects(context).map(readStatus));
+  const subjects = toSubjects(context);
+  const statuses = await Promise.all(subjects.map(readStatus));
   await screen.list(
     AUTH_COLUMNS,
     statuses.map(({ record }) => record),
   );
+  if (subjects.some(({ choice }) => choice.found && choice.command !== undefined)) {
+    screen.note('--all runs no token-command. Use --profile to check a profile that has one.');
+  }
   if (statuses.some(({ failure }) => failure === undefined)) return;
   const failures = statuses.flatMap(({ failure }) => failure ?? []);
   const unanswered = failures.find(({ exit }) => exit !== 'not-authenticated');
@@ -71,7 +77,8 @@ async function showAll(context: Context): Promise<void> {
 function toSubject({ identity, services }: Context): Subject {
   if (!identity.isSandbox) {
     const { profile, settings } = identity;
-    return { profile: profile?.name ?? null, settings, ...tryToFind(identity.findToken), connect: services.current };
+    const { connect, readToken } = { connect: services.current, readToken: identity.readToken };
+    return { profile: profile?.name ?? null, settings, ...tryToFind(identity.findToken), readToken, connect };
   }
   const source = '--sandbox';
   return {
@@ -81,6 +88,7 @@ function toSubject({ identity, services }: Context): Subject {
       org: { value: identity.organization(), source: identity.optionGiven('org') ? '--org' : source },
     },
     choice: { found: true, value: '', source, origin: source },
+    readToken: async () => '',
     connect: services.current,
   };
 }
@@ -94,13 +102,13 @@ function toSubjects({ services, places }: Context): readonly Subject[] {
   return [undefined, ...named].map((profile) => {
     const settings = resolveSettings({ options: {}, env: host.env, config, profile });
     const baseUrl = settings['base-url'].value;
-    const found = tryToFind(() => findToken({ baseUrl, profile, host, store }));
-    const { choice } = found;
-    const token = choice.found ? choice.value : undefined;
+    const found = tryToFind(() => findToken({ settings, profile, host, store }));
+    const token = found.choice.found ? found.choice.value : undefined;
     return {
       profile: profile?.name ?? null,
       settings,
       ...found,
+      readToken: async () => token,
       connect: () => services.at({ baseUrl: new URL(baseUrl), token }),
     };
   });
@@ -116,23 +124,34 @@ function tryToFind(find: () => TokenChoice): Pick<Subject, 'choice' | 'fault'> {
   }
 }
 
+/** Where no token could be read there is no more to find out. */
+function toFailure(error: unknown): OrgctlError {
+  if (error instanceof OrgctlError && error.exit === 'not-authenticated') return error;
+  throw error;
+}
+
 async function readStatus(subject: Subject): Promise<{ record: object; failure: OrgctlError | undefined }> {
   const { profile, settings, choice } = subject;
   const { 'base-url': baseUrl, org } = settings;
-  const known = {
+  const given = {
     profile,
     'base-url': baseUrl.value,
     'base-url-source': baseUrl.source,
     org: org.value ?? null,
     'org-source': org.source,
-    token: choice.found ? (describeToken(choice.value) ?? '(set)') : null,
+    token: choice.found ? '(set)' : null,
     'token-source': choice.found ? choice.source : choice.reasons.join(' ') || NOT_SET,
   };
   const unknown: TokenFacts & { readonly reads: readonly string[] } = { ...UNKNOWN_TOKEN, reads: [] };
   if (!choice.found) {
     const failure = subject.fault ?? createNoTokenError(baseUrl.value, choice, profile ?? undefined);
-    return { record: { ...known, ...unknown, works: false }, failure };
+    return { record: { ...given, ...unknown, works: false }, failure };
   }
+  const read = await subject.readToken().catch((error: unknown) => toFailure(error));
+  if (read instanceof OrgctlError)
+    return { record: { ...given, token: null, ...unknown, works: false }, failure: read };
+  if (read === undefined) return { record: { ...given, ...unknown }, failure: undefined };
+  const known = { ...given, token: describeToken(read) ?? given.token };
   let record = { ...known, ...unknown };
   try {
     const service = await subject.connect();

@@ -82,7 +82,7 @@ function examineSettings({ identity }: Context): readonly Finding[] {
 async function examineService(context: Context): Promise<readonly Finding[]> {
   const { services } = context;
   try {
-    const token = examineToken(context);
+    const token = await examineToken(context);
     const service = await (isFailed(token) ? services.withoutToken() : services.current());
     const connection = await examineConnection(context, service);
     const caller = [...connection, token].some(isFailed) ? [] : await examineCaller(context, service);
@@ -99,13 +99,22 @@ async function examineService(context: Context): Promise<readonly Finding[]> {
   }
 }
 
-function examineToken({ identity }: Context): Finding {
+async function examineToken({ identity }: Context): Promise<Finding> {
   if (identity.isSandbox) return ok('token', "the sandbox's own");
-  return orFailed('token', () => {
+  const found = orFailed('token', () => {
     const choice = identity.findToken();
     if (choice.found) return ok('token', `from ${choice.source}, for ${choice.origin}`);
     const detail = toDetail(`none for ${identity.serviceOrigin()}`, choice.reasons);
     const fix = 'To try orgctl without an account, add --sandbox. Otherwise set ORGCTL_TOKEN, or run:';
     return failed('token', 'not-authenticated', detail, fix, ['orgctl', 'auth', 'login']);
   });
+  if (isFailed(found)) return found;
+  try {
+    // A command may print it.
+    await identity.readToken();
+    return found;
+  } catch (error) {
+    if (error instanceof OrgctlError && error.exit === 'not-authenticated') return failedBy('token', error);
+    throw error;
+  }
 }

@@ -1,6 +1,9 @@
 import type { Context } from '../../context/context.ts';
 import { isBundled, requireBundled } from '../../settings/profile.ts';
+import { findOwnOrigin, toSource } from '../../settings/resolve-settings.ts';
 import type { SettingName, StoredValue } from '../../settings/settings.ts';
+import type { SettingsStore } from '../../settings/store.ts';
+import { createTwoTokensError, isTokenStored } from '../../settings/token.ts';
 
 /**
  * Stores a setting, or forgets it, in the current profile if it is one of a profile's, and says so. Throws UsageError
@@ -14,9 +17,21 @@ export async function changeSetting(
   if (identity.optionGiven('profile')) requireBundled(name);
   const profile = isBundled(name) ? identity.profile : undefined;
   const { store } = places;
-  const changes = { [name]: value };
+  const added = name === 'token-command' && value !== undefined ? planCommand(identity, store) : undefined;
+  const changes = { [name]: value, ...added?.changes };
   await (profile === undefined ? store.writeConfig(changes) : store.writeProfile(profile.name, changes));
   const whose = profile === undefined ? '' : ` of profile ${profile.name}`;
   const done = value === undefined ? `Removed ${name}${whose} from` : `Stored ${name}${whose} in`;
   screen.note(`${done} ${store.configPath}.`);
+  if (added !== undefined) screen.note(`Its token goes to ${added.origin.replace(/^https:\/\//, '')} alone.`);
+}
+
+/** The origin that its token belongs to, and what keeps it. Throws UsageError where a token is stored beside it. */
+function planCommand({ profile, settings }: Context['identity'], store: SettingsStore) {
+  const { value: url, source } = settings['base-url'];
+  const origin = profile === undefined ? findOwnOrigin({ config: store.readConfig(), profile }) : new URL(url).origin;
+  if (isTokenStored(store, profile?.name, origin)) throw createTwoTokensError(profile?.name);
+  // A profile keeps the service its token belongs to, so that the two stay together.
+  const isKept = profile === undefined || source === toSource(profile.name);
+  return { origin, changes: isKept ? {} : { 'base-url': url } };
 }
