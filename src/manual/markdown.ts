@@ -1,15 +1,7 @@
+import { lexer, type Token, type Tokens } from 'marked';
 import { hang, wrap } from '../text/wrap.ts';
 
-/** Topics are written in Markdown, of which this is the part they use. */
-
-type Row = readonly string[];
-
-type Block =
-  | { readonly kind: 'heading'; readonly text: string }
-  | { readonly kind: 'paragraph'; readonly text: string }
-  | { readonly kind: 'item'; readonly text: string }
-  | { readonly kind: 'code'; readonly lines: readonly string[] }
-  | { readonly kind: 'table'; readonly rows: readonly Row[] };
+/** Topics are written in Markdown. */
 
 /** The text as it is printed, with a final newline. Lines of code and single long words may be wider than `width`. */
 export function renderMarkdown(markdown: string, width: number): string {
@@ -17,80 +9,52 @@ export function renderMarkdown(markdown: string, width: number): string {
 }
 
 export function renderLines(markdown: string, width: number): readonly string[] {
-  let before: Block | undefined;
-  return parseBlocks(markdown).flatMap((block) => {
-    const isClose = before === undefined || (before.kind === 'item' && block.kind === 'item');
-    before = block;
-    return [...(isClose ? [] : ['']), ...renderBlock(block, width)];
-  });
+  const blocks = lexer(markdown).filter(({ type }) => type !== 'space');
+  return blocks.flatMap((block, index) => [...(index === 0 ? [] : ['']), ...renderBlock(block, width)]);
 }
 
 /** A cell of a table, whatever is in it. */
-export function toTable(head: Row, rows: readonly Row[]): string {
-  const toLine = (row: Row): string => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+export function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const toLine = (row: readonly string[]): string =>
+    `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [toLine(head), toLine(head.map(() => '---')), ...rows.map(toLine)].join('\n');
 }
 
-function parseBlocks(markdown: string): readonly Block[] {
-  const blocks: Block[] = [];
-  const lines = markdown.split('\n');
-  for (let at = 0; at < lines.length; at += 1) {
-    const line = lines[at] ?? '';
-    const takeWhile = (belongs: (line: string) => boolean): readonly string[] => {
-      const first = at;
-      while (at + 1 < lines.length && belongs(lines[at + 1] ?? '')) at += 1;
-      return lines.slice(first, at + 1);
-    };
-    if (line === '') continue;
-    if (line.startsWith('#')) blocks.push({ kind: 'heading', text: toPlain(line.slice(line.indexOf(' ') + 1)) });
-    else if (line.startsWith('```')) {
-      const code = takeWhile((next) => next !== '```').slice(1);
-      at += 1;
-      blocks.push({ kind: 'code', lines: code });
-    } else if (line.startsWith('|')) {
-      const [head = '', , ...rest] = takeWhile((next) => next.startsWith('|'));
-      const rows = [head, ...rest].map(toCells);
-      blocks.push({ kind: 'table', rows: rows.filter((row) => row.some((cell) => cell !== '')) });
-    } else if (line.startsWith('- ')) {
-      const text = takeWhile((next) => next.startsWith('  ')).map((part) => part.slice(2));
-      blocks.push({ kind: 'item', text: toPlain(text.join(' ')) });
-    } else {
-      const text = takeWhile((next) => next !== '' && !/^(?:#|```|\||- )/.test(next));
-      blocks.push({ kind: 'paragraph', text: toPlain(text.join(' ')) });
-    }
-  }
-  return blocks;
-}
-
-function toCells(line: string): Row {
-  const cells = line.slice(1, line.lastIndexOf('|')).split(/(?<!\\)\|/);
-  return cells.map((cell) => toPlain(cell.replaceAll('\\|', '|').trim()));
-}
-
-/** Without marks of code, and a link by its text. */
-function toPlain(text: string): string {
-  return text.replace(/\[([^[\]]+)\]\([^()]+\)/g, '$1').replace(/`|\*\*/g, '');
-}
-
-function renderBlock(block: Block, width: number): readonly string[] {
-  switch (block.kind) {
+function renderBlock(block: Token, width: number): readonly string[] {
+  switch (block.type) {
     case 'heading':
-      return [block.text];
+      return [toPlain(block.tokens)];
     case 'paragraph':
-      return wrap(block.text, width);
-    case 'item':
-      return hang('- ', block.text, width);
+      return wrap(toPlain(block.tokens), width);
+    case 'list':
+      return (block as Tokens.List).items.flatMap(({ tokens }) => hang('- ', toPlain(tokens), width));
     case 'code':
-      return block.lines.map((line) => (line === '' ? '' : INDENT + line));
-    case 'table':
-      return renderTable(block.rows, width);
+      return (block as Tokens.Code).text.split('\n').map((line) => (line === '' ? '' : INDENT + line));
+    case 'table': {
+      const { header, rows } = block as Tokens.Table;
+      const cells = [header, ...rows].map((row) => row.map(({ tokens }) => toPlain(tokens)));
+      return renderTable(
+        cells.filter((row) => row.some((cell) => cell !== '')),
+        width,
+      );
+    }
+    default:
+      throw new TypeError(`topics have no ${block.type}`);
   }
+}
+
+/** Without marks of code, a link by its text, and lines that continue a sentence behind it. */
+function toPlain(tokens: readonly Token[] = []): string {
+  return tokens
+    .map((token) => ('tokens' in token ? toPlain(token.tokens) : 'text' in token ? token.text : token.raw))
+    .join('')
+    .replaceAll('\n', ' ');
 }
 
 const INDENT = '  ';
 const GAP = '  ';
 
-function renderTable(rows: readonly Row[], width: number): readonly string[] {
+function renderTable(rows: readonly (readonly string[])[], width: number): readonly string[] {
   const widths = fitColumns(rows, width - INDENT.length);
   const lines = rows.map((row) => row.map((cell, column) => wrap(cell, widths[column] ?? 0)));
   // Where a first cell continues below itself, a blank line separates rows.
@@ -106,7 +70,7 @@ function renderTable(rows: readonly Row[], width: number): readonly string[] {
 }
 
 /** The width of each column: what is too wide is taken from the widest that can still be broken. */
-function fitColumns(rows: readonly Row[], width: number): readonly number[] {
+function fitColumns(rows: readonly (readonly string[])[], width: number): readonly number[] {
   const columns = (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? ''));
   const widths = columns.map((cells) => Math.max(...cells.map(({ length }) => length)));
   const least = columns.map((cells) =>

@@ -57,6 +57,7 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   'csv-stringify': /^src\/stdout\/formats\/csv\.ts$/,
   'csv-parse': /^src\/people\/parse-people-file\.ts$/,
   yaml: /^src\/roster\/yaml\.ts$/,
+  marked: /^src\/manual\/markdown\.ts$/,
   ora: /^src\/stderr\/progress\.ts$/,
   chalk: /^src\/text\/style\.ts$/,
   libsql: /^src\/(sandbox\/store|rotation\/lock)\.ts$/,
