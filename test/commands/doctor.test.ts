@@ -106,7 +106,7 @@ describe('where all is well', () => {
     );
     expect(stdout.split('\n').at(-2)).toBe('12 checks: 11 ok, 1 needs attention');
     expect(stderr).toBe(
-      toText('orgctl: of 12 checks 1 needs attention', '  → Each line of the result says what to do.'),
+      toText('orgctl: 1 of 12 checks needs attention', '  → Each line of the result says what to do.'),
     );
   });
 

@@ -49,7 +49,7 @@ async function examine(context: Context): Promise<void> {
   if (inSentences) await screen.print(`${findings.length} checks: ${counts}`);
   if (bad.length === 0) return;
   const exit = bad.find((finding) => finding.exit !== undefined)?.exit ?? 'attention';
-  throw new OrgctlError(exit, `of ${findings.length} checks ${troubles.join(', ')}`, {
+  throw new OrgctlError(exit, troubles.join(', ').replace(' ', ` of ${findings.length} checks `), {
     reasons: inSentences ? [] : bad.map(({ check, status, detail }) => `${check}: ${status}: ${detail}`),
     hint: 'Each line of the result says what to do.',
   });
