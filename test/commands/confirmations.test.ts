@@ -75,7 +75,7 @@ const ROWS: readonly Row[] = [
   {
     argv: 'members resend ivan.invitee@example.com -q',
     consequences: ['The current invitation is revoked and a new one is sent.'],
-    question: 'Invite ivan.invitee@example.com (platform) to acme again?',
+    question: 'Invite ivan.invitee@example.com to acme (platform) again?',
     agreed: ['y'],
     declined: ['n'],
     prints: 'resent\tivan.invitee@example.com\tacme\tou-1\tplatform\t\t\t\n',

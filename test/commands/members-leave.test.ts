@@ -286,7 +286,7 @@ describe('members resend', () => {
       !   → Nothing was sent. Leave them out, and run the command again.
       = 2
       $ members resend ${IVAN}
-      ! orgctl: this needs confirmation, and there is no terminal to ask at: Invite ivan.invitee@example.com (platform) to acme again?
+      ! orgctl: this needs confirmation, and there is no terminal to ask at: Invite ivan.invitee@example.com to acme (platform) again?
       !   The current invitation is revoked and a new one is sent.
       !   → Add --yes, or --dry-run to preview.
       = 2

@@ -60,7 +60,7 @@ async function resendInvitations(context: Context, input: NamedPeople): Promise<
       question:
         only === undefined
           ? `Invite these ${formatCount(invitations.length)} people to ${organization} again?`
-          : `Invite ${describeInvitation(only)} to ${organization} again?`,
+          : `Invite ${only.email} to ${organization} (${listTeamNames(only.teams)}) again?`,
       consequences: [
         ...(only === undefined ? shortenList(invitations.map(describeInvitation)) : []),
         `The current ${only === undefined ? 'invitations are' : 'invitation is'} revoked and ${only === undefined ? 'new ones are' : 'a new one is'} sent.`,
