@@ -46,23 +46,23 @@ interface Variable {
 
 /** Variables that stand for no setting. */
 const OTHER_VARIABLES: readonly Variable[] = [
-  { environment: ['ORGCTL_TOKEN', 'TF_TOKEN_<host>', 'TFE_TOKEN'], description: 'the token; no option takes one' },
-  { environment: ['ORGCTL_PROFILE'], description: 'the profile to use; the other variables come before what it holds' },
+  { environment: ['ORGCTL_TOKEN', 'TF_TOKEN_<host>', 'TFE_TOKEN'], description: 'The token; no option takes one' },
+  { environment: ['ORGCTL_PROFILE'], description: 'The profile to use; the other variables come before what it holds' },
   {
     environment: ['TF_CLI_CONFIG_FILE', 'TERRAFORM_CONFIG'],
     description: "Terraform's settings, whose credentials blocks are read; default ~/.terraformrc",
   },
-  { environment: ['ORGCTL_CONFIG_DIR'], description: 'the folder of config.json and credentials.json' },
-  { environment: ['ORGCTL_STATE_DIR'], description: 'the folder of the sandbox, and of what rotations keep' },
+  { environment: ['ORGCTL_CONFIG_DIR'], description: 'The folder of config.json and credentials.json' },
+  { environment: ['ORGCTL_STATE_DIR'], description: 'The folder of the sandbox, and of what rotations keep' },
   { environment: ['ORGCTL_COMPLETION'], description: 'offline: completion in your shell asks no service' },
   {
     environment: ['FORCE_HYPERLINK'],
     description:
-      'at a terminal: 1 makes web addresses in messages links, 0 does not; default where it is known to work',
+      'At a terminal: 1 makes web addresses in messages links, 0 does not; default where it is known to work',
   },
   {
     environment: ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'],
-    description: 'proxies; none is used for this machine itself',
+    description: 'Proxies; none is used for this machine itself',
   },
 ];
 

@@ -34,7 +34,7 @@ const TABLE = [
   {
     name: 'no-color',
     kind: 'flag',
-    description: 'No colours',
+    description: 'No colours; FORCE_COLOR and CLICOLOR_FORCE force them',
     environment: ['FORCE_COLOR', 'NO_COLOR', 'CLICOLOR_FORCE', 'CLICOLOR'],
   },
   {
