@@ -10,7 +10,7 @@ export const AUTH_COLUMNS: Columns = {
     { head: 'PROFILE', field: 'profile', priority: 0, show: (value) => toCellText(value ?? '(default)') },
     { head: 'SERVICE', field: 'base-url', priority: 0, show: showService },
     { head: 'ORGANIZATION', field: 'org', priority: 2 },
-    { head: 'ACCOUNT', field: 'account', priority: 1 },
+    { head: 'ACCOUNT', field: 'account', priority: 2 },
     { head: 'TOKEN FROM', field: 'token-source', priority: 3, wraps: true, show: showPlace },
     { head: 'STATUS', field: 'works', priority: 1, tone: true, show: showWorks },
   ],
