@@ -26,8 +26,8 @@ export function findInvited(store: Store, email: string, name: string | undefine
   if (invited.length === 0) {
     const where = organization === undefined ? 'any organization of the sandbox' : organization.name;
     throw new SandboxInputError(
-      `nobody with the email ${email} is invited to ${where}`,
-      'Invite somebody first, or look who waits: members list --status invited, with --sandbox.',
+      `${email} has no invitation to ${where}`,
+      'Send an invitation first. members list --status invited shows who has one.',
     );
   }
   return invited;

@@ -320,8 +320,8 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ],
     [
       'sandbox accept nobody@example.com',
-      'nobody with the email nobody@example.com is invited to any organization of the sandbox',
-      '→ Invite somebody first, or look who waits: members list --status invited, with --sandbox.',
+      'nobody@example.com has no invitation to any organization of the sandbox',
+      '→ Send an invitation first. members list --status invited shows who has one.',
     ],
   ],
   settings: [

@@ -324,7 +324,7 @@ describe('accepting an invitation on a server', () => {
     const service = await startService();
     const { code, stderr } = await run(['sandbox', 'accept', 'no@example.com', '--base-url', service.url]);
     expect(code).toBe(7);
-    expect(stderr).toContain('nobody with the email no@example.com is invited to any organization of the sandbox');
+    expect(stderr).toContain('no@example.com has no invitation to any organization of the sandbox');
   });
 
   test('in a dry run: said where it would go, and nothing is sent', async () => {

@@ -161,8 +161,8 @@ describe('accepting', () => {
   });
 
   test.each([
-    ['nobody', undefined, 'nobody with the email nobody@example.com is invited to any organization of the sandbox'],
-    ['ada.auditor', 'acme', 'nobody with the email ada.auditor@example.com is invited to acme'],
+    ['nobody', undefined, 'nobody@example.com has no invitation to any organization of the sandbox'],
+    ['ada.auditor', 'acme', 'ada.auditor@example.com has no invitation to acme'],
     ['ivan.invitee', 'umbrella', 'the sandbox has no organization umbrella'],
   ])('%s in %s is an error', (name, organization, message) => {
     const act = (): unknown => openTestSandbox().accept(`${name}@example.com`, organization);
