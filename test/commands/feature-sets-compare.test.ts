@@ -110,6 +110,22 @@ describe('two feature sets', () => {
     expect(result.stdout).toContain('default-runs-ceiling');
   });
 
+  test('by name, where one plan has it', async () => {
+    const { result } = await run('plus Premium --org acme');
+    expect(result.code).toBe(0);
+    expect(result.stdout).toContain('default-agents-ceiling\t20\t50\n');
+  });
+
+  test('by a name that two plans have: exit 5, with their ids', async () => {
+    const { result } = await run('free standard');
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 5, stdout: '' });
+    expect(result.stderr).toContain(`orgctl: 2 plans are called standard
+  fs-standard is Standard.
+  fs-standard-2 is Standard.
+  → Use one of these ids.
+`);
+  });
+
   test('one that is not there: exit 5, with those that are', async () => {
     const { result } = await run('fs-free fs-nope');
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 5, stdout: '' });
@@ -120,7 +136,7 @@ describe('two feature sets', () => {
   fs-standard-2 is Standard.
   fs-plus is Plus.
   fs-premium is Premium.
-  → Use one of these ids.
+  → Use one of these names or ids.
 `);
     expect((await run('fs-free fs-trial --org globex')).result.code).toBe(5);
   });

@@ -14,31 +14,32 @@ export function registerCompare(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('compare')
     .description("Compare an organization's plans with everyone's, or two plans")
-    .argument('[ids...]', 'Two plans (with --org, as that organization gets them)');
+    .argument('[plans...]', 'Two plans by name or id (with --org, as that organization gets them)');
   addDocumentation(verb, {
     examples: [
       'orgctl feature-sets compare',
+      'orgctl feature-sets compare plus premium',
       'orgctl feature-sets compare --org globex --fields name,difference -o json',
     ],
     columns: toOfferColumns(''),
-  }).action(async (ids: readonly string[]) => {
+  }).action(async (plans: readonly string[]) => {
     const context = open(verb);
-    const pair = toPair(ids);
+    const pair = toPair(plans);
     if (pair === undefined) await compareWithEverybody(context);
     else await compareTwo(context, pair);
   });
 }
 
-function toPair(ids: readonly string[]): Pair | undefined {
-  const [first, second] = ids;
+function toPair(plans: readonly string[]): Pair | undefined {
+  const [first, second] = plans;
   if (first === undefined) return undefined;
-  if (second === undefined || ids.length > 2) {
-    throw new UsageError(`can't compare ${ids.length} plan${ids.length === 1 ? '' : 's'}`, {
-      hint: "Give two ids, or none to compare an organization's plans with everyone's. The ids are listed by:",
+  if (second === undefined || plans.length > 2) {
+    throw new UsageError(`can't compare ${plans.length} plan${plans.length === 1 ? '' : 's'}`, {
+      hint: "Give two plans, or none to compare an organization's plans with everyone's. They are listed by:",
       next: [['orgctl', 'feature-sets', 'list']],
     });
   }
-  if (first === second) throw new UsageError(`${first} is given twice`, { hint: 'Give the ids of two plans.' });
+  if (first === second) throw new UsageError(`${first} is given twice`, { hint: 'Give two plans.' });
   return [first, second];
 }
 
@@ -56,13 +57,17 @@ async function compareTwo({ identity, screen, services }: Context, [first, secon
   const organization = identity.optionGiven('org') ? identity.organization() : undefined;
   const { listFeatureSets } = await services.current();
   const all = await readAll(listFeatureSets(organization, {}));
-  const find = (id: string): Resource => {
-    const found = all.find((set) => set.id === id);
+  const find = (word: string): Resource => {
+    const named = all.filter((set) => toName(set).toLowerCase() === word.toLowerCase());
+    const found = all.find(({ id }) => id === word) ?? (named.length === 1 ? named[0] : undefined);
     if (found !== undefined) return found;
+    const finding = named.length > 1 ? `${named.length} plans are called ${word}` : `no plan ${word}`;
     const where = organization === undefined ? '' : ` for ${organization}`;
-    throw new OrgctlError('not-found', `no plan ${id}${where}`, {
-      reasons: all.map((set) => `${set.id} is ${toText(set.attributes?.['name']) ?? 'without a name'}.`),
-      hint: 'Use one of these ids.',
+    throw new OrgctlError('not-found', `${finding}${where}`, {
+      reasons: (named.length > 1 ? named : all).map(
+        (set) => `${set.id} is ${toText(set.attributes?.['name']) ?? 'without a name'}.`,
+      ),
+      hint: named.length > 1 ? 'Use one of these ids.' : 'Use one of these names or ids.',
     });
   };
   const [one, other] = [find(first), find(second)];
