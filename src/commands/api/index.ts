@@ -129,7 +129,7 @@ async function sendWrite(context: Context, input: Input, method: GenericWrite['m
   const owner = findAuditTokenOwner(path, query);
   if (owner !== undefined) await refuseEnterprise(service, owner, input.allowEnterprise);
   await screen.confirm({
-    question: `Send ${method} ${path} to ${identity.serviceHost()}?`,
+    question: `Send ${method} ${path} to ${identity.isSandbox ? 'the sandbox' : identity.serviceHost()}?`,
     consequences: ["orgctl can't preview or undo this."],
   });
   const answer = await service.generic.write({ method, path, query, text });

@@ -142,6 +142,11 @@ describe('a write', () => {
     expect(service.requests).toEqual([]);
   });
 
+  test('the question names the sandbox, where it is sent there', async () => {
+    const { stderr } = await run(['--sandbox', 'api', 'DELETE', AWS]);
+    expect(stderr).toContain(`no terminal to ask at: Send DELETE ${AWS} to the sandbox?`);
+  });
+
   test('a dry run shows it, and sends nothing', async () => {
     const service = await startService();
     const result = await service.run(['api', 'DELETE', AWS, '-f', 'a=b', '--dry-run', '--quiet']);
