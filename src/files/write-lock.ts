@@ -6,7 +6,7 @@ import { PRIVATE_FOLDER_MODE } from './permissions.ts';
 export type Unlock = () => Promise<void>;
 
 /**
- * One writer of a file at a time, for as long as a write takes. The lock of a rotation (`rotation/lock.ts`) is another
+ * One writer of a file at a time, for as long as a write takes. The lock of a process (`process-lock.ts`) is another
  * decision: this one is taken over from a process that stands still, which a write that is atomic anyway survives and a
  * rotation would not, and it needs no native package.
  */

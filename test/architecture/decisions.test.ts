@@ -132,11 +132,10 @@ const DECISIONS: readonly Decision[] = [
   },
   {
     decision: 'how files are made, replaced, synced and removed',
-    // Files that users name for a secret, the file that SQLite locks, the state of a sandbox, and settings, by conf.
+    // Files that users name for a secret, the state of a sandbox, and settings, by conf.
     homes: [
       'src/files/',
       'src/rotation/sinks/replace-file.ts',
-      'src/rotation/lock.ts',
       'src/commands/sandbox/reset.ts',
       'src/settings/store.ts',
     ],

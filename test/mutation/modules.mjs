@@ -67,7 +67,7 @@ export const MODULES = {
     ],
   },
   lock: {
-    mutate: ['src/rotation/lock.ts'],
+    mutate: ['src/files/process-lock.ts'],
     tests: ['test/rotation/lock.test.ts', 'test/rotation/recovery-lock-journal-disk.test.ts'],
   },
   'durable-file': {

@@ -89,7 +89,7 @@ const SURVIVORS = {
     ['/^\\d{4}-\\d\\d-', NO_DATE, [/^\/\^?\\d/]],
     ['checks[member]?.(value[member])', TYPES, ['checks[member](value[member])']],
   ],
-  'src/rotation/lock.ts': [
+  'src/files/process-lock.ts': [
     ...[
       "const [reason = ''] = toReason(error)",
       'throw new UsageError(`libsql, which locks a rotation, cannot be loaded',

@@ -16,7 +16,8 @@ import fc from 'fast-check';
 import Database from 'libsql';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { BusyError, type Lock, type LockOptions, takeLock, toLockError } from '../../src/rotation/lock.ts';
+import { BusyError, type Lock, type LockOptions, toLockError } from '../../src/files/process-lock.ts';
+import { takeLock, toLockPlace } from '../../src/rotation/lock.ts';
 import { createFolder, failure, makePipe, permissions } from '../support/files.ts';
 import { listWords } from '../support/text.ts';
 
@@ -359,7 +360,7 @@ describe('no lock, exit 2', () => {
     ...listWords('SQLITE_READONLY SQLITE_CANTOPEN SQLITE_FULL SQLITE_PERM').map((code) => [code, NO_PLACE] as const),
   ])('where SQLite says %s', (code, expected) => {
     const cause = Object.assign(new Error('it cannot'), { code });
-    expect(toLockError('/state/rotation.lock', cause)).toMatchObject({
+    expect(toLockError(toLockPlace('/state'), cause)).toMatchObject({
       exit: 'usage',
       reasons: ['it cannot'],
       ...expected,

@@ -3,8 +3,9 @@ import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Lock } from '../../src/files/process-lock.ts';
 import { createJournal, type Journal } from '../../src/rotation/journal.ts';
-import { type Lock, takeLock } from '../../src/rotation/lock.ts';
+import { takeLock } from '../../src/rotation/lock.ts';
 import { createRecoveryFile, readRecoveryFile } from '../../src/rotation/recovery.ts';
 import { failure } from '../support/files.ts';
 
