@@ -25,6 +25,10 @@ export interface Host {
   isStdoutDiscarded(): boolean;
   /** Whether stdout is a regular file without content, such as one that a shell has just truncated. */
   isStdoutEmptyFile(): boolean;
+  /** The number of the file that stdout is. */
+  readonly stdoutDescriptor: number;
+  /** Gives up what stdout has not taken yet: it would keep the process from ending. */
+  abandonStdout(): void;
   /** Milliseconds since 1970-01-01T00:00Z. */
   now(): number;
   /** Resolves after so many milliseconds; rejects with the signal's reason when it aborts first. */
@@ -66,6 +70,11 @@ export function createHost(process: NodeJS.Process, findHome: () => string = hom
     },
     isStdoutDiscarded,
     isStdoutEmptyFile,
+    stdoutDescriptor: 1,
+    abandonStdout() {
+      // Node has no public way: ending a stream waits for what was written to it.
+      (process.stdout as { readonly _handle?: { close?(): void } })._handle?.close?.();
+    },
     now: Date.now,
     async sleep(milliseconds, signal) {
       const { setTimeout } = await import('node:timers/promises');

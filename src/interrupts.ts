@@ -21,24 +21,44 @@ export function createInterrupts(host: Host) {
   const controller = new AbortController();
   let deferring = 0;
   let waiting: OrgctlError | undefined;
+  let onWaiting: (reason: OrgctlError) => void = () => undefined;
   let isAwaited = false;
   const disposals = (Object.keys(EXITS) as SignalName[]).map((name) =>
     host.onSignal(name, () => {
       const reason = new OrgctlError(EXITS[name], MESSAGES[name]);
-      if (deferring > 0) waiting ??= reason;
-      else controller.abort(reason);
+      if (deferring === 0) controller.abort(reason);
+      else if (waiting === undefined) {
+        waiting = reason;
+        onWaiting(reason);
+      }
     }),
   );
   return {
     signal: controller.signal,
-    /** While the act runs, signals wait; the first of them is thrown when it is over. */
-    async defer<T>(act: () => Promise<T>): Promise<T> {
+    /**
+     * While the act runs, signals wait; the first of them is thrown when it is over. With `grace`, in milliseconds, it is
+     * thrown no later than so long after it came, and `signal` is aborted: the act is then left to itself.
+     */
+    async defer<T>(act: () => Promise<T>, grace?: number): Promise<T> {
       deferring += 1;
       let result: T;
+      const over = new AbortController();
+      const cut = new Promise<never>((_resolve, reject) => {
+        if (grace === undefined) return;
+        onWaiting = (reason) => {
+          const end = (): void => {
+            controller.abort(reason);
+            reject(reason);
+          };
+          host.sleep(grace, over.signal).then(end, () => undefined);
+        };
+      });
       try {
-        result = await act();
+        result = await Promise.race([act(), cut]);
       } finally {
         deferring -= 1;
+        over.abort();
+        onWaiting = () => undefined;
       }
       if (waiting !== undefined) {
         controller.abort(waiting);

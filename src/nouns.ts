@@ -42,9 +42,9 @@ export const NOUNS: readonly Noun[] = [
   },
   {
     name: 'audit-trail',
-    summary: 'Read the audit trail',
+    summary: 'Read and follow the audit trail',
     description: 'What happened in the organization that the token belongs to, in the last 14 days.',
-    load: async () => (await import('./commands/audit-trail/list.ts')).registerAuditTrail,
+    load: async () => (await import('./commands/audit-trail/index.ts')).registerAuditTrail,
   },
   {
     name: 'feature-sets',

@@ -1,6 +1,6 @@
 import { UsageError } from './errors.ts';
 
-/** Moments and lengths of time as people write them. All moments are UTC, in whole seconds. */
+/** Moments and lengths of time as people write them. All moments are UTC: later ones in whole seconds, earlier ones in milliseconds. */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -18,7 +18,7 @@ const AGO_FORMS =
   'Write an instant (2026-01-31T12:00:00Z), a date (2026-01-31) or a time before now (90d, 12h, 30m, 45s, 2w, 6mo, 1y).';
 
 const EARLIEST = toDay(1, 1, 1);
-const LATEST = toDay(9999, 12, 31) + DAY - SECOND;
+const LATEST = toDay(9999, 12, 31) + DAY - 1;
 
 /**
  * Milliseconds, above zero: from `now` (milliseconds since 1970) on, or back from it, since months differ. `name` is the
@@ -38,7 +38,7 @@ export function parseDuration(text: string, name: string, now = 0, direction: 1 
 export function parseWhen(text: string, now: number): { readonly at: Date } | 'never' {
   const trimmed = text.trim();
   if (trimmed === 'never') return 'never';
-  const at = toMoment(trimmed, now, 1, WHEN_FORMS);
+  const at = Math.floor(toMoment(trimmed, now, 1, WHEN_FORMS) / SECOND) * SECOND;
   if (at <= now) {
     throw new UsageError(`${trimmed} is in the past`, {
       hint: isDate(trimmed) ? 'A date is 00:00 UTC of that day: give a later day, or an instant.' : WHEN_FORMS,
@@ -68,7 +68,7 @@ function toMoment(text: string, now: number, direction: 1 | -1, forms: string): 
   if (!(at >= EARLIEST && at <= LATEST)) {
     throw new UsageError(`${text} is outside the years 1 to 9999`, { hint: forms });
   }
-  return Math.floor(at / SECOND) * SECOND;
+  return Math.floor(at);
 }
 
 function isDate(text: string): boolean {
@@ -96,7 +96,7 @@ function toDateOrInstant(text: string): number | undefined {
   }
   const midnight = toDay(year, month, day);
   if (isDate(text)) return midnight;
-  const [, , , , , , , , utc, sign, offsetHours, offsetMinutes] = match;
+  const [, , , , , , , fraction = '', utc, sign, offsetHours, offsetMinutes] = match;
   if (utc === undefined && sign === undefined) {
     throw new UsageError(`${text} has no time zone`, {
       hint: `Write ${text}Z for UTC, or end it with an offset such as +02:00.`,
@@ -108,7 +108,8 @@ function toDateOrInstant(text: string): number | undefined {
   }
   // An offset says how far the clock there is ahead of UTC.
   const ahead = (sign === '-' ? -1 : 1) * (offset[0] * HOUR + offset[1] * MINUTE);
-  return midnight + hours * HOUR + minutes * MINUTE + seconds * SECOND - ahead;
+  const milliseconds = Number(fraction.slice(1, 4).padEnd(3, '0'));
+  return midnight + hours * HOUR + minutes * MINUTE + seconds * SECOND + milliseconds - ahead;
 }
 
 function toDistance(text: string, now: number, direction: 1 | -1): number | undefined {

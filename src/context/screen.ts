@@ -117,6 +117,8 @@ export function createScreen(options: ScreenOptions) {
     print: (text: string) => createWriter(host.stdout).write(`${text}\n`),
     progress,
     note: reporter.note,
+    /** A note beside results, where a person looks at them. */
+    noteAtTerminal: reporter.noteAtTerminal,
     warn: reporter.warn,
     /** Whether a person is there to answer. */
     canAsk: hasPerson,

@@ -4,7 +4,7 @@ import type { CallerKind, Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
 import type { Service } from '../service/service.ts';
 import type { Profile } from '../settings/profile.ts';
 import { type Settings, toSource } from '../settings/resolve-settings.ts';
-import { describeRejection, isForAnyService, type TokenChoice } from '../settings/token.ts';
+import { describeRejection, isForAnyService, isVariable, type TokenChoice } from '../settings/token.ts';
 import type { Reporter } from '../stderr/reporter.ts';
 import type { Target } from './connection.ts';
 import { once } from './once.ts';
@@ -38,6 +38,7 @@ export function createServices(options: ServicesOptions) {
   const asked: Service[] = [];
   const closers: (() => Promise<void> | void)[] = [];
   let connected: Service | undefined;
+  let token: string | undefined;
 
   /**
    * The sandbox on the state that `--sandbox` uses, unless another is given. The caller closes it. Throws UsageError for a
@@ -72,19 +73,38 @@ export function createServices(options: ServicesOptions) {
     asked.push(service);
     return service;
   };
+  const current = once(async () => {
+    const chosen = await target();
+    token = chosen.token;
+    connected = await connectTo(() => chosen);
+    return connected;
+  });
   return {
     /** Whether no write is to be sent, and nothing to be changed on disk. */
     dryRun,
     /** The one that command line, environment and settings name. */
-    current: once(async () => {
-      connected = await connectTo(target);
-      return connected;
-    }),
+    current,
     /**
-     * The token of the current one, read anew from where it comes from: a file, or what a command prints. A run that lasts
-     * finds a rotated one so. Undefined for a caller without one. Throws like the first reading.
+     * The same, with its token read anew from where it comes from, a file or what a command prints; the very same as long
+     * as that is the same token. Throws like the first reading.
      */
-    readTokenAgain: async () => (asker.isSandbox ? (await target()).token : await asker.readTokenAgain()),
+    async renewed(): Promise<Service> {
+      if (connected === undefined || asker.isSandbox) return await current();
+      const before = { connected, token };
+      token = await asker.readTokenAgain();
+      if (token !== before.token) {
+        const { baseUrl } = await target();
+        connected = await connectTo(() => ({ baseUrl, token }));
+        await before.connected.close();
+      }
+      return connected;
+    },
+    /** Whether the token may be another one when it is read again: an environment stays as it is. */
+    canTokenChange(): boolean {
+      if (asker.isSandbox) return false;
+      const choice = asker.findToken();
+      return !choice.found || !isVariable(choice.source);
+    },
     as: (token: string) => connectTo(async () => ({ ...(await target()), token })),
     withoutToken: () => connectTo(() => ({ baseUrl: new URL(asker.settings['base-url'].value), token: undefined })),
     /** One that is named here, whatever the settings say. */

@@ -1,4 +1,5 @@
 import { isObject } from '../json-object.ts';
+import { parseInstant } from '../text/time.ts';
 import type { AuditEvent, AuditTrailDocument } from '../wire/resources.ts';
 import { type CallAnswer, type Client, readObject } from './client.ts';
 import { toCount } from './lists.ts';
@@ -7,6 +8,20 @@ import type { Page, PageFacts, PageOptions } from './page.ts';
 import { createList, type ListReading } from './pages.ts';
 import { toUnreadableError } from './problem.ts';
 import type { Query } from './query.ts';
+
+/** Instants, in milliseconds since 1970: of the first event that is wanted, and of the first that no longer is. */
+export interface TrailRange {
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+}
+
+/** What is seen while the trail is read. */
+interface TrailWatch {
+  /** What the service's clock shows in each answer: milliseconds since 1970, undefined where it shows nothing. */
+  onClock?(clock: number | undefined): void;
+  /** How many events each answer has, wanted or not. */
+  onEvents?(count: number): void;
+}
 
 /** The audit trail: plain JSON, the organization comes from the token. Outside the document, so Assumed throughout. */
 export function createAuditTrail(client: Client, warn: (text: string) => void) {
@@ -17,27 +32,50 @@ export function createAuditTrail(client: Client, warn: (text: string) => void) {
     async hasEvents(): Promise<boolean> {
       return toPage(await read([['page[size]', 1]])).items.length > 0;
     },
-    /** `since`: UTC text. */
-    list(since: string | undefined, page: PageOptions): ListReading {
+    /** The newest first. An event without a time is wanted. */
+    list({ since, until }: TrailRange, page: PageOptions, { onClock, onEvents }: TrailWatch = {}): ListReading {
       return createList({
         what: toRequest(call).what,
         defaultSize: undefined,
         options: page,
         warn,
         isNewestFirst,
+        // The service takes no end.
+        isWanted: until === undefined ? undefined : (event) => !((toInstant(event) ?? 0) >= until),
         async fetch(pageQuery) {
-          const answer = await read([['since', since], ...pageQuery]);
-          return () => toPage(answer);
+          const answer = await read([
+            ['since', since === undefined ? undefined : new Date(since).toISOString()],
+            ...pageQuery,
+          ]);
+          onClock?.(toClock(answer));
+          return () => {
+            const page = toPage(answer);
+            onEvents?.(page.items.length);
+            return page;
+          };
         },
       });
     },
+    /** What the service's clock shows, in milliseconds since 1970; undefined where it shows none. */
+    readClock: async (): Promise<number | undefined> => toClock(await read([['page[size]', 1]])),
   };
 }
 
 /** The real service gives the newest first. Its document knows no audit trail; others may append. */
 function isNewestFirst({ items }: Page): boolean {
-  const toTime = (event: unknown): number => Date.parse(String((event as AuditEvent | undefined)?.timestamp));
-  return !(toTime(items[0]) < toTime(items.at(-1)));
+  return !((toInstant(items[0]) ?? Number.NaN) < (toInstant(items.at(-1)) ?? Number.NaN));
+}
+
+/** When an event happened, in milliseconds since 1970; undefined where it does not say. */
+export function toInstant(event: object | undefined): number | undefined {
+  const { timestamp } = (event ?? {}) as Partial<AuditEvent>;
+  return typeof timestamp === 'string' ? parseInstant(timestamp) : undefined;
+}
+
+/** In whole seconds: HTTP has no finer ones. */
+function toClock({ headers: { date } }: CallAnswer): number | undefined {
+  const clock = Date.parse(date ?? '');
+  return Number.isNaN(clock) ? undefined : clock;
 }
 
 function toPage(answer: CallAnswer): Page {

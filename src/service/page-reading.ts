@@ -19,6 +19,8 @@ export interface ListRequest {
    * that was there at the start was given once.
    */
   readonly isNewestFirst?: (page: Page) => boolean;
+  /** All are read, and only these are given: `limit` counts what is given. */
+  readonly isWanted?: ((item: Page['items'][number]) => boolean) | undefined;
   /** A longer list is not read to its end; `MOST_ITEMS` when left out. */
   readonly most?: number;
 }
@@ -42,7 +44,6 @@ export async function* readOnce(request: ListRequest & { readonly reading: numbe
   const { page: first, size } = await fetchFirst(request, pageSize);
   // A hash of its own for each reading: two ids that one takes for the same, the next does not.
   const ids = createIdHashSet(request.reading);
-  checkIds(first, ids);
   const facts = first.pagination;
   const { isNewestFirst } = request;
   // Without ids nothing says which items came before.
@@ -51,6 +52,7 @@ export async function* readOnce(request: ListRequest & { readonly reading: numbe
     yield* readLog(request, size, first, ids, isNewestFirst(first));
     return;
   }
+  checkIds(first, ids);
   yield limited(first, limit, 0);
   if (limit !== undefined && first.items.length >= limit) return;
   // By the document an answer without pagination to a request without page parameters is the whole list.
@@ -146,8 +148,8 @@ async function* readWithoutTotals(
 }
 
 /**
- * The pages of a log, each item once. What is added in front moves the others to later pages: read one after the other,
- * some then come twice, and none is missed.
+ * The pages of a log, each item once. What is added in front, or late between the others, moves what stands behind it to
+ * later pages: read one after the other, some then come twice, and none is missed.
  */
 async function* readLog(
   request: ListRequest,
@@ -160,13 +162,14 @@ async function* readLog(
   const { totalCount: wanted, totalPages = 1 } = first.pagination ?? {};
   const full = size ?? first.items.length;
   let page = first;
-  let items = first.items;
-  let came = items.length;
+  let items = takeNew(first, ids);
+  let came = first.items.length;
   let given = 0;
   for (let number = 1; ; number += 1) {
     const count = given + items.length;
     const isEnough = limit !== undefined && count >= limit;
-    const isAll = wanted !== undefined && count >= wanted && number >= totalPages;
+    // One that came late may be among those of a log with the newest first, and what it moved is on the next page then.
+    const isAll = !newestFirst && wanted !== undefined && count >= wanted && number >= totalPages;
     const isLast = isEnough || isAll || !hasNext(page, number, full);
     // On its way while this page is printed.
     const upcoming = isLast ? undefined : request.fetch(toPageQuery(number + 1, size));
@@ -194,12 +197,15 @@ function hasNext(page: Page, number: number, full: number): boolean {
   return pages === undefined ? toNextNumber(page, number, full) !== undefined : number < pages;
 }
 
-/** The end of a page that did not come before. */
+/** What of a page did not come before. */
 function takeNew(page: Page, ids: IdHashSet): Page['items'] {
-  const start = page.items.findIndex(({ id }) => id === undefined || !ids.has(id));
-  const items = start < 0 ? [] : page.items.slice(start);
-  checkIds({ ...page, items }, ids);
-  return start === 0 ? page.items : items;
+  const items = page.items.filter(({ id }) => {
+    if (typeof id !== 'string') return true;
+    if (ids.has(id)) return false;
+    ids.add(id);
+    return true;
+  });
+  return items.length === page.items.length ? page.items : items;
 }
 
 /** Whether everything came that was there at the start, but for what has left the end of the log since. */

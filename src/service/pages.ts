@@ -27,9 +27,11 @@ class Endless extends Error {}
 export function createList(request: ListRequest): ListReading {
   let shortfall: OrgctlError | undefined;
   let warned = false;
-  const readAll = (reading: number): AsyncGenerator<Page> =>
-    readOnce({
+  const readAll = (reading: number): AsyncGenerator<Page> => {
+    const { limit: _limit, ...unlimited } = request.options;
+    const pages = readOnce({
       ...request,
+      ...(request.isWanted === undefined ? {} : { options: unlimited }),
       fetch: toBounded(request),
       reading,
       warn(text) {
@@ -37,6 +39,8 @@ export function createList(request: ListRequest): ListReading {
         warned = true;
       },
     });
+    return request.isWanted === undefined ? pages : select(pages, request.isWanted, request.options.limit);
+  };
 
   return {
     async *stream() {
@@ -80,6 +84,27 @@ export function createList(request: ListRequest): ListReading {
     },
     shortfall: () => shortfall,
   };
+}
+
+/** What is wanted of these pages. Those without any are left out, but one has to come. */
+async function* select(
+  pages: AsyncIterable<Page>,
+  isWanted: (item: Page['items'][number]) => boolean,
+  limit: number | undefined,
+): AsyncGenerator<Page> {
+  let count = 0;
+  let empty: Page | undefined;
+  for await (const page of pages) {
+    const wanted = withItems(page, page.items.filter(isWanted));
+    if (wanted.items.length === 0) {
+      empty ??= wanted;
+      continue;
+    }
+    yield limited(wanted, limit, count);
+    count += wanted.items.length;
+    if (limit !== undefined && count >= limit) return;
+  }
+  if (count === 0 && empty !== undefined) yield empty;
 }
 
 /**

@@ -177,7 +177,8 @@ function toHost(origin: string): string {
   return origin.replace(/^https:\/\//, '');
 }
 
-function isVariable(source: string): boolean {
+/** Whether a token from this source stands in the environment. */
+export function isVariable(source: string): boolean {
   return /^[A-Z_]+TOKEN/.test(source);
 }
 

@@ -40,6 +40,8 @@ export interface ScreenColumn {
   readonly align?: 'right';
   /** Whether a cell may take several lines. */
   readonly wraps?: true;
+  /** Characters, where rows are printed as they come. The rest of the line when left out. */
+  readonly width?: number;
   /** Whether its words have colours. */
   readonly tone?: true;
   readonly show?: Show;

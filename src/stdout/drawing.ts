@@ -99,6 +99,30 @@ export function createPainter(column: ScreenColumn | undefined, style: Style): (
   return column?.tone === true ? (text) => paint(text, style) : (text) => text;
 }
 
+/** Of a column without a width, where rows are printed as they come. The last one has the rest of the line. */
+const USUAL_WIDTH = 24;
+
+/** Rows of a table that goes on: with widths that are known before they come. A longer cell pushes its own line. */
+export function drawFixed({ columns, rows }: Table, withHead: boolean, style: Style, toWidth: Measure): string {
+  const painters = columns.map((column) => createPainter(column, style));
+  const drawRow = (row: Row, toStyled: (text: string, index: number) => string): string => {
+    const cells = row.map((cell, index) => {
+      const width = index === row.length - 1 ? 0 : (columns[index]?.width ?? USUAL_WIDTH) + GAP;
+      const gap = index === row.length - 1 ? 0 : GAP;
+      const pad = ' '.repeat(Math.max(gap, width - toWidth(cell)));
+      return (cell === '' ? '' : toStyled(cell, index)) + pad;
+    });
+    return `${cells.join('').trimEnd()}\n`;
+  };
+  const head = withHead
+    ? drawRow(
+        columns.map((column) => column.head),
+        style.bold,
+      )
+    : '';
+  return head + rows.map((row) => drawRow(row, (cell, index) => painters[index]?.(cell) ?? cell)).join('');
+}
+
 type DrawPiece = (head: readonly Lines[] | undefined, rows: readonly (readonly Lines[])[]) => string;
 
 const NO_LINES = Object.fromEntries(

@@ -26,8 +26,19 @@ export interface Output {
   changed(columns: Columns, result: WriteResult): Promise<void>;
   /** What a command did that takes several arguments. Formats that print in turn print each result as it comes. */
   changedMany(columns: Columns, results: AsyncIterable<WriteResult>): Promise<void>;
+  /**
+   * Records that go on coming; each group is written whole when its promise resolves. Undefined for a format that can't
+   * print them. `before`: what is written before the first of them. `isContinued`: after what an earlier run has printed.
+   */
+  feed(columns: Columns, options: { readonly before: string; readonly isContinued: boolean }): OutputFeed | undefined;
   /** This text and one newline, whatever the format. Rejects if it could not be written whole. */
   raw(text: string): Promise<void>;
+}
+
+export interface OutputFeed {
+  /** At least one record. */
+  add(records: readonly object[]): Promise<void>;
+  end(): Promise<void>;
 }
 
 export interface OutputOptions extends RenderOptions {
@@ -82,6 +93,23 @@ export async function openOutput({ format, noteEmpty, ...rest }: OutputOptions):
     },
     async changedMany(columns, results) {
       await write(renderer.changedMany(columns, results));
+    },
+    feed(columns, { before, isContinued }) {
+      refuseFieldsOfDocuments();
+      const feed = renderer.feed(columns, isContinued);
+      if (feed === undefined) return undefined;
+      let start = before;
+      const put = async (text: string): Promise<void> => {
+        await stdout.write(start + text);
+        start = '';
+      };
+      return {
+        add: async (records) => put(await feed.add(records as readonly FlatRecord[])),
+        end: async () => {
+          const text = feed.end();
+          if (text !== '') await put(text);
+        },
+      };
     },
     raw: (text) => stdout.write(`${text}\n`),
   };

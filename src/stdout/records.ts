@@ -3,7 +3,7 @@ import type { Resource, ResourceDocument } from '../wire/json-api.ts';
 import type { Columns } from './columns.ts';
 import { checkFieldNames, pickFields } from './fields.ts';
 import { extend, type FlatRecord, flatten, indexIncluded } from './flatten.ts';
-import type { Pieces, Renderer, RenderOptions } from './renderer.ts';
+import type { Feed, Pieces, Renderer, RenderOptions } from './renderer.ts';
 import { getIncluded, type ListSource, type Page, type WriteResult } from './result.ts';
 
 /** Pages of records, to be read in one of two ways, as a `ListSource` is. */
@@ -18,6 +18,7 @@ export interface RecordRenderer {
   /** `added` names what orgctl itself adds to the record. */
   one(columns: Columns, record: FlatRecord, added: readonly string[]): Pieces;
   many(columns: Columns, records: AsyncIterable<FlatRecord>): Pieces;
+  feed(columns: Columns, isContinued: boolean): Feed;
 }
 
 /** Makes records of what came, and refuses unknown names in `--fields`. */
@@ -44,6 +45,18 @@ export function fromRecords(options: Pick<RenderOptions, 'fields' | 'command'>, 
           for await (const result of results) yield changed(columns, result);
         })(),
       ),
+    feed(columns, isContinued) {
+      const { add, end } = renderer.feed(columns, isContinued);
+      let isChecked = fields === undefined;
+      return {
+        add(records) {
+          if (!isChecked && fields !== undefined) checkFieldNames(fields, columns, command, records);
+          isChecked = true;
+          return add(records);
+        },
+        end,
+      };
+    },
   };
 }
 

@@ -15,6 +15,16 @@ export interface Renderer {
   changed(columns: Columns, result: WriteResult): Pieces;
   /** What a command did that takes several arguments: in json always an array. The columns shown are those of `columns`. */
   changedMany(columns: Columns, results: AsyncIterable<WriteResult>): Pieces;
+  /** Undefined for a format that can't print what goes on. `isContinued`: after what an earlier run has printed. */
+  feed(columns: Columns, isContinued: boolean): Feed | undefined;
+}
+
+/** The text of records that go on coming. */
+export interface Feed {
+  /** At least one record. */
+  add(records: readonly FlatRecord[]): string | Promise<string>;
+  /** What stands after the last one. */
+  end(): string;
 }
 
 export interface RenderOptions {

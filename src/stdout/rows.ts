@@ -45,6 +45,18 @@ export function fromRows(options: RenderOptions, { header, render }: Rows): Rend
       return [header(shown) + toRows([record], shown, columns)];
     },
     many: (columns, records) => renderAll(columns, toGroups(records)),
+    feed(columns, isContinued) {
+      const shown = fields ?? columns.shown;
+      let before = isContinued ? '' : header(shown);
+      return {
+        add(records) {
+          const text = before + toRows(records, shown, columns);
+          before = '';
+          return text;
+        },
+        end: () => '',
+      };
+    },
   });
 }
 

@@ -12,7 +12,7 @@ interface Permission {
 
 const GROUND = ['wire', 'ground'];
 const TOOLS = [...GROUND, 'text', 'input', 'secrets', 'files', 'subprocess'];
-const PARTS = ['service', 'settings', 'stdout', 'rotation', 'people', 'roster'];
+const PARTS = ['service', 'settings', 'stdout', 'rotation', 'audit-trail', 'people', 'roster'];
 
 /** A room is a folder of src. Of what lies beside the folders these are the top, and all else is the ground. */
 const TOP = ['main', 'program', 'nouns', 'man-pages'];
@@ -30,6 +30,7 @@ const ROOMS: Readonly<Record<string, Permission>> = {
   stderr: { values: TOOLS, types: ['service'] },
   settings: { values: [...TOOLS, 'stdout'] },
   rotation: { values: TOOLS, types: ['service'] },
+  'audit-trail': { values: TOOLS, types: ['service'] },
   people: { values: [...TOOLS, 'service'] },
   roster: { values: [...TOOLS, 'service', 'people'], types: ['stderr', 'stdout'] },
   // A noun is a room of its own.
@@ -60,7 +61,7 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   marked: /^src\/manual\/markdown\.ts$/,
   ora: /^src\/stderr\/progress\.ts$/,
   chalk: /^src\/text\/style\.ts$/,
-  libsql: /^src\/(sandbox\/store|rotation\/lock)\.ts$/,
+  libsql: /^src\/(sandbox\/store|files\/process-lock)\.ts$/,
   commander: /^src\/(program\.ts|nouns\.ts|main\.ts|manual\/(?:man-page|documentation)\.ts|commands\/.*)$/,
 };
 

@@ -99,7 +99,7 @@ describe('the first steps', () => {
         teams          List teams
         providers      List, add and delete registry providers
         audit-token    Show, rotate, generate and delete the audit trail token
-        audit-trail    Read the audit trail
+        audit-trail    Read and follow the audit trail
         feature-sets   List and compare plans
         api            Send any request
         auth settings sandbox doctor completion   Set up orgctl

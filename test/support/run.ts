@@ -69,6 +69,8 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     user: process.getuid?.(),
     isStdoutDiscarded: () => false,
     isStdoutEmptyFile: () => options.stdoutEmptyFile === true,
+    stdoutDescriptor: -1,
+    abandonStdout: () => undefined,
     now: () => options.now ?? NOW,
     // No test depends on time passing here.
     async sleep(milliseconds, signal) {

@@ -16,6 +16,7 @@ export const READING: Readonly<Record<string, readonly string[]>> = {
   'providers get': ['hashicorp/aws'],
   'audit-token show': [],
   'audit-trail list': [],
+  'audit-trail follow': ['--once', '--since', '7d'],
   'feature-sets list': [],
   'auth status': [],
   doctor: [],

@@ -15,5 +15,9 @@ export const createJson: CreateRenderer = (options) => {
       for await (const record of records) yield array.add([select(record)]);
       yield array.end();
     },
+    feed() {
+      const array = createJsonArray();
+      return { add: (records) => array.add(records.map(select)), end: () => array.end() };
+    },
   });
 };

@@ -17,6 +17,7 @@ export const createJsonApi = (): Renderer => ({
     for await (const result of results) all.push(result);
     yield* renderJson(mergeWrites(all));
   },
+  feed: () => undefined,
 });
 
 /**

@@ -15,5 +15,6 @@ export const createNdjson: CreateRenderer = (options) => {
     async *many(_columns, records) {
       for await (const record of records) yield toLine(record);
     },
+    feed: () => ({ add: (records) => records.map(toLine).join(''), end: () => '' }),
   });
 };

@@ -5,7 +5,7 @@ import { toFullTime } from '../../text/time.ts';
 import { hang, type Measure, wrapCell } from '../../text/wrap.ts';
 import { toCellText, toDetails } from '../cell.ts';
 import type { Columns, ScreenColumn, ScreenLine, Sentence } from '../columns.ts';
-import { createMeasure, createPainter, draw, fitTo, isAnnounced, type Row, type Table } from '../drawing.ts';
+import { createMeasure, createPainter, draw, drawFixed, fitTo, isAnnounced, type Row, type Table } from '../drawing.ts';
 import { getField } from '../fields.ts';
 import type { FlatRecord } from '../flatten.ts';
 import { GAP } from '../layout.ts';
@@ -73,6 +73,23 @@ export const createTable: CreateRenderer = (options) => {
       const rows: Row[] = [];
       for await (const record of records) rows.push(toRow(record));
       yield* drawAll(columns, rows);
+    },
+    feed(columns, isContinued) {
+      const heads = toScreenColumns(columns, fields).filter(({ priority }) => isAnnounced(priority));
+      const toRow = createRow({ ...columns, screen: heads }, options);
+      let isFirst = !isContinued;
+      return {
+        async add(records) {
+          const rows = records.map(toRow);
+          const wasFirst = isFirst;
+          isFirst = false;
+          if (accessible) {
+            return `${wasFirst ? '' : '\n'}${[...drawParagraphs({ columns: heads, rows }, style)].join('')}`;
+          }
+          return drawFixed({ columns: heads, rows }, wasFirst, style, await createMeasure(rows));
+        },
+        end: () => '',
+      };
     },
   });
 };

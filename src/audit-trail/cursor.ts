@@ -1,0 +1,199 @@
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { OrgctlError, toErrorCode, toReason, UsageError } from '../errors.ts';
+import { readPlainFile } from '../files/durable-file.ts';
+import { type LockOptions, type LockPlace, takeLock } from '../files/process-lock.ts';
+import { removeLeftovers, replaceFile } from '../files/replace-file.ts';
+import { isObject, parseJsonText } from '../json-object.ts';
+import { parseInstant } from '../text/time.ts';
+import type { Position } from './position.ts';
+
+/** The file that says how far an audit trail was followed. */
+
+/** Whose trail it is. */
+export interface Owner {
+  /** The service's origin; `sandbox` for the embedded one. */
+  readonly service: string;
+  /** The name of the organization, where it is known. */
+  readonly organization: string | undefined;
+}
+
+export interface Cursor {
+  /** Undefined where there is no file yet. */
+  readonly position: Position | undefined;
+  /** The name of the organization that was asked for, else the one in the file. */
+  readonly organization: string | undefined;
+  /** On disk when it returns. Throws OrgctlError. */
+  write(position: Position): void;
+  release(): Promise<void>;
+}
+
+export interface CursorOptions extends Pick<LockOptions, 'now' | 'sleep' | 'signal' | 'pid'> {
+  /** For names of files; never used twice. */
+  uniqueName(): string;
+}
+
+const VERSION = 1;
+const MOST_BYTES = 64 * 1024 * 1024;
+const START_OVER = 'Name another file with --cursor, or move this one away to start over. It was not changed.';
+
+/** Opens a cursor, and keeps other followers from it. Throws UsageError for one that can't be used, and BusyError. */
+export async function openCursor(path: string, owner: Owner, options: CursorOptions): Promise<Cursor> {
+  checkFolder(path);
+  // A file that is no cursor gets no lock beside it.
+  readCursor(path, owner);
+  const lock = await takeLock(toLockPlace(path), {
+    ...options,
+    wait: 0,
+    unique: options.uniqueName(),
+    describe: `follower of ${path}`,
+    hint: 'Wait for its end, or name another file with --cursor.',
+  });
+  try {
+    removeLeftovers(path);
+    const stored = readCursor(path, owner);
+    const organization = owner.organization ?? stored?.organization;
+    return {
+      position: stored?.position,
+      organization,
+      write(position) {
+        try {
+          replaceFile(path, toText(position, { ...owner, organization }), options.uniqueName());
+        } catch (error) {
+          throw new OrgctlError('failure', `can't write the cursor ${path}`, {
+            code: 'cursor-not-written',
+            reasons: [toReason(error)],
+            hint: 'Free some space, or get write permission there. The next run repeats what this one printed last.',
+            cause: error,
+          });
+        }
+      },
+      release: lock.release,
+    };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+function toLockPlace(path: string): LockPlace {
+  return {
+    lock: `${path}.lock`,
+    holder: `${path}.holder`,
+    what: 'the cursor',
+    elsewhere: 'Keep the cursor in a folder',
+    yours: 'keep the cursor in a folder of yours',
+  };
+}
+
+function checkFolder(path: string): void {
+  const folder = dirname(path);
+  let why = `${folder} is not a folder`;
+  try {
+    if (statSync(folder).isDirectory()) return;
+  } catch (error) {
+    why = toErrorCode(error) === 'ENOENT' ? `${folder} doesn't exist` : `can't read ${folder}: ${toReason(error)}`;
+  }
+  throw new UsageError(`--cursor: ${why}`, { hint: 'Create the folder first, or name a file in another one.' });
+}
+
+/** Undefined where there is no file. */
+function readCursor(path: string, owner: Owner): { position: Position; organization: string | undefined } | undefined {
+  let text: string;
+  try {
+    const file = readPlainFile(path, MOST_BYTES);
+    if (file === undefined) return undefined;
+    text = Buffer.from(file.bytes).toString('utf8');
+  } catch (error) {
+    throw new UsageError(`can't read the cursor ${path}: ${toReason(error)}`, { hint: START_OVER, cause: error });
+  }
+  const { version, service, organization, position } = parse(text, path);
+  if (version > VERSION) {
+    throw new UsageError(`the cursor ${path} was written by a newer orgctl (version ${version} of its form)`, {
+      hint: 'Use that orgctl. The file was not changed.',
+    });
+  }
+  if (position === undefined) throw createUnreadable(path);
+  if (service !== owner.service) throw createForeign(path, `${service}`, owner.service);
+  const isOther = organization?.toLowerCase() !== owner.organization?.toLowerCase();
+  if (organization !== undefined && owner.organization !== undefined && isOther) {
+    throw createForeign(path, organization, owner.organization);
+  }
+  return { position, organization };
+}
+
+function createUnreadable(path: string): UsageError {
+  return new UsageError(`${path} is not a cursor of audit-trail follow`, { hint: START_OVER });
+}
+
+/** For a cursor that belongs elsewhere. */
+export function createForeign(path: string, other: string, own: string): UsageError {
+  return new UsageError(`the cursor ${path} belongs to ${other}, not to ${own}`, {
+    hint: 'Use a cursor of its own for each organization. The file was not changed.',
+  });
+}
+
+function toText({ from, readUntil, newest, recent, organizationId }: Position, owner: Owner): string {
+  const toInstant = (at: number | undefined): string | undefined =>
+    at === undefined ? undefined : new Date(at).toISOString();
+  const cursor = {
+    version: VERSION,
+    ...owner,
+    organizationId,
+    from: toInstant(from),
+    readUntil: toInstant(readUntil),
+    newest: newest === undefined ? undefined : { timestamp: toInstant(newest.at), id: newest.id },
+    recent: Object.fromEntries([...recent].map(([id, at]) => [id, toInstant(at)])),
+  };
+  return `${JSON.stringify(cursor)}\n`;
+}
+
+interface Stored {
+  readonly version: number;
+  readonly service: string;
+  readonly organization: string | undefined;
+  /** Undefined for another form of file, or one that a newer version may understand. */
+  readonly position: Position | undefined;
+}
+
+function parse(text: string, path: string): Stored {
+  let value: unknown;
+  try {
+    value = parseJsonText(text);
+  } catch {
+    throw createUnreadable(path);
+  }
+  if (!isObject(value) || typeof value['version'] !== 'number') throw createUnreadable(path);
+  const { version, service, organization } = value;
+  if (typeof service !== 'string' || !isTextOrNone(organization)) {
+    if (version > VERSION) return { version, service: '', organization: undefined, position: undefined };
+    throw createUnreadable(path);
+  }
+  return { version, service, organization, position: parsePosition(value) };
+}
+
+function parsePosition({ from, readUntil, newest, recent, organizationId }: Record<string, unknown>) {
+  const instants = [from, readUntil].map((text) => (text === undefined ? undefined : toMilliseconds(text)));
+  if (instants.some(Number.isNaN) || !isTextOrNone(organizationId) || !isObject(recent)) return undefined;
+  const known = Object.entries(recent).map(([id, text]) => [id, toMilliseconds(text)] as const);
+  if (known.some(([, at]) => Number.isNaN(at))) return undefined;
+  const last = parseNewest(newest);
+  if (last === 'unreadable') return undefined;
+  return { from: instants[0], readUntil: instants[1], newest: last, recent: new Map(known), organizationId };
+}
+
+function parseNewest(newest: unknown): Position['newest'] | 'unreadable' {
+  if (newest === undefined) return undefined;
+  if (!isObject(newest) || !isTextOrNone(newest['id'])) return 'unreadable';
+  const at = toMilliseconds(newest['timestamp']);
+  return Number.isNaN(at) ? 'unreadable' : { at, id: newest['id'] };
+}
+
+function isTextOrNone(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === 'string';
+}
+
+/** NaN for what is no instant. */
+function toMilliseconds(value: unknown): number {
+  return typeof value === 'string' ? (parseInstant(value) ?? Number.NaN) : Number.NaN;
+}

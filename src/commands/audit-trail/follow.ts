@@ -1,0 +1,197 @@
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { createForeign, openCursor } from '../../audit-trail/cursor.ts';
+import { type Delivery, type FollowInput, follow, type Trail } from '../../audit-trail/follow.ts';
+import type { Context, OpenContext } from '../../context/context.ts';
+import { OrgctlError, UsageError } from '../../errors.ts';
+import { inspectOutputFile } from '../../files/output-file.ts';
+import { toTemporaryPath } from '../../files/replace-file.ts';
+import { openSpillFile } from '../../files/spill-file.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
+import type { Service } from '../../service/service.ts';
+import type { OutputFeed } from '../../stdout/output.ts';
+import { ClosedPipe } from '../../text/write.ts';
+import { parseAgo, parseDuration } from '../../when.ts';
+import { AUDIT_TRAIL_COLUMNS } from './columns.ts';
+import { refuseReader, SAME_ANSWER } from './reader.ts';
+
+interface Flags {
+  readonly cursor?: string;
+  readonly once?: boolean;
+  readonly interval?: string;
+  readonly since?: string;
+}
+
+type Input = ReturnType<typeof toFollowInput>;
+
+/** Milliseconds. */
+const INTERVAL = 60_000;
+const SHORTEST_INTERVAL = 1_000;
+
+export function registerFollow(noun: Command, open: OpenContext): void {
+  const verb = noun
+    .command('follow')
+    .description('Print every event once, oldest first, from run to run')
+    .option('--cursor <file>', 'Keep in this file how far the trail was read, and go on from there')
+    .option('--once', 'Print what is new and end (default: go on until interrupted)')
+    .option('--interval <duration>', 'Time between two readings (default 60s, at least 1s)')
+    .option('--since <ago>', 'Where to begin without a cursor: 2d, 12h, a date, or an instant with time zone');
+  addDocumentation(verb, {
+    examples: ['orgctl audit-trail follow --cursor ./acme.json --once -o ndjson >> audit.ndjson'],
+    columns: AUDIT_TRAIL_COLUMNS,
+  }).action(async (flags: Flags) => {
+    const context = open(verb);
+    await followAuditTrail(context, toFollowInput(flags, context.places.host.now()));
+  });
+}
+
+function toFollowInput(flags: Flags, now: number) {
+  const { cursor, once = false } = flags;
+  if (cursor === '') throw new UsageError('--cursor is empty', { hint: 'Name a file, such as --cursor ./acme.json.' });
+  if (once && cursor === undefined && flags.since === undefined) {
+    throw new UsageError('--once needs --cursor or --since', {
+      hint: 'With --cursor <file> each run goes on where the last one ended; with --since 1d it prints one day.',
+    });
+  }
+  const interval = flags.interval === undefined ? INTERVAL : parseDuration(flags.interval, '--interval');
+  if (interval < SHORTEST_INTERVAL) {
+    throw new UsageError(`--interval: ${flags.interval} is too short`, { hint: 'The shortest is 1s.' });
+  }
+  const since = flags.since === undefined ? undefined : parseAgo(flags.since, now).getTime();
+  return { cursor, once, interval, since };
+}
+
+async function followAuditTrail(context: Context, input: Input): Promise<void> {
+  const { identity, screen, services, places } = context;
+  const { host, interrupts } = places;
+  const path = input.cursor === undefined ? undefined : resolve(host.cwd, input.cursor);
+  const delivery = await createPrinter(context, input);
+  const owner = { service: identity.serviceOrigin(), organization: findOrganization(context) };
+  const lock = { now: host.now, sleep: host.sleep, signal: interrupts.signal, pid: host.pid };
+  const cursor =
+    path === undefined ? undefined : await openCursor(path, owner, { ...lock, uniqueName: places.uniqueName });
+  try {
+    if (path !== undefined) sayStart(context, path, cursor?.position !== undefined, input);
+    let trail: { readonly service: Service; readonly trail: Trail } | undefined;
+    const progress = screen.progress;
+    let line: ReturnType<typeof progress> | undefined;
+    await follow(toEngineInput(input), {
+      now: host.now,
+      sleep: host.sleep,
+      signal: interrupts.signal,
+      defer: interrupts.defer,
+      note: screen.note,
+      warn: screen.warn,
+      canTokenChange: services.canTokenChange,
+      async open() {
+        const service = await services.renewed();
+        if (trail?.service !== service) trail = { service, trail: createTrail(context, service) };
+        return trail.trail;
+      },
+      openSpillFile: () => openSpillFile(toSpillPath(path, places.uniqueName())),
+      cursor: cursor === undefined || !services.dryRun ? cursor : { position: cursor.position, write: () => undefined },
+      delivery,
+      onProgress(count) {
+        if (count === undefined) line?.stop();
+        else {
+          line ??= progress('Reading audit events');
+          line.update(`Reading audit events: ${count}`);
+        }
+        if (count === undefined) line = undefined;
+      },
+      noteEmpty: () => screen.noteAtTerminal('No new events.'),
+      refuseOther() {
+        throw createForeign(path ?? '', 'another organization', 'the one of this token');
+      },
+    });
+  } finally {
+    await cursor?.release();
+    // What a reader has not taken within its time would keep the process.
+    if (interrupts.signal.aborted) host.abandonStdout();
+  }
+}
+
+function toEngineInput({ once, interval, since, cursor }: Input): FollowInput {
+  return { once, interval, start: since ?? (cursor === undefined ? 'now' : 'all') };
+}
+
+/** Undefined where the token alone says which one it is. */
+function findOrganization({ identity }: Context): string | undefined {
+  try {
+    return identity.organization();
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  }
+}
+
+function sayStart({ screen, services }: Context, path: string, exists: boolean, { since }: Input): void {
+  if (exists && since !== undefined) screen.note(`${path} exists, so --since is not used.`);
+  if (!exists && since === undefined) {
+    screen.note(`${path} doesn't exist yet: reading everything that the service keeps (14 days).`);
+  }
+  if (services.dryRun) screen.note(`${path} stays as it is: this is a dry run.`);
+}
+
+function createTrail({ screen }: Context, service: Service): Trail {
+  let isChecked = false;
+  return {
+    service,
+    async checkReader(isFirst) {
+      if (isChecked) return;
+      const caller = await service.identifyCaller();
+      refuseReader(caller);
+      isChecked = true;
+      if (isFirst && caller.kind === 'unknown') screen.note(`No events. ${SAME_ANSWER}`);
+    },
+  };
+}
+
+/** Beside the cursor, where there is room for what is private; else where temporary files are. */
+function toSpillPath(cursor: string | undefined, unique: string): string {
+  return cursor === undefined ? join(tmpdir(), `.orgctl-events-${unique}`) : toTemporaryPath(cursor, unique);
+}
+
+async function createPrinter({ screen, places }: Context, { once, cursor }: Input): Promise<Delivery> {
+  const output = await screen.output();
+  const { format } = output;
+  const isTerminal = places.host.stdout.isTTY === true;
+  if (!once && (format.document !== undefined || (format.forPeople && !isTerminal))) {
+    throw new UsageError(`-o ${format.name} needs --once`, { hint: 'Without --once use ndjson, tsv or csv.' });
+  }
+  let feed: OutputFeed | undefined;
+  const start = (): OutputFeed => {
+    const file = inspectOutputFile(places.host.stdoutDescriptor);
+    const isContinued = file !== undefined && file.size > 0;
+    // A torn line would swallow the first one.
+    const before = isContinued && file.endsWithNewline !== true ? '\n' : '';
+    const opened = output.feed(AUDIT_TRAIL_COLUMNS, { before, isContinued });
+    if (opened !== undefined) return opened;
+    throw new UsageError(`-o ${format.name} can't be followed`, { hint: 'Use ndjson, json, tsv or csv.' });
+  };
+  if (format.document === 'service') start();
+  const attempt = async (act: (feed: OutputFeed) => Promise<void>): Promise<void> => {
+    try {
+      feed ??= start();
+      await act(feed);
+      if (cursor !== undefined) inspectOutputFile(places.host.stdoutDescriptor)?.sync();
+    } catch (error) {
+      throw error instanceof ClosedPipe && cursor !== undefined ? createClosed(error) : error;
+    }
+  };
+  return {
+    isWhole: format.document !== undefined,
+    deliver: (events) => attempt(async ({ add }) => await add(events)),
+    end: () => attempt(async ({ end }) => await end()),
+  };
+}
+
+function createClosed(cause: unknown): OrgctlError {
+  return new OrgctlError('failure', 'the reader of the events is gone', {
+    code: 'output-closed',
+    reasons: ['The cursor covers what it took before: the next run repeats the rest.'],
+    hint: 'Write to a file, which keeps what a reader has not read.',
+    cause,
+  });
+}

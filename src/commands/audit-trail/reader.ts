@@ -1,0 +1,15 @@
+import { OrgctlError } from '../../errors.ts';
+import type { Caller } from '../../service/caller.ts';
+
+/** An empty trail says nothing of the token that reads it. */
+export const SAME_ANSWER = "The service answers the same to a token that can't read the audit trail.";
+
+/** Throws for a token that the service answers with an empty list whatever has happened. */
+export function refuseReader({ kind, name }: Caller): void {
+  if (kind !== 'user' && kind !== 'team') return;
+  const account = name === undefined ? '' : ` (${name})`;
+  throw new OrgctlError('not-authenticated', `this token can't read the audit trail: it is a ${kind} token${account}`, {
+    code: 'wrong-token-kind',
+    hint: 'Use the organization token or the audit trail token.',
+  });
+}
