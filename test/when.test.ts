@@ -196,7 +196,10 @@ describe('laws', () => {
     fc.assert(
       fc.property(moment, fc.integer({ min: 1, max: 400 }), unit, (now, n, u) => {
         const [ahead, behind] = [at(`${n}${u}`, now), parseAgo(`${n}${u}`, now)];
-        expect([ahead.getUTCMilliseconds(), behind.getUTCMilliseconds()]).toEqual([0, new Date(now).getUTCMilliseconds()]);
+        expect([ahead.getUTCMilliseconds(), behind.getUTCMilliseconds()]).toEqual([
+          0,
+          new Date(now).getUTCMilliseconds(),
+        ]);
         expect(ahead.getTime()).toBeGreaterThan(now);
         expect(behind.getTime()).toBeLessThan(now);
       }),

@@ -101,26 +101,42 @@ export function createPainter(column: ScreenColumn | undefined, style: Style): (
 
 /** Of a column without a width, where rows are printed as they come. The last one has the rest of the line. */
 const USUAL_WIDTH = 24;
+const NARROWEST_REST = 16;
 
-/** Rows of a table that goes on: with widths that are known before they come. A longer cell pushes its own line. */
-export function drawFixed({ columns, rows }: Table, withHead: boolean, style: Style, toWidth: Measure): string {
+/**
+ * Rows of a table that goes on, with widths that are known before they come: a longer cell pushes its own line, and the
+ * last one is wrapped into what is left of it. Undefined where the terminal is too narrow. `limit`: its columns.
+ */
+export function createFixedTable(
+  columns: readonly ScreenColumn[],
+  limit: number,
+  style: Style,
+): ((rows: readonly Row[], withHead: boolean, toWidth: Measure) => string) | undefined {
+  const last = columns.length - 1;
+  const widths = columns.slice(0, last).map(({ width = USUAL_WIDTH }) => width + GAP);
+  if (limit - widths.reduce((sum, width) => sum + width, 0) < NARROWEST_REST) return undefined;
   const painters = columns.map((column) => createPainter(column, style));
-  const drawRow = (row: Row, toStyled: (text: string, index: number) => string): string => {
-    const cells = row.map((cell, index) => {
-      const width = index === row.length - 1 ? 0 : (columns[index]?.width ?? USUAL_WIDTH) + GAP;
-      const gap = index === row.length - 1 ? 0 : GAP;
-      const pad = ' '.repeat(Math.max(gap, width - toWidth(cell)));
-      return (cell === '' ? '' : toStyled(cell, index)) + pad;
-    });
-    return `${cells.join('').trimEnd()}\n`;
+  return (rows, withHead, toWidth) => {
+    const drawRow = (row: Row, toStyled: (text: string, index: number) => string): string => {
+      let text = '';
+      let used = 0;
+      for (const [index, width] of widths.entries()) {
+        const cell = row[index] ?? '';
+        const padded = Math.max(width, toWidth(cell) + GAP);
+        text += (cell === '' ? '' : toStyled(cell, index)) + ' '.repeat(padded - toWidth(cell));
+        used += padded;
+      }
+      const lines = wrapCell(row[last] ?? '', Math.max(limit - used, NARROWEST_REST), toWidth);
+      return trimLines(`${text}${lines.map((line) => toStyled(line, last)).join(`\n${' '.repeat(used)}`)}\n`);
+    };
+    const head = withHead
+      ? drawRow(
+          columns.map(({ head }) => head),
+          style.bold,
+        )
+      : '';
+    return head + rows.map((row) => drawRow(row, (cell, index) => painters[index]?.(cell) ?? cell)).join('');
   };
-  const head = withHead
-    ? drawRow(
-        columns.map((column) => column.head),
-        style.bold,
-      )
-    : '';
-  return head + rows.map((row) => drawRow(row, (cell, index) => painters[index]?.(cell) ?? cell)).join('');
 }
 
 type DrawPiece = (head: readonly Lines[] | undefined, rows: readonly (readonly Lines[])[]) => string;

@@ -50,8 +50,13 @@ export function createJsonArray(): ArrayText {
   return createArray('', '\n');
 }
 
-function createArray(indent: string, end: string): ArrayText {
-  let separator = '[';
+/** The same as `data` of an object. */
+export function createJsonData(): ArrayText {
+  return createArray('  ', '\n}\n', '{\n  "data": [');
+}
+
+function createArray(indent: string, end: string, start = '['): ArrayText {
+  let separator = start;
   return {
     add(items) {
       // Without its own brackets the text of a group continues the text of the one before.
@@ -59,7 +64,7 @@ function createArray(indent: string, end: string): ArrayText {
       separator = ',';
       return text;
     },
-    end: () => `${separator === '[' ? '[' : `\n${indent}`}]${end}`,
+    end: () => `${separator === start ? start : `\n${indent}`}]${end}`,
   };
 }
 

@@ -27,10 +27,10 @@ export interface Output {
   /** What a command did that takes several arguments. Formats that print in turn print each result as it comes. */
   changedMany(columns: Columns, results: AsyncIterable<WriteResult>): Promise<void>;
   /**
-   * Records that go on coming; each group is written whole when its promise resolves. Undefined for a format that can't
-   * print them. `before`: what is written before the first of them. `isContinued`: after what an earlier run has printed.
+   * Records that go on coming; each group is written whole when its promise resolves. `before`: what is written before the
+   * first of them. `isContinued`: after what an earlier run has printed.
    */
-  feed(columns: Columns, options: { readonly before: string; readonly isContinued: boolean }): OutputFeed | undefined;
+  feed(columns: Columns, options: { readonly before: string; readonly isContinued: boolean }): OutputFeed;
   /** This text and one newline, whatever the format. Rejects if it could not be written whole. */
   raw(text: string): Promise<void>;
 }
@@ -97,7 +97,6 @@ export async function openOutput({ format, noteEmpty, ...rest }: OutputOptions):
     feed(columns, { before, isContinued }) {
       refuseFieldsOfDocuments();
       const feed = renderer.feed(columns, isContinued);
-      if (feed === undefined) return undefined;
       let start = before;
       const put = async (text: string): Promise<void> => {
         await stdout.write(start + text);

@@ -15,8 +15,8 @@ export interface Renderer {
   changed(columns: Columns, result: WriteResult): Pieces;
   /** What a command did that takes several arguments: in json always an array. The columns shown are those of `columns`. */
   changedMany(columns: Columns, results: AsyncIterable<WriteResult>): Pieces;
-  /** Undefined for a format that can't print what goes on. `isContinued`: after what an earlier run has printed. */
-  feed(columns: Columns, isContinued: boolean): Feed | undefined;
+  /** `isContinued`: after what an earlier run has printed. */
+  feed(columns: Columns, isContinued: boolean): Feed;
 }
 
 /** The text of records that go on coming. */

@@ -166,11 +166,8 @@ async function createPrinter({ screen, places }: Context, { once, cursor }: Inpu
     const isContinued = file !== undefined && file.size > 0;
     // A torn line would swallow the first one.
     const before = isContinued && file.endsWithNewline !== true ? '\n' : '';
-    const opened = output.feed(AUDIT_TRAIL_COLUMNS, { before, isContinued });
-    if (opened !== undefined) return opened;
-    throw new UsageError(`-o ${format.name} can't be followed`, { hint: 'Use ndjson, json, tsv or csv.' });
+    return output.feed(AUDIT_TRAIL_COLUMNS, { before, isContinued });
   };
-  if (format.document === 'service') start();
   const attempt = async (act: (feed: OutputFeed) => Promise<void>): Promise<void> => {
     try {
       feed ??= start();

@@ -1,7 +1,7 @@
 import { isObject } from '../../json-object.ts';
 import type { Resource, ResourceIdentifier } from '../../wire/json-api.ts';
 import { toIdentity } from '../flatten.ts';
-import { renderJson } from '../json.ts';
+import { createJsonData, renderJson } from '../json.ts';
 import type { Renderer } from '../renderer.ts';
 import { getIncluded, type Page, type WriteResult } from '../result.ts';
 
@@ -17,7 +17,7 @@ export const createJsonApi = (): Renderer => ({
     for await (const result of results) all.push(result);
     yield* renderJson(mergeWrites(all));
   },
-  feed: () => undefined,
+  feed: createJsonData,
 });
 
 /**

@@ -5,7 +5,16 @@ import { toFullTime } from '../../text/time.ts';
 import { hang, type Measure, wrapCell } from '../../text/wrap.ts';
 import { toCellText, toDetails } from '../cell.ts';
 import type { Columns, ScreenColumn, ScreenLine, Sentence } from '../columns.ts';
-import { createMeasure, createPainter, draw, drawFixed, fitTo, isAnnounced, type Row, type Table } from '../drawing.ts';
+import {
+  createFixedTable,
+  createMeasure,
+  createPainter,
+  draw,
+  fitTo,
+  isAnnounced,
+  type Row,
+  type Table,
+} from '../drawing.ts';
 import { getField } from '../fields.ts';
 import type { FlatRecord } from '../flatten.ts';
 import { GAP } from '../layout.ts';
@@ -77,16 +86,15 @@ export const createTable: CreateRenderer = (options) => {
     feed(columns, isContinued) {
       const heads = toScreenColumns(columns, fields).filter(({ priority }) => isAnnounced(priority));
       const toRow = createRow({ ...columns, screen: heads }, options);
+      const toLines = accessible ? undefined : createFixedTable(heads, limit, style);
       let isFirst = !isContinued;
       return {
         async add(records) {
           const rows = records.map(toRow);
           const wasFirst = isFirst;
           isFirst = false;
-          if (accessible) {
-            return `${wasFirst ? '' : '\n'}${[...drawParagraphs({ columns: heads, rows }, style)].join('')}`;
-          }
-          return drawFixed({ columns: heads, rows }, wasFirst, style, await createMeasure(rows));
+          if (toLines !== undefined) return toLines(rows, wasFirst, await createMeasure(rows));
+          return `${wasFirst ? '' : '\n'}${[...drawParagraphs({ columns: heads, rows }, style)].join('')}`;
         },
         end: () => '',
       };
