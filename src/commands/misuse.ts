@@ -1,6 +1,6 @@
 import type { Command, CommanderError } from 'commander';
 import { UsageError } from '../errors.ts';
-import { askMeant, findNear } from '../text/near.ts';
+import { askMeant, findNear, listFew } from '../text/near.ts';
 import { findCommand, type PrepareCommand } from './options.ts';
 import { toPath, toUsage } from './usage.ts';
 
@@ -38,8 +38,6 @@ const NEAR_WORDS: Readonly<Record<string, readonly string[]>> = {
   init: ['auth login'],
   status: ['auth status', 'doctor'],
 };
-/** Of longer lists only the nearest is named. */
-const MOST_LISTED = 12;
 
 /** `prepare` loads a noun's verbs. */
 export async function toMisuse(
@@ -97,12 +95,9 @@ async function toUnknownCommand(
   const suggested = isNoun ? await findCommands(word, parent, prepare) : [];
   const near = suggested.length > 0 ? suggested : meant === undefined ? [] : [`${toPath(parent)} ${meant}`];
   const names = parent.commands.map((each) => each.name());
-  const all = names.length <= MOST_LISTED ? `It has: ${names.join(', ')}.` : undefined;
+  const few = isNoun ? undefined : listFew(names);
   return new UsageError(`unknown command: ${isNoun ? '' : `${parent.name()} `}${word}`, {
-    hint:
-      near.length > 0
-        ? `Did you mean ${near.slice(0, -1).join(', ')}${near.length > 1 ? ' or ' : ''}${near.at(-1)}?`
-        : `${isNoun || all === undefined ? '' : `${all} `}Help: ${toPath(parent)} --help`,
+    hint: askMeant(near) ?? `${few === undefined ? '' : `It has: ${few}. `}Help: ${toPath(parent)} --help`,
   });
 }
 

@@ -1,13 +1,10 @@
 import { ServiceError, UsageError } from '../errors.ts';
 import { toText } from '../json-object.ts';
 import type { Teams } from '../service/teams.ts';
-import { askMeant, findNear } from '../text/near.ts';
+import { askMeant, findNear, listFew } from '../text/near.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { TEAMS } from '../wire/resources.ts';
 import type { Member } from './member.ts';
-
-/** Of more only those are named that were probably meant. */
-const MOST_LISTED = 12;
 
 export interface NamedTeam {
   readonly id: string;
@@ -120,7 +117,8 @@ export function adviseTeams(
   first?: string,
 ): { readonly hint: string; readonly next?: readonly (readonly string[])[] } {
   const before = first === undefined ? '' : `${first} `;
-  if (names.length > 0 && names.length <= MOST_LISTED) return { hint: `${before}Teams: ${names.join(', ')}.` };
+  const few = listFew(names);
+  if (few !== undefined) return { hint: `${before}Teams: ${few}.` };
   return { hint: `${before}See the teams:`, next: [['orgctl', 'teams', 'list']] };
 }
 

@@ -114,7 +114,7 @@ export function findSetting(name: string): Setting {
   }
   const names = SETTINGS.map((known) => known.name);
   throw new UsageError(`unknown setting: ${name}`, {
-    hint: askMeant(findNear(name, names)) ?? `Settings are ${names.join(', ')}.`,
+    hint: askMeant(findNear(name, names)) ?? 'All: orgctl settings set --help',
   });
 }
 

@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
-import { askMeant, findNear } from '../text/near.ts';
+import { askMeant, findNear, listFew } from '../text/near.ts';
 import { toPlainText } from '../text/plain-text.ts';
 import { type Columns, listFields } from './columns.ts';
 import { type FlatRecord, setMember } from './flatten.ts';
@@ -20,9 +20,6 @@ export function pickFields(record: FlatRecord, paths: readonly string[]): FlatRe
   return picked;
 }
 
-/** Of more known names only the nearest are listed. */
-const MOST_LISTED = 12;
-
 /**
  * Throws UsageError for a name that is neither among the columns nor in the given records; names those that were probably
  * meant. Names seen in records count: the service may send more than is listed. `command`: the words that call it.
@@ -40,11 +37,12 @@ export function checkFieldNames(
   if (unknown.length === 0) return;
   const all = [...known].sort().map(toPlainText);
   const meant = unknown.length === 1 ? askMeant(findNear(unknown[0] ?? '', all)) : undefined;
+  const few = listFew(all);
   throw new UsageError(`unknown field${unknown.length === 1 ? '' : 's'}: ${unknown.map(toPlainText).join(', ')}`, {
     code: 'unknown-field',
     hint: [
       ...(meant === undefined ? [] : [meant]),
-      all.length > MOST_LISTED ? `All: ${command} --help` : `It has: ${all.join(', ')}.`,
+      few === undefined ? `All: ${command} --help` : `It has: ${few}.`,
     ].join(' '),
   });
 }

@@ -3,6 +3,7 @@ import { joinNames } from './join.ts';
 /** What was probably meant by a word that nothing is called. */
 
 const MOST_MEANT = 3;
+const MOST_LISTED = 12;
 const LARGEST_DISTANCE = 3;
 
 /** The known words that are most like it, the likeliest first. Compared without case. */
@@ -25,13 +26,19 @@ export function askMeant(near: readonly string[]): string | undefined {
   return near.length === 0 ? undefined : `Did you mean ${joinNames(near, 'or')}?`;
 }
 
+/** All known words in a row; undefined where there are none, or too many to be read. */
+export function listFew(known: readonly string[]): string | undefined {
+  return known.length > 0 && known.length <= MOST_LISTED ? known.join(', ') : undefined;
+}
+
 /** How far one is from the other; undefined for words that have little in common. */
 function rate(wanted: string, name: string): number | undefined {
   const allowed = Math.min(LARGEST_DISTANCE, Math.floor(Math.max(wanted.length, name.length) / 2.5));
   const distance = Math.abs(wanted.length - name.length) > allowed ? Number.POSITIVE_INFINITY : measure(wanted, name);
   if (distance <= allowed) return distance;
-  // A part of the name is what people remember.
-  return wanted.length > 2 && name.includes(wanted) ? LARGEST_DISTANCE + 1 : undefined;
+  // A part of the name is what people remember, or the name is short for what they typed.
+  const isPart = wanted.length > 2 && name.length > 2 && (name.includes(wanted) || wanted.includes(name));
+  return isPart ? LARGEST_DISTANCE + 1 : undefined;
 }
 
 /** How many characters were left out, added, changed or swapped with the next one. */

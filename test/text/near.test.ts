@@ -6,6 +6,7 @@ const TEAMS = ['owners', 'platform', 'Platform-EU', 'security', 'audit'];
 test.each<[word: string, known: readonly string[], near: readonly string[]]>([
   ['platfrom', TEAMS, ['platform']],
   ['AUDITS', TEAMS, ['audit']],
+  ['securitygroup', TEAMS, ['security']],
   ['ada', ['olive-owner', 'ada-auditor', 'dad'], ['ada-auditor']],
   ['nope', TEAMS, []],
   ['x', ['a', 'b'], []],

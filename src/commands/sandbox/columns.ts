@@ -19,4 +19,5 @@ export const SANDBOX_MEMBERSHIP_COLUMNS: Columns = {
   name: 'accepted invitations',
   shape: 'record',
   shown: ['id', 'organization', 'email', 'status', 'changed'],
+  sentences: ({ email, organization }) => [{ sign: '✓', text: `${email} is now a member of ${organization}` }],
 };
