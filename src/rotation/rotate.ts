@@ -29,8 +29,8 @@ export async function rotate(input: RotationInput, world: RotationWorld): Promis
 export interface Preview {
   /** Undefined where a new token is needed. */
   readonly unchanged: RotationResult | undefined;
-  /** The expiry that a new token would get. */
-  readonly expiredAt: string | null;
+  /** The expiry that a new token would get; undefined where the service decides. */
+  readonly expiredAt: string | null | undefined;
   /** What was found to be in order, in words. */
   readonly checked: readonly string[];
 }
@@ -50,7 +50,8 @@ export async function previewRotation(input: RotationInput, world: RotationWorld
   }
   if (isConditional(input)) world.note(`Due: ${check.why}.`);
   const expiredAt = resolveExpiry(input.expires, getFacts(current) ?? last, world.now());
-  return { unchanged: undefined, expiredAt, checked };
+  const isUndecided = (await world.token.checkExpiry(expiredAt)) === 'undecided';
+  return { unchanged: undefined, expiredAt: isUndecided ? undefined : expiredAt, checked };
 }
 
 /** What a check of this place that found nothing wrong says. */
@@ -144,6 +145,7 @@ interface Findings {
 async function replaceToken(findings: Findings, input: RotationInput, world: RotationWorld): Promise<void> {
   const { state, previous, current } = findings;
   const expiredAt = resolveExpiry(input.expires, getFacts(current) ?? state.last, world.now());
+  await world.token.checkExpiry(expiredAt);
   const journal = createJournalWriter(world, previous.kind === 'none' ? withoutOpen(state) : state);
   const unverified = previous.kind === 'none' ? [] : previous.unverified;
   const open = await planRun(findings, unverified, input, world);

@@ -26,6 +26,11 @@ export interface TokenService {
   read(): Promise<CurrentToken>;
   /** The ids under which the service may name us as the creator of a token, as far as is known. Never throws. */
   findOurIds(): Promise<readonly string[]>;
+  /**
+   * Throws UsageError where this expiry (UTC text, null for never) is longer than allowed; `undecided` where the service
+   * decides what the token gets.
+   */
+  checkExpiry(expiredAt: string | null): Promise<'decided' | 'undecided'>;
   /** One POST, on a connection of its own. Throws where the current token provably stays. */
   create(expiredAt: string | null): Promise<CreateAnswer>;
   isShown(): boolean | undefined;

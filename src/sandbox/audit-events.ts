@@ -8,6 +8,7 @@ import type { ChangeContext, Context } from './route.ts';
 
 type EventResource = (
   | { readonly type: 'authentication_token'; readonly action: 'create' | 'show' | 'destroy' }
+  | { readonly type: 'organization'; readonly action: 'update' }
   | { readonly type: 'organization_user'; readonly action: 'create' | 'update' | 'destroy' }
   | { readonly type: 'registry_provider'; readonly action: 'create' | 'destroy' }
   | { readonly type: 'team'; readonly action: 'add_member' | 'remove_member' }

@@ -5,6 +5,7 @@ import {
   ORGANIZATION_MEMBERSHIPS,
   REGISTRY_PROVIDERS,
   TEAMS,
+  TOKEN_POLICIES,
   USERS,
 } from '../wire/resources.ts';
 import type { Caller } from './callers.ts';
@@ -16,6 +17,7 @@ import type { MembershipRow } from './queries/memberships.ts';
 import type { OrganizationRow } from './queries/organizations.ts';
 import type { ProviderRow } from './queries/providers.ts';
 import { OWNERS_TEAM, type TeamRow } from './queries/teams.ts';
+import type { TokenPolicyRow } from './queries/token-policies.ts';
 import type { TokenRow } from './queries/tokens.ts';
 import type { Context } from './route.ts';
 
@@ -66,6 +68,19 @@ export function toAuthenticationToken(row: TokenRow, secret: string | null): Res
     relationships: {
       'created-by': { data: { id: row.creator_id, type: row.creator_type } },
       team: { data: null },
+    },
+  };
+}
+
+export function toTokenPolicy(organization: string, row: Omit<TokenPolicyRow, 'organization'>): Resource {
+  return {
+    id: organization.replace(/^org-/, `ttl-${row.token_type.replace('_', '-')}-`),
+    type: TOKEN_POLICIES,
+    attributes: {
+      'token-type': row.token_type,
+      'max-ttl-ms': row.max_ttl_ms,
+      'created-at': toIsoDate(row.created_at),
+      'updated-at': toIsoDate(row.updated_at),
     },
   };
 }

@@ -28,6 +28,10 @@ const PERMITTED = {
   // Assumed: who may replace the token may also see what is known of it.
   'audit-token.show': ['owners', 'organization'],
 
+  // Outside the service's document. Assumed: the organization token may see the policies; owners alone change them.
+  'token-policies.list': ['owners', 'organization'],
+  'token-policies.change': ['owners'],
+
   'memberships.invite': [...TEAM_MANAGEMENT, 'organization'],
   'memberships.remove': [...TEAM_MANAGEMENT, 'organization'],
   // Assumed: every member may see who else is one, whatever teams they are in.

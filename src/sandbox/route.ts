@@ -30,7 +30,7 @@ export interface Answer {
 }
 
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Segments beginning with a colon are parameters. */
   readonly path: string;
   /** At the origin itself, below neither `/api/v2` nor a base URL. */
@@ -38,7 +38,7 @@ export interface Route {
   /** False for what the service's document does not know. */
   readonly documented: boolean;
   readonly open?: boolean;
-  /** Changes the data; POST and DELETE always do. */
+  /** Changes the data; all other methods always do. */
   readonly writes?: boolean;
   /** What `include` may name; nothing when absent. */
   readonly includes?: readonly string[];

@@ -2,7 +2,7 @@
 
 /** "orgc" */
 export const APPLICATION_ID = 0x6f726763;
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /** How many active members a team has: invited ones do not count. */
 export const TEAM_COUNTS = `
@@ -31,6 +31,17 @@ CREATE TRIGGER membership_removed AFTER DELETE ON memberships BEGIN
   WHERE seq IN (SELECT team FROM membership_teams WHERE membership = old.seq);
   DELETE FROM membership_teams WHERE membership = old.seq;
 END;
+`;
+
+export const TOKEN_POLICIES = `
+CREATE TABLE token_policies (
+  organization INTEGER NOT NULL,
+  token_type TEXT NOT NULL,
+  max_ttl_ms INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  PRIMARY KEY (organization, token_type)
+) WITHOUT ROWID;
 `;
 
 /*
@@ -114,7 +125,7 @@ CREATE TABLE tokens (
   creator_id TEXT NOT NULL
 );
 CREATE UNIQUE INDEX one_token_of_a_kind ON tokens (kind, organization) WHERE organization IS NOT NULL;
-
+${TOKEN_POLICIES}
 CREATE TABLE providers (
   seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,

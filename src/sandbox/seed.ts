@@ -15,7 +15,7 @@ import { insertProvider } from './queries/providers.ts';
 import { insertTeam } from './queries/teams.ts';
 import { insertToken, toHash } from './queries/tokens.ts';
 import type { ChangeContext } from './route.ts';
-import { SCHEMA, TABLES, TEAM_COUNTS } from './schema.ts';
+import { SCHEMA, TABLES, TEAM_COUNTS, TOKEN_POLICIES } from './schema.ts';
 import type { Store } from './store.ts';
 
 export type Seed = { kind: 'demo' } | { kind: 'empty' } | { kind: 'members'; count: number };
@@ -184,8 +184,14 @@ function nextSeq(store: Store, table: 'users' | 'memberships'): number {
   return (store.first<{ last: number | null }>(`SELECT max(seq) AS last FROM ${table}`)?.last ?? 0) + 1;
 }
 
-/** Brings a state of version 1 to what SCHEMA says, inside a transaction of the caller's. Nothing in it is lost. */
-export function migrate(store: Store): void {
+/** Brings the state of an earlier version to what SCHEMA says, inside a transaction of the caller's. Nothing in it is lost. */
+export function migrate(store: Store, version: number): void {
+  if (version < 2) hashTokens(store);
+  store.execute(TOKEN_POLICIES);
+}
+
+/** From version 2 on tokens are hashes, and teams count their active members alone. */
+function hashTokens(store: Store): void {
   store.execute('ALTER TABLE tokens RENAME COLUMN text TO hash');
   for (const { hash: text } of store.all<{ hash: string }>('SELECT hash FROM tokens')) {
     store.run('UPDATE tokens SET hash = ? WHERE hash = ?', toHash(text), text);

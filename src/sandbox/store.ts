@@ -19,7 +19,7 @@ const OPENING_PAUSE = 25;
 
 interface Preparation {
   fill(store: Store): void;
-  migrate(store: Store): void;
+  migrate(store: Store, version: number): void;
 }
 
 /**
@@ -110,7 +110,8 @@ function createStore(database: Database.Database) {
   };
 }
 
-type Age = 'new' | 'older' | 'current';
+/** A state of an earlier version is its version. */
+type Age = 'new' | 'current' | number;
 
 function prepareState(store: Store, path: string, { fill, migrate }: Preparation): void {
   // Read before anything is changed, so that a file that is not ours stays as it is.
@@ -129,10 +130,10 @@ function prepareState(store: Store, path: string, { fill, migrate }: Preparation
       fill(store);
       store.execute(`PRAGMA application_id = ${APPLICATION_ID}`);
     }
-    if (current === 'older') migrate(store);
+    if (typeof current === 'number') migrate(store, current);
     store.execute(`PRAGMA user_version = ${SCHEMA_VERSION}`);
   });
-  if (age === 'older') store.all('PRAGMA wal_checkpoint(TRUNCATE)');
+  if (typeof age === 'number') store.all('PRAGMA wal_checkpoint(TRUNCATE)');
 }
 
 function readAge(store: Store, path: string): Age {
@@ -147,7 +148,7 @@ function readAge(store: Store, path: string): Age {
       { isDamaged: true },
     );
   }
-  return version < SCHEMA_VERSION ? 'older' : 'current';
+  return version < SCHEMA_VERSION ? version : 'current';
 }
 
 function switchToWal(store: Store): void {

@@ -1,12 +1,17 @@
+import { ConnectionError, ServiceError } from '../errors.ts';
+import { getMember } from '../json-object.ts';
 import { createSecrets } from '../secrets/secrets.ts';
 import { isTokenText, LONGEST_TOKEN } from '../secrets/token-text.ts';
 import type { ResourceDocument } from '../wire/json-api.ts';
 import { AUTHENTICATION_TOKEN_REQUEST } from '../wire/resources.ts';
 import { findRemoval, orUndefined } from './ambiguous-write.ts';
-import { type CallAnswer, type Client, readNothing, readResource } from './client.ts';
+import { type CallAnswer, type Client, readNothing, readObject, readResource } from './client.ts';
 import { toUnreadableError } from './problem.ts';
 
 export type AuditTokens = ReturnType<typeof createAuditTokens>;
+
+/** The service's names for what a policy is about: here with an underscore. */
+export type PolicyType = 'audit_trails' | 'organization';
 
 export interface MadeToken {
   readonly document: ResourceDocument;
@@ -56,8 +61,28 @@ export function createAuditTokens(client: Client, creationTimeout: number) {
     });
     return written?.value;
   };
+  /**
+   * How many milliseconds a new token may be valid, as the organization's policy has it; undefined where the service does
+   * not say. Outside the document. One request, never sent again: whatever keeps us from knowing is no reason to wait.
+   */
+  const findMaximum = async (organization: string, type: PolicyType): Promise<number | undefined> => {
+    try {
+      const call = { operation: 'list-token-policies', parameters: { organization } } as const;
+      const { data } = readObject(await client.read({ ...call, maxRetries: 0 }));
+      const policies = Array.isArray(data) ? data.map((each) => getMember(each, 'attributes')) : [];
+      const maximum = getMember(
+        policies.find((each) => getMember(each, 'token-type') === type),
+        'max-ttl-ms',
+      );
+      return typeof maximum === 'number' && Number.isSafeInteger(maximum) && maximum > 0 ? maximum : undefined;
+    } catch (error) {
+      if (error instanceof ServiceError || error instanceof ConnectionError) return undefined;
+      throw error;
+    }
+  };
   return {
     show,
+    findMaximum,
     /** Undefined on 404, whatever that means there. */
     find: (organization: string) => orUndefined(show(organization)),
     generate,

@@ -122,6 +122,13 @@ export const OPERATIONS = Object.freeze({
     assumedAbsence: "this service can't show one",
     assumedAllowed: TOKEN_CALLERS,
   },
+  'list-token-policies': {
+    request: { method: 'GET', path: `${ORGANIZATION}/token-ttl-policies` },
+    what: 'read the token policy of :organization',
+    readings: OF_ORGANIZATION,
+    assumedAbsence: 'this service has no token policies',
+    assumedAllowed: TOKEN_CALLERS,
+  },
   'list-audit-trail': {
     request: { method: 'GET', path: '/organization/audit-trail', mediaType: PLAIN_JSON },
     what: 'read the audit trail',

@@ -45,7 +45,7 @@ interface Effective<Value> {
 }
 
 /** Settings with nothing built in may have no value. */
-type Optional = 'org' | 'token-command' | 'output' | 'ca-file' | 'to' | 'expires';
+type Optional = 'org' | 'token-command' | 'output' | 'ca-file' | 'to' | 'expires' | 'max-expires';
 
 export type Settings = {
   readonly [Name in SettingName]: Effective<SettingValue<Name> | (Name extends Optional ? undefined : never)>;
@@ -99,6 +99,7 @@ export function resolveSettings({ options, env, config, profile }: SettingsInput
     // Their options belong to one command, which lets them count before these.
     to: resolve('to', undefined) ?? optional,
     expires: resolve('expires', undefined) ?? optional,
+    'max-expires': resolve('max-expires', undefined) ?? optional,
   };
 }
 

@@ -9,7 +9,7 @@ import { API_PATH } from '../wire/json-api.ts';
 
 /** The settings, as data: resolving, storing, listing and help all read this table. Named like the long options. */
 
-type Kind = 'url' | 'text' | 'texts' | 'command' | 'format' | 'duration' | 'count' | 'flag' | 'hosts';
+type Kind = 'url' | 'text' | 'texts' | 'command' | 'format' | 'duration' | 'lifetime' | 'count' | 'flag' | 'hosts';
 
 const TABLE = [
   {
@@ -64,6 +64,12 @@ const TABLE = [
   { name: 'allow-http', kind: 'hosts', description: 'Hosts that plain http is allowed to', environment: [] },
   { name: 'to', kind: 'texts', description: 'Where audit-token rotate delivers the new secret', environment: [] },
   { name: 'expires', kind: 'text', description: 'When a token of audit-token rotate expires', environment: [] },
+  {
+    name: 'max-expires',
+    kind: 'lifetime',
+    description: 'The longest time that a new audit trail token may be valid',
+    environment: [],
+  },
 ] as const;
 
 type Row = (typeof TABLE)[number];
@@ -91,6 +97,8 @@ interface Values {
   readonly format: FormatName;
   /** Milliseconds. */
   readonly duration: number;
+  /** As written: months and years differ by when they begin. */
+  readonly lifetime: string;
   readonly count: number;
   readonly flag: boolean;
   readonly hosts: readonly string[];
@@ -226,6 +234,10 @@ const PARSERS: { readonly [Name in Kind]: (text: string, source: string) => Valu
       throw new UsageError(`${source}: '${text}' is too long`, { hint: 'At most 24d.' });
     return milliseconds;
   },
+  lifetime(text, source) {
+    parseDuration(text, source);
+    return text.trim();
+  },
   count(text, source) {
     return parseWholeNumber(text, { name: source, to: MOST_RETRIES, hint: '0 sends every request once.' });
   },
@@ -253,6 +265,7 @@ const STORED_AS: Readonly<Record<Kind, StoredForm>> = {
   command: STRING,
   format: STRING,
   duration: STRING,
+  lifetime: STRING,
   count: { type: 'a number', isStored: (value) => typeof value === 'number' },
   flag: { type: 'true or false', isStored: (value) => typeof value === 'boolean' },
   hosts: STRINGS,

@@ -12,6 +12,7 @@ export const AUTHENTICATION_TOKEN_REQUEST = 'authentication-token';
 export const ORGANIZATION_MEMBERSHIPS = 'organization-memberships';
 export const REGISTRY_PROVIDERS = 'registry-providers';
 export const TEAMS = 'teams';
+export const TOKEN_POLICIES = 'organization-token-ttl-policies';
 export const USERS = 'users';
 
 export type MembershipStatus = 'invited' | 'active';

@@ -11,6 +11,7 @@ import { type ServiceOptions, startService } from '../support/service.ts';
 import { expectTranscript } from '../support/transcript.ts';
 
 const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
+const POLICY = 'GET /organizations/acme/token-ttl-policies';
 const POST = `POST ${TOKEN} {"data":{"type":"authentication-token","attributes":{}}}`;
 const SHOWN_ONCE = 'warning: This is the only time the secret is shown.';
 const MADE = "Created acme's new audit trail token; it never expires.";
@@ -143,7 +144,7 @@ describe('a service that says it is Terraform Enterprise', () => {
       withHeader('X-TFE-Version', '', () => false),
     );
     expect(result).toEqual({ code: 0, stdout: 'SECRET-1\n', stderr: CREATED });
-    expect(requests).toEqual(['GET /ping', `GET ${TOKEN}`, POST]);
+    expect(requests).toEqual(['GET /ping', `GET ${TOKEN}`, POLICY, POST]);
   });
 
   test('metadata that cannot be read do not stand in the way', async () => {
@@ -154,7 +155,7 @@ describe('a service that says it is Terraform Enterprise', () => {
           : answer,
     });
     expect(result).toEqual({ code: 0, stdout: 'SECRET-1\n', stderr: CREATED });
-    expect(requests).toEqual(['GET /ping', `GET ${TOKEN}`, POST]);
+    expect(requests).toEqual(['GET /ping', `GET ${TOKEN}`, POLICY, POST]);
   });
 
   test('another application name is let pass', () =>

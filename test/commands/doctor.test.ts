@@ -79,6 +79,7 @@ describe('where all is well', () => {
         ['caller', 'a user, in acme, globex and initech'],
         ['organization', 'your token can read acme'],
         ['audit token', 'acme has one, never expires'],
+        ['token policy', 'acme allows audit trail tokens of at most 2 years (the default)'],
         ['rotations', 'no unfinished rotation'],
       ].map(([check, detail]) => ({ check, status: 'ok', detail, fix: null })),
     );
@@ -89,10 +90,11 @@ describe('where all is well', () => {
     const service = await startService();
     const result = await run(['doctor', '-o', 'table'], { env: envOf(service), now: Date.now() });
     expect(result.code).toBe(0);
-    expect(result.stdout.split('\n').slice(-4)).toEqual([
+    expect(result.stdout.split('\n').slice(-5)).toEqual([
       '✓ Audit token   acme has one, never expires',
+      '✓ Token policy  acme allows audit trail tokens of at most 2 years (the default)',
       '✓ Rotations     no unfinished rotation',
-      '13 checks: all ok',
+      '14 checks: all ok',
       '',
     ]);
   });

@@ -43,6 +43,7 @@ describe('every operation on a service of the document only, after what is outsi
       ! warning: This is the only time the secret is shown.
       > GET /ping
       > GET /organizations/acme/authentication-token?token=audit-trails
+      > GET /organizations/acme/token-ttl-policies
       > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{}}}
       `,
     ],

@@ -152,6 +152,7 @@ describe('settings list', () => {
       'allow-http': ['a', 'b'],
       to: null,
       expires: null,
+      'max-expires': null,
       token: null,
     });
     const { stdout } = await run(['settings', 'list'], { home });

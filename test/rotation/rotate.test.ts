@@ -71,6 +71,7 @@ function createStage() {
       return answer;
     },
     isShown: () => undefined,
+    checkExpiry: async () => 'decided',
     tryOut: async () => 'accepted',
     async refuseOtherMeaning() {
       events.push('meaning');

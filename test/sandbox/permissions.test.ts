@@ -55,6 +55,15 @@ const toProviderManagers = (success: number): number[] => [success, success, 404
 
 const NEW = toProvider('private', 'acme', 'new');
 const NULL = toProvider('public', 'hashicorp', 'null');
+const POLICIES = '/organizations/acme/token-ttl-policies';
+const SHORTER = {
+  data: {
+    type: 'organization-token-ttl-policies',
+    attributes: { 'token-ttl-policies': [{ 'token-type': 'user', 'max-ttl-ms': 86_400_000 }] },
+  },
+};
+const shownMaximum = async (sandbox: Sandbox): Promise<unknown> =>
+  (await ask(sandbox, 'GET', POLICIES)).body.data[2].attributes['max-ttl-ms'];
 const NEWS = 'http://sandbox.test/api/registry/public/v1/providers/hashicorp/aws/versions';
 const toInvited: Made<Json> = async (sandbox) => toInvitation('new@example.com', await teamId(sandbox, 'platform'));
 const toOlive = toIdentifiers('olive.owner@example.com');
@@ -63,6 +72,8 @@ const OPERATIONS: readonly Operation[] = [
   ['Authentication 1: generate audit trail token', toOwners(201), 'POST', TOKEN, TOKEN_REQUEST, tokenId],
   ['Authentication 1: delete audit trail token', toOwners(204), 'DELETE', TOKEN, undefined, tokenId],
   ['show audit trail token', toOwners(200), 'GET', TOKEN],
+  ['list token policies', [200, 200, 200, 403, 403, 403, 404, 401], 'GET', POLICIES],
+  ['change a token policy', [200, 200, 403, 403, 403, 403, 404, 401], 'PATCH', POLICIES, SHORTER, shownMaximum],
   ['Authentication 2: invite', toMemberManagers(201), 'POST', MEMBERSHIPS, toInvited, total(MEMBERSHIPS)],
   ['Authentication 2: remove', toMemberManagers(204), 'DELETE', toAda, undefined, total(MEMBERSHIPS)],
   ['list memberships', READ, 'GET', MEMBERSHIPS],

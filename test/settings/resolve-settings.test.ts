@@ -142,7 +142,18 @@ describe('precedence', () => {
 
   test('every variable of the table is read', () => {
     const [url, text, format, duration] = ['https://h', 'x', 'json', '1s'];
-    const texts = { url, text, format, duration, flag: '1', count: '1', hosts: 'h', texts: text, command: text };
+    const texts = {
+      url,
+      text,
+      format,
+      duration,
+      lifetime: duration,
+      flag: '1',
+      count: '1',
+      hosts: 'h',
+      texts: text,
+      command: text,
+    };
     for (const { name, kind, environment } of SETTINGS) {
       for (const variable of environment) {
         // CLICOLOR decides by this text only.
@@ -217,6 +228,7 @@ describe('settings set', () => {
     ['to', 'exec:tee a,b c', ['exec:tee a,b c']],
     ['to', 'file:a\nstdout', ['file:a', 'stdout']],
     ['expires', '90d', '90d'],
+    ['max-expires', '1y ', '1y'],
   ])('%s %s', (name, text, stored) => {
     expect(parseSetting(name, text)).toEqual(stored);
     // What is stored is read back as what was meant.

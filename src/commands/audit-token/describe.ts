@@ -25,18 +25,20 @@ export function describeExpiry(expiredAt: string | null | undefined, now: number
 /** What a new token replaces: undefined where nothing is known of it. */
 export type Replaced = ResourceDocument | 'nothing' | undefined;
 
-/** Completes the sentence "Would …". `expiredAt` undefined leaves it to the service, which means never. */
+/** Completes the sentence "Would …". `expiredAt` undefined: the service decides. */
 export function describeReplacement(
   organization: string,
   replaced: Replaced,
   expiredAt: string | null | undefined,
   now: number,
 ): string {
-  const end = expiredAt ?? null;
-  const expiry = end === null ? 'would never expire' : `would expire ${toFullTime(end, now)}`;
-  if (replaced === 'nothing') return `create ${organization}'s audit trail token; it ${expiry}`;
+  const toExpiry = (token: string): string => {
+    if (expiredAt === undefined) return `the service decides when ${token} expires`;
+    return `${token} ${expiredAt === null ? 'would never expire' : `would expire ${toFullTime(expiredAt, now)}`}`;
+  };
+  if (replaced === 'nothing') return `create ${organization}'s audit trail token; ${toExpiry('it')}`;
   const old = replaced === undefined ? '' : describeToken(replaced, now);
-  return `replace ${organization}'s audit trail token${old === '' ? '' : ` (${old})`}; the new one ${expiry}`;
+  return `replace ${organization}'s audit trail token${old === '' ? '' : ` (${old})`}; ${toExpiry('the new one')}`;
 }
 
 type Conditions = Pick<RotationInput, 'ifExpiresWithin' | 'ifOlderThan'>;

@@ -17,6 +17,7 @@ import { addEnterpriseOption, type EnterpriseFlags, withChanged } from '../optio
 import { AUDIT_TOKEN_COLUMNS } from './columns.ts';
 import { describeExpiry, describeReplacement, describeToken, type Replaced } from './describe.ts';
 import { parseExpiry, warnOfOtherExpiry } from './expiry.ts';
+import { checkTokenPolicy, refuseBeyondSetting } from './expiry-limits.ts';
 import { openTokenState, type TokenState } from './token-state.ts';
 
 interface Flags extends EnterpriseFlags {
@@ -37,7 +38,7 @@ export function registerGenerate(noun: Command, open: OpenContext): void {
   addDocumentation(addEnterpriseOption(verb, 'replaces'), {
     examples: [
       'orgctl audit-token generate --expires 90d --yes > audit-token',
-      'orgctl audit-token generate --expires 2030-01-31 --dry-run',
+      'orgctl audit-token generate --expires 6mo --dry-run',
     ],
     columns: COLUMNS,
   }).action(async (flags: Flags) => {
@@ -50,6 +51,8 @@ function toGenerateInput(flags: Flags, now: number) {
   return {
     // Undefined leaves it to the service.
     expiredAt: flags.expires === undefined ? undefined : parseExpiry(flags.expires, now),
+    text: `--expires ${flags.expires}`,
+    isCopied: false,
     ifAbsent: flags.ifAbsent === true,
     allowEnterprise: flags.allowEnterprise === true,
   };
@@ -60,19 +63,22 @@ async function generateAuditToken(context: Context, input: Input): Promise<void>
   const organization = identity.organization();
   const output = await screen.output();
   output.checkFields(COLUMNS);
+  refuseBeyondSetting(context, input);
   if (!services.dryRun) refuseUndelivered(context, output);
   const service = await services.current();
   await refuseEnterprise(service, organization, input.allowEnterprise);
   const state = openTokenState(context);
   if (input.ifAbsent && (await tokenExists(context, service, state, input))) return;
   const replaced = input.ifAbsent ? 'nothing' : await findReplaced(context, service, state);
+  const isUndecided = (await checkTokenPolicy(context, service, input)) === 'undecided';
+  const expiry = isUndecided ? undefined : (input.expiredAt ?? null);
   const now = places.host.now();
   if (services.dryRun) {
-    const effect = describeReplacement(organization, replaced, input.expiredAt, now);
+    const effect = describeReplacement(organization, replaced, expiry, now);
     await service.auditTokens.generate(organization, input.expiredAt, effect);
     return;
   }
-  await screen.confirm(toConfirmation(organization, replaced, input.expiredAt, now));
+  await screen.confirm(toConfirmation(organization, replaced, expiry, now));
 
   const token = await state.hold(async () => {
     removeEmptyRecoveryFiles(state.directory);
@@ -83,7 +89,7 @@ async function generateAuditToken(context: Context, input: Input): Promise<void>
   if (token === undefined) return;
   await sayCreated(context, token, replaced);
   if (token.expiredAt === undefined) screen.warn(UNKNOWN_EXPIRY);
-  warnOfOtherExpiry(context, input.expiredAt, token.expiredAt);
+  if (!isUndecided) warnOfOtherExpiry(context, input.expiredAt, token.expiredAt);
 }
 
 /** What is there now, read where a person wants to know before it goes. */
@@ -107,7 +113,10 @@ function toConfirmation(
   expiredAt: string | null | undefined,
   now: number,
 ): Confirmation {
-  const expiry = `The new token${describeExpiry(expiredAt ?? null, now).replace('; it', '')}.`;
+  const expiry =
+    expiredAt === undefined
+      ? 'The service decides when the new token expires.'
+      : `The new token${describeExpiry(expiredAt, now).replace('; it', '')}.`;
   if (replaced === 'nothing') {
     return { question: `Create ${organization}'s audit trail token?`, consequences: [expiry] };
   }

@@ -18,6 +18,7 @@ import { addEnterpriseOption, type EnterpriseFlags } from '../options.ts';
 import { ROTATION_COLUMNS } from './columns.ts';
 import { describeReplacement, describeRotation, describeUnchanged, describeUnverified } from './describe.ts';
 import { parseExpiry } from './expiry.ts';
+import { refuseBeyondSetting } from './expiry-limits.ts';
 import { createTokenService } from './token-service.ts';
 import { openTokenState } from './token-state.ts';
 
@@ -36,6 +37,8 @@ type Input = Omit<RotationInput, 'organization' | 'origin' | 'sinks' | 'printsRe
   readonly to: readonly string[];
   readonly verifyCommand: readonly [string, ...string[]] | undefined;
   readonly allowEnterprise: boolean;
+  /** How the expiry is asked for, such as `--expires 1y`. */
+  readonly text: string;
 };
 
 /** Milliseconds. */
@@ -69,7 +72,9 @@ export function registerRotate(noun: Command, open: OpenContext): void {
     columns: ROTATION_COLUMNS,
   }).action(async (flags: Flags) => {
     const context = open(verb);
-    await rotateAuditToken(context, toRotateInput(addStored(flags, context), context.places.host.now()));
+    const text = flags.expires === undefined ? 'the setting expires' : '--expires';
+    const input = toRotateInput(addStored(flags, context), text, context.places.host.now());
+    await rotateAuditToken(context, input);
   });
 }
 
@@ -85,7 +90,7 @@ function addStored(flags: Flags, { identity }: Context): Flags {
   };
 }
 
-function toRotateInput(flags: Flags, now: number): Input {
+function toRotateInput(flags: Flags, source: string, now: number): Input {
   const { to = [], expires } = flags;
   if (to.length === 0 && expires === undefined) {
     throw new UsageError('missing --to (where the secret goes) and --expires (how long it is valid)', {
@@ -114,6 +119,7 @@ function toRotateInput(flags: Flags, now: number): Input {
     requireVerified: flags.requireVerified === true,
     verifyCommand: flags.verifyCommand === undefined ? undefined : splitWords(flags.verifyCommand, '--verify-command'),
     allowEnterprise: flags.allowEnterprise === true,
+    text: `${source} ${expires.trim()}`,
   };
 }
 
@@ -126,6 +132,9 @@ async function rotateAuditToken(context: Context, input: Input): Promise<void> {
   const output = await (printsSecret && !printsResult ? screen.output('stderr') : screen.output());
   checkFields(output, printsResult);
 
+  const { expires, text, allowEnterprise } = input;
+  const isCopied = expires === 'same';
+  if (!isCopied) refuseBeyondSetting(context, { text, isCopied, expiredAt: expires });
   let result: RotationResult | undefined;
   const surroundings: SinkSurroundings = {
     ...toSurroundings(context),
@@ -138,7 +147,7 @@ async function rotateAuditToken(context: Context, input: Input): Promise<void> {
   const state = openTokenState(context);
   const service = await services.current();
   const rotation: RotationInput = { ...input, organization, origin: identity.serviceOrigin(), sinks, printsResult };
-  const token = createTokenService(context, service, state, input.allowEnterprise);
+  const token = createTokenService(context, service, state, { allowEnterprise, text, isCopied });
   const inSentences = output.format.forPeople && screen.requested.fields === undefined;
   const world: RotationWorld = {
     now: places.host.now,

@@ -6,6 +6,7 @@ import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
 import type { Replaced } from './describe.ts';
 import { warnOfOtherExpiry } from './expiry.ts';
+import { type AskedExpiry, checkTokenPolicy, refuseBeyondSetting } from './expiry-limits.ts';
 import type { TokenState } from './token-state.ts';
 
 /** How often, and after how many milliseconds, a new token is tried again that the service does not know yet. */
@@ -17,13 +18,14 @@ export function createTokenService(
   context: Context,
   service: Service,
   state: TokenState,
-  allowEnterprise: boolean,
+  { allowEnterprise, ...asked }: Omit<AskedExpiry, 'expiredAt'> & { readonly allowEnterprise: boolean },
 ): TokenService & { readonly shown: () => Replaced } {
   const { screen, services, places } = context;
   const organization = context.identity.organization();
   const metadata = state.createReader(service);
   const before = state.journal.read().last?.createdBy;
   let isAsked = false;
+  let isUndecided = false;
   let seen: Metadata | undefined;
   return {
     async read() {
@@ -34,6 +36,13 @@ export function createTokenService(
     shown: () => (seen?.kind === 'found' ? seen.document : seen?.kind === 'absent' ? 'nothing' : undefined),
     isShown: metadata.isShown,
     findOurIds: async () => [before, await service.findCaller()].filter((id) => id !== undefined),
+    async checkExpiry(expiredAt) {
+      const expiry = { ...asked, expiredAt };
+      refuseBeyondSetting(context, expiry);
+      const outcome = await checkTokenPolicy(context, service, expiry);
+      isUndecided = outcome === 'undecided';
+      return outcome;
+    },
     async create(expiredAt): Promise<CreateAnswer> {
       try {
         const made = await service.auditTokens.generate(organization, expiredAt);
@@ -41,7 +50,7 @@ export function createTokenService(
         metadata.expectToken();
         screen.secrets.hide(made.secret);
         const facts = toTokenFacts(made.document);
-        warnOfOtherExpiry(context, expiredAt, facts.expiredAt);
+        if (!isUndecided) warnOfOtherExpiry(context, expiredAt, facts.expiredAt);
         return { kind: 'created', secret: made.secret, facts };
       } catch (error) {
         if (!(error instanceof OrgctlError) || error.exit !== 'outcome-unknown') throw error;

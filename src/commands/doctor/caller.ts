@@ -10,6 +10,7 @@ import { NO_INCLUDE } from '../../service/include.ts';
 import { parseJson } from '../../service/problem.ts';
 import type { Service } from '../../service/service.ts';
 import { describeRejection } from '../../settings/token.ts';
+import { examineTokenPolicy } from './expiry-limits.ts';
 import { attention, type Finding, failed, failedBy, isFailed, ok, toDetail } from './finding.ts';
 
 /** Whose token it is, and whether it reaches the organization and its audit trail token. */
@@ -31,7 +32,8 @@ export async function examineCaller(context: Context, service: Service): Promise
     }
     const reach = await examineReach(service, organization, evidence);
     if (isFailed(reach) || isAuditToken(evidence)) return [caller, reach];
-    return [caller, reach, await examineAuditToken(context, service, organization, evidence)];
+    const token = await examineAuditToken(context, service, organization, evidence);
+    return [caller, reach, token, ...(await examineTokenPolicy(context, service, organization))];
   } catch (error) {
     if (error instanceof ConnectionError) return [failedBy('service', error)];
     throw error;

@@ -6,6 +6,7 @@ import { toPlainText } from '../../text/plain-text.ts';
 import { examineCaller } from './caller.ts';
 import { CHECK_COLUMNS } from './columns.ts';
 import { examineConnection } from './connection.ts';
+import { examineMaxExpires } from './expiry-limits.ts';
 import { attention, type Finding, failed, failedBy, isFailed, ok, orFailed, toDetail } from './finding.ts';
 import { examineFiles, examineRotations } from './kept.ts';
 
@@ -65,8 +66,10 @@ function countTroubles(findings: readonly Finding[]): readonly string[] {
   ];
 }
 
-function examineSettings({ identity }: Context): readonly Finding[] {
-  if (identity.isSandbox) return [ok('settings', 'the built-in sandbox')];
+function examineSettings(context: Context): readonly Finding[] {
+  const { identity } = context;
+  const limit = examineMaxExpires(context);
+  if (identity.isSandbox) return [ok('settings', 'the built-in sandbox'), ...limit];
   const { settings } = identity;
   const { value, source } = settings['base-url'];
   const unchecked = settings['insecure-skip-tls-verify'];
@@ -76,6 +79,7 @@ function examineSettings({ identity }: Context): readonly Finding[] {
     ok('settings', `the service is ${value} (${source})`),
     ...(readOnly.value ? [ok('settings', `read-only mode is on (from ${readOnly.source})`)] : []),
     ...(unchecked.value ? [attention('settings', `TLS certificates are not checked (${unchecked.source})`, fix)] : []),
+    ...limit,
   ];
 }
 

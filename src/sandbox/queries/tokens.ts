@@ -32,7 +32,10 @@ export function toHash(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The caller a token stands for, found by its hash or its id; undefined when it is unknown or has expired. */
+/**
+ * The caller a token stands for, found by its hash or its id; undefined when it is unknown or has expired.
+ * Assumed: a limit that an owner sets ends older tokens of the organization at once, and leaves those of people alone.
+ */
 export function findCaller(
   store: Store,
   token: { readonly hash: string } | { readonly id: string },
@@ -42,8 +45,13 @@ export function findCaller(
   const row = store.first<CallerRow>(
     `SELECT tokens.id, tokens.kind, tokens.organization, tokens.user, users.id AS user_id, users.username
      FROM tokens LEFT JOIN users ON users.seq = tokens.user
-     WHERE tokens.${column} = ? AND (tokens.expired_at IS NULL OR tokens.expired_at > ?)`,
+     WHERE tokens.${column} = ? AND (tokens.expired_at IS NULL OR tokens.expired_at > ?)
+       AND NOT EXISTS (SELECT 1 FROM token_policies AS policy WHERE policy.organization = tokens.organization
+         AND policy.token_type = CASE tokens.kind
+           WHEN 'audit-token' THEN 'audit_trails' WHEN 'org-token' THEN 'organization' WHEN 'owners-team' THEN 'team' END
+         AND tokens.created_at + policy.max_ttl_ms <= ?)`,
     value,
+    now,
     now,
   );
   if (row === undefined) return undefined;

@@ -6,6 +6,7 @@ import { parseIsoDate } from '../iso-date.ts';
 import type { Operation } from '../permissions.ts';
 import { createInvalid, createProblem, type Flaw } from '../problems.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
+import { findMaxTtl } from '../queries/token-policies.ts';
 import { deleteToken, findAuditToken, insertToken } from '../queries/tokens.ts';
 import { findTypeFlaws, readParameter, toMembers } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
@@ -20,7 +21,7 @@ export const AUDIT_TOKEN_ROUTES: readonly Route[] = [
 
 function generate(context: Context): Answer {
   const organization = requireTokenOf(context, 'audit-token.generate');
-  const expiredAt = readExpiry(context);
+  const expiredAt = readExpiry(context, findMaxTtl(context.store, organization.seq, 'audit_trails'));
   const { store, ids, now } = context;
   const previous = findAuditToken(store, organization.seq);
   if (previous !== undefined) deleteToken(store, previous.id);
@@ -64,10 +65,11 @@ function requireTokenOf(context: Context, operation: Operation): OrganizationRow
 }
 
 /**
- * Milliseconds; null means the token never expires.
+ * Milliseconds; null means the token never expires. `maxTtl`: how many of them an owner of the organization allows.
+ * Assumed: 422 for an expiry beyond that, and that a token without one expires when it ends.
  * Assumed: 422 for a body that is none, and that any time in the future is taken, with a fraction or without seconds.
  */
-function readExpiry(context: Context): number | null {
+function readExpiry(context: Context, maxTtl: number | undefined): number | null {
   const data = toMembers(context.body()['data']);
   const flaws: Flaw[] = findTypeFlaws(data, AUTHENTICATION_TOKEN_REQUEST);
   const text = toMembers(data['attributes'])['expired-at'] ?? null;
@@ -78,7 +80,9 @@ function readExpiry(context: Context): number | null {
     flaws.push({ detail: 'Expired at must be an ISO 8601 date and time', pointer });
   } else if (expiry !== undefined && expiry <= context.now) {
     flaws.push({ detail: 'Expired at must be in the future', pointer });
+  } else if (expiry !== undefined && maxTtl !== undefined && expiry > context.now + maxTtl) {
+    flaws.push({ detail: `Expired at must be at most ${maxTtl} ms from now`, pointer });
   }
   if (flaws.length > 0) throw createInvalid(flaws);
-  return expiry ?? null;
+  return expiry ?? (maxTtl === undefined ? null : context.now + maxTtl);
 }

@@ -9,12 +9,14 @@ import { PROVIDER_ROUTES } from './providers.ts';
 import { createPublicRegistryRoutes } from './public-registry.ts';
 import { TEAM_MEMBER_ROUTES } from './team-members.ts';
 import { TEAM_ROUTES } from './teams.ts';
+import { TOKEN_POLICY_ROUTES } from './token-policies.ts';
 
 /** `publicPrefix`: where the discovery document says that the public registry is; undefined where it does not. */
 export function createRoutes(publicPrefix: string | undefined): readonly Route[] {
   return [
     ...FEATURE_SET_ROUTES,
     ...AUDIT_TOKEN_ROUTES,
+    ...TOKEN_POLICY_ROUTES,
     ...MEMBERSHIP_ROUTES,
     ...PROVIDER_ROUTES,
     ...createPublicRegistryRoutes(publicPrefix),

@@ -37,7 +37,11 @@ function toGenerateRow(
       },
     },
     argv: `audit-token generate --yes${options}`,
-    requests: ['GET /ping', `POST ${path} ${JSON.stringify(body)}`],
+    requests: [
+      'GET /ping',
+      `GET /organizations/${organization}/token-ttl-policies`,
+      `POST ${path} ${JSON.stringify(body)}`,
+    ],
     prints: { ...identity, ...token, 'created-by': creator, team: null, changed: true },
     says: [
       `{"note":{"message":"Created ${organization}'s new audit trail token; it ${end === undefined ? 'never expires' : `expires in ${end.within} (${end.at.slice(0, 16).replace('T', ' ')} UTC)`}."}}`,

@@ -1,0 +1,65 @@
+import { parseDuration } from '../when.ts';
+import { findEvidence } from './enterprise.ts';
+import type { Service } from './service.ts';
+
+/** How long an organization lets new tokens be valid. */
+
+/** A limit as a policy has it. */
+export interface TokenPolicy {
+  readonly milliseconds: number;
+  /** `90 days` */
+  readonly words: string;
+  /** The same for `--expires`, or the longest duration below it. */
+  readonly text: string;
+  /** No one has set it. */
+  readonly isDefault: boolean;
+}
+
+/** Undefined where the service does not show one. */
+export async function findTokenPolicy(service: Service, organization: string): Promise<TokenPolicy | undefined> {
+  // Where the request acts on the main token of the organization, that one's policy counts.
+  const type = findEvidence(service) === undefined ? 'audit_trails' : 'organization';
+  const milliseconds = await service.auditTokens.findMaximum(organization, type);
+  return milliseconds === undefined || milliseconds > LONGEST ? undefined : toTokenPolicy(milliseconds);
+}
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+const DAY = 24 * HOUR;
+/** Of the mean Gregorian calendar, by which the service counts its default of two years. */
+const MONTH = (365.2425 * DAY) / 12;
+const DEFAULT = 24 * MONTH;
+/** What is beyond it limits nothing. */
+const LONGEST = 1_000 * 12 * MONTH;
+
+/** `exactly`: only for what loses nothing. */
+const UNITS = [
+  { length: 12 * MONTH, exactly: true, word: 'year', unit: 'y' },
+  { length: MONTH, exactly: true, word: 'month', unit: 'mo' },
+  { length: DAY, exactly: true, word: 'day', unit: 'd' },
+  { length: HOUR, exactly: true, word: 'hour', unit: 'h' },
+  { length: DAY, exactly: false, word: 'day', unit: 'd' },
+  { length: HOUR, exactly: false, word: 'hour', unit: 'h' },
+  { length: 60 * SECOND, exactly: false, word: 'minute', unit: 'm' },
+  { length: SECOND, exactly: false, word: 'second', unit: 's' },
+] as const;
+
+/** Above zero. Rounded down where it is in no unit a whole number. */
+export function toTokenPolicy(milliseconds: number): TokenPolicy {
+  const found = UNITS.find(
+    ({ length, exactly }) => milliseconds >= length && !(exactly && milliseconds % length !== 0),
+  );
+  const { length, word, unit } = found ?? { length: 1, word: 'millisecond', unit: 'ms' };
+  const count = Math.floor(milliseconds / length);
+  return {
+    milliseconds,
+    words: `${count} ${word}${count === 1 ? '' : 's'}`,
+    text: `${count}${unit}`,
+    isDefault: milliseconds === DEFAULT,
+  };
+}
+
+/** The last moment it allows: two years of the calendar, of 730 or 731 days, are two years of 730.485 days. */
+export function toLatest({ milliseconds, text }: TokenPolicy, now: number): number {
+  return now + Math.max(milliseconds, parseDuration(text, 'policy', now));
+}

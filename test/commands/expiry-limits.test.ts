@@ -1,0 +1,372 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseFault } from '../../src/sandbox/faults.ts';
+import { toTokenPolicy } from '../../src/service/token-policy.ts';
+import { createFolder } from '../support/files.ts';
+import { NOW, type RunOptions, toText } from '../support/run.ts';
+import { type ServiceOptions, startService } from '../support/service.ts';
+
+const DAY = 86_400_000;
+const POLICIES = '/organizations/acme/token-ttl-policies';
+const SHOWN_ONCE = 'warning: This is the only time the secret is shown.';
+
+interface Ended {
+  readonly code: number;
+  readonly stderr: string;
+  /** Of this run: how often the policy was read, and the expiry of each token that was asked for. */
+  readonly readings: number;
+  readonly asked: readonly unknown[];
+}
+
+/** An organization, and a home that goes from run to run. */
+async function start({ maximum, ...options }: ServiceOptions & { readonly maximum?: number } = {}) {
+  const service = await startService(options);
+  const home = createFolder();
+  const target = join(home, 'at');
+  if (maximum !== undefined) {
+    const attributes = { 'token-ttl-policies': [{ 'token-type': 'audit_trails', 'max-ttl-ms': maximum }] };
+    const body = { data: { type: 'organization-token-ttl-policies', attributes } };
+    expect((await service.ask('PATCH', POLICIES, 'owner', body)).status).toBe(200);
+  }
+  const run = async (line: string, more: RunOptions = {}): Promise<Ended> => {
+    const before = service.requests.length;
+    const argv = line.split(' ').map((word) => (word === 'TO' ? `file:${target}` : word));
+    const { code, stderr } = await service.run(argv, { home, seed: `${before}`, ...more });
+    const requests = service.requests.slice(before);
+    return {
+      code,
+      stderr: stderr.replaceAll(target, 'TARGET'),
+      readings: requests.filter(({ path }) => path.endsWith(POLICIES)).length,
+      asked: requests
+        .filter(({ method }) => method === 'POST')
+        .map(({ body }) => JSON.parse(body).data.attributes['expired-at']),
+    };
+  };
+  return {
+    ...service,
+    home,
+    run,
+    generate: (line: string, more?: RunOptions) => run(`audit-token generate${line}`, more),
+    rotate: (line: string) => run(`audit-token rotate --to TO${line}`),
+    delivered: () => existsSync(target),
+    examined: () => service.run(['doctor', '-o', 'json'], { home, now: Date.now() }),
+  };
+}
+
+const refused = (message: string, hint: string, readings = 1): Ended => ({
+  code: 2,
+  stderr: toText(`orgctl: ${message}`, `  → ${hint}`),
+  readings,
+  asked: [],
+});
+const OWNER = 'An owner of acme can change its token policy.';
+const CHANGE = 'or change the limit with settings set max-expires.';
+
+describe('a policy of 90 days', () => {
+  const maximum = 90 * DAY;
+  const tooLong = (text: string): Ended =>
+    refused(`${text} is too long: acme allows at most 90 days`, `Use --expires 90d or less. ${OWNER}`);
+
+  test.each(['1y', '91d', '2027-02-20', '2027-02-19T09:00:01Z'])('refuses %s before anything is sent', async (text) => {
+    const { generate, rotate, delivered, sandbox } = await start({ maximum });
+    const token = sandbox.tokenFor('audit-token', 'acme');
+    const expected = tooLong(`--expires ${text}`);
+    expect(await generate(` --yes --expires ${text}`)).toEqual(expected);
+    expect(await generate(` --dry-run --expires ${text}`)).toEqual(expected);
+    expect(await rotate(` --expires ${text}`)).toEqual(expected);
+    expect(await rotate(` --expires ${text} --dry-run`)).toEqual(expected);
+    expect([delivered(), sandbox.tokenFor('audit-token', 'acme')]).toEqual([false, token]);
+  });
+
+  test.each(['90d', '2027-02-19T09:00:00Z', '30m'])('takes %s', async (expires) => {
+    const { generate, rotate } = await start({ maximum });
+    expect(await generate(` --yes --expires ${expires}`)).toMatchObject({
+      code: 0,
+      readings: 1,
+      asked: [expect.any(String)],
+    });
+    expect(await rotate(` --expires ${expires}`)).toMatchObject({ code: 0, readings: 1, asked: [expect.any(String)] });
+  });
+
+  test('warns of none and of never, and takes what the service decides', async () => {
+    const { generate, rotate } = await start({ maximum });
+    const warn = (which: string): string =>
+      `warning: acme allows at most 90 days: the service decides what becomes of ${which}`;
+    const made = "Created acme's new audit trail token; it expires in 90 days (2027-02-19 09:00 UTC).";
+    const [none, never] = ['a token without --expires', 'a token that never expires'];
+    expect(await generate(' --yes')).toEqual({
+      code: 0,
+      stderr: toText(warn(none), made, SHOWN_ONCE),
+      readings: 1,
+      asked: [undefined],
+    });
+    expect(await generate(' --yes --expires never')).toEqual({
+      code: 0,
+      stderr: toText(warn(never), made, SHOWN_ONCE),
+      readings: 1,
+      asked: [null],
+    });
+    const would =
+      "Would replace acme's audit trail token (created today, never used); the service decides when the new one expires";
+    expect(await generate(' --dry-run')).toMatchObject({
+      code: 0,
+      stderr: toText(warn(none), would, 'Nothing was sent.'),
+      asked: [],
+    });
+    expect(await rotate(' --expires never')).toEqual({
+      code: 0,
+      stderr: toText(warn(never)),
+      readings: 1,
+      asked: [null],
+    });
+    const { stderr } = await rotate(' --expires never --dry-run');
+    expect(stderr.replace(/ \(.*?\)/, '')).toBe(
+      toText(
+        warn(never),
+        "Would replace acme's audit trail token; the service decides when the new one expires",
+        'Checked: file:TARGET can be written, no other rotation runs',
+        'Nothing was sent.',
+      ),
+    );
+  });
+
+  test('a question says so too', async () => {
+    const { generate } = await start({ maximum });
+    const tty = { stdin: true, stdout: true, stderr: true };
+    const { stderr } = await generate('', { tty, stdin: 'n\n', columns: 200, env: { NO_COLOR: '1' } });
+    expect(stderr).toContain('stops working at once.\nThe service decides when the new token expires.\n');
+  });
+
+  test('--expires same is a copy: a little more is let pass, and much more is not', async () => {
+    const { generate, rotate } = await start({ maximum });
+    const behind = { now: NOW - 60_000 };
+    expect((await generate(' --yes --expires 90d', behind)).code).toBe(0);
+    const longer = await start();
+    await longer.generate(' --yes --expires 91d');
+    expect(await rotate(' --expires same')).toMatchObject({ code: 0, asked: [expect.any(String)] });
+    await longer.run('settings set max-expires 90d');
+    expect(await longer.rotate(' --expires same')).toEqual(
+      refused(
+        '--expires same is too long: your setting max-expires allows at most 90d',
+        `Use --expires 90d or less, ${CHANGE}`,
+        0,
+      ),
+    );
+  });
+
+  test('a rotation that is not due reads no policy', async () => {
+    const { rotate } = await start({ maximum });
+    await rotate(' --expires 60d');
+    expect(await rotate(' --expires 1y --if-expires-within 30d')).toMatchObject({ code: 0, readings: 0, asked: [] });
+  });
+
+  test('nothing is read where a token exists and --if-absent is given', async () => {
+    const { generate } = await start({ maximum });
+    expect(await generate(' --if-absent --expires 1y')).toMatchObject({ code: 0, readings: 0, asked: [] });
+  });
+});
+
+describe('the default of two years', () => {
+  test('is what nobody is warned of', async () => {
+    const { generate, rotate } = await start();
+    const made = toText("Created acme's new audit trail token; it never expires.", SHOWN_ONCE);
+    expect(await generate(' --yes')).toEqual({ code: 0, stderr: made, readings: 1, asked: [undefined] });
+    expect(await generate(' --yes --expires never')).toMatchObject({ stderr: made, asked: [null] });
+    expect(await rotate(' --expires never')).toMatchObject({ code: 0, stderr: '', asked: [null] });
+  });
+
+  // 731 days: they begin before the 29th of February 2028.
+  test('lets two years of the calendar pass, and refuses a day more', async () => {
+    const { generate } = await start();
+    const tooLong = (text: string): Ended =>
+      refused(`--expires ${text} is too long: acme allows at most 2 years`, `Use --expires 2y or less. ${OWNER}`);
+    expect(await generate(' --yes --expires 2y')).toMatchObject({ code: 0, asked: ['2028-11-21T09:00:00Z'] });
+    expect(await generate(' --yes --expires 2028-11-21')).toMatchObject({ code: 0 });
+    expect(await generate(' --yes --expires 2028-11-22')).toEqual(tooLong('2028-11-22'));
+    expect(await generate(' --yes --expires 3y')).toEqual(tooLong('3y'));
+  });
+
+  // 730 days: no 29th of February is among them.
+  test('where two years have 730 days, it lets its own 730 days and 11 hours pass', async () => {
+    const now = Date.UTC(2028, 2, 1);
+    const { generate } = await start();
+    expect((await generate(' --yes --expires 2y', { now })).asked).toEqual(['2030-03-01T00:00:00Z']);
+    expect((await generate(' --yes --expires 2030-03-01T11:38:24Z', { now })).code).toBe(0);
+    expect((await generate(' --yes --expires 2030-03-01T11:38:25Z', { now })).code).toBe(2);
+  });
+});
+
+describe('the setting max-expires', () => {
+  const hint = (use: string): string => `${use} 30d or less, ${CHANGE}`;
+  const LIMIT = 'your setting max-expires allows at most 30d';
+
+  test('refuses what is longer, never, and none, before any request', async () => {
+    const { generate, rotate, run, requests } = await start();
+    expect(await run('settings set max-expires 30d')).toMatchObject({ code: 0 });
+    for (const expires of ['31d', '1y', 'never']) {
+      const expected = refused(`--expires ${expires} is too long: ${LIMIT}`, hint('Use --expires'), 0);
+      expect(await generate(` --yes --expires ${expires}`)).toEqual(expected);
+      expect(await rotate(` --expires ${expires}`)).toEqual(expected);
+      expect(await rotate(` --expires ${expires} --dry-run`)).toEqual(expected);
+    }
+    expect(await generate(' --yes')).toEqual(refused(`missing --expires: ${LIMIT}`, hint('Add --expires'), 0));
+    expect(requests).toEqual([]);
+    expect(await generate(' --yes --expires 30d')).toMatchObject({ code: 0, readings: 1 });
+    expect(await rotate(' --expires 30d')).toMatchObject({ code: 0, readings: 1 });
+  });
+
+  test('holds for a stored expires, and on the built-in sandbox', async () => {
+    const { rotate, run } = await start();
+    await run('settings set max-expires 30d');
+    await run('settings set expires 1y');
+    expect(await rotate('')).toEqual(refused(`the setting expires 1y is too long: ${LIMIT}`, hint('Use --expires'), 0));
+    const env = { ORGCTL_BASE_URL: undefined, ORGCTL_ORG: undefined, ORGCTL_TOKEN: undefined };
+    expect(await run('--sandbox audit-token generate --yes --expires 31d', { env })).toMatchObject({ code: 2 });
+  });
+
+  test('is by the calendar, set, shown and removed like the others', async () => {
+    const { generate, home, run } = await start();
+    await run('settings set max-expires 1y');
+    expect(JSON.parse(readFileSync(join(home, 'config', 'config.json'), 'utf8'))).toMatchObject({
+      'max-expires': '1y',
+    });
+    const { code } = await generate(' --yes --expires 1y', { now: Date.UTC(2027, 11, 1) });
+    expect(code).toBe(0);
+    expect(await run('settings set max-expires soon')).toMatchObject({
+      code: 2,
+      stderr: toText(
+        "orgctl: max-expires: 'soon' is not a duration",
+        '  → Write a whole number and a unit: 500ms, 30s, 5m, 12h, 90d, 2w, 6mo or 1y.',
+      ),
+    });
+    expect(await run('settings set max-expires 1y --profile work')).toMatchObject({ code: 2 });
+    await run('settings unset max-expires');
+    expect(await generate(' --yes')).toMatchObject({ code: 0 });
+  });
+});
+
+describe('a service that shows no policy', () => {
+  const json = (status: number, body: unknown): ServiceOptions => altered(() => Response.json(body, { status }));
+  const altered = (answer: () => Response): ServiceOptions => ({
+    alter: (usual, request) => (request.url.endsWith(POLICIES) ? answer() : usual),
+  });
+  const policy = (attributes: unknown): unknown => ({ data: [{ id: 'ttl-1', type: 'x', attributes }] });
+
+  test.each<[name: string, service: ServiceOptions]>([
+    ['404', json(404, { errors: [{ status: '404' }] })],
+    ['403', json(403, { errors: [{ status: '403' }] })],
+    ['401', json(401, { errors: [{ status: '401' }] })],
+    ['429', altered(() => new Response('{}', { status: 429, headers: { 'retry-after': '1' } }))],
+    ['503', json(503, {})],
+    ['a web page', altered(() => new Response('<html></html>', { headers: { 'content-type': 'text/html' } }))],
+    ['a redirect', altered(() => new Response(null, { status: 302, headers: { location: 'https://example.com' } }))],
+    ['no list', json(200, { data: { audit_trails: 1 } })],
+    ['odd entries', json(200, { data: [null, 'x', { attributes: 3 }] })],
+    ['other kinds of tokens', json(200, policy({ 'token-type': 'user', 'max-ttl-ms': DAY }))],
+    ['a limit that is no number', json(200, policy({ 'token-type': 'audit_trails', 'max-ttl-ms': '1d' }))],
+    ['a limit of nothing', json(200, policy({ 'token-type': 'audit_trails', 'max-ttl-ms': 0 }))],
+    ['a limit beyond all dates', json(200, policy({ 'token-type': 'audit_trails', 'max-ttl-ms': 2 ** 52 }))],
+  ])('%s: one request, and no word of it', async (_name, service) => {
+    const { generate, rotate, run } = await start(service);
+    expect(await generate(' --yes --expires 10y')).toEqual({
+      code: 0,
+      stderr: toText(
+        "Created acme's new audit trail token; it expires in 10 years (2036-11-21 09:00 UTC).",
+        SHOWN_ONCE,
+      ),
+      readings: 1,
+      asked: ['2036-11-21T09:00:00Z'],
+    });
+    expect(await rotate(' --expires 10y')).toMatchObject({ code: 0, stderr: '', readings: 1 });
+    const { stderr } = await run('doctor -o json');
+    expect(stderr).not.toContain('policy');
+  });
+
+  test('a connection that breaks is no reason to stop', async () => {
+    const { generate } = await start({ faults: [parseFault('GET token-ttl-policies: reset-before')] });
+    expect(await generate(' --yes --expires 10y')).toMatchObject({ code: 0, readings: 0 });
+  });
+});
+
+test('with --allow-enterprise the policy of the main token counts', async () => {
+  const { generate } = await start({
+    alter(answer, request) {
+      const headers = new Headers(answer.headers);
+      headers.set('TFP-AppName', 'Terraform Enterprise');
+      const attributes = { 'token-type': 'organization', 'max-ttl-ms': 7 * DAY };
+      if (!request.url.endsWith(POLICIES)) return new Response(answer.body, { status: answer.status, headers });
+      headers.delete('content-length');
+      return Response.json({ data: [{ id: 'ttl-1', type: 'x', attributes }] }, { headers });
+    },
+  });
+  expect(await generate(' --yes --allow-enterprise --expires 8d')).toEqual(
+    refused('--expires 8d is too long: acme allows at most 7 days', `Use --expires 7d or less. ${OWNER}`),
+  );
+});
+
+describe('doctor', () => {
+  const examine = async ({ examined }: Awaited<ReturnType<typeof start>>) => {
+    const { stdout, code } = await examined();
+    const lines = JSON.parse(stdout) as readonly Record<string, unknown>[];
+    return { code, lines: lines.filter((line) => /max-expires|allows|setting expires/.test(String(line['detail']))) };
+  };
+
+  test('has a line for both', async () => {
+    const service = await start({ maximum: 90 * DAY });
+    await service.run('settings set max-expires 30d');
+    expect(await examine(service)).toEqual({
+      code: 0,
+      lines: [
+        {
+          check: 'settings',
+          status: 'ok',
+          detail: 'new tokens may be valid for at most 30d (max-expires, from config.json)',
+          fix: null,
+        },
+        { check: 'token policy', status: 'ok', detail: 'acme allows audit trail tokens of at most 90 days', fix: null },
+      ],
+    });
+  });
+
+  test('says where rotations would be refused', async () => {
+    const service = await start({ maximum: 90 * DAY });
+    await service.run('settings set max-expires 30d');
+    await service.run('settings set expires 1y');
+    const fix = 'Store a shorter one: rotations are refused with it.';
+    expect(await examine(service)).toEqual({
+      code: 13,
+      lines: [
+        {
+          check: 'settings',
+          status: 'attention',
+          detail: 'the setting expires is 1y, and tokens may be valid for at most 30d (max-expires, from config.json)',
+          fix,
+        },
+        {
+          check: 'token policy',
+          status: 'attention',
+          detail: 'acme allows audit trail tokens of at most 90 days, and the setting expires is 1y',
+          fix,
+        },
+      ],
+    });
+  });
+});
+
+test.each([
+  [63_113_904_000, '2 years', '2y', true],
+  [31_556_952_000, '1 year', '1y', false],
+  [15_778_476_000, '6 months', '6mo', false],
+  [63_072_000_000, '730 days', '730d', false],
+  [90 * DAY, '90 days', '90d', false],
+  [DAY, '1 day', '1d', false],
+  [36 * 3_600_000, '36 hours', '36h', false],
+  [90 * DAY + 1, '90 days', '90d', false],
+  [3_600_000, '1 hour', '1h', false],
+  [5_400_000, '1 hour', '1h', false],
+  [90_500, '1 minute', '1m', false],
+  [999, '999 milliseconds', '999ms', false],
+])('%d ms are said as %s', (milliseconds, words, text, isDefault) => {
+  expect(toTokenPolicy(milliseconds)).toEqual({ milliseconds, words, text, isDefault });
+});

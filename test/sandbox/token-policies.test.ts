@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createFolder } from '../support/files.ts';
+import { ask, type Json, NOW, openTestSandbox, TOKEN, TRAIL, toInvalid } from './harness.ts';
+
+const POLICIES = '/organizations/acme/token-ttl-policies';
+const DAY = 86_400_000;
+const TWO_YEARS = 63_113_904_000;
+const TYPES = ['organization', 'team', 'user', 'audit_trails', 'metrics'];
+
+const toChange = (...policies: readonly Json[]): Json => ({
+  data: { type: 'organization-token-ttl-policies', attributes: { 'token-ttl-policies': policies } },
+});
+const toLimit = (maximum: number, type = 'audit_trails'): Json => ({ 'token-type': type, 'max-ttl-ms': maximum });
+const toRequest = (expiry?: string | null): Json => ({
+  data: { type: 'authentication-token', attributes: expiry === undefined ? {} : { 'expired-at': expiry } },
+});
+const toLimits = ({ body }: { readonly body: Json }): readonly Json[] =>
+  body.data.map(({ attributes }: Json) => [attributes['token-type'], attributes['max-ttl-ms']]);
+const inDays = (days: number): string => new Date(NOW + days * DAY).toISOString();
+
+test('each kind of token has the default of two years, which limits nothing', async () => {
+  const sandbox = openTestSandbox();
+  const reply = await ask(sandbox, 'GET', POLICIES);
+  expect([reply.status, toLimits(reply)]).toEqual([200, TYPES.map((type) => [type, TWO_YEARS])]);
+  const [first] = reply.body.data;
+  expect(first).toEqual({
+    id: expect.stringMatching(/^ttl-organization-\w{16}$/),
+    type: 'organization-token-ttl-policies',
+    attributes: {
+      'token-type': 'organization',
+      'max-ttl-ms': TWO_YEARS,
+      'created-at': inDays(-90),
+      'updated-at': inDays(-90),
+    },
+  });
+  expect(new Set(reply.body.data.map(({ id }: Json) => id)).size).toBe(5);
+  const made = await ask(sandbox, 'POST', TOKEN, { body: toRequest('2040-01-01T00:00:00Z') });
+  expect([made.status, made.body.data.attributes['expired-at']]).toEqual([201, '2040-01-01T00:00:00.000Z']);
+});
+
+test('an owner changes those that are named, again too, and the others stay', async () => {
+  const sandbox = openTestSandbox();
+  const body = toChange(toLimit(90 * DAY), toLimit(3_600_000, 'metrics'));
+  const reply = await ask(sandbox, 'PATCH', POLICIES, { body });
+  const limits = TYPES.map((type) => [type, { audit_trails: 90 * DAY, metrics: 3_600_000 }[type] ?? TWO_YEARS]);
+  expect([reply.status, toLimits(reply)]).toEqual([200, limits]);
+  await ask(sandbox, 'PATCH', POLICIES, { body: toChange(toLimit(30 * DAY)) });
+  expect(toLimits(await ask(sandbox, 'GET', POLICIES))[3]).toEqual(['audit_trails', 30 * DAY]);
+  expect(toLimits(await ask(sandbox, 'GET', POLICIES.replace('acme', 'globex')))[3]).toEqual([
+    'audit_trails',
+    TWO_YEARS,
+  ]);
+  const trail = await ask(sandbox, 'GET', TRAIL, { as: 'org-token' });
+  expect(trail.body.data[0].resource).toMatchObject({ type: 'organization', action: 'update' });
+});
+
+test('a new audit trail token lives as long as the limit allows, and no longer', async () => {
+  const sandbox = openTestSandbox();
+  await ask(sandbox, 'PATCH', POLICIES, { body: toChange(toLimit(90 * DAY)) });
+  const make = async (expiry?: string | null): Promise<Json> => {
+    const { status, body } = await ask(sandbox, 'POST', TOKEN, { body: toRequest(expiry) });
+    return status === 201 ? body.data.attributes['expired-at'] : body;
+  };
+  expect(await make()).toBe(inDays(90));
+  expect(await make(null)).toBe(inDays(90));
+  expect(await make(inDays(90))).toBe(inDays(90));
+  expect(await make(inDays(91))).toEqual(
+    toInvalid(['Expired at must be at most 7776000000 ms from now', 'attributes/expired-at']),
+  );
+});
+
+test('a limit ends older tokens at once, the one that sets it too, and leaves those of people alone', async () => {
+  let now = NOW;
+  const sandbox = openTestSandbox({ now: () => now });
+  const toStatus = async (as: 'audit-token' | 'org-token' | 'owner'): Promise<number> =>
+    (await ask(sandbox, 'GET', as === 'owner' ? POLICIES : TRAIL, { as })).status;
+  // They are 20 days old.
+  const change = { as: 'owners-team', body: toChange(...TYPES.map((type) => toLimit(20 * DAY + 1, type))) } as const;
+  expect((await ask(sandbox, 'PATCH', POLICIES, change)).status).toBe(200);
+  expect([await toStatus('audit-token'), await toStatus('org-token')]).toEqual([200, 200]);
+  now += 1;
+  expect([await toStatus('audit-token'), await toStatus('org-token'), await toStatus('owner')]).toEqual([
+    401, 401, 200,
+  ]);
+  expect((await ask(sandbox, 'PATCH', POLICIES, change)).status).toBe(401);
+});
+
+test('what is wrong is refused as a whole', async () => {
+  const sandbox = openTestSandbox();
+  const send = async (body: Json): Promise<Json> => {
+    const reply = await ask(sandbox, 'PATCH', POLICIES, { body });
+    return [reply.status, reply.body];
+  };
+  const at = 'attributes/token-ttl-policies';
+  const range = 'Max ttl ms must be a whole number from 3600000 to 63113904000';
+  expect(await send({ data: {} })).toEqual([
+    422,
+    toInvalid(
+      ['Type must be organization-token-ttl-policies', 'type'],
+      ['Token ttl policies must name at least one policy', at],
+    ),
+  ]);
+  const body = toChange(toLimit(DAY), toLimit(DAY, 'audit-trails'), toLimit(3_599_999), toLimit(TWO_YEARS + 1), '1y');
+  expect(await send(body)).toEqual([
+    422,
+    toInvalid(
+      [`Token type must be one of: ${TYPES.join(', ')}`, `${at}/1/token-type`],
+      [range, `${at}/2/max-ttl-ms`],
+      [range, `${at}/3/max-ttl-ms`],
+      [`Token type must be one of: ${TYPES.join(', ')}`, `${at}/4/token-type`],
+      [range, `${at}/4/max-ttl-ms`],
+    ),
+  ]);
+  expect(toLimits(await ask(sandbox, 'GET', POLICIES))[3]).toEqual(['audit_trails', TWO_YEARS]);
+});
+
+test('a state of version 2 gets the limits, and keeps them', async () => {
+  const state = join(createFolder(), 'state.db');
+  const Database = createRequire(import.meta.url)('libsql');
+  const database = new Database(state);
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA application_id = 1869768547; PRAGMA user_version = 2;');
+  database.exec(readFileSync(new URL('../fixtures/stored/sandbox.sql', import.meta.url), 'utf8'));
+  database.close();
+  const open = () => {
+    const sandbox = openTestSandbox({ state });
+    onTestFinished(() => sandbox.close());
+    return sandbox;
+  };
+  const changed = await ask(open(), 'PATCH', POLICIES, { body: toChange(toLimit(90 * DAY)) });
+  expect(changed.status).toBe(200);
+  expect(toLimits(await ask(open(), 'GET', POLICIES))[3]).toEqual(['audit_trails', 90 * DAY]);
+});
+
+test('is no route of the document', async () => {
+  const sandbox = openTestSandbox({ documentOnly: true });
+  expect((await ask(sandbox, 'GET', POLICIES)).status).toBe(404);
+  expect((await ask(sandbox, 'PATCH', POLICIES, { body: toChange(toLimit(DAY)) })).status).toBe(404);
+});
