@@ -52,6 +52,7 @@ test('the topics have lines to try', () => {
     'members-files: Rosters',
     'environment: Profiles',
     'sandbox: Try commands',
+    'sandbox: Set a token policy',
   ]);
 });
 

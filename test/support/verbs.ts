@@ -34,7 +34,7 @@ const toInvitation = (email: string) => ({
 const NEW_TOKEN = {
   method: 'POST',
   path: TOKEN_PATH,
-  body: { data: { type: 'authentication-token', attributes: { 'expired-at': '2090-01-31T00:00:00Z' } } },
+  body: { data: { type: 'authentication-token', attributes: { 'expired-at': null } } },
 };
 
 export interface WritingVerb {
@@ -84,9 +84,9 @@ export const WRITING: Readonly<Record<string, WritingVerb>> = {
     several: true,
     writes: [/\/public\/hashicorp\/aws$/, /\/private\/acme\/inventory$/].map((path) => ({ method: 'DELETE', path })),
   },
-  'audit-token generate': { argv: ['--expires', '2090-01-31'], several: false, writes: [NEW_TOKEN] },
+  'audit-token generate': { argv: ['--expires', 'never'], several: false, writes: [NEW_TOKEN] },
   'audit-token rotate': {
-    argv: ['--expires', '2090-01-31', '--to', 'exec:/bin/cat'],
+    argv: ['--expires', 'never', '--to', 'exec:/bin/cat'],
     several: false,
     writes: [NEW_TOKEN],
   },
