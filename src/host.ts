@@ -1,5 +1,5 @@
 import { fstatSync, statSync } from 'node:fs';
-import { devNull, homedir } from 'node:os';
+import { devNull, homedir, hostname, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 
@@ -19,6 +19,9 @@ export interface Host {
   /** Absolute; empty where there is none. */
   readonly home: string;
   readonly cwd: string;
+  /** Of the user this runs as; undefined where the system has no entry for it. */
+  readonly userName: string | undefined;
+  readonly machineName: string;
   readonly pid: number;
   /** The number of the user this runs as; undefined where the platform has none. */
   readonly user: number | undefined;
@@ -64,6 +67,12 @@ export function createHost(process: NodeJS.Process, findHome: () => string = hom
     get cwd() {
       return process.cwd();
     },
+    get userName() {
+      return readUserName();
+    },
+    get machineName() {
+      return hostname();
+    },
     pid: process.pid,
     get user() {
       return process.getuid?.();
@@ -107,6 +116,14 @@ function readHome(findHome: () => string): string {
     return isAbsolute(home) ? home : '';
   } catch {
     return '';
+  }
+}
+
+function readUserName(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,7 +1,9 @@
 import { UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { MEBIBYTE, readWholeFile, toReadFault } from '../input/read-file.ts';
+import type { WriteLog } from '../service/http.ts';
 import { createService, type Service } from '../service/service.ts';
+import { readVariable } from '../settings/environment.ts';
 import { BUILT_IN, resolveProxies, type Settings } from '../settings/resolve-settings.ts';
 import type { Reporter } from '../stderr/reporter.ts';
 
@@ -9,6 +11,8 @@ import type { Reporter } from '../stderr/reporter.ts';
 export interface Target {
   readonly baseUrl: URL;
   readonly token: string | undefined;
+  /** Where the token came from, and the profile that was named. */
+  readonly source?: string;
 }
 
 interface ConnectionOptions {
@@ -29,7 +33,8 @@ const CREATION_TIMEOUT = 60_000;
 const MOST_BYTES = 16 * MEBIBYTE;
 
 /** The service, spoken to as the settings say. Throws UsageError for a certificate file that cannot be used. */
-export function connect({ host, settings, version, target, dryRun, reporter, signal }: ConnectionOptions): Service {
+export async function connect(options: ConnectionOptions): Promise<Service> {
+  const { host, settings, version, target, dryRun, reporter, signal } = options;
   const skipVerification = settings['insecure-skip-tls-verify'].value;
   if (skipVerification) {
     reporter.warn('certificates are not checked: anyone on the network can read your token and change the answers');
@@ -43,6 +48,7 @@ export function connect({ host, settings, version, target, dryRun, reporter, sig
     skipVerification,
     allowHttp: settings['allow-http'].value,
     proxies: resolveProxies(host.env),
+    writeLog: await openWriteLog(options),
     dryRun,
     readOnly: settings['read-only'].value ? settings['read-only'].source : undefined,
     onPlanned: reporter.planned,
@@ -58,6 +64,35 @@ export function connect({ host, settings, version, target, dryRun, reporter, sig
     now: host.now,
     random: host.random,
     sleep: host.sleep,
+    warn: reporter.warn,
+  });
+}
+
+const LOG_VARIABLE = 'ORGCTL_LOG_FILE';
+
+/** Undefined where none is named. */
+async function openWriteLog({ host, target, reporter }: ConnectionOptions): Promise<WriteLog | undefined> {
+  const path = readVariable(host.env, LOG_VARIABLE);
+  if (path === undefined) return undefined;
+  const [{ createWriteLog }, { describeToken }] = await Promise.all([
+    import('../service/write-log.ts'),
+    import('../secrets/fingerprint.ts'),
+  ]);
+  const { token, source } = target;
+  const who = {
+    user: host.userName ?? null,
+    host: host.machineName,
+    pid: host.pid,
+    token: token === undefined ? null : (describeToken(token) ?? null),
+    ...(source === undefined ? {} : { 'token-source': source }),
+  };
+  return createWriteLog({
+    path,
+    source: LOG_VARIABLE,
+    who,
+    now: host.now,
+    createId: () => Buffer.from(host.randomBytes(8)).toString('hex'),
+    redact: reporter.secrets.redactValue,
     warn: reporter.warn,
   });
 }

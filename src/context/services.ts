@@ -56,19 +56,21 @@ export function createServices(options: ServicesOptions) {
     const started = await embedded.startSandbox(sandbox, caller, asker.organization());
     closers.push(started.close);
     reporter.note(`(sandbox, as ${caller})`);
-    return started.target;
+    return { ...started.target, source: '--sandbox' };
   };
   const target = once(async (): Promise<Target> => {
     if (asker.isSandbox) return await startSandbox();
-    noteProfileDefault(asker, asker.findToken(), reporter.note);
-    return { baseUrl: new URL(asker.settings['base-url'].value), token: await asker.readToken() };
+    const choice = asker.findToken();
+    noteProfileDefault(asker, choice, reporter.note);
+    const source = choice.found ? { source: choice.source } : {};
+    return { baseUrl: new URL(asker.settings['base-url'].value), token: await asker.readToken(), ...source };
   });
 
   const connectTo = async (find: () => Target | Promise<Target>): Promise<Service> => {
     // Settings that cannot be read are refused before the sandbox is started, which would say so.
     const { settings } = asker;
     const [{ connect }, chosen] = await Promise.all([import('./connection.ts'), find()]);
-    const service = connect({ host, settings, version, target: chosen, dryRun, reporter, signal });
+    const service = await connect({ host, settings, version, target: chosen, dryRun, reporter, signal });
     closers.push(service.close);
     asked.push(service);
     return service;
@@ -105,7 +107,7 @@ export function createServices(options: ServicesOptions) {
       const choice = asker.findToken();
       return !choice.found || !isVariable(choice.source);
     },
-    as: (token: string) => connectTo(async () => ({ ...(await target()), token })),
+    as: (token: string) => connectTo(async () => ({ baseUrl: (await target()).baseUrl, token })),
     withoutToken: () => connectTo(() => ({ baseUrl: new URL(asker.settings['base-url'].value), token: undefined })),
     /** One that is named here, whatever the settings say. */
     at: (chosen: Target) => connectTo(() => chosen),

@@ -19,7 +19,7 @@ import { isOpenToOthers, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from './permis
 /** orgctl's own files: they outlive the process and the power, for their owner alone. Errors are the file system's own. */
 
 /** Flags for opening such a file: no link is followed, and nothing waits for the writer of a pipe. */
-const NO_LINK_NO_WAIT = (constants.O_NOFOLLOW ?? 0) | NO_WAIT;
+export const NO_LINK_NO_WAIT = (constants.O_NOFOLLOW ?? 0) | NO_WAIT;
 
 /**
  * Makes a folder, and those above it, for their owner alone. One that is there already stays as it is.

@@ -166,6 +166,7 @@ async function replaceToken(findings: Findings, input: RotationInput, world: Rot
       throw error;
     });
     const isKept = await keepSecret(creation, recovery, input, world);
+    creation.token.noteAnswer?.();
     for (const each of unverified) await removeRecovery(each, world);
     const delivery: Delivery = {
       ...creation,

@@ -47,6 +47,8 @@ export interface NewToken {
   readonly kind: 'created';
   readonly secret: string;
   readonly facts: TokenFacts;
+  /** Notes that it was created, where writes are noted: once the secret is safe. */
+  readonly noteAnswer?: () => void;
 }
 
 export type CreateAnswer =

@@ -16,6 +16,8 @@ export type PolicyType = 'audit_trails' | 'organization';
 export interface MadeToken {
   readonly document: ResourceDocument;
   readonly secret: string;
+  /** Notes in the log that the service created it. To be called once the secret is safe. */
+  noteAnswer(): void;
 }
 
 /** The audit trail token of an organization (document: Endpoints, Audit trail tokens). One exists at most. */
@@ -46,6 +48,7 @@ export function createAuditTokens(client: Client, creationTimeout: number) {
       ...(effect === undefined ? {} : { effect }),
       timeout: creationTimeout,
       ownConnection: true,
+      ownAnswer: true,
       read(answer) {
         const secret = readResource(answer).data.attributes?.['token'];
         // Assumed: the secret is there; the service's document says only that the answer contains it.
@@ -59,7 +62,7 @@ export function createAuditTokens(client: Client, creationTimeout: number) {
         return { document: withSecret({ ...answer, text: made.redactAnswer(answer.text) }, secret), secret };
       },
     });
-    return written?.value;
+    return written === undefined ? undefined : { ...written.value, noteAnswer: written.noteAnswer };
   };
   /**
    * How many milliseconds a new token may be valid, as the organization's policy has it; undefined where the service does

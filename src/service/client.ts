@@ -1,10 +1,10 @@
 import { ConnectionError, describeError, OrgctlError, type RequestReference, ServiceError } from '../errors.ts';
-import { isObject } from '../json-object.ts';
+import { getMember, isObject } from '../json-object.ts';
 import type { ListDocument, ResourceDocument } from '../wire/json-api.ts';
 import type { WriteOutcome } from './ambiguous-write.ts';
 import { readIdentity, type ServiceIdentity } from './diagnosis/address.ts';
-import type { Answer, WireRequest } from './http.ts';
-import { type OperationCall, type OperationRequest, toRequest } from './operations.ts';
+import type { Answer, WireRequest, WriteLog } from './http.ts';
+import { findOrganization, type OperationCall, type OperationRequest, toRequest } from './operations.ts';
 import type { Pace } from './pace.ts';
 import { parseJson, toServiceError, toUnreadableError } from './problem.ts';
 import { type Query, toQueryText } from './query.ts';
@@ -37,11 +37,19 @@ type WriteCall<T> = Call & {
   /** Milliseconds; the command's own timeout when left out. */
   readonly timeout?: number;
   readonly ownConnection?: boolean;
+  /** The caller notes its success in the log, after what has to come before. */
+  readonly ownAnswer?: boolean;
   /** Reads a success. Throws ConnectionError when it is not the service's. */
   readonly read: (answer: CallAnswer) => T;
   /** Finds out by reading whether a write without a clear answer happened. Without it such a write stays unknown. */
   readonly findOutcome?: () => Promise<WriteOutcome<T>>;
 };
+
+interface Written<T> {
+  readonly value: T;
+  /** Notes in the log that it was answered; for a caller that asked for `ownAnswer`. */
+  noteAnswer(): void;
+}
 
 export interface Client {
   /**
@@ -50,7 +58,7 @@ export interface Client {
    */
   read(call: Call): Promise<CallAnswer>;
   /** Undefined in a dry run: nothing was sent. Throws like `read`, and OrgctlError `outcome-unknown`. */
-  write<T>(call: WriteCall<T>): Promise<{ readonly value: T } | undefined>;
+  write<T>(call: WriteCall<T>): Promise<Written<T> | undefined>;
   readonly seen: ServiceIdentity;
   /** Whether this error comes from a request of this client. */
   isOwn(error: ServiceError | ConnectionError): boolean;
@@ -58,6 +66,7 @@ export interface Client {
 
 export interface ClientOptions {
   readonly transport: Transport;
+  readonly writeLog: WriteLog | undefined;
   readonly pace: Pace;
   readonly timeout: number;
   readonly maxRetries: number;
@@ -128,7 +137,7 @@ export function createClient(options: ClientOptions): Client {
     isOwn: ({ request }) => requests.has(request),
     async read(call) {
       const request = { ...toRequest(call), method: 'GET' } as const;
-      const wire = toWireRequest(request, call.query, undefined, options.timeout);
+      const wire = toWireRequest(request, call, undefined, options.timeout);
       const sent = await send(wire, 'read', call.maxRetries ?? options.maxRetries);
       if (sent === undefined) throw new Error('a read was taken for a write');
       return takeSuccess(sent, request, call);
@@ -137,13 +146,26 @@ export function createClient(options: ClientOptions): Client {
       const request = toRequest(call);
       const body = call.text ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
       const effect = call.effect ?? request.what;
-      const wire = { ...toWireRequest(request, call.query, body, call.timeout ?? options.timeout), effect };
+      const wire = { ...toWireRequest(request, call, body, call.timeout ?? options.timeout), effect };
       const departure: Departure = { left: false };
-      const { ownConnection = false } = call;
+      const { ownConnection = false, ownAnswer = false } = call;
+      const entry = options.writeLog?.open();
       try {
-        return await writeUntilClear(call, request, { ...wire, ownConnection }, departure);
+        const written = await writeUntilClear(call, request, { ...wire, ownConnection, entry }, departure);
+        if (written === undefined) return undefined;
+        const { value, answer } = written;
+        const noteAnswer = (): void =>
+          entry?.done({
+            status: answer?.status,
+            requestId: answer?.request.id,
+            secret: request.answersWithToken ? readToken(answer?.text ?? '') : undefined,
+          });
+        if (!ownAnswer) noteAnswer();
+        return { value, noteAnswer };
       } catch (error) {
-        throw departure.left && error === options.signal.reason ? toStoppedWrite(request.what, error) : error;
+        const isStopped = departure.left && error === options.signal.reason;
+        entry?.failed(error, isStopped);
+        throw isStopped ? toStoppedWrite(request.what, error) : error;
       }
     },
   };
@@ -153,14 +175,14 @@ export function createClient(options: ClientOptions): Client {
     request: OperationRequest,
     wire: WireRequest,
     departure: Departure,
-  ): Promise<{ readonly value: T } | undefined> {
+  ): Promise<{ readonly value: T; readonly answer?: Answer } | undefined> {
     const maxRetries = call.maxRetries ?? options.maxRetries;
     for (let tries = 0; ; tries += 1) {
       let problem: ServiceError | ConnectionError;
       try {
         const sent = await send(wire, 'write', maxRetries, departure);
         if (sent === undefined) return undefined;
-        return { value: call.read(takeSuccess(sent, request, call)) };
+        return { value: call.read(takeSuccess(sent, request, call)), answer: sent.answer };
       } catch (error) {
         // Sent again, a write may be refused because the one before was acted on after all, only late.
         if (!isAmbiguous(error) && !(tries > 0 && error instanceof ServiceError)) throw error;
@@ -189,28 +211,36 @@ interface Sent {
 }
 
 function toWireRequest(
-  { what, method, path, atOrigin, mediaType, query, answersWithToken }: OperationRequest,
-  more: Query = [],
+  { operation, what, method, path, atOrigin, mediaType, query, answersWithToken }: OperationRequest,
+  call: Call,
   body: string | undefined,
   timeout: number,
 ): WireRequest {
   return {
+    operation,
+    organization: call.organization ?? findOrganization(path),
     effect: what,
     method,
     path,
     atOrigin,
     mediaType,
     answersWithToken,
-    query: toQueryText([...query, ...more]),
+    query: toQueryText([...query, ...(call.query ?? [])]),
     body,
     timeout,
   };
 }
 
+/** The token in an answer; undefined where none stands in its place. */
+function readToken(text: string): string | undefined {
+  const token = getMember(parseJson(text), 'data', 'attributes', 'token');
+  return typeof token === 'string' ? token : undefined;
+}
+
 /** One GET, sent once, whatever its status. Throws ConnectionError. */
 export async function readOnce(transport: Transport, call: Call, timeout: number): Promise<Answer> {
   const request = { ...toRequest(call), method: 'GET' } as const;
-  const answer = await transport.send(toWireRequest(request, call.query, undefined, timeout));
+  const answer = await transport.send(toWireRequest(request, call, undefined, timeout));
   if (answer === undefined) throw new Error('a read was taken for a write');
   return answer;
 }

@@ -3,6 +3,10 @@ import type { RequestReference } from '../errors.ts';
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface WireRequest {
+  /** Its row in the table of operations. */
+  readonly operation: string;
+  /** What it is about, as far as known. */
+  readonly organization: string | undefined;
   /** What it is for: completes the sentence "Would …". */
   readonly effect: string;
   readonly method: Method;
@@ -21,6 +25,27 @@ export interface WireRequest {
   readonly answersWithToken?: boolean;
   /** Called when there is a connection, and the request leaves on it. */
   readonly onStart?: () => void;
+  /** Of the write that it belongs to, of which it may be one of several requests. */
+  readonly entry?: LogEntry | undefined;
+}
+
+/** Where every write is noted, before it leaves and once it is answered. Without one nothing is noted. */
+export interface WriteLog {
+  /** For one write, however often it is sent. */
+  open(): LogEntry;
+}
+
+export interface LogEntry {
+  /** On disk when it returns, the first time. Throws UsageError where that can't be: nothing is to be sent then. */
+  sent(request: WireRequest, url: URL): void;
+  /** `status`, `requestId`: none where it was found out by reading. `secret`: a token that it created. Never throws. */
+  done(end: {
+    readonly status?: number | undefined;
+    readonly requestId?: string | undefined;
+    readonly secret?: string | undefined;
+  }): void;
+  /** `isStopped`: it was cut short once it had left. Never throws. */
+  failed(error: unknown, isStopped: boolean): void;
 }
 
 /** A write that a dry run keeps from leaving. */

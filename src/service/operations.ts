@@ -352,6 +352,25 @@ export function findOperation(method: Method, path: string): OperationName | und
   });
 }
 
+/**
+ * The operation that a request by its path is, where it is one of the table; `generic` for any other. `path`: percent-encoded.
+ */
+export function toLoggedName({
+  method,
+  path,
+  query,
+}: {
+  readonly method: Method;
+  readonly path: string;
+  readonly query: string;
+}): OperationName {
+  const name = findOperation(method, path) ?? 'generic';
+  const pairs = [...new URLSearchParams(query)];
+  return matches(toSegments(path), toSegments(TOKEN)) && findAuditTokenOwner(path, pairs) === undefined
+    ? 'generic'
+    : name;
+}
+
 export function findOrganization(path: string): string | undefined {
   return readParameters(ORGANIZATION, toSegments(path).slice(0, 2))['organization'];
 }

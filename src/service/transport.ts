@@ -4,11 +4,11 @@ import { withoutTrailingSlashes } from '../trailing-slashes.ts';
 import { describeCertificate } from './certificate.ts';
 import { type ConnectionOptions, createRoute, dispatch, type Route } from './connection.ts';
 import { describeExpiry, isExpiry } from './failure.ts';
-import type { Answer, Exchange, PlannedWrite, WireRequest } from './http.ts';
+import type { Answer, Exchange, PlannedWrite, WireRequest, WriteLog } from './http.ts';
 import { IN_BETWEEN } from './problem.ts';
 import { isLoopback } from './proxy.ts';
 
-/** One request, one answer: redirects, plain HTTP refused, and the wall of a dry run. */
+/** One request, one answer: redirects, plain HTTP refused, and the walls that no write passes: read-only, a dry run, a log that can't be written. */
 
 export interface TransportOptions extends ConnectionOptions {
   readonly baseUrl: URL;
@@ -18,6 +18,7 @@ export interface TransportOptions extends ConnectionOptions {
   readonly dryRun: boolean;
   /** What refuses every write, such as ORGCTL_READ_ONLY; undefined where writes are allowed. */
   readonly readOnly: string | undefined;
+  readonly writeLog: WriteLog | undefined;
   readonly onPlanned: (write: PlannedWrite) => void;
   readonly onExchange: (exchange: Exchange) => void;
   readonly now: () => number;
@@ -102,6 +103,7 @@ export function createTransport(options: TransportOptions): Transport {
         options.onPlanned({ effect, method, url: url.href, body });
         return undefined;
       }
+      if (isWrite) (request.entry ?? options.writeLog?.open())?.sent(request, url);
       let current = url;
       for (let redirects = 0; ; redirects += 1) {
         const answer = await sendOnce(current, request);

@@ -395,6 +395,7 @@ async function explainAt(origin: string, signal: AbortSignal, patience?: number)
     proxies: {},
     dryRun: false,
     readOnly: undefined,
+    writeLog: undefined,
     onPlanned: () => undefined,
     onExchange: () => undefined,
     now: () => 0,

@@ -34,6 +34,7 @@ function observe(baseUrl: string) {
     proxies: {},
     dryRun: false,
     readOnly: undefined,
+    writeLog: undefined,
     onPlanned: () => undefined,
     onExchange: (exchange: Exchange) => exchanges.push(exchange),
     now: () => 0,
@@ -78,6 +79,8 @@ export function openService(baseUrl: string, overrides: Partial<ServiceOptions> 
 
 export function toRequest(method: WireRequest['method'], more: Partial<WireRequest> = {}): WireRequest {
   return {
+    operation: 'generic',
+    organization: undefined,
     effect: 'do things',
     method,
     path: '/things',

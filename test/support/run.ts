@@ -65,6 +65,8 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     nodeVersion: process.versions.node,
     home,
     cwd: home,
+    userName: 'tester',
+    machineName: 'machine',
     pid: 4711,
     user: process.getuid?.(),
     isStdoutDiscarded: () => false,

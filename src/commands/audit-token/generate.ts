@@ -196,6 +196,7 @@ async function handOver(
 ): Promise<void> {
   // Where it cannot be kept, it is printed all the same.
   await recovery.keep(token.secret).catch(() => undefined);
+  token.noteAnswer();
   try {
     const output = await screen.output();
     const { document } = token;

@@ -51,7 +51,7 @@ export function createTokenService(
         screen.secrets.hide(made.secret);
         const facts = toTokenFacts(made.document);
         if (!isUndecided) warnOfOtherExpiry(context, expiredAt, facts.expiredAt);
-        return { kind: 'created', secret: made.secret, facts };
+        return { kind: 'created', secret: made.secret, facts, noteAnswer: made.noteAnswer };
       } catch (error) {
         if (!(error instanceof OrgctlError) || error.exit !== 'outcome-unknown') throw error;
         return { kind: 'unclear', reason: error };
