@@ -61,7 +61,8 @@ export interface FollowWorld {
 
 const BATCH = 1_000;
 /** All in milliseconds. */
-const GRACE = 10_000;
+/** In which a reader takes the last batch; with what ends then, 10 s at most. */
+const GRACE = 9_000;
 const TOKEN_PAUSE = 2_000;
 const TOKEN_PATIENCE = { once: 5_000, always: 60_000 };
 

@@ -8,6 +8,7 @@ import { askSecret, type Confirmation, canAsk, confirm } from '../stderr/prompt.
 import type { Reporter } from '../stderr/reporter.ts';
 import type { Stderr } from '../stderr/stream.ts';
 import type { Columns } from '../stdout/columns.ts';
+import type { FlatRecord } from '../stdout/flatten.ts';
 import { FORMATS, type Format } from '../stdout/formats/index.ts';
 import type { Output } from '../stdout/output.ts';
 import { createWriter } from '../text/write.ts';
@@ -115,6 +116,12 @@ export function createScreen(options: ScreenOptions) {
       'stream' in items ? listAll(columns, items) : listRecords(columns, items),
     /** Puts this text and one newline on stdout, whatever the settings say and whether or not they can be read. */
     print: (text: string) => createWriter(host.stdout).write(`${text}\n`),
+    /** What makes lines of ndjson of records, for a command that gets them. Throws UsageError for unknown fields. */
+    async createLines(columns: Columns): Promise<(records: readonly object[]) => string | Promise<string>> {
+      const createNdjson = await FORMATS.ndjson.load();
+      const feed = createNdjson({ host, stdout: host.stdout, fields: requested.fields, command }).feed(columns, false);
+      return (records) => feed.add(records as readonly FlatRecord[]);
+    },
     progress,
     note: reporter.note,
     /** A note beside results, where a person looks at them. */

@@ -20,6 +20,8 @@ export const COMMAND_LIMITS: CommandLimits = { time: 60_000, grace: 5_000, drain
 export interface CommandEnd {
   /** How it ended; undefined when it took its input and exited with 0. */
   readonly failure: string | undefined;
+  /** The same, whether it took its input or not. */
+  readonly ended: string | undefined;
   /** False where it ended before its input did, and may not have read it. */
   readonly hasWaited: boolean;
 }
@@ -27,39 +29,64 @@ export interface CommandEnd {
 const LONGEST_LINE = 65_536;
 
 /**
- * Runs a command without a shell, with the secret alone on its stdin. What it prints goes to stderr by lines, without
- * the secret. Never throws.
+ * Runs a command without a shell, with the secret, or another text, alone on its stdin. What it prints goes to stderr by
+ * lines, without the secret. The signal ends it. Never throws.
  */
 export async function runCommand(
   command: Command,
   secret: string,
-  surroundings: Surroundings & Screen,
+  surroundings: Surroundings & Screen & { readonly signal?: AbortSignal },
   limits: CommandLimits = COMMAND_LIMITS,
 ): Promise<CommandEnd> {
   let child: Child;
   try {
     child = startCommand(command, surroundings, 'pipe');
   } catch (error) {
-    return { failure: `not started: ${toReason(error)}`, hasWaited: true };
+    return toFailed(`not started: ${toReason(error)}`, true);
   }
   const ended = untilEnd(child);
   // Without a process there may be no streams either.
-  if (child.pid === undefined) return { failure: await ended, hasWaited: true };
+  if (child.pid === undefined) return toFailed((await ended) ?? 'not started', true);
 
   const fed = feed(child.stdin, secret, ended, limits.patience);
   const shown = Promise.all([child.stdout, child.stderr].map((stream) => relay(stream, secret, surroundings, limits)));
-  const late = !(await settlesWithin(ended, limits.time));
-  if (late) {
-    await stopCommand(child, ended, limits.grace, surroundings);
-  }
+  const { late, isCut } = await waitForEnd(ended, limits.time, surroundings.signal);
+  if (late || isCut) await stopCommand(child, ended, limits.grace, surroundings);
   const failure = await ended;
   // What it leaves running may hold its output open for as long as it likes. That is no failure.
   await settlesWithin(shown, limits.drain);
   child.stdout.destroy();
   child.stderr.destroy();
   const { isTaken, hasWaited } = await fed;
-  if (late) return { failure: `stopped after ${limits.time / 1_000} s`, hasWaited };
-  return { failure: failure ?? (isTaken ? undefined : 'ended before it read the whole token'), hasWaited };
+  if (late) return toFailed(`stopped after ${limits.time / 1_000} s`, hasWaited);
+  if (isCut) return toFailed('interrupted', hasWaited);
+  const unread = isTaken ? undefined : 'ended before it read the whole token';
+  return { failure: failure ?? unread, ended: failure, hasWaited };
+}
+
+function toFailed(failure: string, hasWaited: boolean): CommandEnd {
+  return { failure, ended: failure, hasWaited };
+}
+
+/** Whether it takes too long, or the signal came first. */
+async function waitForEnd(
+  ended: Promise<unknown>,
+  time: number,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly late: boolean; readonly isCut: boolean }> {
+  let onAbort = (): void => undefined;
+  const aborted = new Promise<void>((resolve) => {
+    onAbort = resolve;
+  });
+  if (signal?.aborted === true) onAbort();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  let isOver = false;
+  const over = ended.then(() => {
+    isOver = true;
+  });
+  const late = !(await settlesWithin(Promise.race([over, aborted]), time));
+  signal?.removeEventListener('abort', onAbort);
+  return { late, isCut: !late && !isOver };
 }
 
 /**

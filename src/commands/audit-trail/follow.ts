@@ -2,16 +2,15 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { createForeign, openCursor } from '../../audit-trail/cursor.ts';
+import { createExec } from '../../audit-trail/exec.ts';
 import { type Delivery, type FollowInput, follow, type Trail } from '../../audit-trail/follow.ts';
+import { createPrinter } from '../../audit-trail/printer.ts';
 import type { Context, OpenContext } from '../../context/context.ts';
-import { OrgctlError, UsageError } from '../../errors.ts';
-import { inspectOutputFile } from '../../files/output-file.ts';
+import { UsageError } from '../../errors.ts';
 import { toTemporaryPath } from '../../files/replace-file.ts';
 import { openSpillFile } from '../../files/spill-file.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import type { Service } from '../../service/service.ts';
-import type { OutputFeed } from '../../stdout/output.ts';
-import { ClosedPipe } from '../../text/write.ts';
 import { parseAgo, parseDuration } from '../../when.ts';
 import { AUDIT_TRAIL_COLUMNS } from './columns.ts';
 import { refuseReader, SAME_ANSWER } from './reader.ts';
@@ -21,6 +20,7 @@ interface Flags {
   readonly once?: boolean;
   readonly interval?: string;
   readonly since?: string;
+  readonly to?: string;
 }
 
 type Input = ReturnType<typeof toFollowInput>;
@@ -36,6 +36,7 @@ export function registerFollow(noun: Command, open: OpenContext): void {
     .option('--cursor <file>', 'Keep in this file how far the trail was read, and go on from there')
     .option('--once', 'Print what is new and end (default: go on until interrupted)')
     .option('--interval <duration>', 'Time between two readings (default 60s, at least 1s)')
+    .option('--to <exec:COMMAND>', 'Pass events to this command, as ndjson on stdin, up to 1,000 at a time')
     .option('--since <ago>', 'Where to begin without a cursor: 2d, 12h, a date, or an instant with time zone');
   addDocumentation(verb, {
     examples: ['orgctl audit-trail follow --cursor ./acme.json --once -o ndjson >> audit.ndjson'],
@@ -47,7 +48,7 @@ export function registerFollow(noun: Command, open: OpenContext): void {
 }
 
 function toFollowInput(flags: Flags, now: number) {
-  const { cursor, once = false } = flags;
+  const { cursor, once = false, to } = flags;
   if (cursor === '') throw new UsageError('--cursor is empty', { hint: 'Name a file, such as --cursor ./acme.json.' });
   if (once && cursor === undefined && flags.since === undefined) {
     throw new UsageError('--once needs --cursor or --since', {
@@ -59,14 +60,14 @@ function toFollowInput(flags: Flags, now: number) {
     throw new UsageError(`--interval: ${flags.interval} is too short`, { hint: 'The shortest is 1s.' });
   }
   const since = flags.since === undefined ? undefined : parseAgo(flags.since, now).getTime();
-  return { cursor, once, interval, since };
+  return { cursor, once, interval, since, to };
 }
 
 async function followAuditTrail(context: Context, input: Input): Promise<void> {
   const { identity, screen, services, places } = context;
   const { host, interrupts } = places;
   const path = input.cursor === undefined ? undefined : resolve(host.cwd, input.cursor);
-  const delivery = await createPrinter(context, input);
+  const delivery = await createDelivery(context, input);
   const owner = { service: identity.serviceOrigin(), organization: findOrganization(context) };
   const lock = { now: host.now, sleep: host.sleep, signal: interrupts.signal, pid: host.pid };
   const cursor =
@@ -153,42 +154,30 @@ function toSpillPath(cursor: string | undefined, unique: string): string {
   return cursor === undefined ? join(tmpdir(), `.orgctl-events-${unique}`) : toTemporaryPath(cursor, unique);
 }
 
-async function createPrinter({ screen, places }: Context, { once, cursor }: Input): Promise<Delivery> {
-  const output = await screen.output();
-  const { format } = output;
-  const isTerminal = places.host.stdout.isTTY === true;
-  if (!once && (format.document !== undefined || (format.forPeople && !isTerminal))) {
-    throw new UsageError(`-o ${format.name} needs --once`, { hint: 'Without --once use ndjson, tsv or csv.' });
+async function createDelivery(context: Context, { to, once, cursor }: Input): Promise<Delivery> {
+  const { screen, places, services } = context;
+  const { host, interrupts } = places;
+  if (to === undefined) {
+    const isTerminal = host.stdout.isTTY === true;
+    const place = { isTerminal, isKept: cursor !== undefined, descriptor: host.stdoutDescriptor };
+    return createPrinter({ output: await screen.output(), columns: AUDIT_TRAIL_COLUMNS, once, ...place });
   }
-  let feed: OutputFeed | undefined;
-  const start = (): OutputFeed => {
-    const file = inspectOutputFile(places.host.stdoutDescriptor);
-    const isContinued = file !== undefined && file.size > 0;
-    // A torn line would swallow the first one.
-    const before = isContinued && file.endsWithNewline !== true ? '\n' : '';
-    return output.feed(AUDIT_TRAIL_COLUMNS, { before, isContinued });
-  };
-  const attempt = async (act: (feed: OutputFeed) => Promise<void>): Promise<void> => {
-    try {
-      feed ??= start();
-      await act(feed);
-      if (cursor !== undefined) inspectOutputFile(places.host.stdoutDescriptor)?.sync();
-    } catch (error) {
-      throw error instanceof ClosedPipe && cursor !== undefined ? createClosed(error) : error;
-    }
-  };
-  return {
-    isWhole: format.document !== undefined,
-    deliver: (events) => attempt(async ({ add }) => await add(events)),
-    end: () => attempt(async ({ end }) => await end()),
-  };
-}
-
-function createClosed(cause: unknown): OrgctlError {
-  return new OrgctlError('failure', 'the reader of the events is gone', {
-    code: 'output-closed',
-    reasons: ['The cursor covers what it took before: the next run repeats the rest.'],
-    hint: 'Write to a file, which keeps what a reader has not read.',
-    cause,
+  const { format } = screen.requested;
+  if (format !== undefined && (!format.forPrograms || format.document !== undefined)) {
+    throw new UsageError(`use --to or -o ${format.name}, not both`, { hint: 'The command gets ndjson.' });
+  }
+  const { env, platform, cwd, sendSignal } = host;
+  return await createExec(to, {
+    env,
+    platform,
+    cwd,
+    sendSignal,
+    ...screen.commandOutput,
+    createRedactor: () => screen.secrets.createRedactor(),
+    signal: interrupts.signal,
+    toLines: await screen.createLines(AUDIT_TRAIL_COLUMNS),
+    onPlanned: services.dryRun
+      ? (count) => screen.note(`Would pass ${count} event${count === 1 ? '' : 's'} to ${to}`)
+      : undefined,
   });
 }

@@ -1,0 +1,59 @@
+import { OrgctlError, UsageError } from '../errors.ts';
+import { inspectOutputFile } from '../files/output-file.ts';
+import type { Columns } from '../stdout/columns.ts';
+import type { Output, OutputFeed } from '../stdout/output.ts';
+import { ClosedPipe } from '../text/write.ts';
+import type { Delivery } from './follow.ts';
+
+export interface PrinterOptions {
+  readonly output: Output;
+  readonly columns: Columns;
+  readonly once: boolean;
+  /** Whether a later run goes on after what this one has printed, so that it has to be on disk. */
+  readonly isKept: boolean;
+  readonly isTerminal: boolean;
+  readonly descriptor: number;
+}
+
+/** Prints events. Throws UsageError for a format that takes them only all at once. */
+export function createPrinter(options: PrinterOptions): Delivery {
+  const { output, columns, once, isKept, isTerminal, descriptor } = options;
+  const { format } = output;
+  if (!once && (format.document !== undefined || (format.forPeople && !isTerminal))) {
+    throw new UsageError(`-o ${format.name} needs --once`, { hint: 'Without --once use ndjson, tsv or csv.' });
+  }
+  let feed: OutputFeed | undefined;
+
+  function start(): OutputFeed {
+    const file = inspectOutputFile(descriptor);
+    const isContinued = file !== undefined && file.size > 0;
+    // A torn line would swallow the first one.
+    const before = isContinued && file.endsWithNewline !== true ? '\n' : '';
+    return output.feed(columns, { before, isContinued });
+  }
+
+  async function print(act: (feed: OutputFeed) => Promise<void>): Promise<void> {
+    try {
+      feed ??= start();
+      await act(feed);
+      if (isKept) inspectOutputFile(descriptor)?.sync();
+    } catch (error) {
+      throw error instanceof ClosedPipe && isKept ? createClosed(error) : error;
+    }
+  }
+
+  return {
+    isWhole: format.document !== undefined,
+    deliver: (events) => print(({ add }) => add(events)),
+    end: () => print(({ end }) => end()),
+  };
+}
+
+function createClosed(cause: unknown): OrgctlError {
+  return new OrgctlError('failure', 'the reader of the events is gone', {
+    code: 'output-closed',
+    reasons: ['The cursor covers what it took before: the next run repeats the rest.'],
+    hint: 'Write to a file, or use --to exec:COMMAND: both say what was taken.',
+    cause,
+  });
+}
