@@ -162,13 +162,13 @@ function createFollower(input: FollowInput, world: FollowWorld) {
       if (found?.cause === 'gone' && known !== undefined && organizations.size > 0 && !organizations.has(known)) {
         world.refuseOther();
       }
+      world.onProgress(undefined);
       if (came === 0) await checkReader(position.newest === undefined);
       return { backlog, clock, gap: found, organizationId: known ?? [...organizations][0] };
     } catch (error) {
+      world.onProgress(undefined);
       backlog.close();
       throw error;
-    } finally {
-      world.onProgress(undefined);
     }
   }
 

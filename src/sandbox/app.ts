@@ -96,7 +96,8 @@ export function createApp(options: AppOptions): App {
 
   return async (request, address = 'local') => {
     const requestId = ids.uuid();
-    const headers = new Headers({ 'X-Request-Id': requestId });
+    // By its own clock, which what it notes has too.
+    const headers = new Headers({ Date: new Date(options.now()).toUTCString(), 'X-Request-Id': requestId });
     if (!documentOnly) {
       headers.set('TFP-API-Version', API_VERSION);
       headers.set('TFP-AppName', APP_NAME);
