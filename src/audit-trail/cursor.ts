@@ -58,7 +58,7 @@ export async function openCursor(path: string, owner: Owner, options: CursorOpti
       organization,
       write(position) {
         try {
-          replaceFile(path, toText(position, { ...owner, organization }), options.uniqueName());
+          replaceFile(path, renderCursor(position, { ...owner, organization }), options.uniqueName());
         } catch (error) {
           throw new OrgctlError('failure', `can't write the cursor ${path}`, {
             code: 'cursor-not-written',
@@ -98,7 +98,7 @@ function checkFolder(path: string): void {
 }
 
 /** Undefined where there is no file. */
-function readCursor(path: string, owner: Owner): { position: Position; organization: string | undefined } | undefined {
+function readCursor(path: string, owner: Owner): StoredCursor | undefined {
   let text: string;
   try {
     const file = readPlainFile(path, MOST_BYTES);
@@ -107,6 +107,16 @@ function readCursor(path: string, owner: Owner): { position: Position; organizat
   } catch (error) {
     throw new UsageError(`can't read the cursor ${path}: ${toReason(error)}`, { hint: START_OVER, cause: error });
   }
+  return parseCursor(text, path, owner);
+}
+
+export interface StoredCursor {
+  readonly position: Position;
+  readonly organization: string | undefined;
+}
+
+/** Throws UsageError for a text that is no cursor, or one of another owner. `path` is for messages. */
+export function parseCursor(text: string, path: string, owner: Owner): StoredCursor {
   const { version, service, organization, position } = parse(text, path);
   if (version > VERSION) {
     throw new UsageError(`the cursor ${path} was written by a newer orgctl (version ${version} of its form)`, {
@@ -114,7 +124,7 @@ function readCursor(path: string, owner: Owner): { position: Position; organizat
     });
   }
   if (position === undefined) throw createUnreadable(path);
-  if (service !== owner.service) throw createForeign(path, `${service}`, owner.service);
+  if (service !== owner.service) throw createForeign(path, service, owner.service);
   const isOther = organization?.toLowerCase() !== owner.organization?.toLowerCase();
   if (organization !== undefined && owner.organization !== undefined && isOther) {
     throw createForeign(path, organization, owner.organization);
@@ -133,7 +143,8 @@ export function createForeign(path: string, other: string, own: string): UsageEr
   });
 }
 
-function toText({ from, readUntil, newest, recent, organizationId }: Position, owner: Owner): string {
+/** What a cursor's file holds. */
+export function renderCursor({ from, readUntil, newest, recent, organizationId }: Position, owner: Owner): string {
   const toInstant = (at: number | undefined): string | undefined =>
     at === undefined ? undefined : new Date(at).toISOString();
   const cursor = {

@@ -28,6 +28,8 @@ const NEAR_WORDS: Readonly<Record<string, readonly string[]>> = {
   'audit-log': ['audit-trail list'],
   event: ['audit-trail list'],
   log: ['audit-trail list'],
+  tail: ['audit-trail follow'],
+  follow: ['audit-trail follow'],
   provider: ['providers list'],
   registry: ['providers list'],
   plan: ['feature-sets list', 'members plan'],

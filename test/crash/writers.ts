@@ -36,6 +36,7 @@ export function createWriters(url: string): readonly Writer[] {
   const { origin } = new URL(url);
   const old = { credentials: { 'https://app.terraform.io': { token: 'old' } } };
   const stored = { [CREDENTIALS]: { credentials: { [origin]: { token: 'sandbox.owner' } } } };
+  const reading = { [CREDENTIALS]: { credentials: { [origin]: { token: 'sandbox.org-token.acme' } } } };
   const unchanged = { before: stored, after: stored };
   return [
     {
@@ -76,6 +77,13 @@ export function createWriters(url: string): readonly Writer[] {
       ],
       ...unchanged,
       stays: /^\.local(\/|$)|^secret(\.env)?$/,
+    },
+    {
+      name: 'follow',
+      argv: ['audit-trail', 'follow', '--cursor', 'acme.json', '--once', '-q', '--base-url', url, '--org', 'acme'],
+      before: reading,
+      after: reading,
+      stays: /^acme\.json(\.lock)?$/,
     },
   ];
 }

@@ -44,7 +44,7 @@ function createOwnHome(): Home {
   return own;
 }
 
-const NAMES = ['settings', 'login', 'first-settings', 'sandbox', 'generate', 'rotate'];
+const NAMES = ['settings', 'login', 'first-settings', 'sandbox', 'generate', 'rotate', 'follow'];
 
 describe.runIf(POSIX)('files of orgctl', () => {
   test('every writer is tried', () => {
