@@ -121,8 +121,10 @@ export function findSetting(name: string): Setting {
     });
   }
   const names = SETTINGS.map((known) => known.name);
+  const meant = askMeant(findNear(name, names));
   throw new UsageError(`unknown setting: ${name}`, {
-    hint: askMeant(findNear(name, names)) ?? 'All: orgctl settings set --help',
+    hint: meant ?? 'See all of them:',
+    ...(meant === undefined ? { next: [['orgctl', 'settings', 'list']] } : {}),
   });
 }
 

@@ -27,7 +27,8 @@ const WHEN_FORMS =
 const AGO_FORMS =
   '→ Write an instant (2026-01-31T12:00:00Z), a date (2026-01-31) or a time before now (90d, 12h, 30m, 45s, 2w, 6mo, 1y).';
 const SEED_FORMS = '→ It takes demo, empty, or members=<n>.';
-const KNOWN_SETTINGS = '→ All: orgctl settings set --help';
+const KNOWN_SETTINGS = '→ See all of them:';
+const LIST_SETTINGS = '$ orgctl settings list';
 const ONE_SERVICE = '→ The sandbox is a service of its own.';
 const ORG_FORM = '→ Give the name as the service shows it.';
 const RETRIES = '→ 0 sends every request once.';
@@ -324,11 +325,11 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ],
   ],
   settings: [
-    ['settings get nope', 'unknown setting: nope', KNOWN_SETTINGS],
+    ['settings get nope', 'unknown setting: nope', KNOWN_SETTINGS, LIST_SETTINGS],
     ['settings get token', 'the token is not a setting', '→ For where it comes from, see:', '$ orgctl auth status'],
-    ['settings set nope x', 'unknown setting: nope', KNOWN_SETTINGS],
+    ['settings set nope x', 'unknown setting: nope', KNOWN_SETTINGS, LIST_SETTINGS],
     ['settings set timeout soon', "timeout: 'soon' is not a duration", DURATION_FORM],
-    ['settings unset nope', 'unknown setting: nope', KNOWN_SETTINGS],
+    ['settings unset nope', 'unknown setting: nope', KNOWN_SETTINGS, LIST_SETTINGS],
   ],
 };
 
