@@ -4,7 +4,7 @@ import { MEBIBYTE, readWholeFile, toReadFault } from '../input/read-file.ts';
 import type { WriteLog } from '../service/http.ts';
 import { createService, type Service } from '../service/service.ts';
 import { readVariable } from '../settings/environment.ts';
-import { BUILT_IN, resolveProxies, type Settings } from '../settings/resolve-settings.ts';
+import { BUILT_IN, LOG_FILE, resolveProxies, type Settings } from '../settings/resolve-settings.ts';
 import type { Reporter } from '../stderr/reporter.ts';
 
 /** Where the service is, and the token that belongs to it; undefined to call without one. */
@@ -68,11 +68,9 @@ export async function connect(options: ConnectionOptions): Promise<Service> {
   });
 }
 
-const LOG_VARIABLE = 'ORGCTL_LOG_FILE';
-
 /** Undefined where none is named. */
 async function openWriteLog({ host, target, reporter }: ConnectionOptions): Promise<WriteLog | undefined> {
-  const path = readVariable(host.env, LOG_VARIABLE);
+  const path = readVariable(host.env, LOG_FILE);
   if (path === undefined) return undefined;
   const [{ createWriteLog }, { describeToken }] = await Promise.all([
     import('../service/write-log.ts'),
@@ -88,7 +86,7 @@ async function openWriteLog({ host, target, reporter }: ConnectionOptions): Prom
   };
   return createWriteLog({
     path,
-    source: LOG_VARIABLE,
+    source: LOG_FILE,
     who,
     now: host.now,
     createId: () => Buffer.from(host.randomBytes(8)).toString('hex'),

@@ -76,9 +76,11 @@ export function createServices(options: ServicesOptions) {
     return service;
   };
   const current = once(async () => {
-    const chosen = await target();
-    token = chosen.token;
-    connected = await connectTo(() => chosen);
+    connected = await connectTo(async () => {
+      const chosen = await target();
+      token = chosen.token;
+      return chosen;
+    });
     return connected;
   });
   return {

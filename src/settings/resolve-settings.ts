@@ -172,6 +172,14 @@ export function toProxyRows(env: Environment): readonly SettingRow[] {
   });
 }
 
+/** The file that writes are noted in, and the row it has in the list of settings: it comes from the environment alone. */
+export const LOG_FILE = 'ORGCTL_LOG_FILE';
+
+export function toLogRows(env: Environment): readonly SettingRow[] {
+  const value = readVariable(env, LOG_FILE);
+  return value === undefined ? [] : [{ name: 'log-file', value, source: LOG_FILE }];
+}
+
 const PROXY_VARIABLES = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'] as const;
 
 /** The proxy variables, written in capitals or not. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
-import { NOT_SET, type SettingRow, toProxyRows, toSettingRows } from '../../settings/resolve-settings.ts';
+import { NOT_SET, type SettingRow, toLogRows, toProxyRows, toSettingRows } from '../../settings/resolve-settings.ts';
 import { SETTING_COLUMNS } from './columns.ts';
 
 export function registerList(noun: Command, open: OpenContext): void {
@@ -14,6 +14,7 @@ export function registerList(noun: Command, open: OpenContext): void {
       { name: 'profile', value: profile?.name ?? null, source: profile?.source ?? NOT_SET },
       ...toSettingRows(context.identity.settings),
       toTokenRow(context),
+      ...toLogRows(context.places.host.env),
       ...toProxyRows(context.places.host.env),
     ];
     const { format } = await context.screen.output();
