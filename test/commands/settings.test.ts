@@ -130,6 +130,15 @@ describe.runIf(process.platform !== 'win32')('credentials that others may read',
 });
 
 describe('settings list', () => {
+  test('has the file that writes are noted in, where one is named', async () => {
+    const list = async (env: Readonly<Record<string, string>>) =>
+      (await run(['settings', 'list', '-o', 'tsv'], { env })).stdout.split('\n').filter((row) => /^log-file/.test(row));
+    expect(await list({})).toEqual([]);
+    expect(await list({ ORGCTL_LOG_FILE: '/var/log/orgctl.ndjson' })).toEqual([
+      'log-file\t/var/log/orgctl.ndjson\tORGCTL_LOG_FILE',
+    ]);
+  });
+
   test('has values of their own types in json, and the same as text elsewhere', async () => {
     const { home } = createHomeWith({ 'config.json': '{"allow-http":["a","b"],"quiet":true}' });
     const rows = await listSettings({ home });
