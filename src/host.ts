@@ -1,7 +1,7 @@
-import { fstatSync, statSync } from 'node:fs';
+import { fstatSync, type Stats, statSync, writeSync } from 'node:fs';
 import { devNull, homedir, hostname, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
 
 /** A stream orgctl writes to. `columns` is the terminal's width; some terminals report 0. */
 export type HostOutput = Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -47,6 +47,7 @@ export interface Host {
 }
 
 export function createHost(process: NodeJS.Process, findHome: () => string = homedir): Host {
+  let file: HostOutput | undefined;
   return {
     env: process.env,
     // Streams and the home folder cost time to look up, and many runs need only some of them.
@@ -54,7 +55,10 @@ export function createHost(process: NodeJS.Process, findHome: () => string = hom
       return process.stdin;
     },
     get stdout() {
-      return process.stdout;
+      const { stdout } = process;
+      if (stdout.fd !== STDOUT || !isStdout((status) => status.isFile())) return stdout;
+      file ??= createFileOutput(STDOUT);
+      return file;
     },
     get stderr() {
       return process.stderr;
@@ -79,7 +83,7 @@ export function createHost(process: NodeJS.Process, findHome: () => string = hom
     },
     isStdoutDiscarded,
     isStdoutEmptyFile,
-    stdoutDescriptor: 1,
+    stdoutDescriptor: STDOUT,
     abandonStdout() {
       // Node has no public way: ending a stream waits for what was written to it.
       (process.stdout as { readonly _handle?: { close?(): void } })._handle?.close?.();
@@ -127,20 +131,34 @@ function readUserName(): string | undefined {
   }
 }
 
+const STDOUT = 1;
+
+// Node's own takes what a full disk had room for as the whole, and the rest would be missing unnoticed.
+function createFileOutput(descriptor: number): HostOutput {
+  return new Writable({
+    write(bytes: Uint8Array, _encoding, done) {
+      try {
+        for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+        done();
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  });
+}
+
 // Node opens the null device in place of a stdout that was closed.
 function isStdoutDiscarded(): boolean {
-  try {
-    const stdout = fstatSync(1);
-    return stdout.isCharacterDevice() && stdout.rdev === statSync(devNull).rdev;
-  } catch {
-    return false;
-  }
+  return isStdout((status) => status.isCharacterDevice() && status.rdev === statSync(devNull).rdev);
 }
 
 function isStdoutEmptyFile(): boolean {
+  return isStdout((status) => status.isFile() && status.size === 0);
+}
+
+function isStdout(matches: (status: Stats) => boolean): boolean {
   try {
-    const stdout = fstatSync(1);
-    return stdout.isFile() && stdout.size === 0;
+    return matches(fstatSync(STDOUT));
   } catch {
     return false;
   }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { FORMAT_NAMES } from '../../src/stdout/formats/index.ts';
@@ -99,6 +99,17 @@ describe('a full disk', () => {
     expect(stderr).toContain('the result could not be written');
     expect(stderr).toContain('no space is left on the device');
     expect(stderr).not.toMatch(/ENOSPC|fault of orgctl| at .*:\d+/);
+  });
+
+  // The system then takes a part, and refuses only what follows.
+  test.each(['json', 'ndjson'])('that has room for a part of members list -o %s is one too', async (format) => {
+    const line = `ulimit -f 4; orgctl members list --limit 50 -o ${format} > "$HOME/result"`;
+    const { env, home } = createPlace();
+    const { code, stderr } = await shell(line, { env: { ...large.as('owner'), ...env } });
+    expect(stderr).toContain('the result could not be written');
+    expect(stderr).toContain('the file would become too large');
+    expect(code).toBe(1);
+    expect(statSync(join(home, 'result')).size).toBeGreaterThan(1_000);
   });
 
   test.each([
