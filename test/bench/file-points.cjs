@@ -1,21 +1,24 @@
 // Loaded before orgctl: notes everything it does to files, or ends it at a counted point. Before and after each operation
 // is a point of its own. `ORGCTL_FILE_POINTS` says which: {"at": 17, "note": "/path"}; without `at` nothing is ended.
+// {"write": 3, "percent": 40} ends it within the third write, once so much of it is written; with `stdout` that is a file too.
 
 'use strict';
 const fs = require('node:fs');
 const promises = require('node:fs/promises');
 
-const { at, note } = JSON.parse(process.env.ORGCTL_FILE_POINTS);
+const { at, note, write, percent, stdout } = JSON.parse(process.env.ORGCTL_FILE_POINTS);
 delete process.env.ORGCTL_FILE_POINTS;
 const real = { openSync: fs.openSync, writeSync: fs.writeSync, existsSync: fs.existsSync };
 const log = real.openSync(note, 'a');
-const paths = new Map();
+const paths = new Map(stdout === true ? [[1, 'stdout']] : []);
 let points = 0;
+let writes = 0;
 let isBeneath = false;
 
 const SYNC_OF_PATHS = ['mkdir', 'mkdtemp', 'rmdir', 'rename', 'unlink', 'rm', 'chmod', 'link', 'symlink', 'copyFile'];
-const OF_FILES = ['write', 'writeFile', 'appendFile', 'ftruncate', 'fchmod', 'fsync', 'close'];
-const OF_HANDLES = ['write', 'writeFile', 'truncate', 'chmod', 'sync', 'close'];
+const OF_FILES = ['write', 'writev', 'writeFile', 'appendFile', 'ftruncate', 'fchmod', 'fsync', 'fdatasync', 'close'];
+const OF_HANDLES = ['write', 'writev', 'writeFile', 'appendFile', 'truncate', 'chmod', 'sync', 'datasync', 'close'];
+const WRITES = new Set(['write', 'writev', 'writeFile', 'appendFile']);
 
 function say(entry) {
   real.writeSync(log, `${JSON.stringify(entry)}\n`);
@@ -25,6 +28,24 @@ function reach(what) {
   points += 1;
   if (points !== at) return;
   say({ ...what, killed: points });
+  process.kill(process.pid, 'SIGKILL');
+}
+
+/** Ends the process within a write, if that is where. */
+function reachWithin(what, fd, [content, second, third]) {
+  if (write === undefined || !WRITES.has(what.name)) return;
+  writes += 1;
+  if (writes !== write) return;
+  const pieces = (Array.isArray(content) ? content : [content]).map((piece) =>
+    typeof piece === 'string' ? Buffer.from(piece) : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength),
+  );
+  const [offset, length] = typeof second === 'object' ? [second?.offset, second?.length] : [second, third];
+  const isPart = what.name === 'write' && typeof content !== 'string';
+  const whole = isPart
+    ? pieces[0].subarray(offset ?? 0, (offset ?? 0) + (length ?? pieces[0].length))
+    : Buffer.concat(pieces);
+  real.writeSync(fd, whole, 0, Math.floor((whole.length * percent) / 100));
+  say({ ...what, when: 'within', killed: points });
   process.kill(process.pid, 'SIGKILL');
 }
 
@@ -65,6 +86,7 @@ function wrapSync(name) {
   fs[`${name}Sync`] = (...args) => {
     const what = isBeneath ? undefined : describe(name, args);
     if (what !== undefined) before(what);
+    if (what !== undefined && typeof args[0] === 'number') reachWithin(what, args[0], args.slice(1));
     const wasBeneath = isBeneath;
     isBeneath = true;
     let result;
@@ -85,6 +107,7 @@ function wrapCallback(name) {
     const done = args.pop();
     const what = isBeneath ? undefined : describe(name, args);
     if (what !== undefined) before(what);
+    if (what !== undefined && typeof args[0] === 'number') reachWithin(what, args[0], args.slice(1));
     original(...args, (error, result) => {
       if (name === 'open' && !error) paths.set(result, String(args[0]));
       if (what !== undefined && !error) after(what);
@@ -111,6 +134,7 @@ function wrapHandle(handle, path) {
     handle[name] = async (...args) => {
       const what = name === 'chmod' ? { name, path, mode: args[0] } : { name, path };
       before(what);
+      reachWithin(what, handle.fd, args);
       const result = await original.apply(handle, args);
       after(what);
       return result;

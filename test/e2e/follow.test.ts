@@ -1,0 +1,69 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import type { Program } from '../follow/follower.ts';
+import {
+  canMount,
+  DISKS,
+  fillDisk,
+  killAtEveryPoint,
+  killWrites,
+  rotateWhileFollowing,
+  runTrial,
+} from '../follow/index.ts';
+import { ORGCTL } from '../support/shipped.ts';
+
+/** A small part of `npm run bench:follow`: few events, few kills. */
+
+const here = (name: string): string => fileURLToPath(new URL(`../bench/${name}`, import.meta.url));
+const program: Program = {
+  node: process.execPath,
+  door: ORGCTL,
+  points: here('file-points.cjs'),
+  clock: here('clock.cjs'),
+};
+
+describe.skipIf(process.platform === 'win32')('a follower of the audit trail', () => {
+  test.each([
+    ['kills', 1],
+    ['network', 2],
+    ['clock', 3],
+    ['exec', 4],
+  ] as const)(
+    '%s: killed again and again, it misses no event',
+    async (mode, seed) => {
+      const report = await runTrial(program, { seed, mode, kills: 4, events: 2_500 });
+      expect(report.faults).toEqual([]);
+      expect(report).toMatchObject({ missing: 0 });
+      expect(report.killed).toHaveLength(4);
+      expect(report.expected).toBeGreaterThan(2_400);
+    },
+    120_000,
+  );
+
+  test('killed at its operations on files, it misses no event', async () => {
+    const { faults, points } = await killAtEveryPoint(program, false, 30);
+    expect(faults).toEqual([]);
+    expect(points).toBeGreaterThan(9);
+  }, 120_000);
+
+  test.runIf(canMount()).each(DISKS)(
+    'the disk of %s is full, and then it is not: no event is missing',
+    async (disk) => {
+      const report = await fillDisk(program, { disk, seed: 1, times: 1, events: 2_000 });
+      expect(report.faults).toEqual([]);
+      expect(report.full).toBeGreaterThan(0);
+    },
+    120_000,
+  );
+
+  test('rotations take no event away', async () => {
+    const report = await rotateWhileFollowing(program, { seed: 1, rotations: 2 });
+    expect(report.faults).toEqual([]);
+  }, 120_000);
+
+  test('no write reaches the service that the log file does not have', async () => {
+    const { faults, killed } = await killWrites(program, { seed: 1, kills: 6 });
+    expect(faults).toEqual([]);
+    expect(killed).toBe(6);
+  }, 120_000);
+});
