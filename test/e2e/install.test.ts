@@ -102,7 +102,11 @@ describe('the package', () => {
         .sort(),
     );
     const executable = packed.files.filter(({ mode }) => (mode & 0o111) !== 0).map(({ path }) => path);
-    expect(executable).toEqual(['bin/orgctl.cjs', 'src/manual/recipes/systemd/rotate-audit-token']);
+    expect(executable).toEqual([
+      'bin/orgctl.cjs',
+      'src/manual/recipes/systemd/follow-audit-trail',
+      'src/manual/recipes/systemd/rotate-audit-token',
+    ]);
   });
 });
 

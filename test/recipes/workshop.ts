@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { isWrite, startRecorder } from '../support/recorder.ts';
 import { serve } from '../support/served.ts';
-import { type Ended, type Environment, ORGCTL, start } from '../support/shipped.ts';
+import { type Ended, type Environment, ORGCTL, type Running, start } from '../support/shipped.ts';
 
 /** A machine to run recipes on: orgctl, the sandbox behind a recorder, and stand-ins for the programs they call. */
 export interface Workshop {
@@ -16,10 +16,14 @@ export interface Workshop {
   readonly sandboxUrl: string;
   /** What a token of somebody who may rotate is. */
   readonly owner: string;
+  /** What a ready-made audit trail token is. */
+  readonly auditToken: string;
   /** How many tokens were asked for so far. */
   countPosts(): number;
   /** The present token's, as the service tells. */
   readTokenId(): Promise<string>;
+  /** The ids of all events of the organization, oldest first. */
+  listEvents(): Promise<readonly string[]>;
   /** Whether the service takes it for the audit trail token. */
   isInForce(secret: string): Promise<boolean>;
   /** Somebody else makes a token. */
@@ -35,6 +39,8 @@ export interface Workshop {
   /** Their names and arguments, in order. */
   readCalls(): readonly string[];
   run(command: string, argv: readonly string[], env: Environment): Promise<Ended>;
+  /** The same, while it runs; ended when the test is over. */
+  start(command: string, argv: readonly string[], env: Environment): Running;
   /** A file of its own for this script. */
   write(name: string, text: string): string;
   /** What is left in the folder for temporary files. */
@@ -67,10 +73,14 @@ export async function openWorkshop(flags: readonly string[] = []): Promise<Works
   for (const name of STAND_INS) {
     writeProgram(join(bin, name), `exec '${process.execPath}' '${STAND_IN}' '${folder}' ${name} "$@"`);
   }
-  // Only the wait is another: the half minute that a request without an answer gets.
+  // Only waits are others: the half minute that a request without an answer gets, and the minute between two readings.
   writeProgram(
     join(bin, 'orgctl'),
-    `[ "$1 $2" != 'audit-token rotate' ] || set -- "$@" --settle 50ms\nexec '${process.execPath}' '${ORGCTL}' "$@"`,
+    `case "$1 $2" in
+  'audit-token rotate') set -- "$@" --settle 50ms ;;
+  'audit-trail follow') set -- "$@" --interval 1s ;;
+esac
+exec '${process.execPath}' '${ORGCTL}' "$@"`,
   );
   const env = {
     PATH: [bin, process.env['PATH'] ?? ''].join(delimiter),
@@ -95,8 +105,14 @@ export async function openWorkshop(flags: readonly string[] = []): Promise<Works
     env,
     sandboxUrl: served.url,
     owner: served.tokenOf('owner'),
+    auditToken: served.tokenOf('audit-token'),
     countPosts: () => recorder.requests.filter(isWrite).length,
     readTokenId: () => readTokenId(ask(tokenPath, served.tokenOf('owner'))),
+    listEvents: async () => {
+      const answer = await ask('/organization/audit-trail', served.tokenOf('org-token'));
+      const { data } = (await answer.json()) as { readonly data: readonly { readonly id: string }[] };
+      return data.map(({ id }) => id).reverse();
+    },
     isInForce: async (secret) => (await ask('/organization/audit-trail', secret)).status === 200,
     async replaceToken() {
       const { code, stderr } = await start(process.execPath, [ORGCTL, 'audit-token', 'generate', '--yes'], {
@@ -114,6 +130,14 @@ export async function openWorkshop(flags: readonly string[] = []): Promise<Works
     repair: (name) => rmSync(join(folder, `fail-${name}`)),
     readCalls: () => readCalls(folder).map(({ name, argv }) => [name, ...argv].join(' ')),
     run: (command, argv, own) => start(command, argv, { env: own, cwd: temporary }).ended,
+    start(command, argv, own) {
+      const running = start(command, argv, { env: own, cwd: temporary });
+      onTestFinished(async () => {
+        running.child.kill('SIGTERM');
+        await running.ended;
+      });
+      return running;
+    },
     write,
     listTemporaries: () => readdirSync(temporary),
     findFilesWith: (secret) =>
