@@ -50,6 +50,7 @@ test('the topics have lines to try', () => {
     'members-files: Lists',
     'members-files: Rosters',
     'members-files: Rosters',
+    'environment: The token',
     'environment: Profiles',
     'sandbox: Try commands',
     'sandbox: Set a token policy',
