@@ -5,7 +5,7 @@ import type { SpillFile } from '../files/spill-file.ts';
  * so that memory does not grow with the trail.
  */
 /** An event as JSON text, and when it happened. */
-export interface Waiting {
+interface Waiting {
   readonly at: number;
   readonly text: string;
 }

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { OrgctlError, reword, ServiceError } from '../errors.ts';
 import type { SpillFile } from '../files/spill-file.ts';
 import { getMember, toText } from '../json-object.ts';
+import { toInstant } from '../service/audit-trail.ts';
 import type { Service } from '../service/service.ts';
-import { parseInstant, toUtc } from '../text/time.ts';
+import { toUtc } from '../text/time.ts';
 import { type Backlog, createBacklog } from './backlog.ts';
 import type { Cursor } from './cursor.ts';
 import { advance, type Dated, findGap, finish, type Gap, type Position, startAt, toStart } from './position.ts';
@@ -21,7 +22,7 @@ export interface FollowInput {
 
 export interface Delivery {
   /** Resolves when these are where they belong, and stay there. Otherwise some of them may be. */
-  deliver(events: readonly object[], signal: AbortSignal): Promise<void>;
+  deliver(events: readonly object[]): Promise<void>;
   /** After the last of them. */
   end(): Promise<void>;
   /** What was delivered counts only after `end`. */
@@ -96,6 +97,7 @@ function createFollower(input: FollowInput, world: FollowWorld) {
   let gap: Gap | undefined;
   let count = 0;
   let isFailing = false;
+  let isDelivering = false;
   let trail: Trail | undefined;
 
   /** With a token that works, as far as one comes within the time that a rotation needs to deliver it. */
@@ -183,11 +185,10 @@ function createFollower(input: FollowInput, world: FollowWorld) {
         return { at, id: toEventId(event), event };
       });
       await world.defer(async () => {
-        await delivery.deliver(
-          events.map(({ event }) => event),
-          signal,
-        );
+        isDelivering = true;
+        await delivery.deliver(events.map(({ event }) => event));
         count += events.length;
+        isDelivering = false;
         const next = advance({ ...position, organizationId }, events satisfies readonly Dated[]);
         await move(next, left === 0 ? { clock, isGone } : undefined);
       }, GRACE);
@@ -243,16 +244,12 @@ function createFollower(input: FollowInput, world: FollowWorld) {
       });
     },
     describeEnd(error: OrgctlError): OrgctlError {
-      const events = `${count} event${count === 1 ? '' : 's'}`;
-      const reason = cursor === undefined ? `${events} delivered.` : `${events} delivered; the cursor covers them.`;
-      return reword(error, { reasons: [reason] });
+      const events = `${count} event${count === 1 ? '' : 's'} delivered`;
+      const covered = count === 0 || cursor === undefined ? `${events}.` : `${events}; the cursor covers them.`;
+      const untaken = 'A batch was not taken within 10 s: the next run repeats it.';
+      return reword(error, { reasons: isDelivering ? [covered, untaken] : [covered] });
     },
   };
-}
-
-/** Milliseconds since 1970; undefined for an event that does not say when it happened. */
-function toInstant(event: object): number | undefined {
-  return parseInstant(toText(getMember(event, 'timestamp')) ?? '');
 }
 
 /** Assumed: every event has an id. One without is known by what it says. */

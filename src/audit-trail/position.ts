@@ -1,9 +1,9 @@
 /** How far an audit trail was followed. Pure. Instants are milliseconds since 1970, by the service's clock. */
 
 /** Events may come so late, and are then older than others that were read before. */
-export const MARGIN = 5 * 60_000;
+const MARGIN = 5 * 60_000;
 /** How long the service keeps events. */
-export const RETENTION = 14 * 24 * 60 * 60_000;
+const RETENTION = 14 * 24 * 60 * 60_000;
 
 export interface Position {
   /** Events before it are not wanted. Undefined: all are that the service keeps. */

@@ -30,7 +30,7 @@ const ROOMS: Readonly<Record<string, Permission>> = {
   stderr: { values: TOOLS, types: ['service'] },
   settings: { values: [...TOOLS, 'stdout'] },
   rotation: { values: TOOLS, types: ['service'] },
-  'audit-trail': { values: TOOLS, types: ['service', 'stdout'] },
+  'audit-trail': { values: [...TOOLS, 'service'], types: ['stdout'] },
   people: { values: [...TOOLS, 'service'] },
   roster: { values: [...TOOLS, 'service', 'people'], types: ['stderr', 'stdout'] },
   // A noun is a room of its own.

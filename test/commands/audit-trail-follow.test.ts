@@ -499,7 +499,10 @@ describe('going on', () => {
       host: { stdout },
     });
     expect(code).toBe(143);
-    expect(stderr).toContain('0 events delivered');
+    expect(stderr).toBe(
+      `${NEW(cursor)}Interrupted: another program ended this one.\n` +
+        '  0 events delivered.\n  A batch was not taken within 10 s: the next run repeats it.\n',
+    );
     expect(existsSync(cursor)).toBe(false);
   });
 

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { parseJsonLines } from '../support/formats.ts';
+import { run } from '../support/run.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';
+import { DAY, MINUTE, startTrail } from '../support/trail.ts';
 
 const SAME = "The service answers the same to a token that can't read the audit trail.";
 const EMPTY = `No events. ${SAME}`;
@@ -61,4 +64,90 @@ test('audit-trail list: when, who, what, and which', async () => {
   const { code, stdout, stderr } = await service.run(['audit-trail', 'list', '--limit', '1'], { as: 'org-token' });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/^2026-11-21T09:00:00\.000Z\tolive-owner\tcreate\tauthentication_token\tat-\w+\t[\w-]+\n$/);
+});
+
+describe('audit-trail list from one instant to another', () => {
+  const list = async (argv: readonly string[], pageSize = 2) => {
+    const trail = await startTrail({ pageSize });
+    trail.add(-3 * DAY, -2 * DAY - 1, -2 * DAY, -DAY - 1, -DAY, -MINUTE);
+    const { stdout, ...result } = await run(['audit-trail', 'list', '-o', 'ndjson', ...argv], { env: trail.env });
+    return { ...result, ids: parseJsonLines(stdout).map(({ id }) => id), queries: trail.queries };
+  };
+
+  test.each([
+    [
+      ['--since', '2026-11-19T09:00:00.000Z'],
+      ['event-6', 'event-5', 'event-4', 'event-3'],
+    ],
+    [
+      ['--since', '2026-11-19T08:59:59.999Z', '--until', '2026-11-20T09:00:00Z'],
+      ['event-4', 'event-3', 'event-2'],
+    ],
+    [
+      ['--until', '2026-11-20T08:59:59.999Z'],
+      ['event-3', 'event-2', 'event-1'],
+    ],
+    [
+      ['--until', '2026-11-20T09:00:00.001Z', '--limit', '2'],
+      ['event-5', 'event-4'],
+    ],
+    [
+      ['--until', '1d', '--page', '2'],
+      ['event-4', 'event-3'],
+    ],
+    [['--until', '5d'], []],
+  ])('%j', async (argv, expected) => {
+    const { code, stderr, ids } = await list(argv);
+    expect({ code, stderr, ids }).toEqual({ code: 0, stderr: '', ids: expected });
+  });
+
+  test('asks for --since to the millisecond', async () => {
+    const { queries } = await list(['--since', '2026-11-20T09:00:00.123Z'], 100);
+    expect(queries).toEqual(['since=2026-11-20T09:00:00.123Z']);
+  });
+
+  test.each([
+    ['1d', '2d'],
+    ['1d', '1d'],
+  ])('--since %s --until %s is refused', async (since, until) => {
+    const { code, stderr, queries } = await list(['--since', since, '--until', until]);
+    expect({ code, queries }).toEqual({ code: 2, queries: [] });
+    expect(stderr).toContain('--until must be later than --since');
+  });
+
+  test('says at a terminal which time had no events', async () => {
+    const trail = await startTrail();
+    trail.add(-MINUTE);
+    const show = async (...argv: readonly string[]) =>
+      (
+        await run(['audit-trail', 'list', ...argv], {
+          env: { ...trail.env, NO_COLOR: '1' },
+          tty: { stdout: true, stderr: true },
+          host: { sleep: () => new Promise(() => undefined) },
+        })
+      ).stderr;
+    expect(await show('--until', '1d')).toBe('No events before 2026-11-20 09:00 UTC.\n');
+    expect(await show('--since', '2d', '--until', '1d')).toBe(
+      'No events from 2026-11-19 09:00 UTC to 2026-11-20 09:00 UTC.\n',
+    );
+  });
+});
+
+test('audit-trail list is whole though events come late, in front of a page and within it', async () => {
+  const trail = await startTrail({ pageSize: 5 });
+  trail.add(...Array.from({ length: 40 }, (_, index) => (index - 40) * MINUTE));
+  let requests = 0;
+  trail.onRequest = () => {
+    requests += 1;
+    // Those in front move the page, and the late one stands between those that came and the others.
+    if (requests > 1 && requests < 6) trail.add(requests, requests + 0.5, (-5 * (requests - 1) - 0.5) * MINUTE);
+    return undefined;
+  };
+  const { code, stdout, stderr } = await run(['audit-trail', 'list', '-o', 'ndjson'], { env: trail.env });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const numbers = parseJsonLines(stdout).map(({ id }) => Number(String(id).slice(6)));
+  expect(new Set(numbers).size).toBe(numbers.length);
+  expect(numbers.filter((number) => number <= 40).sort((one, other) => other - one)).toEqual(
+    Array.from({ length: 40 }, (_, index) => 40 - index),
+  );
 });

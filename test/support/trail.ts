@@ -4,7 +4,7 @@ import { NOW } from './run.ts';
 
 /** A service that has an audit trail and nothing else: the newest event first, 14 days of them, by a clock of its own. */
 
-export interface TrailEvent {
+interface TrailEvent {
   readonly id: string;
   readonly timestamp: string;
   readonly [name: string]: unknown;
@@ -35,7 +35,14 @@ export const MINUTE = 60_000;
 export const DAY = 24 * 60 * MINUTE;
 const KEPT = 14 * DAY;
 
-export async function startTrail({ pageSize = 1_000 }: { readonly pageSize?: number } = {}): Promise<TestTrail> {
+/** `meta`: what each event holds beside what identifies it. */
+export async function startTrail({
+  pageSize = 1_000,
+  meta,
+}: {
+  readonly pageSize?: number;
+  readonly meta?: string;
+} = {}): Promise<TestTrail> {
   // Oldest first, and of the same time in the order in which they came.
   let events: (TrailEvent & { readonly at: number })[] = [];
   let made = 0;
@@ -94,7 +101,7 @@ export async function startTrail({ pageSize = 1_000 }: { readonly pageSize?: num
     add(...times) {
       const added = times.map((time) => {
         made += 1;
-        return toEvent(made, NOW + time);
+        return toEvent(made, NOW + time, meta);
       });
       events = [...events, ...added].sort((one, other) => one.at - other.at);
       return added.map(({ at: _at, ...event }) => event);
@@ -109,7 +116,7 @@ export async function startTrail({ pageSize = 1_000 }: { readonly pageSize?: num
   return trail;
 }
 
-function toEvent(number: number, at: number): TrailEvent & { readonly at: number } {
+function toEvent(number: number, at: number, meta: string | undefined): TrailEvent & { readonly at: number } {
   return {
     at,
     id: `event-${number}`,
@@ -117,7 +124,7 @@ function toEvent(number: number, at: number): TrailEvent & { readonly at: number
     type: 'Resource',
     timestamp: new Date(at).toISOString(),
     auth: { description: 'olive-owner', organization_id: 'org-acme' },
-    resource: { id: `ws-${number}`, type: 'workspace', action: 'update' },
+    resource: { id: `ws-${number}`, type: 'workspace', action: 'update', ...(meta === undefined ? {} : { meta }) },
   };
 }
 
