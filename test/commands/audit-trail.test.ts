@@ -150,4 +150,6 @@ test('audit-trail list is whole though events come late, in front of a page and 
   expect(numbers.filter((number) => number <= 40).sort((one, other) => other - one)).toEqual(
     Array.from({ length: 40 }, (_, index) => 40 - index),
   );
+  // In one reading: each page once, as many as there were at its end.
+  expect(requests).toBe(11);
 });
