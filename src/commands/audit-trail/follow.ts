@@ -1,13 +1,10 @@
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { createForeign, openCursor } from '../../audit-trail/cursor.ts';
-import { createExec } from '../../audit-trail/exec.ts';
-import { type Delivery, type FollowInput, follow, type Trail } from '../../audit-trail/follow.ts';
+import type { Delivery, FollowInput, Trail } from '../../audit-trail/follow.ts';
 import { createPrinter } from '../../audit-trail/printer.ts';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
-import { toTemporaryPath } from '../../files/replace-file.ts';
 import { openSpillFile } from '../../files/spill-file.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import type { Service } from '../../service/service.ts';
@@ -66,7 +63,16 @@ function toFollowInput(flags: Flags, now: number) {
 async function followAuditTrail(context: Context, input: Input): Promise<void> {
   const { identity, screen, services, places } = context;
   const { host, interrupts } = places;
+  // Loaded here: list does without the hash and the lock.
+  const [{ follow }, { createForeign, openCursor }, { toTemporaryPath }] = await Promise.all([
+    import('../../audit-trail/follow.ts'),
+    import('../../audit-trail/cursor.ts'),
+    import('../../files/replace-file.ts'),
+  ]);
   const path = input.cursor === undefined ? undefined : resolve(host.cwd, input.cursor);
+  // Beside the cursor, where there is room for what is private; else where temporary files are.
+  const toSpillPath = (unique: string): string =>
+    path === undefined ? join(tmpdir(), `.orgctl-events-${unique}`) : toTemporaryPath(path, unique);
   const delivery = await createDelivery(context, input);
   const owner = { service: identity.serviceOrigin(), organization: findOrganization(context) };
   const lock = { now: host.now, sleep: host.sleep, signal: interrupts.signal, pid: host.pid };
@@ -90,7 +96,7 @@ async function followAuditTrail(context: Context, input: Input): Promise<void> {
         if (trail?.service !== service) trail = { service, trail: createTrail(context, service) };
         return trail.trail;
       },
-      openSpillFile: () => openSpillFile(toSpillPath(path, places.uniqueName())),
+      openSpillFile: () => openSpillFile(toSpillPath(places.uniqueName())),
       cursor: cursor === undefined || !services.dryRun ? cursor : { position: cursor.position, write: () => undefined },
       delivery,
       onProgress(count) {
@@ -149,11 +155,6 @@ function createTrail({ screen }: Context, service: Service): Trail {
   };
 }
 
-/** Beside the cursor, where there is room for what is private; else where temporary files are. */
-function toSpillPath(cursor: string | undefined, unique: string): string {
-  return cursor === undefined ? join(tmpdir(), `.orgctl-events-${unique}`) : toTemporaryPath(cursor, unique);
-}
-
 async function createDelivery(context: Context, { to, once, cursor }: Input): Promise<Delivery> {
   const { screen, places, services } = context;
   const { host, interrupts } = places;
@@ -167,6 +168,7 @@ async function createDelivery(context: Context, { to, once, cursor }: Input): Pr
     throw new UsageError(`use --to or -o ${format.name}, not both`, { hint: 'The command gets ndjson.' });
   }
   const { env, platform, cwd, sendSignal } = host;
+  const { createExec } = await import('../../audit-trail/exec.ts');
   return await createExec(to, {
     env,
     platform,
