@@ -27,8 +27,9 @@ export interface StartOptions {
   readonly point?: FilePoint;
   /** Milliseconds by which its own clock is wrong. */
   readonly clock?: number;
-  /** Milliseconds after which it is killed. */
+  /** Milliseconds after which it gets the signal. */
   readonly killAfter?: number;
+  readonly signal?: NodeJS.Signals;
 }
 
 export interface Ended {
@@ -45,8 +46,8 @@ export interface Ended {
 
 export type Follower = ReturnType<typeof startFollower>;
 
-/** Milliseconds that no run takes. */
-const PATIENCE = 180_000;
+/** Milliseconds that no run takes, on a busy machine either. */
+const PATIENCE = 600_000;
 
 export function startFollower({ node, door, points, clock }: Program, argv: readonly string[], options: StartOptions) {
   const notes = mkdtempSync(join(tmpdir(), 'orgctl-follow-'));
@@ -79,7 +80,9 @@ export function startFollower({ node, door, points, clock }: Program, argv: read
     child.kill('SIGKILL');
   }, PATIENCE);
   const killer =
-    options.killAfter === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), options.killAfter);
+    options.killAfter === undefined
+      ? undefined
+      : setTimeout(() => child.kill(options.signal ?? 'SIGKILL'), options.killAfter);
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => {

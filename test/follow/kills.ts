@@ -46,6 +46,8 @@ interface TrialReport extends TrialPlan {
 const BATCH = 1_000;
 /** From so many events on a trial takes its time. */
 const MANY = 10_000;
+/** How SIGTERM ends it. */
+const TERMINATED = 143;
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
 const CLOCKS = [0, -60 * MINUTE, 30 * MINUTE, -5 * MINUTE] as const;
@@ -105,14 +107,15 @@ export async function runTrial(program: Program, plan: TrialPlan): Promise<Trial
     const death = mode === 'exec' && rough && random.chance(20) ? random.pick(DEATHS) : undefined;
     if (death !== undefined) writeFileSync(join(sink, 'how'), death);
     const before = service.count();
+    const signal = kill?.isGentle === true ? 'SIGTERM' : 'SIGKILL';
     const follower = place.start(argv, {
       ...{ stdout, clock },
       ...(kill?.point === undefined ? {} : { point: kill.point }),
-      ...(kill?.after === undefined ? {} : { killAfter: kill.after }),
+      ...(kill?.after === undefined ? {} : { killAfter: kill.after, signal }),
     });
     const trouble = mode === 'network' && rough ? planTrouble(random) : () => undefined;
     service.setFaults(({ count }) => {
-      if (kill?.request === count - before) return { kind: 'pause', act: () => follower.kill() };
+      if (kill?.request === count - before) return { kind: 'pause', act: () => follower.kill(signal) };
       return trouble(count - before);
     });
     const ended = await follower.ended;
@@ -122,11 +125,15 @@ export async function runTrial(program: Program, plan: TrialPlan): Promise<Trial
     runs += 1;
     if (from === undefined && existsSync(cursor)) from = service.now() - KEPT;
 
-    const wasKilled = ended.code === null && !ended.hung;
+    const wasEnded = ended.code === TERMINATED && kill?.isGentle === true;
+    const wasKilled = wasEnded || (ended.code === null && !ended.hung);
     const added = archive.absorb();
     const where = `run ${runs}${wasKilled ? ', killed' : ''}`;
     for (const fault of added.faults) faults.push(`${where}: ${fault}`);
-    if (ended.hung) faults.push(`${where}: it did not end`);
+    if (ended.hung) {
+      const readings = service.count() - before;
+      faults.push(`${where}: it did not end, after ${readings} readings and ${added.numbers.length} events`);
+    }
     if (added.completed !== undefined) uncertain.add(added.completed);
     const twice = added.repeated.filter((number) => !uncertain.has(number));
     if (twice.length > 0)
@@ -135,7 +142,7 @@ export async function runTrial(program: Program, plan: TrialPlan): Promise<Trial
     mostRepeated = Math.max(mostRepeated, added.repeated.length);
 
     // The network fails before anything is printed, or between batches.
-    const isFinished = ended.code === 0 || ([8, 9].includes(ended.code ?? -1) && added.numbers.length > 0);
+    const isFinished = ended.code === 0 || ([8, 9, TERMINATED].includes(ended.code ?? -1) && added.numbers.length > 0);
     if (isFinished) uncertain = new Set();
     else {
       const last = added.numbers.slice(-BATCH);
@@ -144,11 +151,12 @@ export async function runTrial(program: Program, plan: TrialPlan): Promise<Trial
     }
     if (wasKilled) {
       const name = ended.killed ?? (kill?.request === undefined ? 'at some time' : 'within an answer');
-      killed.push(name.replace(/[0-9a-f]{8,}/g, '*'));
+      killed.push((wasEnded ? `SIGTERM ${name}` : name).replace(/[0-9a-f]{8,}/g, '*'));
     } else {
       ends.push(`exit ${ended.code}`);
       const allowed = mode === 'network' && rough ? [0, 8, 9] : death === undefined ? [0] : [0, 1];
-      if (!allowed.includes(ended.code ?? -1)) faults.push(`${where}: exit ${ended.code}: ${ended.stderr.slice(-600)}`);
+      if (!ended.hung && !allowed.includes(ended.code ?? -1))
+        faults.push(`${where}: exit ${ended.code}: ${ended.stderr.slice(-600)}`);
     }
     return { ...ended, wasKilled };
   }
@@ -210,6 +218,8 @@ interface Kill {
   readonly request?: number;
   /** Milliseconds after the start. */
   readonly after?: number;
+  /** SIGTERM, which lets it finish its batch, where it does not end itself. */
+  readonly isGentle?: boolean;
 }
 
 function planKill(random: Random, most: { readonly longest: number; readonly points: number }): Kill {
@@ -219,8 +229,8 @@ function planKill(random: Random, most: { readonly longest: number; readonly poi
   return random.weigh<() => Kill>([
     [40, () => ({ point: { at: near(most.points) } })],
     [25, () => ({ point: { write: near(most.points / 8), percent: random.int(101) } })],
-    [15, () => ({ request: spread(200) })],
-    [20, () => ({ after: 50 + random.int(most.longest) })],
+    [15, () => ({ request: spread(200), isGentle: random.chance(25) })],
+    [20, () => ({ after: 50 + random.int(most.longest), isGentle: random.chance(25) })],
   ])();
 }
 
