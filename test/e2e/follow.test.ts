@@ -41,9 +41,10 @@ describe.skipIf(process.platform === 'win32')('a follower of the audit trail', (
   );
 
   test('killed at its operations on files, it misses no event', async () => {
-    const { faults, points } = await killAtEveryPoint(program, false, 60);
+    const { faults, points, torn } = await killAtEveryPoint(program, false, 60);
     expect(faults).toEqual([]);
     expect(points).toBeGreaterThan(30);
+    expect(torn).toBe(1);
   }, 120_000);
 
   test.runIf(canMount()).each(DISKS)(

@@ -19,7 +19,7 @@ export async function killAtEveryPoint(program: Program, isFirst: boolean, every
   let [repeated, torn, writes] = [0, 0, 0];
   const { points } = await trial(undefined);
   for (let at = 1; at <= points; at += every) await trial({ at });
-  for (let write = 1, isLast = false; !isLast; write += Math.min(every, 3)) {
+  for (let write = 1, isLast = false; !isLast; write += 1) {
     isLast = !(await trial({ write, percent: 60 })).wasKilled;
     if (!isLast) writes += 1;
   }
