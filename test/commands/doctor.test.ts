@@ -13,7 +13,7 @@ import { findFreePort } from '../support/ports.ts';
 import { type RunOptions, run, toText } from '../support/run.ts';
 import { answer, bytes, reset, startScripted, type Turn, toHead } from '../support/scripted.ts';
 import { SELF_SIGNED } from '../support/self-signed.ts';
-import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
+import { type ServiceOptions, startService as startFixedService, type TestService } from '../support/service.ts';
 
 interface Line {
   readonly check: string;
@@ -34,7 +34,10 @@ interface Examined {
 
 const TOKEN = 'a-token-that-nobody-may-see';
 
-/** The services of these tests tell the real time. */
+/** The services of these tests show the real time, as those that are scripted do. */
+const startService = (options: Parameters<typeof startFixedService>[0] = {}): Promise<TestService> =>
+  startFixedService({ now: Date.now, ...options });
+
 async function examine(
   env: Readonly<Record<string, string>>,
   options: RunOptions & { argv?: string[] } = {},

@@ -145,6 +145,7 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
         settle(run, 'account');
         return void socket.write(plan.account ? json(200, { data: { id: OWNER, type: 'users' } }) : missing());
       case 'GET /organization-memberships':
+      case 'GET /organizations/acme/token-ttl-policies':
         return void socket.write(missing());
       case 'GET /organizations/acme/authentication-token':
         socket.write(toMetadata(guest, run));
