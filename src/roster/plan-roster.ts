@@ -1,7 +1,8 @@
 import { OrgctlError, UsageError } from '../errors.ts';
+import { type FileReader, readText } from '../input/read-text.ts';
 import { chooseTeams, resolveTeams } from '../people/find-teams.ts';
 import { countPeople, type Member, toMembers } from '../people/member.ts';
-import { type FileReader, noteUnread, readText } from '../people/read-people-file.ts';
+import { noteUnread } from '../people/read-people-file.ts';
 import { createRemovalGuard, findSelf } from '../people/removal-guard.ts';
 import { USUAL_INCLUDE } from '../service/include.ts';
 import type { Service } from '../service/service.ts';

@@ -1,49 +1,22 @@
 import { describeMember, listTeamNames, nameMember } from '../people/member.ts';
 import type { Sentence } from '../stdout/columns.ts';
 import { countThings, formatCount } from '../text/count.ts';
+import { describeSteps as describe, type StepKind } from '../text/steps.ts';
 import { countActions, type Plan, type Step } from './plan.ts';
 
-/** Of the kinds that do no harm so many have a line each. Every removal has one. */
-const MOST_SHOWN = 20;
-
-/** A sentence for each step. `most`: of each kind but removals; the rest is counted. */
-export function describeSteps({ steps }: Pick<Plan, 'steps'>, most = MOST_SHOWN): readonly Sentence[] {
-  const counts = countActions({ steps });
-  const shown = new Map<Step['action'], number>();
-  return steps.flatMap((step) => {
-    const { action } = step;
-    const number = (shown.get(action) ?? 0) + 1;
-    shown.set(action, number);
-    if (action === 'remove' || number <= most) return [describeStep(step)];
-    return number === most + 1
-      ? [{ sign: SIGNS[action], text: `and ${formatCount(counts[action] - most)} more ${MORE[action]}` }]
-      : [];
-  });
+export function describeSteps({ steps }: Pick<Plan, 'steps'>): readonly Sentence[] {
+  return describe(steps, KINDS, toText);
 }
 
-const SIGNS: Readonly<Record<Step['action'], Sentence['sign']>> = {
-  remove: '-',
-  invite: '+',
-  'teams-missing': '~',
-  'keep-self': '=',
-  'keep-owner': '=',
-  'keep-unnamed': '=',
-  extra: '=',
+const KINDS: Readonly<Record<Step['action'], StepKind>> = {
+  remove: { sign: '-', more: 'to remove', isShownWhole: true },
+  invite: { sign: '+', more: 'to invite' },
+  'teams-missing': { sign: '~', more: 'in other teams' },
+  'keep-self': { sign: '=', more: 'to keep' },
+  'keep-owner': { sign: '=', more: 'owners to keep' },
+  'keep-unnamed': { sign: '=', more: 'to keep' },
+  extra: { sign: '=', more: 'not in the roster' },
 };
-
-const MORE: Readonly<Record<Step['action'], string>> = {
-  remove: 'to remove',
-  invite: 'to invite',
-  'teams-missing': 'in other teams',
-  'keep-self': 'to keep',
-  'keep-owner': 'owners to keep',
-  'keep-unnamed': 'to keep',
-  extra: 'not in the roster',
-};
-
-function describeStep(step: Step): Sentence {
-  return { sign: SIGNS[step.action], text: toText(step) };
-}
 
 function toText(step: Step): string {
   switch (step.action) {

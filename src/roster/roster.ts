@@ -10,6 +10,10 @@ export interface Roster extends Omit<PeopleFile, 'kind'> {
 }
 
 const FORM = 'Give members: with a list of {email: ana@example.com, teams: [platform]}.';
+const YAML_HINTS = {
+  form: 'Write - email: ana@example.com, and below it teams: [platform], under members:.',
+  spelledOut: 'Write the teams out for each person.',
+};
 
 /**
  * `name` is the file's name, and what messages call it: how it ends decides what it is, and otherwise how the text begins.
@@ -21,11 +25,11 @@ export async function parseRoster(text: string, name: string): Promise<Roster> {
   const kind = toKind(plain, name);
   if (kind === 'csv') return { ...parsePeople(plain, name, { teams: false }), kind };
   if (kind === 'json') return toPeople(toMembers(readJson(plain, name, FORM), name), name);
-  const { parseYaml } = await import('./yaml.ts');
-  const { value, itemLines } = parseYaml(plain, name);
+  const { parseYaml } = await import('../input/yaml.ts');
+  const { value, lineOf } = parseYaml(plain, name, YAML_HINTS);
   const members = toMembers(value, name);
-  const lines = itemLines(Array.isArray(value) ? undefined : 'members');
-  return { ...parseYamlMembers(members, name, lines), kind };
+  const path = Array.isArray(value) ? [] : ['members'];
+  return { ...parseYamlMembers(members, name, (entry) => lineOf([...path, entry - 1])), kind };
 }
 
 function toKind(text: string, name: string): Roster['kind'] {
@@ -54,8 +58,7 @@ function toMembers(value: unknown, name: string): readonly unknown[] {
 }
 
 /** Entries are named by the lines they stand on. */
-function parseYamlMembers(members: readonly unknown[], name: string, lines: readonly number[]): PeopleFile {
-  const lineOf = (entry: number): number => lines[entry - 1] ?? 0;
+function parseYamlMembers(members: readonly unknown[], name: string, lineOf: (entry: number) => number): PeopleFile {
   try {
     const parsed = toPeople(members, name);
     return { ...parsed, rows: parsed.rows.map((row) => ({ ...row, line: lineOf(row.line) })) };

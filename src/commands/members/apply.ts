@@ -1,21 +1,19 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
-import { parseWholeNumber } from '../../input/whole-number.ts';
+import { readText } from '../../input/read-text.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { countPeople, nameMember } from '../../people/member.ts';
-import { readText } from '../../people/read-people-file.ts';
 import { findUnshown, parseShownPlan, removeAsShown } from '../../roster/apply.ts';
-import { isDoable, type Plan, type Step } from '../../roster/plan.ts';
+import { isDoable, type Step } from '../../roster/plan.ts';
 import { planRoster, type RosterPlan } from '../../roster/plan-roster.ts';
 import { describeSteps } from '../../roster/plan-text.ts';
 import type { Memberships } from '../../service/memberships.ts';
 import type { WriteResult } from '../../stdout/result.ts';
-import { formatCount } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
-import { takesSigns } from '../../text/signs.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
+import { confirmSteps, describeMaxRemovals, refuseManyRemovals, toMaxRemovals, toSignedLines } from '../plans.ts';
 import { APPLIED_COLUMNS, toOrganization, toTeamsOf } from './columns.ts';
 import { inviteInto, refuseTeamsMissing } from './invitation.ts';
 import { addRosterOptions, type RosterFlags, toFileReader, toRosterInput, toRosterReader } from './options.ts';
@@ -29,15 +27,10 @@ type Input = ReturnType<typeof toApplyInput>;
 
 type Item = Extract<Step, { action: 'remove' | 'invite' | 'teams-missing' }>;
 
-const MOST_REMOVALS = 5;
-
 export function registerApply(noun: Command, open: OpenContext): void {
   const verb = noun.command('apply').description('Bring an organization in line with a roster');
   const withRoster = addRosterOptions(verb)
-    .option(
-      '--max-removals <n>',
-      `With --prune: change nothing if more people would be removed (default: ${MOST_REMOVALS})`,
-    )
+    .option('--max-removals <n>', describeMaxRemovals('people', 'removed'))
     .option('--plan <path>', 'A plan from members plan -o json: change nothing if anything else would be done');
   addDocumentation(withRoster, {
     examples: [
@@ -51,13 +44,7 @@ export function registerApply(noun: Command, open: OpenContext): void {
 function toApplyInput(flags: Flags) {
   const { maxRemovals, plan, ...rest } = flags;
   const input = toRosterInput(rest);
-  if (maxRemovals !== undefined && !input.prune) {
-    throw new UsageError('--max-removals works only with --prune', { hint: 'Without --prune no one is removed.' });
-  }
-  const most =
-    maxRemovals === undefined
-      ? MOST_REMOVALS
-      : parseWholeNumber(maxRemovals, { name: '--max-removals', hint: 'For example: --max-removals 20' });
+  const most = toMaxRemovals(maxRemovals, input.prune, 'Without --prune no one is removed.');
   if (plan === '-' && input.file === '-') {
     throw new UsageError("--file and --plan can't both be stdin", { hint: 'Name a file for one of them.' });
   }
@@ -72,9 +59,19 @@ async function applyRoster(context: Context, input: Input): Promise<void> {
   const made = await planRoster(toRosterReader(context), context.identity.organization(), input);
   const { plan, organization } = made;
   const doable = plan.steps.filter(isDoable);
-  refuseManyRemovals(context, made, input.maxRemovals);
+  const removals = plan.steps.filter(({ action }) => action === 'remove');
+  refuseManyRemovals(context, {
+    lines: describeSteps({ steps: removals }),
+    most: input.maxRemovals,
+    verb: 'remove',
+    effect: `remove ${countPeople(removals.length)} from ${organization}`,
+    name: made.name,
+  });
   if (input.shown !== undefined) await refuseUnshown(context, made, input.shown);
-  if (doable.length > 0) await confirmPlan(context, made);
+  if (doable.length > 0) {
+    const sentences = describeSteps({ steps: doable });
+    await confirmSteps(context, { sentences, count: doable.length, where: organization });
+  }
   // Members who only need teams come first: whatever fails later, they are reported.
   const lacking = plan.steps.filter((step) => step.action === 'teams-missing');
   const items: readonly Item[] = [...lacking, ...doable];
@@ -92,49 +89,15 @@ async function applyRoster(context: Context, input: Input): Promise<void> {
   refuseTeamsMissing(lacking, shown);
 }
 
-function refuseManyRemovals(context: Context, { plan, organization, name }: RosterPlan, most: number): void {
-  const removals = plan.steps.filter(({ action }) => action === 'remove');
-  if (removals.length <= most) return;
-  throw new UsageError(
-    `${name} would remove ${countPeople(removals.length)} from ${organization}; the limit is ${most} (--max-removals)`,
-    {
-      code: 'too-many-removals',
-      reasons: shortenList(toLines(context, removals)),
-      hint: `Nothing was sent. To remove them all, add --max-removals ${removals.length}.`,
-    },
-  );
-}
-
 /** What changed since the plan was looked at is to be looked at as well. */
 async function refuseUnshown(context: Context, { plan, organization }: RosterPlan, path: string): Promise<void> {
-  const { text, name } = await readText(toFileReader(context), path, '--plan');
+  const { text, name } = await readText(toFileReader(context), path, { option: '--plan' });
   const unshown = findUnshown(plan.steps.filter(isDoable), parseShownPlan(text, name), organization);
   if (unshown.length === 0) return;
   throw new UsageError(`${organization} or the roster changed after ${name} was made`, {
     code: 'not-in-plan',
-    reasons: [`Not in ${name}:`, ...shortenList(toLines(context, unshown))],
+    reasons: [`Not in ${name}:`, ...shortenList(toSignedLines(context, describeSteps({ steps: unshown })))],
     hint: 'Nothing was sent. Make the plan again with members plan -o json, and check it.',
-  });
-}
-
-function toLines({ identity, places }: Context, steps: Plan['steps']): readonly string[] {
-  const signs = takesSigns(places.host, identity.settings.accessible.value);
-  return describeSteps({ steps }).map(({ sign, text }) => (signs ? `${sign} ${text}` : text));
-}
-
-/** Where no one is asked, what is about to happen is shown all the same; a dry run says it of each. */
-async function confirmPlan(context: Context, { plan, organization }: RosterPlan): Promise<void> {
-  const { identity, screen, services } = context;
-  if (services.dryRun) return;
-  const steps = plan.steps.filter(isDoable);
-  const lines = toLines(context, steps);
-  if (identity.optionGiven('yes')) {
-    const isJson = (await screen.output()).format.forPrograms;
-    for (const line of isJson ? [lines.join('; ')] : lines) screen.note(line);
-  }
-  await screen.confirm({
-    question: `Apply ${steps.length === 1 ? 'this change' : `these ${formatCount(steps.length)} changes`} to ${organization}?`,
-    consequences: lines,
   });
 }
 

@@ -132,12 +132,6 @@ export const PLAN_COLUMNS: Columns = {
   fields: ['teams', 'organization'],
 };
 
-/** The same as people read them: what is listed are the sentences. */
-export const PLAN_SENTENCES: Columns = {
-  ...PLAN_COLUMNS,
-  sentences: (sentence) => [sentence as unknown as Sentence],
-};
-
 /** What became of each step: a row a person. */
 export const APPLIED_COLUMNS = withSentences(
   {

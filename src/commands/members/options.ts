@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
+import type { FileReader } from '../../input/read-text.ts';
 import { collectNames } from '../../input/repeatable.ts';
-import { type FileReader, readPeopleFile } from '../../people/read-people-file.ts';
+import { readPeopleFile } from '../../people/read-people-file.ts';
 import { type MemberReference, parseMemberReference } from '../../people/reference.ts';
 import type { RosterInput, RosterReader } from '../../roster/plan-roster.ts';
 import { type Include, NO_INCLUDE, USUAL_INCLUDE } from '../../service/include.ts';

@@ -14,9 +14,9 @@ import {
 } from '../../roster/plan-roster.ts';
 import { describeDifference, describeRest, describeSteps } from '../../roster/plan-text.ts';
 import { formatCount } from '../../text/count.ts';
-import { joinNames } from '../../text/join.ts';
 import { toPlainJson } from '../../text/plain-text.ts';
-import { PLAN_COLUMNS, PLAN_SENTENCES } from './columns.ts';
+import { printSchema, printSteps, toPrinted } from '../plans.ts';
+import { PLAN_COLUMNS } from './columns.ts';
 import { addRosterOptions, type RosterFlags, toRosterInput, toRosterReader } from './options.ts';
 
 interface Flags extends RosterFlags {
@@ -40,23 +40,14 @@ export function registerPlan(noun: Command, open: OpenContext): void {
     const context = open(verb);
     const input = toPlanInput(flags);
     if (typeof input === 'object') await printPlan(context, input);
-    else await (input === 'init' ? printRoster(context) : printSchema(context));
+    else if (input === 'init') await printRoster(context);
+    else await printSchema(context, (await import('../../roster/roster-schema.ts')).ROSTER_SCHEMA);
   });
 }
 
 function toPlanInput(flags: Flags): RosterInput | 'init' | 'schema' {
   const { init = false, schema = false, ...rest } = flags;
-  const named = [init && '--init', schema && '--schema', ...Object.keys(rest).map((name) => `--${name}`)].filter(
-    (name) => name !== false,
-  );
-  if ((init || schema) && named.length > 1) {
-    const [first, ...rest] = named;
-    const how = rest.length === 1 ? `or ${rest[0]}, not both` : `without ${joinNames(rest)}`;
-    throw new UsageError(`use ${first} ${how}`, {
-      hint: `It prints ${init ? 'a roster' : 'a JSON Schema'}, not a plan.`,
-    });
-  }
-  return init ? 'init' : schema ? 'schema' : toRosterInput(rest);
+  return toPrinted({ init, schema }, rest, 'a roster') ?? toRosterInput(rest);
 }
 
 async function printPlan(context: Context, input: RosterInput): Promise<void> {
@@ -65,13 +56,11 @@ async function printPlan(context: Context, input: RosterInput): Promise<void> {
   output.checkFields(PLAN_COLUMNS);
   const made = await planRoster(toRosterReader(context), context.identity.organization(), input);
   const { plan, organization, name } = made;
-  const inSentences = output.format.forPeople && screen.requested.fields === undefined;
-  if (!inSentences) {
-    const steps = plan.steps.map((step) => toPlanRecord(step, organization));
-    await screen.list(PLAN_COLUMNS, steps);
-  } else if (plan.steps.length > 0) {
-    await screen.list(PLAN_SENTENCES, describeSteps(plan));
-  }
+  await printSteps(context, {
+    columns: PLAN_COLUMNS,
+    records: plan.steps.map((step) => toPlanRecord(step, organization)),
+    sentences: describeSteps(plan),
+  });
   screen.note(`Plan for ${organization} from ${name}: ${describeDifference(plan)}; ${describeRest(plan)}.`);
   refuseDifference(made, input);
 }
@@ -116,13 +105,4 @@ async function printRoster({ identity, screen, services }: Context): Promise<voi
   }
   const text = renderRoster(entries, format === undefined ? 'yaml' : 'json');
   await (await screen.output()).raw(toPlainJson(text).trimEnd());
-}
-
-async function printSchema({ screen }: Context): Promise<void> {
-  const { format, fields } = screen.requested;
-  if ((format !== undefined && format.document !== 'own') || fields !== undefined) {
-    throw new UsageError('--schema prints JSON, and takes no --fields', { hint: 'Leave -o and --fields out.' });
-  }
-  const { ROSTER_SCHEMA } = await import('../../roster/roster-schema.ts');
-  await screen.print(JSON.stringify(ROSTER_SCHEMA, undefined, 2));
 }

@@ -1,0 +1,124 @@
+import type { Context } from '../context/context.ts';
+import { UsageError } from '../errors.ts';
+import { parseWholeNumber } from '../input/whole-number.ts';
+import type { Columns, Sentence } from '../stdout/columns.ts';
+import { formatCount } from '../text/count.ts';
+import { joinNames } from '../text/join.ts';
+import { shortenList } from '../text/shorten.ts';
+import { takesSigns } from '../text/signs.ts';
+
+/** What the commands share that show how a file differs from the service, and make the service like the file. */
+
+interface PrintFlags {
+  readonly init?: boolean;
+  readonly schema?: boolean;
+}
+
+/**
+ * What is printed in place of a plan. `beside`: the other options that were given. `file`: what the file is, with its
+ * article. Throws UsageError where they don't go together.
+ */
+export function toPrinted(
+  { init = false, schema = false }: PrintFlags,
+  beside: object,
+  file: string,
+): 'init' | 'schema' | undefined {
+  const others = Object.keys(beside).map(
+    (name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+  );
+  const named = [init && '--init', schema && '--schema', ...others].filter((name) => name !== false);
+  if ((init || schema) && named.length > 1) {
+    const [first, ...rest] = named;
+    const how = rest.length === 1 ? `or ${rest[0]}, not both` : `without ${joinNames(rest)}`;
+    throw new UsageError(`use ${first} ${how}`, {
+      hint: `It prints ${init ? file : 'a JSON Schema'}, not a plan.`,
+    });
+  }
+  return init ? 'init' : schema ? 'schema' : undefined;
+}
+
+export async function printSchema({ screen }: Context, schema: object): Promise<void> {
+  const { format, fields } = screen.requested;
+  if ((format !== undefined && format.document !== 'own') || fields !== undefined) {
+    throw new UsageError('--schema prints JSON, and takes no --fields', { hint: 'Leave -o and --fields out.' });
+  }
+  await screen.print(JSON.stringify(schema, undefined, 2));
+}
+
+interface PlanView {
+  readonly columns: Columns;
+  readonly records: readonly object[];
+  readonly sentences: readonly Sentence[];
+}
+
+/** As sentences where people read it, else as records. */
+export async function printSteps({ screen }: Context, { columns, records, sentences }: PlanView): Promise<void> {
+  const { format } = await screen.output();
+  if (!format.forPeople || screen.requested.fields !== undefined) await screen.list(columns, records);
+  else if (sentences.length > 0) {
+    await screen.list({ ...columns, sentences: (sentence) => [sentence as unknown as Sentence] }, sentences);
+  }
+}
+
+const MOST_REMOVALS = 5;
+
+/** Of `--max-removals`: `what` would go, such as people. */
+export function describeMaxRemovals(what: string, verb: 'removed' | 'deleted'): string {
+  return `With --prune: change nothing if more ${what} would be ${verb} (default: ${MOST_REMOVALS})`;
+}
+
+export function toMaxRemovals(text: string | undefined, prune: boolean, without: string): number {
+  if (text !== undefined && !prune) {
+    throw new UsageError('--max-removals works only with --prune', { hint: without });
+  }
+  return text === undefined
+    ? MOST_REMOVALS
+    : parseWholeNumber(text, { name: '--max-removals', hint: 'For example: --max-removals 20' });
+}
+
+interface Removals {
+  readonly lines: readonly Sentence[];
+  readonly most: number;
+  readonly verb: 'remove' | 'delete';
+  /** Completes `name would …`. */
+  readonly effect: string;
+  /** Of the file. */
+  readonly name: string;
+}
+
+/** Throws UsageError where more would go than may. */
+export function refuseManyRemovals(context: Context, { lines, most, verb, effect, name }: Removals): void {
+  if (lines.length <= most) return;
+  throw new UsageError(`${name} would ${effect}; the limit is ${most} (--max-removals)`, {
+    code: 'too-many-removals',
+    reasons: shortenList(toSignedLines(context, lines)),
+    hint: `Nothing was sent. To ${verb} them all, add --max-removals ${lines.length}.`,
+  });
+}
+
+export function toSignedLines({ identity, places }: Context, sentences: readonly Sentence[]): readonly string[] {
+  const signs = takesSigns(places.host, identity.settings.accessible.value);
+  return sentences.map(({ sign, text }) => (signs ? `${sign} ${text}` : text));
+}
+
+/** Where no one is asked, what is about to happen is shown all the same; a dry run says it of each. */
+export async function confirmSteps(
+  context: Context,
+  {
+    sentences,
+    count,
+    where,
+  }: { readonly sentences: readonly Sentence[]; readonly count: number; readonly where: string },
+): Promise<void> {
+  const { identity, screen, services } = context;
+  if (services.dryRun) return;
+  const lines = toSignedLines(context, sentences);
+  if (identity.optionGiven('yes')) {
+    const isJson = (await screen.output()).format.forPrograms;
+    for (const line of isJson ? [lines.join('; ')] : lines) screen.note(line);
+  }
+  await screen.confirm({
+    question: `Apply ${count === 1 ? 'this change' : `these ${formatCount(count)} changes`} to ${where}?`,
+    consequences: lines,
+  });
+}
