@@ -16,6 +16,14 @@ const CHANGES = [
   // Within a snap, which is also the terminal of an editor installed as one, conf writes a file in place: a reader may
   // get half of it. orgctl's folder allows renaming there as anywhere.
   ['conf/dist/source/index.js', 'if (process.env.SNAP)', 'if (false)'],
+  // JMESPath sorts by code point on every machine, and changes nothing of what it looks at.
+  ['@aws-lambda-powertools/jmespath/lib/esm/Functions.js', 'return arg.sort(', 'return [...arg].sort('],
+  [
+    '@aws-lambda-powertools/jmespath/lib/esm/Functions.js',
+    'return a.localeCompare(b);',
+    'return a < b ? -1 : a > b ? 1 : 0;',
+  ],
+  ['@aws-lambda-powertools/jmespath/lib/esm/Functions.js', '? arg.reverse()', '? [...arg].reverse()'],
   ['undici/lib/dispatcher/client.js', `require('./client-h2.js')`, '{}'],
   ['undici/lib/dispatcher/proxy-agent.js', `require('./socks5-proxy-agent')`, '{}'],
 ];

@@ -104,7 +104,8 @@ function findMessageStyle(argv: readonly string[]): { readonly output?: FormatNa
     const [, joined] = /^(?:--output=|-o=?)(.+)$/.exec(word) ?? [];
     return joined ?? (word === '-o' || word === '--output' ? (argv[index + 1] ?? []) : []);
   });
-  const output = FORMAT_NAMES.find((name) => name === written.at(-1));
+  const hasQuery = argv.some((word) => word === '--query' || word.startsWith('--query='));
+  const output = FORMAT_NAMES.find((name) => name === (written.at(-1) ?? (hasQuery ? 'json' : undefined)));
   return { ...(output === undefined ? {} : { output }), accessible: argv.includes('--accessible') };
 }
 

@@ -65,6 +65,13 @@ export function createProgram({ host, version, loadContext, onPrint }: ProgramOp
   program.hook('preSubcommand', async (_program, command) => {
     if (waiting.has(command)) await prepare(command);
   });
+  program.hook('preAction', async (_program, command) => {
+    const { query } = command.optsWithGlobals<GlobalOptions>();
+    if (query === undefined) return;
+    // A mistake in it is found before anything is asked or sent.
+    const { parseQuery } = await import('./stdout/query.ts');
+    parseQuery(query);
+  });
   registerHelp(program, prepare);
   return { program, prepare };
 }
@@ -87,6 +94,10 @@ function addGlobalOptions(program: Command): void {
   const output: OptionGroup = {
     output: option('-o, --output <format>', formats).choices(FORMAT_NAMES),
     fields: option('--fields <names>', 'Only these fields, in this order, such as email,teams.name'),
+    query: option(
+      '--query <jmespath>',
+      "Only this part of the JSON, such as [?status=='invited'].email (implies -o json)",
+    ),
     quiet: option('-q, --quiet', 'Print only warnings and errors on stderr'),
     debug: option('--debug', 'Print every request and answer on stderr, without secrets'),
     accessible: option('--accessible', 'For screen readers: labelled lines, no animation, no symbols'),

@@ -3,6 +3,7 @@ import type { Context } from '../context/context.ts';
 import { describeError, type FailedItem, OrgctlError, ServiceError } from '../errors.ts';
 import type { Columns } from '../stdout/columns.ts';
 import type { Output } from '../stdout/output.ts';
+import { isQueryFault } from '../stdout/query-fault.ts';
 import type { WriteResult } from '../stdout/result.ts';
 import { formatCount } from '../text/count.ts';
 import { toPlainText } from '../text/plain-text.ts';
@@ -95,8 +96,8 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<{ r
   try {
     await printAll(output, job.columns, toResults());
   } catch (error) {
-    // A reader who has seen enough has not asked for failures to be forgotten.
-    if (error instanceof ClosedPipe) tally.refuse();
+    // Neither a reader who has seen enough nor a query asks for failures to be forgotten.
+    if (error instanceof ClosedPipe || isQueryFault(error)) tally.refuse();
     throw error;
   } finally {
     progress.stop();

@@ -38,9 +38,11 @@ export function toPrinted(
 }
 
 export async function printSchema({ screen }: Context, schema: object): Promise<void> {
-  const { format, fields } = screen.requested;
-  if ((format !== undefined && format.document !== 'own') || fields !== undefined) {
-    throw new UsageError('--schema prints JSON, and takes no --fields', { hint: 'Leave -o and --fields out.' });
+  const { format, fields, query } = screen.requested;
+  if ((format !== undefined && format.document !== 'own') || fields !== undefined || query !== undefined) {
+    throw new UsageError('--schema prints JSON, and takes no --fields or --query', {
+      hint: 'Leave -o, --fields and --query out.',
+    });
   }
   await screen.print(JSON.stringify(schema, undefined, 2));
 }

@@ -12,7 +12,7 @@ import { toColorLevel } from '../text/color-level.ts';
 import { takesLinks } from '../text/links.ts';
 import { takesSigns } from '../text/signs.ts';
 import { createIdentity, type Identity } from './identity.ts';
-import { checkOptions, type GlobalOptions, parseFields } from './options.ts';
+import { checkOptions, type GlobalOptions, parseFields, withFormat } from './options.ts';
 import { createPlaces, type Places } from './places.ts';
 import { createScreen, type Screen } from './screen.ts';
 import { createServices, type Services } from './services.ts';
@@ -69,14 +69,16 @@ export function openReporter(
 export function createContext(
   run: Run,
   command: string,
-  options: GlobalOptions,
+  given: GlobalOptions,
   { newProfile = false }: Allowed = {},
 ): OpenedContext {
-  checkOptions(options);
+  checkOptions(given);
+  const options = withFormat(given);
   const { host } = run;
   const requested = {
     format: options.output === undefined ? undefined : FORMATS[options.output],
     fields: options.fields === undefined ? undefined : parseFields(options.fields),
+    query: options.query,
   };
   const { platform } = host;
   const store = createSettingsStore(findConfigDirectory(host));

@@ -2,18 +2,19 @@ import { UsageError } from '../errors.ts';
 import type { GivenOptions } from '../input/next-command.ts';
 import type { CallerKind } from '../sandbox/sandbox.ts';
 import type { SettingOptions } from '../settings/resolve-settings.ts';
-import type { FormatName } from '../stdout/formats/index.ts';
+import { FORMATS, type FormatName } from '../stdout/formats/index.ts';
 
 export interface GlobalOptions extends SettingOptions, GivenOptions {
   readonly as?: CallerKind;
   readonly output?: FormatName;
   readonly fields?: string;
+  readonly query?: string;
   readonly yes?: boolean;
   readonly dryRun?: boolean;
 }
 
 /** Throws UsageError for options that exclude each other. */
-export function checkOptions({ sandbox, as, baseUrl, host, profile }: GlobalOptions): void {
+export function checkOptions({ sandbox, as, baseUrl, host, profile, output, query }: GlobalOptions): void {
   const [other] = Object.entries({ '--base-url': baseUrl, '--host': host, '--profile': profile }).flatMap(
     ([name, given]) => (given === undefined ? [] : [name]),
   );
@@ -23,6 +24,14 @@ export function checkOptions({ sandbox, as, baseUrl, host, profile }: GlobalOpti
   if (as !== undefined && sandbox !== true) {
     throw new UsageError('--as works only with --sandbox', { hint: 'Elsewhere your token decides who you are.' });
   }
+  if (query !== undefined && output !== undefined && !FORMATS[output].takesQuery) {
+    throw new UsageError(`--query doesn't work with ${output}`, { hint: 'Leave -o out, or use json or ndjson.' });
+  }
+}
+
+/** With the format that `--query` means where none is named. */
+export function withFormat<Options extends Pick<GlobalOptions, 'query' | 'output'>>(options: Options): Options {
+  return options.query === undefined || options.output !== undefined ? options : { ...options, output: 'json' };
 }
 
 /** Throws UsageError for an empty name. */

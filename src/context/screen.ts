@@ -19,7 +19,12 @@ export type Screen = ReturnType<typeof createScreen>;
 export interface ScreenOptions {
   readonly host: Host;
   readonly stderr: Stderr;
-  readonly requested: { readonly format: Format | undefined; readonly fields: readonly string[] | undefined };
+  readonly requested: {
+    /** What `-o` names, or `--query` means. */
+    readonly format: Format | undefined;
+    readonly fields: readonly string[] | undefined;
+    readonly query: string | undefined;
+  };
   /** The words that call it. */
   readonly command: string;
   readonly yes: boolean;
@@ -44,6 +49,7 @@ export function createScreen(options: ScreenOptions) {
       stdout: stream,
       format: FORMATS[chosen.value ?? (stream.isTTY === true ? 'table' : 'tsv')],
       fields: requested.fields,
+      query: requested.query,
       command,
       noColor: noColor.value,
       noteEmpty: ({ name, empty = `No ${name}.` }) => reporter.noteAtTerminal(empty),

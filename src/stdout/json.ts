@@ -16,6 +16,7 @@ export function* renderJsonArray(groups: Iterable<readonly unknown[]>): Generato
 
 /** A value as `JSON.stringify` with two spaces gives it, and a newline, in pieces. */
 export function* renderJson(value: unknown): Generator<string> {
+  if (Array.isArray(value)) return yield* renderArray(toGroups(value), '', '\n');
   if (!isObject(value) || !Object.values(value).some((member) => Array.isArray(member) && member.length > PIECE)) {
     yield `${toPretty(value, '')}\n`;
     return;

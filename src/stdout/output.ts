@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { UsageError } from '../errors.ts';
+import { reword, UsageError } from '../errors.ts';
 import { createWriter } from '../text/write.ts';
 import type { ResourceDocument } from '../wire/json-api.ts';
 import { type Columns, listFields } from './columns.ts';
@@ -7,6 +7,7 @@ import { checkFieldNames } from './fields.ts';
 import type { FlatRecord } from './flatten.ts';
 import type { Format } from './formats/index.ts';
 import { renderJson } from './json.ts';
+import { isQueryFault, toQueryFault } from './query-fault.ts';
 import { createSelection } from './records.ts';
 import type { Pieces, RenderOptions } from './renderer.ts';
 import type { ListSource, WriteResult } from './result.ts';
@@ -18,12 +19,15 @@ export interface Output {
   checkFields(columns: Columns): void;
   list(columns: Columns, source: ListSource): Promise<void>;
   one(columns: Columns, document: ResourceDocument | object, extra?: FlatRecord): Promise<void>;
-  /** Whether a field of this name would be printed. */
-  shows(field: string): boolean;
-  /** A record as `one` would print it in json, for where it is printed by other means. */
-  toJson(record: FlatRecord): string;
-  /** What a write did. Never refuses: the write has happened. */
-  changed(columns: Columns, result: WriteResult): Promise<void>;
+  /** The option that keeps a text in the field of this name from being printed, as far as the other fields don't matter. */
+  findHiding(field: string): '--fields' | '--query' | undefined;
+  /**
+   * A record as `one` would print it in json, for where it is printed by other means. Throws where `needed`, a text that
+   * must not be lost, is no part of it.
+   */
+  toJson(record: FlatRecord, needed?: string): string;
+  /** What a write did. Never refuses: the write has happened. Rejects where `needed` was no part of what was printed. */
+  changed(columns: Columns, result: WriteResult, needed?: string): Promise<void>;
   /** What a command did that takes several arguments. Formats that print in turn print each result as it comes. */
   changedMany(columns: Columns, results: AsyncIterable<WriteResult>): Promise<void>;
   /**
@@ -41,14 +45,17 @@ export interface OutputFeed {
   end(): Promise<void>;
 }
 
-export interface OutputOptions extends RenderOptions {
+export interface OutputOptions extends Omit<RenderOptions, 'query'> {
   readonly format: Format;
+  /** What `--query` says. */
+  readonly query?: string | undefined;
   /** Called where a list is empty and nothing was printed for it. */
   noteEmpty?(columns: Columns): Promise<void>;
 }
 
 export async function openOutput({ format, noteEmpty, ...rest }: OutputOptions): Promise<Output> {
-  const options = { ...rest, fields: rest.fields?.length ? rest.fields : undefined };
+  const query = rest.query === undefined ? undefined : (await import('./query.ts')).parseQuery(rest.query);
+  const options = { ...rest, query, fields: rest.fields?.length ? rest.fields : undefined };
   const { fields } = options;
   const stdout = createWriter(options.stdout);
   const renderer = (await format.load())(options);
@@ -70,6 +77,10 @@ export async function openOutput({ format, noteEmpty, ...rest }: OutputOptions):
     return !isEmpty;
   };
 
+  const select = createSelection(options);
+  const toJson = (record: FlatRecord): string =>
+    [...renderJson(query === undefined ? select(record) : query(select(record)))].join('');
+
   return {
     format,
     checkFields(columns) {
@@ -78,22 +89,33 @@ export async function openOutput({ format, noteEmpty, ...rest }: OutputOptions):
       if (fields !== undefined)
         checkFieldNames(fields, { ...columns, fields: [...listFields(columns), 'changed'] }, options.command);
     },
-    shows: (field) => fields === undefined || fields.includes(field),
-    toJson: (record) => [...renderJson(createSelection(options)(record))].join(''),
+    findHiding(field) {
+      if (fields !== undefined && !fields.includes(field)) return '--fields';
+      try {
+        return query === undefined || toJson({ [field]: SAMPLE }).includes(SAMPLE) ? undefined : '--query';
+      } catch (error) {
+        if (isQueryFault(error)) return '--query';
+        throw error;
+      }
+    },
+    toJson: (record, needed) => holding(toJson(record), needed),
     async list(columns, source) {
       refuseFieldsOfDocuments();
-      if (!(await write(renderer.list(columns, source)))) await noteEmpty?.(columns);
+      if (!(await write(renderer.list(columns, source))) && query === undefined) await noteEmpty?.(columns);
     },
     async one(columns, document, extra = {}) {
       refuseFieldsOfDocuments();
       await write(renderer.one(columns, document, extra));
     },
-    async changed(columns, result) {
-      await write(renderer.changed(columns, result));
-    },
-    async changedMany(columns, results) {
-      await write(renderer.changedMany(columns, results));
-    },
+    changed: (columns, result, needed) =>
+      afterwards(async () => {
+        const pieces = renderer.changed(columns, result);
+        await write(needed === undefined ? pieces : [holding(await collect(pieces), needed)]);
+      }),
+    changedMany: (columns, results) =>
+      afterwards(async () => {
+        await write(renderer.changedMany(columns, results));
+      }),
     feed(columns, { before, isContinued }) {
       refuseFieldsOfDocuments();
       const feed = renderer.feed(columns, isContinued);
@@ -112,4 +134,27 @@ export async function openOutput({ format, noteEmpty, ...rest }: OutputOptions):
     },
     raw: (text) => stdout.write(`${text}\n`),
   };
+}
+
+/** Stands for a secret that is not there yet. */
+const SAMPLE = 'a-secret';
+
+function holding(text: string, needed = ''): string {
+  if (text.includes(needed)) return text;
+  throw toQueryFault('it leaves out the secret');
+}
+
+async function collect(pieces: Pieces): Promise<string> {
+  let text = '';
+  for await (const piece of pieces) text += piece;
+  return text;
+}
+
+/** Says that only the printing failed. */
+async function afterwards(print: () => Promise<void>): Promise<void> {
+  try {
+    await print();
+  } catch (error) {
+    throw isQueryFault(error) ? reword(error, { hint: 'What the command changed stays changed.' }) : error;
+  }
 }

@@ -2,6 +2,7 @@ import type { Host, HostOutput } from '../host.ts';
 import type { ResourceDocument } from '../wire/json-api.ts';
 import type { Columns } from './columns.ts';
 import type { FlatRecord } from './flatten.ts';
+import type { Query } from './query.ts';
 import type { ListSource, WriteResult } from './result.ts';
 
 /** Text in pieces, each written whole before the next is made. */
@@ -32,6 +33,8 @@ export interface RenderOptions {
   readonly stdout: HostOutput;
   /** What `--fields` names; undefined where it names nothing. */
   readonly fields?: readonly string[] | undefined;
+  /** What `--query` finds in what the fields leave; undefined where there is none. */
+  readonly query?: Query | undefined;
   /** The words that call the command. */
   readonly command: string;
   readonly noColor?: boolean;

@@ -55,6 +55,7 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   'proper-lockfile': /^src\/files\/write-lock\.ts$/,
   'cli-table3': /^src\/stdout\/drawing\.ts$/,
   'string-width': /^src\/(text|stdout|stderr)\//,
+  '@aws-lambda-powertools/jmespath': /^src\/stdout\/query\.ts$/,
   'csv-stringify': /^src\/stdout\/formats\/csv\.ts$/,
   'csv-parse': /^src\/people\/parse-people-file\.ts$/,
   yaml: /^src\/input\/yaml\.ts$/,

@@ -163,9 +163,11 @@ async function printAnswer(context: Context, { text, value }: GenericAnswer): Pr
   await screen.print(toPlainJson(text).trimEnd());
 }
 
-async function printDocument({ places }: Context, value: unknown): Promise<void> {
+async function printDocument({ screen, places }: Context, value: unknown): Promise<void> {
+  const { query } = screen.requested;
+  const found = query === undefined ? value : (await import('../../stdout/query.ts')).parseQuery(query)(value);
   const writer = createWriter(places.host.stdout);
-  for (const piece of renderJson(value)) await writer.write(piece);
+  for (const piece of renderJson(found)) await writer.write(piece);
 }
 
 const LARGEST_BODY = 64 * MEBIBYTE;

@@ -18,6 +18,7 @@ import { AUDIT_TOKEN_COLUMNS } from './columns.ts';
 import { describeExpiry, describeReplacement, describeToken, type Replaced } from './describe.ts';
 import { parseExpiry, warnOfOtherExpiry } from './expiry.ts';
 import { checkTokenPolicy, refuseBeyondSetting } from './expiry-limits.ts';
+import { refuseMissingSecret } from './secret-output.ts';
 import { openTokenState, type TokenState } from './token-state.ts';
 
 interface Flags extends EnterpriseFlags {
@@ -182,8 +183,9 @@ function refuseUndelivered({ screen, places }: Context, output: Output): void {
       hint: 'Redirect the output to a file or to the program that needs the secret.',
     });
   }
-  if (screen.requested.format?.document !== undefined && !output.shows('token')) {
-    throw new UsageError('--fields leaves out token: the new secret would be lost', { hint: 'Add token to --fields.' });
+  if (screen.requested.format?.document !== undefined) refuseMissingSecret(output);
+  else if (screen.requested.query !== undefined) {
+    throw new UsageError('--query works here only with json: stdout is the secret', { hint: 'Leave -o out.' });
   }
 }
 
@@ -201,7 +203,7 @@ async function handOver(
     const output = await screen.output();
     const { document } = token;
     if (screen.requested.format?.document === undefined) await output.raw(token.secret);
-    else await output.changed(COLUMNS, { resource: document.data, document, extra: { changed: true } });
+    else await output.changed(COLUMNS, { resource: document.data, document, extra: { changed: true } }, token.secret);
   } catch (error) {
     const unkept = await recovery.restore(token.secret).then(
       () => undefined,

@@ -19,6 +19,7 @@ import { ROTATION_COLUMNS } from './columns.ts';
 import { describeReplacement, describeRotation, describeUnchanged, describeUnverified } from './describe.ts';
 import { parseExpiry } from './expiry.ts';
 import { refuseBeyondSetting } from './expiry-limits.ts';
+import { refuseMissingSecret } from './secret-output.ts';
 import { createTokenService } from './token-service.ts';
 import { openTokenState } from './token-state.ts';
 
@@ -138,7 +139,7 @@ async function rotateAuditToken(context: Context, input: Input): Promise<void> {
   let result: RotationResult | undefined;
   const surroundings: SinkSurroundings = {
     ...toSurroundings(context),
-    toStdoutText: (secret) => (printsResult ? output.toJson({ ...result, token: secret }) : `${secret}\n`),
+    toStdoutText: (secret) => (printsResult ? output.toJson({ ...result, token: secret }, secret) : `${secret}\n`),
   };
   const sinks = parseSinks(input.to, surroundings);
   const verifyCommand = await findVerification(input.verifyCommand, surroundings);
@@ -189,9 +190,7 @@ async function rotateAuditToken(context: Context, input: Input): Promise<void> {
 
 /** With `-o json` and the sink stdout, one object is printed that holds the secret. */
 function checkFields(output: Output, printsResult: boolean): void {
-  if (printsResult && !output.shows('token')) {
-    throw new UsageError('--fields leaves out token: the new secret would be lost', { hint: 'Add token to --fields.' });
-  }
+  if (printsResult) refuseMissingSecret(output);
   output.checkFields(ROTATION_COLUMNS);
 }
 

@@ -84,9 +84,9 @@ function refuseDifference(
 }
 
 async function printRoster({ identity, screen, services }: Context): Promise<void> {
-  const { format, fields } = screen.requested;
-  if ((format !== undefined && format.document !== 'own') || fields !== undefined) {
-    throw new UsageError('--init prints YAML, or JSON with -o json, and takes no --fields', {
+  const { format, fields, query } = screen.requested;
+  if ((format !== undefined && format.document !== 'own') || fields !== undefined || query !== undefined) {
+    throw new UsageError('--init prints YAML, or JSON with -o json, and takes no --fields or --query', {
       hint: 'For a spreadsheet, this prints a roster too:',
       next: [['orgctl', 'members', 'list', '--fields', 'email,teams', '-o', 'csv']],
     });

@@ -9,13 +9,21 @@ export interface Format {
   readonly forPeople: boolean;
   /** One JSON document with everything in it: orgctl's own, or the service's, of which `--fields` chooses nothing. */
   readonly document: 'own' | 'service' | undefined;
+  /** Whether `--query` can look into its values. */
+  readonly takesQuery: boolean;
   /** Whether the rows of a write over several things are printed one by one, as they become certain. */
   readonly inTurn: boolean;
   /** Loads what prints it. */
   load(): Promise<CreateRenderer>;
 }
 
-const USUAL = { forPrograms: false, forPeople: false, document: undefined, inTurn: true } as const;
+const USUAL = {
+  forPrograms: false,
+  forPeople: false,
+  document: undefined,
+  takesQuery: false,
+  inTurn: true,
+} as const;
 
 const ROWS = {
   table: {
@@ -32,12 +40,14 @@ const ROWS = {
     name: 'json',
     forPrograms: true,
     document: 'own',
+    takesQuery: true,
     load: async () => (await import('./json.ts')).createJson,
   },
   ndjson: {
     ...USUAL,
     name: 'ndjson',
     forPrograms: true,
+    takesQuery: true,
     load: async () => (await import('./ndjson.ts')).createNdjson,
   },
   jsonapi: {

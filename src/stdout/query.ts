@@ -1,0 +1,131 @@
+import {
+  ArityError,
+  IncompleteExpressionError,
+  JMESPathTypeError,
+  LexerError,
+  ParseError,
+  search,
+  UnknownFunctionError,
+  VariadicArityError,
+} from '@aws-lambda-powertools/jmespath';
+import { toReason, UsageError } from '../errors.ts';
+import { toQueryFault } from './query-fault.ts';
+
+/** What a JMESPath expression finds in a value; null where it finds nothing. Throws a query fault where a function can't take what it gets. */
+export type Query = (value: unknown) => unknown;
+
+const FUNCTIONS = 'The functions are listed at https://jmespath.org/specification.html.';
+const HELP = 'It is JMESPath: orgctl help output.';
+const MOST_SHOWN = 24;
+
+/** Throws UsageError that names the place of a mistake, that of a function without a meaning too. */
+export function parseQuery(expression: string): Query {
+  if (expression.trim() === '') {
+    throw new UsageError('--query is empty', { hint: "It takes a JMESPath expression, such as '[].email'." });
+  }
+  // The package remembers expressions as members of an object, which has some of its own, such as `constructor`.
+  const text = `${expression} `;
+  refuseMistake(expression, () => search(text, null));
+  for (const call of findCalls(expression)) {
+    refuseMistake(expression, () => search(`${call.name}(${Array(call.count).fill('@').join(', ')})`, null), call);
+  }
+  return (value) => {
+    try {
+      const found: unknown = search(text, value as Parameters<typeof search>[1]);
+      // It looks at what objects inherit, too.
+      return found === undefined || typeof found === 'function' ? null : found;
+    } catch (error) {
+      throw toQueryFault(describe(error), error);
+    }
+  };
+}
+
+/** Runs an expression on nothing, or one of its calls by itself. What depends on the data is no mistake. */
+function refuseMistake(expression: string, run: () => unknown, call?: Call): void {
+  try {
+    run();
+  } catch (error) {
+    // Those of the whole expression are found when each call is tried.
+    if (call === undefined && (error instanceof UnknownFunctionError || error instanceof ArityError)) return;
+    const at = `at character ${(call?.place ?? 0) + 1}`;
+    if (error instanceof ParseError) {
+      throw toUnreadable(expression, error instanceof IncompleteExpressionError ? undefined : error.lexPosition);
+    }
+    if (error instanceof LexerError) throw toUnreadable(expression, error.lexerPosition);
+    if (error instanceof UnknownFunctionError) {
+      throw new UsageError(`--query: JMESPath has no function ${call?.name} (${at})`, { hint: FUNCTIONS });
+    }
+    if (error instanceof ArityError) {
+      const { expectedArity: wanted, actualArity: given } = error;
+      const least = error instanceof VariadicArityError ? 'at least ' : '';
+      const what = `${least}${wanted} argument${wanted === 1 ? '' : 's'}`;
+      throw new UsageError(`--query: ${call?.name}() takes ${what}, not ${given} (${at})`, { hint: FUNCTIONS });
+    }
+    if (error instanceof JMESPathTypeError) return;
+    if (error instanceof RangeError) throw new UsageError('--query is nested too deeply', { hint: HELP });
+    throw new UsageError(`can't read --query: ${describe(error)}`, { hint: HELP });
+  }
+}
+
+/** `place`: where what can't be read begins, from 0; undefined for the end. */
+function toUnreadable(expression: string, place: number | undefined): UsageError {
+  const characters = Array.from(expression);
+  const rest = characters.slice(place ?? characters.length);
+  if (rest.join('').trim() === '') {
+    return new UsageError(`can't read --query: something is missing at its end, after character ${characters.length}`, {
+      hint: HELP,
+    });
+  }
+  const shown = rest.length > MOST_SHOWN ? [...rest.slice(0, MOST_SHOWN), '…'] : rest;
+  const [tail] = /^-[\w-]+/.exec(rest.join('')) ?? [];
+  const head = characters.slice(0, place).join('');
+  const name = head.slice(head.search(/[\w-]*$/));
+  const isHyphenated = tail !== undefined && name !== '';
+  return new UsageError(`can't read --query at character ${characters.length - rest.length + 1}: ${shown.join('')}`, {
+    hint: isHyphenated ? `Put a name with a hyphen in double quotes: "${name}${tail}".` : HELP,
+  });
+}
+
+interface Call {
+  readonly name: string;
+  /** From 0. */
+  readonly place: number;
+  /** Of its arguments. */
+  readonly count: number;
+}
+
+/** Texts, in which nothing is looked for; the beginning of a call; what encloses and separates. */
+const PART = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`|(\w+)\s*\(|[[({})\],]/gs;
+
+/** The functions that an expression calls, wherever it does: only those that are reached are looked up when it runs. */
+function findCalls(expression: string): readonly Call[] {
+  const calls: Call[] = [];
+  const open: { readonly name: string; readonly place: number; readonly after: number; commas: number }[] = [];
+  for (const match of expression.matchAll(PART)) {
+    const [part, name = ''] = match;
+    const last = part.at(-1) ?? '';
+    if (name !== '' || '[({'.includes(last)) {
+      open.push({
+        name,
+        place: Array.from(expression.slice(0, match.index)).length,
+        after: match.index + part.length,
+        commas: 0,
+      });
+    } else if (last === ',') {
+      const inner = open.at(-1);
+      if (inner !== undefined) inner.commas += 1;
+    } else if ('])}'.includes(last)) {
+      const inner = open.pop();
+      if (inner === undefined || inner.name === '') continue;
+      const isEmpty = expression.slice(inner.after, match.index).trim() === '';
+      calls.push({ name: inner.name, place: inner.place, count: isEmpty ? 0 : inner.commas + 1 });
+    }
+  }
+  return calls;
+}
+
+/** The package's words, which end with the expression. */
+function describe(error: unknown): string {
+  const [words = ''] = toReason(error).split(' in expression: ');
+  return words.charAt(0).toLowerCase() + words.slice(1);
+}

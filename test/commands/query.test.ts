@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest';
+import { parseJsonLines } from '../support/formats.ts';
+import { failed } from '../support/run.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+type Run = Awaited<ReturnType<TestService['run']>>;
+
+/** What was printed as JSON, the rest as it is. */
+function read({ code, stdout, stderr }: Run): object {
+  return { code, found: JSON.parse(stdout) as unknown, stderr };
+}
+
+const toFound = (found: unknown): object => ({ code: 0, found, stderr: '' });
+const toError = (message: string, rest: object): string =>
+  `${JSON.stringify({ error: { code: 'usage', exit: 2, message, ...rest } })}\n`;
+
+describe('what a query finds', () => {
+  test.each<[string, readonly string[], unknown]>([
+    ['of a whole list', ['members', 'list', '--query', "[?status=='invited'].email"], ['ivan.invitee@example.com']],
+    ['is any JSON', ['members', 'list', '--query', 'length(@)'], 6],
+    ['may be nothing', ['members', 'list', '--query', '[0].nothing'], null],
+    [
+      'sees what the fields leave, under their names',
+      ['members', 'list', '--fields', 'email,user.username', '--query', '[?"user.username"==\'olive-owner\']'],
+      [{ email: 'olive.owner@example.com', 'user.username': 'olive-owner' }],
+    ],
+    ['of one thing', ['members', 'show', 'olive-owner', '--query', 'teams[].name'], ['owners']],
+    [
+      'of the result of a write',
+      ['providers', 'create', 'hashicorp/google', '--query', '[].{what: address, how: result}'],
+      [{ what: 'public/hashicorp/google', how: 'created' }],
+    ],
+    ["of the service's own documents", ['api', 'GET', '/organizations/acme/teams', '--query', 'data[0].type'], 'teams'],
+    ['of settings', ['settings', 'get', 'org', '--query', 'value'], 'acme'],
+    ['does not depend on where it is said', ['--query', '[0].name', 'teams', 'list'], 'owners'],
+    ['with its format named', ['teams', 'list', '-o', 'json', '--query', '[0].name'], 'owners'],
+    [
+      'sorts by code points everywhere',
+      ['settings', 'list', '--query', "sort(['b', 'B', 'a', 'é'])"],
+      ['B', 'a', 'b', 'é'],
+    ],
+    [
+      'keeps what it sorts as it was',
+      ['teams', 'list', '--query', '[].name | {a: sort(@)[0], b: reverse(@)[0], c: [0]}'],
+      { a: 'audit', b: 'audit', c: 'owners' },
+    ],
+    ['takes nothing from objects themselves', ['teams', 'list', '--query', 'constructor'], null],
+  ])('%s', async (_title, argv, found) => {
+    const service = await startService();
+    expect(read(await service.run(argv, { env: { LC_ALL: 'de_DE.UTF-8' } }))).toEqual(toFound(found));
+  });
+
+  test('of each record in ndjson, where null gives no line', async () => {
+    const service = await startService();
+    const { stdout, ...rest } = await service.run([
+      ...['members', 'list', '-o', 'ndjson', '--query', "status=='invited' && {who: email} || null"],
+    ]);
+    expect({ found: parseJsonLines(stdout), ...rest }).toEqual({
+      found: [{ who: 'ivan.invitee@example.com' }],
+      code: 0,
+      stderr: '',
+    });
+  });
+
+  test('goes before a format that is only set', async () => {
+    const service = await startService();
+    const argv = ['teams', 'list', '--query', '[0].name'];
+    expect(read(await service.run(argv, { env: { ORGCTL_OUTPUT: 'csv' } }))).toEqual(toFound('owners'));
+  });
+});
+
+describe('a mistake is refused before anything is sent, with its place:', () => {
+  const HELP = { hint: 'It is JMESPath: orgctl help output.' };
+  const FUNCTIONS = { hint: 'The functions are listed at https://jmespath.org/specification.html.' };
+  test.each<[string, string, object]>([
+    ['', '--query is empty', { hint: "It takes a JMESPath expression, such as '[].email'." }],
+    ['[', "can't read --query: something is missing at its end, after character 1", HELP],
+    ['[?status==', "can't read --query: something is missing at its end, after character 10", HELP],
+    ['email teams', "can't read --query at character 7: teams", HELP],
+    ['"é🎉".#', "can't read --query at character 6: #", HELP],
+    ["[?a=='b].c", "can't read --query at character 6: 'b].c", HELP],
+    [`a ${'b'.repeat(40)}`, `can't read --query at character 3: ${'b'.repeat(24)}…`, HELP],
+    [
+      '[].user.created-at',
+      "can't read --query at character 16: -at",
+      { hint: 'Put a name with a hyphen in double quotes: "created-at".' },
+    ],
+    ['[?nope(@)]', '--query: JMESPath has no function nope (at character 3)', FUNCTIONS],
+    ['max_by(@, &size(@))', '--query: JMESPath has no function size (at character 12)', FUNCTIONS],
+    ["[?length('(', @)]", '--query: length() takes 1 argument, not 2 (at character 3)', FUNCTIONS],
+    ['not_null( )', '--query: not_null() takes at least 1 argument, not 0 (at character 1)', FUNCTIONS],
+    ['('.repeat(20_000), '--query is nested too deeply', HELP],
+    ['[::0]', "can't read --query: invalid slice, step cannot be 0", HELP],
+  ])('%.60s', async (query, message, rest) => {
+    const service = await startService();
+    // What is looked up first is not either.
+    const result = await service.run(['members', 'show', 'olive-owner', '--query', query]);
+    expect(result).toEqual(failed(2, toError(message, rest)));
+    expect(service.requests).toEqual([]);
+  });
+
+  test.each(['table', 'tsv', 'csv', 'jsonapi'])('with %s', async (format) => {
+    const service = await startService();
+    const { code, stdout, stderr } = await service.run(['teams', 'list', '--query', '[0]', '-o', format]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`--query doesn't work with ${format}`);
+    expect(stderr).toContain('Leave -o out, or use json or ndjson.');
+    expect(service.requests).toEqual([]);
+  });
+
+  test.each(['--init', '--schema'])('with members plan %s, which is no result', async (option) => {
+    const service = await startService();
+    const { code, stderr } = await service.run(['members', 'plan', option, '--query', '@']);
+    expect({ code, requests: service.requests }).toEqual({ code: 2, requests: [] });
+    expect(stderr).toContain('takes no --fields or --query');
+  });
+});
+
+describe('a result that does not fit', () => {
+  const toFault = (why: string, hint: string): string =>
+    `${JSON.stringify({ error: { code: 'query', exit: 1, message: `--query doesn't fit the result: ${why}`, hint } })}\n`;
+  const NO_NUMBER = 'invalid argument type for function abs(), expected "number" but found "string"';
+
+  test('is a failure, and no bug', async () => {
+    const service = await startService();
+    const result = await service.run(['teams', 'list', '--query', 'abs([0].name)']);
+    expect(result).toEqual(failed(1, toFault(NO_NUMBER, 'Look at the result without --query.')));
+  });
+
+  test.each(['json', 'ndjson'])('of a write leaves it done, and all of it: %s', async (format) => {
+    const service = await startService();
+    const query = format === 'json' ? 'abs([0].address)' : "address=='public/a/a' && abs(address) || result";
+    const argv = ['providers', 'create', 'a/a', 'b/b', 'c/c', '-o', format, '--query', query];
+    const { stdout, ...result } = await service.run(argv);
+    expect(result).toEqual({ code: 1, stderr: toFault(NO_NUMBER, 'What the command changed stays changed.') });
+    expect(stdout).toBe(format === 'json' ? '' : '"created"\n"created"\n');
+    expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(3);
+  });
+
+  test('of a write does not hide what failed', async () => {
+    const service = await startService();
+    const argv = ['providers', 'create', 'b/b', 'a/a', '--query', 'abs([0].address)', '--as', 'member'];
+    const { code, stderr } = await service.run(argv.slice(0, -2), { as: 'member' });
+    expect(code).toBe(5);
+    expect(stderr).not.toContain('"query"');
+  });
+});
+
+describe('the new secret', () => {
+  const argv = ['audit-token', 'generate', '--yes'];
+
+  test.each([
+    ['token', (token: unknown) => token],
+    ['{t: token, until: "expired-at"}', (token: unknown) => ({ t: token, until: null })],
+  ])('is printed by %s', async (query, toExpected) => {
+    const service = await startService();
+    const { code, stdout } = await service.run([...argv, '--query', query]);
+    expect({ code, found: JSON.parse(stdout) }).toEqual({ code: 0, found: toExpected(service.secretOf()) });
+  });
+
+  test.each(['id', 'abs(token)', 'reverse(token)', '[token] | [1]'])(
+    'is not created where %s leaves it out',
+    async (query) => {
+      const service = await startService();
+      const result = await service.run([...argv, '--query', query]);
+      const hint = "Add token to the query, such as '{token: token, id: id}'.";
+      expect(result).toEqual(failed(2, toError('--query leaves out token: the new secret would be lost', { hint })));
+      expect(service.requests).toEqual([]);
+    },
+  );
+
+  test('is kept where only the answer shows that it is left out', async () => {
+    const service = await startService();
+    const { code, stdout, stderr } = await service.run([...argv, '--query', '!id && token']);
+    expect({ code, stdout }).toEqual({ code: 12, stdout: '' });
+    expect(stderr).toContain('it leaves out the secret');
+    expect(stderr).toContain('It is kept in ');
+    expect(stderr).not.toContain(service.secretOf() ?? '?');
+  });
+
+  test('stands alone in ndjson, where a query has nothing to choose from', async () => {
+    const service = await startService();
+    const result = await service.run([...argv, '-o', 'ndjson', '--query', 'token']);
+    const message = '--query works here only with json: stdout is the secret';
+    expect(result).toEqual(failed(2, toError(message, { hint: 'Leave -o out.' })));
+    expect(service.requests).toEqual([]);
+  });
+
+  test('goes through a rotation in the same way', async () => {
+    const service = await startService();
+    const rotate = ['audit-token', 'rotate', '--expires', '90d', '--to', 'stdout'];
+    const refused = await service.run([...rotate, '--query', 'organization']);
+    expect({ code: refused.code, requests: service.requests }).toEqual({ code: 2, requests: [] });
+    const { code, stdout } = await service.run([...rotate, '--query', 'token']);
+    expect({ code, found: JSON.parse(stdout) }).toEqual({ code: 0, found: service.secretOf() });
+    const lost = await service.run([...rotate, '--query', '!id && token']);
+    expect({ code: lost.code, stdout: lost.stdout }).toEqual({ code: 12, stdout: '' });
+  });
+});
