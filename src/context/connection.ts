@@ -64,7 +64,7 @@ export async function connect(options: ConnectionOptions): Promise<Service> {
     now: host.now,
     random: host.random,
     sleep: host.sleep,
-    warn: reporter.warn,
+    warn: warnOnce(reporter.warn),
   });
 }
 
@@ -93,6 +93,15 @@ async function openWriteLog({ host, target, reporter }: ConnectionOptions): Prom
     redact: reporter.secrets.redactValue,
     warn: reporter.warn,
   });
+}
+
+/** What the service lacks is true of each of many lists, and said once. */
+function warnOnce(warn: (text: string) => void): (text: string) => void {
+  const said = new Set<string>();
+  return (text) => {
+    if (!said.has(text)) warn(text);
+    said.add(text);
+  };
 }
 
 function readCertificates(path: string | undefined): string | undefined {

@@ -11,7 +11,7 @@ import { FORMATS } from '../stdout/formats/index.ts';
 import { toColorLevel } from '../text/color-level.ts';
 import { takesLinks } from '../text/links.ts';
 import { takesSigns } from '../text/signs.ts';
-import { createIdentity, type Identity } from './identity.ts';
+import { createIdentity, type Identity, toIdentityOf } from './identity.ts';
 import { checkOptions, type GlobalOptions, parseFields, withFormat } from './options.ts';
 import { createPlaces, type Places } from './places.ts';
 import { createScreen, type Screen } from './screen.ts';
@@ -23,6 +23,8 @@ export interface Context {
   readonly screen: Screen;
   readonly services: Services;
   readonly places: Places;
+  /** The same, about one of several organizations. */
+  of(organization: string): Context;
 }
 
 export interface OpenedContext extends Context {
@@ -91,11 +93,16 @@ export function createContext(
   const screen = createScreen({ ...shared, requested, command, yes: options.yes === true, settings });
   const { sandboxState } = places;
   const services = createServices({ ...shared, caller: options.as ?? 'owner', asker: identity, sandboxState });
+  const of = (organization: string): Context => {
+    const one = toIdentityOf(identity, organization);
+    return { identity: one, screen, services, places: createPlaces(run, store, one), of };
+  };
   return {
     identity,
     screen,
     services,
     places,
+    of,
     async report(error) {
       reporter.error(await services.explain(error));
     },
@@ -106,7 +113,8 @@ export function createContext(
   };
 }
 
-function findOrganization({ organization }: Identity): string | undefined {
+function findOrganization({ organization, several }: Identity): string | undefined {
+  if (several !== undefined) return undefined;
   try {
     return organization();
   } catch (error) {

@@ -25,10 +25,13 @@ function toUsageError({ message, reasons, cause, isDamaged }: SandboxStateError,
   return new UsageError(message, { reasons, hint, cause });
 }
 
-/** Takes the sandbox over: closing closes it too, and so does a failed start. */
-export async function startSandbox(sandbox: Sandbox, caller: CallerKind, organization: string) {
+/**
+ * Takes the sandbox over: closing closes it too, and so does a failed start. `organizations`: the first that exists is the one
+ * whose token is used.
+ */
+export async function startSandbox(sandbox: Sandbox, caller: CallerKind, organizations: readonly string[]) {
   try {
-    checkOrganization(sandbox, organization);
+    const organization = chooseOrganization(sandbox, organizations);
     const token = chooseToken(sandbox, caller, organization);
     const { serveSandbox } = await import('../sandbox/server.ts');
     const server = await serveSandbox(sandbox, { port: 0, listen: '127.0.0.1' });
@@ -45,10 +48,11 @@ export async function startSandbox(sandbox: Sandbox, caller: CallerKind, organiz
   }
 }
 
-function checkOrganization(sandbox: Sandbox, organization: string): void {
+function chooseOrganization(sandbox: Sandbox, organizations: readonly string[]): string {
   const names = sandbox.organizations();
-  if (names.some((name) => name.toLowerCase() === organization.toLowerCase())) return;
-  throw new UsageError(`the sandbox has no organization ${organization}`, {
+  const known = organizations.find((one) => names.some((name) => name.toLowerCase() === one.toLowerCase()));
+  if (known !== undefined) return known;
+  throw new UsageError(`the sandbox has no organization ${organizations[0]}`, {
     reasons: [`It has: ${names.join(', ')}.`],
     hint: 'Use one of these with --org.',
   });

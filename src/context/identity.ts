@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
-import type { NextCommand } from '../input/next-command.ts';
+import { type NextCommand, nameOrganization } from '../input/next-command.ts';
 import { isNameSafe } from '../service/query.ts';
 import { findProfile, type Profile, requireStored } from '../settings/profile.ts';
 import { resolveSettings, type Settings } from '../settings/resolve-settings.ts';
@@ -10,6 +10,9 @@ import { once } from './once.ts';
 import type { GlobalOptions } from './options.ts';
 
 export type Identity = ReturnType<typeof createIdentity>;
+
+/** Of a command about several organizations: their names as given, or all that the token reaches. */
+export type Several = readonly string[] | 'all';
 
 const SANDBOX_ORGANIZATION = 'acme';
 
@@ -43,6 +46,20 @@ export function createIdentity(
     return await readToken(choice, { env, platform, cwd, sendSignal, signal });
   };
   const baseUrl = (): URL => new URL(settings()['base-url'].value);
+  const several = toSeveral(options);
+  const organization = (): string => {
+    if (several !== undefined) throw new Error('the command is about several organizations');
+    // What is stored for real services names real organizations.
+    const name = isSandbox && options.org === undefined ? SANDBOX_ORGANIZATION : settings().org.value;
+    if (name === undefined) {
+      throw new UsageError('no organization', {
+        hint: 'Add --org <name>, or set ORGCTL_ORG.',
+        next: [['orgctl', 'members', 'mine']],
+      });
+    }
+    checkName(name);
+    return name;
+  };
   return {
     /** Throws UsageError when one in use cannot be read. */
     get settings(): Settings {
@@ -55,20 +72,14 @@ export function createIdentity(
     isSandbox,
     /** Whether this option was given on the command line. */
     optionGiven: (name: keyof GlobalOptions): boolean => options[name] !== undefined,
-    /** Throws UsageError when none is named. */
-    organization(): string {
-      // What is stored for real services names real organizations.
-      const name = isSandbox && options.org === undefined ? SANDBOX_ORGANIZATION : settings().org.value;
-      if (name === undefined) {
-        throw new UsageError('no organization', {
-          hint: 'Add --org <name>, or set ORGCTL_ORG.',
-          next: [['orgctl', 'members', 'mine']],
-        });
-      }
-      if (isNameSafe(name)) return name;
-      throw new UsageError(`'${name}' can't be the name of an organization`, {
-        hint: 'Give the name as the service shows it.',
-      });
+    /** Undefined where the command is about one organization. */
+    several,
+    /** Throws UsageError when none is named. Not for a command about several. */
+    organization,
+    /** In the sandbox: whose token is used where a caller has one in each, the first of these that exists. */
+    sandboxOrganizations(): readonly string[] {
+      if (several === undefined) return [organization()];
+      return several === 'all' ? [SANDBOX_ORGANIZATION] : [...several, SANDBOX_ORGANIZATION];
     },
     /** With its port if it has one. */
     serviceHost: () => baseUrl().host,
@@ -83,4 +94,31 @@ export function createIdentity(
     /** For a command within a sentence, to the same service as the same caller. Errors and their `next` hold words. */
     nextCommand,
   };
+}
+
+/** The same, about one of several organizations. */
+export function toIdentityOf(identity: Identity, organization: string): Identity {
+  return {
+    ...identity,
+    several: undefined,
+    organization: () => organization,
+    nextCommand: (words) => identity.nextCommand(nameOrganization(words, organization)),
+  };
+}
+
+/** Each name once, compared without case. Throws UsageError. */
+function toSeveral({ orgs, allOrgs }: GlobalOptions): Several | undefined {
+  if (orgs === undefined) return allOrgs === true ? 'all' : undefined;
+  if (orgs.length === 0) {
+    throw new UsageError('--orgs is empty', { hint: 'Give names, separated by commas: --orgs acme,globex' });
+  }
+  orgs.forEach(checkName);
+  return [...new Map(orgs.map((name) => [name.toLowerCase(), name])).values()];
+}
+
+function checkName(name: string): void {
+  if (isNameSafe(name)) return;
+  throw new UsageError(`'${name}' can't be the name of an organization`, {
+    hint: 'Give the name as the service shows it.',
+  });
 }

@@ -11,10 +11,22 @@ export interface GlobalOptions extends SettingOptions, GivenOptions {
   readonly query?: string;
   readonly yes?: boolean;
   readonly dryRun?: boolean;
+  /** Of the commands that take several organizations. */
+  readonly orgs?: readonly string[];
+  readonly allOrgs?: boolean;
 }
 
 /** Throws UsageError for options that exclude each other. */
-export function checkOptions({ sandbox, as, baseUrl, host, profile, output, query }: GlobalOptions): void {
+export function checkOptions(options: GlobalOptions): void {
+  const { sandbox, as, baseUrl, host, profile, org, orgs, allOrgs, output, query } = options;
+  const [place, otherPlace] = Object.entries({ '--org': org, '--orgs': orgs, '--all-orgs': allOrgs }).flatMap(
+    ([name, given]) => (given === undefined ? [] : [name]),
+  );
+  if (otherPlace !== undefined) {
+    throw new UsageError(`use ${place} or ${otherPlace}, not both`, {
+      hint: '--org names one organization, --orgs several, and --all-orgs takes all that your token reaches.',
+    });
+  }
   const [other] = Object.entries({ '--base-url': baseUrl, '--host': host, '--profile': profile }).flatMap(
     ([name, given]) => (given === undefined ? [] : [name]),
   );

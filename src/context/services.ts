@@ -26,7 +26,7 @@ interface Asker {
   readonly settings: Settings;
   readonly profile: Profile | undefined;
   readonly isSandbox: boolean;
-  organization(): string;
+  sandboxOrganizations(): readonly string[];
   findToken(): TokenChoice;
   readToken(): Promise<string>;
   readTokenAgain(): Promise<string>;
@@ -53,7 +53,7 @@ export function createServices(options: ServicesOptions) {
   const startSandbox = async (): Promise<Target> => {
     const embedded = await import('./embedded-sandbox.ts');
     const sandbox = await openSandbox({ log: reporter.note });
-    const started = await embedded.startSandbox(sandbox, caller, asker.organization());
+    const started = await embedded.startSandbox(sandbox, caller, asker.sandboxOrganizations());
     closers.push(started.close);
     reporter.note(`(sandbox, as ${caller})`);
     return { ...started.target, source: '--sandbox' };

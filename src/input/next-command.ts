@@ -40,18 +40,29 @@ export function createNextCommand(from: {
   };
 }
 
-function carry(given: GivenOptions, organization: () => string | undefined, words: readonly string[]): string[] {
+/** The words with the organization that they are about, where the command takes one and they name none. */
+export function nameOrganization(words: readonly string[], organization: string): readonly string[] {
+  const [program, ...rest] = words;
+  return program === 'orgctl' && takesOrganization(rest) ? [...words, '--org', organization] : words;
+}
+
+function takesOrganization(words: readonly string[]): boolean {
   const [noun = '', verb = ''] = words;
+  return (
+    WITHOUT_SERVICE[noun] === undefined &&
+    !WITHOUT_ORGANIZATION.has(noun) &&
+    !WITHOUT_ORGANIZATION.has(`${noun} ${verb}`) &&
+    !['--org', '--orgs', '--all-orgs'].some((name) => words.includes(name))
+  );
+}
+
+function carry(given: GivenOptions, organization: () => string | undefined, words: readonly string[]): string[] {
+  const [noun = ''] = words;
   const optionsRead = WITHOUT_SERVICE[noun];
   const options = toOptions(given).filter(
     ([name]) => !words.includes(name) && (optionsRead === undefined || optionsRead.includes(name)),
   );
-  const takesOrganization =
-    optionsRead === undefined &&
-    !WITHOUT_ORGANIZATION.has(noun) &&
-    !WITHOUT_ORGANIZATION.has(`${noun} ${verb}`) &&
-    !['--org', '--orgs', '--all-orgs'].some((name) => words.includes(name));
-  const name = takesOrganization ? organization() : undefined;
+  const name = takesOrganization(words) ? organization() : undefined;
   return [...options.flat(), ...(name === undefined ? [] : ['--org', name])];
 }
 

@@ -6,9 +6,11 @@ export interface Caller {
   readonly name: string | undefined;
   /** Name of the organization that an organization token belongs to; undefined for others, and where unknown. */
   readonly organization: string | undefined;
+  /** Id of the team that a team token belongs to; undefined for others, and where unknown. */
+  readonly team: string | undefined;
 }
 
-export const UNKNOWN_CALLER: Caller = { kind: 'unknown', name: undefined, organization: undefined };
+export const UNKNOWN_CALLER: Caller = { kind: 'unknown', name: undefined, organization: undefined, team: undefined };
 
 /** Kinds by what the account belongs to (authenticated-resource). */
 const KINDS: Readonly<Record<string, Caller['kind']>> = { users: 'user', teams: 'team', organizations: 'organization' };
@@ -19,7 +21,8 @@ export function toCaller({ attributes = {}, relationships }: Resource): Caller {
   const data = relationships?.['authenticated-resource']?.data;
   if (data !== null && data !== undefined && 'id' in data) {
     const kind = KINDS[data.type] ?? 'unknown';
-    return { kind, name, organization: kind === 'organization' ? data.id : undefined };
+    const idOf = (wanted: Caller['kind']): string | undefined => (kind === wanted ? data.id : undefined);
+    return { kind, name, organization: idOf('organization'), team: idOf('team') };
   }
   return { ...UNKNOWN_CALLER, kind: isService === false ? 'user' : (readAccountName(name ?? '') ?? 'unknown'), name };
 }

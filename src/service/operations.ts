@@ -224,6 +224,13 @@ export const OPERATIONS = Object.freeze({
     assumedAbsence: "this service can't list teams",
     assumedAllowed: MEMBERS,
   },
+  'show-team': {
+    request: { method: 'GET', path: '/teams/:id' },
+    what: 'show team :id',
+    readings: OF_CALLER,
+    assumedAbsence: "this service can't show teams",
+    assumedAllowed: MEMBERS,
+  },
   'show-entitlements': {
     request: { method: 'GET', path: `${ORGANIZATION}/entitlement-set` },
     what: 'show the entitlements of :organization',

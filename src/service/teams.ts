@@ -1,4 +1,4 @@
-import type { Client } from './client.ts';
+import { type Client, readResource } from './client.ts';
 import { createResourceList } from './lists.ts';
 import type { PageOptions } from './page.ts';
 import type { ListReading } from './pages.ts';
@@ -14,6 +14,12 @@ export function createTeams(client: Client, warn: (text: string) => void) {
     list(organization: string, page: PageOptions): ListReading {
       const call = { operation: 'list-teams', parameters: { organization } } as const;
       return createResourceList(client, call, { paginate: true, page, warn });
+    },
+    /** The name of the organization that a team is of; undefined where the service does not say. */
+    async findOrganization(id: string): Promise<string | undefined> {
+      const { data } = readResource(await client.read({ operation: 'show-team', parameters: { id } }));
+      const organization = data.relationships?.['organization']?.data;
+      return organization !== null && organization !== undefined && 'id' in organization ? organization.id : undefined;
     },
   };
 }

@@ -12,7 +12,7 @@ interface Permission {
 
 const GROUND = ['wire', 'ground'];
 const TOOLS = [...GROUND, 'text', 'input', 'secrets', 'files', 'subprocess'];
-const PARTS = ['service', 'settings', 'stdout', 'rotation', 'audit-trail', 'people', 'roster'];
+const PARTS = ['service', 'organizations', 'settings', 'stdout', 'rotation', 'audit-trail', 'people', 'roster'];
 
 /** A room is a folder of src. Of what lies beside the folders these are the top, and all else is the ground. */
 const TOP = ['main', 'program', 'nouns', 'man-pages'];
@@ -31,7 +31,8 @@ const ROOMS: Readonly<Record<string, Permission>> = {
   settings: { values: [...TOOLS, 'stdout'] },
   rotation: { values: TOOLS, types: ['service'] },
   'audit-trail': { values: [...TOOLS, 'service'], types: ['stdout'] },
-  people: { values: [...TOOLS, 'service'] },
+  organizations: { values: [...TOOLS, 'service'] },
+  people: { values: [...TOOLS, 'service', 'organizations'] },
   roster: { values: [...TOOLS, 'service', 'people'], types: ['stderr', 'stdout'] },
   // A noun is a room of its own.
   manual: { values: [...TOOLS, 'settings', 'stdout', 'rotation'] },

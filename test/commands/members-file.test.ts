@@ -92,7 +92,7 @@ describe('before anything is sent', () => {
     ['members invite a@example.com', 'use emails or --file, not both'],
     ['members remove ou-1', 'use members or --file, not both'],
     ['members resend ou-1', 'use members or --file, not both'],
-    ['members remove --all-orgs --org acme', 'use --all-orgs or --org, not both'],
+    ['members remove --all-orgs --org acme', 'use --org or --all-orgs, not both'],
   ])('%s --file -: %s', async (argv, message) => {
     const service = await start();
     const { code, stdout, stderr } = await service.pipe(argv, toCsv(['a@example.com']));

@@ -1,8 +1,9 @@
 import type { RotationResult } from '../../rotation/types.ts';
 import { toCellText } from '../../stdout/cell.ts';
-import type { Columns } from '../../stdout/columns.ts';
+import { type Columns, listFields } from '../../stdout/columns.ts';
 import type { FlatRecord } from '../../stdout/flatten.ts';
-import { showTime, showTimeOrNever } from '../../stdout/show.ts';
+import { showRelative, showTime, showTimeOrNever } from '../../stdout/show.ts';
+import { ERROR_FIELDS, ORGANIZATION } from '../organizations.ts';
 
 export const AUDIT_TOKEN_COLUMNS: Columns = {
   name: 'audit trail tokens',
@@ -18,6 +19,33 @@ export const AUDIT_TOKEN_COLUMNS: Columns = {
   ],
   fields: ['type', 'description', 'created-by', 'created-by.id', 'created-by.type', 'changed'],
   times: ['created-at', 'last-used-at', 'expired-at'],
+};
+
+/** The tokens of several organizations: a row for each, also where there is none. */
+export const AUDIT_TOKEN_STATUS_COLUMNS: Columns = {
+  ...AUDIT_TOKEN_COLUMNS,
+  shown: ['organization.id', 'id', 'created-at', 'last-used-at', 'expired-at', 'status', 'error.code'],
+  screen: [
+    ORGANIZATION,
+    {
+      head: 'EXPIRES',
+      field: 'expired-at',
+      priority: 0,
+      tone: true,
+      show: showTimeOrNever('expired-at', showRelative),
+    },
+    {
+      head: 'STATUS',
+      field: 'status',
+      priority: 1,
+      tone: true,
+      show: (status) => toCellText(status).replaceAll('-', ' '),
+    },
+    { head: 'CREATED', field: 'created-at', priority: 2, show: showRelative },
+    { head: 'LAST USED', field: 'last-used-at', priority: 2, show: showTimeOrNever('last-used-at', showRelative) },
+    { head: 'ID', field: 'id', priority: 'spare' },
+  ],
+  fields: [...listFields(AUDIT_TOKEN_COLUMNS), 'source', ...ERROR_FIELDS],
 };
 
 /** What is left of a token that was deleted. */

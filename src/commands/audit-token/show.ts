@@ -1,16 +1,24 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
-import { OrgctlError } from '../../errors.ts';
+import { OrgctlError, ServiceError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { findRecord, isRouteMissing, toTimes, toTokenFacts } from '../../rotation/current-token.ts';
 import { toExpiry } from '../../rotation/expiry-check.ts';
 import { findEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
 import { parseDuration } from '../../when.ts';
-import type { ResourceDocument } from '../../wire/json-api.ts';
+import type { Resource, ResourceDocument } from '../../wire/json-api.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
-import { AUDIT_TOKEN_COLUMNS } from './columns.ts';
+import { addOrganizationsOptions, type RowError, showSeveral } from '../organizations.ts';
+import { AUDIT_TOKEN_COLUMNS, AUDIT_TOKEN_STATUS_COLUMNS } from './columns.ts';
 import { openTokenState } from './token-state.ts';
+
+interface Flags {
+  readonly failIfExpiresWithin?: string;
+}
+
+/** Of several tokens, one that expires within this time is said to, in milliseconds. */
+const SOON = 30 * 86_400_000;
 
 export function registerShow(noun: Command, open: OpenContext): void {
   const verb = noun
@@ -18,15 +26,21 @@ export function registerShow(noun: Command, open: OpenContext): void {
     .alias('get')
     .description('Show when the token was created, used and expires')
     .option('--fail-if-expires-within <duration>', 'Exit 13 when it expires within this time, such as 30d');
-  addDocumentation(verb, {
-    examples: ['orgctl audit-token show', 'orgctl audit-token show --fail-if-expires-within 30d -q'],
+  addDocumentation(addOrganizationsOptions(verb), {
+    examples: [
+      'orgctl audit-token show',
+      'orgctl audit-token show --fail-if-expires-within 30d -q',
+      'orgctl audit-token show --all-orgs --fail-if-expires-within 30d',
+    ],
     columns: AUDIT_TOKEN_COLUMNS,
-  }).action(async (flags: { readonly failIfExpiresWithin?: string }) => {
+  }).action(async (flags: Flags) => {
     const context = open(verb);
     const now = context.places.host.now();
     const within = flags.failIfExpiresWithin;
     const failWithin = within === undefined ? undefined : parseDuration(within, '--fail-if-expires-within', now);
-    await showAuditToken(context, failWithin);
+    await (context.identity.several === undefined
+      ? showAuditToken(context, failWithin)
+      : showAuditTokens(context, failWithin, within));
   });
 }
 
@@ -36,19 +50,16 @@ async function showAuditToken(context: Context, failWithin: number | undefined):
   const organization = identity.organization();
   const service = await services.current();
   const { document, extra } = await findToken(context, service);
-  const evidence = findEvidence(service);
-  if (evidence !== undefined) {
-    screen.warn(`this is Terraform Enterprise (${evidence}): it shows the main organization token`);
+  if ('source' in extra) {
+    screen.note('This service does not show its token. This is the one that was created from here last.');
   }
-  await (await screen.output()).one(AUDIT_TOKEN_COLUMNS, document, extra);
+  warnOfEnterprise(context, service);
+  await (await screen.output()).one(AUDIT_TOKEN_COLUMNS, document, { organization, ...extra });
   const { expiredAt } = toTokenFacts(document);
   if (expiredAt === undefined) {
     const unknown = `unknown when ${organization}'s audit trail token expires`;
     if (failWithin === undefined) return screen.note(`It is ${unknown}.`);
-    throw new OrgctlError('attention', unknown, {
-      code: 'unknown',
-      hint: 'Rotate it with --expires: orgctl remembers the expiry that the service then gives.',
-    });
+    throw new OrgctlError('attention', unknown, { code: 'unknown', hint: REMEMBERED });
   }
   if (failWithin === undefined || expiredAt === null) return;
   const left = Date.parse(expiredAt) - places.host.now();
@@ -59,18 +70,120 @@ async function showAuditToken(context: Context, failWithin: number | undefined):
   });
 }
 
+const REMEMBERED = 'Rotate it with --expires: orgctl remembers the expiry that the service then gives.';
+
+function warnOfEnterprise({ screen }: Context, service: Service): void {
+  const evidence = findEvidence(service);
+  if (evidence !== undefined) {
+    screen.warn(`this is Terraform Enterprise (${evidence}): it shows the main organization token`);
+  }
+}
+
+/** A row for each organization, also for one without a token. `asked`: the duration as it was given. */
+async function showAuditTokens(
+  context: Context,
+  failWithin: number | undefined,
+  asked: string | undefined,
+): Promise<void> {
+  const { services, places } = context;
+  const service = await services.current();
+  const now = places.host.now();
+  const found = await showSeveral(
+    context,
+    AUDIT_TOKEN_STATUS_COLUMNS,
+    (one, organization) => findRow(one, service, { organization, now, within: failWithin ?? SOON }),
+    (organization, error) => {
+      const isRefused = error.status === 401 || error.status === 403;
+      return toRow(organization, undefined, { status: isRefused ? 'refused' : 'failed', error });
+    },
+  ).finally(() => warnOfEnterprise(context, service));
+  if (asked !== undefined) refuseExpiring(context, found, asked);
+}
+
+type Status = 'ok' | 'expiring' | 'expired' | 'none-or-not-permitted' | 'unknown' | 'refused' | 'failed';
+
+/** Throws what is no statement about the token. */
+async function findRow(
+  context: Context,
+  service: Service,
+  { organization, now, within }: { readonly organization: string; readonly now: number; readonly within: number },
+) {
+  try {
+    const { document, extra } = await findToken(context, service);
+    const status = judgeExpiry(toTokenFacts(document).expiredAt, now, within);
+    return toRow(organization, document.data, { ...extra, status });
+  } catch (error) {
+    // What is not in the service's own form says nothing of the token.
+    if (!(error instanceof ServiceError) || error.status !== 404 || error.errors.length === 0) throw error;
+    return toRow(organization, undefined, { status: 'none-or-not-permitted' });
+  }
+}
+
+function judgeExpiry(expiredAt: string | null | undefined, now: number, within: number): Status {
+  if (expiredAt === undefined) return 'unknown';
+  if (expiredAt === null) return 'ok';
+  const left = Date.parse(expiredAt) - now;
+  return left <= 0 ? 'expired' : left <= within ? 'expiring' : 'ok';
+}
+
+interface Added {
+  readonly status: Status;
+  readonly source?: 'local-record';
+  readonly error?: RowError;
+}
+
+function toRow(organization: string, token: Resource | undefined, added: Added) {
+  const { id = null, attributes, relationships } = token ?? {};
+  return {
+    id,
+    type: AUTHENTICATION_TOKENS,
+    attributes: { ...attributes, ...added },
+    relationships: { ...relationships, organization: { data: { id: organization, type: 'organizations' } } },
+  };
+}
+
+/** Throws where one expires too soon, or where no one knows when. */
+function refuseExpiring(
+  { identity, places }: Context,
+  rows: readonly Awaited<ReturnType<typeof findRow>>[],
+  within: string,
+): void {
+  const bad = rows.filter(({ attributes: { status } }) => ['expiring', 'expired', 'unknown'].includes(status));
+  if (bad.length === 0) return;
+  const isUnknown = bad.every(({ attributes: { status } }) => status === 'unknown');
+  const several = identity.several === 'all' ? ['--all-orgs'] : ['--orgs', (identity.several ?? []).join(',')];
+  const condition = ['--if-expires-within', within, '--expires', 'same'];
+  const command = identity.nextCommand(['orgctl', 'audit-token', 'rotate', ...several, ...condition, '--to']);
+  const now = places.host.now();
+  throw new OrgctlError(
+    'attention',
+    isUnknown
+      ? `unknown when ${bad.length} of ${rows.length} audit trail tokens expire`
+      : `${bad.length} of ${rows.length} audit trail tokens need attention`,
+    {
+      code: isUnknown ? 'unknown' : 'expiring',
+      reasons: bad.map(({ attributes, relationships }) => {
+        const { id } = relationships.organization.data;
+        const { 'expired-at': expires } = attributes as { readonly 'expired-at'?: unknown };
+        return typeof expires === 'string'
+          ? `${id}'s audit trail token ${toExpiry(expires, now)}`
+          : `unknown when ${id}'s audit trail token expires`;
+      }),
+      hint: isUnknown ? REMEMBERED : `Replace them in time: ${command} file:<folder>/{org}`,
+    },
+  );
+}
+
 /** What the service shows, or what is remembered here where it has no such route. Throws its refusal. */
 async function findToken(
   context: Context,
   service: Service,
-): Promise<{ document: ResourceDocument; extra: Record<string, string> }> {
+): Promise<{ document: ResourceDocument; extra: { readonly source?: 'local-record' } }> {
   const { journal, createReader } = openTokenState(context);
   const metadata = await createReader(service).read();
-  const organization = context.identity.organization();
-  if (metadata.kind === 'found') return { document: metadata.document, extra: { organization } };
+  if (metadata.kind === 'found') return { document: metadata.document, extra: {} };
   const record = isRouteMissing(metadata) ? findRecord(journal.read()) : undefined;
   if (record === undefined) throw metadata.refusal;
-  context.screen.note('This service does not show its token. This is the one that was created from here last.');
   const data = { id: record.id, type: AUTHENTICATION_TOKENS, attributes: toTimes(record) };
-  return { document: { data }, extra: { organization, source: 'local-record' } };
+  return { document: { data }, extra: { source: 'local-record' } };
 }

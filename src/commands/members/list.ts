@@ -9,8 +9,11 @@ import { selectPending } from '../../people/select-pending.ts';
 import type { Include } from '../../service/include.ts';
 import type { MembershipFilter } from '../../service/memberships.ts';
 import type { PageOptions } from '../../service/page.ts';
+import type { ListReading } from '../../service/pages.ts';
+import type { Service } from '../../service/service.ts';
 import { parseDuration } from '../../when.ts';
 import { addPageOptions, type PageFlags, toPageOptions, toSearch } from '../options.ts';
+import { addOrganizationsOptions, listSeveral } from '../organizations.ts';
 import { INVITED_COLUMNS, MEMBERSHIP_COLUMNS } from './columns.ts';
 import { addIncludeOption, type IncludeFlags, toInclude } from './options.ts';
 
@@ -40,11 +43,12 @@ export function registerList(noun: Command, open: OpenContext): void {
     .option('--email <emails>', 'Only these, separated by commas', collectNames)
     .option('-s, --search <text>', 'Only emails and user names that contain this')
     .option('--pending-older-than <duration>', 'Only invitations older than this, such as 30d');
-  addDocumentation(addPageOptions(addIncludeOption(verb)), {
+  addDocumentation(addPageOptions(addIncludeOption(addOrganizationsOptions(verb))), {
     examples: [
       'orgctl members list --status invited',
       'orgctl members list --pending-older-than 30d -o csv > waiting.csv',
       'orgctl members list --search ana --fields email,teams.name',
+      'orgctl members list --all-orgs -o csv > members.csv',
     ],
     columns: MEMBERSHIP_COLUMNS,
   }).action(async (flags: Flags) => {
@@ -82,19 +86,26 @@ function toPendingFor(flags: Flags, page: PageOptions, now: number): number | un
   return age;
 }
 
-async function listMembers({ identity, screen, services, places }: Context, input: Input): Promise<void> {
-  const organization = identity.organization();
-  const { memberships } = await services.current();
-  const reading = memberships.list(organization, input.filter, input.include, input.page);
-  if (input.pendingFor === undefined) {
-    await screen.list(input.filter.status === INVITED ? INVITED_COLUMNS : MEMBERSHIP_COLUMNS, reading);
-    return;
-  }
-  const pending = selectPending(reading, places.host.now() - input.pendingFor);
-  await screen.list(INVITED_COLUMNS, pending.reading);
-  if (pending.undated() > 0) {
-    screen.warn(
-      `${countPeople(pending.undated())} left out: the service doesn't say when they were invited to ${organization}`,
-    );
+async function listMembers(context: Context, input: Input): Promise<void> {
+  const { identity, screen, services, places } = context;
+  const { filter, include, page, pendingFor } = input;
+  const columns = pendingFor !== undefined || filter.status === INVITED ? INVITED_COLUMNS : MEMBERSHIP_COLUMNS;
+  const before = pendingFor === undefined ? undefined : places.host.now() - pendingFor;
+  const undated: (() => number)[] = [];
+  const read = ({ memberships }: Service, organization: string): ListReading => {
+    const reading = memberships.list(organization, filter, include, page);
+    if (before === undefined) return reading;
+    const pending = selectPending(reading, before);
+    undated.push(pending.undated);
+    return pending.reading;
+  };
+  if (identity.several === undefined) {
+    const organization = identity.organization();
+    await screen.list(columns, read(await services.current(), organization));
+  } else await listSeveral(context, columns, read, page);
+  const count = undated.reduce((sum, each) => sum + each(), 0);
+  if (count > 0) {
+    const where = identity.several === undefined ? ` to ${identity.organization()}` : '';
+    screen.warn(`${countPeople(count)} left out: the service doesn't say when they were invited${where}`);
   }
 }

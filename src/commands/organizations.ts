@@ -1,0 +1,138 @@
+import type { Command } from 'commander';
+import type { Context } from '../context/context.ts';
+import { describeError, type OrgctlError, ServiceError, UsageError } from '../errors.ts';
+import { collectNames } from '../input/repeatable.ts';
+import { chooseOrganizations } from '../organizations/find-organizations.ts';
+import { addOrganization, readTogether, toSingle } from '../organizations/read-together.ts';
+import type { Hold } from '../organizations/side-by-side.ts';
+import type { PageOptions } from '../service/page.ts';
+import type { ListReading } from '../service/pages.ts';
+import type { Service } from '../service/service.ts';
+import { type Columns, listFields, type ScreenColumn } from '../stdout/columns.ts';
+import { toPlainText } from '../text/plain-text.ts';
+
+/**
+ * Commands over several organizations. A verb that takes them:
+ *
+ * - adds the options with `addOrganizationsOptions`. That at most one of --org, --orgs and --all-orgs is given is checked when
+ *   its context is opened, and then `identity.several` says which organizations: undefined where the command is about one,
+ *   as ever. Where it is about several, `identity.organization()` must not be called.
+ * - a list: `listSeveral(context, columns, (service, organization) => a ListReading, page)` in place of
+ *   `screen.list(columns, reading)`. It prints, and throws what failed.
+ * - a row for each organization: `showSeveral(context, columns, (one, organization) => a record or resource, toFailedRow)`.
+ *   `one` is the context of that organization, for code that is made for one. What is thrown makes a row too. It returns the
+ *   rows where none failed, for what an exit of 13 needs.
+ */
+export function addOrganizationsOptions(command: Command): Command {
+  return command
+    .option('--orgs <names>', 'Several organizations, separated by commas, in place of --org', collectNames)
+    .option('--all-orgs', 'Every organization that your token reaches');
+}
+
+export const ORGANIZATION: ScreenColumn = { head: 'ORGANIZATION', field: 'organization.id', priority: 0 };
+
+/** The same columns, and before them which organization a row is of. */
+function withOrganization(columns: Columns): Columns {
+  const { field } = ORGANIZATION;
+  const { shown, screen } = columns;
+  return {
+    ...columns,
+    shown: [field, ...shown.filter((name) => name !== field)],
+    fields: listFields(columns),
+    ...(screen === undefined ? {} : { screen: [ORGANIZATION, ...screen.filter((column) => column.field !== field)] }),
+  };
+}
+
+/** The organizations that the command line names. Throws UsageError before any request where the format can't hold several. */
+async function chooseSeveral(context: Context): Promise<readonly string[]> {
+  const { identity, screen, services } = context;
+  if (identity.several === undefined) throw new Error('the command is about one organization');
+  const { format } = await screen.output();
+  if (format.document === 'service') {
+    throw new UsageError(`${format.name} doesn't go with several organizations`, {
+      hint: 'It prints the documents of the service, and each is of one organization. Use json.',
+    });
+  }
+  return await chooseOrganizations(identity.several, await services.current());
+}
+
+/**
+ * Prints the lists of several organizations as one, by name of the organization. Throws what failed when all else is printed.
+ * `hold`: for a list that collects before it gives anything (see `organizations/side-by-side.ts`).
+ */
+export async function listSeveral(
+  context: Context,
+  columns: Columns,
+  read: (service: Service, organization: string, hold: Hold) => ListReading,
+  page: PageOptions = {},
+): Promise<void> {
+  const { screen, services } = context;
+  if (page.page !== undefined) {
+    throw new UsageError("--page doesn't go with several organizations", {
+      hint: 'Use --limit, which counts the rows of all of them.',
+    });
+  }
+  const organizations = await chooseSeveral(context);
+  const service = await services.current();
+  const { reading, failures } = readTogether({
+    organizations,
+    limit: page.limit,
+    read: (organization, hold) => {
+      const list = read(service, organization, hold);
+      return columns.shape === 'resource' ? addOrganization(list, organization) : list;
+    },
+  });
+  await screen.list(withOrganization(columns), reading);
+  failures.refuse();
+}
+
+/** What rows say of an error, beside its code where that has a column. */
+export const ERROR_FIELDS = ['error', 'error.message', 'error.status'];
+
+/** What is said of an error in the row of what it is about. */
+export interface RowError {
+  readonly code: string;
+  readonly message: string;
+  readonly status?: number;
+}
+
+/**
+ * Prints a row for each organization, by name, and gives what was found. Throws what failed when all rows are printed. `find`:
+ * what it throws becomes the row that `toFailedRow` makes.
+ */
+export async function showSeveral<Found extends object>(
+  context: Context,
+  columns: Columns,
+  find: (one: Context, organization: string) => Promise<Found>,
+  toFailedRow: (organization: string, error: RowError) => object,
+): Promise<readonly Found[]> {
+  const { screen, services } = context;
+  const organizations = await chooseSeveral(context);
+  const { redact } = await services.current();
+  const found = new Map<string, Found>();
+  const { reading, failures } = readTogether({
+    organizations,
+    read: (organization) =>
+      toSingle(async () => {
+        const row = await find(context.of(organization), organization);
+        found.set(organization, row);
+        return row;
+      }),
+    toFailedRow: (organization, error) => toFailedRow(organization, toRowError(error, redact)),
+  });
+  await screen.list(columns, reading);
+  failures.refuse();
+  return organizations.flatMap((organization) => found.get(organization) ?? []);
+}
+
+const NOT_ATTEMPTED: RowError = { code: 'not-attempted', message: 'not attempted, since others failed' };
+
+function toRowError(error: OrgctlError | undefined, redact: (text: string) => string): RowError {
+  if (error === undefined) return NOT_ATTEMPTED;
+  return {
+    code: error.code,
+    // What is taken out for a terminal may stand in the middle of a token.
+    message: redact(toPlainText(describeError(error))),
+    ...(error instanceof ServiceError ? { status: error.status } : {}),
+  };
+}

@@ -1,0 +1,51 @@
+import { describeError, type FailedItem, OrgctlError, reword } from '../errors.ts';
+import { nameOrganization } from '../input/next-command.ts';
+import { formatCount } from '../text/count.ts';
+
+export type Failures = ReturnType<typeof createFailures>;
+
+/** The organizations that failed, of so many. */
+export function createFailures(total: number) {
+  const failed: FailedItem[] = [];
+  const notAttempted: string[] = [];
+  return {
+    /** `error`: undefined where it was not attempted. */
+    add(organization: string, error: OrgctlError | undefined): void {
+      if (error === undefined) notAttempted.push(organization);
+      else failed.push({ item: organization, error: toErrorOf(organization, error) });
+    },
+    isAll: () => failed.length + notAttempted.length === total,
+    /**
+     * Throws where one failed: the error itself where it is the only organization, the code of all where they failed alike, and
+     * `incomplete` otherwise.
+     */
+    refuse(): void {
+      const [first, ...more] = failed;
+      if (first === undefined) return;
+      if (total === 1) throw first.error;
+      const count = failed.length + notAttempted.length;
+      const isAlike = count === total && more.every(({ error }) => error.code === first.error.code);
+      const { exit, code } = isAlike ? first.error : ({ exit: 'incomplete', code: 'incomplete' } as const);
+      const { hint } = first.error;
+      throw new OrgctlError(exit, `${formatCount(count)} of ${formatCount(total)} organizations failed`, {
+        code,
+        reasons: [
+          ...failed.map(describeItem),
+          ...(notAttempted.length === 0 ? [] : [`Not attempted: ${notAttempted.join(', ')}`]),
+        ],
+        ...(hint === undefined || (more.length > 0 && !isAlike) ? {} : { hint }),
+        items: failed,
+      });
+    },
+  };
+}
+
+/** Its commands name the organization. */
+function toErrorOf(organization: string, error: OrgctlError): OrgctlError {
+  return reword(error, { next: error.next.map((words) => nameOrganization(words, organization)) });
+}
+
+function describeItem({ item, error }: FailedItem): string {
+  const text = describeError(error);
+  return error.message.includes(item) ? text : `${item}: ${text}`;
+}

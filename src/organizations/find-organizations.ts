@@ -1,0 +1,89 @@
+import { ServiceError, UsageError } from '../errors.ts';
+import { orUndefined } from '../service/ambiguous-write.ts';
+import type { Caller } from '../service/caller.ts';
+import { NO_INCLUDE } from '../service/include.ts';
+import type { Page } from '../service/page.ts';
+import type { Service } from '../service/service.ts';
+import type { Membership } from '../wire/resources.ts';
+
+type Services = Pick<Service, 'memberships' | 'teams' | 'identifyCaller'>;
+
+interface Reached {
+  /** Each once, by name. */
+  readonly organizations: readonly string[];
+  /** The caller's own memberships; none where the token is no person's. */
+  readonly own: readonly Page[];
+}
+
+/** The organizations that are named, or all that the token reaches, by name. */
+export async function chooseOrganizations(
+  several: readonly string[] | 'all',
+  service: Services,
+): Promise<readonly string[]> {
+  return several === 'all' ? (await findOrganizations(service)).organizations : sortNames(several);
+}
+
+/**
+ * Every organization that the token reaches: those a person is in, and of a team or an organization its own. Throws
+ * UsageError where there is none, or where the service does not show which.
+ */
+async function findOrganizations(service: Services): Promise<Reached> {
+  const listed = await service.memberships
+    .listOwn(NO_INCLUDE, {})
+    .collect()
+    .catch((error: unknown) => {
+      // As far as is known no token but a person's needs to be answered.
+      if (error instanceof ServiceError && error.status === 404) return error;
+      throw error;
+    });
+  const own = listed instanceof ServiceError ? [] : listed;
+  const memberships = own.flatMap(({ items }) => items as readonly Membership[]);
+  if (memberships.length > 0) return { organizations: sortNames(toOrganizations(memberships)), own };
+  const { kind, ...caller } = await service.identifyCaller();
+  const organization = await findOwn(service, caller);
+  if (organization !== undefined) return { organizations: [organization], own };
+  if (listed instanceof ServiceError) throw listed;
+  if (kind === 'user') throw toNowhere();
+  throw new UsageError("this service doesn't show which organization your token belongs to", {
+    hint: 'Name it with --org, or several with --orgs.',
+  });
+}
+
+/** The one organization of a token that belongs to no person. */
+async function findOwn(
+  { teams }: Services,
+  { organization, team }: Pick<Caller, 'organization' | 'team'>,
+): Promise<string | undefined> {
+  return organization ?? (team === undefined ? undefined : await orUndefined(teams.findOrganization(team)));
+}
+
+/** Where the caller is only invited, nothing can be read. */
+function toOrganizations(memberships: readonly Membership[]): readonly string[] {
+  const active = memberships.filter(({ attributes }) => attributes?.status !== 'invited');
+  const names = active.flatMap(({ relationships }) => {
+    const data = relationships?.['organization']?.data;
+    return data !== null && data !== undefined && 'id' in data ? [data.id] : [];
+  });
+  if (names.length < active.length) {
+    throw new UsageError("this service doesn't show which organizations you are in", {
+      hint: 'Name them with --orgs, or one with --org.',
+    });
+  }
+  if (names.length === 0) throw toNowhere();
+  return [...new Set(names)];
+}
+
+function toNowhere(): UsageError {
+  return new UsageError('you are not a member of any organization', {
+    hint: 'See:',
+    next: [['orgctl', 'members', 'mine']],
+  });
+}
+
+/** Without case, as the service compares them. */
+function sortNames(names: readonly string[]): readonly string[] {
+  return names
+    .map((name) => ({ name, key: name.toLowerCase() }))
+    .sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0))
+    .map(({ name }) => name);
+}

@@ -1,0 +1,139 @@
+import { SIGNALS } from '../act-on-each.ts';
+import { OrgctlError } from '../errors.ts';
+
+/** Several organizations read at once, and given one after the other. */
+
+/**
+ * Resolves when so many more records may wait in memory: at once for the organization whose turn it is. A
+ * reading that collects before it gives anything calls it for each page.
+ */
+export type Hold = (records: number) => Promise<void>;
+
+export type Step<Piece> =
+  | { readonly organization: string; readonly piece: Piece }
+  /** The end of one that failed. `error` is undefined where it was not attempted, since others failed in a way that meets all. */
+  | { readonly organization: string; readonly error: OrgctlError | undefined };
+
+/** So many connections there are. */
+const AT_ONCE = 8;
+/** Organizations begun before their turn; most have fewer records than may wait. */
+const MOST_AHEAD = 64;
+/** Records that wait for their turn, of all organizations together. */
+const MOST_HELD = 1_000;
+/** Pieces of the organization whose turn it is, where the reader is slower than the service. */
+const MOST_QUEUED = 2;
+/** A service that gave no usable answer about so many one after the other is not there. */
+const MOST_UNAVAILABLE = 8;
+
+class Stopped extends Error {}
+
+interface Lane<Piece> {
+  readonly queue: Piece[];
+  held: number;
+  end: { readonly error?: unknown } | undefined;
+}
+
+/**
+ * Reads each organization, several at a time, and gives the pieces in the order of `organizations`, each as soon as its turn
+ * comes. One that fails does not keep the others from being read. Throws what is no failure of one organization: a signal, a
+ * bug.
+ */
+export async function* sideBySide<Piece>(
+  organizations: readonly string[],
+  read: (organization: string, hold: Hold) => AsyncIterable<Piece>,
+): AsyncGenerator<Step<Piece>> {
+  const lanes: Lane<Piece>[] = [];
+  const { changed, change } = createSignal();
+  let turn = 0;
+  let held = 0;
+  let underway = 0;
+  let unavailable = 0;
+  let isStopped = false;
+
+  const run = async (organization: string, lane: Lane<Piece>, index: number): Promise<void> => {
+    const hold: Hold = async (records) => {
+      while (!isStopped && index > turn && held > 0 && held + records > MOST_HELD) await change();
+      if (isStopped) throw new Stopped();
+      if (index === turn) return;
+      held += records;
+      lane.held += records;
+    };
+    for await (const piece of read(organization, hold)) {
+      lane.queue.push(piece);
+      changed();
+      while (!isStopped && index === turn && lane.queue.length >= MOST_QUEUED) await change();
+      if (isStopped) return;
+    }
+  };
+  const begin = (organization: string): void => {
+    const index = lanes.length;
+    const lane: Lane<Piece> = { queue: [], held: 0, end: undefined };
+    lanes.push(lane);
+    underway += 1;
+    const finish = (end: NonNullable<Lane<Piece>['end']>): void => {
+      lane.end = end;
+      underway -= 1;
+      fill();
+      changed();
+    };
+    run(organization, lane, index).then(
+      () => finish({}),
+      (error: unknown) => finish({ error }),
+    );
+  };
+  const fill = (): void => {
+    while (!isStopped && underway < AT_ONCE && lanes.length < Math.min(organizations.length, turn + MOST_AHEAD)) {
+      if (lanes.length > turn && held >= MOST_HELD) return;
+      begin(organizations[lanes.length] as string);
+    }
+  };
+
+  try {
+    for (const organization of organizations) {
+      fill();
+      const lane = lanes[turn];
+      if (isStopped || lane === undefined) {
+        yield { organization, error: undefined };
+        continue;
+      }
+      held -= lane.held;
+      changed();
+      while (lane.queue.length > 0 || lane.end === undefined) {
+        const piece = lane.queue.shift();
+        if (piece === undefined) await change();
+        else {
+          changed();
+          yield { organization, piece };
+        }
+      }
+      turn += 1;
+      changed();
+      if (!('error' in lane.end)) {
+        unavailable = 0;
+        continue;
+      }
+      const { error } = lane.end;
+      // A token that one organization rejects may be accepted by the next: an organization can refuse all tokens of people.
+      if (!(error instanceof OrgctlError) || SIGNALS.has(error.exit)) throw error;
+      unavailable = error.exit === 'unavailable' ? unavailable + 1 : 0;
+      if (error.exit === 'rate-limited' || unavailable >= MOST_UNAVAILABLE) isStopped = true;
+      yield { organization, error };
+    }
+  } finally {
+    isStopped = true;
+    changed();
+  }
+}
+
+/** Lets several wait for the next change. */
+function createSignal(): { changed(): void; change(): Promise<void> } {
+  let waiting: (() => void)[] = [];
+  return {
+    changed() {
+      const all = waiting;
+      waiting = [];
+      for (const go of all) go();
+    },
+    change: () => new Promise((resolve) => waiting.push(resolve)),
+  };
+}
