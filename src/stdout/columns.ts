@@ -29,8 +29,8 @@ export interface Columns {
   readonly words?: Readonly<Record<string, (value: unknown) => string>>;
 }
 
-/** A value as people read it. `now` in milliseconds. */
-export type Show = (value: unknown, record: FlatRecord, now: number) => string;
+/** A value as people read it. `now` in milliseconds; undefined for a text that is kept, in which no time is relative. */
+export type Show = (value: unknown, record: FlatRecord, now: number | undefined) => string;
 
 export interface ScreenColumn {
   readonly head: string;

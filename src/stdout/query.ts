@@ -78,8 +78,12 @@ function toUnreadable(expression: string, place: number | undefined): UsageError
   }
   const shown = rest.length > MOST_SHOWN ? [...rest.slice(0, MOST_SHOWN), '…'] : rest;
   const [tail] = /^-[\w-]+/.exec(rest.join('')) ?? [];
-  const head = characters.slice(0, place).join('');
-  const name = head.slice(head.search(/[\w-]*$/));
+  const name =
+    characters
+      .slice(0, place)
+      .join('')
+      .split(/[^\w-]/)
+      .at(-1) ?? '';
   const isHyphenated = tail !== undefined && name !== '';
   return new UsageError(`can't read --query at character ${characters.length - rest.length + 1}: ${shown.join('')}`, {
     hint: isHyphenated ? `Put a name with a hyphen in double quotes: "${name}${tail}".` : HELP,
@@ -94,34 +98,39 @@ interface Call {
   readonly count: number;
 }
 
-/** Texts, in which nothing is looked for; the beginning of a call; what encloses and separates. */
-const PART = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`|(\w+)\s*\(|[[({})\],]/gs;
-
 /** The functions that an expression calls, wherever it does: only those that are reached are looked up when it runs. */
 function findCalls(expression: string): readonly Call[] {
   const calls: Call[] = [];
-  const open: { readonly name: string; readonly place: number; readonly after: number; commas: number }[] = [];
-  for (const match of expression.matchAll(PART)) {
-    const [part, name = ''] = match;
-    const last = part.at(-1) ?? '';
-    if (name !== '' || '[({'.includes(last)) {
-      open.push({
-        name,
-        place: Array.from(expression.slice(0, match.index)).length,
-        after: match.index + part.length,
-        commas: 0,
-      });
-    } else if (last === ',') {
-      const inner = open.at(-1);
+  const open: { readonly call: Omit<Call, 'count'> | undefined; commas: number; isEmpty: boolean }[] = [];
+  const characters = Array.from(expression);
+  let name = '';
+  let place = 0;
+  for (let at = 0; at < characters.length; at += 1) {
+    const character = characters[at] ?? '';
+    const inner = open.at(-1);
+    if (character.trim() === '') continue;
+    if (inner !== undefined && character !== ')') inner.isEmpty = false;
+    if ('([{'.includes(character)) {
+      const call = character === '(' && name !== '' ? { name, place } : undefined;
+      open.push({ call, commas: 0, isEmpty: true });
+    } else if (')]}'.includes(character)) {
+      open.pop();
+      if (inner?.call !== undefined) calls.push({ ...inner.call, count: inner.isEmpty ? 0 : inner.commas + 1 });
+    } else if (character === ',') {
       if (inner !== undefined) inner.commas += 1;
-    } else if ('])}'.includes(last)) {
-      const inner = open.pop();
-      if (inner === undefined || inner.name === '') continue;
-      const isEmpty = expression.slice(inner.after, match.index).trim() === '';
-      calls.push({ name: inner.name, place: inner.place, count: isEmpty ? 0 : inner.commas + 1 });
     }
+    if (name === '') place = at;
+    name = /\w/.test(character) ? name + character : '';
+    if ('"\'`'.includes(character)) at = findEnd(characters, at);
   }
   return calls;
+}
+
+/** Where the text ends that begins here. */
+function findEnd(characters: readonly string[], begin: number): number {
+  let at = begin + 1;
+  while (at < characters.length && characters[at] !== characters[begin]) at += characters[at] === '\\' ? 2 : 1;
+  return at;
 }
 
 /** The package's words, which end with the expression. */

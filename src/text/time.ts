@@ -12,19 +12,24 @@ export function parseInstant(value: string): number | undefined {
   return Number.isNaN(instant) ? undefined : instant;
 }
 
-/** `in 90 days`, `in 5 hours`, `20 days ago`, `today` for earlier today (UTC). Any other text stays as it is. */
-export function toRelativeTime(value: string, now: number): string {
+/**
+ * `in 90 days`, `in 5 hours`, `20 days ago`, `today` for earlier today (UTC); without `now` the time in UTC. Any other text
+ * stays as it is.
+ */
+export function toRelativeTime(value: string, now: number | undefined): string {
   const instant = parseInstant(value);
   if (instant === undefined) return value;
+  if (now === undefined) return toUtc(instant);
   const difference = instant - now;
   if (difference > 0) return `in ${toSpan(difference)}`;
   if (toDay(instant) === toDay(now)) return 'today';
   return `${toSpan(Math.max(-difference, DAY))} ago`;
 }
 
-/** `in 90 days (2027-02-20 00:20 UTC)`. Any other text stays as it is. */
-export function toFullTime(value: string, now: number): string {
+/** `in 90 days (2027-02-20 00:20 UTC)`; without `now` only what is in brackets. Any other text stays as it is. */
+export function toFullTime(value: string, now: number | undefined): string {
   const instant = parseInstant(value);
+  if (now === undefined) return toRelativeTime(value, now);
   return instant === undefined ? value : `${toRelativeTime(value, now)} (${toUtc(instant)})`;
 }
 

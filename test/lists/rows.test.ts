@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FormatName } from '../../src/stdout/formats/index.ts';
-import { parseCsv, parseJsonLines, parseTsv } from '../support/formats.ts';
+import { parseCsv, parseJsonLines, parseMarkdown, parseTsv } from '../support/formats.ts';
 import {
   type Asked,
   createRows,
@@ -22,15 +22,20 @@ const idsOf = (rows: Rows): readonly unknown[] => rows.map(({ id }) => id);
 function readIds(format: ListFormat, text: string): readonly unknown[] {
   if (format === 'json') return idsOf(JSON.parse(text) as Rows);
   if (format === 'ndjson') return idsOf(parseJsonLines(text));
+  if (format === 'markdown')
+    return parseMarkdown(text)
+      .slice(1)
+      .map((row) => row.at(-1));
   return (format === 'csv' ? parseCsv(text).slice(1) : parseTsv(text)).map(([id]) => id);
 }
 
-const FORMAT_NAMES = ['ndjson', 'tsv', 'csv', 'json'] as const;
+const FORMAT_NAMES = ['ndjson', 'tsv', 'csv', 'json', 'markdown'] as const;
 const EMPTY: Readonly<Record<ListFormat, string>> = {
   ndjson: '',
   tsv: '',
   csv: 'id,email,status,user.username,teams.name\r\n',
   json: '[]\n',
+  markdown: '',
 };
 
 const NO_TOTALS = 'warning: the service gives no totals: there is no proof that the list is complete\n';

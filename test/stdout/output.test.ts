@@ -115,6 +115,12 @@ ou-2  in vied
       'id,status,user.username,teams\r\nou-1,active,ana,"owners,team-2"\r\n',
       'id,status,user.username,teams\r\nou-1,active,ana,"owners,team-2"\r\nou-2,"in\tvied",,\r\n',
     ],
+    [
+      'markdown',
+      '',
+      '| ID | STATUS | USER.USERNAME | TEAMS |\n| --- | --- | --- | --- |\n| ou-1 | active | ana | owners, team-2 |\n',
+      '| ID | STATUS | USER.USERNAME | TEAMS |\n| --- | --- | --- | --- |\n| ou-1 | active | ana | owners, team-2 |\n| ou-2 | in vied |  |  |\n',
+    ],
     ['json', '[]\n', pretty([anaFlat]), pretty([anaFlat, boFlat])],
     ['ndjson', '', lines([anaFlat]), lines([anaFlat, boFlat])],
     ['jsonapi', pretty({ data: [] }), pretty({ data: [ana], included }), pretty({ data: [ana, bo], included })],
@@ -135,6 +141,7 @@ ou-2  in vied
   it.each<[FormatName, string]>([
     ['tsv', 'owners,\tou-1\n\tou-2\n'],
     ['csv', 'teams.name,id\r\n"owners,",ou-1\r\n,ou-2\r\n'],
+    ['markdown', '| TEAMS.NAME | ID |\n| --- | --- |\n| owners, | ou-1 |\n|  | ou-2 |\n'],
     ['json', pretty(PICKED)],
     ['ndjson', lines(PICKED)],
   ])('%s of chosen fields, in the order asked', async (format, text) => {
@@ -143,13 +150,16 @@ ou-2  in vied
     expect(stdout.text()).toBe(text);
   });
 
-  it('has instants local and relative in a table, and as they came elsewhere', async () => {
+  it('has instants relative in a table, absolute in what is kept, and as they came elsewhere', async () => {
     const { output, stdout } = await start('table', ['created-at']);
     await output.list(memberships, toSource(pages));
     expect(stdout.text()).toBe('CREATED-AT\ntoday (2026-11-21 08:15 UTC)\n\n');
     const tsv = await start('tsv', ['created-at']);
     await tsv.output.list(memberships, toSource(pages));
     expect(tsv.stdout.text()).toBe('2026-11-21T08:15:00Z\n\n');
+    const markdown = await start('markdown', ['created-at']);
+    await markdown.output.list(memberships, toSource(pages));
+    expect(markdown.stdout.text()).toBe('| CREATED-AT |\n| --- |\n| 2026-11-21 08:15 UTC |\n|  |\n');
   });
 
   it('takes records as they are', async () => {
@@ -174,6 +184,7 @@ ou-2  in vied
       ['table', ''],
       ['json', ''],
       ['jsonapi', ''],
+      ['markdown', ''],
       ['ndjson', lines([anaFlat])],
       ['tsv', 'ou-1\tactive\tana\towners,team-2\n'],
       ['csv', 'id,status,user.username,teams\r\nou-1,active,ana,"owners,team-2"\r\n'],
@@ -221,6 +232,7 @@ ou-2  in vied
     ['csv', false],
     ['json', false],
     ['jsonapi', false],
+    ['markdown', true],
   ])('%s leaves an empty list to be noted: %s', async (format, isNoted) => {
     for (const source of [toSource([]), toSource([toPage([])])]) {
       const noted: string[] = [];
@@ -307,6 +319,20 @@ two-factor.enabled:  true
 user:                ana
 teams:               owners, team-2
 source:              local-record
+`,
+    ],
+    [
+      'markdown',
+      `| FIELD | VALUE |
+| --- | --- |
+| id | ou-1 |
+| type | organization-memberships |
+| status | active |
+| created-at | 2026-11-21 08:15 UTC |
+| two-factor.enabled | true |
+| user | ana |
+| teams | owners, team-2 |
+| source | local-record |
 `,
     ],
     ['tsv', 'ou-1\tactive\tana\towners,team-2\tlocal-record\n'],

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderCsv } from '../../src/stdout/formats/csv.ts';
+import { toMarkdownCell } from '../../src/stdout/formats/markdown.ts';
 import { renderTsv } from '../../src/stdout/formats/tsv.ts';
+import { parseMarkdown } from '../support/formats.ts';
 
 const UNSAFE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
@@ -83,3 +85,43 @@ describe('renderCsv', () => {
     );
   });
 });
+
+describe('toMarkdownCell', () => {
+  it.each([
+    ['plain', 'plain'],
+    ['a|b', 'a\\|b'],
+    ['C:\\dir\\', 'C:\\\\dir\\\\'],
+    ['<b>&amp;', '&lt;b&gt;&amp;amp;'],
+    ['a\r\nb\nc\rd', 'a<br>b<br>c<br>d'],
+    ['snake_case_name', 'snake_case_name'],
+    ['_leans_', '\\_leans\\_'],
+    [
+      '**bold** `code` ~~gone~~ [text](https://x.example) $a$',
+      '\\*\\*bold\\*\\* \\`code\\` \\~\\~gone\\~\\~ \\[text\\](https://x.example) \\$a\\$',
+    ],
+    ['\u001b[31mred\u001b[0m\u202e', 'red'],
+    ['', ''],
+  ])('%j', (text, cell) => {
+    expect(toMarkdownCell(text)).toBe(cell);
+  });
+
+  it('is read as the text it came from', () => {
+    const unit = fc.constantFrom(...'ab é|\\<>&*_`[]()!~$#-:"\'\n', '&lt;', '<br>', '![x](y)', '_a_');
+    fc.assert(
+      fc.property(fc.string({ unit }), (text) => {
+        const table = `| ${toMarkdownCell('A')} |\n| --- |\n| ${toMarkdownCell(text)} |\n`;
+        const [, [cell] = []] = parseMarkdown(table);
+        // What stands around a cell, or a line within it, is layout.
+        expect(toTidy(cell ?? '')).toBe(toTidy(text));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+function toTidy(text: string): string {
+  return text
+    .trim()
+    .replace(/ *\n */g, '\n')
+    .replace(/ +/g, ' ');
+}

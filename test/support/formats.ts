@@ -1,3 +1,4 @@
+import { parse } from 'marked';
 import type { FormatName } from '../../src/stdout/formats/index.ts';
 
 /** Parsers of orgctl's output formats, independent of the code that writes them. Each throws for other text. */
@@ -9,6 +10,7 @@ const PARSERS: Readonly<Record<FormatName, (text: string) => unknown>> = {
   csv: parseCsv,
   tsv: parseTsv,
   table: parseTable,
+  markdown: parseMarkdown,
 };
 
 export function parseFormat(format: FormatName, text: string): unknown {
@@ -59,6 +61,34 @@ function parseTable(text: string): readonly string[] {
     if (!isPart || line !== line.trimEnd()) throw new Error(`no table: ${text}`);
   }
   return lines;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&amp;': '&',
+};
+
+/** One table, its head first: what a reader of the page sees in each cell. Addresses become links by themselves. */
+export function parseMarkdown(text: string): readonly (readonly string[])[] {
+  if (text === '') return [];
+  const html = parse(text, { async: false, gfm: true });
+  if (!/^<table>[\s\S]*<\/table>\n$/.test(html) || html.split('<table>').length > 2)
+    throw new Error(`no table: ${text}`);
+  return sameLength(
+    html
+      .split('</tr>')
+      .slice(0, -1)
+      .map((row) =>
+        [...row.matchAll(/<t[hd](?: align="right")?>([\s\S]*?)<\/t[hd]>/g)].map(([, cell = '']) => {
+          const shown = cell.replace(/<a href="[^"]*">([^<]*)<\/a>/g, '$1').replaceAll('<br>', '\n');
+          if (shown.includes('<')) throw new Error(`no text: ${cell}`);
+          return shown.replace(/&(?:lt|gt|quot|#39|amp);/g, (entity) => ENTITIES[entity] ?? '');
+        }),
+      ),
+  );
 }
 
 function toLines(text: string, end: string): readonly string[] {

@@ -78,7 +78,7 @@ export const ROTATION_COLUMNS: Columns = {
 const VERDICTS = { true: 'passed', false: 'failed', null: 'unknown' };
 
 /** `20 days ago (2026-11-02 01:04 UTC) by olive-owner` */
-function showCreation(value: unknown, record: FlatRecord, now: number): string {
+function showCreation(value: unknown, record: FlatRecord, now: number | undefined): string {
   const creator = toCellText(record['created-by']);
   return `${showTime(value, record, now)}${creator === '' ? '' : ` by ${creator}`}`;
 }

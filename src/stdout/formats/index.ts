@@ -58,6 +58,12 @@ const ROWS = {
     inTurn: false,
     load: async () => (await import('./jsonapi.ts')).createJsonApi,
   },
+  markdown: {
+    ...USUAL,
+    name: 'markdown',
+    inTurn: false,
+    load: async () => (await import('./markdown.ts')).createMarkdown,
+  },
 } as const satisfies Record<string, Format>;
 
 export type FormatName = keyof typeof ROWS;

@@ -24,6 +24,14 @@ export const createJson: CreateRenderer = (options) => {
       yield array.end();
     },
     feed() {
+      if (query !== undefined) {
+        const all: FlatRecord[] = [];
+        const add = (records: readonly FlatRecord[]): string => {
+          all.push(...records.map(select));
+          return '';
+        };
+        return { add, end: () => [...renderJson(query(all))].join('') };
+      }
       const array = createJsonArray();
       return { add: (records) => array.add(records.map(select)), end: () => array.end() };
     },

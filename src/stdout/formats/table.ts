@@ -1,10 +1,8 @@
 import { toPlainText } from '../../text/plain-text.ts';
 import { takesSigns } from '../../text/signs.ts';
 import { createStyle, type Style } from '../../text/style.ts';
-import { toFullTime } from '../../text/time.ts';
 import { hang, type Measure, wrapCell } from '../../text/wrap.ts';
-import { toCellText, toDetails } from '../cell.ts';
-import type { Columns, ScreenColumn, ScreenLine, Sentence } from '../columns.ts';
+import type { Columns, ScreenColumn, Sentence } from '../columns.ts';
 import {
   createFixedTable,
   createMeasure,
@@ -15,12 +13,12 @@ import {
   type Row,
   type Table,
 } from '../drawing.ts';
-import { getField } from '../fields.ts';
 import type { FlatRecord } from '../flatten.ts';
 import { GAP } from '../layout.ts';
 import { paint, paintSign } from '../paint.ts';
 import { fromRecords } from '../records.ts';
 import type { CreateRenderer, Pieces, RenderOptions } from '../renderer.ts';
+import { createCells, type Line, toLines, toScreenColumns, type View } from '../screen-cells.ts';
 
 /** With less room beside its label a value is left to the terminal. */
 const NARROWEST_VALUE = 16;
@@ -28,12 +26,13 @@ const NARROWEST_VALUE = 16;
 /** For people: tables without lines, labelled lines for a single thing, and sentences for what a write did. */
 export const createTable: CreateRenderer = (options) => {
   const { host, stdout, fields, noColor = false, accessible = false } = options;
+  const view: View = { fields, now: host.now() };
   const style = createStyle(host, stdout, noColor);
   const limit = toWidthLimit(options);
   const signs = takesSigns(host, accessible);
 
   const drawAll = async function* (columns: Columns, rows: readonly Row[]): AsyncGenerator<string> {
-    const heads = toScreenColumns(columns, fields);
+    const heads = toScreenColumns(columns, view).map((column) => ({ ...column, head: toPlainText(column.head) }));
     const table = withoutEmpty(heads, rows);
     if (table.rows.length === 0) return;
     const toWidth = await createMeasure([table.columns.map(({ head }) => head), ...table.rows]);
@@ -46,7 +45,7 @@ export const createTable: CreateRenderer = (options) => {
     if (hidden.length > 0) await options.noteHidden?.(hidden.map(({ head }) => head));
   };
   const drawOne = async function* (columns: Columns, record: FlatRecord): AsyncGenerator<string> {
-    const lines = toLines(columns, record, options)
+    const lines = toLines(columns, record, view)
       .map((line) => ({ ...line, label: toPlainText(line.label), value: toPlainText(line.value) }))
       .filter(({ value }) => value !== '');
     const toWidth = await createMeasure(lines.map(({ label, value }) => [label, value]));
@@ -64,7 +63,7 @@ export const createTable: CreateRenderer = (options) => {
       if (toSentences !== undefined) {
         return yield* drawSentences((await source.collect((records) => records.flatMap(toSentences))).flat());
       }
-      const toRow = createRow(columns, options);
+      const toRow = createRow(columns, view);
       // A hundred thousand records would cost more than their table.
       yield* drawAll(columns, (await source.collect((records) => records.map(toRow))).flat());
     },
@@ -78,14 +77,14 @@ export const createTable: CreateRenderer = (options) => {
         for await (const record of records) yield* drawSentences(toSentences(record));
         return;
       }
-      const toRow = createRow(columns, options);
+      const toRow = createRow(columns, view);
       const rows: Row[] = [];
       for await (const record of records) rows.push(toRow(record));
       yield* drawAll(columns, rows);
     },
     feed(columns, isContinued) {
-      const heads = toScreenColumns(columns, fields).filter(({ priority }) => isAnnounced(priority));
-      const toRow = createRow({ ...columns, screen: heads }, options);
+      const heads = toScreenColumns(columns, view).filter(({ priority }) => isAnnounced(priority));
+      const toRow = createRow({ ...columns, screen: heads }, view);
       const toLines = accessible ? undefined : createFixedTable(heads, limit, style);
       let isFirst = !isContinued;
       return {
@@ -102,62 +101,15 @@ export const createTable: CreateRenderer = (options) => {
   });
 };
 
-type Line = Pick<ScreenLine, 'label' | 'tone'> & { readonly value: string };
-
 /** The width of the terminal; elsewhere what COLUMNS says, or none. A terminal may report no width at all. */
 function toWidthLimit({ stdout, host }: RenderOptions): number {
   const width = stdout.isTTY === true ? stdout.columns : Number(host.env['COLUMNS']);
   return width !== undefined && width > 0 ? width : Number.POSITIVE_INFINITY;
 }
 
-/** Of fields that were asked for, none is left out. */
-function toScreenColumns({ shown, screen }: Columns, fields: readonly string[] | undefined): readonly ScreenColumn[] {
-  if (fields === undefined && screen !== undefined) return screen;
-  return (fields ?? shown).map((field) => ({
-    head: toPlainText(field).toUpperCase(),
-    field,
-    priority: 0,
-    wraps: true,
-  }));
-}
-
-function createRow(columns: Columns, options: RenderOptions): (record: FlatRecord) => Row {
-  const { fields, host } = options;
-  const now = host.now();
-  if (fields !== undefined || columns.screen === undefined) {
-    const toText = createText(columns, now);
-    const shown = fields ?? columns.shown;
-    return (record) => shown.map((field) => toPlainText(toText(field, getField(record, field))));
-  }
-  const { screen } = columns;
-  return (record) =>
-    screen.map(({ field, show }) => {
-      const value = getField(record, field);
-      return toPlainText(show === undefined ? toCellText(value) : show(value, record, now));
-    });
-}
-
-/** A value as people read it where nothing else says how. */
-function createText({ words, times }: Columns, now: number): (field: string, value: unknown) => string {
-  return (field, value) => {
-    const toWords = words?.[field];
-    if (toWords !== undefined) return toWords(value);
-    if (typeof value === 'string' && times?.includes(field) === true) return toFullTime(value, now);
-    return Array.isArray(value) ? value.map(toCellText).join(', ') : toCellText(value);
-  };
-}
-
-function toLines(columns: Columns, record: FlatRecord, { fields, host }: RenderOptions): readonly Line[] {
-  const now = host.now();
-  if (fields === undefined && columns.lines !== undefined) {
-    return columns.lines.map(({ field, show = toCellText, ...line }) => ({
-      ...line,
-      value: show(getField(record, field), record, now),
-    }));
-  }
-  const toText = createText(columns, now);
-  const details = fields?.map((field) => [field, getField(record, field)] as const) ?? toDetails(record, columns.shape);
-  return details.map(([label, value]) => ({ label, value: toText(label, value) }));
+function createRow(columns: Columns, view: View): (record: FlatRecord) => Row {
+  const toCells = createCells(columns, view);
+  return (record) => toCells(record).map(toPlainText);
 }
 
 /** A column that is empty in every row goes, unless it identifies. */

@@ -1,0 +1,60 @@
+import { toFullTime } from '../text/time.ts';
+import { toCellText, toDetails } from './cell.ts';
+import type { Columns, ScreenColumn, ScreenLine } from './columns.ts';
+import { getField } from './fields.ts';
+import type { FlatRecord } from './flatten.ts';
+
+/** What people read of records, as texts that no format has made safe yet. */
+
+export interface View {
+  /** What `--fields` names; undefined where it names nothing. */
+  readonly fields?: readonly string[] | undefined;
+  /** Milliseconds, for relative times; undefined where a text is kept, and they would age. */
+  readonly now: number | undefined;
+}
+
+/** Of fields that were asked for, none is left out. */
+export function toScreenColumns({ shown, screen }: Columns, { fields }: Pick<View, 'fields'>): readonly ScreenColumn[] {
+  if (fields === undefined && screen !== undefined) return screen;
+  return (fields ?? shown).map((field) => ({ head: field.toUpperCase(), field, priority: 0, wraps: true }));
+}
+
+/** A text for each of these columns. */
+export function createCells(columns: Columns, { fields, now }: View): (record: FlatRecord) => readonly string[] {
+  if (fields !== undefined || columns.screen === undefined) {
+    const toText = createText(columns, now);
+    const shown = fields ?? columns.shown;
+    return (record) => shown.map((field) => toText(field, getField(record, field)));
+  }
+  const { screen } = columns;
+  return (record) =>
+    screen.map(({ field, show }) => {
+      const value = getField(record, field);
+      return show === undefined ? toCellText(value) : show(value, record, now);
+    });
+}
+
+export type Line = Pick<ScreenLine, 'label' | 'tone'> & { readonly value: string };
+
+/** A single thing. */
+export function toLines(columns: Columns, record: FlatRecord, { fields, now }: View): readonly Line[] {
+  if (fields === undefined && columns.lines !== undefined) {
+    return columns.lines.map(({ field, show = toCellText, ...line }) => ({
+      ...line,
+      value: show(getField(record, field), record, now),
+    }));
+  }
+  const toText = createText(columns, now);
+  const details = fields?.map((field) => [field, getField(record, field)] as const) ?? toDetails(record, columns.shape);
+  return details.map(([label, value]) => ({ label, value: toText(label, value) }));
+}
+
+/** A value as people read it where nothing else says how. */
+function createText({ words, times }: Columns, now: number | undefined): (field: string, value: unknown) => string {
+  return (field, value) => {
+    const toWords = words?.[field];
+    if (toWords !== undefined) return toWords(value);
+    if (typeof value === 'string' && times?.includes(field) === true) return toFullTime(value, now);
+    return Array.isArray(value) ? value.map(toCellText).join(', ') : toCellText(value);
+  };
+}
