@@ -5,12 +5,19 @@ import { UsageError } from '../../errors.ts';
 import { collectNames } from '../../input/repeatable.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { countPeople } from '../../people/member.ts';
-import { selectPending } from '../../people/select-pending.ts';
+import {
+  isInTeam,
+  isPendingSince,
+  isWithoutTwoFactor,
+  type Judge,
+  selectMembers,
+} from '../../people/select-members.ts';
 import type { Include } from '../../service/include.ts';
 import type { MembershipFilter } from '../../service/memberships.ts';
 import type { PageOptions } from '../../service/page.ts';
 import type { ListReading } from '../../service/pages.ts';
 import type { Service } from '../../service/service.ts';
+import { askMeant, findNear } from '../../text/near.ts';
 import { parseDuration } from '../../when.ts';
 import { addPageOptions, type PageFlags, toPageOptions, toSearch } from '../options.ts';
 import { addOrganizationsOptions, listSeveral } from '../organizations.ts';
@@ -22,6 +29,9 @@ interface Flags extends PageFlags, IncludeFlags {
   readonly email?: readonly string[];
   readonly search?: string;
   readonly pendingOlderThan?: string;
+  readonly team?: string;
+  /** False where `--no-2fa` is given. */
+  readonly '2fa': boolean;
 }
 
 const INVITED = 'invited';
@@ -32,6 +42,9 @@ interface Input {
   readonly page: PageOptions;
   /** Milliseconds; undefined for everyone. */
   readonly pendingFor: number | undefined;
+  /** Its name or id; undefined for everyone. */
+  readonly team: string | undefined;
+  readonly withoutTwoFactor: boolean;
 }
 
 export function registerList(noun: Command, open: OpenContext): void {
@@ -42,12 +55,15 @@ export function registerList(noun: Command, open: OpenContext): void {
     .option('--status <invited|active>', 'Only these')
     .option('--email <emails>', 'Only these, separated by commas', collectNames)
     .option('-s, --search <text>', 'Only emails and user names that contain this')
-    .option('--pending-older-than <duration>', 'Only invitations older than this, such as 30d');
+    .option('--pending-older-than <duration>', 'Only invitations older than this, such as 30d')
+    .option('--team <team>', 'Only people in this team')
+    .option('--no-2fa', 'Only people without two-factor authentication');
   addDocumentation(addPageOptions(addIncludeOption(addOrganizationsOptions(verb))), {
     examples: [
       'orgctl members list --status invited',
       'orgctl members list --pending-older-than 30d -o csv > waiting.csv',
       'orgctl members list --search ana --fields email,teams.name',
+      'orgctl members list --team owners --no-2fa',
       'orgctl members list --all-orgs -o csv > members.csv',
     ],
     columns: MEMBERSHIP_COLUMNS,
@@ -62,14 +78,18 @@ function toListInput(flags: Flags, now: number, fields: readonly string[] | unde
     throw new UsageError('--status is empty', { hint: 'Use invited, active or inactive.' });
   const search = toSearch('--search', flags.search);
   const page = toPageOptions(flags);
-  const pendingFor = toPendingFor(flags, page, now);
+  const pendingFor = toPendingFor(flags, now);
   const status = pendingFor === undefined ? flags.status : INVITED;
   if (flags.email?.length === 0) throw new UsageError('--email is empty', { hint: 'Give at least one email.' });
   const filter = { status, emails: flags.email?.map(parseEmail), search };
-  return { filter, include: toInclude(flags, fields), page, pendingFor };
+  const team = toSearch('--team', flags.team)?.trim();
+  const withoutTwoFactor = !flags['2fa'];
+  refusePart(flags, page);
+  const needed = [...(withoutTwoFactor ? ['user'] : []), ...(team === undefined ? [] : ['teams'])];
+  return { filter, include: toInclude(flags, fields, needed), page, pendingFor, team, withoutTwoFactor };
 }
 
-function toPendingFor(flags: Flags, page: PageOptions, now: number): number | undefined {
+function toPendingFor(flags: Flags, now: number): number | undefined {
   if (flags.pendingOlderThan === undefined) return undefined;
   const age = parseDuration(flags.pendingOlderThan, '--pending-older-than', now, -1);
   if (flags.status !== undefined && flags.status !== INVITED) {
@@ -77,35 +97,77 @@ function toPendingFor(flags: Flags, page: PageOptions, now: number): number | un
       hint: 'Leave --status out.',
     });
   }
-  const part = page.page !== undefined ? '--page' : page.limit !== undefined ? '--limit' : undefined;
-  if (part !== undefined) {
-    throw new UsageError(`use --pending-older-than or ${part}, not both`, {
-      hint: 'Ages are compared after the whole list was read.',
-    });
-  }
   return age;
+}
+
+/** What the service has no filter for is looked for in the whole list. */
+function refusePart({ pendingOlderThan, team, '2fa': any }: Flags, page: PageOptions): void {
+  const filter =
+    pendingOlderThan !== undefined
+      ? '--pending-older-than'
+      : team !== undefined
+        ? '--team'
+        : any
+          ? undefined
+          : '--no-2fa';
+  const part = page.page !== undefined ? '--page' : page.limit !== undefined ? '--limit' : undefined;
+  if (filter === undefined || part === undefined) return;
+  throw new UsageError(`use ${filter} or ${part}, not both`, {
+    hint:
+      pendingOlderThan !== undefined
+        ? 'Ages are compared after the whole list was read.'
+        : 'The service has no such filter: the whole list is read.',
+  });
+}
+
+interface Filter {
+  readonly judge: Judge;
+  /** Completes the sentence "the service doesn't say …". */
+  readonly unsaid: string;
 }
 
 async function listMembers(context: Context, input: Input): Promise<void> {
   const { identity, screen, services, places } = context;
-  const { filter, include, page, pendingFor } = input;
+  const { filter, include, page, pendingFor, team, withoutTwoFactor } = input;
   const columns = pendingFor !== undefined || filter.status === INVITED ? INVITED_COLUMNS : MEMBERSHIP_COLUMNS;
-  const before = pendingFor === undefined ? undefined : places.host.now() - pendingFor;
-  const undated: (() => number)[] = [];
-  const read = ({ memberships }: Service, organization: string): ListReading => {
-    const reading = memberships.list(organization, filter, include, page);
-    if (before === undefined) return reading;
-    const pending = selectPending(reading, before);
-    undated.push(pending.undated);
-    return pending.reading;
-  };
-  if (identity.several === undefined) {
-    const organization = identity.organization();
-    await screen.list(columns, read(await services.current(), organization));
-  } else await listSeveral(context, columns, read, page);
-  const count = undated.reduce((sum, each) => sum + each(), 0);
-  if (count > 0) {
-    const where = identity.several === undefined ? ` to ${identity.organization()}` : '';
-    screen.warn(`${countPeople(count)} left out: the service doesn't say when they were invited${where}`);
+  const teams = new Set<string>();
+  const one = identity.several === undefined ? identity.organization() : undefined;
+  const filters: readonly Filter[] = [
+    ...(pendingFor === undefined
+      ? []
+      : [
+          {
+            judge: isPendingSince(places.host.now() - pendingFor),
+            unsaid: `when they were invited${one === undefined ? '' : ` to ${one}`}`,
+          },
+        ]),
+    ...(team === undefined
+      ? []
+      : [{ judge: isInTeam(team, (name) => teams.add(name)), unsaid: 'in which teams they are' }]),
+    ...(withoutTwoFactor ? [{ judge: isWithoutTwoFactor, unsaid: 'whether they use two-factor authentication' }] : []),
+  ];
+  const unknown = filters.map(({ unsaid }) => ({ unsaid, counts: [] as (() => number)[] }));
+  const read = ({ memberships }: Service, organization: string): ListReading =>
+    filters.reduce(
+      (reading, { judge }, index) => {
+        const selection = selectMembers(reading, judge);
+        unknown[index]?.counts.push(selection.unknown);
+        return selection.reading;
+      },
+      memberships.list(organization, filter, include, page),
+    );
+  if (one === undefined) await listSeveral(context, columns, read, page);
+  else await screen.list(columns, read(await services.current(), one));
+  for (const { unsaid, counts } of unknown) {
+    const count = counts.reduce((sum, each) => sum + each(), 0);
+    if (count > 0) screen.warn(`${countPeople(count)} left out: the service doesn't say ${unsaid}`);
   }
+  if (team !== undefined) warnOfUnseen(screen, team, teams);
+}
+
+/** A name that was mistyped looks like a team without people. */
+function warnOfUnseen({ warn }: Context['screen'], team: string, seen: ReadonlySet<string>): void {
+  if (team.startsWith('team-') || [...seen].some((name) => name.toLowerCase() === team.toLowerCase())) return;
+  const meant = askMeant(findNear(team, seen));
+  warn(`none of them is in a team ${team}${meant === undefined ? '' : `. ${meant}`}`);
 }

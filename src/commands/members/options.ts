@@ -77,17 +77,28 @@ export function addIncludeOption(command: Command): Command {
   );
 }
 
-/** What the fields need (all of the usual ones without `--fields`), and what was asked for. */
-export function toInclude(flags: IncludeFlags, fields: readonly string[] | undefined): Include {
+/** What the fields need (all of the usual ones without `--fields`), what was asked for, and what a filter needs. */
+export function toInclude(
+  flags: IncludeFlags,
+  fields: readonly string[] | undefined,
+  needed: readonly string[] = [],
+): Include {
   const { include: asked = [] } = flags;
   if (flags.include?.length === 0 || (asked.includes('none') && asked.length > 1)) {
     throw new UsageError(`--include takes names or none, not '${asked.join(',')}'`, {
       hint: 'For example: --include user,teams',
     });
   }
-  if (asked[0] === 'none') return NO_INCLUDE;
-  if (fields === undefined) return { ...USUAL_INCLUDE, asked };
-  return { asked, own: RELATED.filter((name) => fields.some((field) => isOf(name, field))), isNeeded: true };
+  if (asked[0] === 'none') {
+    const [first] = needed;
+    if (first === undefined) return NO_INCLUDE;
+    throw new UsageError(`--include none leaves out what the filter looks at: ${first}`, {
+      hint: 'Leave --include out.',
+    });
+  }
+  if (fields === undefined) return { ...USUAL_INCLUDE, asked, isNeeded: needed.length > 0 };
+  const own = RELATED.filter((name) => needed.includes(name) || fields.some((field) => isOf(name, field)));
+  return { asked, own, isNeeded: true };
 }
 
 /** Whether a field is filled by a related resource, which says of itself no more than its id and type. */

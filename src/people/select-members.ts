@@ -1,0 +1,91 @@
+import { isObject, toText } from '../json-object.ts';
+import { includedOf } from '../service/memberships.ts';
+import type { Page } from '../service/page.ts';
+import type { ListReading } from '../service/pages.ts';
+import type { Resource } from '../wire/json-api.ts';
+import { type Membership, USERS } from '../wire/resources.ts';
+import { type Member, toMember } from './member.ts';
+
+/** Filters of members that the service does not have: they look at what was read. */
+
+/** Whether a member is one of those; undefined where the service doesn't say what decides. */
+export type Judge = (membership: Membership, included: readonly Resource[]) => boolean | undefined;
+
+export interface Selection {
+  readonly reading: ListReading;
+  /** After reading: how many were left out because nothing said what they are. */
+  unknown(): number;
+}
+
+export function selectMembers(reading: ListReading, judge: Judge): Selection {
+  let unknown = 0;
+  const select = (page: Page): { readonly page: Page; readonly unknown: number } => {
+    const judged = (page.items as readonly Membership[]).map((item) => ({ item, is: judge(item, page.included) }));
+    const items = judged.flatMap(({ item, is }) => (is === true ? [item] : []));
+    const included = includedOf(items, page.included);
+    return {
+      page: { ...page, items, included, document: toPart(page.document, items, included) },
+      unknown: judged.filter(({ is }) => is === undefined).length,
+    };
+  };
+  return {
+    reading: {
+      ...reading,
+      async *stream() {
+        for await (const each of reading.stream()) {
+          const { page, unknown: more } = select(each);
+          unknown += more;
+          yield page;
+        }
+      },
+      async collect<Kept = Page>(keep = (page: Page) => page as Kept): Promise<readonly Kept[]> {
+        const pages = await reading.collect((each) => {
+          const { page, unknown: more } = select(each);
+          return { kept: keep(page), more };
+        });
+        unknown = pages.reduce((sum, { more }) => sum + more, 0);
+        return pages.map(({ kept }) => kept);
+      },
+    },
+    unknown: () => unknown,
+  };
+}
+
+/** Invitations older than this, in milliseconds since 1970. */
+export const isPendingSince =
+  (before: number): Judge =>
+  ({ attributes }) => {
+    // A service that does not know the filter sends everyone.
+    const status = attributes?.status;
+    if (status !== undefined && status !== 'invited') return false;
+    const created = attributes?.['created-at'];
+    const time = typeof created === 'string' ? Date.parse(created) : Number.NaN;
+    return Number.isNaN(time) ? undefined : time < before;
+  };
+
+/** Those in the team of this id, or of this name, compared without case. `onTeam` is called with the name of each team seen. */
+export const isInTeam =
+  (wanted: string, onTeam: (name: string) => void): Judge =>
+  (membership, included) => {
+    const { teams }: Member = toMember({ membership, included });
+    if (teams === undefined) return undefined;
+    for (const { name } of teams) if (name !== undefined) onTeam(name);
+    if (teams.some(({ id, name }) => id === wanted || name?.toLowerCase() === wanted.toLowerCase())) return true;
+    return !wanted.startsWith('team-') && teams.some(({ name }) => name === undefined) ? undefined : false;
+  };
+
+/** Those whose two-factor authentication is off. Who has only been invited need not have an account yet. */
+export const isWithoutTwoFactor: Judge = (membership, included) => {
+  const user = membership.relationships?.['user']?.data;
+  const id = isObject(user) ? toText(user['id']) : undefined;
+  const found = included.find((resource) => resource.type === USERS && resource.id === id)?.attributes?.['two-factor'];
+  const enabled = isObject(found) ? found['enabled'] : undefined;
+  if (typeof enabled === 'boolean') return !enabled;
+  return membership.attributes?.status === 'invited' ? false : undefined;
+};
+
+/** Without what was true of the whole page only. */
+function toPart(document: object, data: Page['items'], included: Page['included']): object {
+  const { links: _links, meta: _meta, included: before, ...rest } = document as Record<string, unknown>;
+  return { ...rest, data, ...(before === undefined ? {} : { included }) };
+}

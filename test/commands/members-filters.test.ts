@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../support/demo.ts';
+import { failed } from '../support/run.ts';
+import { type ServiceOptions, startService } from '../support/service.ts';
+import { expectTranscript } from '../support/transcript.ts';
+
+const LIST = 'GET /organizations/acme/organization-memberships?';
+const PAGE = 'page%5Bsize%5D=100';
+
+/** Who uses two-factor authentication, by user name; of all others the service says nothing. */
+function withTwoFactor(enabled: Readonly<Record<string, boolean>>): ServiceOptions {
+  return alterUsers(({ username, 'two-factor': _unknown, ...rest }) => {
+    const known = enabled[String(username)];
+    return { ...rest, username, ...(known === undefined ? {} : { 'two-factor': { enabled: known } }) };
+  });
+}
+
+function alterUsers(change: (attributes: Json) => Json): ServiceOptions {
+  return {
+    async alter(answer, request) {
+      if (!request.url.includes('include=')) return answer;
+      const document = (await answer.json()) as { included?: readonly { type: string; attributes: Json }[] };
+      const included = document.included?.map((one) =>
+        one.type === 'users' ? { ...one, attributes: change(one.attributes) } : one,
+      );
+      return Response.json({ ...document, included }, { headers: { 'content-type': 'application/vnd.api+json' } });
+    },
+  };
+}
+
+/** As a service does that sends nothing along, and so no name of a team. */
+const NO_INCLUDE: ServiceOptions = {
+  alter: (answer, request) =>
+    request.url.includes('include=')
+      ? Response.json({ errors: [{ status: '400', detail: 'Invalid include parameter' }] }, { status: 400 })
+      : answer,
+};
+
+describe('--team', () => {
+  test('gives the people of a team, by its name in any case or by its id, and reads teams for it alone', () =>
+    expectTranscript(
+      `
+      $ members list --team AUDIT --fields email
+      milo.member@example.com
+      ada.auditor@example.com
+      > ${LIST}include=teams&${PAGE}
+      $ members list --team team-audit --fields id
+      ou-milo
+      ou-ada
+      > ${LIST}include=teams&${PAGE}
+      $ members list --team platform --status invited --fields email -o json
+      [
+        {
+          "email": "ivan.invitee@example.com"
+        }
+      ]
+      > ${LIST}filter%5Bstatus%5D=invited&include=teams&${PAGE}
+      $ members list --fields email --limit 1
+      olive.owner@example.com
+      > ${LIST}${PAGE}
+    `,
+      { reads: true },
+    ));
+
+  test('says where no one is in a team of that name', () =>
+    expectTranscript(`
+      $ members list --team platfrom --fields email
+      ! warning: none of them is in a team platfrom. Did you mean platform?
+      $ members list --team nothing --fields email
+      ! warning: none of them is in a team nothing
+    `));
+
+  test('says whom it can not judge', () =>
+    expectTranscript(
+      `
+      $ members list --team audit --fields email
+      ! warning: this service doesn't send teams along: fields of it stay empty
+      ! warning: 6 people left out: the service doesn't say in which teams they are
+      ! warning: none of them is in a team audit
+      $ members list --team team-audit --fields email
+      milo.member@example.com
+      ada.auditor@example.com
+      ! warning: this service doesn't send teams along: fields of it stay empty
+    `,
+      { service: NO_INCLUDE },
+    ));
+});
+
+describe('--no-2fa', () => {
+  const service = withTwoFactor({ 'olive-owner': true, 'milo-member': false, 'ada-auditor': false });
+
+  test('gives the people who have none, and counts those of whom it is unknown but invited ones', () =>
+    expectTranscript(
+      `
+      $ members list --no-2fa --fields email
+      milo.member@example.com
+      ada.auditor@example.com
+      ! warning: 2 people left out: the service doesn't say whether they use two-factor authentication
+      > ${LIST}include=user&${PAGE}
+    `,
+      { service, reads: true },
+    ));
+
+  test('goes with a team', () =>
+    expectTranscript(
+      `
+      $ members list --no-2fa --team owners --fields email
+      $ members list --no-2fa --team audit --fields email,user.two-factor.enabled -o ndjson
+      {"email":"milo.member@example.com","user.two-factor.enabled":false}
+      {"email":"ada.auditor@example.com","user.two-factor.enabled":false}
+    `,
+      { service },
+    ));
+
+  test('prints no more of a document than what was selected', async () => {
+    const { run } = await startService(service);
+    const { stdout } = await run(['members', 'list', '--no-2fa', '-o', 'jsonapi']);
+    const { data, included } = JSON.parse(stdout) as { data: readonly object[]; included: readonly { type: string }[] };
+    expect(data).toHaveLength(2);
+    expect(included.map(({ type }) => type).sort()).toEqual(['teams', 'users', 'users']);
+  });
+});
+
+test.each([
+  [
+    ['--team', 'audit', '--limit', '1'],
+    'use --team or --limit, not both',
+    'The service has no such filter: the whole list is read.',
+  ],
+  [
+    ['--no-2fa', '--page', '2'],
+    'use --no-2fa or --page, not both',
+    'The service has no such filter: the whole list is read.',
+  ],
+  [
+    ['--no-2fa', '--include', 'none'],
+    '--include none leaves out what the filter looks at: user',
+    'Leave --include out.',
+  ],
+  [['--team', ' '], '--team is empty', 'Leave --team out to list everything.'],
+])('%j is refused', async (argv, message, hint) => {
+  const service = await startService();
+  const result = await service.run(['members', 'list', ...argv]);
+  expect(result).toEqual(failed(2, `orgctl: ${message}\n  → ${hint}\n`));
+  expect(service.requests).toEqual([]);
+});
+
+test('both go with several organizations', () =>
+  expectTranscript(`
+    $ members list --orgs acme,globex --team platform --no-2fa --fields organization.id,email
+    acme\trex.registry-manager@example.com
+    acme\tivan.invitee@example.com
+    globex\trex.registry-manager@example.com
+    globex\tgina.globex@example.com
+  `));
