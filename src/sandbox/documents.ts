@@ -53,6 +53,31 @@ export function toFeatureSet(row: FeatureSetRow): Resource {
   return { id: row.id, type: FEATURE_SETS, attributes: JSON.parse(row.attributes) as Record<string, unknown> };
 }
 
+/** Of the plan only what limits or allows. */
+export function toEntitlementSet(organization: OrganizationRow, current: FeatureSetRow | undefined): Resource {
+  const attributes = current === undefined ? {} : (JSON.parse(current.attributes) as Record<string, unknown>);
+  const entitled = Object.entries(attributes).filter(
+    ([name, value]) => !name.startsWith('is-') && (typeof value === 'boolean' || name.endsWith('-limit')),
+  );
+  return {
+    id: organization.id,
+    type: 'entitlement-sets',
+    attributes: { ...Object.fromEntries(entitled), 'user-limit': organization.user_limit },
+  };
+}
+
+export function toSubscription(organization: OrganizationRow, current: FeatureSetRow): Resource {
+  return {
+    id: organization.id.replace(/^org-/, 'sub-'),
+    type: 'subscriptions',
+    attributes: { 'is-active': true, 'start-at': toIsoDate(organization.created_at), 'end-at': null },
+    relationships: {
+      organization: { data: { id: organization.name, type: ORGANIZATIONS } },
+      'feature-set': { data: { id: current.id, type: FEATURE_SETS } },
+    },
+  };
+}
+
 /** The secret is part of the answer to its creation and of no other. */
 export function toAuthenticationToken(row: TokenRow, secret: string | null): Resource {
   return {

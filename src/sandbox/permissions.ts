@@ -51,6 +51,8 @@ const PERMITTED = {
 
   // Outside the service's document, so Assumed throughout. Secret teams are shown to every member, too; and who manages
   // memberships may put anyone into any team, as by an invitation.
+  'entitlements.show': MEMBERS,
+  'subscription.show': MEMBERS,
   'teams.list': MEMBERS,
   'teams.show': MEMBERS,
   'teams.change-members': [...TEAM_MANAGEMENT, 'organization'],

@@ -1,11 +1,12 @@
 import { foldEmail } from '../email.ts';
 import { UsageError } from '../errors.ts';
+import { getMember } from '../json-object.ts';
 import type { Resource, ResourceDocument } from '../wire/json-api.ts';
 import { type Membership, ORGANIZATION_MEMBERSHIPS, TEAMS } from '../wire/resources.ts';
 import { findRemoval } from './ambiguous-write.ts';
 import { type Call, type Client, readNothing, readResource } from './client.ts';
 import { type Include, NO_INCLUDE, USUAL_INCLUDE, withInclude } from './include.ts';
-import { createResourceList, warnOfLess } from './lists.ts';
+import { createResourceList, toCount, warnOfLess } from './lists.ts';
 import type { Page, PageOptions } from './page.ts';
 import type { ListReading } from './pages.ts';
 
@@ -33,6 +34,14 @@ export interface MembershipRemoval {
   readonly organization: string;
   /** What it does: completes the sentence "Would …". */
   readonly effect: string;
+}
+
+/** How many people an organization has, by their status. */
+export interface MemberCounts {
+  readonly active: number;
+  readonly invited: number;
+  /** Of any other status. */
+  readonly inactive: number;
 }
 
 export interface FoundMembership {
@@ -128,6 +137,20 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
       const [page] = await read(organization, {}, NO_INCLUDE, { limit: 1 }, intent).collect();
       return page?.pagination?.totalCount;
     },
+    /** By one request where the service counts them itself, else by reading them all. */
+    async countByStatus(organization: string): Promise<MemberCounts> {
+      const [page] = await read(organization, {}, NO_INCLUDE, { limit: 1 }, 'list').collect();
+      const counts = page === undefined ? undefined : readStatusCounts(page);
+      if (counts !== undefined) return counts;
+      const all = { active: 0, invited: 0, inactive: 0 };
+      for await (const { items } of read(organization, {}, NO_INCLUDE, {}, 'list').stream()) {
+        for (const { attributes } of items as readonly Membership[]) {
+          const status = attributes?.status;
+          all[status === 'active' || status === 'invited' ? status : 'inactive'] += 1;
+        }
+      }
+      return all;
+    },
     /** The caller's own. Sends no page parameters unless asked. */
     listOwn: (include: Include, page: PageOptions): ListReading =>
       createResourceList(client, { operation: 'list-own-memberships' }, { paginate: false, include, page, warn }),
@@ -164,6 +187,16 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
       return written !== undefined;
     },
   };
+}
+
+/** Assumed: the counts that come with a list; the service's document does not show them. What they leave over is inactive. */
+function readStatusCounts({ document, pagination }: Page): MemberCounts | undefined {
+  const counts = getMember(document, 'meta', 'status-counts');
+  const [active, invited] = [toCount(getMember(counts, 'active')), toCount(getMember(counts, 'invited'))];
+  const total = toCount(getMember(counts, 'total')) ?? pagination?.totalCount;
+  if (active === undefined || invited === undefined || total === undefined || total < active + invited)
+    return undefined;
+  return { active, invited, inactive: total - active - invited };
 }
 
 /** Where no address can be seen, everyone would seem to be absent. */

@@ -41,6 +41,8 @@ interface Refusal {
   /** Left out where it means no more than that the request was rejected. */
   readonly toFinding?: (of: { readonly organization: string; readonly said: string }) => string;
   readonly hint: string;
+  /** Commands, as words. */
+  readonly next?: readonly (readonly string[])[];
 }
 
 /** Who can do it: by the document (Authentication 1 to 3), or, where it does not say, as far as is known. */
@@ -150,6 +152,7 @@ export const OPERATIONS = Object.freeze({
           return `${organization} is full: it has reached its limit${limit === undefined ? '' : ` of ${limit} users`}`;
         },
         hint: 'Remove members or invitations you no longer need, or change the plan.',
+        next: [['orgctl', 'feature-sets', 'current']],
       },
       422: INVALID,
     },
@@ -236,6 +239,20 @@ export const OPERATIONS = Object.freeze({
     what: 'show the entitlements of :organization',
     readings: OF_ORGANIZATION,
     assumedAbsence: "this service can't show them",
+    assumedAllowed: MEMBERS,
+  },
+  'show-subscription': {
+    request: { method: 'GET', path: `${ORGANIZATION}/subscription` },
+    what: 'show the subscription of :organization',
+    readings: OF_ORGANIZATION,
+    assumedAbsence: "this service can't show it",
+    assumedAllowed: MEMBERS,
+  },
+  'show-organization': {
+    request: { method: 'GET', path: ORGANIZATION },
+    what: 'show :organization',
+    readings: OF_ORGANIZATION,
+    assumedAbsence: "this service can't show it",
     assumedAllowed: MEMBERS,
   },
   'show-account': {

@@ -18,6 +18,7 @@ import type { OperationCall } from './operations.ts';
 import { createPace } from './pace.ts';
 import type { PageOptions } from './page.ts';
 import type { ListReading } from './pages.ts';
+import { createPlans } from './plans.ts';
 import { toUnreadableError } from './problem.ts';
 import { createProviders } from './providers.ts';
 import { listPublicVersions } from './public-registry.ts';
@@ -57,6 +58,7 @@ export function createService(options: ServiceOptions) {
     auditTokens: createAuditTokens(client, options.creationTimeout),
     auditTrail: createAuditTrail(client, options.warn),
     memberships: createMemberships(client, options.warn),
+    plans: createPlans(client),
     providers: createProviders(client, options.warn),
     teams: createTeams(client, options.warn),
     generic: createGenericRequests(client, options.warn),

@@ -166,6 +166,7 @@ describe('members invite: several at once', () => {
       !   a@example.com: ${FULL}
       !   Not attempted: b@example.com, c@example.com
       !   → Remove members or invitations you no longer need, or change the plan.
+      !   $ orgctl --org initech feature-sets current
       > POST /organizations/initech/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"a@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform.initech"}]}}}}
       = 7
     `));
@@ -193,6 +194,7 @@ describe('members invite: several at once', () => {
             message: '1 of 3 failed',
             reasons: [`b@example.com: ${FULL}`, 'Not attempted: c@example.com'],
             hint: 'Remove members or invitations you no longer need, or change the plan.',
+            next: ['orgctl --org initech feature-sets current'],
             items: [
               {
                 item: 'b@example.com',
@@ -214,6 +216,7 @@ describe('members invite: several at once', () => {
                   id: 'request-1',
                 },
                 hint: 'Remove members or invitations you no longer need, or change the plan.',
+                next: ['orgctl --org initech feature-sets current'],
               },
             ],
           },

@@ -29,6 +29,8 @@ interface Row {
   /** After the first one. */
   readonly reasons?: readonly string[];
   readonly hint?: string;
+  /** The command that is named. */
+  readonly next?: string;
   /** What a command for several items calls this one in its row. */
   readonly item?: Json;
 }
@@ -132,6 +134,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     request: 'POST /organizations/initech/organization-memberships',
     message: 'initech is full: it has reached its limit of 5 users',
     hint: 'Remove members or invitations you no longer need, or change the plan.',
+    next: 'orgctl --org initech feature-sets current',
     item: toInvited('sixth@example.com', 'initech'),
   },
   'Invite user | 404 | Organization not found, or user unauthorized (nothing there)': {
@@ -291,7 +294,7 @@ test('the error table has its sixteen rows', () => {
 });
 
 describe.each(Object.entries(ROWS))('%s', (_name, row) => {
-  const { refusal, message, hint, item } = row;
+  const { refusal, message, hint, next, item } = row;
   const { errors, exit, code, reason } = refusal;
   const status = Number(errors[0]['status']);
   const { reasons: meanings = [] } = row;
@@ -306,6 +309,7 @@ describe.each(Object.entries(ROWS))('%s', (_name, row) => {
         `orgctl: ${message}`,
         ...toAnswer(status, reason, meanings).map((line) => `  ${line}`),
         ...(hint === undefined ? [] : [`  → ${hint}`]),
+        ...(next === undefined ? [] : [`  $ ${next}`]),
       ),
     });
   });
@@ -314,11 +318,17 @@ describe.each(Object.entries(ROWS))('%s', (_name, row) => {
     const { stdout, ...result } = await run(row, '-o', 'json');
     const [method, path] = row.request.split(' ');
     const request = { method, path: `/api/v2${path}`, id: 'request-1' };
-    const error = { code, exit, message, reasons, status, errors, request, ...(hint === undefined ? {} : { hint }) };
+    const after = { ...(hint === undefined ? {} : { hint }), ...(next === undefined ? {} : { next: [next] }) };
+    const error = { code, exit, message, reasons, status, errors, request, ...after };
     expect(result).toEqual({ code: exit, stderr: `${JSON.stringify({ error })}\n` });
     // What is found out of a refusal stands in the error alone.
     const text = row.said ?? `${message}; ${reason}`;
-    const said = { code, message: expect.stringContaining(text), status };
+    const said = {
+      code,
+      message: expect.stringContaining(text),
+      status,
+      ...(next === undefined ? {} : { next: [next] }),
+    };
     expect(stdout === '' ? undefined : JSON.parse(stdout)).toEqual(
       item && [{ ...item, changed: false, result: 'failed', error: said }],
     );

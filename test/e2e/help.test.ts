@@ -100,7 +100,7 @@ describe('the first steps', () => {
         providers      List, add and delete registry providers
         audit-token    Show, rotate, generate and delete the audit trail token
         audit-trail    Read and follow the audit trail
-        feature-sets   List and compare plans
+        feature-sets   List and compare plans; show yours
         api            Send any request
         auth settings sandbox doctor completion   Set up orgctl
 

@@ -18,6 +18,7 @@ export const READING: Readonly<Record<string, readonly string[]>> = {
   'audit-trail list': [],
   'audit-trail follow': ['--once', '--since', '7d'],
   'feature-sets list': [],
+  'feature-sets current': [],
   'auth status': [],
   doctor: [],
   'feature-sets compare': [],

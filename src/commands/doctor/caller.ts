@@ -97,7 +97,7 @@ async function examineAuditToken(
   organization: string,
   evidence: Evidence,
 ): Promise<Finding> {
-  // The sandbox knows of no entitlements.
+  // In the sandbox every plan has audit logging.
   const isEntitled = identity.isSandbox
     ? undefined
     : readAttribute(

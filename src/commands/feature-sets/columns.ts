@@ -1,6 +1,7 @@
 import { toCellText } from '../../stdout/cell.ts';
-import type { Columns, ScreenColumn, Show } from '../../stdout/columns.ts';
-import { showYes } from '../../stdout/show.ts';
+import { type Columns, listFields, type ScreenColumn, type Show } from '../../stdout/columns.ts';
+import { showCount, showYes } from '../../stdout/show.ts';
+import { ERROR_FIELDS, ORGANIZATION } from '../organizations.ts';
 
 /** Names repeat, so that a set is identified by its id alone. */
 const PLAN: ScreenColumn = { head: 'PLAN', field: 'name', priority: 0 };
@@ -68,6 +69,76 @@ export const FEATURE_SET_COLUMNS: Columns = {
     'private-vcs',
   ],
 };
+
+/** `Standard ($0.00)` */
+const showPlan: Show = (name, record, now) => {
+  if (name === null || name === undefined) return 'unknown';
+  const price = showPrice(record['cost'], record, now);
+  return price === '' ? toCellText(name) : `${toCellText(name)} (${price})`;
+};
+
+/** `8 (3 invited), no limit`; `5 (1 invited), limit 5, none left` */
+const showUsers: Show = (used, record, now) => {
+  const { invited, inactive, limit, left } = record;
+  const parts = [
+    ...(invited === 0 ? [] : [`${showCount(invited, record, now)} invited`]),
+    ...(inactive === 0 ? [] : [`beside ${showCount(inactive, record, now)} inactive`]),
+  ];
+  const count = `${showCount(used, record, now)}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`;
+  if (!Object.hasOwn(record, 'limit')) return `${count}, limit unknown`;
+  if (limit === null) return `${count}, no limit`;
+  return `${count}, limit ${showCount(limit, record, now)}, ${left === 0 ? 'none' : showCount(left, record, now)} left`;
+};
+
+/** `--fields` and programs read `no`, where a list leaves the cell empty. */
+const showYesOrNo: Show = (value) => (value === true ? 'yes' : value === false ? 'no' : 'unknown');
+
+/** The plan of one organization. */
+export const CURRENT_COLUMNS: Columns = {
+  name: 'plans',
+  shape: 'resource',
+  shown: ['organization.id', 'name', 'active', 'invited', 'inactive', 'used', 'limit', 'left', 'audit-logging'],
+  lines: [
+    { label: 'Organization', field: 'organization.id' },
+    { label: 'Plan', field: 'name', show: showPlan },
+    { label: 'Users', field: 'used', show: showUsers },
+    { label: 'Audit logging', field: 'audit-logging', show: showYesOrNo },
+    { label: 'ID', field: 'id' },
+  ],
+  fields: [
+    'id',
+    'identifier',
+    'cost',
+    'is-current',
+    'organization',
+    'plan-from',
+    'entitlements',
+    ...(FEATURE_SET_COLUMNS.fields ?? []).filter((field) => field !== 'audit-logging'),
+  ],
+};
+
+/** The plans of several: a row for each. */
+export const CURRENT_STATUS_COLUMNS: Columns = {
+  ...CURRENT_COLUMNS,
+  shown: [...CURRENT_COLUMNS.shown, 'status', 'error.code'],
+  screen: [
+    ORGANIZATION,
+    { head: 'PLAN', field: 'name', priority: 1 },
+    { head: 'USERS', field: 'used', priority: 0, align: 'right', show: showCount },
+    { head: 'INVITED', field: 'invited', priority: 3, align: 'right', show: showCount },
+    { head: 'LIMIT', field: 'limit', priority: 2, align: 'right', show: showRowLimit },
+    { head: 'LEFT', field: 'left', priority: 1, align: 'right', show: showCount },
+    { head: 'STATUS', field: 'status', priority: 1, tone: true },
+    { head: 'ID', field: 'id', priority: 'spare' },
+  ],
+  fields: [...listFields(CURRENT_COLUMNS), ...ERROR_FIELDS],
+};
+
+function showRowLimit(...[limit, record, now]: Parameters<Show>): string {
+  if (!Object.hasOwn(record, 'used')) return '';
+  if (!Object.hasOwn(record, 'limit')) return 'unknown';
+  return limit === null ? 'none' : showCount(limit, record, now);
+}
 
 /** What an organization is offered, against what there is. */
 export function toOfferColumns(organization: string): Columns {

@@ -3,10 +3,10 @@ import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { toText } from '../../json-object.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
-import type { ListReading } from '../../service/pages.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import { toOfferColumns, toPairColumns } from './columns.ts';
 import { compareOffers, comparePair } from './differences.ts';
+import { readFeatureSets } from './read.ts';
 
 type Pair = readonly [first: string, second: string];
 
@@ -47,8 +47,8 @@ async function compareWithEverybody({ identity, screen, services }: Context): Pr
   const organization = identity.organization();
   const { listFeatureSets } = await services.current();
   const [everybody, own] = await Promise.all([
-    readAll(listFeatureSets(undefined, {})),
-    readAll(listFeatureSets(organization, {})),
+    readFeatureSets(listFeatureSets(undefined, {})),
+    readFeatureSets(listFeatureSets(organization, {})),
   ]);
   await screen.list(toOfferColumns(organization), compareOffers(everybody, own));
 }
@@ -56,7 +56,7 @@ async function compareWithEverybody({ identity, screen, services }: Context): Pr
 async function compareTwo({ identity, screen, services }: Context, [first, second]: Pair): Promise<void> {
   const organization = identity.optionGiven('org') ? identity.organization() : undefined;
   const { listFeatureSets } = await services.current();
-  const all = await readAll(listFeatureSets(organization, {}));
+  const all = await readFeatureSets(listFeatureSets(organization, {}));
   const find = (word: string): Resource => {
     const named = all.filter((set) => toName(set).toLowerCase() === word.toLowerCase());
     const found = all.find(({ id }) => id === word) ?? (named.length === 1 ? named[0] : undefined);
@@ -76,8 +76,4 @@ async function compareTwo({ identity, screen, services }: Context, [first, secon
 
 function toName({ id, attributes }: Resource): string {
   return toText(attributes?.['name']) ?? id;
-}
-
-async function readAll(reading: ListReading): Promise<readonly Resource[]> {
-  return (await reading.collect()).flatMap(({ items }) => items as readonly Resource[]);
 }

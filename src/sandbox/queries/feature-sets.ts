@@ -31,6 +31,16 @@ export function listEligibleFeatureSets(store: Store, organization: number, { li
   );
 }
 
+export function findCurrentFeatureSet(store: Store, organization: number): FeatureSetRow | undefined {
+  return store.first(
+    `SELECT feature_sets.id, eligible_feature_sets.attributes
+     FROM eligible_feature_sets JOIN feature_sets ON feature_sets.seq = eligible_feature_sets.feature_set
+     WHERE eligible_feature_sets.organization = ? AND eligible_feature_sets.attributes ->> 'is-current' = 1
+     ORDER BY feature_sets.seq`,
+    organization,
+  );
+}
+
 export function insertFeatureSet(store: Store, id: string, attributes: Attributes): number {
   return store.insert('feature_sets', { id, attributes: JSON.stringify(attributes) });
 }
