@@ -157,6 +157,7 @@ function writeFiles(folder: string, served: Served): void {
   writeFileSync(join(folder, 'people.csv'), 'email,teams\nana@example.com,platform\n');
   writeFileSync(join(folder, 'leavers.csv'), 'email\nada.auditor@example.com\n');
   writeFileSync(join(folder, 'roster.yaml'), 'members:\n  - email: ada.auditor@example.com\n');
+  writeFileSync(join(folder, '.terraform.lock.hcl'), 'provider "registry.terraform.io/hashicorp/aws" {}\n');
   for (const program of ['vault', 'gh'])
     writeFileSync(join(folder, program), '#!/bin/sh\nexec cat > stored\n', { mode: 0o755 });
 }

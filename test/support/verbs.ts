@@ -14,6 +14,7 @@ export const READING: Readonly<Record<string, readonly string[]>> = {
   'teams list': [],
   'providers list': [],
   'providers get': ['hashicorp/aws'],
+  'providers check': [fixturePath('../fixtures/lock-files/listed.hcl')],
   'audit-token show': [],
   'audit-trail list': [],
   'audit-trail follow': ['--once', '--since', '7d'],
@@ -116,5 +117,9 @@ export const OWN: Readonly<Record<string, readonly string[]>> = {
 };
 
 function rosterPath(name: string): string {
-  return fileURLToPath(new URL(`../roster/rosters/${name}`, import.meta.url));
+  return fixturePath(`../roster/rosters/${name}`);
+}
+
+function fixturePath(path: string): string {
+  return fileURLToPath(new URL(path, import.meta.url));
 }

@@ -95,6 +95,25 @@ export const PUBLIC_VERSION_COLUMNS: Columns = {
   fields: ['platforms.os', 'platforms.arch'],
 };
 
+/** What lock files use, against what an organization lists. */
+export const CHECKED_PROVIDER_COLUMNS: Columns = {
+  name: 'providers',
+  empty: 'The lock files use no providers.',
+  shape: 'record',
+  shown: ['status', 'address', 'file'],
+  screen: [
+    { head: 'PROVIDER', field: 'address', priority: 0 },
+    {
+      head: 'STATUS',
+      field: 'status',
+      priority: 1,
+      tone: true,
+      show: (status) => toCellText(status).replace('-', ' '),
+    },
+    { head: 'FILE', field: 'file', priority: 2, wraps: true, show: (file) => toCellText(file).replaceAll(',', ', ') },
+  ],
+};
+
 function toPlatform(platform: unknown): string {
   return isObject(platform) ? `${toCellText(platform['os'])}/${toCellText(platform['arch'])}` : toCellText(platform);
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { OpenContext } from '../../context/context.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
+import { registerCheck } from './check.ts';
 import { registerCreate } from './create.ts';
 import { registerDelete } from './delete.ts';
 import { registerGet } from './get.ts';
@@ -13,5 +14,6 @@ export function registerProviders(noun: Command, open: OpenContext): void {
   registerCreate(noun, open);
   registerDelete(noun, open);
   registerVersions(noun, open);
+  registerCheck(noun, open);
   addDocumentation(noun, { examples: ['orgctl providers list', 'orgctl providers create hashicorp/google'] });
 }
