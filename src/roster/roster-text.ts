@@ -1,3 +1,4 @@
+import { toYamlText } from '../input/yaml-text.ts';
 import { teamName } from '../people/find-teams.ts';
 import { type Member, toPersonKey } from '../people/member.ts';
 import type { Resource } from '../wire/json-api.ts';
@@ -26,20 +27,11 @@ function isPlain(name: string): boolean {
   return name !== '' && name === name.trim() && !/^(?:id|name):|^team-[A-Za-z0-9]+$|[;,\p{Cc}]/u.test(name);
 }
 
-/** What YAML reads as this text without quotation marks, whatever its version. */
-const PLAIN = /^[A-Za-z][\w.+@/-]*$/;
-const WORDS = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
-
 /** A roster that reads back as these people. Ends with a newline. */
 export function renderRoster(entries: readonly RosterEntry[], kind: 'yaml' | 'json'): string {
   if (kind === 'json') return `${JSON.stringify({ members: entries }, undefined, 2)}\n`;
   if (entries.length === 0) return 'members: []\n';
   return `members:\n${entries
-    .map(({ email, teams }) => `  - email: ${toScalar(email)}\n    teams: [${teams.map(toScalar).join(', ')}]\n`)
+    .map(({ email, teams }) => `  - email: ${toYamlText(email)}\n    teams: [${teams.map(toYamlText).join(', ')}]\n`)
     .join('')}`;
-}
-
-/** A JSON text is a quoted YAML text. */
-function toScalar(text: string): string {
-  return PLAIN.test(text) && !WORDS.test(text) ? text : JSON.stringify(text);
 }

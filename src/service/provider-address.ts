@@ -18,6 +18,9 @@ export interface ParsedAddress {
   readonly whole: boolean;
 }
 
+/** Code of the error for a private provider of another organization than the one in use. */
+export const OTHER_NAMESPACE = 'other-namespace';
+
 const PUBLIC_REGISTRY_HOST = 'registry.terraform.io';
 const FORMS =
   'Give registry/namespace/name, namespace/name, or a name alone for a private provider of the organization.';
@@ -112,7 +115,10 @@ function check(address: ProviderAddress, context: AddressContext): ProviderAddre
   if (inferRegistry(address.namespace, context) === 'private') return { ...address, namespace: context.organization };
   throw new UsageError(
     `the namespace of a private provider is its organization, and ${address.namespace} is not ${context.organization}`,
-    { hint: `Use private/${context.organization}/${address.name}, or add --org ${address.namespace}.` },
+    {
+      code: OTHER_NAMESPACE,
+      hint: `Use private/${context.organization}/${address.name}, or add --org ${address.namespace}.`,
+    },
   );
 }
 

@@ -6,6 +6,8 @@ import { createResourceList } from './lists.ts';
 import type { PageOptions } from './page.ts';
 import type { ListReading } from './pages.ts';
 
+export type Providers = ReturnType<typeof createProviders>;
+
 type ReadIntent = 'get' | 'create' | 'delete';
 
 interface ProviderFilter {
@@ -22,6 +24,11 @@ export interface ProviderAddress {
 
 export function toAddressText(address: ProviderAddress): string {
   return `${address.registryName}/${address.namespace}/${address.name}`;
+}
+
+/** By which two addresses are compared: registries fold the case of namespaces and names. */
+export function toAddressKey(address: ProviderAddress): string {
+  return toAddressText(address).toLowerCase();
 }
 
 /** Providers of an organization's private registry (document: Endpoints, Registry providers). */

@@ -12,7 +12,18 @@ interface Permission {
 
 const GROUND = ['wire', 'ground'];
 const TOOLS = [...GROUND, 'text', 'input', 'secrets', 'files', 'subprocess'];
-const PARTS = ['service', 'organizations', 'settings', 'stdout', 'rotation', 'audit-trail', 'people', 'roster'];
+const PARTS = [
+  'service',
+  'organizations',
+  'settings',
+  'stdout',
+  'rotation',
+  'audit-trail',
+  'people',
+  'roster',
+  'provider-list',
+  'report',
+];
 
 /** A room is a folder of src. Of what lies beside the folders these are the top, and all else is the ground. */
 const TOP = ['main', 'program', 'nouns', 'man-pages'];
@@ -34,6 +45,8 @@ const ROOMS: Readonly<Record<string, Permission>> = {
   organizations: { values: [...TOOLS, 'service'] },
   people: { values: [...TOOLS, 'service', 'organizations'] },
   roster: { values: [...TOOLS, 'service', 'people'], types: ['stderr', 'stdout'] },
+  'provider-list': { values: [...TOOLS, 'service'], types: ['stdout'] },
+  report: { values: [...TOOLS, 'service', 'people', 'stdout'] },
   // A noun is a room of its own.
   manual: { values: [...TOOLS, 'settings', 'stdout', 'rotation'] },
   commands: { values: [...TOOLS, ...PARTS, 'manual'], types: ['context', 'stderr'] },

@@ -7,6 +7,7 @@ import { countThings } from '../../text/count.ts';
 import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
 import { toCreatedColumns } from './columns.ts';
+import { createIn } from './creation.ts';
 import { addAddressOptions, toAddressContext } from './options.ts';
 
 export function registerCreate(noun: Command, open: OpenContext): void {
@@ -39,13 +40,6 @@ async function createProviders(context: Context, addresses: readonly ParsedAddre
       resource: { type: REGISTRY_PROVIDERS, id: null },
       extra: { address: toAddressText(address), ...undone },
     }),
-    async act({ address }) {
-      const present = await providers.find(organization, address, 'create');
-      const document = present ?? (await providers.create(organization, address));
-      if (document === undefined) return undefined;
-      const changed = present === undefined;
-      const extra = { address: toAddressText(address), changed, result: changed ? 'created' : 'unchanged' };
-      return { resource: document.data, document, extra };
-    },
+    act: ({ address }) => createIn(providers, organization, address),
   });
 }

@@ -2,10 +2,12 @@ import type { Command } from 'commander';
 import type { OpenContext } from '../../context/context.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { registerCheck } from './check.ts';
+import { registerApply } from './apply.ts';
 import { registerCreate } from './create.ts';
 import { registerDelete } from './delete.ts';
 import { registerGet } from './get.ts';
 import { registerList } from './list.ts';
+import { registerPlan } from './plan.ts';
 import { registerVersions } from './versions.ts';
 
 export function registerProviders(noun: Command, open: OpenContext): void {
@@ -15,5 +17,7 @@ export function registerProviders(noun: Command, open: OpenContext): void {
   registerDelete(noun, open);
   registerVersions(noun, open);
   registerCheck(noun, open);
+  registerPlan(noun, open);
+  registerApply(noun, open);
   addDocumentation(noun, { examples: ['orgctl providers list', 'orgctl providers create hashicorp/google'] });
 }

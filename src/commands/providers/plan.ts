@@ -1,0 +1,96 @@
+import type { Command } from 'commander';
+import type { Context, OpenContext } from '../../context/context.ts';
+import { OrgctlError, UsageError } from '../../errors.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
+import { toPlanRecord } from '../../provider-list/plan.ts';
+import { describeDifference, describeRest, describeSteps } from '../../provider-list/plan-text.ts';
+import { toPlainJson } from '../../text/plain-text.ts';
+import { printSchema, printSteps, toPrinted } from '../plans.ts';
+import { PLAN_COLUMNS } from './columns.ts';
+import {
+  addListFileOptions,
+  describePlace,
+  type ListFileFlags,
+  type ListFileInput,
+  type Planned,
+  planFromFile,
+  toListFileInput,
+} from './list-file.ts';
+
+interface Flags extends ListFileFlags {
+  readonly init?: boolean;
+  readonly schema?: boolean;
+}
+
+export function registerPlan(noun: Command, open: OpenContext): void {
+  const verb = noun.command('plan').description('Show how the providers differ from a file (exit 13 if they do)');
+  const withFile = addListFileOptions(verb)
+    .option('--init', 'Print a file of the current providers instead: YAML, or JSON with -o json')
+    .option('--schema', 'Print the JSON Schema of such a file instead, for editors');
+  addDocumentation(withFile, {
+    examples: [
+      'orgctl providers plan --init > providers.yaml',
+      'orgctl providers plan --file providers.yaml --prune',
+      'orgctl providers plan --schema > providers.schema.json',
+    ],
+    columns: PLAN_COLUMNS,
+  }).action(async (flags: Flags) => {
+    const context = open(verb);
+    const { init = false, schema = false, ...rest } = flags;
+    const printed = toPrinted({ init, schema }, rest, 'a file of providers');
+    if (printed === undefined) await printPlan(context, toListFileInput(rest));
+    else if (printed === 'init') await printFile(context);
+    else await printSchema(context, (await import('../../provider-list/schema.ts')).PROVIDER_LIST_SCHEMA);
+  });
+}
+
+async function printPlan(context: Context, input: ListFileInput): Promise<void> {
+  const { screen } = context;
+  const output = await screen.output();
+  output.checkFields(PLAN_COLUMNS);
+  const planned = await planFromFile(context, input);
+  const { plans, isSeveral, name } = planned;
+  const steps = plans.flatMap((plan) => plan.steps);
+  await printSteps(context, {
+    columns: PLAN_COLUMNS,
+    records: steps.map(toPlanRecord),
+    sentences: describeSteps(steps, isSeveral),
+  });
+  const where = describePlace(plans.map(({ organization }) => organization));
+  screen.note(`Plan for ${where} from ${name}: ${describeDifference(plans)}; ${describeRest(plans, name)}.`);
+  refuseDifference(planned, input);
+}
+
+function refuseDifference({ plans, name, isFile }: Planned, { file, prune, prunePrivate }: ListFileInput): void {
+  const differing = plans.filter(({ steps }) => steps.length > 0).map(({ organization }) => organization);
+  if (differing.length === 0) return;
+  const flags = [...(prune ? ['--prune'] : []), ...(prunePrivate ? ['--prune-private'] : [])];
+  const asks = prune ? 'this asks first where something is deleted' : 'this deletes nothing';
+  const differs = differing.length === 1 ? 'differs' : 'differ';
+  throw new OrgctlError('attention', `${describePlace(differing)} ${differs} from ${name}`, {
+    code: 'drift',
+    hint: isFile ? `Apply the plan; ${asks}:` : `Apply the plan with providers apply; ${asks}.`,
+    next: isFile ? [['orgctl', 'providers', 'apply', '--file', file, ...flags]] : [],
+  });
+}
+
+async function printFile({ identity, screen, services }: Context): Promise<void> {
+  const { format, fields } = screen.requested;
+  if ((format !== undefined && format.document !== 'own') || fields !== undefined) {
+    throw new UsageError('--init prints YAML, or JSON with -o json, and takes no --fields', {
+      hint: 'For a spreadsheet:',
+      next: [['orgctl', 'providers', 'list', '-o', 'csv']],
+    });
+  }
+  const organization = identity.organization();
+  const service = await services.current();
+  const { readProviders } = await import('../../provider-list/plan-providers.ts');
+  const { renderProviderList } = await import('../../provider-list/provider-list-text.ts');
+  const providers = await readProviders(service, organization);
+  const text = renderProviderList([{ organization, providers }], {
+    isSeveral: false,
+    serviceHost: identity.serviceHost(),
+    kind: format === undefined ? 'yaml' : 'json',
+  });
+  await (await screen.output()).raw(toPlainJson(text).trimEnd());
+}

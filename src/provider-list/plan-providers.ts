@@ -1,0 +1,47 @@
+import { OrgctlError } from '../errors.ts';
+import { orUndefined } from '../service/ambiguous-write.ts';
+import { toAddressText } from '../service/providers.ts';
+import type { Service } from '../service/service.ts';
+import type { Resource } from '../wire/json-api.ts';
+import { type ListedProvider, makePlan, type Plan, type PlanRules, type Step, toListedProvider } from './plan.ts';
+import type { WantedProvider } from './provider-list.ts';
+
+/** Reads what an organization lists, and nothing is sent. Throws `incomplete` when the list kept changing. */
+export async function planProviders(
+  { providers }: Pick<Service, 'providers'>,
+  organization: string,
+  wanted: readonly WantedProvider[],
+  rules: PlanRules,
+): Promise<Plan> {
+  return makePlan(organization, wanted, await readProviders({ providers }, organization), rules);
+}
+
+export async function readProviders(
+  { providers }: Pick<Service, 'providers'>,
+  organization: string,
+): Promise<readonly ListedProvider[]> {
+  const toListed = (items: readonly object[]): readonly ListedProvider[] =>
+    items.flatMap((item) => toListedProvider(item as Resource, organization) ?? []);
+  return (await providers.list(organization, {}, {}).collect(({ items }) => toListed(items))).flat();
+}
+
+/**
+ * Reads the provider again and deletes it if it still is what was shown. `absent`: it was gone already. Undefined in a dry
+ * run. Throws with the code `changed-meanwhile` where another has its address now.
+ */
+export async function deleteAsShown(
+  { providers }: Pick<Service, 'providers'>,
+  { organization, address, id }: Extract<Step, { action: 'delete' }>,
+): Promise<'deleted' | 'absent' | undefined> {
+  // This run has read it in the list: where it is not found, it is gone rather than hidden.
+  const found = await orUndefined(providers.get(organization, address, 'delete'));
+  if (found === undefined) return 'absent';
+  if (found.data.id !== id) {
+    throw new OrgctlError('incomplete', `${toAddressText(address)} was replaced after the plan was made`, {
+      code: 'changed-meanwhile',
+      reasons: [`id: ${id} in the plan, now ${found.data.id}`],
+      hint: 'Run providers plan again, and check it.',
+    });
+  }
+  return (await providers.delete(organization, address)) ? 'deleted' : undefined;
+}

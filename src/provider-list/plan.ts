@@ -1,0 +1,85 @@
+import { type ProviderAddress, toAddressKey, toAddressText } from '../service/providers.ts';
+import type { Resource } from '../wire/json-api.ts';
+import type { WantedProvider } from './provider-list.ts';
+
+/** The difference between the providers that a file names and those that an organization lists. */
+
+export interface ListedProvider {
+  readonly id: string;
+  readonly address: ProviderAddress;
+}
+
+export type Step = { readonly organization: string; readonly address: ProviderAddress } & (
+  | { readonly action: 'create' }
+  | { readonly action: 'delete'; readonly id: string }
+);
+
+export interface PlanRules {
+  /** Whether providers go that the file does not name. */
+  readonly prune: boolean;
+  /** Private ones too, whose versions go with them. */
+  readonly prunePrivate: boolean;
+}
+
+export interface Plan {
+  readonly organization: string;
+  /** What is added first: where one provider stands in for another, there is never a time without both. */
+  readonly steps: readonly Step[];
+  readonly unchanged: number;
+  /** Listed, not in the file, and left there: without `prune`. */
+  readonly extra: number;
+  /** Private ones that `prune` leaves. */
+  readonly kept: number;
+}
+
+/** `wanted` names each provider once. */
+export function makePlan(
+  organization: string,
+  wanted: readonly WantedProvider[],
+  listed: readonly ListedProvider[],
+  { prune, prunePrivate }: PlanRules,
+): Plan {
+  const names = new Set(wanted.map(({ address }) => toAddressKey(address)));
+  const there = new Set(listed.map(({ address }) => toAddressKey(address)));
+  const others = listed.filter(({ address }) => !names.has(toAddressKey(address)));
+  const mayGo = ({ address }: ListedProvider): boolean => address.registryName === 'public' || prunePrivate;
+  const gone = prune ? others.filter(mayGo) : [];
+  return {
+    organization,
+    steps: [
+      ...wanted
+        .filter(({ address }) => !there.has(toAddressKey(address)))
+        .map(({ address }) => ({ action: 'create', organization, address }) as const),
+      ...gone.map(({ id, address }) => ({ action: 'delete', organization, address, id }) as const),
+    ],
+    unchanged: listed.length - others.length,
+    extra: prune ? 0 : others.length,
+    kept: prune ? others.length - gone.length : 0,
+  };
+}
+
+export interface PlanRecord {
+  readonly action: Step['action'];
+  readonly organization: { readonly id: string; readonly type: string };
+  readonly address: string;
+  /** Null for a provider that is not there. */
+  readonly id: string | null;
+}
+
+export function toPlanRecord(step: Step): PlanRecord {
+  return {
+    action: step.action,
+    organization: { id: step.organization, type: 'organizations' },
+    address: toAddressText(step.address),
+    id: step.action === 'delete' ? step.id : null,
+  };
+}
+
+/** Undefined for what no list can name: a private provider that another organization shares, and what has no address. */
+export function toListedProvider({ id, attributes = {} }: Resource, organization: string): ListedProvider | undefined {
+  const { 'registry-name': registryName, namespace, name } = attributes;
+  if (registryName !== 'public' && registryName !== 'private') return undefined;
+  if (typeof namespace !== 'string' || typeof name !== 'string') return undefined;
+  const isShared = registryName === 'private' && namespace.toLowerCase() !== organization.toLowerCase();
+  return isShared ? undefined : { id, address: { registryName, namespace, name } };
+}
