@@ -1,6 +1,6 @@
-import { type CsvError, parse } from 'csv-parse/sync';
 import { foldEmail, parseEmail } from '../email.ts';
 import { type OrgctlError, toReason, UsageError } from '../errors.ts';
+import { readCsv as readCsvRecords } from '../input/csv.ts';
 import { isObject } from '../json-object.ts';
 import { countThings, formatCount } from '../text/count.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../wire/resources.ts';
@@ -113,48 +113,17 @@ function toInvalid(
 function readCsv(text: string, name: string, needs: { readonly teams: boolean }): PeopleFile {
   const people = collectPeople('csv', name, needs);
   let header: { readonly names: readonly string[]; readonly columns: Columns } | undefined;
-  let lastRead = 0;
-  let broken: CsvError | undefined;
-  parse(text, {
-    comment: '#',
-    // An address or a team may hold one.
-    comment_no_infix: true,
-    skip_empty_lines: true,
-    trim: true,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_records_with_error: true,
-    on_skip(error) {
-      broken ??= error;
-    },
-    on_record(record: readonly string[], { lines }) {
-      lastRead = lines;
-      if (header === undefined) header = { names: record, columns: findColumns(record, name) };
-      else if (record.some((value) => value !== '')) {
-        people.add(toCsvRow(record, lines - countBreaks(record), header.names.length, header.columns));
-      }
-      // Nothing is kept here.
-      return null;
-    },
+  const broken = readCsvRecords(text, (record, line) => {
+    if (header === undefined) header = { names: record, columns: findColumns(record, name) };
+    else if (record.some((value) => value !== '')) {
+      people.add(toCsvRow(record, line, header.names.length, header.columns));
+    }
   });
   if (header === undefined) throw new UsageError(`${name} has no header`, { hint: CSV_FORM });
-  if (broken !== undefined) people.add(toBrokenRow(broken, text, lastRead));
-  return people.finish(new Set(header.names.filter((column) => column !== '' && toColumn(column) === undefined)));
-}
-
-/** `lastRead`: the line where the last whole row ends. */
-function toBrokenRow(error: CsvError, text: string, lastRead: number): RawRow {
-  const explain = (problem: string): readonly string[] => [`${problem}; the rest was not read`];
-  if (error.code !== 'CSV_QUOTE_NOT_CLOSED') {
-    return {
-      line: Number(error['lines']),
-      problems: explain('a quoted value goes on after its closing quotation mark'),
-    };
+  if (broken !== undefined) {
+    people.add({ line: broken.line, problems: [`${broken.problem}; the rest was not read`] });
   }
-  // The end of the file is where it shows, and no place to look for it.
-  const begins = text.split(/\r\n|\r|\n/).findIndex((line, index) => index >= lastRead && /^\s*[^\s#]/.test(line));
-  return { line: begins + 1, problems: explain('a quotation mark is never closed') };
+  return people.finish(new Set(header.names.filter((column) => column !== '' && toColumn(column) === undefined)));
 }
 
 interface Columns {
@@ -196,10 +165,6 @@ function toCsvRow(record: readonly string[], line: number, width: number, column
       ? [...problems, `${record.length} values where the header names ${width}: separate teams by semicolons`]
       : problems,
   };
-}
-
-function countBreaks(record: readonly string[]): number {
-  return record.reduce((count, value) => count + (value.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
 }
 
 export function readJson(text: string, name: string, hint: string): unknown {

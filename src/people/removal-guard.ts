@@ -6,6 +6,7 @@ import type { Service } from '../service/service.ts';
 import { OWNERS_TEAM } from '../service/teams.ts';
 import { listTeams, teamName } from './find-teams.ts';
 import { type Member, nameMember, toMembers } from './member.ts';
+import { isOwner } from './owners.ts';
 
 /** Who is never removed by a list of people: the caller, and owners. */
 
@@ -36,22 +37,22 @@ export async function createRemovalGuard(
     throw toUnseen(organization, `Your token can't see the team ${OWNERS_TEAM}, or this service doesn't list teams.`);
   }
   const named = team === undefined ? await findNamedOwners(memberships, organization) : undefined;
-  const isOwner = (member: Member): boolean | undefined =>
-    named === undefined ? member.teams?.some(({ id }) => id === team) : named.has(member.id);
+  const owns = (member: Member): boolean | undefined =>
+    named === undefined ? isOwner(member, team) : named.has(member.id);
   return {
     protects(member) {
       if (self.is(member)) return 'self';
       if (allowOwners) return undefined;
-      if (member.teams !== undefined) return isOwner(member) === true ? 'owner' : undefined;
+      if (member.teams !== undefined) return owns(member) === true ? 'owner' : undefined;
       throw toUnseen(organization, `The service doesn't show the teams of ${nameMember(member)}.`);
     },
     async refuseOwnerless(removed, everyone) {
       const gone = new Set(removed.map(({ id }) => id));
       const stays = (member: Member): boolean =>
-        isOwner(member) === true && member.status === 'active' && !gone.has(member.id);
+        owns(member) === true && member.status === 'active' && !gone.has(member.id);
       if (self.memberships.some(stays)) return;
       for await (const member of everyone) if (stays(member)) return;
-      const owners = removed.filter((member) => isOwner(member) === true);
+      const owners = removed.filter((member) => owns(member) === true);
       if (owners.length > 0) {
         throw new UsageError(`that would leave ${organization} without an owner`, {
           code: 'last-owner',
@@ -82,8 +83,8 @@ export async function guardRemovals(
 /** Ids of the memberships in a team of that name: where a service lists no teams, they may come along with members. */
 async function findNamedOwners(memberships: Memberships, organization: string): Promise<ReadonlySet<string>> {
   const owners = new Set<string>();
-  for await (const { id, teams = [] } of listMembers(memberships, organization, WITH_TEAMS)) {
-    if (teams.some(({ name }) => name === OWNERS_TEAM)) owners.add(id);
+  for await (const member of listMembers(memberships, organization, WITH_TEAMS)) {
+    if (isOwner(member) === true) owners.add(member.id);
   }
   return owners;
 }

@@ -10,8 +10,11 @@ export interface ListReading {
   stream(): AsyncIterable<Page>;
   /** The pages of one consistent reading. With `allowPartial` those of the last try: then `shortfall` says what is wrong. */
   collect(): Promise<readonly Page[]>;
-  /** What is kept of each page. A list that contradicts itself is read again, and then only the last reading's is given. */
-  collect<Kept>(keep: (page: Page) => Kept): Promise<readonly Kept[]>;
+  /**
+   * What is kept of each page; the next one is read once it is. A list that contradicts itself is read again, and then only
+   * the last reading's is given.
+   */
+  collect<Kept>(keep: (page: Page) => Kept | Promise<Kept>): Promise<readonly Kept[]>;
   /** After `collect`: why the pages may be incomplete, or undefined. */
   shortfall(): OrgctlError | undefined;
 }
@@ -67,11 +70,13 @@ export function createList(request: ListRequest): ListReading {
         }
       }
     },
-    async collect<Kept = Page>(keep = (page: Page) => page as Kept): Promise<readonly Kept[]> {
+    async collect<Kept = Page>(
+      keep: (page: Page) => Kept | Promise<Kept> = (page) => page as Kept,
+    ): Promise<readonly Kept[]> {
       for (let reading = 1; ; reading += 1) {
         const pages: Kept[] = [];
         try {
-          for await (const page of readAll(reading)) pages.push(keep(page));
+          for await (const page of readAll(reading)) pages.push(await keep(page));
           return pages;
         } catch (error) {
           if (!isIncomplete(error)) throw error;
@@ -121,14 +126,16 @@ export function withFill(reading: ListReading, fill: (empty: Page) => Promise<Pa
         yield count > 0 ? page : ((await fill(page)) ?? page);
       }
     },
-    async collect<Kept = Page>(keep = (page: Page) => page as Kept): Promise<readonly Kept[]> {
+    async collect<Kept = Page>(
+      keep: (page: Page) => Kept | Promise<Kept> = (page) => page as Kept,
+    ): Promise<readonly Kept[]> {
       let empty: Page | undefined;
       const kept = await reading.collect((page) => {
         empty = page.items.length === 0 ? page : undefined;
         return keep(page);
       });
       const filled = kept.length === 1 && empty !== undefined ? await fill(empty) : undefined;
-      return filled === undefined ? kept : [keep(filled)];
+      return filled === undefined ? kept : [await keep(filled)];
     },
   };
 }

@@ -1,5 +1,5 @@
 import { isObject, toText } from '../json-object.ts';
-import { toFullTime, toRelativeTime } from '../text/time.ts';
+import { parseInstant, toFullTime, toRelativeTime } from '../text/time.ts';
 import { toCellText } from './cell.ts';
 import type { Show } from './columns.ts';
 import { getField } from './fields.ts';
@@ -12,6 +12,12 @@ export const showRelative: Show = (value, _record, now) =>
 
 export const showTime: Show = (value, _record, now) =>
   typeof value === 'string' ? toFullTime(value, now) : toCellText(value);
+
+/** `2026-09-23` */
+export const showDate: Show = (value) => {
+  const instant = typeof value === 'string' ? parseInstant(value) : undefined;
+  return instant === undefined ? toCellText(value) : new Date(instant).toISOString().slice(0, 10);
+};
 
 /** `never` for null, and nothing for what the service left out. */
 export const showTimeOrNever =

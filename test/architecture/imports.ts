@@ -71,7 +71,7 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   'string-width': /^src\/(text|stdout|stderr)\//,
   '@aws-lambda-powertools/jmespath': /^src\/stdout\/query\.ts$/,
   'csv-stringify': /^src\/stdout\/formats\/csv\.ts$/,
-  'csv-parse': /^src\/people\/parse-people-file\.ts$/,
+  'csv-parse': /^src\/input\/csv\.ts$/,
   yaml: /^src\/input\/yaml\.ts$/,
   marked: /^src\/manual\/markdown\.ts$/,
   ora: /^src\/stderr\/progress\.ts$/,

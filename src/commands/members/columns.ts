@@ -4,7 +4,7 @@ import { toCellText } from '../../stdout/cell.ts';
 import { type Columns, listFields, type ScreenColumn, type Sentence, type Show } from '../../stdout/columns.ts';
 import { getField } from '../../stdout/fields.ts';
 import type { FlatRecord } from '../../stdout/flatten.ts';
-import { showFirstOf, showRelative, showTeams, showTime } from '../../stdout/show.ts';
+import { showDate, showFirstOf, showRelative, showTeams, showTime } from '../../stdout/show.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import { TEAMS as TEAM_TYPE } from '../../wire/resources.ts';
 import { RESULT_FIELDS } from '../options.ts';
@@ -59,6 +59,17 @@ export const MEMBERSHIP_COLUMNS: Columns = {
   times: ['created-at'],
 };
 
+const REPORT_FIELDS = [
+  'is-org-two-factor-required',
+  'user',
+  'user.id',
+  'user.email',
+  'user.two-factor',
+  'teams',
+  'teams.id',
+  'organization',
+];
+
 /** Invitations that wait for an answer, and since when. */
 export const INVITED_COLUMNS: Columns = {
   ...MEMBERSHIP_COLUMNS,
@@ -80,6 +91,47 @@ export const OWN_MEMBERSHIP_COLUMNS: Columns = {
   shown: ['id', 'organization.id', 'status', 'teams.name'],
   screen: [{ head: 'ORGANIZATION', field: 'organization.id', priority: 0 }, STATUS, TEAMS, ID],
   fields: [...listFields(MEMBERSHIP_COLUMNS), 'organization.name'],
+};
+
+/** Everyone, and what they can reach an organization with. */
+export const REPORT_COLUMNS: Columns = {
+  ...MEMBERSHIP_COLUMNS,
+  empty: 'No members.',
+  shape: 'record',
+  shown: [
+    'organization.id',
+    'email',
+    'user.username',
+    'status',
+    'owner',
+    'teams.name',
+    'user.two-factor.enabled',
+    'user.auth-method',
+    'user.is-service-account',
+    'created-at',
+    'id',
+  ],
+  screen: [
+    { head: 'EMAIL', field: 'email', priority: 0, show: showPerson },
+    { head: 'ORGANIZATION', field: 'organization.id', priority: 0 },
+    STATUS,
+    TEAMS,
+    { head: '2FA', field: 'user.two-factor', priority: 3, show: showTwoFactor },
+    { head: 'OWNER', field: 'owner', priority: 4, show: (owner) => (owner === true ? 'owner' : '') },
+    { head: 'ADDED', field: 'created-at', priority: 5, show: showDate },
+    { ...USER, priority: 6 },
+    ID,
+  ],
+  fields: ['type', ...REPORT_FIELDS],
+};
+
+/** What became of people since an earlier report: a row for each change. */
+export const CHANGE_COLUMNS: Columns = {
+  ...REPORT_COLUMNS,
+  name: 'changes',
+  empty: 'No changes.',
+  shown: ['change', ...REPORT_COLUMNS.shown, 'before', 'after'],
+  sentences: (record) => [sayChange(record)],
 };
 
 const PERSON_COLUMNS = ['email', 'organization.id', 'id', 'teams.name', 'teams-missing', 'error.code', 'error.message'];
@@ -156,6 +208,35 @@ export const APPLIED_COLUMNS = withSentences(
   },
   { invited: sayInvited, removed: sayRemoved, absent: sayAbsent, unchanged: sayUnchanged },
 );
+
+function sayChange(record: FlatRecord): Sentence {
+  const [person, place] = [toPerson(record), toPlace(record)];
+  const value = (field: string): string => toCellText(getField(record, field));
+  const facts = `${value('status')}${toTeams(record)}`;
+  const say = (text: string): Sentence => ({ sign: '~', text: `${person} (${place}): ${text}` });
+  switch (record['change']) {
+    case 'joined':
+      return { sign: '+', text: `${person} joined ${place}: ${facts}` };
+    case 'left':
+      return { sign: '-', text: `${person} left ${place}: was ${facts}` };
+    case 'status':
+      return say(`was ${value('before')}, is ${value('after')}`);
+    case 'team-added':
+      return say(`added to ${value('after')}`);
+    case 'team-removed':
+      return say(`removed from ${value('before')}`);
+    case 'owner-gained':
+      return say('is an owner now');
+    case 'owner-lost':
+      return say('is no longer an owner');
+    case '2fa-lost':
+      return say('two-factor is off now');
+    case '2fa-gained':
+      return say('two-factor is on now');
+    default:
+      return say(value('change'));
+  }
+}
 
 function showTwoFactor(value: unknown): string {
   const enabled = isObject(value) ? value['enabled'] : undefined;

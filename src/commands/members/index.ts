@@ -7,6 +7,7 @@ import { registerList } from './list.ts';
 import { registerMine } from './list-own.ts';
 import { registerPlan } from './plan.ts';
 import { registerRemove } from './remove.ts';
+import { registerReport } from './report.ts';
 import { registerResend } from './resend.ts';
 import { registerShow } from './show.ts';
 
@@ -19,6 +20,7 @@ export function registerMembers(noun: Command, open: OpenContext): void {
   registerResend(noun, open);
   registerPlan(noun, open);
   registerApply(noun, open);
+  registerReport(noun, open);
   addDocumentation(noun, {
     examples: ['orgctl members list --search olive', 'orgctl members invite ana@example.com --team platform'],
   });

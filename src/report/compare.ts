@@ -1,0 +1,124 @@
+import { OWNERS_TEAM } from '../service/teams.ts';
+import type { FlatRecord } from '../stdout/flatten.ts';
+import { type Facts, toFacts } from './facts.ts';
+import { compareTexts } from './order.ts';
+
+/** What became of the people of an organization between two reports. */
+
+export const CHANGES = [
+  'joined',
+  'left',
+  'status',
+  'owner-gained',
+  'owner-lost',
+  'team-added',
+  'team-removed',
+  '2fa-gained',
+  '2fa-lost',
+] as const;
+
+type Change = (typeof CHANGES)[number];
+
+/** What may be unknown in a report. */
+export type Compared = 'status' | 'teams' | 'owner' | 'secondFactor';
+
+export interface Comparison {
+  /** A row for each change, by email and then by id: `change`, then the person's row, then `before` and `after`. */
+  readonly changes: readonly FlatRecord[];
+  /** What the earlier report says of no one, so that it could not be compared. */
+  readonly unknown: readonly Compared[];
+}
+
+interface Person {
+  readonly facts: Facts;
+  readonly record: FlatRecord;
+}
+
+/** `now` in the order of a report. People are the same with the same email, else with the same id. */
+export function compareReports(earlier: readonly FlatRecord[], now: readonly FlatRecord[]): Comparison {
+  const before = earlier.map(toPerson);
+  const after = now.map(toPerson);
+  const pairs = matchPeople(before, after);
+  const matched = new Set(pairs.values());
+  const left = before.filter((person) => !matched.has(person));
+  const changes = [
+    ...left.map((person) => ({ person, rows: [toRow('left', person.record)] })),
+    ...after.map((person) => {
+      const former = pairs.get(person);
+      return { person, rows: former === undefined ? [toRow('joined', person.record)] : comparePerson(former, person) };
+    }),
+  ];
+  return {
+    changes: changes
+      .filter(({ rows }) => rows.length > 0)
+      .sort((one, other) => comparePeople(one.person, other.person))
+      .flatMap(({ rows }) => rows),
+    unknown:
+      earlier.length === 0 ? [] : COMPARED.filter((fact) => before.every(({ facts }) => facts[fact] === undefined)),
+  };
+}
+
+const COMPARED: readonly Compared[] = ['status', 'teams', 'owner', 'secondFactor'];
+
+function toPerson(record: FlatRecord): Person {
+  return { record, facts: toFacts(record) };
+}
+
+/** Who each person was before. An address may stand for two memberships: then those with the same id belong together. */
+function matchPeople(before: readonly Person[], after: readonly Person[]): ReadonlyMap<Person, Person> {
+  const pairs = new Map<Person, Person>();
+  const free = new Set(before);
+  const pairBy = (toKey: (facts: Facts) => string | undefined): void => {
+    const known = new Map<string, Person[]>();
+    for (const person of free) {
+      const key = toKey(person.facts);
+      if (key !== undefined) known.set(key, [...(known.get(key) ?? []), person]);
+    }
+    for (const person of after) {
+      const key = pairs.has(person) ? undefined : toKey(person.facts);
+      const former = key === undefined ? undefined : known.get(key)?.shift();
+      if (former === undefined) continue;
+      pairs.set(person, former);
+      free.delete(former);
+    }
+  };
+  pairBy(({ email, id }) => (email === undefined || id === undefined ? undefined : `${email}\n${id}`));
+  pairBy(({ email }) => email);
+  pairBy(({ id }) => id);
+  return pairs;
+}
+
+function comparePerson({ facts: was }: Person, { facts: now, record }: Person): readonly FlatRecord[] {
+  const owner = compareFlag(record, [was.owner, now.owner], ['owner-gained', 'owner-lost']);
+  // Said once.
+  const isSaid = (team: string): boolean => owner.length > 0 && team === OWNERS_TEAM;
+  const listNew = (after: readonly string[], before: readonly string[]): readonly string[] =>
+    after.filter((team) => !before.includes(team) && !isSaid(team)).sort();
+  const [before, after] = was.teams === undefined || now.teams === undefined ? [[], []] : [was.teams, now.teams];
+  const isOtherStatus = was.status !== undefined && now.status !== undefined && was.status !== now.status;
+  return [
+    ...(isOtherStatus ? [toRow('status', record, was.status, now.status)] : []),
+    ...owner,
+    ...listNew(after, before).map((team) => toRow('team-added', record, null, team)),
+    ...listNew(before, after).map((team) => toRow('team-removed', record, team, null)),
+    ...compareFlag(record, [was.secondFactor, now.secondFactor], ['2fa-gained', '2fa-lost']),
+  ];
+}
+
+/** What is unknown on one side has not changed. */
+function compareFlag(
+  record: FlatRecord,
+  [was, is]: readonly [boolean | undefined, boolean | undefined],
+  [gained, lost]: readonly [Change, Change],
+): readonly FlatRecord[] {
+  if (was === undefined || is === undefined || was === is) return [];
+  return [toRow(is ? gained : lost, record, was, is)];
+}
+
+function toRow(change: Change, record: FlatRecord, before: unknown = null, after: unknown = null): FlatRecord {
+  return { change, ...record, before, after };
+}
+
+function comparePeople(one: Person, other: Person): number {
+  return compareTexts(one.facts.email, other.facts.email) || compareTexts(one.facts.id, other.facts.id);
+}

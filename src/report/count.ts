@@ -1,0 +1,122 @@
+import { getField } from '../stdout/fields.ts';
+import type { FlatRecord } from '../stdout/flatten.ts';
+import { countThings, formatCount } from '../text/count.ts';
+import { shortenList } from '../text/shorten.ts';
+import { CHANGES, type Compared, type Comparison } from './compare.ts';
+import { FACT_FIELDS, toFacts } from './facts.ts';
+import type { EarlierReport } from './read-earlier.ts';
+
+/** How many there are of what a review looks for, and what could not be seen. */
+export function createReportCount() {
+  const organizations: string[] = [];
+  const withoutOwner: string[] = [];
+  const withoutFactor: string[] = [];
+  const counts = { members: 0, owners: 0, withoutFactor: 0, invited: 0, services: 0, unknownFactor: 0 };
+
+  return {
+    add(organization: string, records: readonly FlatRecord[]): void {
+      organizations.push(organization);
+      let isUnknown = 0;
+      let areOwnersSeen = false;
+      for (const record of records) {
+        const { owner, status, secondFactor } = toFacts(record);
+        const isInvited = status === INVITED;
+        const isService = getField(record, 'user.is-service-account') === true;
+        counts.members += 1;
+        areOwnersSeen ||= owner !== undefined;
+        if (owner === true) counts.owners += 1;
+        if (isInvited) counts.invited += 1;
+        if (isService) counts.services += 1;
+        // Neither has a second factor.
+        if (isInvited || isService) continue;
+        if (secondFactor === false) counts.withoutFactor += 1;
+        if (secondFactor === undefined) isUnknown += 1;
+      }
+      if (records.length > 0 && !areOwnersSeen) withoutOwner.push(organization);
+      if (isUnknown > 0) withoutFactor.push(organization);
+      counts.unknownFactor += isUnknown;
+    },
+    /** What the report has to leave empty, and where. */
+    listUnknown(): readonly string[] {
+      const owner = `owner is empty in ${list(withoutOwner)}: your token sees no one in the team of owners, or no teams`;
+      const factor = `two-factor is empty for ${countMembers(counts.unknownFactor)} of ${list(withoutFactor)}: the service doesn't show it`;
+      return [...(withoutOwner.length > 0 ? [owner] : []), ...(withoutFactor.length > 0 ? [factor] : [])];
+    },
+    /** `8 members of acme: 1 owner, 6 without two-factor, 1 invited.` */
+    describe(): string {
+      const [only] = organizations;
+      const where =
+        organizations.length === 1 ? only : countThings(organizations.length, 'organization', 'organizations');
+      const parts = [
+        countThings(counts.owners, 'owner', 'owners'),
+        `${formatCount(counts.withoutFactor)} without two-factor`,
+        ...(counts.invited === 0 ? [] : [`${formatCount(counts.invited)} invited`]),
+        ...(counts.services === 0 ? [] : [countThings(counts.services, 'service account', 'service accounts')]),
+      ];
+      return `${countMembers(counts.members)} of ${where}: ${parts.join(', ')}.`;
+    },
+  };
+}
+
+/** What changed since an earlier report, and what could not be compared. */
+export function createChangeCount({ name, organizations }: Pick<EarlierReport, 'name' | 'organizations'>) {
+  const counts = new Map<string, number>();
+  const unknown = new Map<Compared, string[]>();
+  const compared = new Map<string, string>();
+  const onlyNow: string[] = [];
+  const failed = new Set<string>();
+  const count = (): number => [...counts.values()].reduce((sum, each) => sum + each, 0);
+  const listOnlyBefore = (): readonly string[] =>
+    [...organizations].filter(([key]) => !compared.has(key) && !failed.has(key)).map(([, written]) => written);
+
+  return {
+    count,
+    /** Whether the earlier report has this organization, which now has been read. */
+    isComparable(organization: string): boolean {
+      const key = organization.toLowerCase();
+      if (organizations.has(key)) compared.set(key, organization);
+      else onlyNow.push(organization);
+      return organizations.has(key);
+    },
+    /** An organization that could not be read now, which is said elsewhere. */
+    addFailed: (organization: string): void => void failed.add(organization.toLowerCase()),
+    add(organization: string, { changes, unknown: facts }: Comparison): void {
+      for (const { change } of changes) counts.set(String(change), (counts.get(String(change)) ?? 0) + 1);
+      for (const fact of facts) unknown.set(fact, [...(unknown.get(fact) ?? []), organization]);
+    },
+    countMissing: (): number => onlyNow.length + listOnlyBefore().length,
+    /** A line for what could not be compared. */
+    listUnknown(): readonly string[] {
+      const before = listOnlyBefore();
+      return [
+        ...[...unknown].map(
+          ([fact, where]) => `${FACT_FIELDS[fact]} is not compared in ${list(where)}: ${name} doesn't have it`,
+        ),
+        ...(onlyNow.length > 0 ? [`not compared: ${list(onlyNow)} (not in ${name})`] : []),
+        ...(before.length > 0 ? [`not compared: ${list(before)} (only in ${name})`] : []),
+      ];
+    },
+    /** `3 changes in acme since january.csv: 1 joined, 2 team-added.` Undefined where nothing was compared. */
+    describe(): string | undefined {
+      if (compared.size === 0) return undefined;
+      const [only] = compared.values();
+      const where = compared.size === 1 ? only : countThings(compared.size, 'organization', 'organizations');
+      const parts = CHANGES.flatMap((change) => {
+        const each = counts.get(change) ?? 0;
+        return each === 0 ? [] : [`${formatCount(each)} ${change}`];
+      });
+      const what = count() === 0 ? 'No changes' : countThings(count(), 'change', 'changes');
+      return `${what} in ${where} since ${name}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.`;
+    },
+  };
+}
+
+const INVITED = 'invited';
+
+function countMembers(count: number): string {
+  return countThings(count, 'member', 'members');
+}
+
+function list(organizations: readonly string[]): string {
+  return shortenList(organizations).join(', ');
+}

@@ -1,0 +1,175 @@
+import { UsageError } from '../errors.ts';
+import { type BrokenCsv, readCsv } from '../input/csv.ts';
+import { MEBIBYTE } from '../input/read-file.ts';
+import { type FileReader, readText } from '../input/read-text.ts';
+import { isObject } from '../json-object.ts';
+import { readJson } from '../people/parse-people-file.ts';
+import { getField } from '../stdout/fields.ts';
+import { type FlatRecord, setMember } from '../stdout/flatten.ts';
+import { countThings } from '../text/count.ts';
+import { FACT_FIELDS } from './facts.ts';
+
+/** A report that was printed before, as csv or json. */
+
+export interface EarlierReport {
+  /** As messages call it. */
+  readonly name: string;
+  /** The organizations that it has, by name in small letters, as it writes them. */
+  readonly organizations: ReadonlyMap<string, string>;
+  /** The rows of an organization, which are forgotten. */
+  take(organization: string): readonly FlatRecord[];
+}
+
+/** Room for the rows of some million people. */
+const LARGEST_FILE = 400 * MEBIBYTE;
+const FORM = 'Give what members report printed with -o csv or -o json.';
+const HINT = { hint: FORM };
+
+/** Throws UsageError whose reasons hold every row that can't be used. */
+export async function readEarlier(reader: FileReader, path: string): Promise<EarlierReport> {
+  const limits = {
+    option: '--against',
+    most: LARGEST_FILE,
+    hint: 'Compare fewer organizations at a time, with --org.',
+  };
+  const { text, name } = await readText(reader, path, limits);
+  return parseEarlier(text, name);
+}
+
+interface Row {
+  readonly line: number;
+  readonly organization: unknown;
+  readonly email: unknown;
+  readonly id: unknown;
+  /** Made when it is needed: an object for each row of a large file would fill the memory. */
+  toRecord(): FlatRecord;
+}
+
+/** Exported for tests. Throws like `readEarlier`. */
+export function parseEarlier(text: string, name: string): EarlierReport {
+  const plain = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  if (plain.trim() === '') throw new UsageError(`${name} is empty`, HINT);
+  const isJson = /^\s*[[{]/.test(plain);
+  const place = isJson ? 'entry' : 'line';
+  const groups = new Map<string, { readonly name: string; readonly rows: Row[] }>();
+  const problems: string[] = [];
+  let count = 0;
+  const report = (line: number, problem: string): void => {
+    count += 1;
+    if (problems.length < MOST_PROBLEMS) problems.push(`${place} ${line}: ${problem}`);
+  };
+  const add = (row: Row): void => {
+    const { organization } = row;
+    const isNamed = isFilled(row.email) || isFilled(row.id);
+    if (!isFilled(organization) || !isNamed) {
+      const { organization: where, email, id } = FACT_FIELDS;
+      report(row.line, `has no ${isNamed ? where : `${email} and no ${id}`}`);
+      return;
+    }
+    const key = organization.toLowerCase();
+    const group = groups.get(key) ?? { name: organization, rows: [] };
+    groups.set(key, group);
+    group.rows.push(row);
+  };
+  const broken = isJson ? readEntries(plain, name, add) : readLines(plain, name, add);
+  if (broken !== undefined) report(broken.line, `${broken.problem}; the rest was not read`);
+  if (count > 0) {
+    throw new UsageError(`${name}: ${countThings(count, place, isJson ? 'entries' : 'lines')} can't be used`, {
+      code: 'invalid-rows',
+      reasons: problems,
+      ...HINT,
+    });
+  }
+  return {
+    name,
+    organizations: new Map([...groups].map(([key, group]) => [key, group.name])),
+    take(organization) {
+      const key = organization.toLowerCase();
+      const records = groups.get(key)?.rows.map((row) => row.toRecord()) ?? [];
+      groups.delete(key);
+      return records;
+    },
+  };
+}
+
+/** Of a wrong file nearly every row may be wrong. */
+const MOST_PROBLEMS = 1_000;
+
+function isFilled(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function readEntries(text: string, name: string, add: (row: Row) => void): undefined {
+  const list = readJson(text, name, FORM);
+  if (!Array.isArray(list)) throw new UsageError(`${name} is a JSON object, where an array is expected`, HINT);
+  for (const [index, entry] of list.entries()) {
+    const record = isObject(entry) ? entry : {};
+    const value = (fact: 'organization' | 'email' | 'id'): unknown => getField(record, FACT_FIELDS[fact]);
+    const [organization, email, id] = [value('organization'), value('email'), value('id')];
+    add({ line: index + 1, organization, email, id, toRecord: () => record });
+  }
+}
+
+function readLines(text: string, name: string, add: (row: Row) => void): BrokenCsv | undefined {
+  let header: { readonly fields: readonly string[]; find(fact: 'organization' | 'email' | 'id'): number } | undefined;
+  return readCsv(text, (values, line) => {
+    if (header === undefined) {
+      checkHeader(values, name);
+      header = { fields: values, find: (fact) => values.indexOf(FACT_FIELDS[fact]) };
+      return;
+    }
+    const { fields, find } = header;
+    const [organization, email, id] = [values[find('organization')], values[find('email')], values[find('id')]];
+    add({ line, organization, email, id, toRecord: () => toRecord(fields, values) });
+  });
+}
+
+function checkHeader(fields: readonly string[], name: string): void {
+  const { organization, email, id } = FACT_FIELDS;
+  const lacks = !fields.includes(organization)
+    ? organization
+    : fields.includes(email) || fields.includes(id)
+      ? undefined
+      : `${email} or ${id}`;
+  if (lacks === undefined) return;
+  const found = fields.slice(0, MOST_NAMED).map((field) => `'${field}'`);
+  throw new UsageError(`${name} has no column ${lacks}`, {
+    reasons: [`The first line names the columns. It has: ${found.join(', ')}.`],
+    ...HINT,
+  });
+}
+
+const MOST_NAMED = 20;
+
+/** As json has it: what stands in columns such as `user.username` is one within the other. */
+function toRecord(fields: readonly string[], values: readonly string[]): FlatRecord {
+  const record: Record<string, unknown> = {};
+  for (const [index, field] of fields.entries()) {
+    const cell = fromCell(values[index] ?? '');
+    if (field === FACT_FIELDS.teams) record['teams'] = cell === '' ? [] : cell.split(',').map((name) => ({ name }));
+    else setAt(record, field.split('.'), FLAGS.has(field) ? toFlag(cell) : cell === '' ? null : cell);
+  }
+  return record;
+}
+
+const FLAGS: ReadonlySet<string> = new Set([FACT_FIELDS.owner, FACT_FIELDS.secondFactor, 'user.is-service-account']);
+
+function toFlag(cell: string): boolean | null {
+  return cell === 'true' ? true : cell === 'false' ? false : null;
+}
+
+function setAt(record: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    setMember(record, name, value);
+    return;
+  }
+  const inner = Object.hasOwn(record, name) ? record[name] : undefined;
+  const next = isObject(inner) ? inner : {};
+  setMember(record, name, next);
+  setAt(next, rest, value);
+}
+
+/** Our own csv puts a mark before what a spreadsheet would take for a formula. */
+function fromCell(value: string): string {
+  return /^'[=+\-@\t\r\n＝＋－＠]/u.test(value) ? value.slice(1) : value;
+}

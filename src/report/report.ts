@@ -1,0 +1,80 @@
+import { foldEmail } from '../email.ts';
+import { isObject, toText } from '../json-object.ts';
+import { listTeams, teamName } from '../people/find-teams.ts';
+import { isOwner } from '../people/owners.ts';
+import { USUAL_INCLUDE } from '../service/include.ts';
+import { findEmail } from '../service/memberships.ts';
+import type { Page } from '../service/page.ts';
+import type { Service } from '../service/service.ts';
+import { type FlatRecord, flatten, indexIncluded } from '../stdout/flatten.ts';
+import type { Membership } from '../wire/resources.ts';
+import { compareTexts } from './order.ts';
+
+/** An access review: everyone in an organization, and what they can reach it with. */
+
+/** Resolves when so many more rows may wait in memory. */
+type Hold = (rows: number) => Promise<void>;
+
+/**
+ * A row for each person, as json prints it, by email and then by id: two reports compare line by line. `owner` is null where
+ * it can't be seen. Throws `incomplete` when the list kept changing.
+ */
+export async function readReport(
+  { memberships, teams }: Pick<Service, 'memberships' | 'teams'>,
+  organization: string,
+  hold: Hold = async () => undefined,
+): Promise<readonly FlatRecord[]> {
+  const reading = memberships.list(organization, {}, USUAL_INCLUDE, {});
+  const pages = await reading.collect(async (page) => {
+    await hold(page.items.length);
+    return toRecords(page, organization);
+  });
+  const records = pages.flat();
+  const isNamed = records.every((record) => listTeamsOf(record)?.every(({ name }) => name !== undefined) !== false);
+  const known = isNamed ? undefined : await listTeams(teams, organization);
+  const names = new Map(known?.map((team) => [team.id, teamName(team)]));
+  return sortRecords(addOwners(names.size === 0 ? records : records.map((record) => nameTeams(record, names))));
+}
+
+function toRecords({ items, included }: Page, organization: string): readonly FlatRecord[] {
+  const index = indexIncluded(included);
+  return (items as readonly Membership[]).map((membership) => {
+    const email = membership.attributes?.email ? undefined : findEmail(membership, included);
+    return flatten(membership, index, {
+      ...(email === undefined ? {} : { email }),
+      ...(membership.relationships?.['organization']?.data === undefined
+        ? { organization: { id: organization, type: 'organizations' } }
+        : {}),
+    });
+  });
+}
+
+function listTeamsOf({ teams }: FlatRecord) {
+  if (!Array.isArray(teams)) return undefined;
+  return teams.filter(isObject).map(({ id, name }) => ({ id: String(id), name: toText(name) }));
+}
+
+function nameTeams(record: FlatRecord, names: ReadonlyMap<string, string>): FlatRecord {
+  const { teams } = record;
+  if (!Array.isArray(teams)) return record;
+  const toNamed = (team: unknown): unknown => {
+    const name = isObject(team) && team['name'] === undefined ? names.get(String(team['id'])) : undefined;
+    return name === undefined ? team : { ...(team as object), name };
+  };
+  return { ...record, teams: teams.map(toNamed) };
+}
+
+/** Every organization has an owner: where none is seen, they are hidden. */
+function addOwners(records: readonly FlatRecord[]): readonly FlatRecord[] {
+  const owners = records.map((record) => isOwner({ teams: listTeamsOf(record) }));
+  const areSeen = owners.includes(true);
+  return records.map((record, index) => ({ ...record, owner: areSeen ? (owners[index] ?? null) : null }));
+}
+
+function sortRecords(records: readonly FlatRecord[]): readonly FlatRecord[] {
+  const keyed = records.map((record) => ({ record, email: toText(record['email']), id: String(record['id']) }));
+  return keyed
+    .map(({ email, ...rest }) => ({ ...rest, email: email === undefined ? undefined : foldEmail(email) }))
+    .sort((one, other) => compareTexts(one.email, other.email) || compareTexts(one.id, other.id))
+    .map(({ record }) => record);
+}

@@ -1,0 +1,274 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { describe, expect, test } from 'vitest';
+import { createFolder } from '../support/files.ts';
+import { type Organizations, type Person, startOrganizations } from '../support/organizations.ts';
+import { createReview, KINDS, toChanges } from '../support/reviews.ts';
+import { run, toText } from '../support/run.ts';
+import { startService } from '../support/service.ts';
+import { expectTranscript } from '../support/transcript.ts';
+
+/** A small generator, so that a seed says all (mulberry32). */
+function createDraw(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let value = Math.imul(state ^ (state >>> 15), 1 | state);
+    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
+    return Math.floor((((value ^ (value >>> 14)) >>> 0) / 2 ** 32) * below);
+  };
+}
+
+const PERSON: Person = { id: 'ou-1', email: 'ana@example.com', status: 'active', teams: ['audit'], secondFactor: true };
+const OWNER: Person = {
+  id: 'ou-2',
+  email: 'olive@example.com',
+  status: 'active',
+  teams: ['owners'],
+  secondFactor: true,
+};
+
+/** Prints a report of one service, and compares another service with it. */
+async function compare(before: Organizations, after: Organizations, format: string) {
+  const home = createFolder();
+  const first = await startOrganizations(before);
+  const printed = await run(['members', 'report', '-o', format], { env: first.env, home });
+  writeFileSync(join(home, `before.${format}`), printed.stdout);
+  const second = await startOrganizations(after);
+  const against = ['members', 'report', '--against', `before.${format}`];
+  const result = await run([...against, '-o', 'csv'], { env: second.env, home });
+  return { ...result, rows: readRows(result.stdout) };
+}
+
+function readRows(csv: string): readonly Record<string, string>[] {
+  const rows = parse(csv, { columns: true }) as Record<string, string>[];
+  // What csv puts before a formula.
+  const plain = (value: string): string => value.replace(/^'(?=[=+-])/, '');
+  return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])));
+}
+
+describe('members report', () => {
+  test('as programs read it', () =>
+    expectTranscript(`
+      $ members report
+      acme\tada.auditor@example.com\tada-auditor\tactive\tfalse\taudit\tfalse\ttfc\tfalse\t2026-09-26T09:00:00.000Z\tou-ada
+      acme\tivan.invitee@example.com\t\tinvited\tfalse\tplatform\tfalse\ttfc\tfalse\t2026-09-27T09:00:00.000Z\tou-ivan
+      acme\tmilo.member@example.com\tmilo-member\tactive\tfalse\taudit\tfalse\ttfc\tfalse\t2026-09-23T09:00:00.000Z\tou-milo
+      acme\tolive.owner@example.com\tolive-owner\tactive\ttrue\towners\tfalse\ttfc\tfalse\t2026-09-22T09:00:00.000Z\tou-olive
+      acme\trex.registry-manager@example.com\trex-registry-manager\tactive\tfalse\tplatform\tfalse\ttfc\tfalse\t2026-09-25T09:00:00.000Z\tou-rex
+      acme\ttara.team-manager@example.com\ttara-team-manager\tactive\tfalse\tsecurity\tfalse\ttfc\tfalse\t2026-09-24T09:00:00.000Z\tou-tara
+      ! 6 members of acme: 1 owner, 5 without two-factor, 1 invited.
+    `));
+
+  test('reads the members alone, where the names of teams come along', async () => {
+    const service = await startService();
+    await service.run(['members', 'report']);
+    expect(service.requests.map(({ path }) => decodeURIComponent(path))).toEqual([
+      '/api/v2/organizations/acme/organization-memberships?include=user,teams&page[size]=100',
+    ]);
+  });
+
+  test('by email without case, then by id; those without an email are last', async () => {
+    const people = [
+      { ...PERSON, id: 'ou-9', email: null },
+      { ...PERSON, id: 'ou-3', email: 'ben@example.com' },
+      { ...PERSON, id: 'ou-2', email: 'Ana@example.com' },
+      { ...PERSON, id: 'ou-1', email: 'ana@example.com' },
+    ];
+    const { env } = await startOrganizations({ acme: people });
+    const { stdout } = await run(['members', 'report', '--fields', 'email,id'], { env });
+    expect(stdout).toBe(toText('ana@example.com\tou-1', 'Ana@example.com\tou-2', 'ben@example.com\tou-3', '\tou-9'));
+  });
+
+  test('what can not be seen is empty, with a warning', async () => {
+    const hidden = { ...PERSON, secondFactor: null };
+    const { env } = await startOrganizations({ acme: [hidden, { ...hidden, id: 'ou-2', status: 'invited' }] });
+    const fields = 'id,owner,user.two-factor.enabled';
+    expect(await run(['members', 'report', '--fields', fields], { env })).toEqual({
+      code: 0,
+      stdout: toText('ou-1\t\t', 'ou-2\t\t'),
+      stderr: toText(
+        'warning: owner is empty in acme: your token sees no one in the team of owners, or no teams',
+        "warning: two-factor is empty for 1 member of acme: the service doesn't show it",
+        '2 members of acme: 0 owners, 0 without two-factor, 1 invited.',
+      ),
+    });
+  });
+
+  test('where names of teams do not come along, the list of teams says them', async () => {
+    const service = await startService({
+      async alter(answer, request) {
+        const { searchParams } = new URL(request.url);
+        if (searchParams.get('include')?.includes('teams') !== true) return answer;
+        return Response.json({ errors: [{ status: '400', detail: 'invalid include' }] }, { status: 400 });
+      },
+    });
+    const { code, stdout } = await service.run(['members', 'report', '--fields', 'email,owner,teams.name']);
+    expect({ code, line: stdout.split('\n')[3] }).toEqual({ code: 0, line: 'olive.owner@example.com\ttrue\towners' });
+  });
+});
+
+describe('members report --against', () => {
+  test.each(['csv', 'json'])('40 changes of every kind, and nothing else: %s', async (format) => {
+    const { january, march, changes } = createReview(createDraw(40), 40);
+    const { code, rows, stderr } = await compare({ acme: january }, { acme: march }, format);
+    expect(toChanges(rows)).toEqual(changes);
+    expect(changes).toHaveLength(40);
+    expect(new Set(rows.map((row) => row['change']))).toEqual(new Set(KINDS));
+    expect({ code, error: stderr.split('\n').at(-4) }).toEqual({
+      code: 13,
+      error: `orgctl: 40 changes since before.${format}`,
+    });
+  });
+
+  test.each(Array.from({ length: 12 }, (_, seed) => seed))('any changes, by seed %i', async (seed) => {
+    const draw = createDraw(seed);
+    const { january, march, changes } = createReview(draw, draw(120));
+    const { code, rows } = await compare({ acme: january }, { acme: march }, seed % 2 === 0 ? 'csv' : 'json');
+    expect(toChanges(rows)).toEqual(changes);
+    expect(code).toBe(changes.length === 0 ? 0 : 13);
+  });
+
+  test('the same again: no change, whatever the order', async () => {
+    const { january } = createReview(createDraw(7), 40);
+    const { code, stderr, rows } = await compare({ acme: january }, { acme: [...january].reverse() }, 'csv');
+    expect({ code, rows, last: stderr.split('\n').at(-2) }).toEqual({
+      code: 0,
+      rows: [],
+      last: 'No changes in acme since before.csv.',
+    });
+  });
+
+  test('a person with another id is the same by email; with another email by id', async () => {
+    const { rows, code } = await compare(
+      { acme: [PERSON, OWNER] },
+      {
+        acme: [
+          { ...PERSON, id: 'ou-9', status: 'invited' },
+          { ...OWNER, email: 'o@example.com', secondFactor: false },
+        ],
+      },
+      'csv',
+    );
+    expect({ code, rows: rows.map(({ change, email, before, after }) => [change, email, before, after]) }).toEqual({
+      code: 13,
+      rows: [
+        ['status', 'ana@example.com', 'active', 'invited'],
+        ['2fa-lost', 'o@example.com', 'true', 'false'],
+      ],
+    });
+  });
+
+  test('an organization that only one of them has is not compared', async () => {
+    const home = createFolder();
+    writeFileSync(join(home, 'old.csv'), 'organization.id,email\nglobex,ana@example.com\n');
+    const { env } = await startOrganizations({ acme: [OWNER] });
+    expect(await run(['members', 'report', '--against', 'old.csv'], { env, home })).toEqual({
+      code: 10,
+      stdout: '',
+      stderr: toText(
+        'warning: not compared: acme (not in old.csv)',
+        'warning: not compared: globex (only in old.csv)',
+        'orgctl: 2 organizations were not compared with old.csv',
+        '  → Compare two reports of the same organizations.',
+      ),
+    });
+  });
+
+  test('what the earlier one does not say is not compared, and said', async () => {
+    const home = createFolder();
+    writeFileSync(join(home, 'old.csv'), 'organization.id,email\nacme,olive@example.com\n');
+    const { env } = await startOrganizations({ acme: [OWNER] });
+    const { code, stderr } = await run(['members', 'report', '--against', 'old.csv'], { env, home });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: toText(
+        "warning: status is not compared in acme: old.csv doesn't have it",
+        "warning: teams.name is not compared in acme: old.csv doesn't have it",
+        "warning: owner is not compared in acme: old.csv doesn't have it",
+        "warning: user.two-factor.enabled is not compared in acme: old.csv doesn't have it",
+        'No changes in acme since old.csv.',
+      ),
+    });
+  });
+
+  test('at a terminal: a sentence for each', async () => {
+    const home = createFolder();
+    const rows = [
+      'acme,olive@example.com,active,true,owners,true',
+      'acme,ana@example.com,invited,false,platform,true',
+      'acme,ben@example.com,active,false,"audit,platform",',
+    ];
+    writeFileSync(
+      join(home, 'old.csv'),
+      `${['organization.id,email,status,owner,teams.name,user.two-factor.enabled', ...rows].join('\r\n')}\r\n`,
+    );
+    const people = [
+      { ...OWNER, teams: [] },
+      { ...PERSON, teams: ['audit', 'owners'], secondFactor: false },
+      { ...PERSON, id: 'ou-7', email: 'new@example.com' },
+    ];
+    const { env } = await startOrganizations({ acme: people });
+    const argv = ['members', 'report', '--against', 'old.csv', '-o', 'table'];
+    expect((await run(argv, { env, home })).stdout).toBe(
+      toText(
+        '~ ana@example.com (acme): was invited, is active',
+        '~ ana@example.com (acme): is an owner now',
+        '~ ana@example.com (acme): added to audit',
+        '~ ana@example.com (acme): removed from platform',
+        '~ ana@example.com (acme): two-factor is off now',
+        '- ben@example.com left acme: was active (audit, platform)',
+        '+ new@example.com joined acme: active (audit)',
+        '~ olive@example.com (acme): is no longer an owner',
+      ),
+    );
+  });
+
+  test.each<[what: string, name: string, text: string, stderr: readonly string[]]>([
+    ['an empty one', 'r.csv', ' \n', ['orgctl: r.csv is empty']],
+    [
+      'one without the column of organizations',
+      'r.csv',
+      'id,email\nou-1,ana@example.com\n',
+      ['orgctl: r.csv has no column organization.id', "  The first line names the columns. It has: 'id', 'email'."],
+    ],
+    [
+      'one that names no one',
+      'r.csv',
+      'organization.id,status\nacme,active\n',
+      [
+        'orgctl: r.csv has no column email or id',
+        "  The first line names the columns. It has: 'organization.id', 'status'.",
+      ],
+    ],
+    [
+      'rows that name no one, all at once',
+      'r.csv',
+      'organization.id,email\nacme,ana@example.com\nacme,\n,ben@example.com\n',
+      ["orgctl: r.csv: 2 lines can't be used", '  line 3: has no email and no id', '  line 4: has no organization.id'],
+    ],
+    ['an object', 'r.json', '{"a":1}', ['orgctl: r.json is a JSON object, where an array is expected']],
+    [
+      'entries that are no rows',
+      'r.json',
+      '[7, {"organization":{"id":"acme"},"id":"ou-1"}, {}]',
+      [
+        "orgctl: r.json: 2 entries can't be used",
+        '  entry 1: has no email and no id',
+        '  entry 3: has no email and no id',
+      ],
+    ],
+  ])('%s is refused before anything is sent', async (_, name, text, stderr) => {
+    const home = createFolder();
+    writeFileSync(join(home, name), text);
+    const { env, requests } = await startOrganizations({ acme: [OWNER] });
+    const hint = '  → Give what members report printed with -o csv or -o json.';
+    expect(await run(['members', 'report', '--against', name], { env, home })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: toText(...stderr, hint),
+    });
+    expect(requests).toEqual([]);
+  });
+});
