@@ -31,10 +31,11 @@ export function addOrganizationsOptions(command: Command): Command {
 
 export const ORGANIZATION: ScreenColumn = { head: 'ORGANIZATION', field: 'organization.id', priority: 0 };
 
-/** The same columns, and before them which organization a row is of. */
+/** The same columns, and before them which organization a row is of, where none of them says it. */
 function withOrganization(columns: Columns): Columns {
   const { field } = ORGANIZATION;
   const { shown, screen } = columns;
+  if (shown.includes(field)) return columns;
   return {
     ...columns,
     shown: [field, ...shown.filter((name) => name !== field)],
@@ -44,7 +45,7 @@ function withOrganization(columns: Columns): Columns {
 }
 
 /** The organizations that the command line names. Throws UsageError before any request where the format can't hold several. */
-async function chooseSeveral(context: Context): Promise<readonly string[]> {
+export async function chooseSeveral(context: Context): Promise<readonly string[]> {
   const { identity, screen, services } = context;
   if (identity.several === undefined) throw new Error('the command is about one organization');
   const { format } = await screen.output();
@@ -58,13 +59,15 @@ async function chooseSeveral(context: Context): Promise<readonly string[]> {
 
 /**
  * Prints the lists of several organizations as one, by name of the organization. Throws what failed when all else is printed.
- * `hold`: for a list that collects before it gives anything (see `organizations/side-by-side.ts`).
+ * `hold`: for a list that collects before it gives anything (see `organizations/side-by-side.ts`). `chosen`: which they are, where
+ * the command has asked already.
  */
 export async function listSeveral(
   context: Context,
   columns: Columns,
   read: (service: Service, organization: string, hold: Hold) => ListReading,
   page: PageOptions = {},
+  chosen?: readonly string[],
 ): Promise<void> {
   const { screen, services } = context;
   if (page.page !== undefined) {
@@ -72,7 +75,7 @@ export async function listSeveral(
       hint: 'Use --limit, which counts the rows of all of them.',
     });
   }
-  const organizations = await chooseSeveral(context);
+  const organizations = chosen ?? (await chooseSeveral(context));
   const service = await services.current();
   const { reading, failures } = readTogether({
     organizations,

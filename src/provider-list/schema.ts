@@ -12,7 +12,7 @@ const PROVIDERS = {
 /** The JSON Schema of a list of providers, for editors: draft 7, the newest that all of them know. */
 export const PROVIDER_LIST_SCHEMA = {
   $schema: 'http://json-schema.org/draft-07/schema#',
-  title: 'orgctl providers',
+  title: 'Providers of organizations',
   description: 'The providers of one organization, or of several.',
   type: 'object',
   additionalProperties: false,

@@ -44,8 +44,11 @@ export function compareReports(earlier: readonly FlatRecord[], now: readonly Fla
   const changes = [
     ...left.map((person) => ({ person, rows: [toRow('left', person.record)] })),
     ...after.map((person) => {
-      const former = pairs.get(person);
-      return { person, rows: former === undefined ? [toRow('joined', person.record)] : comparePerson(former, person) };
+      const previous = pairs.get(person);
+      return {
+        person,
+        rows: previous === undefined ? [toRow('joined', person.record)] : comparePerson(previous, person),
+      };
     }),
   ];
   return {
@@ -76,10 +79,10 @@ function matchPeople(before: readonly Person[], after: readonly Person[]): Reado
     }
     for (const person of after) {
       const key = pairs.has(person) ? undefined : toKey(person.facts);
-      const former = key === undefined ? undefined : known.get(key)?.shift();
-      if (former === undefined) continue;
-      pairs.set(person, former);
-      free.delete(former);
+      const previous = key === undefined ? undefined : known.get(key)?.shift();
+      if (previous === undefined) continue;
+      pairs.set(person, previous);
+      free.delete(previous);
     }
   };
   pairBy(({ email, id }) => (email === undefined || id === undefined ? undefined : `${email}\n${id}`));

@@ -42,70 +42,65 @@ export function createReportCount() {
       const factor = `two-factor is empty for ${countMembers(counts.unknownFactor)} of ${list(withoutFactor)}: the service doesn't show it`;
       return [...(withoutOwner.length > 0 ? [owner] : []), ...(withoutFactor.length > 0 ? [factor] : [])];
     },
-    /** `8 members of acme: 1 owner, 6 without two-factor, 1 invited.` */
-    describe(): string {
+    /** `8 members of acme: 1 owner, 6 without two-factor, 1 invited.` Undefined where nothing could be read. */
+    describe(): string | undefined {
+      if (organizations.length === 0) return undefined;
       const [only] = organizations;
       const where =
         organizations.length === 1 ? only : countThings(organizations.length, 'organization', 'organizations');
       const parts = [
-        countThings(counts.owners, 'owner', 'owners'),
+        count(counts.owners, 'owner'),
         `${formatCount(counts.withoutFactor)} without two-factor`,
         ...(counts.invited === 0 ? [] : [`${formatCount(counts.invited)} invited`]),
-        ...(counts.services === 0 ? [] : [countThings(counts.services, 'service account', 'service accounts')]),
+        ...(counts.services === 0 ? [] : [count(counts.services, 'service account')]),
       ];
       return `${countMembers(counts.members)} of ${where}: ${parts.join(', ')}.`;
     },
   };
 }
 
-/** What changed since an earlier report, and what could not be compared. */
-export function createChangeCount({ name, organizations }: Pick<EarlierReport, 'name' | 'organizations'>) {
+/** What changed since an earlier report, and what could not be compared. `asked`: the organizations of the report of now. */
+export function createChangeCount(
+  { name, organizations }: Pick<EarlierReport, 'name' | 'organizations'>,
+  asked: readonly string[],
+) {
   const counts = new Map<string, number>();
   const unknown = new Map<Compared, string[]>();
-  const compared = new Map<string, string>();
-  const onlyNow: string[] = [];
-  const failed = new Set<string>();
-  const count = (): number => [...counts.values()].reduce((sum, each) => sum + each, 0);
-  const listOnlyBefore = (): readonly string[] =>
-    [...organizations].filter(([key]) => !compared.has(key) && !failed.has(key)).map(([, written]) => written);
+  const compared: string[] = [];
+  const keys = new Set(asked.map((organization) => organization.toLowerCase()));
+  const onlyNow = asked.filter((organization) => !organizations.has(organization.toLowerCase()));
+  const onlyBefore = [...organizations].flatMap(([key, written]) => (keys.has(key) ? [] : [written]));
+  const sum = (): number => [...counts.values()].reduce((before, each) => before + each, 0);
 
   return {
-    count,
-    /** Whether the earlier report has this organization, which now has been read. */
-    isComparable(organization: string): boolean {
-      const key = organization.toLowerCase();
-      if (organizations.has(key)) compared.set(key, organization);
-      else onlyNow.push(organization);
-      return organizations.has(key);
-    },
-    /** An organization that could not be read now, which is said elsewhere. */
-    addFailed: (organization: string): void => void failed.add(organization.toLowerCase()),
+    count: sum,
+    /** Organizations that one of the two reports lacks. */
+    missing: onlyNow.length + onlyBefore.length,
     add(organization: string, { changes, unknown: facts }: Comparison): void {
+      compared.push(organization);
       for (const { change } of changes) counts.set(String(change), (counts.get(String(change)) ?? 0) + 1);
       for (const fact of facts) unknown.set(fact, [...(unknown.get(fact) ?? []), organization]);
     },
-    countMissing: (): number => onlyNow.length + listOnlyBefore().length,
     /** A line for what could not be compared. */
     listUnknown(): readonly string[] {
-      const before = listOnlyBefore();
       return [
         ...[...unknown].map(
           ([fact, where]) => `${FACT_FIELDS[fact]} is not compared in ${list(where)}: ${name} doesn't have it`,
         ),
         ...(onlyNow.length > 0 ? [`not compared: ${list(onlyNow)} (not in ${name})`] : []),
-        ...(before.length > 0 ? [`not compared: ${list(before)} (only in ${name})`] : []),
+        ...(onlyBefore.length > 0 ? [`not compared: ${list(onlyBefore)} (only in ${name})`] : []),
       ];
     },
     /** `3 changes in acme since january.csv: 1 joined, 2 team-added.` Undefined where nothing was compared. */
     describe(): string | undefined {
-      if (compared.size === 0) return undefined;
-      const [only] = compared.values();
-      const where = compared.size === 1 ? only : countThings(compared.size, 'organization', 'organizations');
+      if (compared.length === 0) return undefined;
+      const [only] = compared;
+      const where = compared.length === 1 ? only : countThings(compared.length, 'organization', 'organizations');
       const parts = CHANGES.flatMap((change) => {
         const each = counts.get(change) ?? 0;
         return each === 0 ? [] : [`${formatCount(each)} ${change}`];
       });
-      const what = count() === 0 ? 'No changes' : countThings(count(), 'change', 'changes');
+      const what = sum() === 0 ? 'No changes' : count(sum(), 'change');
       return `${what} in ${where} since ${name}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.`;
     },
   };
@@ -115,6 +110,10 @@ const INVITED = 'invited';
 
 function countMembers(count: number): string {
   return countThings(count, 'member', 'members');
+}
+
+function count(number: number, one: string): string {
+  return `${formatCount(number)} ${one}${number === 1 ? '' : 's'}`;
 }
 
 function list(organizations: readonly string[]): string {

@@ -52,7 +52,10 @@ describe('every example works as printed', () => {
       .replace(/^orgctl auth login$/, '$& < token');
     const ended = await shell(line, { env: environmentOf(served, example, folder), cwd: folder });
     // The service is near, and has no certificate: doctor says so.
-    const finds = /^orgctl (?:doctor|members plan --file \S+(?! -o json))/.test(example);
+    const finds =
+      /^orgctl (?:doctor|members plan --file \S+(?! -o json)|members report .*--against|providers plan --file)/.test(
+        example,
+      );
     expect(finds ? [0, 13] : [0], ended.stderr).toContain(ended.code);
     const [, file] = / > (\S+)$/.exec(example) ?? [];
     // It may be empty: perhaps nothing has happened yet that an audit trail would show.
@@ -158,6 +161,9 @@ function writeFiles(folder: string, served: Served): void {
   writeFileSync(join(folder, 'leavers.csv'), 'email\nada.auditor@example.com\n');
   writeFileSync(join(folder, 'roster.yaml'), 'members:\n  - email: ada.auditor@example.com\n');
   writeFileSync(join(folder, '.terraform.lock.hcl'), 'provider "registry.terraform.io/hashicorp/aws" {}\n');
+  writeFileSync(join(folder, 'providers.yaml'), 'providers: [hashicorp/aws, hashicorp/google]\n');
+  const rows = ['acme', 'globex', 'initech'].map((name) => `${name},ben@example.com\n`);
+  writeFileSync(join(folder, 'january.csv'), `organization.id,email\n${rows.join('')}`);
   for (const program of ['vault', 'gh'])
     writeFileSync(join(folder, program), '#!/bin/sh\nexec cat > stored\n', { mode: 0o755 });
 }

@@ -26,7 +26,8 @@ describe.each(FORMAT_NAMES)('-o %s', (format) => {
   test.each(Object.entries(READING))('%s', async (words, argv) => {
     const ended = await execute([...words.split(' '), ...argv, '-o', format], callerOf(shared, words), format);
     expectPure(ended, format);
-    expect(ended.stdout).not.toBe('');
+    // Where nothing differs there is no row.
+    if (words !== 'providers plan') expect(ended.stdout).not.toBe('');
   });
 
   test.each(Object.entries(WRITING).filter(([words]) => words !== 'audit-token generate'))(

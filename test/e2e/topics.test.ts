@@ -50,6 +50,8 @@ test('the topics have lines to try', () => {
     'members-files: Lists',
     'members-files: Rosters',
     'members-files: Rosters',
+    'members-files: Access reviews',
+    'members-files: Providers',
     'environment: The token',
     'environment: Profiles',
     'sandbox: Try commands',

@@ -11,10 +11,12 @@ export const READING: Readonly<Record<string, readonly string[]>> = {
   'members mine': [],
   'members show': ['olive.owner@example.com'],
   'members plan': ['--file', rosterPath('olive.csv')],
+  'members report': [],
   'teams list': [],
   'providers list': [],
   'providers get': ['hashicorp/aws'],
   'providers check': [fixturePath('../fixtures/lock-files/listed.hcl')],
+  'providers plan': ['--file', providersPath('aws.yaml')],
   'audit-token show': [],
   'audit-trail list': [],
   'audit-trail follow': ['--once', '--since', '7d'],
@@ -86,6 +88,22 @@ export const WRITING: Readonly<Record<string, WritingVerb>> = {
     several: true,
     writes: [/\/public\/hashicorp\/aws$/, /\/private\/acme\/inventory$/].map((path) => ({ method: 'DELETE', path })),
   },
+  'providers apply': {
+    argv: ['--file', providersPath('google.yaml')],
+    several: true,
+    writes: [
+      {
+        method: 'POST',
+        path: /\/organizations\/acme\/registry-providers$/,
+        body: {
+          data: {
+            type: 'registry-providers',
+            attributes: { 'registry-name': 'public', namespace: 'hashicorp', name: 'google' },
+          },
+        },
+      },
+    ],
+  },
   'audit-token generate': { argv: ['--expires', 'never'], several: false, writes: [NEW_TOKEN] },
   'audit-token rotate': {
     argv: ['--expires', 'never', '--to', 'exec:/bin/cat'],
@@ -122,4 +140,8 @@ function rosterPath(name: string): string {
 
 function fixturePath(path: string): string {
   return fileURLToPath(new URL(path, import.meta.url));
+}
+
+function providersPath(name: string): string {
+  return fixturePath(`../provider-list/lists/${name}`);
 }

@@ -4,11 +4,14 @@ import { OrgctlError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { createChangeCount, createReportCount } from '../../report/count.ts';
 import type { EarlierReport } from '../../report/read-earlier.ts';
-import { readReport } from '../../report/report.ts';
+import { type Hold, readReport } from '../../report/report.ts';
 import type { Page } from '../../service/page.ts';
 import type { ListReading } from '../../service/pages.ts';
+import type { Service } from '../../service/service.ts';
+import type { Columns } from '../../stdout/columns.ts';
 import type { FlatRecord } from '../../stdout/flatten.ts';
 import { countThings } from '../../text/count.ts';
+import { addOrganizationsOptions, chooseSeveral, listSeveral } from '../organizations.ts';
 import { CHANGE_COLUMNS, REPORT_COLUMNS } from './columns.ts';
 import { toFileReader } from './options.ts';
 
@@ -17,8 +20,12 @@ export function registerReport(noun: Command, open: OpenContext): void {
     .command('report')
     .description('Print an access review: everyone, their teams, owners and second factor')
     .option('--against <file>', 'Print what changed since this earlier report, csv or json (exit 13 if anything did)');
-  addDocumentation(verb, {
-    examples: ['orgctl members report -o csv > report.csv', 'orgctl members report --against report.csv'],
+  addDocumentation(addOrganizationsOptions(verb), {
+    examples: [
+      'orgctl members report --all-orgs -o csv > january.csv',
+      'orgctl members report --all-orgs --against january.csv',
+      'orgctl members report --fields email,teams.name,owner,user.two-factor.enabled',
+    ],
     columns: REPORT_COLUMNS,
   }).action(async ({ against }: { readonly against?: string }) => {
     const context = open(verb);
@@ -27,47 +34,78 @@ export function registerReport(noun: Command, open: OpenContext): void {
 }
 
 async function printReport(context: Context): Promise<void> {
-  const { identity, screen, services } = context;
+  const { screen } = context;
   const count = createReportCount();
-  const service = await services.current();
-  const organization = identity.organization();
-  const read = async (): Promise<readonly FlatRecord[]> => {
-    const records = await readReport(service, organization);
+  const read = async (service: Service, organization: string, hold?: Hold): Promise<readonly FlatRecord[]> => {
+    const records = await readReport(service, organization, hold);
     count.add(organization, records);
     return records;
   };
-  await screen.list(REPORT_COLUMNS, toReading(read));
-  for (const text of count.listUnknown()) screen.warn(text);
-  screen.note(count.describe());
+  try {
+    await listRows(context, REPORT_COLUMNS, read, await chooseOrganizations(context));
+  } finally {
+    // Where some could not be read too.
+    for (const text of count.listUnknown()) screen.warn(text);
+    noteIfAny(screen, count.describe());
+  }
 }
 
 async function printChanges(context: Context, path: string): Promise<void> {
-  const { identity, screen, services } = context;
+  const { screen } = context;
   // With the parser of CSV.
   const { readEarlier } = await import('../../report/read-earlier.ts');
   const { compareReports } = await import('../../report/compare.ts');
   const earlier = await readEarlier(toFileReader(context), path);
-  const service = await services.current();
+  const organizations = await chooseOrganizations(context);
   const count = createReportCount();
-  const change = createChangeCount(earlier);
-  const organization = identity.organization();
-  const read = async (): Promise<readonly FlatRecord[]> => {
-    const records = await readReport(service, organization);
+  const change = createChangeCount(earlier, organizations);
+  const read = async (service: Service, organization: string, hold?: Hold): Promise<readonly FlatRecord[]> => {
+    const records = await readReport(service, organization, hold);
     count.add(organization, records);
-    if (!change.isComparable(organization)) return [];
+    if (!earlier.organizations.has(organization.toLowerCase())) return [];
     const comparison = compareReports(earlier.take(organization), records);
     change.add(organization, comparison);
     return comparison.changes;
   };
-  await screen.list(CHANGE_COLUMNS, toReading(read));
-  for (const text of [...count.listUnknown(), ...change.listUnknown()]) screen.warn(text);
-  const said = change.describe();
-  if (said !== undefined) screen.note(said);
+  try {
+    await listRows(context, CHANGE_COLUMNS, read, organizations);
+  } finally {
+    for (const text of [...count.listUnknown(), ...change.listUnknown()]) screen.warn(text);
+    noteIfAny(screen, change.describe());
+  }
   refuseChanges(change, earlier);
 }
 
+async function chooseOrganizations(context: Context): Promise<readonly string[]> {
+  const { identity } = context;
+  return identity.several === undefined ? [identity.organization()] : await chooseSeveral(context);
+}
+
+async function listRows(
+  context: Context,
+  columns: Columns,
+  read: (service: Service, organization: string, hold?: Hold) => Promise<readonly FlatRecord[]>,
+  organizations: readonly string[],
+): Promise<void> {
+  const { identity, screen, services } = context;
+  const service = await services.current();
+  if (identity.several === undefined) {
+    await screen.list(
+      columns,
+      toReading(() => read(service, identity.organization())),
+    );
+    return;
+  }
+  const readOne = (_: Service, organization: string, hold: Hold) => toReading(() => read(service, organization, hold));
+  await listSeveral(context, columns, readOne, {}, organizations);
+}
+
+function noteIfAny({ note }: Context['screen'], text: string | undefined): void {
+  if (text !== undefined) note(text);
+}
+
 function refuseChanges(change: ReturnType<typeof createChangeCount>, { name }: EarlierReport): void {
-  const missing = change.countMissing();
+  const { missing } = change;
   const next = [['orgctl', 'members', 'report', '-o', 'csv']];
   if (missing > 0) {
     const what = countThings(missing, 'organization was', 'organizations were');
