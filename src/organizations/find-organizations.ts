@@ -81,7 +81,7 @@ function toNowhere(): UsageError {
 }
 
 /** Without case, as the service compares them. */
-function sortNames(names: readonly string[]): readonly string[] {
+export function sortNames(names: readonly string[]): readonly string[] {
   return names
     .map((name) => ({ name, key: name.toLowerCase() }))
     .sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0))

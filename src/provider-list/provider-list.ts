@@ -1,6 +1,7 @@
 import { UsageError } from '../errors.ts';
 import { parseYaml } from '../input/yaml.ts';
 import { isObject } from '../json-object.ts';
+import { sortNames } from '../organizations/find-organizations.ts';
 import { type AddressContext, OTHER_NAMESPACE, toAddresses } from '../service/provider-address.ts';
 import { type ProviderAddress, toAddressKey } from '../service/providers.ts';
 import { isNameSafe } from '../service/query.ts';
@@ -20,7 +21,7 @@ export interface WantedProvider {
 }
 
 export interface ProviderList {
-  /** The organizations that the file names, in its order; undefined where it has one list for whichever is asked for. */
+  /** The organizations that the file names, by name; undefined where it has one list for whichever is asked for. */
   readonly organizations: readonly string[] | undefined;
   /**
    * What an organization should list, each provider once. `folded`: how many entries repeat one. Throws UsageError whose
@@ -96,7 +97,7 @@ export function parseProviderList(
   }
   refuse(problems, name);
   return {
-    organizations: isSeveral ? [...lists.keys()] : undefined,
+    organizations: isSeveral ? sortNames([...lists.keys()]) : undefined,
     resolve(asked) {
       const found: Problem[] = [];
       const entries = lists.get(isSeveral ? asked : '') ?? [];

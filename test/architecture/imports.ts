@@ -45,7 +45,7 @@ const ROOMS: Readonly<Record<string, Permission>> = {
   organizations: { values: [...TOOLS, 'service'] },
   people: { values: [...TOOLS, 'service', 'organizations'] },
   roster: { values: [...TOOLS, 'service', 'people'], types: ['stderr', 'stdout'] },
-  'provider-list': { values: [...TOOLS, 'service'], types: ['stdout'] },
+  'provider-list': { values: [...TOOLS, 'service', 'organizations'], types: ['stdout'] },
   report: { values: [...TOOLS, 'service', 'people', 'stdout'] },
   // A noun is a room of its own.
   manual: { values: [...TOOLS, 'settings', 'stdout', 'rotation'] },

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
+import type { OrgctlError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import type { Step } from '../../provider-list/plan.ts';
 import { describeSteps } from '../../provider-list/plan-text.ts';
@@ -27,6 +28,7 @@ export function registerApply(noun: Command, open: OpenContext): void {
     examples: [
       'orgctl providers apply --file providers.yaml --prune --dry-run',
       'orgctl providers apply --file providers.yaml --prune --max-removals 2 --yes',
+      'orgctl providers apply --file providers.yaml --all-orgs',
     ],
     columns: APPLIED_COLUMNS,
   }).action((flags: Flags) => applyFile(open(verb), toApplyInput(flags)));
@@ -37,11 +39,16 @@ function toApplyInput({ maxRemovals, ...rest }: Flags) {
   return { ...input, most: toMaxRemovals(maxRemovals, input.prune, 'Without --prune nothing is deleted.') };
 }
 
+/** A step, or why an organization could not be read. */
+type Item =
+  | { readonly organization: string; readonly step: Step; readonly refusal?: undefined }
+  | { readonly organization: string; readonly step?: undefined; readonly refusal: OrgctlError };
+
 async function applyFile(context: Context, { most, ...input }: Input): Promise<void> {
   const { screen, services } = context;
   const output = await screen.output();
   output.checkFields(APPLIED_COLUMNS);
-  const { plans, isSeveral, name } = await planFromFile(context, input);
+  const { plans, unread, isSeveral, name } = await planFromFile(context, input);
   const steps = plans.flatMap((plan) => plan.steps);
   const deletions = steps.filter(({ action }) => action === 'delete');
   refuseManyRemovals(context, {
@@ -59,34 +66,45 @@ async function applyFile(context: Context, { most, ...input }: Input): Promise<v
     });
   }
   const service = await services.current();
+  const items: readonly Item[] = [
+    ...steps.map((step) => ({ organization: step.organization, step })),
+    ...unread.map(({ organization, error }) => ({ organization, refusal: error })),
+  ];
   await doJob(context, {
-    items: steps,
+    items,
     columns: APPLIED_COLUMNS,
     doing: 'Applying',
-    things: countProviders(steps.length),
+    things: `${countProviders(steps.length)}${unread.length === 0 ? '' : ` and ${countThings(unread.length, 'organization', 'organizations')}`}`,
     isCounted: true,
-    name: ({ address, organization }) => `${toAddressText(address)}${isSeveral ? ` (${organization})` : ''}`,
-    act: (step) => applyStep(service, step),
-    toRow: (step, undone) => toRow(step, { ...undone }),
+    name: ({ step, organization }) =>
+      step === undefined ? organization : `${toAddressText(step.address)}${isSeveral ? ` in ${organization}` : ''}`,
+    async act({ step, refusal }) {
+      if (step === undefined) throw refusal;
+      return await applyStep(service, step);
+    },
+    toRow: (item, undone) => toRow(item, { ...undone }),
   });
 }
 
 async function applyStep(service: Service, step: Step): Promise<WriteResult | undefined> {
   const { organization, address } = step;
-  if (step.action === 'create') return await createIn(service.providers, organization, address, toExtra(step));
+  if (step.action === 'create')
+    return await createIn(service.providers, organization, address, { action: step.action });
   const { deleteAsShown } = await import('../../provider-list/plan-providers.ts');
   const result = await deleteAsShown(service, step);
-  return result === undefined ? undefined : toRow(step, { changed: result === 'deleted', result });
+  return result === undefined ? undefined : toRow({ organization, step }, { changed: result === 'deleted', result });
 }
 
-function toExtra({ action, organization, address }: Step) {
-  return { action, address: toAddressText(address), organization: { id: organization, type: 'organizations' } };
-}
-
-function toRow(step: Step, result: { readonly changed: boolean; readonly [name: string]: unknown }): WriteResult {
-  const id = step.action === 'delete' ? step.id : null;
-  const resource = id === null ? { type: REGISTRY_PROVIDERS, id } : { type: REGISTRY_PROVIDERS, id };
-  return { resource, extra: { ...toExtra(step), ...result } };
+function toRow(
+  { organization, step }: Pick<Item, 'organization' | 'step'>,
+  result: { readonly changed: boolean; readonly [name: string]: unknown },
+): WriteResult {
+  const id = step?.action === 'delete' ? step.id : null;
+  const known = step === undefined ? {} : { action: step.action, address: toAddressText(step.address) };
+  return {
+    resource: id === null ? { type: REGISTRY_PROVIDERS, id } : { type: REGISTRY_PROVIDERS, id },
+    extra: { ...known, organization: { id: organization, type: 'organizations' }, ...result },
+  };
 }
 
 function toPlace(steps: readonly Step[]): string {

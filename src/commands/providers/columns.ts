@@ -1,8 +1,7 @@
 import { isObject } from '../../json-object.ts';
 import { toCellText } from '../../stdout/cell.ts';
-import { type Columns, listFields, type Sentence, type Show } from '../../stdout/columns.ts';
+import { type Columns, listFields, type Show } from '../../stdout/columns.ts';
 import { getField } from '../../stdout/fields.ts';
-import type { FlatRecord } from '../../stdout/flatten.ts';
 import { showRelative, showTime } from '../../stdout/show.ts';
 import { RESULT_FIELDS } from '../options.ts';
 import { withSentences } from '../result-sentences.ts';
@@ -48,30 +47,6 @@ export const PROVIDER_COLUMNS: Columns = {
 
 const RESULT_COLUMNS = ['result', 'address', 'id', 'error.code', 'error.message'];
 
-export const PLAN_COLUMNS: Columns = {
-  name: 'steps',
-  empty: 'No changes.',
-  shape: 'record',
-  shown: ['action', 'organization.id', 'address', 'id'],
-  fields: ['organization'],
-};
-
-/** What became of each step: a row a provider. */
-export const APPLIED_COLUMNS = withSentences(
-  {
-    ...PROVIDER_COLUMNS,
-    name: 'steps',
-    shown: ['result', ...PLAN_COLUMNS.shown, 'error.code', 'error.message'],
-    fields: [...listFields(PROVIDER_COLUMNS), ...RESULT_FIELDS],
-  },
-  {
-    created: (record) => sayCreated(record, toPlace(record)),
-    unchanged: (record) => sayUnchanged(record, toPlace(record)),
-    deleted: (record) => sayDeleted(record, toPlace(record)),
-    absent: ({ address, ...record }) => ({ sign: '=', text: `${toCellText(address)} is not in ${toPlace(record)}` }),
-  },
-);
-
 /** What `create` leaves behind in an organization: a row a provider. */
 export function toCreatedColumns(organization: string): Columns {
   const columns: Columns = {
@@ -80,8 +55,12 @@ export function toCreatedColumns(organization: string): Columns {
     fields: [...listFields(PROVIDER_COLUMNS), ...RESULT_FIELDS],
   };
   return withSentences(columns, {
-    created: (record) => sayCreated(record, organization),
-    unchanged: (record) => sayUnchanged(record, organization),
+    created: ({ address, 'registry-name': registry }) => ({
+      sign: '✓',
+      text: `Added ${toCellText(address)} to ${organization}`,
+      ...(registry === 'private' ? { hint: "It can't be used until you publish a version." } : {}),
+    }),
+    unchanged: ({ address }) => ({ sign: '=', text: `${toCellText(address)} is already in ${organization}` }),
   });
 }
 
@@ -93,7 +72,9 @@ export function toDeletedColumns(organization: string): Columns {
     shown: RESULT_COLUMNS,
     fields: ['type', 'changed', ...RESULT_FIELDS],
   };
-  return withSentences(columns, { deleted: (record) => sayDeleted(record, organization) });
+  return withSentences(columns, {
+    deleted: ({ address }) => ({ sign: '✓', text: `Deleted ${toCellText(address)} from ${organization}` }),
+  });
 }
 
 export const PUBLIC_VERSION_COLUMNS: Columns = {
@@ -134,26 +115,27 @@ export const CHECKED_PROVIDER_COLUMNS: Columns = {
   ],
 };
 
+export const PLAN_COLUMNS: Columns = {
+  name: 'steps',
+  empty: 'No changes.',
+  shape: 'record',
+  shown: ['action', 'organization.id', 'address', 'id'],
+  fields: ['organization'],
+};
+
+/** What became of each step: a row a provider, said as what `create` and `delete` leave behind. */
+export const APPLIED_COLUMNS: Columns = {
+  ...PROVIDER_COLUMNS,
+  name: 'steps',
+  shown: ['result', ...PLAN_COLUMNS.shown, 'error.code', 'error.message'],
+  fields: [...listFields(PROVIDER_COLUMNS), ...RESULT_FIELDS],
+  sentences(record, now) {
+    const organization = toCellText(getField(record, 'organization.id'));
+    const toColumns = record['action'] === 'delete' ? toDeletedColumns : toCreatedColumns;
+    return toColumns(organization).sentences?.(record, now) ?? [];
+  },
+};
+
 function toPlatform(platform: unknown): string {
   return isObject(platform) ? `${toCellText(platform['os'])}/${toCellText(platform['arch'])}` : toCellText(platform);
-}
-
-function sayCreated({ address, 'registry-name': registry }: FlatRecord, organization: string): Sentence {
-  return {
-    sign: '✓',
-    text: `Added ${toCellText(address)} to ${organization}`,
-    ...(registry === 'private' ? { hint: "It can't be used until you publish a version." } : {}),
-  };
-}
-
-function sayUnchanged({ address }: FlatRecord, organization: string): Sentence {
-  return { sign: '=', text: `${toCellText(address)} is already in ${organization}` };
-}
-
-function sayDeleted({ address }: FlatRecord, organization: string): Sentence {
-  return { sign: '✓', text: `Deleted ${toCellText(address)} from ${organization}` };
-}
-
-function toPlace(record: FlatRecord): string {
-  return toCellText(getField(record, 'organization.id'));
 }

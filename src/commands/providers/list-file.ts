@@ -1,9 +1,12 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
-import { UsageError } from '../../errors.ts';
+import { type OrgctlError, UsageError } from '../../errors.ts';
 import { readText } from '../../input/read-text.ts';
+import { createFailures } from '../../organizations/failures.ts';
+import { type FoundEach, findEach } from '../../organizations/find-each.ts';
 import type { Plan, PlanRules } from '../../provider-list/plan.ts';
 import { countThings } from '../../text/count.ts';
+import { addOrganizationsOptions, chooseSeveral } from '../organizations.ts';
 
 /** What plan and apply share: the file of providers, and how organizations differ from it. */
 
@@ -18,7 +21,7 @@ export interface ListFileInput extends PlanRules {
 }
 
 export function addListFileOptions(command: Command): Command {
-  return command
+  return addOrganizationsOptions(command)
     .option('--file <path>', 'The providers: YAML or JSON; - is stdin')
     .option('--prune', 'Delete providers that are not in the file (never private ones)')
     .option('--prune-private', 'With --prune: delete private ones too, and their versions')
@@ -43,13 +46,23 @@ export function toListFileInput({ file, prune = false, prunePrivate = false }: L
 
 export interface Planned {
   readonly plans: readonly Plan[];
-  /** Whether the file or the command line names several organizations. */
+  /** Organizations that could not be read. */
+  readonly unread: readonly Unread[];
+  /** All of them, by name. */
+  readonly organizations: readonly string[];
   readonly isSeveral: boolean;
+  /** Whether the file names them. */
+  readonly isOfFile: boolean;
   readonly name: string;
   readonly isFile: boolean;
 }
 
-/** Reads and compares, and sends nothing. Throws UsageError for a file that can't be used. */
+export interface Unread {
+  readonly organization: string;
+  readonly error: OrgctlError;
+}
+
+/** Reads and compares, and sends nothing. Throws UsageError for a file that can't be used, and where no organization can be read. */
 export async function planFromFile(context: Context, { file, ...rules }: ListFileInput): Promise<Planned> {
   const { identity, screen, services, places } = context;
   const reader = { host: places.host, signal: places.interrupts.signal };
@@ -57,23 +70,72 @@ export async function planFromFile(context: Context, { file, ...rules }: ListFil
   // With the parser of YAML.
   const { parseProviderList } = await import('../../provider-list/provider-list.ts');
   const { planProviders } = await import('../../provider-list/plan-providers.ts');
-  const serviceHost = identity.serviceHost();
-  const list = parseProviderList(text, name, { organization: identity.organization, serviceHost });
-  const organizations = list.organizations ?? [identity.organization()];
-  const lists = organizations.map((organization) => ({ organization, ...list.resolve(organization) }));
-  const folded = lists.reduce((sum, one) => sum + one.folded, 0);
+  const list = parseProviderList(text, name, {
+    organization: () => (identity.several === undefined ? identity.organization() : undefined),
+    serviceHost: identity.serviceHost(),
+  });
+  const isOfFile = list.organizations !== undefined;
+  if (isOfFile) refuseOptions(context, name);
+  const organizations = list.organizations ?? (await chooseOrganizations(context));
+  const wanted = new Map(organizations.map((organization) => [organization, list.resolve(organization)]));
+  const folded = Math.max(0, ...[...wanted.values()].map((each) => each.folded));
   if (folded > 0) screen.note(`${name}: ${countThings(folded, 'entry repeats', 'entries repeat')} a provider.`);
   const service = await services.current();
+  const plan = (organization: string): Promise<Plan> =>
+    planProviders(service, organization, wanted.get(organization)?.wanted ?? [], rules);
   const progress = screen.progress('Reading providers');
   try {
-    const plans: Plan[] = [];
-    for (const { organization, wanted } of lists) {
-      plans.push(await planProviders(service, organization, wanted, rules));
-    }
-    return { plans, isSeveral: list.organizations !== undefined, name, isFile };
+    const found = await findIn(organizations, plan);
+    return {
+      plans: found.flatMap(({ value }) => value ?? []),
+      unread: toUnread(found),
+      organizations,
+      isSeveral: isOfFile || identity.several !== undefined,
+      isOfFile,
+      name,
+      isFile,
+    };
   } finally {
     progress.stop();
   }
+}
+
+/** Throws what keeps the only one from being read, and what keeps all. */
+export async function findIn<T>(
+  organizations: readonly string[],
+  find: (organization: string) => Promise<T>,
+): Promise<readonly FoundEach<T>[]> {
+  const found = await findEach(organizations, find);
+  const unread = toUnread(found);
+  if (unread.length > 0 && unread.length === organizations.length) refuseUnread(unread, organizations.length);
+  return found;
+}
+
+export function toUnread(found: readonly FoundEach<unknown>[]): readonly Unread[] {
+  return found.flatMap(({ organization, error }) => (error === undefined ? [] : [{ organization, error }]));
+}
+
+/** Throws where one could not be read, of so many. */
+export function refuseUnread(unread: readonly Unread[], total: number): void {
+  const failures = createFailures(total);
+  for (const { organization, error } of unread) failures.add(organization, error);
+  failures.refuse();
+}
+
+export async function chooseOrganizations(context: Context): Promise<readonly string[]> {
+  const { identity } = context;
+  return identity.several === undefined ? [identity.organization()] : await chooseSeveral(context);
+}
+
+function refuseOptions({ identity }: Context, name: string): void {
+  const given = (['org', 'orgs', 'allOrgs'] as const).find((option) => identity.optionGiven(option));
+  if (given === undefined) return;
+  throw new UsageError(
+    `use --${given === 'allOrgs' ? 'all-orgs' : given} or a file that names organizations, not both`,
+    {
+      hint: `${name} names its organizations. Leave the option out, or put providers: at the top of the file.`,
+    },
+  );
 }
 
 /** `acme`, or `3 organizations`. */

@@ -5,21 +5,28 @@ import { addDocumentation } from '../../manual/documentation.ts';
 import { toPlanRecord } from '../../provider-list/plan.ts';
 import { describeDifference, describeRest, describeSteps } from '../../provider-list/plan-text.ts';
 import { toPlainJson } from '../../text/plain-text.ts';
+import { toOrganizationsWords } from '../organizations.ts';
 import { printSchema, printSteps, toPrinted } from '../plans.ts';
 import { PLAN_COLUMNS } from './columns.ts';
 import {
   addListFileOptions,
+  chooseOrganizations,
   describePlace,
+  findIn,
   type ListFileFlags,
   type ListFileInput,
   type Planned,
   planFromFile,
+  refuseUnread,
   toListFileInput,
+  toUnread,
 } from './list-file.ts';
 
 interface Flags extends ListFileFlags {
   readonly init?: boolean;
   readonly schema?: boolean;
+  readonly orgs?: readonly string[];
+  readonly allOrgs?: boolean;
 }
 
 export function registerPlan(noun: Command, open: OpenContext): void {
@@ -30,6 +37,7 @@ export function registerPlan(noun: Command, open: OpenContext): void {
   addDocumentation(withFile, {
     examples: [
       'orgctl providers plan --init > providers.yaml',
+      'orgctl providers plan --init --all-orgs > providers.yaml',
       'orgctl providers plan --file providers.yaml --prune',
       'orgctl providers plan --schema > providers.schema.json',
     ],
@@ -37,7 +45,9 @@ export function registerPlan(noun: Command, open: OpenContext): void {
   }).action(async (flags: Flags) => {
     const context = open(verb);
     const { init = false, schema = false, ...rest } = flags;
-    const printed = toPrinted({ init, schema }, rest, 'a file of providers');
+    // A file can be of several organizations too.
+    const { orgs: _orgs, allOrgs: _all, ...beside } = rest;
+    const printed = toPrinted({ init, schema }, init ? beside : rest, 'a file of providers');
     if (printed === undefined) await printPlan(context, toListFileInput(rest));
     else if (printed === 'init') await printFile(context);
     else await printSchema(context, (await import('../../provider-list/schema.ts')).PROVIDER_LIST_SCHEMA);
@@ -49,7 +59,7 @@ async function printPlan(context: Context, input: ListFileInput): Promise<void> 
   const output = await screen.output();
   output.checkFields(PLAN_COLUMNS);
   const planned = await planFromFile(context, input);
-  const { plans, isSeveral, name } = planned;
+  const { plans, isSeveral, name, organizations, unread } = planned;
   const steps = plans.flatMap((plan) => plan.steps);
   await printSteps(context, {
     columns: PLAN_COLUMNS,
@@ -58,23 +68,33 @@ async function printPlan(context: Context, input: ListFileInput): Promise<void> 
   });
   const where = describePlace(plans.map(({ organization }) => organization));
   screen.note(`Plan for ${where} from ${name}: ${describeDifference(plans)}; ${describeRest(plans, name)}.`);
-  refuseDifference(planned, input);
+  refuseUnread(unread, organizations.length);
+  refuseDifference(context, planned, input);
 }
 
-function refuseDifference({ plans, name, isFile }: Planned, { file, prune, prunePrivate }: ListFileInput): void {
+function refuseDifference(
+  { identity }: Context,
+  { plans, name, isFile, isOfFile }: Planned,
+  { file, prune, prunePrivate }: ListFileInput,
+): void {
   const differing = plans.filter(({ steps }) => steps.length > 0).map(({ organization }) => organization);
   if (differing.length === 0) return;
   const flags = [...(prune ? ['--prune'] : []), ...(prunePrivate ? ['--prune-private'] : [])];
   const asks = prune ? 'this asks first where something is deleted' : 'this deletes nothing';
   const differs = differing.length === 1 ? 'differs' : 'differ';
+  // A command to paste names an organization, and the file does so by itself.
+  const isPrinted = isFile && !isOfFile;
   throw new OrgctlError('attention', `${describePlace(differing)} ${differs} from ${name}`, {
     code: 'drift',
-    hint: isFile ? `Apply the plan; ${asks}:` : `Apply the plan with providers apply; ${asks}.`,
-    next: isFile ? [['orgctl', 'providers', 'apply', '--file', file, ...flags]] : [],
+    hint: isPrinted ? `Apply the plan; ${asks}:` : `Apply the plan with providers apply; ${asks}.`,
+    next: isPrinted
+      ? [['orgctl', 'providers', 'apply', ...toOrganizationsWords(identity.several), '--file', file, ...flags]]
+      : [],
   });
 }
 
-async function printFile({ identity, screen, services }: Context): Promise<void> {
+async function printFile(context: Context): Promise<void> {
+  const { identity, screen, services } = context;
   const { format, fields } = screen.requested;
   if ((format !== undefined && format.document !== 'own') || fields !== undefined) {
     throw new UsageError('--init prints YAML, or JSON with -o json, and takes no --fields', {
@@ -82,15 +102,19 @@ async function printFile({ identity, screen, services }: Context): Promise<void>
       next: [['orgctl', 'providers', 'list', '-o', 'csv']],
     });
   }
-  const organization = identity.organization();
+  const organizations = await chooseOrganizations(context);
   const service = await services.current();
   const { readProviders } = await import('../../provider-list/plan-providers.ts');
   const { renderProviderList } = await import('../../provider-list/provider-list-text.ts');
-  const providers = await readProviders(service, organization);
-  const text = renderProviderList([{ organization, providers }], {
-    isSeveral: false,
+  const found = await findIn(organizations, (organization) => readProviders(service, organization));
+  const lists = found.flatMap(({ organization, value }) =>
+    value === undefined ? [] : [{ organization, providers: value }],
+  );
+  const text = renderProviderList(lists, {
+    isSeveral: identity.several !== undefined,
     serviceHost: identity.serviceHost(),
     kind: format === undefined ? 'yaml' : 'json',
   });
   await (await screen.output()).raw(toPlainJson(text).trimEnd());
+  refuseUnread(toUnread(found), organizations.length);
 }

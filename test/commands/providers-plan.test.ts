@@ -1,0 +1,311 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { PROVIDER_LIST_SCHEMA } from '../../src/provider-list/schema.ts';
+import { toRequestLines } from '../support/demo.ts';
+import { createFolder } from '../support/files.ts';
+import { createNames } from '../support/names.ts';
+import { failed, toText } from '../support/run.ts';
+import { startService } from '../support/service.ts';
+import { expectTranscript } from '../support/transcript.ts';
+
+/** aws stays, google and billing are new; random, github and the private ones are too many. */
+const LIST = 'providers:\n  - hashicorp/aws\n  - hashicorp/google\n  - private/billing\n';
+const POST = 'POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":';
+const POST_GOOGLE = `${POST}{"name":"google","namespace":"hashicorp","registry-name":"public"}}}`;
+const POST_BILLING = `${POST}{"name":"billing","namespace":"acme","registry-name":"private"}}}`;
+const DELETE = 'DELETE /organizations/acme/registry-providers';
+const PRIVATE = '2 private, not in stdin (--prune-private deletes those too)';
+
+describe('providers plan', () => {
+  test('as programs read it, and exit 13', () =>
+    expectTranscript(
+      `
+      $ providers plan --file -
+      create\tacme\tpublic/hashicorp/google\t
+      create\tacme\tprivate/acme/billing\t
+      ! Plan for acme from stdin: 2 to add; 1 unchanged, 4 not in stdin.
+      ! orgctl: acme differs from stdin
+      !   → Apply the plan with providers apply; this deletes nothing.
+      = 13
+      $ providers plan --file - --prune
+      create\tacme\tpublic/hashicorp/google\t
+      create\tacme\tprivate/acme/billing\t
+      delete\tacme\tpublic/hashicorp/random\tprov-hashicorp-random
+      delete\tacme\tpublic/integrations/github\tprov-integrations-github
+      ! Plan for acme from stdin: 2 to add, 2 to delete; 1 unchanged, ${PRIVATE}.
+      ! orgctl: acme differs from stdin
+      !   → Apply the plan with providers apply; this asks first where something is deleted.
+      = 13
+      $ providers plan --file - -o ndjson
+      {"action":"create","organization":{"id":"acme","type":"organizations"},"address":"public/hashicorp/google","id":null}
+      {"action":"create","organization":{"id":"acme","type":"organizations"},"address":"private/acme/billing","id":null}
+      ! {"note":{"message":"Plan for acme from stdin: 2 to add; 1 unchanged, 4 not in stdin."}}
+      ! {"error":{"code":"drift","exit":13,"message":"acme differs from stdin","hint":"Apply the plan with providers apply; this deletes nothing."}}
+      = 13
+    `,
+      { stdin: LIST },
+    ));
+
+  test('as people read it', () =>
+    expectTranscript(
+      `
+      $ providers plan --file - --prune --prune-private -o table
+      + public/hashicorp/google
+      + private/acme/billing
+      - public/hashicorp/random
+      - public/integrations/github
+      - private/acme/internal-dns and its versions
+      - private/acme/inventory and its versions
+      ! Plan for acme from stdin: 2 to add, 4 to delete; 1 unchanged.
+      ! orgctl: acme differs from stdin
+      !   → Apply the plan with providers apply; this asks first where something is deleted.
+      = 13
+    `,
+      { stdin: LIST },
+    ));
+
+  test('of several organizations: those that the file names', () =>
+    expectTranscript(
+      `
+      $ providers plan --file - -o table
+      + public/a/b (acme)
+      + public/a/b (globex)
+      ! Plan for 3 organizations from stdin: 2 to add; 0 unchanged, 8 not in stdin.
+      ! orgctl: 2 organizations differ from stdin
+      !   → Apply the plan with providers apply; this deletes nothing.
+      = 13
+    `,
+      {
+        stdin: 'organizations:\n  globex: {providers: [a/b]}\n  acme: {providers: [a/b]}\n  initech: {providers: []}\n',
+      },
+    ));
+
+  test('one list for several organizations: private ones of each its own', () =>
+    expectTranscript(
+      `
+      $ providers plan --file - --orgs globex,acme --fields organization.id,address
+      acme\tpublic/a/b
+      acme\tprivate/acme/c
+      globex\tpublic/a/b
+      globex\tprivate/globex/c
+      ! stdin: 1 entry repeats a provider.
+      ! Plan for 2 organizations from stdin: 4 to add; 0 unchanged, 7 not in stdin.
+      ! orgctl: 2 organizations differ from stdin
+      !   → Apply the plan with providers apply; this deletes nothing.
+      = 13
+    `,
+      { stdin: 'providers: [a/b, private/c, A/B]' },
+    ));
+
+  test('what the printed command does is what was planned', async () => {
+    const home = createFolder();
+    writeFileSync(join(home, 'p.yaml'), LIST);
+    const service = await startService();
+    const { stderr } = await service.run(['providers', 'plan', '--file', 'p.yaml', '--prune', '--orgs', 'acme'], {
+      home,
+    });
+    expect(stderr.split('\n').slice(-2)).toEqual(['  $ orgctl providers apply --orgs acme --file p.yaml --prune', '']);
+  });
+
+  test('an organization that can not be read: one line, exit 10, and the others', () =>
+    expectTranscript(
+      `
+      $ providers plan --file - --orgs acme,nope
+      create\tacme\tpublic/a/b\t
+      ! Plan for acme from stdin: 1 to add; 0 unchanged, 5 not in stdin.
+      ! orgctl: 1 of 2 organizations failed
+      !   can't list the providers of nope: not found, or no permission
+      !   You are not a member of nope. Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech.
+      !   → Check the names, the base URL and which token you use.
+      = 10
+    `,
+      { stdin: 'providers: [a/b]' },
+    ));
+
+  test('--init prints a file that differs in nothing', async () => {
+    const service = await startService();
+    const { plain } = await createNames(service.sandbox);
+    const { code, stdout } = await service.run(['providers', 'plan', '--init']);
+    expect({ code, stdout: plain(stdout) }).toEqual({
+      code: 0,
+      stdout: toText(
+        'providers:',
+        '  - hashicorp/aws',
+        '  - hashicorp/random',
+        '  - integrations/github',
+        '  - private/internal-dns',
+        '  - private/inventory',
+      ),
+    });
+    const all = await service.run(['providers', 'plan', '--init', '--all-orgs']);
+    const again = ['providers', 'plan', '--file', '-', '--prune', '--prune-private'];
+    expect(await service.run(again, { stdin: stdout })).toMatchObject({ code: 0, stdout: '' });
+    expect(await service.run(again, { stdin: all.stdout })).toMatchObject({ code: 0, stdout: '' });
+    expect(
+      Object.keys(
+        JSON.parse((await service.run(['providers', 'plan', '--init', '--all-orgs', '-o', 'json'])).stdout)
+          .organizations,
+      ),
+    ).toEqual(['acme', 'globex', 'initech']);
+  });
+
+  test('--schema prints the schema', async () => {
+    const service = await startService();
+    const { code, stdout } = await service.run(['providers', 'plan', '--schema']);
+    expect({ code, schema: JSON.parse(stdout), requests: service.requests }).toEqual({
+      code: 0,
+      schema: JSON.parse(JSON.stringify(PROVIDER_LIST_SCHEMA)),
+      requests: [],
+    });
+  });
+
+  test.each([
+    ['plan', 'missing --file: the providers'],
+    ['plan --init --file x', 'use --init or --file, not both'],
+    ['plan --init --prune --prune-private', 'use --init without --prune and --prune-private'],
+    ['plan --schema --orgs acme', 'use --schema or --orgs, not both'],
+    ['plan --file - --prune-private', '--prune-private works only with --prune'],
+    ['apply --file - --max-removals 3', '--max-removals works only with --prune'],
+    ['plan --file - --org acme', 'use --org or a file that names organizations, not both'],
+    ['plan --file - --orgs acme', 'use --orgs or a file that names organizations, not both'],
+    ['apply --file - --all-orgs', 'use --all-orgs or a file that names organizations, not both'],
+  ])('%s: exit 2, and nothing is sent', async (words, message) => {
+    const service = await startService();
+    const stdin = 'organizations: {acme: {providers: []}}';
+    const { code, stderr } = await service.run(['providers', ...words.split(' ')], { stdin });
+    expect({ code, first: stderr.split('\n')[0], requests: service.requests }).toEqual({
+      code: 2,
+      first: `orgctl: ${message}`,
+      requests: [],
+    });
+  });
+});
+
+describe('providers apply', () => {
+  test('adds without asking', () =>
+    expectTranscript(
+      `
+      $ providers apply --file -
+      created\tcreate\tacme\tpublic/hashicorp/google\tprov-1\t\t
+      created\tcreate\tacme\tprivate/acme/billing\tprov-2\t\t
+      ! 2 providers: 2 created.
+      > ${POST_GOOGLE}
+      > ${POST_BILLING}
+    `,
+      { stdin: LIST },
+    ));
+
+  test('asks where something is deleted, and with --yes shows it', () =>
+    expectTranscript(
+      `
+      $ providers apply --file - --prune
+      ! orgctl: this needs confirmation, and there is no terminal to ask at: Apply these 4 changes to acme?
+      !   + public/hashicorp/google
+      !   + private/acme/billing
+      !   - public/hashicorp/random
+      !   - public/integrations/github
+      !   → Add --yes, or --dry-run to preview.
+      = 2
+      $ providers apply --file - --prune --yes -o table
+      ✓ Added public/hashicorp/google to acme
+      ✓ Added private/acme/billing to acme
+        → It can't be used until you publish a version.
+      ✓ Deleted public/hashicorp/random from acme
+      ✓ Deleted public/integrations/github from acme
+      ! + public/hashicorp/google
+      ! + private/acme/billing
+      ! - public/hashicorp/random
+      ! - public/integrations/github
+      ! 4 providers: 2 created, 2 deleted.
+      > ${POST_GOOGLE}
+      > ${POST_BILLING}
+      > ${DELETE}/public/hashicorp/random
+      > ${DELETE}/public/integrations/github
+      $ providers apply --file - --prune --yes
+      ! Nothing to do.
+    `,
+      { stdin: LIST },
+    ));
+
+  test('--max-removals counts those of all organizations, and nothing is sent beyond it', () =>
+    expectTranscript(
+      `
+      $ providers apply --file - --prune --max-removals 3 --yes
+      ! orgctl: stdin would delete 4 providers from 2 organizations; the limit is 3 (--max-removals)
+      !   - public/hashicorp/aws (acme)
+      !   - public/hashicorp/random (acme)
+      !   - public/integrations/github (acme)
+      !   - public/hashicorp/google (globex)
+      !   → Nothing was sent. To delete them all, add --max-removals 4.
+      = 2
+    `,
+      { stdin: 'organizations:\n  acme: {providers: []}\n  globex: {providers: []}\n  initech: {providers: []}\n' },
+    ));
+
+  test('a dry run sends nothing, and asks nothing', () =>
+    expectTranscript(
+      `
+      $ providers apply --file - --prune --dry-run
+      ! Would add public/hashicorp/google to acme
+      ! Would add private/acme/billing to acme
+      ! Would delete public/hashicorp/random from acme
+      ! Would delete public/integrations/github from acme
+      ! 4 providers: 4 planned.
+      ! Nothing was sent.
+    `,
+      { stdin: LIST },
+    ));
+
+  test('one that was replaced after it was read is not deleted; one that is gone is absent', async () => {
+    const service = await startService({
+      async alter(answer, request) {
+        if (request.method !== 'GET' || !/random|github/.test(request.url)) return answer;
+        if (request.url.endsWith('github')) return Response.json({ errors: [{ status: '404' }] }, { status: 404 });
+        const { data } = (await answer.json()) as { data: object };
+        return Response.json({ data: { ...data, id: 'prov-other' } });
+      },
+    });
+    const { plain } = await createNames(service.sandbox);
+    const argv = ['providers', 'apply', '--file', '-', '--prune', '--yes', '--fields', 'result,address,error.code'];
+    const { code, stdout } = await service.run(argv, { stdin: 'providers: [hashicorp/aws]' });
+    expect({ code, stdout }).toEqual({
+      code: 10,
+      stdout: toText('failed\tpublic/hashicorp/random\tchanged-meanwhile', 'absent\tpublic/integrations/github\t'),
+    });
+    expect(toRequestLines(service.requests, { plain }).filter((line) => line.startsWith('DELETE'))).toEqual([]);
+  });
+
+  test('an organization that can not be read is a row, and the others are done', () =>
+    expectTranscript(
+      `
+      $ providers apply --file - --fields result,organization.id,address,error.code
+      created\tacme\tpublic/a/b\t
+      failed\tnope\t\tnot-found
+      ! 1 provider and 1 organization: 1 created, 1 failed.
+      ! orgctl: 1 of 2 failed
+      !   can't list the providers of nope: not found, or no permission
+      !   You are not a member of nope. Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech.
+      !   → Check the names, the base URL and which token you use.
+      > ${POST}{"name":"b","namespace":"a","registry-name":"public"}}}
+      = 10
+    `,
+      { stdin: 'organizations: {acme: {providers: [a/b]}, nope: {providers: [a/b]}}' },
+    ));
+
+  test('where none can be read: the code of all', async () => {
+    const service = await startService();
+    const { code, stdout } = await service.run(['providers', 'apply', '--file', '-', '--orgs', 'no,none'], {
+      stdin: 'providers: [a/b]',
+    });
+    expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
+  });
+
+  test('read-only: refused before anything is sent', async () => {
+    const service = await startService();
+    const env = { ORGCTL_READ_ONLY: '1' };
+    const result = await service.run(['providers', 'apply', '--file', '-'], { stdin: 'providers: [a/b]', env });
+    expect(result).toEqual(failed(2, expect.stringMatching(/^orgctl: read-only mode is on/) as unknown as string));
+    expect(service.requests.every(({ method }) => method === 'GET')).toBe(true);
+  });
+});
