@@ -28,7 +28,7 @@ export function registerApply(noun: Command, open: OpenContext): void {
     examples: [
       'orgctl providers apply --file providers.yaml --prune --dry-run',
       'orgctl providers apply --file providers.yaml --prune --max-removals 2 --yes',
-      'orgctl providers apply --file providers.yaml --all-orgs',
+      'orgctl providers apply --file providers.yaml --orgs acme,globex',
     ],
     columns: APPLIED_COLUMNS,
   }).action((flags: Flags) => applyFile(open(verb), toApplyInput(flags)));
