@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { OpenContext } from '../../context/context.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
-import { registerCheck } from './check.ts';
 import { registerApply } from './apply.ts';
+import { registerCheck } from './check.ts';
 import { registerCreate } from './create.ts';
 import { registerDelete } from './delete.ts';
 import { registerGet } from './get.ts';
