@@ -71,7 +71,11 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       'missing <member>, or --file people.csv',
       '→ Usage: orgctl members remove [member...]   Help: orgctl members remove --help',
     ],
-    ['members list -o xml', "-o, --output doesn't take 'xml'", '→ It takes table, tsv, csv, json, ndjson, jsonapi.'],
+    [
+      'members list -o xml',
+      "-o, --output doesn't take 'xml'",
+      '→ It takes table, tsv, csv, json, ndjson, jsonapi, markdown.',
+    ],
     [
       'members list --no-inputs',
       'unknown option: --no-inputs',
@@ -142,7 +146,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     [
       { ORGCTL_OUTPUT: 'xml' },
       "ORGCTL_OUTPUT: unknown format 'xml'",
-      '→ Formats are table, tsv, csv, json, ndjson, jsonapi.',
+      '→ Formats are table, tsv, csv, json, ndjson, jsonapi, markdown.',
     ],
     [{ ORGCTL_NO_INPUT: 'perhaps' }, "ORGCTL_NO_INPUT must be true or false, not 'perhaps'", YES_OR_NO],
     [

@@ -72,6 +72,7 @@ describe('a list', () => {
       ['json', 0, '[]\n'],
       ['ndjson', 0, ''],
       ['jsonapi', 0, []],
+      ['markdown', 0, ''],
     ]);
   });
 
