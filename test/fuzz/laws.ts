@@ -33,7 +33,7 @@ function known(error: unknown): OrgctlError {
   if (error.exit === 'failure') throw new Violation(`the code of a fault of orgctl itself: ${error.message}`);
   // The error is printed as text, or as JSON.
   JSON.parse(JSON.stringify([error.message, error.code, error.reasons, error.hint, error.next]));
-  for (const text of [error.message, ...error.reasons, ...error.next, error.hint ?? '']) {
+  for (const text of [error.message, ...error.reasons, ...error.next.flat(), error.hint ?? '']) {
     if (typeof text !== 'string') throw new Violation(`the message of an error is no text: ${JSON.stringify(text)}`);
   }
   return error;
@@ -111,7 +111,7 @@ export function judgeEnd(
   if (format === undefined || format === 'table') return;
   // Help is text in every format.
   if (code === 0 && isResult && !stdout.includes('\nUsage: orgctl')) refuseUnreadable(format, stdout);
-  if (format === 'csv' || format === 'tsv') return;
+  if (format === 'csv' || format === 'tsv' || format === 'markdown') return;
   for (const line of stderr.split('\n').filter((each) => each !== '')) {
     try {
       JSON.parse(line);
