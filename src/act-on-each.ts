@@ -9,13 +9,13 @@ export type Outcome<Done> =
 
 export const SIGNALS: ReadonlySet<ExitName> = new Set(['interrupted', 'terminated', 'hangup']);
 // Every further item would end the same way.
-const STOPPING: ReadonlySet<string> = new Set([
+const STOPPING: ReadonlySet<string> = new Set(['rate-limited', 'usage', 'failure']);
+// Every further item of the same organization: it is full, it refuses the token, or what one lost must not be put at stake by
+// the next.
+const STOPPING_ORGANIZATION: ReadonlySet<string> = new Set([
   'organization-limit',
   'invitation-gone',
   'not-authenticated',
-  'rate-limited',
-  'usage',
-  'failure',
 ]);
 const WITHOUT_ANSWER: ReadonlySet<ExitName> = new Set(['unavailable', 'outcome-unknown']);
 /** A service that gave no usable answer to so many one after the other is not there. */
@@ -25,6 +25,13 @@ const FEW = 8;
 const AT_ONCE = 8;
 const MOST_AHEAD = 256;
 
+interface Manner<Item> {
+  /** One at a time, however many. */
+  readonly singly?: boolean;
+  /** Where items are of several organizations: what meets all of one does not keep those of others from being attempted. */
+  readonly organizationOf?: ((item: Item) => string) | undefined;
+}
+
 /**
  * Acts on each item and gives what became of it, in the order of the items. Several are on their way at a time, more
  * with each success and never more than eight. After a failure that would meet them all, those on their way are waited
@@ -33,7 +40,7 @@ const MOST_AHEAD = 256;
 export async function* actOnEach<Item, Done>(
   items: readonly Item[],
   act: (item: Item) => Promise<Done>,
-  singly = false,
+  { singly = false, organizationOf = () => '' }: Manner<Item> = {},
 ): AsyncGenerator<{ readonly item: Item; readonly outcome: Outcome<Done> }> {
   const most = singly || items.length <= FEW ? 1 : AT_ONCE;
   const begun: Promise<Outcome<Done>>[] = [];
@@ -42,8 +49,10 @@ export async function* actOnEach<Item, Done>(
   let width = 1;
   let unavailable = 0;
   let stop: { readonly reason?: OrgctlError } | undefined;
+  const stopped = new Set<string>();
 
   const run = async (item: Item, isFirst: boolean): Promise<Outcome<Done>> => {
+    if (stopped.has(organizationOf(item))) return { kind: 'not-attempted' };
     underway += 1;
     try {
       const value = await act(item);
@@ -60,6 +69,9 @@ export async function* actOnEach<Item, Done>(
       // The bare signal: the item's own write had not left.
       if (SIGNALS.has(error.exit) && error.cause === undefined) return { kind: 'not-attempted', reason: error };
       unavailable = WITHOUT_ANSWER.has(error.exit) ? unavailable + 1 : 0;
+      if (STOPPING_ORGANIZATION.has(error.code) || STOPPING_ORGANIZATION.has(error.exit)) {
+        stopped.add(organizationOf(item));
+      }
       if (STOPPING.has(error.code) || STOPPING.has(error.exit) || unavailable >= MOST_UNAVAILABLE) stop ??= {};
       return { kind: 'failed', error };
     } finally {

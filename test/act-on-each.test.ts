@@ -35,7 +35,7 @@ async function play(plans: readonly Plan[], singly = false) {
     return index;
   };
   const told: { readonly item: number; readonly outcome: Outcome<number> }[] = [];
-  for await (const end of actOnEach([...plans.keys()], act, singly)) told.push(end);
+  for await (const end of actOnEach([...plans.keys()], act, { singly })) told.push(end);
   return { begun, most, told };
 }
 

@@ -36,6 +36,17 @@ export interface Job<Item> {
   readonly again?: string;
   /** One after the other, where an item that fails must keep the next one from being begun. */
   readonly singly?: boolean;
+  /** Where items are of several organizations: one that is full, or refuses the token, ends what is left of it alone. */
+  organizationOf?(item: Item): string;
+  /** Why an item is not attempted at all, which keeps no other from being. */
+  refusal?(item: Item): OrgctlError | undefined;
+}
+
+class Refused {
+  readonly error: OrgctlError;
+  constructor(error: OrgctlError) {
+    this.error = error;
+  }
 }
 
 const MOST_NAMED = 20;
@@ -73,10 +84,13 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<{ r
       return job.toRow(item, { changed: false, result: outcome.kind, ...error });
     };
     const late: WriteResult[] = [];
-    const act = async (item: Item): Promise<WriteResult | undefined> => job.known?.(item) ?? (await job.act(item));
-    for await (const { item, outcome: end } of actOnEach(job.items, act, job.singly)) {
-      const known = end.kind === 'not-attempted' ? job.known?.(item) : undefined;
-      const outcome = known === undefined ? end : ({ kind: 'done', value: known } as const);
+    const act = async (item: Item): Promise<WriteResult | Refused | undefined> => {
+      const refusal = job.refusal?.(item);
+      return refusal === undefined ? (job.known?.(item) ?? (await job.act(item))) : new Refused(refusal);
+    };
+    const { singly = false, organizationOf } = job;
+    for await (const { item, outcome: end } of actOnEach(job.items, act, { singly, organizationOf })) {
+      const outcome = toOutcome(end, () => job.known?.(item));
       count += 1;
       const left = estimate(places.host.now() - start, count, job.items.length);
       progress.update(`${job.doing}: ${formatCount(count)} of ${formatCount(job.items.length)}${left}`);
@@ -107,6 +121,19 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<{ r
   }
   tally.refuse();
   return { isShown };
+}
+
+/** What is known of an item is certain whether or not its turn came. */
+function toOutcome(
+  end: Outcome<WriteResult | Refused | undefined>,
+  findKnown: () => WriteResult | undefined,
+): Outcome<WriteResult | undefined> {
+  if (end.kind === 'done') {
+    const { value } = end;
+    return value instanceof Refused ? { kind: 'failed', error: value.error } : { kind: 'done', value };
+  }
+  const known = end.kind === 'not-attempted' ? findKnown() : undefined;
+  return known === undefined ? end : { kind: 'done', value: known };
 }
 
 /** ` (about 10 s left)`, where that can be said and there is time to read it. */

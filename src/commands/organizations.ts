@@ -10,6 +10,7 @@ import type { PageOptions } from '../service/page.ts';
 import type { ListReading } from '../service/pages.ts';
 import type { Service } from '../service/service.ts';
 import { type Columns, listFields, type ScreenColumn } from '../stdout/columns.ts';
+import { countThings } from '../text/count.ts';
 import { toPlainText } from '../text/plain-text.ts';
 
 /**
@@ -23,6 +24,9 @@ import { toPlainText } from '../text/plain-text.ts';
  * - a row for each organization: `showSeveral(context, columns, (one, organization) => a record or resource, toFailedRow)`.
  *   `one` is the context of that organization, for code that is made for one. What is thrown makes a row too. It returns the
  *   rows where none failed, for what an exit of 13 needs.
+ * - writes: `chooseSeveral(context)` for the names, `findEach(organizations, …)` for all that is read before the first write,
+ *   and one `doJob` whose items are of all organizations, with `organizationOf`, `refusal` for what could not be read, and
+ *   `withResultsOfSeveral(columns)`.
  */
 export function addOrganizationsOptions(command: Command): Command {
   return command
@@ -45,17 +49,33 @@ function withOrganization(columns: Columns): Columns {
   };
 }
 
+/** The columns of result rows, and after the result of which organization it is. */
+export function withResultsOfSeveral(columns: Columns): Columns {
+  const first = ['result', ORGANIZATION.field];
+  const shown = [...first, ...columns.shown.filter((name) => !first.includes(name))];
+  return { ...columns, shown, fields: listFields(columns) };
+}
+
+export function countOrganizations(count: number): string {
+  return countThings(count, 'organization', 'organizations');
+}
+
 /** The organizations that the command line names. Throws UsageError before any request where the format can't hold several. */
 export async function chooseSeveral(context: Context): Promise<readonly string[]> {
-  const { identity, screen, services } = context;
+  const { identity, services } = context;
   if (identity.several === undefined) throw new Error('the command is about one organization');
+  await refuseDocuments(context);
+  return await chooseOrganizations(identity.several, await services.current());
+}
+
+/** Throws UsageError where the format can't hold several organizations. */
+export async function refuseDocuments({ screen }: Context): Promise<void> {
   const { format } = await screen.output();
   if (format.document === 'service') {
     throw new UsageError(`${format.name} doesn't go with several organizations`, {
       hint: 'It prints the documents of the service, and each is of one organization. Use json.',
     });
   }
-  return await chooseOrganizations(identity.several, await services.current());
 }
 
 /**

@@ -15,19 +15,19 @@ interface Reached {
   readonly own: readonly Page[];
 }
 
-/** The organizations that are named, or all that the token reaches, by name. */
+/** The organizations that are named, or all that the token reaches, by name. Throws like `findOrganizations`. */
 export async function chooseOrganizations(
   several: readonly string[] | 'all',
   service: Services,
 ): Promise<readonly string[]> {
-  return several === 'all' ? (await findOrganizations(service)).organizations : sortNames(several);
+  return several === 'all' ? (await findOrganizations(service, several)).organizations : sortNames(several);
 }
 
 /**
- * Every organization that the token reaches: those a person is in, and of a team or an organization its own. Throws
+ * The same, and the caller's memberships. All are those that a person is in, and of a team or an organization its own. Throws
  * UsageError where there is none, or where the service does not show which.
  */
-async function findOrganizations(service: Services): Promise<Reached> {
+export async function findOrganizations(service: Services, several: readonly string[] | 'all'): Promise<Reached> {
   const listed = await service.memberships
     .listOwn(NO_INCLUDE, {})
     .collect()
@@ -37,6 +37,7 @@ async function findOrganizations(service: Services): Promise<Reached> {
       throw error;
     });
   const own = listed instanceof ServiceError ? [] : listed;
+  if (several !== 'all') return { organizations: sortNames(several), own };
   const memberships = own.flatMap(({ items }) => items as readonly Membership[]);
   if (memberships.length > 0) return { organizations: sortNames(toOrganizations(memberships)), own };
   const { kind, ...caller } = await service.identifyCaller();

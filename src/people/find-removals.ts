@@ -1,7 +1,7 @@
-import { actOnEach } from '../act-on-each.ts';
 import { foldEmail } from '../email.ts';
 import { OrgctlError, UsageError } from '../errors.ts';
-import { NO_INCLUDE } from '../service/include.ts';
+import { findEach } from '../organizations/find-each.ts';
+import { findOrganizations } from '../organizations/find-organizations.ts';
 import type { Service } from '../service/service.ts';
 import { findMembers, refuseAbsent, type Sought } from './find-members.ts';
 import { distinguishMember, type Member, refuseOtherOrganization, toMember, toMembers } from './member.ts';
@@ -56,32 +56,25 @@ function toRemovals(sought: readonly Sought[], organization: string): readonly R
   return [...removals.values()];
 }
 
-/** People in every organization the caller is in: a removal for each person in each. `emails`: each person once. */
+/** People in several organizations: a removal for each person in each. `emails`: each person once. */
 export async function findRemovalsEverywhere(
   service: Service,
+  several: readonly string[] | 'all',
   emails: readonly string[],
   { guarded, allowOwners }: Pick<RemovalRules, 'guarded' | 'allowOwners'>,
 ): Promise<{ readonly removals: readonly Removal[]; readonly organizations: readonly string[] }> {
-  const { memberships } = service;
-  const own = (await memberships.listOwn(NO_INCLUDE, {}).collect()).flatMap(toMembers);
-  const organizations = own.length > 0 ? toOrganizations(own) : await findOrganization(service);
-
-  const removals: Removal[] = [];
-  const looked = actOnEach(organizations, (organization) => memberships.findByEmail(organization, emails));
-  let refusal: OrgctlError | undefined;
-  for await (const { item: organization, outcome } of looked) {
-    // What keeps one organization from being read is said in its rows; what keeps all of them ends the run.
-    if (outcome.kind === 'not-attempted') throw outcome.reason ?? refusal;
-    if (outcome.kind === 'failed') refusal = outcome.error;
-    for (const email of emails) {
-      removals.push(
-        outcome.kind === 'done'
-          ? toRemoval(organization, email, (outcome.value.get(foldEmail(email)) ?? []).map(toMember))
-          : { organization, reference: { kind: 'email', email }, refusal: outcome.error },
-      );
-    }
-  }
-  const self = toSelf(own);
+  const { organizations, own } = await findOrganizations(service, several);
+  const found = await findEach(organizations, (organization) => service.memberships.findByEmail(organization, emails));
+  // What keeps one organization from being read is said in its rows.
+  const removals = found.flatMap(({ organization, value, error }) =>
+    emails.map((email): Removal => {
+      const reference = { kind: 'email', email } as const;
+      return error === undefined
+        ? toRemoval(organization, email, (value.get(foldEmail(email)) ?? []).map(toMember))
+        : { organization, reference, refusal: error };
+    }),
+  );
+  const self = toSelf(own.flatMap(toMembers));
   for (const organization of guarded ? organizations : []) {
     const people = removals.flatMap((removal) => (removal.organization === organization ? (removal.member ?? []) : []));
     if (people.length > 0) await guardRemovals(service, organization, people, self, allowOwners);
@@ -89,39 +82,9 @@ export async function findRemovalsEverywhere(
   refuseProtected(
     removals.flatMap(({ member }) => member ?? []),
     (member) => (self.is(member) ? 'self' : undefined),
-    { rule: '--all-orgs never removes you', advice: 'Leave yourself out.' },
+    { rule: `${several === 'all' ? '--all-orgs' : '--orgs'} never removes you`, advice: 'Leave yourself out.' },
   );
   return { removals, organizations };
-}
-
-/** The organization of an organization token, which has no membership of its own. */
-async function findOrganization({ identifyCaller }: Pick<Service, 'identifyCaller'>): Promise<readonly string[]> {
-  const { kind, organization } = await identifyCaller();
-  if (organization !== undefined) return [organization];
-  if (kind === 'user') throw toNowhere();
-  throw new UsageError('--all-orgs needs a user token', {
-    hint: 'Use --org for one organization instead.',
-  });
-}
-
-function toNowhere(): UsageError {
-  return new UsageError('you are not a member of any organization', {
-    hint: 'See:',
-    next: [['orgctl', 'members', 'mine']],
-  });
-}
-
-/** Where the caller is only invited, no one can be looked for. */
-function toOrganizations(own: readonly Member[]): readonly string[] {
-  const active = own.filter(({ status }) => status !== 'invited');
-  const names = active.flatMap(({ organization }) => organization ?? []);
-  if (names.length < active.length) {
-    throw new UsageError("this service doesn't show which organizations you are in", {
-      hint: 'Remove people from one organization at a time, with --org.',
-    });
-  }
-  if (names.length === 0) throw toNowhere();
-  return [...new Set(names)];
 }
 
 function toRemoval(organization: string, email: string, found: readonly Member[]): Removal {
@@ -135,8 +98,8 @@ function toRemoval(organization: string, email: string, found: readonly Member[]
   return { organization, reference: { kind: 'email', email }, ...(member === undefined ? {} : { member }) };
 }
 
-/** Throws `not-found` for people who are in none of the organizations, and may be misspelt. */
-export function refuseUnknown(emails: readonly string[], removals: readonly Removal[]): void {
+/** Throws `not-found` for people who are in none of the organizations, and may be misspelt. `where`: these, in words. */
+export function refuseUnknown(emails: readonly string[], removals: readonly Removal[], where: string): void {
   const known = new Set(
     removals.flatMap(({ reference, member }) =>
       member !== undefined && reference?.kind === 'email' ? [reference.email] : [],
@@ -148,8 +111,8 @@ export function refuseUnknown(emails: readonly string[], removals: readonly Remo
   throw new OrgctlError(
     'not-found',
     only === undefined
-      ? `${unknown.length} of ${emails.length} people are in none of your organizations`
-      : `${only} is in none of your organizations`,
+      ? `${unknown.length} of ${emails.length} people are in none of ${where}`
+      : `${only} is in none of ${where}`,
     { reasons: only === undefined ? unknown : [], hint: 'Check the email, or add --ignore-missing.' },
   );
 }

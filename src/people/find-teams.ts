@@ -26,6 +26,15 @@ export async function resolveTeams(
   organization: string,
   asked: readonly string[],
 ): Promise<ReadonlyMap<string, FoundTeam>> {
+  return (await createTeamResolver(teams, organization, asked))(asked);
+}
+
+/** The same, for some of what is `asked` at a time: what is unknown is refused where it is wanted. */
+export async function createTeamResolver(
+  teams: Teams,
+  organization: string,
+  asked: readonly string[],
+): Promise<(some: readonly string[]) => ReadonlyMap<string, FoundTeam>> {
   const wanted = [...new Set(asked)].map(parseTeam);
   const known = wanted.every((team) => team.id !== undefined) ? [] : await readTeams(teams, organization);
   if (known instanceof ServiceError) {
@@ -35,9 +44,17 @@ export async function resolveTeams(
       cause: known,
     });
   }
+  return (some) => findAmong(known, organization, some);
+}
+
+function findAmong(
+  known: readonly Resource[],
+  organization: string,
+  asked: readonly string[],
+): ReadonlyMap<string, FoundTeam> {
   const found = new Map<string, FoundTeam>();
   const unknown: string[] = [];
-  for (const { asked: text, id: given, name = '' } of wanted) {
+  for (const { asked: text, id: given, name = '' } of [...new Set(asked)].map(parseTeam)) {
     const team = given === undefined ? chooseTeam(known, name, organization) : known.find((one) => one.id === given);
     const id = given ?? team?.id;
     if (id === undefined) unknown.push(name);

@@ -5,23 +5,32 @@ import { foldEmail, parseEmail } from '../../email.ts';
 import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
 import { collectNames } from '../../input/repeatable.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
+import { type FoundEach, findEach } from '../../organizations/find-each.ts';
 import { findPresent } from '../../people/find-present.ts';
 import {
   adviseTeams,
   chooseTeams,
+  createTeamResolver,
   type FoundTeam,
   findTeamsMissing,
   listTeams,
-  resolveTeams,
   teamName,
 } from '../../people/find-teams.ts';
 import { countPeople, describeMember, nameMember, toMember } from '../../people/member.ts';
 import { readPeopleFile } from '../../people/read-people-file.ts';
 import type { FoundMembership } from '../../service/memberships.ts';
+import type { Service } from '../../service/service.ts';
 import { listFields } from '../../stdout/columns.ts';
 import type { WriteResult } from '../../stdout/result.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
+import {
+  addOrganizationsOptions,
+  chooseSeveral,
+  countOrganizations,
+  refuseDocuments,
+  withResultsOfSeveral,
+} from '../organizations.ts';
 import { addOrganization, INVITATION_COLUMNS, toOrganization } from './columns.ts';
 import { inviteInto, type Lacking, refuseTeamsMissing } from './invitation.ts';
 import { addFileOption, checkWhere, type FileFlags, toFileReader } from './options.ts';
@@ -46,11 +55,12 @@ export function registerInvite(noun: Command, open: OpenContext): void {
     .argument('[email...]', 'Emails')
     .option('--team <teams>', 'Teams by name or id, separated by commas; at least one', collectNames)
     .option('--fail-if-exists', 'Invite no one and exit 7 if anyone is invited or a member already');
-  addDocumentation(addFileOption(verb), {
+  addDocumentation(addFileOption(addOrganizationsOptions(verb)), {
     examples: [
       'orgctl members invite ana@example.com --team platform',
       'orgctl members invite ana@example.com ben@example.com --team platform,security --dry-run',
       'orgctl members invite --file people.csv',
+      'orgctl members invite ana@example.com --team platform --orgs acme,globex',
     ],
     columns: INVITATION_COLUMNS,
   }).action((emails: readonly string[], flags: Flags) => inviteMembers(open(verb), toInviteInput(emails, flags, verb)));
@@ -63,59 +73,80 @@ function toInviteInput(texts: readonly string[], flags: Flags, verb: Command) {
   return { file, emails: texts.map(parseEmail), teams, isTeamless, failIfExists };
 }
 
+/** An organization, as it was before the first invitation. */
+interface Place {
+  readonly organization: string;
+  /** Throws UsageError for a team that it does not have. */
+  chooseTeams(asked: readonly string[]): readonly FoundTeam[];
+  /** By folded address. */
+  readonly present: ReadonlyMap<string, readonly FoundMembership[]>;
+}
+
+/** A person to be invited to an organization. Without a place `refusal` says why it could not be read. */
+interface Invitation extends Invitee {
+  readonly organization: string;
+  readonly place?: Place;
+  readonly refusal?: OrgctlError;
+}
+
 async function inviteMembers(context: Context, input: Input): Promise<void> {
   const { identity, screen, services } = context;
-  const organization = identity.organization();
+  const { several } = identity;
+  const only = several === undefined ? identity.organization() : undefined;
   const output = await screen.output();
   output.checkFields(INVITATION_COLUMNS);
-  if (input.isTeamless) throw await toTeamless(context, organization);
+  if (several !== undefined) await refuseDocuments(context);
+  if (input.isTeamless) throw await toTeamless(context, only);
   const invitees = await readInvitees(context, input);
-  const { memberships, teams } = await services.current();
-  const named = await resolveTeams(
-    teams,
-    organization,
-    invitees.flatMap((invitee) => invitee.teams),
-  );
-  const present = await findPresent(
-    { memberships, note: screen.note },
-    organization,
-    invitees.map(({ email }) => email),
-    'invite',
-  );
-  if (input.failIfExists) refuseExisting(organization, [...present.values()].flat());
+  const service = await services.current();
+  const look = (organization: string): Promise<Place> => lookAt(context, service, organization, invitees);
+  const places =
+    only === undefined
+      ? await findEach(await chooseSeveral(context), look)
+      : [{ organization: only, value: await look(only) }];
+  if (input.failIfExists) {
+    for (const { organization, value } of places)
+      refuseExisting(organization, [...(value?.present.values() ?? [])].flat());
+  }
+  const invitations = places.flatMap((place) => invitees.map((invitee) => toInvitation(place, invitee)));
 
   const lacking: Lacking[] = [];
-  const leave = (existing: FoundMembership, wanted: readonly FoundTeam[]): WriteResult => {
+  const leave = (existing: FoundMembership, { organization, place, teams }: Invitation): WriteResult => {
     const member = toMember(existing);
-    const missing = findTeamsMissing(wanted, member);
+    const missing = findTeamsMissing(place?.chooseTeams(teams) ?? [], member);
     if (missing.length > 0) lacking.push({ member, missing });
     return toUnchanged(existing, organization, missing);
   };
+  const where = several === undefined ? '' : ` in ${countOrganizations(places.length)}`;
   const shown = await doJob(context, {
-    items: invitees,
-    columns: INVITATION_COLUMNS,
+    items: invitations,
+    columns: several === undefined ? INVITATION_COLUMNS : withResultsOfSeveral(INVITATION_COLUMNS),
     doing: 'Inviting',
-    things: countPeople(invitees.length),
-    isCounted: input.file !== undefined,
+    things: `${countPeople(invitees.length)}${where}`,
+    isCounted: input.file !== undefined || several !== undefined,
     again: 'Run the same command again: it skips people who are already invited.',
-    name: ({ email }) => email,
-    known(invitee) {
-      const [existing] = present.get(foldEmail(invitee.email)) ?? [];
-      return existing === undefined ? undefined : leave(existing, chooseTeams(named, invitee.teams));
+    name: ({ email, organization }) => (several === undefined ? email : `${email} in ${organization}`),
+    organizationOf: ({ organization }) => organization,
+    refusal: ({ refusal }) => refusal,
+    known(invitation) {
+      const [existing] = invitation.place?.present.get(foldEmail(invitation.email)) ?? [];
+      return existing === undefined ? undefined : leave(existing, invitation);
     },
-    async act({ email, teams: asked }) {
-      const wanted = chooseTeams(named, asked);
+    async act(invitation) {
+      const { email, organization, teams, place } = invitation;
+      const { memberships } = service;
       try {
+        const wanted = place?.chooseTeams(teams) ?? [];
         return await inviteInto(memberships, organization, { email, teams: wanted }, 'invited');
       } catch (error) {
         // Another caller may have invited the person since.
         if (input.failIfExists || !(error instanceof ServiceError && error.status === 422)) throw error;
         const [existing] = (await memberships.findByEmail(organization, [email], 'invite')).get(foldEmail(email)) ?? [];
         if (existing === undefined) throw error;
-        return leave(existing, wanted);
+        return leave(existing, invitation);
       }
     },
-    toRow: ({ email }, undone) => ({
+    toRow: ({ email, organization }, undone) => ({
       resource: { type: ORGANIZATION_MEMBERSHIPS, id: null },
       extra: { email, organization: toOrganization(organization), ...undone },
     }),
@@ -123,8 +154,39 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
   refuseTeamsMissing(lacking, shown);
 }
 
+/** Throws where the organization, its teams or its members cannot be read. */
+async function lookAt(
+  { identity, screen }: Context,
+  { memberships, teams }: Service,
+  organization: string,
+  invitees: readonly Invitee[],
+): Promise<Place> {
+  const asked = invitees.flatMap((invitee) => invitee.teams);
+  const resolve = await createTeamResolver(teams, organization, asked);
+  // All that are unknown, at once.
+  if (identity.several === undefined) resolve(asked);
+  const emails = invitees.map(({ email }) => email);
+  const present = await findPresent({ memberships, note: screen.note }, organization, emails, 'invite');
+  return { organization, chooseTeams: (some) => chooseTeams(resolve(some), some), present };
+}
+
+function toInvitation({ organization, value: place, error }: FoundEach<Place>, invitee: Invitee): Invitation {
+  const invitation = { ...invitee, organization };
+  if (place === undefined) return { ...invitation, refusal: error };
+  try {
+    place.chooseTeams(invitee.teams);
+    return { ...invitation, place };
+  } catch (refusal) {
+    if (refusal instanceof UsageError) return { ...invitation, refusal };
+    throw refusal;
+  }
+}
+
+const TEAMLESS = 'missing --team: an invitation needs at least one team';
+
 /** Names the teams there are, where they can be read. */
-async function toTeamless({ services }: Context, organization: string): Promise<UsageError> {
+async function toTeamless({ services }: Context, organization: string | undefined): Promise<UsageError> {
+  if (organization === undefined) return new UsageError(TEAMLESS, { hint: 'Name one that each of them has.' });
   let names: readonly string[] = [];
   try {
     names = ((await listTeams((await services.current()).teams, organization)) ?? []).map(teamName);
@@ -132,7 +194,7 @@ async function toTeamless({ services }: Context, organization: string): Promise<
     // What keeps them from being read is not what is wrong with this command line.
     if (!(error instanceof OrgctlError) || SIGNALS.has(error.exit)) throw error;
   }
-  return new UsageError('missing --team: an invitation needs at least one team', adviseTeams(names));
+  return new UsageError(TEAMLESS, adviseTeams(names));
 }
 
 /** Each person once. Throws UsageError before anything is sent when a row cannot be used. */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
+import type { Several } from '../../context/identity.ts';
 import { foldEmail } from '../../email.ts';
 import { UsageError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
@@ -8,17 +9,22 @@ import { countPeople, describeMember, listTeamNames, type Member, nameMember, to
 import type { MemberReference } from '../../people/reference.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
 import type { WriteResult } from '../../stdout/result.ts';
-import { countThings, formatCount } from '../../text/count.ts';
+import { formatCount } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob, type Job } from '../bulk.ts';
+import {
+  addOrganizationsOptions,
+  countOrganizations,
+  refuseDocuments,
+  withResultsOfSeveral,
+} from '../organizations.ts';
 import { MEMBER_REMOVAL_COLUMNS, toOrganization, toTeamsOf } from './columns.ts';
 import { addFileOption, type FileFlags, type NamedPeople, readReferences, toNamedPeople } from './options.ts';
 
 interface Flags extends FileFlags {
   readonly ignoreMissing?: boolean;
-  readonly allOrgs?: boolean;
   readonly allowOwners?: boolean;
 }
 
@@ -31,9 +37,8 @@ export function registerRemove(noun: Command, open: OpenContext): void {
     .description('Remove members and revoke invitations')
     .argument('[member...]', 'Emails, user names, membership ids or user ids')
     .option('--ignore-missing', 'Succeed if a person is not found')
-    .option('--all-orgs', 'Remove from every organization you are in (people by email)')
     .option('--allow-owners', 'With --file: remove owners too (never the last one, never you)');
-  addDocumentation(addFileOption(verb), {
+  addDocumentation(addFileOption(addOrganizationsOptions(verb)), {
     examples: [
       'orgctl members remove ivan.invitee@example.com --dry-run',
       'orgctl members remove ada.auditor@example.com --all-orgs --yes',
@@ -43,30 +48,26 @@ export function registerRemove(noun: Command, open: OpenContext): void {
   }).action(async (members: readonly string[], flags: Flags) => {
     const context = open(verb);
     const named = toNamedPeople(members, flags, verb);
-    const input = toRemoveInput(named, members, flags, context.identity.optionGiven('org'));
-    await (input.everywhere ? removeEverywhere(context, input) : removeMembers(context, input));
+    const { several } = context.identity;
+    const input = toRemoveInput(named, members, flags, several);
+    await (several === undefined ? removeMembers(context, input) : removeEverywhere(context, several, input));
   });
 }
 
-function toRemoveInput(named: NamedPeople, members: readonly string[], flags: Flags, orgGiven: boolean) {
-  const { allOrgs: everywhere = false, ignoreMissing = false, allowOwners = false } = flags;
-  if (everywhere && orgGiven) {
-    throw new UsageError('use --all-orgs or --org, not both', {
-      hint: 'Leave --all-orgs out to remove people from one organization.',
-    });
-  }
+function toRemoveInput(named: NamedPeople, members: readonly string[], flags: Flags, several: Several | undefined) {
+  const { ignoreMissing = false, allowOwners = false } = flags;
   if (allowOwners && flags.file === undefined) {
     throw new UsageError('--allow-owners works only with --file', {
       hint: 'Without --file owners can be removed by name.',
     });
   }
   const other = named.references.findIndex(({ kind }) => kind !== 'email');
-  if (everywhere && other >= 0) {
-    throw new UsageError(`--all-orgs takes emails, not '${members[other]}'`, {
+  if (several !== undefined && other >= 0) {
+    throw new UsageError(`${several === 'all' ? '--all-orgs' : '--orgs'} takes emails, not '${members[other]}'`, {
       hint: 'An email is the same in every organization.',
     });
   }
-  return { ...named, everywhere, rules: { ignoreMissing, guarded: flags.file !== undefined, allowOwners } };
+  return { ...named, rules: { ignoreMissing, guarded: flags.file !== undefined, allowOwners } };
 }
 
 async function removeMembers(context: Context, input: Input): Promise<void> {
@@ -81,6 +82,7 @@ async function removeMembers(context: Context, input: Input): Promise<void> {
   await remove(context, removals, {
     question: `Remove ${only === undefined ? `these ${formatCount(present.length)} people` : describeMember(only.member)} from ${organization}?`,
     consequences: only === undefined ? shortenList(present.map(({ member }) => describeMember(member))) : [],
+    columns: MEMBER_REMOVAL_COLUMNS,
     things: countPeople(removals.length),
     isCounted: input.file !== undefined,
     again: input.rules.ignoreMissing
@@ -89,22 +91,26 @@ async function removeMembers(context: Context, input: Input): Promise<void> {
   });
 }
 
-/** When a person leaves: from every organization the caller is in, with a row for each person in each. */
-async function removeEverywhere(context: Context, input: Input): Promise<void> {
+/** When a person leaves: from several organizations, with a row for each person in each. */
+async function removeEverywhere(context: Context, several: Several, input: Input): Promise<void> {
   const references = await readReferences(context, input);
   const named = references.flatMap((reference) => (reference.kind === 'email' ? [reference.email] : []));
   const emails = [...new Map(named.map((email) => [foldEmail(email), email])).values()];
+  await refuseDocuments(context);
   (await context.screen.output()).checkFields(MEMBER_REMOVAL_COLUMNS);
   const service = await context.services.current();
-  const { removals, organizations } = await findRemovalsEverywhere(service, emails, input.rules);
+  const { removals, organizations } = await findRemovalsEverywhere(service, several, emails, input.rules);
   await remove(context, removals, {
     ...toQuestionEverywhere(removals.filter(isPresent)),
     things: `${countPeople(emails.length)} in ${countOrganizations(organizations.length)}`,
     isCounted: true,
     gather: gatherOrganizations,
+    columns: withResultsOfSeveral(MEMBER_REMOVAL_COLUMNS),
+    organizationOf: ({ organization }) => organization,
     again: 'Run the same command again: it skips people who are gone.',
   });
-  if (!input.rules.ignoreMissing) refuseUnknown(emails, removals);
+  const where = several === 'all' ? 'your organizations' : countOrganizations(organizations.length);
+  if (!input.rules.ignoreMissing) refuseUnknown(emails, removals, where);
 }
 
 type Present = Removal & { readonly member: Member };
@@ -162,7 +168,11 @@ function groupBy<Item>(items: readonly Item[], toKey: (item: Item) => unknown): 
 async function remove(
   context: Context,
   removals: readonly Removal[],
-  { question, consequences, ...job }: Confirmation & Pick<Job<Removal>, 'things' | 'isCounted' | 'gather' | 'again'>,
+  {
+    question,
+    consequences,
+    ...job
+  }: Confirmation & Pick<Job<Removal>, 'columns' | 'things' | 'isCounted' | 'gather' | 'again' | 'organizationOf'>,
 ): Promise<void> {
   const { screen, services } = context;
   // A dry run says what it would do of each.
@@ -171,16 +181,15 @@ async function remove(
   await doJob(context, {
     ...job,
     items: removals,
-    columns: MEMBER_REMOVAL_COLUMNS,
     doing: 'Removing',
     name: nameOf,
+    refusal: ({ refusal }) => refusal,
     known(removal) {
       const { member, refusal } = removal;
       return (member ?? refusal) ? undefined : toRow(removal, { changed: false, result: 'absent' });
     },
     async act(removal) {
-      const { organization, member, refusal } = removal;
-      if (refusal !== undefined) throw refusal;
+      const { organization, member } = removal;
       if (member === undefined || !(await memberships.remove(toRemoval(member, organization)))) return undefined;
       return toRow(removal, { changed: true, result: 'removed' });
     },
@@ -218,8 +227,4 @@ function toAsked(reference: MemberReference | undefined): { id?: string; email?:
   if (reference.kind === 'email') return { email: reference.email };
   if (reference.kind === 'membership') return { id: reference.id };
   return { asked: reference.kind === 'user' ? reference.id : reference.name };
-}
-
-function countOrganizations(count: number): string {
-  return countThings(count, 'organization', 'organizations');
 }
