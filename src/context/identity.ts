@@ -101,6 +101,7 @@ export function toIdentityOf(identity: Identity, organization: string): Identity
   return {
     ...identity,
     several: undefined,
+    settings: { ...identity.settings, org: { value: organization, source: '--orgs' } },
     organization: () => organization,
     nextCommand: (words) => identity.nextCommand(nameOrganization(words, organization)),
   };

@@ -1,5 +1,6 @@
 import type { Columns } from '../../stdout/columns.ts';
 import type { Sign } from '../../text/signs.ts';
+import { ERROR_FIELDS, ORGANIZATION } from '../organizations.ts';
 import type { Finding } from './finding.ts';
 
 const SIGNS: Readonly<Record<Finding['status'], Sign>> = { ok: '✓', attention: '!', failed: '✗' };
@@ -24,4 +25,17 @@ export const CHECK_COLUMNS: Columns = {
     },
   ],
   shown: ['check', 'status', 'detail', 'fix'],
+};
+
+/** Of several organizations: a row for each. */
+export const ORGANIZATION_CHECK_COLUMNS: Columns = {
+  name: 'organizations',
+  shape: 'record',
+  shown: ['organization.id', 'result', 'finding'],
+  screen: [
+    ORGANIZATION,
+    { head: 'RESULT', field: 'result', priority: 0, tone: true },
+    { head: 'FINDING', field: 'finding', priority: 1, wraps: true },
+  ],
+  fields: ['organization', 'fix', 'error.code', ...ERROR_FIELDS],
 };

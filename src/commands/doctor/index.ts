@@ -2,9 +2,11 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
+import type { Service } from '../../service/service.ts';
 import { toPlainText } from '../../text/plain-text.ts';
+import { addOrganizationsOptions, countOrganizations, showSeveral } from '../organizations.ts';
 import { examineCaller } from './caller.ts';
-import { CHECK_COLUMNS } from './columns.ts';
+import { CHECK_COLUMNS, ORGANIZATION_CHECK_COLUMNS } from './columns.ts';
 import { examineConnection } from './connection.ts';
 import { examineMaxExpires } from './expiry-limits.ts';
 import { attention, type Finding, failed, failedBy, isFailed, ok, orFailed, toDetail } from './finding.ts';
@@ -13,10 +15,13 @@ import { examineFiles, examineRotations } from './kept.ts';
 /** `orgctl doctor`. */
 export function registerDoctor(command: Command, open: OpenContext): void {
   command.usage('[options]');
-  addDocumentation(command, {
-    examples: ['orgctl doctor', 'orgctl doctor -o json'],
+  addDocumentation(addOrganizationsOptions(command), {
+    examples: ['orgctl doctor', 'orgctl doctor -o json', 'orgctl doctor --all-orgs'],
     columns: CHECK_COLUMNS,
-  }).action(() => examine(open(command)));
+  }).action(() => {
+    const context = open(command);
+    return context.identity.several === undefined ? examine(context) : examineSeveral(context);
+  });
 }
 
 /**
@@ -29,7 +34,7 @@ async function examine(context: Context): Promise<void> {
     ok('node', places.host.nodeVersion),
     examineSettings(context),
     examineFiles(context),
-    await examineService(context),
+    await examineService(context, examineCaller),
     examineRotations(context),
   ].flat();
   await screen.list(
@@ -54,6 +59,64 @@ async function examine(context: Context): Promise<void> {
     reasons: inSentences ? [] : bad.map(({ check, status, detail }) => `${check}: ${status}: ${detail}`),
     hint: 'Each line of the result says what to do.',
   });
+}
+
+/**
+ * A row for each organization: whether the token reaches it, and its audit trail token. What is the same for all of them is
+ * checked before, and said only where it is not in order. Throws what of that failed: nothing more can be checked then.
+ */
+async function examineSeveral(context: Context): Promise<void> {
+  const { screen, services } = context;
+  const shared = [
+    examineSettings(context),
+    examineFiles(context),
+    await examineService(context, async () => []),
+    examineRotations(context),
+  ].flat();
+  const broken = shared.find(isFailed);
+  if (broken !== undefined) throw toError({ ...broken, detail: `${broken.check}: ${broken.detail}` });
+  for (const { check, detail } of shared.filter(({ status }) => status === 'attention')) {
+    screen.warn(`${check}: ${detail}`);
+  }
+  const rows = await showSeveral(
+    context,
+    ORGANIZATION_CHECK_COLUMNS,
+    async (one, organization) => {
+      const service = await services.current();
+      const findings = hideSecrets(service, await examineCaller(one, service));
+      const failed = findings.find(isFailed);
+      if (failed !== undefined) throw toError(failed);
+      return toOrganizationRow(organization, findings);
+    },
+    (id, error) => ({ organization: { id, type: 'organizations' }, result: 'failed', finding: error.message, error }),
+  );
+  const bad = rows.filter(({ result }) => result === 'attention');
+  if (bad.length === 0) return;
+  const { format } = await screen.output();
+  throw new OrgctlError(
+    'attention',
+    `${bad.length} of ${countOrganizations(rows.length)} ${bad.length === 1 ? 'needs' : 'need'} attention`,
+    {
+      reasons: format.forPeople ? [] : bad.map(({ organization: { id }, finding }) => `${id}: ${finding}`),
+      hint: 'To see all checks of one, run doctor with --org.',
+    },
+  );
+}
+
+function toOrganizationRow(organization: string, findings: readonly Finding[]) {
+  const bad = findings.filter(({ status }) => status !== 'ok');
+  // Whose token it is is the same everywhere.
+  const said = bad.length > 0 ? bad : findings.filter(({ check }) => check !== 'caller');
+  return {
+    organization: { id: organization, type: 'organizations' },
+    result: bad.length > 0 ? 'attention' : 'ok',
+    finding: said.map(({ detail }) => detail).join('; '),
+    fix: bad.map(({ fix }) => fix).find((fix) => fix !== null && fix !== '') ?? null,
+  };
+}
+
+function toError({ exit = 'failure', detail, fix, next = [] }: Finding): OrgctlError {
+  return new OrgctlError(exit, detail, { ...(fix === null || fix === '' ? {} : { hint: fix }), next });
 }
 
 /** `1 needs attention`, `2 failed` */
@@ -83,19 +146,26 @@ function examineSettings(context: Context): readonly Finding[] {
   ];
 }
 
-async function examineService(context: Context): Promise<readonly Finding[]> {
+/** A service may send the token back, in whatever place. */
+function hideSecrets({ redact }: Pick<Service, 'redact'>, findings: readonly Finding[]): readonly Finding[] {
+  return findings.map((finding) => ({
+    ...finding,
+    detail: redact(toPlainText(finding.detail)),
+    fix: finding.fix === null ? null : redact(toPlainText(finding.fix)),
+  }));
+}
+
+async function examineService(
+  context: Context,
+  examineMore: (context: Context, service: Service) => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
   const { services } = context;
   try {
     const token = await examineToken(context);
     const service = await (isFailed(token) ? services.withoutToken() : services.current());
     const connection = await examineConnection(context, service);
-    const caller = [...connection, token].some(isFailed) ? [] : await examineCaller(context, service);
-    // A service may send the token back, in whatever place.
-    return [...connection, token, ...caller].map((finding) => ({
-      ...finding,
-      detail: service.redact(toPlainText(finding.detail)),
-      fix: finding.fix === null ? null : service.redact(toPlainText(finding.fix)),
-    }));
+    const more = [...connection, token].some(isFailed) ? [] : await examineMore(context, service);
+    return hideSecrets(service, [...connection, token, ...more]);
   } catch (error) {
     // A state of the sandbox that cannot be used, or a certificate file that is none.
     if (error instanceof OrgctlError && error.exit === 'usage') return [failedBy('service', error)];

@@ -2,6 +2,7 @@ import { isObject } from '../../json-object.ts';
 import { toCellText } from '../../stdout/cell.ts';
 import { type Columns, listFields, type Show } from '../../stdout/columns.ts';
 import { getField } from '../../stdout/fields.ts';
+import type { FlatRecord } from '../../stdout/flatten.ts';
 import { showRelative, showTime } from '../../stdout/show.ts';
 import { RESULT_FIELDS } from '../options.ts';
 import { withSentences } from '../result-sentences.ts';
@@ -47,34 +48,41 @@ export const PROVIDER_COLUMNS: Columns = {
 
 const RESULT_COLUMNS = ['result', 'address', 'id', 'error.code', 'error.message'];
 
-/** What `create` leaves behind in an organization: a row a provider. */
-export function toCreatedColumns(organization: string): Columns {
+/** What `create` leaves behind: a row a provider. `organization`: undefined where the rows say which. */
+export function toCreatedColumns(organization: string | undefined): Columns {
+  const toPlace = createPlace(organization);
   const columns: Columns = {
     ...PROVIDER_COLUMNS,
     shown: RESULT_COLUMNS,
     fields: [...listFields(PROVIDER_COLUMNS), ...RESULT_FIELDS],
   };
   return withSentences(columns, {
-    created: ({ address, 'registry-name': registry }) => ({
+    created: (record) => ({
       sign: '✓',
-      text: `Added ${toCellText(address)} to ${organization}`,
-      ...(registry === 'private' ? { hint: "It can't be used until you publish a version." } : {}),
+      text: `Added ${toCellText(record['address'])} to ${toPlace(record)}`,
+      ...(record['registry-name'] === 'private' ? { hint: "It can't be used until you publish a version." } : {}),
     }),
-    unchanged: ({ address }) => ({ sign: '=', text: `${toCellText(address)} is already in ${organization}` }),
+    unchanged: (record) => ({ sign: '=', text: `${toCellText(record['address'])} is already in ${toPlace(record)}` }),
   });
 }
 
-/** What `delete` leaves behind in an organization. */
-export function toDeletedColumns(organization: string): Columns {
+/** What `delete` leaves behind, likewise. */
+export function toDeletedColumns(organization: string | undefined): Columns {
+  const toPlace = createPlace(organization);
   const columns: Columns = {
     name: 'removals',
     shape: 'resource',
     shown: RESULT_COLUMNS,
-    fields: ['type', 'changed', ...RESULT_FIELDS],
+    fields: ['type', 'changed', 'organization', ...RESULT_FIELDS],
   };
   return withSentences(columns, {
-    deleted: ({ address }) => ({ sign: '✓', text: `Deleted ${toCellText(address)} from ${organization}` }),
+    deleted: (record) => ({ sign: '✓', text: `Deleted ${toCellText(record['address'])} from ${toPlace(record)}` }),
+    absent: (record) => ({ sign: '=', text: `${toCellText(record['address'])} is not in ${toPlace(record)}` }),
   });
+}
+
+function createPlace(organization: string | undefined): (record: FlatRecord) => string {
+  return (record) => organization ?? toCellText(getField(record, 'organization.id'));
 }
 
 export const PUBLIC_VERSION_COLUMNS: Columns = {

@@ -2,7 +2,10 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
+import type { ListReading } from '../../service/pages.ts';
+import type { Service } from '../../service/service.ts';
 import { addPageOptions, type PageFlags, toPageOptions, toSearch } from '../options.ts';
+import { addOrganizationsOptions, listSeveral } from '../organizations.ts';
 import { PROVIDER_COLUMNS } from './columns.ts';
 
 interface Flags extends PageFlags {
@@ -21,8 +24,12 @@ export function registerList(noun: Command, open: OpenContext): void {
     .option('-s, --search <text>', 'Only names and namespaces that contain this')
     .option('--registry <registry>', 'Only public or only private ones')
     .option('--owner <organization>', 'Only those of this organization');
-  addDocumentation(addPageOptions(verb), {
-    examples: ['orgctl providers list', 'orgctl providers list --registry private -o json'],
+  addDocumentation(addPageOptions(addOrganizationsOptions(verb)), {
+    examples: [
+      'orgctl providers list',
+      'orgctl providers list --registry private -o json',
+      'orgctl providers list --all-orgs',
+    ],
     columns: PROVIDER_COLUMNS,
   }).action((flags: Flags) => listProviders(open(verb), toListInput(flags)));
 }
@@ -39,8 +46,11 @@ function toListInput(flags: Flags) {
   return { filter, page: toPageOptions(flags) };
 }
 
-async function listProviders({ identity, screen, services }: Context, input: Input): Promise<void> {
+async function listProviders(context: Context, { filter, page }: Input): Promise<void> {
+  const { identity, screen, services } = context;
+  const read = ({ providers }: Service, organization: string): ListReading =>
+    providers.list(organization, filter, page);
+  if (identity.several !== undefined) return await listSeveral(context, PROVIDER_COLUMNS, read, page);
   const organization = identity.organization();
-  const { providers } = await services.current();
-  await screen.list(PROVIDER_COLUMNS, providers.list(organization, input.filter, input.page));
+  await screen.list(PROVIDER_COLUMNS, read(await services.current(), organization));
 }

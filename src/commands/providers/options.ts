@@ -1,6 +1,14 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
-import type { AddressContext } from '../../service/provider-address.ts';
+import type { Several } from '../../context/identity.ts';
+import {
+  type AddressContext,
+  type AddressParts,
+  type ParsedAddress,
+  toAddresses,
+} from '../../service/provider-address.ts';
+import { toAddressText } from '../../service/providers.ts';
+import { chooseSeveral } from '../organizations.ts';
 
 export function addAddressOptions(command: Command): Command {
   return command
@@ -11,4 +19,34 @@ export function addAddressOptions(command: Command): Command {
 
 export function toAddressContext({ identity }: Context): AddressContext {
   return { organization: identity.organization(), serviceHost: identity.serviceHost() };
+}
+
+/** A provider of one of the organizations. */
+export interface Placed extends ParsedAddress {
+  readonly organization: string;
+}
+
+/** The addresses of a command in each of its organizations. Throws UsageError, also where one of them can't have such a provider. */
+export async function placeAddresses(
+  context: Context,
+  texts: readonly string[],
+  flags: AddressParts,
+): Promise<readonly Placed[]> {
+  const { several } = context.identity;
+  const contexts =
+    several === undefined ? [context] : (await chooseSeveral(context)).map((organization) => context.of(organization));
+  return contexts.flatMap((one) => {
+    const organization = one.identity.organization();
+    return toAddresses(texts, flags, toAddressContext(one)).map((parsed) => ({ ...parsed, organization }));
+  });
+}
+
+/** As messages name it. */
+export function toName({ address, organization }: Placed, several: Several | undefined): string {
+  return several === undefined ? toAddressText(address) : `${toAddressText(address)} in ${organization}`;
+}
+
+/** What a row says of where it is, where there are several organizations. */
+export function toMore({ organization }: Placed, several: Several | undefined): { readonly organization?: object } {
+  return several === undefined ? {} : { organization: { id: organization, type: 'organizations' } };
 }
