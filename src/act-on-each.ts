@@ -9,7 +9,7 @@ export type Outcome<Done> =
 
 export const SIGNALS: ReadonlySet<ExitName> = new Set(['interrupted', 'terminated', 'hangup']);
 // Every further item would end the same way.
-const STOPPING: ReadonlySet<string> = new Set(['rate-limited', 'usage', 'failure']);
+const STOPPING: ReadonlySet<string> = new Set(['rate-limited', 'usage', 'failure', 'not-delivered']);
 // Every further item of the same organization: it is full, it refuses the token, or what one lost must not be put at stake by
 // the next.
 const STOPPING_ORGANIZATION: ReadonlySet<string> = new Set([
@@ -25,10 +25,11 @@ const FEW = 8;
 const AT_ONCE = 8;
 const MOST_AHEAD = 256;
 
-interface Manner<Item> {
+interface ActOptions<Item> {
   /** One at a time, however many. */
   readonly singly?: boolean;
-  /** Where items are of several organizations: what meets all of one does not keep those of others from being attempted. */
+  /** Where items are of several organizations: what meets all of one does not keep those of others from being attempted, nor does
+   * what is wrong on the command line for one. */
   readonly organizationOf?: ((item: Item) => string) | undefined;
 }
 
@@ -40,7 +41,7 @@ interface Manner<Item> {
 export async function* actOnEach<Item, Done>(
   items: readonly Item[],
   act: (item: Item) => Promise<Done>,
-  { singly = false, organizationOf = () => '' }: Manner<Item> = {},
+  { singly = false, organizationOf }: ActOptions<Item> = {},
 ): AsyncGenerator<{ readonly item: Item; readonly outcome: Outcome<Done> }> {
   const most = singly || items.length <= FEW ? 1 : AT_ONCE;
   const begun: Promise<Outcome<Done>>[] = [];
@@ -52,7 +53,8 @@ export async function* actOnEach<Item, Done>(
   const stopped = new Set<string>();
 
   const run = async (item: Item, isFirst: boolean): Promise<Outcome<Done>> => {
-    if (stopped.has(organizationOf(item))) return { kind: 'not-attempted' };
+    const organization = organizationOf?.(item) ?? '';
+    if (stopped.has(organization)) return { kind: 'not-attempted' };
     underway += 1;
     try {
       const value = await act(item);
@@ -61,7 +63,7 @@ export async function* actOnEach<Item, Done>(
       return { kind: 'done', value };
     } catch (error) {
       // Refused before anything was sent: that is no outcome of one item.
-      if (!(error instanceof OrgctlError) || (error.exit === 'usage' && isFirst)) {
+      if (!(error instanceof OrgctlError) || (error.exit === 'usage' && isFirst && organizationOf === undefined)) {
         stop ??= {};
         throw error;
       }
@@ -69,10 +71,9 @@ export async function* actOnEach<Item, Done>(
       // The bare signal: the item's own write had not left.
       if (SIGNALS.has(error.exit) && error.cause === undefined) return { kind: 'not-attempted', reason: error };
       unavailable = WITHOUT_ANSWER.has(error.exit) ? unavailable + 1 : 0;
-      if (STOPPING_ORGANIZATION.has(error.code) || STOPPING_ORGANIZATION.has(error.exit)) {
-        stopped.add(organizationOf(item));
-      }
-      if (STOPPING.has(error.code) || STOPPING.has(error.exit) || unavailable >= MOST_UNAVAILABLE) stop ??= {};
+      const isOfOrganization = STOPPING_ORGANIZATION.has(error.code) || STOPPING_ORGANIZATION.has(error.exit);
+      if (isOfOrganization || (error.exit === 'usage' && organizationOf !== undefined)) stopped.add(organization);
+      else if (STOPPING.has(error.code) || STOPPING.has(error.exit) || unavailable >= MOST_UNAVAILABLE) stop ??= {};
       return { kind: 'failed', error };
     } finally {
       underway -= 1;

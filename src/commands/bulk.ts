@@ -37,7 +37,7 @@ export interface Job<Item> {
   /** One after the other, where an item that fails must keep the next one from being begun. */
   readonly singly?: boolean;
   /** Where items are of several organizations: one that is full, or refuses the token, ends what is left of it alone. */
-  organizationOf?(item: Item): string;
+  readonly organizationOf?: ((item: Item) => string) | undefined;
   /** Why an item is not attempted at all, which keeps no other from being. */
   refusal?(item: Item): OrgctlError | undefined;
 }
@@ -263,6 +263,6 @@ function describeCounts(what: string, counts: ReadonlyMap<string, number>): stri
   if (counts.size === 0) return 'Nothing to do.';
   const parts = [...counts]
     .sort(([one], [other]) => LAST.indexOf(one) - LAST.indexOf(other))
-    .map(([result, count]) => `${formatCount(count)} ${result.replace('-', ' ')}`);
+    .map(([result, count]) => `${formatCount(count)} ${result.replaceAll('-', ' ')}`);
   return `${what}: ${parts.join(', ')}.`;
 }

@@ -35,9 +35,14 @@ export interface Preview {
   readonly checked: readonly string[];
 }
 
-export async function previewRotation(input: RotationInput, world: RotationWorld): Promise<Preview> {
+/** `known`: the token as it was read just before; it is read here when left out. */
+export async function previewRotation(
+  input: RotationInput,
+  world: RotationWorld,
+  known?: CurrentToken,
+): Promise<Preview> {
   const { open, last } = world.journal.read();
-  const current = await world.token.read();
+  const current = known ?? (await world.token.read());
   await world.token.refuseOtherMeaning();
   for (const sink of input.sinks) await sink.check();
   const holder = await findHolder(world.directory, world.now());

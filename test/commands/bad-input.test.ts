@@ -169,7 +169,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     [
       'providers delete public/hashicorp/aws --yes --fields nope',
       'unknown field: nope',
-      '→ It has: address, changed, error, error.code, error.message, error.next, error.status, id, result, type.',
+      '→ It has: address, changed, error, error.code, error.message, error.next, error.status, id, organization, organization.id, result, type.',
     ],
     [
       'audit-token generate --yes --fields nope',

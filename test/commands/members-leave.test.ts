@@ -234,16 +234,16 @@ describe('members remove --all-orgs', () => {
     expect(service.requests).toEqual([]);
   });
 
-  test('an organization token acts in its organization, and a team token does not say in which it is: exit 2', () =>
+  test('an organization token and a team token act in their organization', () =>
     expectTranscript(`
       $ AS=org-token members remove ${ADA} --all-orgs --yes --fields organization.id,result
       acme\tremoved
       ! 1 person in 1 organization: 1 removed.
       > DELETE /organization-memberships/ou-ada
-      $ AS=owners-team members remove ${ADA} --all-orgs --yes
-      ! orgctl: --all-orgs needs a user token
-      !   → Use --org for one organization instead.
-      = 2
+      $ AS=owners-team members remove ${IVAN} --all-orgs --yes --fields organization.id,result
+      acme\tremoved
+      ! 1 person in 1 organization: 1 removed.
+      > DELETE /organization-memberships/ou-ivan
     `));
 
   test('--dry-run sends nothing', async () => {

@@ -3,6 +3,7 @@ import { toCellText } from '../../stdout/cell.ts';
 import { type Columns, listFields } from '../../stdout/columns.ts';
 import type { FlatRecord } from '../../stdout/flatten.ts';
 import { showRelative, showTime, showTimeOrNever } from '../../stdout/show.ts';
+import { RESULT_FIELDS } from '../options.ts';
 import { ERROR_FIELDS, ORGANIZATION } from '../organizations.ts';
 
 export const AUDIT_TOKEN_COLUMNS: Columns = {
@@ -74,6 +75,50 @@ export const ROTATION_COLUMNS: Columns = {
         .join('; '),
   },
 };
+
+/** Rotations of several organizations: a row for each. */
+export const ROTATIONS_COLUMNS: Columns = {
+  name: 'rotations',
+  shape: 'resource',
+  shown: ['result', 'organization.id', 'expired-at', 'fingerprint', 'verified', 'sinks', 'error.code', 'error.message'],
+  screen: [
+    ORGANIZATION,
+    {
+      head: 'RESULT',
+      field: 'result',
+      priority: 0,
+      tone: true,
+      show: (result) => toCellText(result).replaceAll('-', ' '),
+    },
+    {
+      head: 'EXPIRES',
+      field: 'expired-at',
+      priority: 1,
+      tone: true,
+      show: showTimeOrNever('expired-at', showRelative),
+    },
+    { head: 'TO', field: 'sinks', priority: 2, wraps: true, show: listPlaces },
+    { head: 'VERIFIED', field: 'verified', priority: 2, show: showVerified },
+  ],
+  fields: ['id', 'type', 'organization', 'created-at', 'changed', 'checks', ...RESULT_FIELDS],
+  times: ['created-at', 'expired-at'],
+  cells: { sinks: listPlaces },
+  ...(ROTATION_COLUMNS.words === undefined ? {} : { words: ROTATION_COLUMNS.words }),
+};
+
+/** Where it was delivered, and where it was not. */
+function listPlaces(sinks: unknown): string {
+  return Array.isArray(sinks)
+    ? (sinks as RotationResult['sinks'])
+        .map(({ sink, delivered }) => (delivered ? sink : `${sink} (not delivered)`))
+        .join(', ')
+    : '';
+}
+
+function showVerified(verified: unknown, record: FlatRecord): string {
+  if (record['changed'] !== true) return '';
+  return verified === true ? 'yes' : verified === false ? 'no' : 'unknown';
+}
 
 const VERDICTS = { true: 'passed', false: 'failed', null: 'unknown' };
 

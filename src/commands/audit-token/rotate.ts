@@ -1,27 +1,30 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
-import { isInCi } from '../../host.ts';
 import { collectValues } from '../../input/repeatable.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { previewRotation, rotate } from '../../rotation/rotate.ts';
 import { parseSinks } from '../../rotation/sinks/parse.ts';
 import { SINK_FORMS, type SinkSurroundings } from '../../rotation/sinks/sink.ts';
-import type { RotationInput, RotationResult, RotationWorld } from '../../rotation/types.ts';
+import type { RotationResult } from '../../rotation/types.ts';
 import type { Output } from '../../stdout/output.ts';
-import { findCommand } from '../../subprocess/find-command.ts';
-import { runCommand } from '../../subprocess/run-command.ts';
 import { splitWords } from '../../subprocess/split-words.ts';
-import { createWriter } from '../../text/write.ts';
 import { parseDuration } from '../../when.ts';
 import { addEnterpriseOption, type EnterpriseFlags } from '../options.ts';
+import { addOrganizationsOptions } from '../organizations.ts';
 import { ROTATION_COLUMNS } from './columns.ts';
-import { describeReplacement, describeRotation, describeUnchanged, describeUnverified } from './describe.ts';
+import { describeRotation, describeUnchanged, describeUnverified } from './describe.ts';
 import { parseExpiry } from './expiry.ts';
 import { refuseBeyondSetting } from './expiry-limits.ts';
+import {
+  findVerification,
+  openRotation,
+  planCreation,
+  type RotateInput,
+  toSurroundings,
+  warnOfEphemeralState,
+} from './open-rotation.ts';
 import { refuseMissingSecret } from './secret-output.ts';
-import { createTokenService } from './token-service.ts';
-import { openTokenState } from './token-state.ts';
 
 interface Flags extends EnterpriseFlags {
   readonly to?: readonly string[];
@@ -32,15 +35,8 @@ interface Flags extends EnterpriseFlags {
   readonly lockWait?: string;
   readonly requireVerified?: boolean;
   readonly verifyCommand?: string;
+  readonly createMissing?: boolean;
 }
-
-type Input = Omit<RotationInput, 'organization' | 'origin' | 'sinks' | 'printsResult'> & {
-  readonly to: readonly string[];
-  readonly verifyCommand: readonly [string, ...string[]] | undefined;
-  readonly allowEnterprise: boolean;
-  /** How the expiry is asked for, such as `--expires 1y`. */
-  readonly text: string;
-};
 
 /** Milliseconds. */
 const SETTLE = 30_000;
@@ -63,19 +59,36 @@ export function registerRotate(noun: Command, open: OpenContext): void {
     )
     .option('--require-verified', 'Exit 12 if nothing shows that the new token works')
     .option('--lock-wait <duration>', 'Wait this long for another rotation of the organization (default: not at all)')
-    .option('--settle <duration>', 'Wait this long for a request that got no answer (default 30s)');
-  addDocumentation(addEnterpriseOption(verb, 'replaces'), {
+    .option('--settle <duration>', 'Wait this long for a request that got no answer (default 30s)')
+    .option('--create-missing', 'With several organizations: create a token for those without one');
+  addDocumentation(addEnterpriseOption(addOrganizationsOptions(verb), 'replaces'), {
     examples: [
       'orgctl audit-token rotate --expires 90d --to file:./audit-token --if-expires-within 30d',
       "orgctl audit-token rotate --expires 90d --to exec:'vault kv put -mount=secret hcp/audit token=-'",
       "orgctl audit-token rotate --expires 90d --to exec:'gh secret set AUDIT_TOKEN'",
+      'orgctl audit-token rotate --all-orgs --expires 90d --to file:./{org}.token --if-expires-within 30d --yes',
     ],
     columns: ROTATION_COLUMNS,
   }).action(async (flags: Flags) => {
     const context = open(verb);
     const text = flags.expires === undefined ? 'the setting expires' : '--expires';
     const input = toRotateInput(addStored(flags, context), text, context.places.host.now());
-    await rotateAuditToken(context, input);
+    if (input.expires !== 'same') {
+      refuseBeyondSetting(context, { text: input.text, isCopied: false, expiredAt: input.expires });
+    }
+    if (context.identity.several === undefined) {
+      if (flags.createMissing === true) throw toMissingSeveral();
+      await rotateAuditToken(context, input);
+    } else {
+      const { rotateSeveral } = await import('./rotate-several.ts');
+      await rotateSeveral(context, { ...input, createMissing: flags.createMissing === true });
+    }
+  });
+}
+
+function toMissingSeveral(): UsageError {
+  return new UsageError('--create-missing works only with --orgs or --all-orgs', {
+    hint: 'Leave it out: of one organization a missing token is created.',
   });
 }
 
@@ -91,7 +104,7 @@ function addStored(flags: Flags, { identity }: Context): Flags {
   };
 }
 
-function toRotateInput(flags: Flags, source: string, now: number): Input {
+function toRotateInput(flags: Flags, source: string, now: number): RotateInput {
   const { to = [], expires } = flags;
   if (to.length === 0 && expires === undefined) {
     throw new UsageError('missing --to (where the secret goes) and --expires (how long it is valid)', {
@@ -124,18 +137,14 @@ function toRotateInput(flags: Flags, source: string, now: number): Input {
   };
 }
 
-async function rotateAuditToken(context: Context, input: Input): Promise<void> {
-  const { identity, screen, services, places } = context;
-  const organization = identity.organization();
+async function rotateAuditToken(context: Context, input: RotateInput): Promise<void> {
+  const { screen, services, places } = context;
   const printsSecret = input.to.includes('stdout');
   const printsResult = printsSecret && screen.requested.format?.document === 'own';
   // What the secret is printed on cannot hold the result as well.
   const output = await (printsSecret && !printsResult ? screen.output('stderr') : screen.output());
   checkFields(output, printsResult);
 
-  const { expires, text, allowEnterprise } = input;
-  const isCopied = expires === 'same';
-  if (!isCopied) refuseBeyondSetting(context, { text, isCopied, expiredAt: expires });
   let result: RotationResult | undefined;
   const surroundings: SinkSurroundings = {
     ...toSurroundings(context),
@@ -145,24 +154,10 @@ async function rotateAuditToken(context: Context, input: Input): Promise<void> {
   const verifyCommand = await findVerification(input.verifyCommand, surroundings);
   warnOfEphemeralState(context);
 
-  const state = openTokenState(context);
-  const service = await services.current();
-  const rotation: RotationInput = { ...input, organization, origin: identity.serviceOrigin(), sinks, printsResult };
-  const token = createTokenService(context, service, state, { allowEnterprise, text, isCopied });
   const inSentences = output.format.forPeople && screen.requested.fields === undefined;
-  const world: RotationWorld = {
-    now: places.host.now,
-    sleep: places.host.sleep,
-    pid: places.host.pid,
-    token,
-    journal: state.journal,
-    directory: state.directory,
-    unique: state.unique,
-    signal: places.interrupts.signal,
-    defer: places.interrupts.defer,
-    isStopping: places.interrupts.isPending,
-    note: screen.note,
-    warn: screen.warn,
+  const { rotation, world, token, service } = await openRotation(context, input, {
+    sinks,
+    printsResult,
     verifyCommand,
     onResult(final) {
       result = final;
@@ -174,57 +169,15 @@ async function rotateAuditToken(context: Context, input: Input): Promise<void> {
       const isPrinted = printsResult && final.changed;
       if (!isPrinted) await output.one({ ...ROTATION_COLUMNS, sentences }, final);
     },
-  };
+  });
   if (!services.dryRun) return await rotate(rotation, world);
-  const { unchanged, expiredAt, checked } = await previewRotation(rotation, world);
-  const now = places.host.now();
-  if (unchanged === undefined) {
-    await service.auditTokens.generate(
-      organization,
-      expiredAt,
-      describeReplacement(organization, token.shown(), expiredAt, now),
-    );
-  } else screen.note(describeUnchanged(unchanged, rotation, now));
-  screen.note(`Checked: ${checked.join(', ')}`);
+  const preview = await previewRotation(rotation, world);
+  await planCreation(context, { rotation, service, preview, replaced: token.shown() });
+  screen.note(`Checked: ${preview.checked.join(', ')}`);
 }
 
 /** With `-o json` and the sink stdout, one object is printed that holds the secret. */
 function checkFields(output: Output, printsResult: boolean): void {
   if (printsResult) refuseMissingSecret(output);
   output.checkFields(ROTATION_COLUMNS);
-}
-
-function toSurroundings({ screen, places }: Context): Omit<SinkSurroundings, 'toStdoutText'> {
-  const { env, platform, user, cwd, isStdoutDiscarded, randomBytes, sendSignal, stdout } = places.host;
-  return {
-    env,
-    platform,
-    user,
-    warn: screen.warn,
-    cwd,
-    isStdoutDiscarded,
-    randomBytes,
-    sendSignal,
-    writeStdout: createWriter(stdout).write,
-    ...screen.commandOutput,
-  };
-}
-
-async function findVerification(
-  words: Input['verifyCommand'],
-  surroundings: SinkSurroundings,
-): Promise<RotationWorld['verifyCommand']> {
-  if (words === undefined) return undefined;
-  const path = await findCommand(words[0], '--verify-command', surroundings);
-  return async (secret) => {
-    const { failure } = await runCommand({ path, words }, secret, surroundings);
-    return failure === undefined ? undefined : `${words[0]}: ${failure}`;
-  };
-}
-
-/** What a job's machine keeps of an interrupted rotation goes with the machine. */
-function warnOfEphemeralState({ screen, places }: Context): void {
-  const { env } = places.host;
-  if (!isInCi(places.host) || (env['ORGCTL_STATE_DIR'] ?? '') !== '') return;
-  screen.note('In a CI job the recovery file is lost with the job. Set ORGCTL_STATE_DIR to a folder that outlives it.');
 }

@@ -19,7 +19,7 @@ export function createTokenService(
   service: Service,
   state: TokenState,
   { allowEnterprise, ...asked }: Omit<AskedExpiry, 'expiredAt'> & { readonly allowEnterprise: boolean },
-): TokenService & { readonly shown: () => Replaced } {
+): TokenService & { readonly shown: () => Replaced; readonly refusal: () => ServiceError | undefined } {
   const { screen, services, places } = context;
   const organization = context.identity.organization();
   const metadata = state.createReader(service);
@@ -34,6 +34,8 @@ export function createTokenService(
     },
     /** What was read last. */
     shown: () => (seen?.kind === 'found' ? seen.document : seen?.kind === 'absent' ? 'nothing' : undefined),
+    /** Why none was read. */
+    refusal: () => (seen === undefined || seen.kind === 'found' ? undefined : seen.refusal),
     isShown: metadata.isShown,
     findOurIds: async () => [before, await service.findCaller()].filter((id) => id !== undefined),
     async checkExpiry(expiredAt) {

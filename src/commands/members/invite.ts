@@ -126,7 +126,7 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
     isCounted: input.file !== undefined || several !== undefined,
     again: 'Run the same command again: it skips people who are already invited.',
     name: ({ email, organization }) => (several === undefined ? email : `${email} in ${organization}`),
-    organizationOf: ({ organization }) => organization,
+    organizationOf: several === undefined ? undefined : ({ organization }) => organization,
     refusal: ({ refusal }) => refusal,
     known(invitation) {
       const [existing] = invitation.place?.present.get(foldEmail(invitation.email)) ?? [];

@@ -73,7 +73,7 @@ export function toDeletedColumns(organization: string | undefined): Columns {
     name: 'removals',
     shape: 'resource',
     shown: RESULT_COLUMNS,
-    fields: ['type', 'changed', 'organization', ...RESULT_FIELDS],
+    fields: ['type', 'changed', 'organization', 'organization.id', ...RESULT_FIELDS],
   };
   return withSentences(columns, {
     deleted: (record) => ({ sign: '✓', text: `Deleted ${toCellText(record['address'])} from ${toPlace(record)}` }),

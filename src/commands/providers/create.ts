@@ -19,7 +19,7 @@ export function registerCreate(noun: Command, open: OpenContext): void {
   addDocumentation(addAddressOptions(addOrganizationsOptions(verb)), {
     examples: [
       'orgctl providers create hashicorp/google private/acme/billing',
-      'orgctl providers create hashicorp/google --all-orgs',
+      'orgctl providers create hashicorp/random --orgs acme,globex',
     ],
     columns: toCreatedColumns(''),
   }).action(async (texts: readonly string[], flags: AddressParts) => {
@@ -32,15 +32,18 @@ async function createProviders(context: Context, placed: readonly Placed[]): Pro
   const { identity, screen, services } = context;
   const { several } = identity;
   const output = await screen.output();
-  const columns = several === undefined ? toCreatedColumns(identity.organization()) : toCreatedColumns(undefined);
+  const columns =
+    several === undefined
+      ? toCreatedColumns(identity.organization())
+      : withResultsOfSeveral(toCreatedColumns(undefined));
   output.checkFields(columns);
   const { providers } = await services.current();
   await doJob(context, {
     items: placed,
-    columns: several === undefined ? columns : withResultsOfSeveral(columns),
+    columns,
     things: countThings(placed.length, 'provider', 'providers'),
     name: (one) => toName(one, several),
-    organizationOf: ({ organization }) => organization,
+    organizationOf: several === undefined ? undefined : ({ organization }) => organization,
     toRow: (one, undone) => ({
       resource: { type: REGISTRY_PROVIDERS, id: null },
       extra: { address: toAddressText(one.address), ...toMore(one, several), ...undone },

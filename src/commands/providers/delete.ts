@@ -50,7 +50,10 @@ async function deleteProviders(context: Context, placed: readonly Placed[]): Pro
   const { identity, screen, services } = context;
   const { several } = identity;
   const output = await screen.output();
-  const columns = several === undefined ? toDeletedColumns(identity.organization()) : toDeletedColumns(undefined);
+  const columns =
+    several === undefined
+      ? toDeletedColumns(identity.organization())
+      : withResultsOfSeveral(toDeletedColumns(undefined));
   output.checkFields(columns);
   const { providers } = await services.current();
   const looked = several === undefined ? await readAll(providers, placed) : await findAll(providers, placed);
@@ -58,10 +61,10 @@ async function deleteProviders(context: Context, placed: readonly Placed[]): Pro
   if (present.length > 0) await screen.confirm(toQuestion(present, several));
   await doJob(context, {
     items: looked,
-    columns: several === undefined ? columns : withResultsOfSeveral(columns),
+    columns,
     things: countThings(placed.length, 'provider', 'providers'),
     name: (one) => toName(one, several),
-    organizationOf: ({ organization }) => organization,
+    organizationOf: several === undefined ? undefined : ({ organization }) => organization,
     refusal: ({ refusal }) => refusal,
     known: (one) =>
       (one.id ?? one.refusal) === undefined ? toRow(one, several, { changed: false, result: 'absent' }) : undefined,

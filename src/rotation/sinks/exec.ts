@@ -1,7 +1,7 @@
 import { findCommand } from '../../subprocess/find-command.ts';
 import { COMMAND_LIMITS, type CommandLimits, runCommand } from '../../subprocess/run-command.ts';
 import { splitWords } from '../../subprocess/split-words.ts';
-import { createSink, createUndelivered, type Sink, type SinkSurroundings } from './sink.ts';
+import { createSink, createUndelivered, fillPlace, type Sink, type SinkSurroundings } from './sink.ts';
 
 /**
  * A command that gets the secret on stdin. Exit code 0 means that it has it. `isAlone`: no place but commands gets the
@@ -14,7 +14,9 @@ export function createExecSink(
   isAlone: boolean,
   limits: CommandLimits = COMMAND_LIMITS,
 ): Sink {
-  const words = splitWords(command, name);
+  const [first, ...more] = splitWords(command, name);
+  // A name is no part of a command line: it is filled in once the words are known.
+  const words = [fillPlace(first, surroundings), ...more.map((word) => fillPlace(word, surroundings))] as const;
   return createSink({
     name,
     kind: 'exec',

@@ -4,7 +4,7 @@ import { createEnvFileSink } from './env-file.ts';
 import { createExecSink } from './exec.ts';
 import { createFileSink } from './file.ts';
 import { createGithubOutputSink } from './github-output.ts';
-import { SINK_FORMS, type Sink, type SinkKind, type SinkSurroundings } from './sink.ts';
+import { fillPlace, ORGANIZATION_MARK, SINK_FORMS, type Sink, type SinkKind, type SinkSurroundings } from './sink.ts';
 import { createStdoutSink } from './stdout.ts';
 
 interface Parsed {
@@ -17,6 +17,78 @@ interface Parsed {
  * Throws UsageError, also where two of them are the same. Looks at no file.
  */
 export function parseSinks(texts: readonly string[], surroundings: SinkSurroundings): readonly Sink[] {
+  const sinks = parseAll(texts, surroundings).map(({ sink }) => sink);
+  return [...sinks.filter(({ kind }) => kind !== 'stdout'), ...sinks.filter(({ kind }) => kind === 'stdout')];
+}
+
+/** The sinks of an organization, or why it can have none. */
+export type SinksOf = { readonly sinks: readonly Sink[] } | { readonly refusal: UsageError };
+
+/**
+ * The same for each of several organizations, whose names stand for `{org}`. Throws UsageError where two of them would have the
+ * same place. `texts`: checked by `checkPlacesOfSeveral`.
+ */
+export function parseSinksOfSeveral(
+  texts: readonly string[],
+  organizations: readonly string[],
+  surroundings: SinkSurroundings,
+): ReadonlyMap<string, SinksOf> {
+  const taken = new Map<string, (Parsed & { readonly organization: string })[]>();
+  return new Map(
+    organizations.map((organization): [string, SinksOf] => {
+      const parsed = parseOf(texts, organization, surroundings);
+      if (parsed instanceof UsageError) return [organization, { refusal: parsed }];
+      for (const one of parsed) {
+        const key = one.path ?? one.sink.name;
+        const others = taken.get(key) ?? [];
+        const same = others.find((other) => isSame(one, other));
+        if (same !== undefined) {
+          throw new UsageError(`${same.organization} and ${organization} would have the same place: ${one.sink.name}`, {
+            hint: `Write ${ORGANIZATION_MARK} so that each organization has a place of its own.`,
+          });
+        }
+        taken.set(key, [...others, { ...one, organization }]);
+      }
+      return [organization, { sinks: parsed.map(({ sink }) => sink) }];
+    }),
+  );
+}
+
+/** Throws UsageError for a place that could not be another one for each organization. */
+export function checkPlacesOfSeveral(texts: readonly string[], surroundings: SinkSurroundings): void {
+  for (const text of texts) {
+    if (text === SINK_FORMS.stdout) {
+      throw new UsageError('stdout takes the token of one organization, not of several', {
+        hint: `Give each a place of its own, such as --to file:./${ORGANIZATION_MARK}/audit-token`,
+      });
+    }
+    if (!text.includes(ORGANIZATION_MARK)) {
+      throw new UsageError(`${text} has no ${ORGANIZATION_MARK}: every organization would use the same place`, {
+        hint: `Write ${ORGANIZATION_MARK} where the name of the organization belongs.`,
+      });
+    }
+  }
+  parseAll(texts, { ...surroundings, organization: 'a' });
+}
+
+/** What no path and no command could mistake for anything but a name. */
+const SAFE_NAME = /^[A-Za-z0-9_][\w.-]*$/;
+
+function parseOf(
+  texts: readonly string[],
+  organization: string,
+  surroundings: SinkSurroundings,
+): readonly Parsed[] | UsageError {
+  try {
+    if (SAFE_NAME.test(organization)) return parseAll(texts, { ...surroundings, organization });
+    return new UsageError(`'${organization}' can't be a part of a place`, { hint: 'Rotate it alone, with --org.' });
+  } catch (error) {
+    if (error instanceof UsageError) return error;
+    throw error;
+  }
+}
+
+function parseAll(texts: readonly string[], surroundings: SinkSurroundings): readonly Parsed[] {
   const isExecAlone = texts.every((text) => text.startsWith('exec:'));
   const parsed = texts.map((text) => parseSink(text, surroundings, isExecAlone));
   parsed.forEach((one, index) => {
@@ -26,8 +98,7 @@ export function parseSinks(texts: readonly string[], surroundings: SinkSurroundi
     const what = first === second ? `'${first}' is given twice` : `'${first}' and '${second}' are the same place`;
     throw new UsageError(what, { hint: 'Name each place once.' });
   });
-  const sinks = parsed.map(({ sink }) => sink);
-  return [...sinks.filter(({ kind }) => kind !== 'stdout'), ...sinks.filter(({ kind }) => kind === 'stdout')];
+  return parsed;
 }
 
 type Parse = (rest: string, text: string, surroundings: SinkSurroundings, isExecAlone: boolean) => Parsed;
@@ -38,7 +109,9 @@ const PARSERS: Readonly<Record<Exclude<SinkKind, 'stdout'>, Parse>> = {
     return { sink: createFileSink(text, path, surroundings), path };
   },
   'env-file': parseEnvFile,
-  exec: (rest, text, surroundings, isExecAlone) => ({ sink: createExecSink(text, rest, surroundings, isExecAlone) }),
+  exec: (rest, text, surroundings, isExecAlone) => ({
+    sink: createExecSink(fillPlace(text, surroundings), rest, surroundings, isExecAlone),
+  }),
   'github-output': (rest, text, surroundings) => ({
     sink: createGithubOutputSink(text, parseOutputName(text, rest), surroundings),
   }),
@@ -47,7 +120,11 @@ const PARSERS: Readonly<Record<Exclude<SinkKind, 'stdout'>, Parse>> = {
 function parseSink(text: string, surroundings: SinkSurroundings, isExecAlone: boolean): Parsed {
   if (text === SINK_FORMS.stdout) return { sink: createStdoutSink(text, surroundings) };
   const [, kind = '', rest = ''] = /^([^:]*):(.*)$/s.exec(text) ?? [];
-  if (Object.hasOwn(PARSERS, kind)) return PARSERS[kind as keyof typeof PARSERS](rest, text, surroundings, isExecAlone);
+  if (Object.hasOwn(PARSERS, kind)) {
+    const parse = PARSERS[kind as keyof typeof PARSERS];
+    if (kind === 'exec') return parse(rest, text, surroundings, isExecAlone);
+    return parse(fillPlace(rest, surroundings), fillPlace(text, surroundings), surroundings, isExecAlone);
+  }
   throw new UsageError(`unknown place for the new token: ${text}`, {
     hint: `Places are ${Object.values(SINK_FORMS).join(', ')}.`,
   });

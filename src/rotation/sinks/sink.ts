@@ -75,6 +75,14 @@ export function createUndelivered(name: string, reason: string, cause?: unknown)
   return new OrgctlError('not-delivered', `not delivered to ${shortenName(name)}`, { reasons: [reason], cause });
 }
 
+/** In a place: the name of the organization, where a rotation has several. */
+export const ORGANIZATION_MARK = '{org}';
+
+/** A part of a place for this organization. */
+export function fillPlace(text: string, { organization }: Pick<SinkSurroundings, 'organization'>): string {
+  return organization === undefined ? text : text.replaceAll(ORGANIZATION_MARK, () => organization);
+}
+
 const MOST_NAMED = 60;
 
 /** The name of a place as sentences have it: a command line may be long. Never cut within a word, which may be a secret. */
@@ -87,6 +95,8 @@ export interface SinkSurroundings
   extends Surroundings,
     Screen,
     Pick<Host, 'user' | 'isStdoutDiscarded' | 'randomBytes'> {
+  /** What `{org}` stands for in a place; nothing where it is left out. */
+  readonly organization?: string;
   warn(text: string): void;
   /** Resolves when stdout has taken the text; rejects when it has not. */
   writeStdout(text: string): Promise<void>;

@@ -1,0 +1,117 @@
+import type { Context } from '../../context/context.ts';
+import { isInCi } from '../../host.ts';
+import type { Preview } from '../../rotation/rotate.ts';
+import type { SinkSurroundings } from '../../rotation/sinks/sink.ts';
+import type { RotationInput, RotationWorld } from '../../rotation/types.ts';
+import type { Service } from '../../service/service.ts';
+import { findCommand } from '../../subprocess/find-command.ts';
+import { runCommand } from '../../subprocess/run-command.ts';
+import { createWriter } from '../../text/write.ts';
+import { describeReplacement, describeUnchanged, type Replaced } from './describe.ts';
+import { createTokenService } from './token-service.ts';
+import { openTokenState } from './token-state.ts';
+
+/** What a rotation of one organization needs, and one of several for each. */
+
+export type RotateInput = Omit<RotationInput, 'organization' | 'origin' | 'sinks' | 'printsResult'> & {
+  readonly to: readonly string[];
+  readonly verifyCommand: readonly [string, ...string[]] | undefined;
+  readonly allowEnterprise: boolean;
+  /** How the expiry is asked for, such as `--expires 1y`. */
+  readonly text: string;
+};
+
+type Parts = Pick<RotationInput, 'sinks' | 'printsResult'> & Pick<RotationWorld, 'verifyCommand' | 'onResult' | 'show'>;
+
+/** Looks at nothing of the service yet. */
+export async function openRotation(context: Context, input: RotateInput, parts: Parts) {
+  const { identity, screen, services, places } = context;
+  const { sinks, printsResult, ...ends } = parts;
+  const { now, sleep, pid } = places.host;
+  const { signal, defer, isPending: isStopping } = places.interrupts;
+  const state = openTokenState(context);
+  const service = await services.current();
+  const { allowEnterprise, text, expires } = input;
+  const token = createTokenService(context, service, state, { allowEnterprise, text, isCopied: expires === 'same' });
+  const { journal, directory, unique } = state;
+  const rotation: RotationInput = {
+    ...input,
+    organization: identity.organization(),
+    origin: identity.serviceOrigin(),
+    sinks,
+    printsResult,
+  };
+  const world: RotationWorld = {
+    now,
+    sleep,
+    pid,
+    token,
+    journal,
+    directory,
+    unique,
+    signal,
+    defer,
+    isStopping,
+    note: screen.note,
+    warn: screen.warn,
+    ...ends,
+  };
+  return { rotation, world, token, service };
+}
+
+/** What a dry run says of a rotation. `replaced`: the token as it was read. */
+export async function planCreation(
+  { screen, places }: Context,
+  {
+    rotation,
+    service,
+    preview: { unchanged, expiredAt },
+    replaced,
+  }: {
+    readonly rotation: RotationInput;
+    readonly service: Service;
+    readonly preview: Preview;
+    readonly replaced: Replaced;
+  },
+): Promise<void> {
+  const now = places.host.now();
+  if (unchanged !== undefined) return screen.note(describeUnchanged(unchanged, rotation, now));
+  const { organization } = rotation;
+  const effect = describeReplacement(organization, replaced, expiredAt, now);
+  await service.auditTokens.generate(organization, expiredAt, effect);
+}
+
+export function toSurroundings({ screen, places }: Context): Omit<SinkSurroundings, 'toStdoutText'> {
+  const { env, platform, user, cwd, isStdoutDiscarded, randomBytes, sendSignal, stdout } = places.host;
+  return {
+    env,
+    platform,
+    user,
+    warn: screen.warn,
+    cwd,
+    isStdoutDiscarded,
+    randomBytes,
+    sendSignal,
+    writeStdout: createWriter(stdout).write,
+    ...screen.commandOutput,
+  };
+}
+
+export async function findVerification(
+  words: RotateInput['verifyCommand'],
+  surroundings: SinkSurroundings,
+): Promise<RotationWorld['verifyCommand']> {
+  if (words === undefined) return undefined;
+  const path = await findCommand(words[0], '--verify-command', surroundings);
+  return async (secret) => {
+    const { failure } = await runCommand({ path, words }, secret, surroundings);
+    return failure === undefined ? undefined : `${words[0]}: ${failure}`;
+  };
+}
+
+/** What a job's machine keeps of an interrupted rotation goes with the machine. */
+export function warnOfEphemeralState({ screen, places }: Context): void {
+  const { env } = places.host;
+  if (!isInCi(places.host) || (env['ORGCTL_STATE_DIR'] ?? '') !== '') return;
+  screen.note('In a CI job the recovery file is lost with the job. Set ORGCTL_STATE_DIR to a folder that outlives it.');
+}
