@@ -208,6 +208,6 @@ export function toUnchangedResult(
 }
 
 /** `exec` without its command line, which may hold credentials. */
-function toLabel({ kind, name }: Sink): string {
+export function toLabel({ kind, name }: Sink): string {
   return kind === 'exec' ? kind : name;
 }

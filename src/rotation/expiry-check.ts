@@ -4,7 +4,7 @@ import { toFullTime } from '../text/time.ts';
 import { toUtcText } from '../when.ts';
 import type { CurrentToken } from './current-token.ts';
 import type { DeliveredToken, TokenFacts } from './journal.ts';
-import { shortenName } from './sinks/sink.ts';
+import { isReadable, shortenName } from './sinks/sink.ts';
 import type { RotationInput, TokenService } from './types.ts';
 
 /** Whether a new token is needed, and when it expires. */
@@ -112,10 +112,6 @@ function judgeTime(
 /** `expires in 12 days (2026-12-04 00:00 UTC)` */
 export function toExpiry(expiredAt: string, now: number): string {
   return `${Date.parse(expiredAt) > now ? 'expires' : 'expired'} ${toFullTime(expiredAt, now)}`;
-}
-
-function isReadable({ kind }: RotationInput['sinks'][number]): boolean {
-  return kind === 'file' || kind === 'env-file';
 }
 
 /** UTC text, or null for never. Throws UsageError where the lifetime of the current token is not known. */

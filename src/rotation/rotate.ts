@@ -1,15 +1,23 @@
 import { existsSync } from 'node:fs';
 import { OrgctlError, toReason } from '../errors.ts';
+import { removeQuietly } from '../files/durable-file.ts';
+import { toFingerprint } from '../secrets/fingerprint.ts';
 import { type Creation, createToken } from './create-token.ts';
 import { type CurrentToken, isSameToken } from './current-token.ts';
-import { type Delivery, deliver, removeRecovery, toTokenOrigin, toUnchangedResult } from './deliver.ts';
+import { type Delivery, deliver, removeRecovery, toLabel, toTokenOrigin, toUnchangedResult } from './deliver.ts';
 import { checkExpiry, type ExpiryCheck, resolveExpiry } from './expiry-check.ts';
-import type { DeliveredToken, JournalState, OpenRotation, TokenFacts } from './journal.ts';
+import {
+  type DeliveredToken,
+  type JournalState,
+  type OpenRotation,
+  type TokenFacts,
+  toFingerprint,
+} from './journal.ts';
 import { createJournalWriter, type JournalWriter, withoutOpen } from './journal-writer.ts';
 import { findHolder, holdLock } from './lock.ts';
 import { findPreviousRun, listUnremoved, type PreviousRun } from './previous-run.ts';
 import { createRecoveryFile, type RecoveryFile, removeEmptyRecoveryFiles, toRecoveryPath } from './recovery.ts';
-import type { PreparedSink, Sink } from './sinks/sink.ts';
+import { isReadable, type PreparedSink, type Sink } from './sinks/sink.ts';
 import type { RotationInput, RotationResult, RotationWorld } from './types.ts';
 
 /**
@@ -73,7 +81,7 @@ function describeReady({ kind, name }: Sink): string {
 
 async function rotateLocked(input: RotationInput, world: RotationWorld): Promise<void> {
   removeEmptyRecoveryFiles(world.directory);
-  const state = world.journal.read();
+  const state = await closeDelivered(world.journal.read(), input, world);
   const previous = await findPreviousRun(state.open, input, world);
   if (previous.kind === 'deliverable') return await deliverPrevious(previous, state, input, world);
 
@@ -107,6 +115,36 @@ async function checkNeed(
     reasons: [check.why],
     hint: 'Run it once without --if-expires-within and --if-older-than: later runs then know which token was delivered.',
   });
+}
+
+/**
+ * For a run that was killed when all was delivered, before the journal said so: its recovery file is gone, every place holds the
+ * secret, and it is the current token's. Without this proof the token counts as lost.
+ */
+async function closeDelivered(state: JournalState, input: RotationInput, world: RotationWorld): Promise<JournalState> {
+  const { open } = state;
+  const { minted } = open ?? {};
+  if (open === undefined || open.phase !== 'minted' || minted === undefined || open.posts !== 1) return state;
+  if ((open.undelivered?.length ?? 0) > 0 || existsSync(open.recovery) || !input.sinks.every(isReadable)) return state;
+  const held = await Promise.all(input.sinks.map((sink) => sink.read()));
+  if (!held.every((secret) => secret !== undefined && toFingerprint(secret) === minted.fingerprint)) return state;
+  const [secret = ''] = held;
+  const current = await world.token.read();
+  const isCurrent =
+    current.kind === 'found'
+      ? current.facts.id === minted.id
+      : (await world.token.tryOut(secret, false)) === 'accepted';
+  if (!isCurrent) return state;
+  open.temporaries.forEach(removeQuietly);
+  if (listUnremoved(open).length > 0) return state;
+  const last: DeliveredToken = {
+    ...minted,
+    deliveredAt: toInstant(world.now()),
+    verified: null,
+    sinks: input.sinks.map(toLabel),
+  };
+  await createJournalWriter(world, state).tryClose(last);
+  return { ...withoutOpen(state), last };
 }
 
 /** For when nothing that matters is left of the run that the journal calls open. The files it names stay known. */

@@ -6,6 +6,14 @@ import { startService } from '../support/service.ts';
 import { expectTranscript } from '../support/transcript.ts';
 
 const REFUSED = { errors: [{ status: '404', title: 'not found' }] };
+const toInvitation = (name: string, team: string): string =>
+  JSON.stringify({
+    data: {
+      type: 'organization-memberships',
+      attributes: { email: `${name}@example.com` },
+      relationships: { teams: { data: [{ type: 'teams', id: team }] } },
+    },
+  });
 const toRefusal = (status: number, organization: string) => (answer: Response, request: Request) =>
   request.url.includes(`/organizations/${organization}/`)
     ? Response.json({ errors: [{ status: `${status}`, title: 'no' }] }, { status })
@@ -376,6 +384,231 @@ describe('audit-token show', () => {
         `  globex: ${new URL(service.url).host} rejected your token; no`,
         `  → It is wrong, expired or replaced. Create a new one at ${new URL(service.url).origin}/app/settings/tokens.`,
       ),
+    });
+  });
+});
+
+describe('members invite', () => {
+  test('each person into each organization; who is there already is left as they are', () =>
+    expectTranscript(`
+      $ members invite ana@example.com ${'milo.member@example.com'} --team audit --orgs globex,acme --fields result,organization.id,email
+      invited\tacme\tana@example.com
+      unchanged\tacme\tmilo.member@example.com
+      invited\tglobex\tana@example.com
+      unchanged\tglobex\tmilo.member@example.com
+      ! 2 people in 2 organizations: 2 invited, 2 unchanged.
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-audit"}]}}}}
+      > POST /organizations/globex/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-audit.globex"}]}}}}
+      $ members invite ana@example.com --team audit --orgs acme
+      unchanged\tacme\tana@example.com\tou-1\taudit\t\t\t
+      ! 1 person in 1 organization: 1 unchanged.
+    `));
+
+  test('a full organization ends what is left of it alone', () =>
+    expectTranscript(`
+      $ members invite ana@example.com ben@example.com --team platform --all-orgs --fields result,organization.id,email,error.code -q
+      invited\tacme\tana@example.com\t
+      invited\tacme\tben@example.com\t
+      invited\tglobex\tana@example.com\t
+      invited\tglobex\tben@example.com\t
+      failed\tinitech\tana@example.com\torganization-limit
+      not-attempted\tinitech\tben@example.com\t
+      ! orgctl: 1 of 6 failed
+      !   ana@example.com in initech: initech is full: it has reached its limit of 5 users; bad request: The organization initech has reached its limit of 5 users
+      !   Not attempted: ben@example.com in initech
+      !   → Remove members or invitations you no longer need, or change the plan.
+      > POST /organizations/acme/organization-memberships ${toInvitation('ana', 'team-platform')}
+      > POST /organizations/acme/organization-memberships ${toInvitation('ben', 'team-platform')}
+      > POST /organizations/globex/organization-memberships ${toInvitation('ana', 'team-platform.globex')}
+      > POST /organizations/globex/organization-memberships ${toInvitation('ben', 'team-platform.globex')}
+      > POST /organizations/initech/organization-memberships ${toInvitation('ana', 'team-platform.initech')}
+      = 10
+    `));
+
+  test('a team that one of them lacks is a row there, for the people it was asked for', async () => {
+    const service = await startService({
+      async alter(answer, request) {
+        if (!request.url.includes('/globex/teams')) return answer;
+        const document = (await answer.json()) as { data: { attributes: { name: string } }[]; meta: object };
+        const data = document.data.map((team) =>
+          team.attributes.name === 'audit' ? { ...team, attributes: { ...team.attributes, name: 'auditors' } } : team,
+        );
+        return Response.json({ ...document, data });
+      },
+    });
+    const { code, stdout, stderr } = await service.run(
+      [
+        'members',
+        'invite',
+        '--file',
+        '-',
+        '--orgs',
+        'acme,globex',
+        '-q',
+        '--fields',
+        'result,organization.id,email,error.code',
+      ],
+      { stdin: 'email,teams\nana@example.com,audit\nben@example.com,platform\n' },
+    );
+    expect({ code, stdout, stderr }).toEqual({
+      code: 10,
+      stdout: toText(
+        'invited\tacme\tana@example.com\t',
+        'invited\tacme\tben@example.com\t',
+        'failed\tglobex\tana@example.com\tusage',
+        'invited\tglobex\tben@example.com\t',
+      ),
+      stderr: toText(
+        'orgctl: 1 of 4 failed',
+        "  ana@example.com in globex: globex has no team 'audit'",
+        '  → Did you mean auditors? Teams: owners, platform, security, auditors.',
+      ),
+    });
+  });
+
+  test('an organization that cannot be read is a row for each person', async () => {
+    const service = await startService();
+    const argv = ['members', 'invite', 'ana@example.com', '--team', 'audit', '--orgs', 'acme,nope', '-o', 'json'];
+    const { code, stdout } = await service.run(argv);
+    expect(code).toBe(10);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { result: 'invited', organization: { id: 'acme' } },
+      { result: 'failed', organization: { id: 'nope' }, email: 'ana@example.com', error: { code: 'usage' } },
+    ]);
+  });
+
+  test.each([
+    ['members invite ana@example.com --orgs acme,globex', 2],
+    ['members invite ana@example.com milo.member@example.com --team audit --all-orgs --fail-if-exists', 7],
+    ['members invite ana@example.com --team audit --all-orgs -o jsonapi', 2],
+    ['members invite ana@example.com --team nope --all-orgs', 2],
+  ])('%s: exit %d, and no one is invited', async (line, code) => {
+    const service = await startService();
+    const ended = await service.run(line.split(' '));
+    expect(ended.code).toBe(code);
+    expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+});
+
+describe('members remove', () => {
+  test('--orgs names where from', () =>
+    expectTranscript(`
+      $ members remove tara.team-manager@example.com --orgs globex,initech --yes
+      removed\tglobex\ttara.team-manager@example.com\tou-tara.globex\tsecurity\t\t\t
+      removed\tinitech\ttara.team-manager@example.com\tou-tara.initech\tsecurity\t\t\t
+      ! 1 person in 2 organizations: 2 removed.
+      > DELETE /organization-memberships/ou-tara.globex
+      > DELETE /organization-memberships/ou-tara.initech
+      $ members remove ou-ada --orgs globex --yes
+      ! orgctl: --orgs takes emails, not 'ou-ada'
+      !   → An email is the same in every organization.
+      = 2, nothing sent
+      $ members remove olive.owner@example.com --orgs acme --yes
+      ! orgctl: --orgs never removes you: olive.owner@example.com (you)
+      !   → Nothing was removed. Leave yourself out.
+      = 2
+      $ members remove no@example.com --orgs acme,globex --yes -q
+      absent\tacme\tno@example.com\t\t\t\t\t
+      absent\tglobex\tno@example.com\t\t\t\t\t
+      ! orgctl: no@example.com is in none of 2 organizations
+      !   → Check the email, or add --ignore-missing.
+      = 5
+    `));
+});
+
+describe('providers', () => {
+  test('list', () =>
+    expectTranscript(`
+      $ providers list --all-orgs --registry private
+      acme\tprov-acme-internal-dns\tprivate\tacme\tinternal-dns\t2026-10-22T09:00:00.000Z
+      acme\tprov-acme-inventory\tprivate\tacme\tinventory\t2026-10-22T09:00:00.000Z
+      globex\tprov-globex-reactor\tprivate\tglobex\treactor\t2026-10-22T09:00:00.000Z
+      initech\tprov-initech-tps\tprivate\tinitech\ttps\t2026-10-22T09:00:00.000Z
+    `));
+
+  test('create: a row for each in each organization; a name alone is private there', () =>
+    expectTranscript(`
+      $ providers create hashicorp/google billing --all-orgs --fields result,organization.id,address,error.code
+      created\tacme\tpublic/hashicorp/google\t
+      created\tacme\tprivate/acme/billing\t
+      unchanged\tglobex\tpublic/hashicorp/google\t
+      created\tglobex\tprivate/globex/billing\t
+      failed\tinitech\tpublic/hashicorp/google\tforbidden
+      created\tinitech\tprivate/initech/billing\t
+      ! orgctl: 1 of 6 failed
+      !   public/hashicorp/google in initech: initech doesn't allow public providers; forbidden: Curation of public providers is disabled
+      !   → Ask the operator to enable public provider curation, or add it as a private one.
+      > POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"google","namespace":"hashicorp","registry-name":"public"}}}
+      > POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"billing","namespace":"acme","registry-name":"private"}}}
+      > POST /organizations/globex/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"billing","namespace":"globex","registry-name":"private"}}}
+      > POST /organizations/initech/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"billing","namespace":"initech","registry-name":"private"}}}
+      = 10
+      $ providers create private/acme/billing --orgs acme,globex
+      ! orgctl: the namespace of a private provider is its organization, and acme is not globex
+      !   → Use private/globex/billing, or add --org acme.
+      = 2, nothing sent
+    `));
+
+  test('delete: absent where it is not, and asked about with the organizations that have it', () =>
+    expectTranscript(`
+      $ providers delete public/hashicorp/google --orgs acme,globex
+      ! orgctl: this needs confirmation, and there is no terminal to ask at: Delete public/hashicorp/google from globex?
+      !   public/hashicorp/google is in globex. Only globex's entry goes; the public registry keeps the provider.
+      !   → Add --yes, or --dry-run to preview.
+      = 2
+      $ providers delete public/hashicorp/google --orgs acme,globex --yes
+      absent\tacme\tpublic/hashicorp/google\t\t\t
+      deleted\tglobex\tpublic/hashicorp/google\tprov-hashicorp-google\t\t
+      > DELETE /organizations/globex/registry-providers/public/hashicorp/google
+      $ providers delete public/hashicorp/google --orgs acme,globex --yes
+      absent\tacme\tpublic/hashicorp/google\t\t\t
+      absent\tglobex\tpublic/hashicorp/google\t\t\t
+      ! orgctl: public/hashicorp/google is in none of 2 organizations
+      !   → Check the address, and which token you use.
+      = 5
+    `));
+});
+
+describe('doctor', () => {
+  test('a row for each organization', () =>
+    expectTranscript(
+      `
+      $ doctor --all-orgs
+      acme\tok\tyour token can read acme; acme has one, never expires
+      globex\tok\tyour token can read globex; globex has one, never expires
+      initech\tok\tyour token can read initech; initech has no audit trail token, or this service can't show one
+      $ doctor --orgs acme,nope --fields organization.id,result,error.code
+      acme\tok\t
+      nope\tfailed\tnot-found
+      ! orgctl: 1 of 2 organizations failed
+      !   you are not a member of nope. Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech
+      !   → Check the name of the organization and which token is in use.
+      = 10
+    `,
+      // The service has the time of this machine.
+      { now: Date.now() },
+    ));
+
+  test('what needs attention is 13', async () => {
+    const service = await startService();
+    const { code, stdout } = await service.run(['doctor', '--all-orgs', '--fields', 'organization.id,result'], {
+      as: 'member',
+    });
+    expect({ code, stdout }).toEqual({
+      code: 13,
+      stdout: 'acme\tattention\nglobex\tattention\ninitech\tattention\n',
+    });
+  });
+
+  test('what is wrong for all of them ends it', async () => {
+    const service = await startService();
+    const { code, stdout, stderr } = await service.run(['doctor', '--orgs', 'acme'], {
+      env: { ORGCTL_TOKEN: '' },
+    });
+    expect({ code, stdout, first: stderr.split('\n')[0] }).toEqual({
+      code: 4,
+      stdout: '',
+      first: `orgctl: token: none for ${new URL(service.url).origin}`,
     });
   });
 });

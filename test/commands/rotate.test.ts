@@ -451,6 +451,61 @@ test('a dry run says why it is due or not, what it would replace, and what it ch
   );
 });
 
+describe('a run that was killed when all was delivered, before the journal said so', () => {
+  /** `change`: what differs from such an end. */
+  async function startKilled(change: Partial<OpenRotation> = {}) {
+    const started = await startRotations();
+    await started.rotate();
+    const { last, ...rest } = started.journal().read();
+    const { deliveredAt = '', verified: _verified, sinks: _sinks, fingerprint = '', ...facts } = last ?? { id: '' };
+    const open: OpenRotation = {
+      run: 'cd',
+      startedAt: deliveredAt,
+      phase: 'minted',
+      posts: 1,
+      recovery: join(started.directory, 'undelivered-token-cd'),
+      temporaries: [],
+      minted: { ...facts, fingerprint },
+      ...change,
+    };
+    await started.journal().write({ ...rest, open });
+    return started;
+  }
+
+  test('creates no other token, and the journal is closed', async () => {
+    const { rotate, journal, delivered, secret } = await startKilled();
+    const rotated = await rotate('--if-expires-within 30d -o json');
+    expect({ code: rotated.code, posts: rotated.posts, changed: resultOf(rotated)['changed'] }).toEqual({
+      code: 0,
+      posts: 0,
+      changed: false,
+    });
+    expect(delivered()).toBe(secret());
+    expect(journal().read()).toMatchObject({ last: { sinks: [expect.stringMatching(/^file:/)], verified: null } });
+    expect(journal().read().open).toBeUndefined();
+  });
+
+  test.each<[string, Partial<OpenRotation>]>([
+    ['the secret may be of another request', { posts: 2 }],
+    ['a place did not get it', { undelivered: ['file:/elsewhere'] }],
+    ['it is another token', { minted: { id: 'at-0000000000000000', fingerprint: 'sha256:0000000000000000' } }],
+  ])('unless %s', async (_why, change) => {
+    const { rotate, delivered, secret } = await startKilled(change);
+    expect((await rotate('--if-expires-within 30d')).posts).toBe(1);
+    expect(delivered()).toBe(secret());
+  });
+
+  test('nor where a place holds something else, or its content cannot be read', async () => {
+    const { rotate, target, delivered, secret } = await startKilled();
+    writeFileSync(target, 'another-secret');
+    expect((await rotate('--if-expires-within 30d')).posts).toBe(1);
+    expect(delivered()).toBe(secret());
+    const unread = await startKilled();
+    const { posts } = await unread.rotate('--if-expires-within 30d', {}, [`file:${unread.target}`, 'exec:/bin/cat']);
+    expect(posts).toBe(1);
+  });
+});
+
 describe('verification', () => {
   test('that fails keeps the secret: exit 12', async () => {
     const { rotate, secret, left } = await startRotations({

@@ -74,8 +74,8 @@ export async function rotateSeveral(context: Context, input: Input): Promise<voi
     return await planRotation(toContextOf(context, organization), input, { sinks: own.sinks, verifyCommand });
   });
   if (services.dryRun) return await reportPlans(context, plans);
-  const due = plans.flatMap(({ value }) => (value !== undefined && isDue(value) ? [value] : []));
-  if (due.length > 0) await screen.confirm(toQuestion(due, places.host.now()));
+  const needed = plans.flatMap(({ value }) => (value !== undefined && isNeeded(value) ? [value] : []));
+  if (needed.length > 0) await screen.confirm(toQuestion(needed, places.host.now()));
   await doJob(context, {
     items: plans,
     columns: ROTATIONS_COLUMNS,
@@ -88,7 +88,7 @@ export async function rotateSeveral(context: Context, input: Input): Promise<voi
     organizationOf: ({ organization }) => organization,
     refusal: ({ error }) => error,
     known: ({ organization, value }) =>
-      value === undefined || isDue(value) ? undefined : toRow(organization, value, { result: toIdleResult(value) }),
+      value === undefined || isNeeded(value) ? undefined : toRow(organization, value, { result: toIdleResult(value) }),
     async act({ organization, value }) {
       if (value === undefined) return undefined;
       await rotatePlanned(value);
@@ -111,7 +111,11 @@ function toContextOf(context: Context, organization: string): Context {
       note: (text) => {
         if (places.host.stderr.isTTY !== true) screen.note(`${organization}: ${text}`);
       },
-      warn: (text) => screen.warn(`${organization}: ${text}`),
+      warn: (text) => {
+        // What the plan found, the rotation finds again.
+        if (!warned.has(text)) screen.warn(`${organization}: ${text}`);
+        warned.add(text);
+      },
     },
   };
 }
@@ -137,7 +141,7 @@ async function planRotation(
   const refusal = token.refusal();
   if (open === undefined && refusal !== undefined && !input.createMissing) {
     if (refusal.status !== 404) throw refusal;
-    if (last !== undefined) throw toGone(rotation.organization, refusal);
+    if (last !== undefined) throw toGone(rotation.organization);
     return { ...plan, preview: undefined, replaced: 'nothing' };
   }
   // The rotation itself says what it meets.
@@ -145,7 +149,7 @@ async function planRotation(
   return { ...plan, preview, replaced: token.shown() };
 }
 
-function toGone(organization: string, cause: OrgctlError): OrgctlError {
+function toGone(organization: string): OrgctlError {
   return new OrgctlError(
     'not-found',
     `${organization}'s audit trail token, which was delivered from here, is not shown`,
@@ -153,12 +157,11 @@ function toGone(organization: string, cause: OrgctlError): OrgctlError {
       code: 'token-gone',
       reasons: ['It was deleted, you lack permission, or this service does not show its tokens.'],
       hint: 'To create one all the same, add --create-missing.',
-      cause,
     },
   );
 }
 
-function isDue({ preview, isOpen }: Plan): boolean {
+function isNeeded({ preview, isOpen }: Plan): boolean {
   return isOpen || (preview !== undefined && preview.unchanged === undefined);
 }
 
@@ -190,15 +193,15 @@ function toRow(organization: string, plan: Plan | undefined, more: { readonly re
   };
 }
 
-function toQuestion(due: readonly Plan[], now: number) {
-  const lines = due.map(({ rotation: { organization }, replaced, isOpen }) => {
+function toQuestion(needed: readonly Plan[], now: number) {
+  const lines = needed.map(({ rotation: { organization }, replaced, isOpen }) => {
     if (isOpen) return `${organization}: finishes an unfinished rotation`;
     if (replaced === 'nothing') return `${organization}: has none, one is created`;
     const token = replaced === undefined ? '' : describeToken(replaced, now);
     return token === '' ? organization : `${organization}: ${token}`;
   });
-  const [only] = due.length === 1 ? due : [];
-  const which = only === undefined ? `these ${countOrganizations(due.length)}` : only.rotation.organization;
+  const [only] = needed.length === 1 ? needed : [];
+  const which = only === undefined ? `these ${countOrganizations(needed.length)}` : only.rotation.organization;
   return {
     question: `Replace the audit trail ${only === undefined ? 'tokens' : 'token'} of ${which}?`,
     consequences: ['The current tokens stop working at once.', ...shortenList(lines)],
@@ -220,7 +223,7 @@ async function reportPlans(context: Context, plans: readonly FoundEach<Plan>[]):
       screen.note(`${organization}: checked: ${preview.checked.join(', ')}`);
     }
   }
-  const count = plans.filter(({ value }) => value !== undefined && isDue(value)).length;
+  const count = plans.filter(({ value }) => value !== undefined && isNeeded(value)).length;
   screen.note(`${countThings(count, 'token', 'tokens')} would be replaced or created.`);
   failures.refuse();
 }

@@ -59,7 +59,7 @@ export function checkPlacesOfSeveral(texts: readonly string[], surroundings: Sin
   for (const text of texts) {
     if (text === SINK_FORMS.stdout) {
       throw new UsageError('stdout takes the token of one organization, not of several', {
-        hint: `Give each a place of its own, such as --to file:./${ORGANIZATION_MARK}/audit-token`,
+        hint: `Give each a place of its own: --to file:./${ORGANIZATION_MARK}/audit-token`,
       });
     }
     if (!text.includes(ORGANIZATION_MARK)) {

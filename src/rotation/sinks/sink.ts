@@ -75,6 +75,11 @@ export function createUndelivered(name: string, reason: string, cause?: unknown)
   return new OrgctlError('not-delivered', `not delivered to ${shortenName(name)}`, { reasons: [reason], cause });
 }
 
+/** Whether the secret that a place holds can be read there. */
+export function isReadable({ kind }: Pick<Sink, 'kind'>): boolean {
+  return kind === 'file' || kind === 'env-file';
+}
+
 /** In a place: the name of the organization, where a rotation has several. */
 export const ORGANIZATION_MARK = '{org}';
 

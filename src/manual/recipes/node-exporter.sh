@@ -1,0 +1,34 @@
+#!/bin/sh
+# Writes when the audit trail tokens of all your organizations expire, for node_exporter's textfile collector.
+#
+#   sh node-exporter.sh /var/lib/node_exporter/textfile_collector
+#
+# Needs ORGCTL_TOKEN. Run it from a timer, such as every hour. Alert, for example, on
+#   orgctl_audit_token_expiry_timestamp_seconds - time() < 30 * 86400
+#   orgctl_audit_token_status{status=~"expired|unknown|refused|failed"} == 1
+#   time() - orgctl_audit_token_checked_timestamp_seconds > 7200
+set -eu
+
+file=$1/orgctl_audit_token.prom
+status=0
+rows=$(orgctl audit-token show --all-orgs --fail-if-expires-within 30d -q -o tsv \
+  --fields organization.id,status,expired-at) || status=$?
+case $status in
+  # 10: one of several failed. 13: one expires soon. Both are in the rows.
+  0 | 10 | 13) ;;
+  # What was written before stays, and grows old.
+  *) exit "$status" ;;
+esac
+
+{
+  echo '# TYPE orgctl_audit_token_status gauge'
+  printf '%s\n' "$rows" | awk -F '\t' '{ printf "orgctl_audit_token_status{organization=\"%s\",status=\"%s\"} 1\n", $1, $2 }'
+  echo '# TYPE orgctl_audit_token_expiry_timestamp_seconds gauge'
+  printf '%s\n' "$rows" | awk -F '\t' '$3 != ""' | while IFS="$(printf '\t')" read -r organization _ expires; do
+    seconds=$(date -u -d "$(printf %s "$expires" | sed 's/T/ /; s/[.Z].*//')" +%s)
+    echo "orgctl_audit_token_expiry_timestamp_seconds{organization=\"$organization\"} $seconds"
+  done
+  echo '# TYPE orgctl_audit_token_checked_timestamp_seconds gauge'
+  echo "orgctl_audit_token_checked_timestamp_seconds $(date +%s)"
+} > "$file.new"
+mv "$file.new" "$file"
