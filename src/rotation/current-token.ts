@@ -14,9 +14,12 @@ export type CurrentToken =
   | { readonly kind: 'unknown' };
 
 /** The same, with the service's own answer. */
-export type Metadata =
-  | { readonly kind: 'found'; readonly document: ResourceDocument }
-  | { readonly kind: 'absent' | 'unknown'; readonly refusal: ServiceError };
+export type Metadata = { readonly kind: 'found'; readonly document: ResourceDocument } | Unseen;
+
+export interface Unseen {
+  readonly kind: 'absent' | 'unknown';
+  readonly refusal: ServiceError;
+}
 
 /**
  * Assumed: the hosted edition shows the metadata, which the service's document does not mention. It is known by its
@@ -61,6 +64,11 @@ export function createMetadataReader(
     /** Undefined where no answer has proved it either way. */
     isShown: () => isShown,
   };
+}
+
+/** The answer was that there is none, or none that this token may see. */
+export function isNotFound({ refusal }: Unseen): boolean {
+  return refusal.status === 404;
 }
 
 export function isRouteMissing(metadata: Metadata): boolean {

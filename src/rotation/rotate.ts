@@ -6,13 +6,7 @@ import { type Creation, createToken } from './create-token.ts';
 import { type CurrentToken, isSameToken } from './current-token.ts';
 import { type Delivery, deliver, removeRecovery, toLabel, toTokenOrigin, toUnchangedResult } from './deliver.ts';
 import { checkExpiry, type ExpiryCheck, resolveExpiry } from './expiry-check.ts';
-import {
-  type DeliveredToken,
-  type JournalState,
-  type OpenRotation,
-  type TokenFacts,
-  toFingerprint,
-} from './journal.ts';
+import type { DeliveredToken, JournalState, OpenRotation, TokenFacts } from './journal.ts';
 import { createJournalWriter, type JournalWriter, withoutOpen } from './journal-writer.ts';
 import { findHolder, holdLock } from './lock.ts';
 import { findPreviousRun, listUnremoved, type PreviousRun } from './previous-run.ts';

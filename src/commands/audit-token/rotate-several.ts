@@ -3,6 +3,7 @@ import type { Context } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
 import { createFailures } from '../../organizations/failures.ts';
 import { type FoundEach, findEach } from '../../organizations/find-each.ts';
+import { isNotFound } from '../../rotation/current-token.ts';
 import { type Preview, previewRotation, rotate } from '../../rotation/rotate.ts';
 import { checkPlacesOfSeveral, parseSinksOfSeveral } from '../../rotation/sinks/parse.ts';
 import type { Sink, SinkSurroundings } from '../../rotation/sinks/sink.ts';
@@ -102,14 +103,15 @@ export async function rotateSeveral(context: Context, input: Input): Promise<voi
 
 /** The context of one of them, whose notes say so. */
 function toContextOf(context: Context, organization: string): Context {
-  const { screen, places } = context;
+  const { screen } = context;
+  const warned = new Set<string>();
   return {
     ...context.of(organization),
     screen: {
       ...screen,
       // At a terminal a line counts.
       note: (text) => {
-        if (places.host.stderr.isTTY !== true) screen.note(`${organization}: ${text}`);
+        if (!screen.canAsk()) screen.note(`${organization}: ${text}`);
       },
       warn: (text) => {
         // What the plan found, the rotation finds again.
@@ -138,9 +140,9 @@ async function planRotation(
   const { open, last } = world.journal.read();
   const current = await token.read();
   const plan = { rotation, world, service, isOpen: open !== undefined, result: () => shown };
-  const refusal = token.refusal();
-  if (open === undefined && refusal !== undefined && !input.createMissing) {
-    if (refusal.status !== 404) throw refusal;
+  const unseen = token.unseen();
+  if (open === undefined && unseen !== undefined && !input.createMissing) {
+    if (!isNotFound(unseen)) throw unseen.refusal;
     if (last !== undefined) throw toGone(rotation.organization);
     return { ...plan, preview: undefined, replaced: 'nothing' };
   }

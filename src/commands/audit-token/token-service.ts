@@ -1,6 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, ServiceError } from '../../errors.ts';
-import { type Metadata, toCurrentToken, toTokenFacts } from '../../rotation/current-token.ts';
+import { type Metadata, toCurrentToken, toTokenFacts, type Unseen } from '../../rotation/current-token.ts';
 import type { CreateAnswer, TokenService } from '../../rotation/types.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
@@ -19,7 +19,7 @@ export function createTokenService(
   service: Service,
   state: TokenState,
   { allowEnterprise, ...asked }: Omit<AskedExpiry, 'expiredAt'> & { readonly allowEnterprise: boolean },
-): TokenService & { readonly shown: () => Replaced; readonly refusal: () => ServiceError | undefined } {
+): TokenService & { readonly shown: () => Replaced; readonly unseen: () => Unseen | undefined } {
   const { screen, services, places } = context;
   const organization = context.identity.organization();
   const metadata = state.createReader(service);
@@ -35,7 +35,7 @@ export function createTokenService(
     /** What was read last. */
     shown: () => (seen?.kind === 'found' ? seen.document : seen?.kind === 'absent' ? 'nothing' : undefined),
     /** Why none was read. */
-    refusal: () => (seen === undefined || seen.kind === 'found' ? undefined : seen.refusal),
+    unseen: () => (seen === undefined || seen.kind === 'found' ? undefined : seen),
     isShown: metadata.isShown,
     findOurIds: async () => [before, await service.findCaller()].filter((id) => id !== undefined),
     async checkExpiry(expiredAt) {
