@@ -1,6 +1,7 @@
 import { actOnEach, type Outcome, SIGNALS, toSignal } from '../act-on-each.ts';
 import type { Context } from '../context/context.ts';
 import { describeError, type FailedItem, OrgctlError, ServiceError } from '../errors.ts';
+import { toErrorOf } from '../organizations/failures.ts';
 import type { Columns } from '../stdout/columns.ts';
 import type { Output } from '../stdout/output.ts';
 import { isQueryFault } from '../stdout/query-fault.ts';
@@ -90,7 +91,7 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<{ r
     };
     const { singly = false, organizationOf } = job;
     for await (const { item, outcome: end } of actOnEach(job.items, act, { singly, organizationOf })) {
-      const outcome = toOutcome(end, () => job.known?.(item));
+      const outcome = toOutcome(end, organizationOf?.(item), () => job.known?.(item));
       count += 1;
       const left = estimate(places.host.now() - start, count, job.items.length);
       progress.update(`${job.doing}: ${formatCount(count)} of ${formatCount(job.items.length)}${left}`);
@@ -123,14 +124,22 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<{ r
   return { isShown };
 }
 
-/** What is known of an item is certain whether or not its turn came. */
+/**
+ * What is known of an item is certain whether or not its turn came. `organization`: which one it is of, where there are
+ * several.
+ */
 function toOutcome(
   end: Outcome<WriteResult | Refused | undefined>,
+  organization: string | undefined,
   findKnown: () => WriteResult | undefined,
 ): Outcome<WriteResult | undefined> {
   if (end.kind === 'done') {
     const { value } = end;
-    return value instanceof Refused ? { kind: 'failed', error: value.error } : { kind: 'done', value };
+    if (!(value instanceof Refused)) return { kind: 'done', value };
+    return toOutcome({ kind: 'failed', error: value.error }, organization, findKnown);
+  }
+  if (end.kind === 'failed' && organization !== undefined) {
+    return { kind: 'failed', error: toErrorOf(organization, end.error) };
   }
   const known = end.kind === 'not-attempted' ? findKnown() : undefined;
   return known === undefined ? end : { kind: 'done', value: known };

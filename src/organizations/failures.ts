@@ -40,8 +40,8 @@ export function createFailures(total: number) {
   };
 }
 
-/** Its commands name the organization. */
-function toErrorOf(organization: string, error: OrgctlError): OrgctlError {
+/** The same error, whose commands name the organization. */
+export function toErrorOf(organization: string, error: OrgctlError): OrgctlError {
   return reword(error, { next: error.next.map((words) => nameOrganization(words, organization)) });
 }
 
