@@ -5,9 +5,13 @@ import { OrgctlError } from '../errors.ts';
 
 /**
  * Resolves when so many more records may wait in memory: at once for the organization whose turn it is. A
- * reading that collects before it gives anything calls it for each page.
+ * reading that collects before it gives anything calls it for each page, and `end` when all is collected: while that is given,
+ * the next organization is read.
  */
-export type Hold = (records: number) => Promise<void>;
+export interface Hold {
+  (records: number): Promise<void>;
+  end(): void;
+}
 
 export type Step<Piece> =
   | { readonly organization: string; readonly piece: Piece }
@@ -30,6 +34,7 @@ class Stopped extends Error {}
 interface Lane<Piece> {
   readonly queue: Piece[];
   held: number;
+  isRead: boolean;
   end: { readonly error?: unknown } | undefined;
 }
 
@@ -51,13 +56,19 @@ export async function* sideBySide<Piece>(
   let isStopped = false;
 
   const run = async (organization: string, lane: Lane<Piece>, index: number): Promise<void> => {
-    const hold: Hold = async (records) => {
-      while (!isStopped && index > turn && held > 0 && held + records > MOST_HELD) await change();
+    const mayGoOn = (): boolean => index === turn || (index === turn + 1 && lanes[turn]?.isRead === true);
+    const holdMore = async (records: number): Promise<void> => {
+      while (!isStopped && !mayGoOn() && held > 0 && held + records > MOST_HELD) await change();
       if (isStopped) throw new Stopped();
       if (index === turn) return;
       held += records;
       lane.held += records;
     };
+    const end = (): void => {
+      lane.isRead = true;
+      changed();
+    };
+    const hold: Hold = Object.assign(holdMore, { end });
     for await (const piece of read(organization, hold)) {
       lane.queue.push(piece);
       changed();
@@ -67,7 +78,7 @@ export async function* sideBySide<Piece>(
   };
   const begin = (organization: string): void => {
     const index = lanes.length;
-    const lane: Lane<Piece> = { queue: [], held: 0, end: undefined };
+    const lane: Lane<Piece> = { queue: [], held: 0, isRead: false, end: undefined };
     lanes.push(lane);
     underway += 1;
     const finish = (end: NonNullable<Lane<Piece>['end']>): void => {

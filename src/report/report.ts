@@ -13,7 +13,7 @@ import { compareTexts } from './order.ts';
 /** An access review: everyone in an organization, and what they can reach it with. */
 
 /** Resolves when so many more rows may wait in memory. */
-export type Hold = (rows: number) => Promise<void>;
+type Hold = (rows: number) => Promise<void>;
 
 /**
  * A row for each person, as json prints it, by email and then by id: two reports compare line by line. `owner` is null where

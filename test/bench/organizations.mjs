@@ -47,7 +47,7 @@ server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().por
 
 function send(response, status, body) {
   response.writeHead(status, { 'content-type': 'application/vnd.api+json', 'x-ratelimit-limit': String(limit) });
-  response.end(JSON.stringify(body));
+  response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
 /** The members of each organization that can be read. */
@@ -67,7 +67,26 @@ function toAnswer(url) {
   if (fault === 503) return [503, { errors: [{ status: '503', title: 'unavailable' }] }];
   changes += fault === 'changing' ? 1 : 0;
   const number = Number(url.searchParams.get('page[number]') ?? 1);
-  return [200, toDocument(name, number, sizeOf(index), fault === 'changing' ? changes : 0)];
+  return [200, toText(name, number, sizeOf(index), fault === 'changing' ? changes : 0)];
+}
+
+/** Where an organization's own name, and its counts, are put in. */
+const PLACE = /@name|"@(?:next|pages|total)"/g;
+const texts = new Map();
+
+/** Made once for each page that is alike: what takes long here would make requests seem to come at once. */
+function toText(organization, number, size, more) {
+  const count = Math.max(0, Math.min(100, size - (number - 1) * 100));
+  const key = `${number}/${count}`;
+  if (!texts.has(key)) texts.set(key, JSON.stringify(toDocument(number, count)));
+  const pages = Math.ceil(size / 100);
+  const values = {
+    '@name': organization,
+    '"@next"': String(number < pages ? number + 1 : null),
+    '"@pages"': String(pages),
+    '"@total"': String(size + more),
+  };
+  return texts.get(key).replace(PLACE, (place) => values[place]);
 }
 
 function toOwn(name) {
@@ -79,29 +98,27 @@ function toOwn(name) {
   };
 }
 
-function toDocument(organization, number, total, more) {
-  const first = (number - 1) * 100;
-  const indexes = Array.from({ length: Math.max(0, Math.min(100, total - first)) }, (_, index) => first + index);
-  const pages = Math.ceil(total / 100);
+function toDocument(number, count) {
+  const indexes = Array.from({ length: count }, (_, index) => (number - 1) * 100 + index);
   return {
-    data: indexes.map((index) => toMembership(organization, index)),
-    included: [...indexes.map((index) => toUser(organization, index)), ...TEAMS.map(toTeam)],
+    data: indexes.map(toMembership),
+    included: [...indexes.map(toUser), ...TEAMS.map(toTeam)],
     meta: {
       pagination: {
         'current-page': number,
         'page-size': 100,
-        'next-page': number < pages ? number + 1 : null,
-        'total-pages': pages,
-        'total-count': total + more,
+        'next-page': '@next',
+        'total-pages': '@pages',
+        'total-count': '@total',
       },
     },
   };
 }
 
-function toMembership(organization, index) {
+function toMembership(index) {
   const teams = index === 0 ? ['owners'] : TEAMS.slice(1).filter((_, place) => (index >> place) % 3 === 0);
   return {
-    id: `ou-${organization}-${index}`,
+    id: `ou-@name-${index}`,
     type: 'organization-memberships',
     attributes: {
       status: index % 20 === 19 ? 'invited' : 'active',
@@ -110,16 +127,16 @@ function toMembership(organization, index) {
       'created-at': '2026-01-01T00:00:00.000Z',
     },
     relationships: {
-      user: { data: { id: `user-${organization}-${index}`, type: 'users' } },
+      user: { data: { id: `user-@name-${index}`, type: 'users' } },
       teams: { data: teams.map((team) => ({ id: `team-${team}`, type: 'teams' })) },
-      organization: { data: { id: organization, type: 'organizations' } },
+      organization: { data: { id: '@name', type: 'organizations' } },
     },
   };
 }
 
-function toUser(organization, index) {
+function toUser(index) {
   return {
-    id: `user-${organization}-${index}`,
+    id: `user-@name-${index}`,
     type: 'users',
     attributes: {
       username: `person-${index}`,

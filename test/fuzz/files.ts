@@ -7,6 +7,9 @@ import { parseCursor, renderCursor } from '../../src/audit-trail/cursor.ts';
 import { advance, finish, toStart } from '../../src/audit-trail/position.ts';
 import { OrgctlError } from '../../src/errors.ts';
 import { parsePeople } from '../../src/people/parse-people-file.ts';
+import { parseProviderList } from '../../src/provider-list/provider-list.ts';
+import { compareReports } from '../../src/report/compare.ts';
+import { parseEarlier } from '../../src/report/read-earlier.ts';
 import { parseShownPlan } from '../../src/roster/apply.ts';
 import { parseRoster } from '../../src/roster/roster.ts';
 import { createJournal } from '../../src/rotation/journal.ts';
@@ -318,11 +321,65 @@ const cursors = reader('cursor', fc.record({ text: mutated(CURSORS, CURSOR_WORDS
   refusePollution();
 });
 
+const PROVIDER_LISTS = [
+  'providers:\n  - hashicorp/aws\n  - private/billing # ours\n',
+  'organizations: {acme: {providers: &c [hashicorp/aws, acme/x]}, globex: {providers: *c}, "": {providers: [[]]}}\n',
+  '{"$schema":"x","organizations":{"acme":{"providers":["registry.terraform.io/a/b"]},"__proto__":{"providers":[]}}}',
+];
+const PROVIDER_WORDS = [...YAML_WORDS, ...listWords('providers organizations acme globex private public a/b ../.. *c')];
+
+const providerLists = reader(
+  'provider-list',
+  fc.record({ text: mutated(PROVIDER_LISTS, PROVIDER_WORDS), several: fc.boolean() }),
+  ({ text, several }) => {
+    const organization = (): string | undefined => (several ? undefined : 'acme');
+    const owner = { organization, serviceHost: 'app.terraform.io' };
+    const list = onlyKnownErrorsNow(() => parseProviderList(toBytes(text).toString('utf8'), 'p.yaml', owner));
+    refusePollution();
+    if (list instanceof OrgctlError) return;
+    for (const name of list.organizations ?? ['acme']) {
+      const read = onlyKnownErrorsNow(() => list.resolve(name));
+      if (read instanceof OrgctlError) continue;
+      for (const { address, line } of read.wanted) {
+        if (!Number.isInteger(line) || line < 1) throw new Violation(`stands on line ${line}`);
+        const isOwn = address.namespace.toLowerCase() === name.toLowerCase();
+        if (address.registryName === 'private' && !isOwn) throw new Violation(`${address.namespace} is not ${name}`);
+      }
+    }
+  },
+);
+
+const REPORTS = [
+  'organization.id,email,user.username,status,owner,teams.name,user.two-factor.enabled,id\r\nacme,a@example.com,a,active,true,"owners,x",false,ou-1\r\n',
+  "organization.id,email,id,__proto__.x,user,user.__proto__.y\nacme,'=a@example.com,ou-1,1,2,3\n",
+  '[{"organization":{"id":"acme"},"email":"a@example.com","teams":[{"name":"x"},7],"owner":true,"user":{"two-factor":null}}]',
+  '[{"organization.id":"acme","id":"ou-1","teams.name":["x",null],"teams":{"id":1},"user.two-factor.enabled":"true"}]',
+];
+const REPORT_WORDS = [
+  ...CSV_WORDS,
+  ...listWords('organization.id teams.name owner true false null {} [] "" __proto__'),
+];
+
+const reports = reader('report', fc.record({ text: mutated(REPORTS, REPORT_WORDS) }), ({ text }) => {
+  const earlier = onlyKnownErrorsNow(() => parseEarlier(toBytes(text).toString('utf8'), 'january.csv'));
+  if (!(earlier instanceof OrgctlError)) {
+    for (const organization of earlier.organizations.values()) {
+      const rows = earlier.take(organization);
+      if (rows.length === 0) throw new Violation(`${organization} has no rows`);
+      const { changes } = compareReports(rows, rows);
+      if (changes.length > 0) throw new Violation(`a report differs from itself: ${JSON.stringify(changes[0])}`);
+    }
+  }
+  refusePollution();
+});
+
 export const FILE_TARGETS: readonly Target[] = [
   cursors,
   peopleFiles,
   rosters,
   plans,
+  providerLists,
+  reports,
   configs,
   credentials,
   journals,

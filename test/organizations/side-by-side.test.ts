@@ -173,4 +173,23 @@ describe('sideBySide', () => {
     await settle();
     expect(ended.sort()).toEqual(['a', 'b']);
   });
+
+  it('reads the next one while what was collected of the one before it is given', async () => {
+    const asked: string[] = [];
+    const steps = sideBySide(['a', 'b', 'c'], async function* (organization, hold) {
+      for (let page = 1; page <= 30; page += 1) {
+        await hold(100);
+        await turn();
+        asked.push(organization);
+      }
+      if (organization === 'a') hold.end();
+      for (let piece = 1; piece <= 5; piece += 1) yield piece;
+    });
+    expect(await steps.next()).toEqual({ done: false, value: { organization: 'a', piece: 1 } });
+    await settle();
+    await settle();
+    const count = (wanted: string): number => asked.filter((name) => name === wanted).length;
+    expect({ a: count('a'), b: count('b'), c: count('c') < 11 }).toEqual({ a: 30, b: 30, c: true });
+    await steps.return(undefined);
+  });
 });

@@ -2,9 +2,10 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
+import type { Hold } from '../../organizations/side-by-side.ts';
 import { createChangeCount, createReportCount } from '../../report/count.ts';
 import type { EarlierReport } from '../../report/read-earlier.ts';
-import { type Hold, readReport } from '../../report/report.ts';
+import { readReport } from '../../report/report.ts';
 import type { Page } from '../../service/page.ts';
 import type { ListReading } from '../../service/pages.ts';
 import type { Service } from '../../service/service.ts';
@@ -96,7 +97,12 @@ async function listRows(
     );
     return;
   }
-  const readOne = (_: Service, organization: string, hold: Hold) => toReading(() => read(service, organization, hold));
+  const readOne = (_: Service, organization: string, hold: Hold) =>
+    toReading(async () => {
+      const records = await read(service, organization, hold);
+      hold.end();
+      return records;
+    });
   await listSeveral(context, columns, readOne, {}, organizations);
 }
 
