@@ -1,7 +1,7 @@
 // Runs programs side by side and compares them: wall time pair by pair, and peak memory.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -69,6 +69,21 @@ export function peakMemory([command, ...args], env) {
   });
   if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`);
   return Number(readFileSync(file, 'utf8')) / 1024;
+}
+
+/** One whole process with its output in a file: how long it took, its peak memory in MiB, how it ended and what it said. */
+export function runToFile([command, ...args], env, file) {
+  const peak = join(folder, 'peak');
+  const output = openSync(file, 'w');
+  const start = process.hrtime.bigint();
+  const { status, stderr } = spawnSync(command, ['--require', PEAK, ...args], {
+    env: { ...env, BENCH_PEAK_FILE: peak },
+    stdio: ['ignore', output, 'pipe'],
+    encoding: 'utf8',
+  });
+  const time = Number(process.hrtime.bigint() - start) / 1e6;
+  closeSync(output);
+  return { time, peak: Number(readFileSync(peak, 'utf8')) / 1024, status, lines: stderr.trimEnd().split('\n') };
 }
 
 export function median(values) {

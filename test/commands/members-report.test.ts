@@ -109,6 +109,82 @@ describe('members report', () => {
   });
 });
 
+describe('members report --all-orgs', () => {
+  const toPeople = (organization: string, count: number): readonly Person[] =>
+    Array.from({ length: count }, (_, index) => ({
+      ...PERSON,
+      id: `ou-${organization}-${index}`,
+      email: `person${(index * 7919) % 10_007}@example.com`,
+      teams: [index === 0 ? 'owners' : 'audit'],
+    }));
+  const sizes = [0, 1, 99, 100, 101, 250, 7, 320, 50];
+  const whole = Object.fromEntries(
+    sizes.map((size, index) => [`org-${index}`, toPeople(`org-${index}`, size)] as const),
+  );
+  const toRows = (organizations: typeof whole): readonly string[] =>
+    Object.values(organizations).flatMap((people) =>
+      [...people].sort((one, other) => ((one.email ?? '') < (other.email ?? '') ? -1 : 1)).map(({ id }) => id),
+    );
+
+  test('every row of each, by name and then by email, with a request for each hundred', async () => {
+    const { env, requests } = await startOrganizations(whole);
+    const { code, stdout, stderr } = await run(['members', 'report', '--all-orgs', '--fields', 'id'], { env });
+    expect({ code, stderr, rows: stdout.trimEnd().split('\n') }).toEqual({
+      code: 0,
+      stderr: toText('928 members of 9 organizations: 8 owners, 0 without two-factor.'),
+      rows: toRows(whole),
+    });
+    expect(requests).toHaveLength(1 + sizes.reduce((sum, size) => sum + Math.max(1, Math.ceil(size / 100)), 0));
+  });
+
+  test('some can not be read: a line for each, exit 10, and the others are whole', async () => {
+    const { env } = await startOrganizations({
+      ...whole,
+      'org-2': { status: 404 },
+      'org-4': { status: 503 },
+      'org-5': { changing: toPeople('org-5', 250) },
+      'org-8': { status: 404 },
+    });
+    const { code, stdout, stderr } = await run(['members', 'report', '--all-orgs', '--fields', 'id'], { env });
+    const { 'org-2': _2, 'org-4': _4, 'org-5': _5, 'org-8': _8, ...left } = whole;
+    expect({ code, rows: stdout.trimEnd().split('\n') }).toEqual({ code: 10, rows: toRows(left) });
+    const lines = stderr.split('\n').map((line) => line.replace(/;.*/, '').replace(/from \d+ to \d+/, 'meanwhile'));
+    expect(lines.slice(0, 6)).toEqual([
+      '428 members of 5 organizations: 4 owners, 0 without two-factor.',
+      'orgctl: 4 of 9 organizations failed',
+      "  can't list the members of org-2: not found, or no permission",
+      "  can't list the members of org-4: the service answered 503",
+      "  can't list the members of org-5 completely: its length changed meanwhile",
+      "  can't list the members of org-8: not found, or no permission",
+    ]);
+  });
+
+  test('against an earlier one: the changes of those that both have', async () => {
+    const home = createFolder();
+    const before = await startOrganizations(whole);
+    const printed = await run(['members', 'report', '--all-orgs', '-o', 'csv'], { env: before.env });
+    writeFileSync(join(home, 'january.csv'), printed.stdout);
+    const [first, ...rest] = whole['org-7'] as readonly [Person, ...Person[]];
+    const { 'org-6': _6, ...others } = whole;
+    const seventh = [{ ...first, secondFactor: false }, ...rest];
+    const after = { ...others, 'org-3': { status: 404 }, 'org-7': seventh };
+    const { env } = await startOrganizations(after);
+    const argv = ['members', 'report', '--all-orgs', '--against', 'january.csv', '--fields', 'change,id'];
+    const { code, stdout, stderr } = await run(argv, { env, home });
+    expect({ code, stdout, stderr: stderr.split('\n').slice(0, 5) }).toEqual({
+      code: 10,
+      stdout: toText('2fa-lost\tou-org-7-0'),
+      stderr: [
+        'warning: not compared: org-0 (not in january.csv)',
+        'warning: not compared: org-6 (only in january.csv)',
+        '1 change in 6 organizations since january.csv: 1 2fa-lost.',
+        'orgctl: 1 of 8 organizations failed',
+        "  can't list the members of org-3: not found, or no permission; status 404",
+      ],
+    });
+  });
+});
+
 describe('members report --against', () => {
   test.each(['csv', 'json'])('40 changes of every kind, and nothing else: %s', async (format) => {
     const { january, march, changes } = createReview(createDraw(40), 40);

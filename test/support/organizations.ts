@@ -11,11 +11,13 @@ export interface Person {
   readonly secondFactor: boolean | null;
 }
 
-export type Organizations = Readonly<Record<string, readonly Person[] | { readonly status: number }>>;
+/** `changing`: a list whose total is another with each answer. */
+type Members = readonly Person[] | { readonly status: number } | { readonly changing: readonly Person[] };
+
+export type Organizations = Readonly<Record<string, Members>>;
 
 const PAGE = 100;
 
-/** `change`: what happens to an answer before it leaves. */
 export async function startOrganizations(organizations: Organizations) {
   const server = await startScripted(toTurn(organizations));
   return {
@@ -25,12 +27,16 @@ export async function startOrganizations(organizations: Organizations) {
 }
 
 function toTurn(organizations: Organizations): Turn {
-  return (socket, request) => toAnswer(organizations, request)(socket, request);
+  let changes = 0;
+  return (socket, request) => {
+    changes += 1;
+    toAnswer(organizations, request, changes)(socket, request);
+  };
 }
 
 const NOT_FOUND = { errors: [{ status: '404', title: 'not found' }] };
 
-function toAnswer(organizations: Organizations, { target }: SeenRequest): Turn {
+function toAnswer(organizations: Organizations, { target }: SeenRequest, changes: number): Turn {
   const { pathname, searchParams } = new URL(target, 'http://localhost');
   if (pathname === '/api/v2/organization-memberships') {
     const own = Object.keys(organizations).map((name) => ({
@@ -42,9 +48,10 @@ function toAnswer(organizations: Organizations, { target }: SeenRequest): Turn {
     return answer(200, { data: own });
   }
   const [, name = ''] = /^\/api\/v2\/organizations\/([^/]+)\/organization-memberships$/.exec(pathname) ?? [];
-  const people = organizations[decodeURIComponent(name)];
-  if (people === undefined) return answer(404, NOT_FOUND);
-  if ('status' in people) return answer(people.status, { errors: [{ status: String(people.status) }] });
+  const members = organizations[decodeURIComponent(name)];
+  if (members === undefined) return answer(404, NOT_FOUND);
+  if ('status' in members) return answer(members.status, { errors: [{ status: String(members.status) }] });
+  const [people, more] = 'changing' in members ? [members.changing, changes] : [members, 0];
   const number = Number(searchParams.get('page[number]') ?? 1);
   const page = people.slice((number - 1) * PAGE, number * PAGE);
   const pages = Math.max(1, Math.ceil(people.length / PAGE));
@@ -58,7 +65,7 @@ function toAnswer(organizations: Organizations, { target }: SeenRequest): Turn {
         attributes: { name: team },
       })),
     ],
-    meta: { pagination: { 'current-page': number, 'total-pages': pages, 'total-count': people.length } },
+    meta: { pagination: { 'current-page': number, 'total-pages': pages, 'total-count': people.length + more } },
   });
 }
 
