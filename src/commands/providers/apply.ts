@@ -10,6 +10,7 @@ import type { WriteResult } from '../../stdout/result.ts';
 import { countThings } from '../../text/count.ts';
 import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
+import { countOrganizations } from '../organizations.ts';
 import { confirmSteps, describeMaxRemovals, refuseManyRemovals, toMaxRemovals } from '../plans.ts';
 import { APPLIED_COLUMNS } from './columns.ts';
 import { createIn } from './creation.ts';
@@ -74,14 +75,13 @@ async function applyFile(context: Context, { most, ...input }: Input): Promise<v
     items,
     columns: APPLIED_COLUMNS,
     doing: 'Applying',
-    things: `${countProviders(steps.length)}${unread.length === 0 ? '' : ` and ${countThings(unread.length, 'organization', 'organizations')}`}`,
+    things: `${countProviders(steps.length)}${unread.length === 0 ? '' : ` and ${countOrganizations(unread.length)}`}`,
     isCounted: true,
     name: ({ step, organization }) =>
       step === undefined ? organization : `${toAddressText(step.address)}${isSeveral ? ` in ${organization}` : ''}`,
-    async act({ step, refusal }) {
-      if (step === undefined) throw refusal;
-      return await applyStep(service, step);
-    },
+    organizationOf: isSeveral ? ({ organization }) => organization : undefined,
+    refusal: ({ refusal }) => refusal,
+    act: async ({ step }) => (step === undefined ? undefined : await applyStep(service, step)),
     toRow: (item, undone) => toRow(item, { ...undone }),
   });
 }

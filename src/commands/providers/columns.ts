@@ -138,9 +138,8 @@ export const APPLIED_COLUMNS: Columns = {
   shown: ['result', ...PLAN_COLUMNS.shown, 'error.code', 'error.message'],
   fields: [...listFields(PROVIDER_COLUMNS), ...RESULT_FIELDS],
   sentences(record, now) {
-    const organization = toCellText(getField(record, 'organization.id'));
     const toColumns = record['action'] === 'delete' ? toDeletedColumns : toCreatedColumns;
-    return toColumns(organization).sentences?.(record, now) ?? [];
+    return toColumns(undefined).sentences?.(record, now) ?? [];
   },
 };
 

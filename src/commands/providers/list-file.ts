@@ -6,7 +6,7 @@ import { createFailures } from '../../organizations/failures.ts';
 import { type FoundEach, findEach } from '../../organizations/find-each.ts';
 import type { Plan, PlanRules } from '../../provider-list/plan.ts';
 import { countThings } from '../../text/count.ts';
-import { addOrganizationsOptions, chooseSeveral } from '../organizations.ts';
+import { addOrganizationsOptions, chooseSeveral, countOrganizations } from '../organizations.ts';
 
 /** What plan and apply share: the file of providers, and how organizations differ from it. */
 
@@ -141,7 +141,5 @@ function refuseOptions({ identity }: Context, name: string): void {
 /** `acme`, or `3 organizations`. */
 export function describePlace(organizations: readonly string[]): string {
   const [only] = organizations;
-  return organizations.length === 1 && only !== undefined
-    ? only
-    : countThings(organizations.length, 'organization', 'organizations');
+  return organizations.length === 1 && only !== undefined ? only : countOrganizations(organizations.length);
 }
