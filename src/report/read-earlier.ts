@@ -41,8 +41,15 @@ interface Row {
   readonly organization: unknown;
   readonly email: unknown;
   readonly id: unknown;
-  /** Made when it is needed: an object for each row of a large file would fill the memory. */
-  toRecord(): FlatRecord;
+  readonly kept: Kept;
+}
+
+/** Of csv the cells: an object for each row of a large file would fill the memory. */
+type Kept = FlatRecord | readonly string[];
+
+interface Rows {
+  readonly broken: BrokenCsv | undefined;
+  toRecord(kept: Kept): FlatRecord;
 }
 
 /** Exported for tests. Throws like `readEarlier`. */
@@ -51,7 +58,7 @@ export function parseEarlier(text: string, name: string): EarlierReport {
   if (plain.trim() === '') throw new UsageError(`${name} is empty`, HINT);
   const isJson = /^\s*[[{]/.test(plain);
   const place = isJson ? 'entry' : 'line';
-  const groups = new Map<string, { readonly name: string; readonly rows: Row[] }>();
+  const groups = new Map<string, { readonly name: string; readonly rows: Kept[] }>();
   const problems: string[] = [];
   let count = 0;
   const report = (line: number, problem: string): void => {
@@ -69,9 +76,9 @@ export function parseEarlier(text: string, name: string): EarlierReport {
     const key = organization.toLowerCase();
     const group = groups.get(key) ?? { name: organization, rows: [] };
     groups.set(key, group);
-    group.rows.push(row);
+    group.rows.push(row.kept);
   };
-  const broken = isJson ? readEntries(plain, name, add) : readLines(plain, name, add);
+  const { broken, toRecord } = isJson ? readEntries(plain, name, add) : readLines(plain, name, add);
   if (broken !== undefined) report(broken.line, `${broken.problem}; the rest was not read`);
   if (count > 0) {
     throw new UsageError(`${name}: ${countThings(count, place, isJson ? 'entries' : 'lines')} can't be used`, {
@@ -85,7 +92,7 @@ export function parseEarlier(text: string, name: string): EarlierReport {
     organizations: new Map([...groups].map(([key, group]) => [key, group.name])),
     take(organization) {
       const key = organization.toLowerCase();
-      const records = groups.get(key)?.rows.map((row) => row.toRecord()) ?? [];
+      const records = groups.get(key)?.rows.map(toRecord) ?? [];
       groups.delete(key);
       return records;
     },
@@ -99,29 +106,45 @@ function isFilled(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-function readEntries(text: string, name: string, add: (row: Row) => void): undefined {
+function readEntries(text: string, name: string, add: (row: Row) => void): Rows {
   const list = readJson(text, name, FORM);
   if (!Array.isArray(list)) throw new UsageError(`${name} is a JSON object, where an array is expected`, HINT);
   for (const [index, entry] of list.entries()) {
     const record = isObject(entry) ? entry : {};
     const value = (fact: 'organization' | 'email' | 'id'): unknown => getField(record, FACT_FIELDS[fact]);
     const [organization, email, id] = [value('organization'), value('email'), value('id')];
-    add({ line: index + 1, organization, email, id, toRecord: () => record });
+    add({ line: index + 1, organization, email, id, kept: record });
   }
+  return { broken: undefined, toRecord: (kept) => kept as FlatRecord };
 }
 
-function readLines(text: string, name: string, add: (row: Row) => void): BrokenCsv | undefined {
+function readLines(text: string, name: string, add: (row: Row) => void): Rows {
   let header: { readonly fields: readonly string[]; find(fact: 'organization' | 'email' | 'id'): number } | undefined;
-  return readCsv(text, (values, line) => {
+  const intern = createInterning();
+  const broken = readCsv(text, (values, line) => {
     if (header === undefined) {
       checkHeader(values, name);
       header = { fields: values, find: (fact) => values.indexOf(FACT_FIELDS[fact]) };
       return;
     }
-    const { fields, find } = header;
+    const { find } = header;
     const [organization, email, id] = [values[find('organization')], values[find('email')], values[find('id')]];
-    add({ line, organization, email, id, toRecord: () => toRecord(fields, values) });
+    add({ line, organization, email, id, kept: values.map(intern) });
   });
+  return { broken, toRecord: (kept) => toRecord(header?.fields ?? [], kept as readonly string[]) };
+}
+
+/** So many different cells are looked for again: states, teams and days repeat, addresses and ids don't. */
+const MOST_INTERNED = 10_000;
+
+/** Gives one text for all that are alike. */
+function createInterning(): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    const found = known.get(text);
+    if (found === undefined && known.size < MOST_INTERNED) known.set(text, text);
+    return found ?? text;
+  };
 }
 
 function checkHeader(fields: readonly string[], name: string): void {

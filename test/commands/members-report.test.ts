@@ -61,6 +61,19 @@ describe('members report', () => {
       ! 6 members of acme: 1 owner, 5 without two-factor, 1 invited.
     `));
 
+  test('as people read it', () =>
+    expectTranscript(`
+      $ members report -o table
+      EMAIL                             ORGANIZATION  STATUS   TEAMS     2FA  OWNER  ADDED       USER                  ID
+      ada.auditor@example.com           acme          active   audit     off         2026-09-26  ada-auditor           ou-ada
+      ivan.invitee@example.com          acme          invited  platform  off         2026-09-27                        ou-ivan
+      milo.member@example.com           acme          active   audit     off         2026-09-23  milo-member           ou-milo
+      olive.owner@example.com           acme          active   owners    off  owner  2026-09-22  olive-owner           ou-olive
+      rex.registry-manager@example.com  acme          active   platform  off         2026-09-25  rex-registry-manager  ou-rex
+      tara.team-manager@example.com     acme          active   security  off         2026-09-24  tara-team-manager     ou-tara
+      ! 6 members of acme: 1 owner, 5 without two-factor, 1 invited.
+    `));
+
   test('reads the members alone, where the names of teams come along', async () => {
     const service = await startService();
     await service.run(['members', 'report']);
