@@ -11,7 +11,7 @@ type Environment = Readonly<Record<string, string>>;
  */
 type Row = readonly [called: string | readonly string[] | Environment, ...says: readonly string[]];
 
-const SEE_HELP = '→ It has: list, mine, show, invite, remove, resend, plan, apply. Help: orgctl members --help';
+const SEE_HELP = '→ It has: list, mine, show, invite, remove, resend, plan, apply, report. Help: orgctl members --help';
 const BASE_URL_FORM = '→ It looks like https://app.terraform.io/api/v2.';
 const HOST_FORM = '→ Give the name alone, like app.terraform.io, or use --base-url.';
 const DURATION_FORM = '→ Write a whole number and a unit: 500ms, 30s, 5m, 12h, 90d, 2w, 6mo or 1y.';

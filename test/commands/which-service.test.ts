@@ -25,7 +25,7 @@ const UNKNOWN_MEMBER = 'ou-0000000000000001';
 const own =
   (path: string, documentOnly = false) =>
   async () => {
-    const service = await startService({ documentOnly });
+    const service = await startService({ documentOnly, now: Date.now });
     return { baseUrl: service.url.replace('/api/v2', path), token: service.sandbox.tokenFor('owner', 'acme') };
   };
 
@@ -33,7 +33,7 @@ const own =
 const site =
   (path: string, documentOnly = false) =>
   async () => {
-    const { sandbox } = await startService({ documentOnly });
+    const { sandbox } = await startService({ documentOnly, now: Date.now });
     const front = await startFront(sandbox, async (passing) => {
       const isApi = /^\/(api\/v2|\.well-known)\//.test(passing.target);
       passing.send(isApi ? await passing.act() : { status: 200, headers: HTML, body: PAGE });

@@ -21,7 +21,7 @@ const PLAIN_LOGIN = ['ana', 'pass'] as const;
 
 /** A service with TLS, and what a process needs to ask it. */
 async function startTarget(host: string, scheme: 'https' | 'http' = 'https') {
-  const { sandbox } = await startService();
+  const { sandbox } = await startService({ now: Date.now });
   const front = await startFront(sandbox, pass, scheme === 'https' ? { tls: { key: KEY, cert: NAMED } } : {});
   const { home, env } = createPlace();
   const authorities = join(home, 'authorities.pem');

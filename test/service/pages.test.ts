@@ -542,7 +542,6 @@ describe('a log', () => {
 
   it.each<[string, (page: number) => readonly Item[], string]>([
     ['gives the same page again and again', () => items(10), 'page 2 has nothing new'],
-    ['repeats what nothing moved', (n) => [...items(9, n * 9), ...items(1)], 'i1 came twice'],
     ['ends early', (n) => (n > 2 ? [] : items(10, n * 10)), 'the service counts 50, but 20 were read'],
   ])('that %s is not believed', async (_name, toItems, message) => {
     const serve = ({ number = 1 }: Asked) =>

@@ -65,7 +65,7 @@ describe('what can stand at a position', () => {
 
   test('every option that is offered has a description', async () => {
     const { stdout } = await run(['completion', 'fish', '--word=--', '--', 'members', 'list']);
-    for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^--[a-z-]+\t\S/);
+    for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^--[a-z\d-]+\t\S/);
   });
 });
 

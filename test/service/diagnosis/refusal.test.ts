@@ -38,7 +38,7 @@ describe('which call was refused', () => {
     ['GET', '/organizations/gr%C3%B6%C3%9Fe/teams/', 'list-teams', 'größe'],
     ['GET', '/organizations/acme/organization-memberships', 'list-members', 'acme'],
     ['GET', '/organizations/acme/workspaces', 'generic', 'acme'],
-    ['GET', '/organizations/%zz', 'generic', undefined],
+    ['GET', '/organizations/%zz', 'show-organization', undefined],
     ['PATCH', '/feature-sets', 'generic', undefined],
   ])('%s %s that was asked for by its path', (method, path, operation, organization) => {
     expect(toRefusedCall(asked('generic', path), method)).toMatchObject({ operation, what: 'do it', organization });
