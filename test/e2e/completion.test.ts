@@ -12,7 +12,7 @@ import { createPlace, type Environment, orgctl } from '../support/shipped.ts';
 const POSITIONS: readonly (readonly [line: string, words: readonly string[]])[] = [
   ['orgctl ', [...NOUNS.map(({ name }) => name), 'help']],
   ['orgctl mem', ['members']],
-  ['orgctl feature-sets ', ['list', 'compare']],
+  ['orgctl feature-sets ', ['list', 'compare', 'current']],
   ['orgctl members list --st', ['--status']],
   ['orgctl members list --status ', ['active', 'inactive', 'invited']],
   ['orgctl members list -o ', FORMAT_NAMES],

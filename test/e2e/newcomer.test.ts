@@ -104,7 +104,7 @@ describe('a newcomer', () => {
       expect.arrayContaining([
         ['invited', 'ana@example.com', 'acme'],
         ['resent', 'ivan.invitee@example.com', 'acme'],
-        ['removed', 'ada.auditor@example.com', 'acme'],
+        ['removed', 'acme', 'ada.auditor@example.com'],
       ]),
     );
   });
