@@ -4,9 +4,10 @@ import { createSecrets } from '../../src/secrets/secrets.ts';
 import { anyText } from '../support/text.ts';
 
 it('shows no secret, whatever the secrets and the text around them are', () => {
-  // Without blanks, which may be written in other ways, and longer than what may be a word.
+  // Without blanks, which may be written in other ways, and longer than what may be a word. Nor with a backspace, which no
+  // token has: behind a slash its \b in JSON reads as a separator.
   const secret = anyText({ minLength: 12 })
-    .map((text) => text.replaceAll(/\s/g, '-'))
+    .map((text) => text.replaceAll(/[\s\b]/g, '-'))
     .filter((text) => !'[removed]'.includes(text));
   fc.assert(
     fc.property(fc.array(secret, { minLength: 1, maxLength: 3 }), fc.array(fc.string()), (texts, around) => {
