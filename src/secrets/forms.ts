@@ -172,7 +172,7 @@ function follow(text: string, at: number, { form, from }: Piece, cutOff: number)
   let gap = { to: from, end: at };
   for (; to < form.characters.length; to += 1) {
     let next = step(text, places, form, to);
-    const behind = to === from ? [] : places.map((place) => skipGap(text, place));
+    const behind = to === from ? [] : places.flatMap((place) => skipGap(text, place));
     if (next.length === 0) {
       next = step(text, behind, form, to);
       if (next.length > 0) gap = { to, end: Math.max(...places) };
@@ -289,7 +289,7 @@ function createIndex(pieces: readonly Piece[]): Index {
       const code = text.charCodeAt(at);
       if (isPlain(code)) return byCode[code]?.filter((piece) => mayFollow(text, at, piece)) ?? [];
       const first = text.charAt(at);
-      const isInRun = /[\\/]/.test(first) && /[\\/]/.test(text.charAt(at - 1)) && !/[ux]/i.test(text.charAt(at + 1));
+      const isInRun = /[\\/]/.test(first) && /[\\/]/.test(text.charAt(at - 1)) && !/[uxb]/i.test(text.charAt(at + 1));
       if (isInRun) return byFirst.get(first === '/' ? '/' : '') ?? [];
       return [...new Set(readCharacter(text, at).flatMap(({ character }) => byFirst.get(character) ?? []))];
     },

@@ -46,12 +46,15 @@ export function toSmall(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-export function skipGap(text: string, from: number): number {
+/** Behind the first blank from here on, and behind all of them: what seems to be the next one may be what follows. */
+export function skipGap(text: string, from: number): readonly number[] {
+  let first: number | undefined;
   for (let at = from; ; ) {
     const isPossible = /[\s\\%&]/.test(text.charAt(at));
     const blank = isPossible ? readCharacter(text, at).find(({ character }) => character === ' ') : undefined;
-    if (blank === undefined) return at;
+    if (blank === undefined) return first === undefined || first === at ? [at] : [first, at];
     at = blank.end;
+    first ??= at;
   }
 }
 

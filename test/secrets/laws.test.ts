@@ -4,11 +4,10 @@ import { createSecrets } from '../../src/secrets/secrets.ts';
 import { anyText } from '../support/text.ts';
 
 it('shows no secret, whatever the secrets and the text around them are', () => {
-  // Longer than what may be a word, and without blanks, which may be written in other ways. Nor with what reads otherwise
-  // behind a slash in JSON, a backspace or a backslash before a letter that stands for a blank: no token has these.
+  // Without blanks, which may be written in other ways, and longer than what may be a word.
   const secret = anyText({ minLength: 12 })
-    .map((text) => text.replaceAll(/[\s\b]/g, '-'))
-    .filter((text) => !'[removed]'.includes(text) && !/\\[bfnrt]/.test(text));
+    .map((text) => text.replaceAll(/\s/g, '-'))
+    .filter((text) => !'[removed]'.includes(text));
   fc.assert(
     fc.property(fc.array(secret, { minLength: 1, maxLength: 3 }), fc.array(fc.string()), (texts, around) => {
       const text = around.map((words, index) => words + (texts[index] ?? '')).join('');
