@@ -89,7 +89,7 @@ export function createIdentity(
     findToken: findCurrent,
     /** Its text, read once. Throws `not-authenticated` where there is none, or no command prints it, and UsageError. */
     readToken: once(readCurrent),
-    /** The same, read anew each time from where it comes from now: a rotation may have replaced it there. */
+    /** The same, read again each time from where it comes from now: a rotation may have replaced it there. */
     readTokenAgain: readCurrent,
     /** For a command within a sentence, to the same service as the same caller. Errors and their `next` hold words. */
     nextCommand,

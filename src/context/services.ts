@@ -89,7 +89,7 @@ export function createServices(options: ServicesOptions) {
     /** The one that command line, environment and settings name. */
     current,
     /**
-     * The same, with its token read anew from where it comes from, a file or what a command prints; the very same as long
+     * The same, with its token read again from where it comes from, a file or what a command prints; the very same as long
      * as that is the same token. Throws like the first reading.
      */
     async renewed(): Promise<Service> {

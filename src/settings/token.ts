@@ -73,7 +73,7 @@ export function isForAnyService(source: string): boolean {
 }
 
 /**
- * The text of a token that was found, read anew from a command where one prints it. Throws `not-authenticated` where that
+ * The text of a token that was found, read again from a command where one prints it. Throws `not-authenticated` where that
  * fails, and the signal's reason.
  */
 export async function readToken(
