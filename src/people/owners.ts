@@ -1,4 +1,4 @@
-import { OWNERS_TEAM } from '../service/teams.ts';
+import { OWNERS_TEAM } from '../service/team.ts';
 import type { Member } from './member.ts';
 
 /**

@@ -3,7 +3,7 @@ import { orUndefined } from '../service/ambiguous-write.ts';
 import { type Include, NO_INCLUDE, WITH_TEAMS } from '../service/include.ts';
 import type { Memberships } from '../service/memberships.ts';
 import type { Service } from '../service/service.ts';
-import { OWNERS_TEAM } from '../service/teams.ts';
+import { OWNERS_TEAM } from '../service/team.ts';
 import { listTeams, teamName } from './find-teams.ts';
 import { type Member, nameMember, toMembers } from './member.ts';
 import { isOwner } from './owners.ts';

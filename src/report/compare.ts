@@ -1,4 +1,4 @@
-import { OWNERS_TEAM } from '../service/teams.ts';
+import { OWNERS_TEAM } from '../service/team.ts';
 import type { FlatRecord } from '../stdout/flatten.ts';
 import { type Facts, toFacts } from './facts.ts';
 import { compareTexts } from './order.ts';

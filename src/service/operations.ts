@@ -56,6 +56,7 @@ const PROVIDER_WRITERS = 'owners, the owners team token, people with Manage Priv
 const MEMBERS = 'every member of the organization';
 const ANY_TOKEN = 'any user, team or organization token';
 const ANYONE = 'everyone';
+const NO_TEAMS = "this service can't show teams";
 const NO_FEATURE_SETS = 'this service has no feature sets: they exist in the hosted edition only';
 
 /** A body that the service does not accept. */
@@ -70,6 +71,7 @@ const TOKEN_SEGMENT = 'authentication-token';
 const TOKEN = `${ORGANIZATION}/${TOKEN_SEGMENT}` as const;
 const MEMBERSHIPS = `${ORGANIZATION}/organization-memberships` as const;
 const MEMBERSHIP = '/organization-memberships/:id';
+const TEAM_MEMBERS = '/teams/:id/relationships/organization-memberships';
 const PROVIDERS = `${ORGANIZATION}/registry-providers` as const;
 const PROVIDER = `${PROVIDERS}/:registryName/:namespace/:name` as const;
 
@@ -231,8 +233,29 @@ export const OPERATIONS = Object.freeze({
     request: { method: 'GET', path: '/teams/:id' },
     what: 'show team :id',
     readings: OF_CALLER,
-    assumedAbsence: "this service can't show teams",
+    assumedAbsence: NO_TEAMS,
     assumedAllowed: MEMBERS,
+  },
+  'list-team-members': {
+    request: { method: 'GET', path: TEAM_MEMBERS },
+    what: 'list the members of team :team',
+    readings: OF_CALLER,
+    assumedAbsence: NO_TEAMS,
+    assumedAllowed: MEMBERS,
+  },
+  'add-team-members': {
+    request: { method: 'POST', path: TEAM_MEMBERS },
+    what: 'add :people to team :team',
+    readings: ['account', 'object'],
+    assumedAbsence: NO_TEAMS,
+    assumedAllowed: MEMBERSHIP_CALLERS,
+  },
+  'remove-team-members': {
+    request: { method: 'DELETE', path: TEAM_MEMBERS },
+    what: 'remove :people from team :team',
+    readings: ['account', 'object'],
+    assumedAbsence: NO_TEAMS,
+    assumedAllowed: MEMBERSHIP_CALLERS,
   },
   'show-entitlements': {
     request: { method: 'GET', path: `${ORGANIZATION}/entitlement-set` },

@@ -1,25 +1,40 @@
+import type { Resource } from '../wire/json-api.ts';
 import { type Client, readResource } from './client.ts';
+import type { Include } from './include.ts';
 import { createResourceList } from './lists.ts';
 import type { PageOptions } from './page.ts';
 import type { ListReading } from './pages.ts';
-
-/** The name of the team whose members own the organization. */
-export const OWNERS_TEAM = 'owners';
+import { findTeamOrganization } from './team.ts';
+import { prepareTeamChange, type TeamChange, type TeamMember } from './team-change.ts';
 
 export type Teams = ReturnType<typeof createTeams>;
 
-/** Teams, so that their names can stand for their ids. Outside the document, so Assumed throughout. */
+/** Teams and who is in them. Outside the document, which refers to their API, so Assumed throughout. */
 export function createTeams(client: Client, warn: (text: string) => void) {
+  const show = async (id: string): Promise<Resource> =>
+    readResource(await client.read({ operation: 'show-team', parameters: { id } })).data;
   return {
     list(organization: string, page: PageOptions): ListReading {
       const call = { operation: 'list-teams', parameters: { organization } } as const;
       return createResourceList(client, call, { paginate: true, page, warn });
     },
+    show,
     /** The name of the organization that a team is of; undefined where the service does not say. */
-    async findOrganization(id: string): Promise<string | undefined> {
-      const { data } = readResource(await client.read({ operation: 'show-team', parameters: { id } }));
-      const organization = data.relationships?.['organization']?.data;
-      return organization !== null && organization !== undefined && 'id' in organization ? organization.id : undefined;
+    findOrganization: async (id: string): Promise<string | undefined> => findTeamOrganization(await show(id)),
+    /** Memberships, also of people who have not accepted yet. */
+    listMembers({ id, name = id }: TeamReference, include: Include, page: PageOptions): ListReading {
+      const call = { operation: 'list-team-members', parameters: { id, team: name } } as const;
+      return createResourceList(client, call, { paginate: true, include, page, warn });
     },
+    /**
+     * Adds memberships to a team, or takes them out, many with one request. Sends nothing by itself: the request that a
+     * membership is in leaves when it is first asked for.
+     */
+    prepareChange: (change: TeamChange, members: readonly TeamMember[]) => prepareTeamChange(client, change, members),
   };
+}
+
+interface TeamReference {
+  readonly id: string;
+  readonly name?: string | undefined;
 }

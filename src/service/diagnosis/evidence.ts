@@ -2,7 +2,7 @@ import type { ConnectionError, ServiceError } from '../../errors.ts';
 import { getMember, isObject, toText } from '../../json-object.ts';
 import type { Answer } from '../http.ts';
 import { parseJson } from '../problem.ts';
-import { OWNERS_TEAM } from '../teams.ts';
+import { OWNERS_TEAM } from '../team.ts';
 import { isOwnForm } from './address.ts';
 
 /** What the readings after a refusal prove. An answer that is not in the service's own form proves nothing. Pure. */

@@ -237,6 +237,11 @@ function explainWithout(call: RefusedCall, evidence: Evidence): Diagnosis | unde
         : evidence.object === 'refused'
           ? explainMember(call, evidence)
           : undefined;
+    case 'add-team-members':
+    case 'remove-team-members':
+      return evidence.object === 'reached'
+        ? toMissing(call, 'The team exists, and your token can read it.')
+        : undefined;
     case 'show-member':
       return explainMember(call, evidence);
     case 'list-audit-trail':

@@ -1,0 +1,24 @@
+import { getMember } from '../json-object.ts';
+import type { Resource } from '../wire/json-api.ts';
+
+/** What an answer says of a team. Outside the document, so Assumed throughout. Pure. */
+
+/** The name of the team whose members own the organization. */
+export const OWNERS_TEAM = 'owners';
+
+/** Undefined where the service does not say. */
+export function findTeamOrganization({ relationships }: Resource): string | undefined {
+  const organization = relationships?.['organization']?.data;
+  return organization !== null && organization !== undefined && 'id' in organization ? organization.id : undefined;
+}
+
+/** Who fills a team: a group in HCP, the identity provider by SCIM, or by what it says at each single sign-on. */
+export type TeamManager = 'hcp' | 'scim' | 'sso';
+
+/** Undefined for a team that is filled by hand, and where the service does not say. */
+export function findTeamManager({ attributes }: Resource): TeamManager | undefined {
+  if (getMember(attributes, 'is-unified') === true) return 'hcp';
+  if (getMember(attributes, 'scim-linked') === true) return 'scim';
+  const sso = getMember(attributes, 'sso-team-id');
+  return typeof sso === 'string' && sso !== '' ? 'sso' : undefined;
+}
