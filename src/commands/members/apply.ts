@@ -13,10 +13,11 @@ import type { WriteResult } from '../../stdout/result.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
+import { toFileReader } from '../people.ts';
 import { confirmSteps, describeMaxRemovals, refuseManyRemovals, toMaxRemovals, toSignedLines } from '../plans.ts';
 import { APPLIED_COLUMNS, toOrganization, toTeamsOf } from './columns.ts';
 import { inviteInto, refuseTeamsMissing } from './invitation.ts';
-import { addRosterOptions, type RosterFlags, toFileReader, toRosterInput, toRosterReader } from './options.ts';
+import { addRosterOptions, type RosterFlags, toRosterInput, toRosterReader } from './options.ts';
 
 interface Flags extends RosterFlags {
   readonly maxRemovals?: string;

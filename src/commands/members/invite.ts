@@ -31,9 +31,9 @@ import {
   refuseDocuments,
   withResultsOfSeveral,
 } from '../organizations.ts';
+import { addFileOption, checkWhere, type FileFlags, toFileReader } from '../people.ts';
 import { addOrganization, INVITATION_COLUMNS, toOrganization } from './columns.ts';
 import { inviteInto, type Lacking, refuseTeamsMissing } from './invitation.ts';
-import { addFileOption, checkWhere, type FileFlags, toFileReader } from './options.ts';
 
 interface Flags extends FileFlags {
   readonly team?: readonly string[];

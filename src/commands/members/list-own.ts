@@ -6,9 +6,9 @@ import type { PageOptions } from '../../service/page.ts';
 import { withFill } from '../../service/pages.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
+import { addIncludeOption, type IncludeFlags, toInclude } from '../include.ts';
 import { addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
 import { OWN_MEMBERSHIP_COLUMNS } from './columns.ts';
-import { addIncludeOption, type IncludeFlags, toInclude } from './options.ts';
 
 const WITHOUT_PERSON = 'Your token belongs to no person, so it is a member of no organization.';
 

@@ -19,10 +19,10 @@ import type { ListReading } from '../../service/pages.ts';
 import type { Service } from '../../service/service.ts';
 import { askMeant, findNear } from '../../text/near.ts';
 import { parseDuration } from '../../when.ts';
+import { addIncludeOption, type IncludeFlags, toInclude } from '../include.ts';
 import { addPageOptions, type PageFlags, toPageOptions, toSearch } from '../options.ts';
 import { addOrganizationsOptions, listSeveral } from '../organizations.ts';
 import { INVITED_COLUMNS, MEMBERSHIP_COLUMNS } from './columns.ts';
-import { addIncludeOption, type IncludeFlags, toInclude } from './options.ts';
 
 interface Flags extends PageFlags, IncludeFlags {
   readonly status?: string;

@@ -20,8 +20,8 @@ import {
   refuseDocuments,
   withResultsOfSeveral,
 } from '../organizations.ts';
-import { MEMBER_REMOVAL_COLUMNS, toOrganization, toTeamsOf } from './columns.ts';
-import { addFileOption, type FileFlags, type NamedPeople, readReferences, toNamedPeople } from './options.ts';
+import { addFileOption, type FileFlags, type NamedPeople, readReferences, toNamedPeople } from '../people.ts';
+import { INVITATION_COLUMNS, MEMBER_REMOVAL_COLUMNS, toOrganization, toTeamsOf } from './columns.ts';
 
 interface Flags extends FileFlags {
   readonly ignoreMissing?: boolean;
@@ -75,7 +75,7 @@ async function removeMembers(context: Context, input: Input): Promise<void> {
   const organization = identity.organization();
   (await screen.output()).checkFields(MEMBER_REMOVAL_COLUMNS);
   const service = await services.current();
-  const references = await readReferences(context, input);
+  const references = await readReferences(context, input, INVITATION_COLUMNS);
   const removals = await findRemovals(service, organization, references, { rules: input.rules, note: screen.note });
   const present = removals.filter(isPresent);
   const [only] = present.length === 1 ? present : [];
@@ -93,7 +93,7 @@ async function removeMembers(context: Context, input: Input): Promise<void> {
 
 /** When a person leaves: from several organizations, with a row for each person in each. */
 async function removeEverywhere(context: Context, several: Several, input: Input): Promise<void> {
-  const references = await readReferences(context, input);
+  const references = await readReferences(context, input, INVITATION_COLUMNS);
   const named = references.flatMap((reference) => (reference.kind === 'email' ? [reference.email] : []));
   const emails = [...new Map(named.map((email) => [foldEmail(email), email])).values()];
   await refuseDocuments(context);

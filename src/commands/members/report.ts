@@ -13,8 +13,8 @@ import type { Columns } from '../../stdout/columns.ts';
 import type { FlatRecord } from '../../stdout/flatten.ts';
 import { countThings } from '../../text/count.ts';
 import { addOrganizationsOptions, chooseSeveral, listSeveral } from '../organizations.ts';
+import { toFileReader } from '../people.ts';
 import { CHANGE_COLUMNS, REPORT_COLUMNS } from './columns.ts';
-import { toFileReader } from './options.ts';
 
 export function registerReport(noun: Command, open: OpenContext): void {
   const verb = noun

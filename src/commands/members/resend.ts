@@ -17,9 +17,9 @@ import { formatCount } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
+import { addFileOption, type FileFlags, type NamedPeople, readReferences, toNamedPeople } from '../people.ts';
 import { INVITATION_COLUMNS, toOrganization } from './columns.ts';
 import { inviteInto } from './invitation.ts';
-import { addFileOption, type FileFlags, type NamedPeople, readReferences, toNamedPeople } from './options.ts';
 
 interface Invitation {
   readonly member: Member;
@@ -48,7 +48,7 @@ async function resendInvitations(context: Context, input: NamedPeople): Promise<
   const organization = identity.organization();
   const output = await screen.output();
   output.checkFields(INVITATION_COLUMNS);
-  const named = await readReferences(context, input);
+  const named = await readReferences(context, input, INVITATION_COLUMNS);
   const { memberships } = await services.current();
   const sought = await findMembers({ memberships, note: screen.note }, organization, named);
   refuseAbsent(sought, organization);

@@ -4,8 +4,8 @@ import { addDocumentation } from '../../manual/documentation.ts';
 import { findMember } from '../../people/find-members.ts';
 import { type MemberReference, parseMemberReference } from '../../people/reference.ts';
 import type { Include } from '../../service/include.ts';
+import { addIncludeOption, type IncludeFlags, toInclude } from '../include.ts';
 import { MEMBERSHIP_COLUMNS } from './columns.ts';
-import { addIncludeOption, type IncludeFlags, toInclude } from './options.ts';
 
 export function registerShow(noun: Command, open: OpenContext): void {
   const verb = noun

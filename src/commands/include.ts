@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import { UsageError } from '../errors.ts';
+import { collectNames } from '../input/repeatable.ts';
+import { type Include, NO_INCLUDE, USUAL_INCLUDE } from '../service/include.ts';
+
+/** Which related resources come along with memberships. */
+
+export interface IncludeFlags {
+  readonly include?: readonly string[];
+}
+
+/** Relationships of a membership whose attributes can come along. */
+const RELATED = ['user', 'teams', 'organization'];
+
+/** `--include` of the membership reads. Which names a service accepts is not documented: they are sent as given. */
+export function addIncludeOption(command: Command): Command {
+  return command.option(
+    '--include <names>',
+    'Read these too, such as organization; none reads only the members themselves',
+    collectNames,
+  );
+}
+
+/** What the fields need (all of the usual ones without `--fields`), what was asked for, and what a filter needs. */
+export function toInclude(
+  flags: IncludeFlags,
+  fields: readonly string[] | undefined,
+  needed: readonly string[] = [],
+): Include {
+  const { include: asked = [] } = flags;
+  if (flags.include?.length === 0 || (asked.includes('none') && asked.length > 1)) {
+    throw new UsageError(`--include takes names or none, not '${asked.join(',')}'`, {
+      hint: 'For example: --include user,teams',
+    });
+  }
+  if (asked[0] === 'none') {
+    const [first] = needed;
+    if (first === undefined) return NO_INCLUDE;
+    throw new UsageError(`--include none leaves out what the filter looks at: ${first}`, {
+      hint: 'Leave --include out.',
+    });
+  }
+  if (fields === undefined) return { ...USUAL_INCLUDE, asked, isNeeded: needed.length > 0 };
+  const own = RELATED.filter((name) => needed.includes(name) || fields.some((field) => isOf(name, field)));
+  return { asked, own, isNeeded: true };
+}
+
+/** Whether a field is filled by a related resource, which says of itself no more than its id and type. */
+function isOf(name: string, field: string): boolean {
+  return field === name || (field.startsWith(`${name}.`) && !field.endsWith('.id') && !field.endsWith('.type'));
+}
