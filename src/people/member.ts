@@ -1,6 +1,6 @@
 import { foldEmail, parseEmail } from '../email.ts';
 import { UsageError } from '../errors.ts';
-import { toText } from '../json-object.ts';
+import { getMember, toText } from '../json-object.ts';
 import { type FoundMembership, findEmail, type MembershipRemoval } from '../service/memberships.ts';
 import type { Page } from '../service/page.ts';
 import { countThings } from '../text/count.ts';
@@ -21,6 +21,10 @@ export interface Member {
   /** Undefined where the service does not say. */
   readonly teams: readonly MemberTeam[] | undefined;
   readonly userId: string | undefined;
+  /** Whether it is the account of a token, and no person. Undefined where the service does not say, as below. */
+  readonly isServiceAccount: boolean | undefined;
+  /** Whether two-factor authentication is on. */
+  readonly hasSecondFactor: boolean | undefined;
   /** Name of the organization; undefined where the service does not say. */
   readonly organization: string | undefined;
 }
@@ -30,15 +34,18 @@ export function toMember({ membership, included }: FoundMembership): Member {
   const { id, attributes, relationships } = membership;
   const user = toIdentifier(relationships?.['user']?.data);
   const teams = relationships?.['teams']?.data;
+  const account = findIncluded(user, included)?.attributes;
   return {
     id,
     email: findEmail(membership, included),
-    username: toText(findIncluded(user, included)?.attributes?.['username']),
+    username: toText(account?.['username']),
     status: toText(attributes?.status),
     teams: isList(teams)
       ? teams.map((team) => ({ id: team.id, name: toText(findIncluded(team, included)?.attributes?.['name']) }))
       : undefined,
     userId: user?.id,
+    isServiceAccount: toFlag(account?.['is-service-account']),
+    hasSecondFactor: toFlag(getMember(account?.['two-factor'], 'enabled')),
     organization: toIdentifier(relationships?.['organization']?.data)?.id,
   };
 }
@@ -115,4 +122,8 @@ function toIdentifier(
 
 function isList(data: unknown): data is readonly ResourceIdentifier[] {
   return Array.isArray(data);
+}
+
+function toFlag(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
 }

@@ -11,6 +11,8 @@ const ADA: Member = {
   status: 'active',
   teams: toTeams('team-b', 'team-a'),
   userId: 'user-ada',
+  isServiceAccount: false,
+  hasSecondFactor: undefined,
   organization: 'acme',
 };
 

@@ -15,6 +15,8 @@ function toMember(email: string | undefined, more: Partial<Member> = {}): Member
     status: 'active',
     teams: toTeams('team-platform'),
     userId: `user-${email}`,
+    isServiceAccount: false,
+    hasSecondFactor: undefined,
     organization: 'acme',
     ...more,
   };
