@@ -51,7 +51,7 @@ export async function readReferences(
     teams: false,
     known: listFields(columns),
   });
-  return rows.map(({ email }) => ({ kind: 'email', email }));
+  return rows.flatMap(({ email }) => (email === undefined ? [] : { kind: 'email', email }));
 }
 
 export function toFileReader({ screen, places }: Context): FileReader {

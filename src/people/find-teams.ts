@@ -5,6 +5,7 @@ import { askMeant, findNear, listFew } from '../text/near.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { TEAMS } from '../wire/resources.ts';
 import type { Member } from './member.ts';
+import type { PersonRow, Problem } from './parse-people-file.ts';
 
 export interface NamedTeam {
   readonly id: string;
@@ -35,8 +36,7 @@ export async function createTeamResolver(
   organization: string,
   asked: readonly string[],
 ): Promise<(some: readonly string[]) => ReadonlyMap<string, FoundTeam>> {
-  const wanted = [...new Set(asked)].map(parseTeam);
-  const known = wanted.every((team) => team.id !== undefined) ? [] : await readTeams(teams, organization);
+  const known = [...new Set(asked)].some(isName) ? await readTeams(teams, organization) : [];
   if (known instanceof ServiceError) {
     throw new UsageError(`can't read the teams of ${organization}, so their names don't work here`, {
       reasons: ["The organization doesn't exist, your token can't see its teams, or this service doesn't list teams."],
@@ -47,7 +47,29 @@ export async function createTeamResolver(
   return (some) => findAmong(known, organization, some);
 }
 
-function findAmong(
+/** What is wrong with the teams of rows, by row. Throws UsageError where names don't work. */
+export async function findTeamProblems(
+  teams: Teams,
+  organization: string,
+  rows: readonly PersonRow[],
+): Promise<readonly Problem[]> {
+  const resolve = await createTeamResolver(
+    teams,
+    organization,
+    rows.flatMap((row) => row.teams ?? []),
+  );
+  return rows.flatMap(({ line, teams: own = [] }) => {
+    try {
+      resolve(own);
+      return [];
+    } catch (error) {
+      if (error instanceof UsageError) return [{ line, text: error.message }];
+      throw error;
+    }
+  });
+}
+
+export function findAmong(
   known: readonly Resource[],
   organization: string,
   asked: readonly string[],
@@ -86,6 +108,15 @@ function parseTeam(text: string): { readonly asked: string; readonly id?: string
     throw new UsageError(`'${text}' is not a team name or id`, { hint: 'Give a team name or a team id (team-…).' });
   }
   return isId && prefix !== 'name' ? { asked: text, id: value } : { asked: text, name: value };
+}
+
+/** What can't be read as either is refused where it is wanted. */
+function isName(text: string): boolean {
+  try {
+    return parseTeam(text).id === undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** Undefined where the service does not list them. */

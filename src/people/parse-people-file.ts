@@ -1,32 +1,53 @@
 import { foldEmail, parseEmail } from '../email.ts';
-import { type OrgctlError, toReason, UsageError } from '../errors.ts';
+import { toReason, UsageError } from '../errors.ts';
 import { readCsv as readCsvRecords } from '../input/csv.ts';
 import { isObject } from '../json-object.ts';
 import { countThings, formatCount } from '../text/count.ts';
+import { joinNames } from '../text/join.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../wire/resources.ts';
+import { parseMemberReference } from './reference.ts';
 
 /** Files of people, each with teams: CSV with a header, or a JSON array. How they begin says which. */
 
-interface PersonRow {
-  readonly email: string;
-  /** Names or ids as written, each once; empty where the file names none. */
-  readonly teams: readonly string[];
-  /** Of CSV the line, of JSON the number of the entry; both from 1. */
+/** How a row can name a person: by email, by user name, or by the id of the membership (ou-…) or the user (user-…). */
+export type PersonKey = 'id' | 'user' | 'email';
+
+type PersonKeys = { readonly [Key in PersonKey]?: string };
+
+export interface PersonRow extends PersonKeys {
+  /** Names or ids as written, each once; undefined where the row does not say. */
+  readonly teams?: readonly string[];
+  /** Of CSV and YAML the line, of JSON the number of the entry; all from 1. */
   readonly line: number;
+}
+
+/** What is wrong in a row. */
+export interface Problem {
+  readonly line: number;
+  readonly text: string;
 }
 
 export interface PeopleFile {
-  /** Each person once, in the file's order. */
+  /** In the file's order; those that can be used. */
   readonly rows: readonly PersonRow[];
   /** How many rows were dropped because their person stands in an earlier one, which got their teams. */
   readonly folded: number;
-  readonly kind: 'csv' | 'json';
+  readonly kind: 'csv' | 'json' | 'yaml';
   readonly ignored: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
-interface RawRow {
+export interface PeopleRules {
+  /** Whether each row names a team. */
+  readonly teams: boolean;
+  /** The keys that can name a person; the email alone when left out. */
+  readonly keys?: readonly PersonKey[];
+  /** Whether a person may stand in one row only. Otherwise several are one, with the teams of all. */
+  readonly once?: boolean;
+}
+
+interface RawRow extends PersonKeys {
   readonly line: number;
-  readonly email?: string;
   readonly teams?: readonly string[];
   readonly problems: readonly string[];
 }
@@ -37,7 +58,16 @@ const JSON_FORM = 'Give an array of {"email": "ana@example.com", "teams": ["plat
 const MOST_TEAMS = 10_000_000;
 const MOST_ROWS = 500_000;
 const SPLIT = { hint: 'Split it into several files.' };
-const COLUMNS: Readonly<Record<string, 'email' | 'teams'>> = {
+type Column = PersonKey | 'teams';
+
+const EMAIL_ALONE: readonly PersonKey[] = ['email'];
+/** The most certain one first. */
+export const ALL_KEYS: readonly PersonKey[] = ['id', 'user', 'email'];
+const COLUMNS: Readonly<Record<string, Column>> = {
+  id: 'id',
+  user: 'user',
+  username: 'user',
+  'user.username': 'user',
   email: 'email',
   teams: 'teams',
   team: 'teams',
@@ -45,76 +75,91 @@ const COLUMNS: Readonly<Record<string, 'email' | 'teams'>> = {
 };
 
 /**
- * The people a text names. `name` is what messages call it. An empty list is a list; an empty text is none.
- * Throws UsageError whose reasons hold every invalid row, one a line, each with its line number.
+ * The people a text names, and every row that cannot be used. `name` is what messages call it. An empty list is a list; an
+ * empty text is none. Throws UsageError for a text that holds no list of people.
  */
-export function parsePeople(text: string, name: string, needs: { readonly teams: boolean }): PeopleFile {
+export function parsePeople(text: string, name: string, rules: PeopleRules): PeopleFile {
   const plain = text.startsWith('\uFEFF') ? text.slice(1) : text;
   if (plain.trim() === '') throw new UsageError(`${name} is empty`, { hint: CSV_FORM });
-  if (!/^\s*[[{]/.test(plain)) return readCsv(plain, name, needs);
+  if (!/^\s*[[{]/.test(plain)) return readCsv(plain, name, rules);
   const list = readJson(plain, name, JSON_FORM);
-  if (Array.isArray(list)) return readList(list, name, needs);
+  if (Array.isArray(list)) return toPeople(list, name, rules);
   throw new UsageError(`${name} is a JSON object, where an array is expected`, { hint: JSON_FORM });
 }
 
-/** The people of a list as JSON holds it, which may come from another notation. Throws like `parsePeople`. */
-export function toPeople(list: readonly unknown[], name: string): PeopleFile {
-  return readList(list, name, { teams: false });
+/** Throws UsageError that names everything wrong in a file, a line each. `form`: what a right one is like. */
+export function refuseProblems(
+  { kind, problems }: Pick<PeopleFile, 'kind' | 'problems'>,
+  name: string,
+  form = kind === 'csv' ? CSV_FORM : JSON_FORM,
+): void {
+  if (problems.length === 0) return;
+  const place = kind === 'json' ? 'entry' : 'line';
+  const count = new Set(problems.map(({ line }) => line)).size;
+  throw new UsageError(`${name}: ${countThings(count, place, kind === 'json' ? 'entries' : 'lines')} can't be used`, {
+    code: 'invalid-rows',
+    reasons: [...problems].sort((a, b) => a.line - b.line).map(({ line, text }) => `${place} ${line}: ${text}`),
+    hint: `Nothing was sent. ${form}`,
+  });
 }
 
 /** Rows are folded as they come, so that many of one person take no room. */
-function collectPeople(kind: PeopleFile['kind'], name: string, needs: { readonly teams: boolean }) {
+function collectPeople(kind: PeopleFile['kind'], name: string, { teams: needsTeams, once = false }: PeopleRules) {
   const people = new Map<string, PersonRow>();
-  const problems: { readonly line: number; readonly text: string }[] = [];
+  const problems: Problem[] = [];
   let count = 0;
+  let folded = 0;
   let named = 0;
+  const place = kind === 'json' ? 'entry' : 'line';
   return {
-    add({ line, email, teams = [], problems: own }: RawRow): void {
+    add({ problems: own, ...row }: RawRow): void {
+      const { line, teams } = row;
       count += 1;
       if (count > MOST_ROWS) throw new UsageError(`${name} has more than ${formatCount(MOST_ROWS)} rows`, SPLIT);
-      named += teams.length;
+      named += teams?.length ?? 0;
       if (named > MOST_TEAMS) {
         throw new UsageError(`${name} names more than ${formatCount(MOST_TEAMS)} teams in all`, SPLIT);
       }
       for (const problem of own) problems.push({ line, text: problem });
-      if (own.length > 0 || email === undefined) return;
-      const key = foldEmail(email);
+      if (own.length > 0) return;
+      const key = toKey(row);
       const before = people.get(key);
-      people.set(key, {
-        email: before?.email ?? email,
-        teams: before === undefined ? teams : [...new Set([...before.teams, ...teams])],
-        line: before?.line ?? line,
-      });
+      if (before === undefined) people.set(key, row);
+      else if (once) problems.push({ line, text: `${nameRow(row)} is in ${place} ${before.line} already` });
+      else {
+        folded += 1;
+        const all = [...new Set([...(before.teams ?? []), ...(teams ?? [])])];
+        people.set(key, { ...before, ...(all.length === 0 ? {} : { teams: all }) });
+      }
     },
     finish(ignored: ReadonlySet<string>): PeopleFile {
-      for (const { email, teams, line } of people.values()) {
-        if (needs.teams && teams.length === 0) problems.push({ line, text: `${email} has no team` });
+      const rows = [...people.values()];
+      for (const row of rows) {
+        if (needsTeams && (row.teams ?? []).length === 0) {
+          problems.push({ line: row.line, text: `${nameRow(row)} has no team` });
+        }
       }
-      if (problems.length > 0) throw toInvalid(name, problems, kind);
-      return { rows: [...people.values()], folded: count - people.size, kind, ignored: [...ignored] };
+      return { rows, folded, kind, ignored: [...ignored], problems };
     },
   };
 }
 
-function toInvalid(
-  name: string,
-  problems: readonly { readonly line: number; readonly text: string }[],
-  kind: PeopleFile['kind'],
-): UsageError {
-  const [place, places] = kind === 'csv' ? ['line', 'lines'] : ['entry', 'entries'];
-  const lines = new Set(problems.map(({ line }) => line)).size;
-  return new UsageError(`${name}: ${countThings(lines, place, places)} can't be used`, {
-    code: 'invalid-rows',
-    reasons: [...problems].sort((a, b) => a.line - b.line).map(({ line, text }) => `${place} ${line}: ${text}`),
-    hint: `Nothing was sent. ${kind === 'csv' ? CSV_FORM : JSON_FORM}`,
-  });
+/** Of the most certain key that a row has. */
+function toKey({ id, user, email }: PersonKeys): string {
+  if (id !== undefined) return `id ${id}`;
+  return user === undefined ? `email ${foldEmail(email ?? '')}` : `user ${user.toLowerCase()}`;
 }
 
-function readCsv(text: string, name: string, needs: { readonly teams: boolean }): PeopleFile {
-  const people = collectPeople('csv', name, needs);
+/** `ana@example.com`, as the row names the person. */
+export function nameRow({ id, user, email }: PersonKeys): string {
+  return email ?? user ?? id ?? '';
+}
+
+function readCsv(text: string, name: string, rules: PeopleRules): PeopleFile {
+  const people = collectPeople('csv', name, rules);
   let header: { readonly names: readonly string[]; readonly columns: Columns } | undefined;
   const broken = readCsvRecords(text, (record, line) => {
-    if (header === undefined) header = { names: record, columns: findColumns(record, name) };
+    if (header === undefined) header = { names: record, columns: findColumns(record, name, rules) };
     else if (record.some((value) => value !== '')) {
       people.add(toCsvRow(record, line, header.names.length, header.columns));
     }
@@ -123,44 +168,52 @@ function readCsv(text: string, name: string, needs: { readonly teams: boolean })
   if (broken !== undefined) {
     people.add({ line: broken.line, problems: [`${broken.problem}; the rest was not read`] });
   }
-  return people.finish(new Set(header.names.filter((column) => column !== '' && toColumn(column) === undefined)));
+  return people.finish(
+    new Set(header.names.filter((column) => column !== '' && toColumn(column, rules) === undefined)),
+  );
 }
 
-interface Columns {
-  readonly email: number;
-  /** Below zero where there is none. */
-  readonly teams: number;
-}
+type Columns = ReadonlyMap<Column, number>;
 
-function findColumns(header: readonly string[], name: string): Columns {
-  const columns = header.map(toColumn);
-  const twice = (['email', 'teams'] as const).find((column) => columns.indexOf(column) !== columns.lastIndexOf(column));
-  if (twice !== undefined) throw new UsageError(`${name} has two columns for ${twice}`, { hint: CSV_FORM });
-  const email = columns.indexOf('email');
-  if (email < 0) {
+function findColumns(header: readonly string[], name: string, rules: PeopleRules): Columns {
+  const columns = new Map<Column, number>();
+  for (const [index, text] of header.entries()) {
+    const column = toColumn(text, rules);
+    if (column === undefined) continue;
+    if (columns.has(column)) throw new UsageError(`${name} has two columns for ${column}`, { hint: CSV_FORM });
+    columns.set(column, index);
+  }
+  const { keys = EMAIL_ALONE } = rules;
+  if (!keys.some((key) => columns.has(key))) {
     const found = header.length === 1 ? `'${header[0]}'` : header.map((column) => `'${column}'`).join(', ');
-    throw new UsageError(`${name} has no column email`, {
+    throw new UsageError(`${name} has no column ${joinNames(toNames(keys), 'or')}`, {
       reasons: [`The first line names the columns. It has: ${found}.`],
       hint: CSV_FORM,
     });
   }
-  return { email, teams: columns.indexOf('teams') };
+  return columns;
 }
 
-function toColumn(name: string): 'email' | 'teams' | undefined {
+function toColumn(name: string, { keys = EMAIL_ALONE }: PeopleRules): Column | undefined {
   const plain = name.toLowerCase().replace(/[\s_-]/g, '');
-  return Object.hasOwn(COLUMNS, plain) ? COLUMNS[plain] : undefined;
+  const column = Object.hasOwn(COLUMNS, plain) ? COLUMNS[plain] : undefined;
+  return column === undefined || column === 'teams' || keys.includes(column) ? column : undefined;
 }
 
 /** Values are counted, since teams separated by commas would be dropped unseen. */
 function toCsvRow(record: readonly string[], line: number, width: number, columns: Columns): RawRow {
   const beyond = record.slice(width).some((value) => value !== '');
-  const { email, problems } = readEmail(record[columns.email] ?? '');
+  const toValue = (column: Column): string => record[columns.get(column) ?? -1] ?? '';
+  const { keys, problems } = readKeys(
+    toValue,
+    ALL_KEYS.filter((key) => columns.has(key)),
+  );
+  // The csv that orgctl prints joins them by comma.
+  const teams = toTeams(toValue('teams').split(/[;,]/));
   return {
     line,
-    ...(email === undefined ? {} : { email }),
-    // The csv that orgctl prints joins them by comma.
-    teams: columns.teams < 0 ? [] : toTeams((record[columns.teams] ?? '').split(/[;,]/)),
+    ...keys,
+    ...(teams.length === 0 ? {} : { teams }),
     problems: beyond
       ? [...problems, `${record.length} values where the header names ${width}: separate teams by semicolons`]
       : problems,
@@ -175,59 +228,115 @@ export function readJson(text: string, name: string, hint: string): unknown {
   }
 }
 
-/** Each list of teams is read once: entries may share a long one. */
-function readList(list: readonly unknown[], name: string, needs: { readonly teams: boolean }): PeopleFile {
-  const people = collectPeople('json', name, needs);
+/**
+ * The people of a list as JSON holds it, or YAML where `lineOf` gives the line of an entry, from 1. Each list of teams is read
+ * once: entries may share a long one.
+ */
+export function toPeople(
+  list: readonly unknown[],
+  name: string,
+  rules: PeopleRules,
+  lineOf?: (entry: number) => number,
+): PeopleFile {
+  const people = collectPeople(lineOf === undefined ? 'json' : 'yaml', name, rules);
   const ignored = new Set<string>();
   const read = new Map<unknown, readonly string[] | undefined>();
   const readTeamsOnce = (value: unknown): readonly string[] | undefined => {
     if (!read.has(value)) read.set(value, readTeams(value));
     return read.get(value);
   };
-  for (const [index, entry] of list.entries()) people.add(toJsonRow(entry, index + 1, ignored, readTeamsOnce));
+  for (const [index, entry] of list.entries()) {
+    const line = lineOf?.(index + 1) ?? index + 1;
+    people.add(toJsonRow(entry, line, { rules, ignored, readTeams: readTeamsOnce }));
+  }
   return people.finish(ignored);
 }
 
 function toJsonRow(
   entry: unknown,
   line: number,
-  ignored: Set<string>,
-  readTeams: (value: unknown) => readonly string[] | undefined,
+  {
+    rules,
+    ignored,
+    readTeams,
+  }: {
+    readonly rules: PeopleRules;
+    readonly ignored: Set<string>;
+    readonly readTeams: (value: unknown) => readonly string[] | undefined;
+  },
 ): RawRow {
-  if (typeof entry === 'string') return { line, ...readEmail(entry) };
+  if (typeof entry === 'string') {
+    const { keys, problems } = readKeys(() => entry, EMAIL_ALONE);
+    return { line, ...keys, problems };
+  }
   if (!isObject(entry)) return { line, problems: ['is neither an object nor an address'] };
-  const members = new Map<'email' | 'teams', unknown>();
+  const values = new Map<Column, unknown>();
   // What orgctl prints of a person holds more than a list of people needs.
   const isOwn = entry['type'] === ORGANIZATION_MEMBERSHIPS;
   for (const [key, value] of Object.entries(entry)) {
-    const column = toColumn(key);
+    const column = toColumn(key, rules);
     if (column === undefined && !isOwn) ignored.add(key);
     if (column === undefined) continue;
-    members.set(column, value);
+    values.set(column, column === 'user' && isObject(value) ? value['username'] : value);
   }
-  const { email, problems } = readEmail(members.get('email'));
-  const teams = readTeams(members.get('teams'));
+  const { keys, problems } = readKeys((name) => values.get(name), rules.keys ?? EMAIL_ALONE);
+  const asked = values.get('teams') ?? undefined;
+  const teams = asked === undefined ? undefined : readTeams(asked);
   return {
     line,
-    ...(email === undefined ? {} : { email }),
+    ...keys,
     ...(teams === undefined ? {} : { teams }),
-    problems: teams === undefined ? [...problems, 'teams is not a list of names or ids'] : problems,
+    problems:
+      asked !== undefined && teams === undefined ? [...problems, 'teams is not a list of names or ids'] : problems,
   };
 }
 
-function readEmail(value: unknown): { readonly email?: string; readonly problems: readonly string[] } {
-  if (value === undefined || value === null || value === '') return { problems: ['has no email'] };
-  if (typeof value !== 'string') return { problems: ['email is not a text'] };
-  try {
-    return { email: parseEmail(value), problems: [] };
-  } catch (error) {
-    return { problems: [(error as OrgctlError).message] };
+interface ReadKeys {
+  readonly keys: PersonKeys;
+  readonly problems: readonly string[];
+}
+
+function readKeys(toValue: (name: PersonKey) => unknown, names: readonly PersonKey[]): ReadKeys {
+  const keys: { -readonly [Key in PersonKey]?: string } = {};
+  const problems: string[] = [];
+  let isNamed = false;
+  for (const name of names) {
+    const value = toValue(name) ?? '';
+    if (value === '') continue;
+    isNamed = true;
+    try {
+      if (typeof value === 'string') keys[name] = KEY_PARSERS[name](value);
+      else problems.push(`${name} is not a text`);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      problems.push(error.message);
+    }
   }
+  return { keys, problems: isNamed ? problems : [`has no ${joinNames(toNames(names), 'or')}`] };
+}
+
+/** Each throws UsageError naming the text when it is none. */
+const KEY_PARSERS: Readonly<Record<PersonKey, (text: string) => string>> = {
+  email: parseEmail,
+  user: (text) => {
+    const name = text.trim();
+    if (name === '' || /\p{Cc}/u.test(name))
+      throw new UsageError(`'${text}' is not a user name`, { hint: 'Give it as the service shows it.' });
+    return name;
+  },
+  id: (text) => {
+    const reference = parseMemberReference(`id:${text}`);
+    return reference.kind === 'membership' || reference.kind === 'user' ? reference.id : text;
+  },
+};
+
+/** The commonest one first. */
+function toNames(keys: readonly PersonKey[]): readonly string[] {
+  return [...keys].reverse();
 }
 
 /** Undefined when it is no list of teams. A team may be an object with its id, as a printed membership has it. */
 function readTeams(value: unknown): readonly string[] | undefined {
-  if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) return undefined;
   const texts = value.map((team: unknown) => (isObject(team) ? team['id'] : team));
   return texts.every((text) => typeof text === 'string') ? toTeams(texts) : undefined;

@@ -2,13 +2,13 @@ import { OrgctlError, UsageError } from '../errors.ts';
 import { type FileReader, readText } from '../input/read-text.ts';
 import { chooseTeams, resolveTeams } from '../people/find-teams.ts';
 import { countPeople, type Member, toMembers } from '../people/member.ts';
+import type { PeopleFile } from '../people/parse-people-file.ts';
 import { noteUnread } from '../people/read-people-file.ts';
 import { createRemovalGuard, findSelf } from '../people/removal-guard.ts';
 import { USUAL_INCLUDE } from '../service/include.ts';
 import type { Service } from '../service/service.ts';
 import type { Progress } from '../stderr/progress.ts';
 import { makePlan, type Plan, type Wanted } from './plan.ts';
-import type { Roster } from './roster.ts';
 
 /** A roster and the organization it is of: read, compared, and nothing sent. */
 
@@ -41,8 +41,9 @@ export async function planRoster(
 ): Promise<RosterPlan> {
   const { text, name, isFile } = await readText(reader, file);
   // Its parsers are loaded for files only.
-  const { parseRoster } = await import('./roster.ts');
+  const { parseRoster, refuseRoster } = await import('./roster.ts');
   const roster = await parseRoster(text, name);
+  refuseRoster(roster, name);
   noteUnread(roster, name, reader.note);
   if (prune && roster.rows.length === 0) {
     throw new UsageError(`${name} names no one: --prune would remove everyone from ${organization}`, {
@@ -68,11 +69,13 @@ export async function planRoster(
 async function findWanted(
   { teams }: Pick<Service, 'teams'>,
   organization: string,
-  { rows }: Roster,
+  { rows }: PeopleFile,
 ): Promise<readonly Wanted[]> {
-  const asked = new Set(rows.flatMap((row) => row.teams));
+  const asked = new Set(rows.flatMap((row) => row.teams ?? []));
   const known = await resolveTeams(teams, organization, [...asked]);
-  return rows.map(({ email, teams: own, line }) => ({ email, line, teams: chooseTeams(known, own) }));
+  return rows.flatMap(({ email, teams: own = [], line }) =>
+    email === undefined ? [] : { email, line, teams: chooseTeams(known, own) },
+  );
 }
 
 /** Everyone there, of a whole list. Throws `incomplete` when it kept changing. */

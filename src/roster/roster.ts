@@ -1,13 +1,15 @@
-import { OrgctlError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
-import { type PeopleFile, parsePeople, readJson, toPeople } from '../people/parse-people-file.ts';
+import {
+  type PeopleFile,
+  type PeopleRules,
+  parsePeople,
+  readJson,
+  refuseProblems,
+  toPeople,
+} from '../people/parse-people-file.ts';
 
-/** A roster: everyone an organization should have, and their teams. YAML, JSON, or CSV of the same rows. */
-
-/** Its `line` is the number of the entry where the roster is JSON. */
-export interface Roster extends Omit<PeopleFile, 'kind'> {
-  readonly kind: 'yaml' | 'json' | 'csv';
-}
+/** A roster: who should be in an organization, and in which teams. YAML, JSON, or CSV of the same rows. */
 
 const FORM = 'Give members: with a list of {email: ana@example.com, teams: [platform]}.';
 const YAML_HINTS = {
@@ -15,26 +17,33 @@ const YAML_HINTS = {
   spelledOut: 'Write the teams out for each person.',
 };
 
+const RULES: PeopleRules = { teams: false };
+
 /**
  * `name` is the file's name, and what messages call it: how it ends decides what it is, and otherwise how the text begins.
- * Throws UsageError whose reasons hold every row that cannot be used.
+ * Throws UsageError for what is no roster; what is wrong in its rows is among the problems.
  */
-export async function parseRoster(text: string, name: string): Promise<Roster> {
+export async function parseRoster(text: string, name: string): Promise<PeopleFile> {
   const plain = text.startsWith('\uFEFF') ? text.slice(1) : text;
   if (plain.trim() === '') throw new UsageError(`${name} is empty`, { hint: FORM });
   const kind = toKind(plain, name);
-  if (kind === 'csv') return { ...parsePeople(plain, name, { teams: false }), kind };
-  if (kind === 'json') return toPeople(toMembers(readJson(plain, name, FORM), name), name);
+  if (kind === 'csv') return parsePeople(plain, name, RULES);
+  if (kind === 'json') return toPeople(toMembers(readJson(plain, name, FORM), name), name, RULES);
   const { parseYaml } = await import('../input/yaml.ts');
   const { value, lineOf } = parseYaml(plain, name, YAML_HINTS);
   const members = toMembers(value, name);
   const path = Array.isArray(value) ? [] : ['members'];
-  return { ...parseYamlMembers(members, name, (entry) => lineOf([...path, entry - 1])), kind };
+  return toPeople(members, name, RULES, (entry) => lineOf([...path, entry - 1]));
 }
 
-function toKind(text: string, name: string): Roster['kind'] {
+/** Throws UsageError that names everything wrong in a roster. */
+export function refuseRoster({ kind, problems }: Pick<PeopleFile, 'kind' | 'problems'>, name: string): void {
+  refuseProblems({ kind, problems }, name, kind === 'csv' ? undefined : FORM);
+}
+
+function toKind(text: string, name: string): PeopleFile['kind'] {
   const [, ending] = /\.(ya?ml|json|csv)$/i.exec(name) ?? [];
-  if (ending !== undefined) return /^y/i.test(ending) ? 'yaml' : (ending.toLowerCase() as Roster['kind']);
+  if (ending !== undefined) return /^y/i.test(ending) ? 'yaml' : (ending.toLowerCase() as PeopleFile['kind']);
   const start = text.replace(/^(?:\s*#.*(?:\r\n?|\n|$))+/, '').trimStart();
   if (/^[[{]/.test(start)) return 'json';
   return /^(?:---|%YAML|-\s|"?[\w$-]+"?\s*:)/.test(start) ? 'yaml' : 'csv';
@@ -55,21 +64,4 @@ function toMembers(value: unknown, name: string): readonly unknown[] {
     // An empty `members:` is more often a mistake than a wish.
     { hint: members === null ? 'Write members: [] for no one.' : FORM },
   );
-}
-
-/** Entries are named by the lines they stand on. */
-function parseYamlMembers(members: readonly unknown[], name: string, lineOf: (entry: number) => number): PeopleFile {
-  try {
-    const parsed = toPeople(members, name);
-    return { ...parsed, rows: parsed.rows.map((row) => ({ ...row, line: lineOf(row.line) })) };
-  } catch (error) {
-    if (!(error instanceof OrgctlError) || error.code !== 'invalid-rows') throw error;
-    throw new UsageError(error.message, {
-      code: error.code,
-      reasons: error.reasons.map((reason) =>
-        reason.replace(/^entry (\d+)/, (_, entry) => `line ${lineOf(Number(entry))}`),
-      ),
-      hint: `Nothing was sent. ${FORM}`,
-    });
-  }
 }

@@ -59,22 +59,33 @@ function createLatch(): { readonly opened: Promise<void>; open(): void } {
 }
 
 describe('before anything is sent', () => {
-  test('every row that cannot be used is named, with its line: exit 2', async () => {
+  test('every row that cannot be used is named, with its line, and unknown teams with them: exit 2', async () => {
     const service = await start();
-    const text = 'email,teams\nana@example.com,platform\nnonsense,platform\n# fine\nben@example.com,\n,platform\n';
+    const text =
+      'email,teams\nana@example.com,platform\nnonsense,platform\n# fine\nben@example.com,\n,platform\ncy@example.com,nope;audit;none\n';
     const { code, stdout, stderr } = await service.pipe('members invite', text);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
       [
-        "orgctl: stdin: 3 lines can't be used",
+        "orgctl: stdin: 4 lines can't be used",
         "  line 3: 'nonsense' is not an email address",
         '  line 5: ben@example.com has no team',
         '  line 6: has no email',
+        "  line 7: acme has no teams 'nope', 'none'",
         '  → Nothing was sent. The first line names the columns: email,teams. Separate teams by semicolons.',
         '',
       ].join('\n'),
     );
-    expect(service.requests).toEqual([]);
+    expect(service.writes()).toBe(0);
+  });
+
+  test('what is wrong in the rows is said also where teams cannot be read', async () => {
+    const service = await start();
+    const { code, stderr } = await service.pipe('members invite', 'email,teams\nnonsense,nope\na@example.com,nope\n', {
+      env: { ORGCTL_ORG: 'nowhere' },
+    });
+    expect(code).toBe(2);
+    expect(stderr).toContain("line 2: 'nonsense' is not an email address\n  → Nothing was sent.");
   });
 
   test('every unknown team is named: exit 2', async () => {

@@ -447,7 +447,7 @@ describe('nothing at all is sent', () => {
     ['apply --prune --yes', 'members: []\n', NO_ONE],
     ['plan --prune', '{"members": []}', NO_ONE],
     ['apply --prune --yes', 'email,teams\n', NO_ONE],
-    ['apply --yes', 'members: [ana, "ben@"]\n', "stdin: 2 entries can't be used"],
+    ['apply --yes', 'members: [ana, "ben@"]\n', "stdin: 1 line can't be used"],
     ['apply --yes', 'members: [{email: a@b.example, teams: [plattform]}]\n', "acme has no team 'plattform'"],
     ['apply --yes', '["a@b.example", {"email": "c@b.example"}]', 'stdin: 2 people to invite have no team'],
     ['apply --max-removals 3 --yes', ALONE, '--max-removals works only with --prune'],

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { parseCursor, renderCursor } from '../../src/audit-trail/cursor.ts';
 import { advance, finish, toStart } from '../../src/audit-trail/position.ts';
 import { OrgctlError } from '../../src/errors.ts';
-import { parsePeople } from '../../src/people/parse-people-file.ts';
+import { ALL_KEYS, type PersonKey, type PersonRow, parsePeople } from '../../src/people/parse-people-file.ts';
 import { parseProviderList } from '../../src/provider-list/provider-list.ts';
 import { compareReports } from '../../src/report/compare.ts';
 import { parseEarlier } from '../../src/report/read-earlier.ts';
@@ -62,12 +62,10 @@ const YAML_WORDS = [
 ];
 
 /** What is read from a file of people are people. */
-function judgeRows(
-  rows: readonly { readonly email: string; readonly teams: readonly string[]; readonly line: number }[],
-): void {
-  for (const { email, teams, line } of rows) {
-    if (typeof email !== 'string' || !email.includes('@'))
-      throw new Violation(`${JSON.stringify(email)} is no address`);
+function judgeRows(rows: readonly PersonRow[], keys: readonly PersonKey[] = ['email']): void {
+  for (const { teams = [], line, ...row } of rows) {
+    if (keys.every((key) => row[key] === undefined)) throw new Violation(`${JSON.stringify(row)} names no one`);
+    if (row.email?.includes('@') === false) throw new Violation(`${JSON.stringify(row.email)} is no address`);
     if (!teams.every((team) => typeof team === 'string' && team.trim() !== ''))
       throw new Violation(`teams ${JSON.stringify(teams)}`);
     if (!Number.isInteger(line) || line < 0) throw new Violation(`stands on line ${line}`);
@@ -76,10 +74,15 @@ function judgeRows(
 
 const peopleFiles = reader(
   'people-file',
-  fc.record({ text: mutated([...CSV, ...JSON_PEOPLE], CSV_WORDS), teams: fc.boolean() }),
-  ({ text, teams }) => {
-    const read = onlyKnownErrorsNow(() => parsePeople(toBytes(text).toString('utf8'), 'people.csv', { teams }));
-    if (!(read instanceof OrgctlError)) judgeRows(read.rows);
+  fc.record({
+    text: mutated([...CSV, ...JSON_PEOPLE], CSV_WORDS),
+    teams: fc.boolean(),
+    keys: fc.constantFrom<readonly PersonKey[]>(['email'], ALL_KEYS),
+  }),
+  ({ text, teams, keys }) => {
+    const rules = { teams, keys };
+    const read = onlyKnownErrorsNow(() => parsePeople(toBytes(text).toString('utf8'), 'people.csv', rules));
+    if (!(read instanceof OrgctlError)) judgeRows(read.rows, keys);
     refusePollution();
   },
 );

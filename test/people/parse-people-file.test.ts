@@ -1,9 +1,27 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { type PeopleFile, parsePeople } from '../../src/people/parse-people-file.ts';
+import { ALL_KEYS, type PersonRow, parsePeople, refuseProblems } from '../../src/people/parse-people-file.ts';
 
-const read = (text: string, teams = false): PeopleFile => parsePeople(text, 'people', { teams });
+interface Row {
+  readonly email: string;
+  readonly teams: readonly string[];
+  readonly line: number;
+}
+
+interface PeopleFile {
+  readonly rows: readonly Row[];
+  readonly folded: number;
+  readonly kind: string;
+  readonly ignored: readonly string[];
+}
+
+/** Rows that say nothing of teams have none here. */
+function read(text: string, teams = false): PeopleFile {
+  const { problems, ...file } = parsePeople(text, 'people', { teams });
+  refuseProblems({ kind: file.kind, problems }, 'people');
+  return { ...file, rows: file.rows.map((row) => ({ teams: [], email: '', ...row })) };
+}
 
 function refusal(text: string, teams = false): UsageError {
   try {
@@ -189,6 +207,61 @@ describe('JSON', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
     expect(refusal(`[{"email":${deep}}]`).reasons).toEqual(['entry 1: email is not a text']);
     expect(read(`[{"email":"ana@example.com","more":${deep}}]`).rows).toHaveLength(1);
+  });
+});
+
+describe('other keys than the email', () => {
+  const all = (text: string, once = false) => parsePeople(text, 'people', { teams: false, keys: ALL_KEYS, once });
+
+  test.each<[text: string, rows: readonly Omit<PersonRow, 'line'>[]]>([
+    ['user,teams\nada,platform\n', [{ user: 'ada', teams: ['platform'] }]],
+    ['id\nou-1\nuser-2\n', [{ id: 'ou-1' }, { id: 'user-2' }]],
+    [
+      'id,email,status,user.username,teams.name\nou-1,ada@example.com,active,ada,"a,b"\nou-2,eve@example.com,invited,,\n',
+      [
+        { id: 'ou-1', email: 'ada@example.com', user: 'ada', teams: ['a', 'b'] },
+        { id: 'ou-2', email: 'eve@example.com' },
+      ],
+    ],
+    ['[{"user": " ada ", "teams": []}, {"id": "ou-1", "teams": null}]', [{ user: 'ada', teams: [] }, { id: 'ou-1' }]],
+    [
+      '[{"type": "organization-memberships", "id": "ou-1", "user": {"id": "user-1", "username": "ada"}, "email": null}]',
+      [{ id: 'ou-1', user: 'ada' }],
+    ],
+    ['user,teams\nada,a\nADA,b\n', [{ user: 'ada', teams: ['a', 'b'] }]],
+  ])('%j', (text, rows) => {
+    const file = all(text);
+    expect({ problems: file.problems, rows: file.rows.map(({ line: _, ...row }) => row) }).toEqual({
+      problems: [],
+      rows,
+    });
+  });
+
+  test('that can be none are wrong, all at once', () => {
+    const text = JSON.stringify([{ id: 'team-1' }, { user: 7 }, { user: ' ' }, { teams: ['a'] }, { user: 'a\u0007' }]);
+    expect(all(text).problems).toEqual([
+      { line: 1, text: "'team-1' is not a membership id or user id" },
+      { line: 2, text: 'user is not a text' },
+      { line: 3, text: "' ' is not a user name" },
+      { line: 4, text: 'has no email, user or id' },
+      { line: 5, text: "'a\u0007' is not a user name" },
+    ]);
+  });
+
+  test('are not read where the email alone counts', () => {
+    expect(read('id,email\nou-1,ana@example.com\n')).toMatchObject({
+      rows: [{ email: 'ana@example.com' }],
+      ignored: ['id'],
+    });
+    expect(refusal('[{"id": "ou-1"}]').reasons).toEqual(['entry 1: has no email']);
+    expect(() => all('name\nAna\n')).toThrow('people has no column email, user or id');
+  });
+
+  test('and where each person may stand there once, the second row is wrong', () => {
+    expect(all('email,user\nana@example.com,\n,ben\nANA@example.com,\n,Ben\n', true).problems).toEqual([
+      { line: 4, text: 'ANA@example.com is in line 2 already' },
+      { line: 5, text: 'Ben is in line 3 already' },
+    ]);
   });
 });
 

@@ -1,20 +1,29 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { parseRoster } from '../../src/roster/roster.ts';
+import { parseRoster, refuseRoster } from '../../src/roster/roster.ts';
 import { ROSTER_SCHEMA } from '../../src/roster/roster-schema.ts';
 import { renderRoster } from '../../src/roster/roster-text.ts';
 
 const ANA = { email: 'ana@example.com', teams: ['platform', 'security'] };
-const BEN = { email: 'Ben@example.com', teams: [] };
+const BEN = { email: 'Ben@example.com' };
 
 async function refusalOf(text: string, name = 'stdin'): Promise<UsageError> {
   const error: unknown = await parseRoster(text, name).then(
-    () => undefined,
+    (roster) => thrownBy(() => refuseRoster(roster, name)),
     (refusal: unknown) => refusal,
   );
   expect(error).toBeInstanceOf(UsageError);
   return error as UsageError;
+}
+
+function thrownBy(act: () => void): unknown {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 }
 
 describe('the same people', () => {
@@ -87,6 +96,7 @@ describe('the same people', () => {
       folded: 1,
       ignored: [],
       kind: 'yaml',
+      problems: [],
     });
   });
 });
@@ -149,7 +159,7 @@ describe('is no roster', () => {
     ].join('\n');
     const { message, reasons, code } = await refusalOf(text, 'r.yaml');
     expect({ message, reasons, code }).toEqual({
-      message: "r.yaml: 5 entries can't be used",
+      message: "r.yaml: 5 lines can't be used",
       reasons: [
         "line 2: 'ana' is not an email address",
         'line 4: has no email',
@@ -235,6 +245,7 @@ test('the schema names what the reader reads, and nothing else', async () => {
     folded: 0,
     ignored: [],
     kind: 'json',
+    problems: [],
   });
 });
 

@@ -12,6 +12,7 @@ import {
   chooseTeams,
   createTeamResolver,
   type FoundTeam,
+  findTeamProblems,
   findTeamsMissing,
   listTeams,
   teamName,
@@ -200,11 +201,19 @@ async function toTeamless({ services }: Context, organization: string | undefine
 /** Each person once. Throws UsageError before anything is sent when a row cannot be used. */
 async function readInvitees(context: Context, { file, emails, teams }: Input): Promise<readonly Invitee[]> {
   if (file !== undefined) {
+    const { identity, services } = context;
     const { rows } = await readPeopleFile(toFileReader(context), file, {
       teams: teams.length === 0,
       known: listFields(INVITATION_COLUMNS),
+      async findMore(found) {
+        // Of several organizations each has teams of its own: one that is missing there is a row.
+        if (identity.several !== undefined) return [];
+        return await findTeamProblems((await services.current()).teams, identity.organization(), found);
+      },
     });
-    return rows.map((row) => ({ email: row.email, teams: row.teams.length === 0 ? teams : row.teams }));
+    return rows.flatMap(({ email, teams: own = [] }) =>
+      email === undefined ? [] : { email, teams: own.length === 0 ? teams : own },
+    );
   }
   const people = new Map<string, Invitee>();
   for (const email of emails) if (!people.has(foldEmail(email))) people.set(foldEmail(email), { email, teams });
