@@ -36,8 +36,10 @@ export async function createTeamResolver(
   organization: string,
   asked: readonly string[],
 ): Promise<(some: readonly string[]) => ReadonlyMap<string, FoundTeam>> {
-  const known = [...new Set(asked)].some(isName) ? await readTeams(teams, organization) : [];
+  const needed = [...new Set(asked)].map(howRead);
+  const known = needed.includes('if possible') || needed.includes('yes') ? await readTeams(teams, organization) : [];
   if (known instanceof ServiceError) {
+    if (!needed.includes('yes')) return (some) => findAmong([], organization, some);
     throw new UsageError(`can't read the teams of ${organization}, so their names don't work here`, {
       reasons: ["The organization doesn't exist, your token can't see its teams, or this service doesn't list teams."],
       hint: 'Give team ids (team-…).',
@@ -77,8 +79,11 @@ export function findAmong(
   const found = new Map<string, FoundTeam>();
   const unknown: string[] = [];
   for (const { asked: text, id: given, name = '' } of [...new Set(asked)].map(parseTeam)) {
-    const team = given === undefined ? chooseTeam(known, name, organization) : known.find((one) => one.id === given);
-    const id = given ?? team?.id;
+    const team =
+      given === undefined
+        ? chooseTeam(known, name, organization)
+        : (known.find((one) => one.id === given) ?? known.find((one) => teamName(one) === given));
+    const id = team?.id ?? given;
     if (id === undefined) unknown.push(name);
     else found.set(text, { asked: text, id, name: team === undefined ? undefined : teamName(team) });
   }
@@ -110,12 +115,15 @@ function parseTeam(text: string): { readonly asked: string; readonly id?: string
   return isId && prefix !== 'name' ? { asked: text, id: value } : { asked: text, name: value };
 }
 
-/** What can't be read as either is refused where it is wanted. */
-function isName(text: string): boolean {
+/** Whether the teams have to be read to know what a text means. A team may be called `team-blue`, as no id is. */
+function howRead(text: string): 'yes' | 'if possible' | 'no' {
   try {
-    return parseTeam(text).id === undefined;
+    const { id } = parseTeam(text);
+    if (id === undefined) return 'yes';
+    return /^(?:id:\s*)?team-[A-Za-z0-9]{16}$/.test(text) ? 'no' : 'if possible';
   } catch {
-    return false;
+    // What can't be read as either is refused where it is wanted.
+    return 'no';
   }
 }
 

@@ -128,6 +128,25 @@ describe('members invite: teams', () => {
       = 2
     `));
 
+  test('a team whose name looks like an id is found by its name', () =>
+    expectTranscript(
+      `
+      $ members invite new@example.com --team team-blue --fields teams.id
+      team-audit
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"new@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-audit"}]}}}}
+    `,
+      {
+        service: alterList('/teams', (teams) =>
+          teams.map((team) => {
+            const attributes = team['attributes'] as Json;
+            return attributes['name'] === 'audit'
+              ? { ...team, attributes: { ...attributes, name: 'team-blue' } }
+              : team;
+          }),
+        ),
+      },
+    ));
+
   test('a name that could mean two: exit 2, with both, but the exact name wins over one in another case', () =>
     expectTranscript(
       `
