@@ -74,11 +74,13 @@ export const isInTeam =
     return !wanted.startsWith('team-') && teams.some(({ name }) => name === undefined) ? undefined : false;
   };
 
-/** Those whose two-factor authentication is off. Who has only been invited need not have an account yet. */
+/** People whose two-factor authentication is off. Who has only been invited need not have an account yet. */
 export const isWithoutTwoFactor: Judge = (membership, included) => {
   const user = membership.relationships?.['user']?.data;
   const id = isObject(user) ? toText(user['id']) : undefined;
-  const found = included.find((resource) => resource.type === USERS && resource.id === id)?.attributes?.['two-factor'];
+  const attributes = included.find((resource) => resource.type === USERS && resource.id === id)?.attributes;
+  if (attributes?.['is-service-account'] === true) return false;
+  const found = attributes?.['two-factor'];
   const enabled = isObject(found) ? found['enabled'] : undefined;
   if (typeof enabled === 'boolean') return !enabled;
   return membership.attributes?.status === 'invited' ? false : undefined;

@@ -11,7 +11,7 @@ export function createReportCount() {
   const organizations: string[] = [];
   const withoutOwner: string[] = [];
   const withoutFactor: string[] = [];
-  const counts = { members: 0, owners: 0, withoutFactor: 0, invited: 0, services: 0, unknownFactor: 0 };
+  const counts = { members: 0, owners: 0, withoutFactor: 0, invited: 0, inactive: 0, services: 0, unknownFactor: 0 };
 
   return {
     add(organization: string, records: readonly FlatRecord[]): void {
@@ -26,6 +26,7 @@ export function createReportCount() {
         areOwnersSeen ||= owner !== undefined;
         if (owner === true) counts.owners += 1;
         if (isInvited) counts.invited += 1;
+        if (status === 'inactive') counts.inactive += 1;
         if (isService) counts.services += 1;
         // Neither has a second factor.
         if (isInvited || isService) continue;
@@ -52,6 +53,7 @@ export function createReportCount() {
         count(counts.owners, 'owner'),
         `${formatCount(counts.withoutFactor)} without two-factor`,
         ...(counts.invited === 0 ? [] : [`${formatCount(counts.invited)} invited`]),
+        ...(counts.inactive === 0 ? [] : [`${formatCount(counts.inactive)} inactive`]),
         ...(counts.services === 0 ? [] : [count(counts.services, 'service account')]),
       ];
       return `${countMembers(counts.members)} of ${where}: ${parts.join(', ')}.`;

@@ -46,7 +46,7 @@ export function findTokenOwner(
 }
 
 /** What the caller has in that organization; nothing for one who is not in it, or is only invited. */
-function findRights({ caller, store }: Context, organization: number): ReadonlySet<Right> {
+export function findRights({ caller, store }: Context, organization: number): ReadonlySet<Right> {
   if (caller.user !== null) {
     const teams = findTeamsOfUser(store, organization, caller.user.seq);
     return teams === undefined ? new Set() : toTeamRights(teams);

@@ -4,6 +4,7 @@ import {
   FEATURE_SETS,
   ORGANIZATION_MEMBERSHIPS,
   REGISTRY_PROVIDERS,
+  SCIM_IDENTITIES,
   TEAMS,
   TOKEN_POLICIES,
   USERS,
@@ -11,9 +12,9 @@ import {
 import type { Caller } from './callers.ts';
 import { toIsoDate } from './iso-date.ts';
 import { type Page, toPageLinks, toPagination } from './pagination.ts';
-import { toAccess } from './permissions.ts';
+import { findManager, isPermitted, type Operation, type Right, toAccess } from './permissions.ts';
 import type { FeatureSetRow } from './queries/feature-sets.ts';
-import type { MembershipRow } from './queries/memberships.ts';
+import type { MembershipRow, UserRow } from './queries/memberships.ts';
 import type { OrganizationRow } from './queries/organizations.ts';
 import type { ProviderRow } from './queries/providers.ts';
 import { OWNERS_TEAM, type TeamRow } from './queries/teams.ts';
@@ -114,33 +115,46 @@ export function toMembership(row: MembershipRow, teams: readonly TeamRow[]): Res
   return {
     id: row.id,
     type: ORGANIZATION_MEMBERSHIPS,
-    attributes: { status: row.status, email: row.email, 'created-at': toIsoDate(row.created_at) },
+    attributes: { status: row.status, ...toEmail(row), 'created-at': toIsoDate(row.created_at) },
     relationships: {
       teams: { data: teams.map(({ id }) => ({ id, type: TEAMS })) },
       user: { data: { id: row.user_id, type: USERS } },
       organization: { data: { id: row.organization_name, type: ORGANIZATIONS } },
+      ...(row.has_scim === 1
+        ? {
+            'scim-identity': {
+              data: row.scim_identity === null ? null : { id: row.scim_identity, type: SCIM_IDENTITIES },
+            },
+          }
+        : {}),
     },
   };
 }
 
-interface UserFields {
-  readonly user_id: string;
-  readonly username: string | null;
-  readonly email: string | null;
-  readonly service?: boolean;
+/** Undefined for a membership that SCIM does not manage. */
+export function toScimIdentity({ scim_identity: id, scim_status: status }: MembershipRow): Resource | undefined {
+  return id === null ? undefined : { id, type: SCIM_IDENTITIES, attributes: { status } };
 }
 
+/** Assumed: a service account has no address, and none is shown. */
+function toEmail({ email }: { readonly email: string | null }): { readonly email?: string } {
+  return email === null ? {} : { email };
+}
+
+type UserFields = Omit<UserRow, 'seq' | 'id'> & { readonly user_id: string };
+
 export function toUser(row: UserFields): Resource {
+  const hasSecondFactor = row.has_second_factor === 1;
   return {
     id: row.user_id,
     type: USERS,
     attributes: {
       username: row.username,
-      'is-service-account': row.service ?? false,
-      'auth-method': 'tfc',
+      'is-service-account': row.is_service_account === 1,
+      'auth-method': row.auth_method,
       'avatar-url': null,
-      'two-factor': { enabled: false, verified: false },
-      email: row.email,
+      'two-factor': { enabled: hasSecondFactor, verified: hasSecondFactor },
+      ...toEmail(row),
       permissions: {
         'can-create-organizations': false,
         'can-change-email': true,
@@ -151,27 +165,63 @@ export function toUser(row: UserFields): Resource {
   };
 }
 
-/** `canUpdate`: whether the caller may change who is in it. */
+/** `rights`: what the caller has in the organization. */
 export function toTeam(
   row: TeamRow,
-  organization: string,
-  canUpdate: boolean,
+  organization: OrganizationRow,
+  rights: ReadonlySet<Right>,
   relationships: Resource['relationships'] = {},
 ): Resource {
+  const { name, has_scim: hasScim, is_unified: isUnified } = organization;
   return {
     id: row.id,
     type: TEAMS,
     attributes: {
       name: row.name,
-      'sso-team-id': null,
+      'sso-team-id': row.sso_team_id,
       'users-count': row.users_count,
+      'non-service-users-count': row.users_count - row.service_accounts,
       visibility: row.visibility,
       'allow-member-token-management': true,
-      // Only what the sandbox asks for: what it states is what it applies.
+      'is-unified': isUnified === 1,
+      'hcp-resource-name': isUnified === 1 ? `iam/organization/${organization.id}/group/${row.name}` : null,
+      ...(hasScim === 1 ? toScimAttributes(row) : {}),
+      // The sandbox applies those that it has routes for.
       'organization-access': toAccess(row),
-      permissions: { 'can-update-membership': canUpdate },
+      permissions: toTeamPermissions(row, organization, rights),
     },
-    relationships: { organization: { data: { id: organization, type: ORGANIZATIONS } }, ...relationships },
+    relationships: { organization: { data: { id: name, type: ORGANIZATIONS } }, ...relationships },
+  };
+}
+
+function toScimAttributes(row: TeamRow): Readonly<Record<string, unknown>> {
+  return {
+    'scim-linked': row.scim_group_name !== null,
+    'scim-group-name': row.scim_group_name,
+    'scim-updated-at': row.scim_updated_at === null ? null : toIsoDate(row.scim_updated_at),
+    'scim-sync-paused': false,
+  };
+}
+
+/** What the caller may do with a team. Who manages it elsewhere is asked before who the caller is. */
+function toTeamPermissions(
+  team: TeamRow,
+  organization: OrganizationRow,
+  rights: ReadonlySet<Right>,
+): Readonly<Record<string, boolean>> {
+  const isManaged = findManager(team, organization) !== undefined;
+  const may = (operation: Operation): boolean => !isManaged && isPermitted(rights, operation);
+  const isOwners = team.name === OWNERS_TEAM;
+  return {
+    'can-update-membership': may('teams.change-members'),
+    'can-destroy': may('teams.delete') && !isOwners,
+    'can-update-organization-access': may('teams.change-access') && !isOwners,
+    'can-update-api-token': may('teams.change'),
+    'can-update-visibility': may('teams.change') && !isOwners,
+    'can-update-name': may('teams.change') && !isOwners,
+    'can-update-sso-team-id': may('teams.change') && !isOwners,
+    'can-update-member-token-management': may('teams.change'),
+    'can-view-api-token': may('teams.change'),
   };
 }
 
@@ -212,5 +262,12 @@ export function toProvider(row: ProviderRow, organization: string, prefix: strin
 /** The account that a token without a person acts as: the service has one for each. */
 export function toServiceAccount({ holder, tokenId }: Caller, organization: string): UserFields & { username: string } {
   const username = holder === 'team' ? `api-team-${OWNERS_TEAM}-${organization}` : `api-org-${organization}`;
-  return { user_id: tokenId.replace(/^at-/, 'user-'), username, email: null, service: true };
+  return {
+    user_id: tokenId.replace(/^at-/, 'user-'),
+    username,
+    email: null,
+    is_service_account: 1,
+    auth_method: 'tfc',
+    has_second_factor: 0,
+  };
 }

@@ -56,7 +56,7 @@ function ensureUsername(store: Store, row: MembershipRow): void {
   if (row.username !== null) return;
   const base =
     row.email
-      .split('@')[0]
+      ?.split('@')[0]
       ?.toLowerCase()
       .replaceAll(/[^a-z0-9]+/g, '-')
       .replaceAll(/^-|-$/g, '') || 'user';

@@ -1,5 +1,7 @@
 import type { MembershipStatus, RegistryName } from '../wire/resources.ts';
 import type { TokenKind } from './callers.ts';
+import type { Access } from './permissions.ts';
+import type { ScimStatus } from './queries/memberships.ts';
 import { OWNERS_TEAM } from './queries/teams.ts';
 
 export interface PersonFixture {
@@ -7,6 +9,24 @@ export interface PersonFixture {
   readonly username: string | null;
   readonly team: string;
   readonly status: MembershipStatus;
+}
+
+export interface TeamFixture {
+  readonly name: string;
+  readonly visibility: 'organization' | 'secret';
+  readonly access: readonly Access[];
+  readonly ssoTeamId?: string;
+  readonly scimGroup?: string;
+}
+
+/** Whose account, teams or state are not decided in the organization alone. */
+interface ManagedFixture extends Pick<PersonFixture, 'username' | 'status'> {
+  /** Null for a service account. */
+  readonly email: string | null;
+  readonly teams: readonly string[];
+  readonly scim?: ScimStatus;
+  readonly authMethod?: string;
+  readonly hasSecondFactor?: boolean;
 }
 
 export interface OrganizationFixture {
@@ -17,7 +37,12 @@ export interface OrganizationFixture {
   readonly trialUsed: boolean;
   readonly full: boolean;
   readonly auditToken: boolean;
+  readonly hasScim: boolean;
+  readonly isUnified: boolean;
   readonly people: readonly PersonFixture[];
+  /** Beside TEAM_FIXTURES. */
+  readonly managedTeams: readonly TeamFixture[];
+  readonly managed: readonly ManagedFixture[];
   readonly providers: readonly (readonly [RegistryName, string, string])[];
 }
 
@@ -29,12 +54,14 @@ export const CALLER_FIXTURES: readonly (PersonFixture & { readonly kind: TokenKi
   { kind: 'registry-manager', ...toPerson('rex.registry-manager', 'platform') },
 ];
 
-export const TEAM_FIXTURES = [
-  { name: OWNERS_TEAM, visibility: 'organization', managesMemberships: true, managesProviders: true },
-  { name: 'platform', visibility: 'organization', managesMemberships: false, managesProviders: true },
-  { name: 'security', visibility: 'organization', managesMemberships: true, managesProviders: false },
-  { name: 'audit', visibility: 'secret', managesMemberships: false, managesProviders: false },
-] as const;
+export const TEAM_FIXTURES: readonly TeamFixture[] = [
+  { name: OWNERS_TEAM, visibility: 'organization', access: [] },
+  { name: 'platform', visibility: 'organization', access: ['manage-providers'] },
+  { name: 'security', visibility: 'organization', access: ['manage-membership'] },
+  { name: 'audit', visibility: 'secret', access: [] },
+];
+
+const NOTHING_MANAGED = { hasScim: false, isUnified: false, managedTeams: [], managed: [] } as const;
 
 export const ORGANIZATION_FIXTURES: readonly OrganizationFixture[] = [
   {
@@ -45,6 +72,7 @@ export const ORGANIZATION_FIXTURES: readonly OrganizationFixture[] = [
     trialUsed: false,
     full: false,
     auditToken: true,
+    ...NOTHING_MANAGED,
     people: [toPerson('ada.auditor', 'audit'), toInvitee('ivan.invitee', 'platform')],
     providers: [
       ['public', 'hashicorp', 'aws'],
@@ -57,25 +85,39 @@ export const ORGANIZATION_FIXTURES: readonly OrganizationFixture[] = [
   {
     name: 'globex',
     email: 'cloud@globex.example.com',
-    note: 'trial used, so no trial feature set',
+    note: 'trial used, so no trial feature set; SSO and SCIM fill two teams',
     curation: true,
     trialUsed: true,
     full: false,
     auditToken: true,
+    isUnified: false,
+    hasScim: true,
     people: [toPerson('gina.globex', 'platform'), toInvitee('noor.newcomer', 'audit')],
     providers: [
       ['public', 'hashicorp', 'google'],
       ['private', 'globex', 'reactor'],
     ],
+    managedTeams: [
+      { name: 'network', visibility: 'organization', access: [], ssoTeamId: 'globex-network' },
+      { name: 'data', visibility: 'organization', access: [], scimGroup: 'Globex Data' },
+    ],
+    managed: [
+      { ...toSsoUser('sam.sso', 'network'), hasSecondFactor: true },
+      { ...toSsoUser('priya.provisioned', 'data'), scim: 'provisioned' },
+      { ...toSsoUser('ines.inactive', 'platform', 'data'), scim: 'claimed', status: 'inactive' },
+      { email: null, username: 'api-team_1001', teams: ['platform'], status: 'active' },
+    ],
   },
   {
     name: 'initech',
     email: 'it@initech.example.com',
-    note: 'public provider curation disabled, user limit reached',
+    note: 'public provider curation disabled, user limit reached, teams managed in HCP',
     curation: false,
     trialUsed: false,
     full: true,
     auditToken: false,
+    ...NOTHING_MANAGED,
+    isUnified: true,
     people: [toInvitee('peter.programmer', 'platform')],
     providers: [['private', 'initech', 'tps']],
   },
@@ -87,4 +129,9 @@ function toPerson(name: string, team: string): PersonFixture {
 
 function toInvitee(name: string, team: string): PersonFixture {
   return { email: `${name}@example.com`, username: null, team, status: 'invited' };
+}
+
+function toSsoUser(name: string, ...teams: readonly string[]): ManagedFixture {
+  const { email, username, status } = toPerson(name, '');
+  return { email, username, status, teams, authMethod: 'hcp_sso' };
 }

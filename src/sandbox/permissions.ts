@@ -1,11 +1,34 @@
 import type { Holder } from './callers.ts';
+import type { OrganizationRow } from './queries/organizations.ts';
 import { OWNERS_TEAM, type TeamRow } from './queries/teams.ts';
 
 /** The Team Management permissions. Assumed: these three; the service's document does not list them. */
 const TEAM_MANAGEMENT = ['manage-membership', 'manage-teams', 'manage-organization-access'] as const;
 
 /** What a team may be given, by the service's names for it: the organization access that its members have. */
-type Access = (typeof TEAM_MANAGEMENT)[number] | 'manage-providers';
+export const ACCESSES = [
+  ...TEAM_MANAGEMENT,
+  'access-secret-teams',
+  'delegate-policy-overrides',
+  'manage-agent-pools',
+  'manage-modules',
+  'manage-policies',
+  'manage-policy-overrides',
+  'manage-projects',
+  'manage-providers',
+  'manage-public-modules',
+  'manage-public-providers',
+  'manage-registry-artifact-tags',
+  'manage-registry-artifact-version-tags',
+  'manage-registry-components',
+  'manage-run-tasks',
+  'manage-vcs-settings',
+  'manage-workspaces',
+  'read-projects',
+  'read-workspaces',
+] as const;
+
+export type Access = (typeof ACCESSES)[number];
 
 /** What a caller has, of which an operation asks for one: whose token it is, and what its teams are given. */
 export type Right = Holder | 'member' | 'owners' | Access;
@@ -56,6 +79,9 @@ const PERMITTED = {
   'teams.list': MEMBERS,
   'teams.show': MEMBERS,
   'teams.change-members': [...TEAM_MANAGEMENT, 'organization'],
+  'teams.change': ['manage-teams', 'organization'],
+  'teams.change-access': ['manage-organization-access', 'organization'],
+  'teams.delete': ['owners', 'organization'],
   'account.show': NOT_AUDIT_TRAIL,
   'audit-trail.read': ['organization', 'audit-trail'],
 } as const satisfies Readonly<Record<string, readonly Right[]>>;
@@ -68,13 +94,21 @@ export function isPermitted(rights: ReadonlySet<Right>, operation: Operation): b
 
 /** The access a team is given: what `/teams` shows, and what its members may do. */
 export function toAccess(team: TeamRow): Readonly<Record<Access, boolean>> {
+  const given = new Set(JSON.parse(team.access) as readonly string[]);
   const isOwners = team.name === OWNERS_TEAM;
-  return {
-    'manage-membership': isOwners || team.manages_memberships === 1,
-    'manage-teams': isOwners,
-    'manage-organization-access': isOwners,
-    'manage-providers': isOwners || team.manages_providers === 1,
-  };
+  return Object.fromEntries(ACCESSES.map((name) => [name, isOwners || given.has(name)])) as Record<Access, boolean>;
+}
+
+/**
+ * Who decides elsewhere who is in the team, so that no caller does here; undefined where that is decided here.
+ * Assumed: a team that SSO fills can be changed, until somebody's next login undoes it.
+ */
+export function findManager(
+  team: Pick<TeamRow, 'scim_group_name'>,
+  organization: Pick<OrganizationRow, 'is_unified'>,
+): 'HCP' | 'SCIM' | undefined {
+  if (organization.is_unified === 1) return 'HCP';
+  return team.scim_group_name === null ? undefined : 'SCIM';
 }
 
 export function toTeamRights(teams: readonly TeamRow[]): ReadonlySet<Right> {

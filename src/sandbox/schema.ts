@@ -2,11 +2,41 @@
 
 /** "orgc" */
 export const APPLICATION_ID = 0x6f726763;
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
-/** How many active members a team has: invited ones do not count. */
-export const TEAM_COUNTS = `
-CREATE INDEX members_by_team ON membership_teams (team, membership);
+export const MEMBERS_BY_TEAM = 'CREATE INDEX members_by_team ON membership_teams (team, membership);';
+
+/**
+ * An organization counts its members by status, a team its active ones. Kept apart from the tables: a migration drops what
+ * an earlier version had of them, and creates these.
+ */
+export const TRIGGERS = `
+CREATE TRIGGER membership_added AFTER INSERT ON memberships BEGIN
+  UPDATE organizations SET
+    active = active + (new.status = 'active'),
+    invited = invited + (new.status = 'invited'),
+    inactive = inactive + (new.status = 'inactive')
+  WHERE seq = new.organization;
+END;
+CREATE TRIGGER membership_changed AFTER UPDATE OF status ON memberships BEGIN
+  UPDATE organizations SET
+    active = active + (new.status = 'active') - (old.status = 'active'),
+    invited = invited + (new.status = 'invited') - (old.status = 'invited'),
+    inactive = inactive + (new.status = 'inactive') - (old.status = 'inactive')
+  WHERE seq = new.organization;
+  UPDATE teams SET users_count = users_count + (new.status = 'active') - (old.status = 'active')
+  WHERE seq IN (SELECT team FROM membership_teams WHERE membership = new.seq);
+END;
+CREATE TRIGGER membership_removed AFTER DELETE ON memberships BEGIN
+  UPDATE organizations SET
+    active = active - (old.status = 'active'),
+    invited = invited - (old.status = 'invited'),
+    inactive = inactive - (old.status = 'inactive')
+  WHERE seq = old.organization;
+  UPDATE teams SET users_count = users_count - (old.status = 'active')
+  WHERE seq IN (SELECT team FROM membership_teams WHERE membership = old.seq);
+  DELETE FROM membership_teams WHERE membership = old.seq;
+END;
 
 CREATE TRIGGER team_joined AFTER INSERT ON membership_teams
 WHEN (SELECT status FROM memberships WHERE seq = new.membership) = 'active' BEGIN
@@ -15,21 +45,6 @@ END;
 CREATE TRIGGER team_left AFTER DELETE ON membership_teams
 WHEN (SELECT status FROM memberships WHERE seq = old.membership) = 'active' BEGIN
   UPDATE teams SET users_count = users_count - 1 WHERE seq = old.team;
-END;
-CREATE TRIGGER membership_changed AFTER UPDATE OF status ON memberships BEGIN
-  UPDATE organizations SET
-    active = active + (new.status = 'active') - (old.status = 'active'),
-    invited = invited + (new.status = 'invited') - (old.status = 'invited')
-  WHERE seq = new.organization;
-  UPDATE teams SET users_count = users_count + (new.status = 'active') - (old.status = 'active')
-  WHERE seq IN (SELECT team FROM membership_teams WHERE membership = new.seq);
-END;
-CREATE TRIGGER membership_removed AFTER DELETE ON memberships BEGIN
-  UPDATE organizations SET active = active - (old.status = 'active'), invited = invited - (old.status = 'invited')
-  WHERE seq = old.organization;
-  UPDATE teams SET users_count = users_count - (old.status = 'active')
-  WHERE seq IN (SELECT team FROM membership_teams WHERE membership = old.seq);
-  DELETE FROM membership_teams WHERE membership = old.seq;
 END;
 `;
 
@@ -42,6 +57,21 @@ CREATE TABLE token_policies (
   updated_at INTEGER NOT NULL,
   PRIMARY KEY (organization, token_type)
 ) WITHOUT ROWID;
+`;
+
+export const USERS_TABLE = `
+CREATE TABLE users (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  email TEXT,
+  email_folded TEXT UNIQUE,
+  username TEXT,
+  username_folded TEXT UNIQUE,
+  is_service_account INTEGER NOT NULL DEFAULT 0,
+  auth_method TEXT NOT NULL DEFAULT 'tfc',
+  has_second_factor INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX service_accounts ON users (seq) WHERE is_service_account = 1;
 `;
 
 /*
@@ -63,18 +93,12 @@ CREATE TABLE organizations (
   user_limit INTEGER,
   note TEXT NOT NULL,
   active INTEGER NOT NULL DEFAULT 0,
-  invited INTEGER NOT NULL DEFAULT 0
+  invited INTEGER NOT NULL DEFAULT 0,
+  inactive INTEGER NOT NULL DEFAULT 0,
+  has_scim INTEGER NOT NULL DEFAULT 0,
+  is_unified INTEGER NOT NULL DEFAULT 0
 );
-
-CREATE TABLE users (
-  seq INTEGER PRIMARY KEY,
-  id TEXT NOT NULL UNIQUE,
-  email TEXT NOT NULL,
-  email_folded TEXT NOT NULL UNIQUE,
-  username TEXT,
-  username_folded TEXT UNIQUE
-);
-
+${USERS_TABLE}
 CREATE TABLE teams (
   seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -82,8 +106,10 @@ CREATE TABLE teams (
   name TEXT NOT NULL,
   name_folded TEXT NOT NULL,
   visibility TEXT NOT NULL,
-  manages_memberships INTEGER NOT NULL,
-  manages_providers INTEGER NOT NULL,
+  access TEXT NOT NULL DEFAULT '[]',
+  sso_team_id TEXT,
+  scim_group_name TEXT,
+  scim_updated_at INTEGER,
   users_count INTEGER NOT NULL DEFAULT 0,
   UNIQUE (organization, name)
 );
@@ -95,23 +121,21 @@ CREATE TABLE memberships (
   user INTEGER NOT NULL,
   status TEXT NOT NULL,
   created_at INTEGER NOT NULL,
+  scim_identity TEXT,
+  scim_status TEXT,
   UNIQUE (organization, user)
 );
 CREATE INDEX memberships_by_organization ON memberships (organization);
 CREATE INDEX memberships_by_status ON memberships (organization, status);
 CREATE INDEX memberships_by_user ON memberships (user);
 
-CREATE TRIGGER membership_added AFTER INSERT ON memberships BEGIN
-  UPDATE organizations SET active = active + (new.status = 'active'), invited = invited + (new.status = 'invited')
-  WHERE seq = new.organization;
-END;
-
 CREATE TABLE membership_teams (
   membership INTEGER NOT NULL,
   team INTEGER NOT NULL,
   PRIMARY KEY (membership, team)
 ) WITHOUT ROWID;
-${TEAM_COUNTS}
+${MEMBERS_BY_TEAM}
+
 CREATE TABLE tokens (
   hash TEXT PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -155,6 +179,6 @@ CREATE TABLE events (
   event TEXT NOT NULL
 );
 CREATE INDEX events_by_time ON events (organization, occurred_at);
-`;
+${TRIGGERS}`;
 
 export const TABLES: readonly string[] = [...SCHEMA.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, name]) => name ?? '');

@@ -7,6 +7,7 @@ import {
   ORGANIZATION_FIXTURES,
   type OrganizationFixture,
   TEAM_FIXTURES,
+  type TeamFixture,
 } from './organization-fixtures.ts';
 import { insertEligibleFeatureSet, insertFeatureSet } from './queries/feature-sets.ts';
 import { insertMembership, insertUser } from './queries/memberships.ts';
@@ -15,7 +16,7 @@ import { insertProvider } from './queries/providers.ts';
 import { insertTeam } from './queries/teams.ts';
 import { insertToken, toHash } from './queries/tokens.ts';
 import type { ChangeContext } from './route.ts';
-import { SCHEMA, TABLES, TEAM_COUNTS, TOKEN_POLICIES } from './schema.ts';
+import { MEMBERS_BY_TEAM, SCHEMA, TABLES, TOKEN_POLICIES, TRIGGERS, USERS_TABLE } from './schema.ts';
 import type { Store } from './store.ts';
 
 export type Seed = { kind: 'demo' } | { kind: 'empty' } | { kind: 'members'; count: number };
@@ -49,15 +50,19 @@ export function fillState(change: ChangeContext, seed: Seed): void {
     seq: insertFeatureSet(store, ids.id('fs'), fixture.attributes),
   }));
   const users = addCallers(change);
-  for (const organization of ORGANIZATION_FIXTURES) {
-    const { seq, teams } = addOrganization(change, organization, users, seed.kind !== 'empty');
+  const isPopulated = seed.kind !== 'empty';
+  const organizations = ORGANIZATION_FIXTURES.map((organization) => {
+    const { seq, teams } = addOrganization(change, organization, users, isPopulated);
     for (const { fixture, seq: featureSet } of featureSets) {
       if (fixture.trial === true && organization.trialUsed) continue;
       insertEligibleFeatureSet(store, seq, featureSet, { ...fixture.attributes, ...fixture.eligible });
     }
     if (seed.kind === 'members' && organization === ORGANIZATION_FIXTURES[0])
       addMembers(change, seq, teams, seed.count);
-  }
+    return { fixture: organization, seq, teams };
+  });
+  // After all else, so that ids made from a seed stay as they were.
+  for (const { fixture, ...organization } of organizations) addManaged(change, fixture, organization, isPopulated);
 }
 
 function addCallers({ store, ids, now }: ChangeContext): Map<string, number> {
@@ -86,12 +91,13 @@ function addOrganization(
   populated: boolean,
 ): { seq: number; teams: ReadonlyMap<string, number> } {
   const { store, ids, now } = change;
-  const { name, email, curation, note } = fixture;
+  const { name, email, curation, hasScim, isUnified, note } = fixture;
   const id = ids.id('org');
-  const seq = insertOrganization(store, { id, name, email, createdAt: now - 90 * DAY, curation, note });
+  const columns = { id, name, email, curation, hasScim, isUnified, note };
+  const seq = insertOrganization(store, { ...columns, createdAt: now - 90 * DAY });
   const teams = new Map<string, number>();
   for (const team of TEAM_FIXTURES) {
-    teams.set(team.name, insertTeam(store, { ...team, id: ids.id('team'), organization: seq }));
+    teams.set(team.name, addTeam(change, seq, team));
   }
   for (const [index, person] of [...CALLER_FIXTURES, ...(populated ? fixture.people : [])].entries()) {
     const team = teams.get(person.team);
@@ -111,6 +117,37 @@ function addOrganization(
     insertProvider(store, { ...address, id: ids.id('prov'), organization: seq, createdAt: now - 30 * DAY });
   }
   return { seq, teams };
+}
+
+function addTeam({ store, ids, now }: ChangeContext, organization: number, fixture: TeamFixture): number {
+  const { scimGroup, ...team } = fixture;
+  const group = scimGroup === undefined ? undefined : { name: scimGroup, updatedAt: now - DAY };
+  return insertTeam(store, { ...team, id: ids.id('team'), organization, scimGroup: group });
+}
+
+/** What people and teams there are whom an identity provider manages, and service accounts. */
+function addManaged(
+  change: ChangeContext,
+  fixture: OrganizationFixture,
+  organization: { readonly seq: number; readonly teams: ReadonlyMap<string, number> },
+  isPopulated: boolean,
+): void {
+  const { store, ids, now } = change;
+  const { seq } = organization;
+  const teams = new Map(organization.teams);
+  for (const team of fixture.managedTeams) teams.set(team.name, addTeam(change, seq, team));
+  for (const { scim, teams: names, status, ...user } of isPopulated ? fixture.managed : []) {
+    const isServiceAccount = user.email === null;
+    insertMembership(store, {
+      id: ids.id('ou'),
+      organization: seq,
+      user: insertUser(store, { ...user, id: ids.id('user'), isServiceAccount }),
+      status,
+      createdAt: now - 40 * DAY,
+      scim: scim === undefined ? undefined : { identity: ids.uuid(), status: scim },
+      teams: names.flatMap((name) => teams.get(name) ?? []),
+    });
+  }
 }
 
 function addTokens(
@@ -186,8 +223,13 @@ function nextSeq(store: Store, table: 'users' | 'memberships'): number {
 
 /** Brings the state of an earlier version to what SCHEMA says, inside a transaction of the caller's. Nothing in it is lost. */
 export function migrate(store: Store, version: number): void {
+  for (const { name } of store.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'trigger'")) {
+    store.execute(`DROP TRIGGER ${name}`);
+  }
   if (version < 2) hashTokens(store);
-  store.execute(TOKEN_POLICIES);
+  if (version < 3) store.execute(TOKEN_POLICIES);
+  addManagement(store);
+  store.execute(TRIGGERS);
 }
 
 /** From version 2 on tokens are hashes, and teams count their active members alone. */
@@ -197,13 +239,42 @@ function hashTokens(store: Store): void {
     store.run('UPDATE tokens SET hash = ? WHERE hash = ?', toHash(text), text);
   }
   store.execute(`
-    DROP TRIGGER team_joined;
-    DROP TRIGGER team_left;
-    DROP TRIGGER membership_changed;
-    DROP TRIGGER membership_removed;
-    ${TEAM_COUNTS}
+    ${MEMBERS_BY_TEAM}
     UPDATE teams SET users_count =
       (SELECT count(*) FROM membership_teams JOIN memberships ON memberships.seq = membership_teams.membership
        WHERE membership_teams.team = teams.seq AND memberships.status = 'active');
+  `);
+}
+
+/**
+ * From version 4 on members can be inactive or from SCIM, teams can be filled by SSO or SCIM and have any access, and
+ * users can be service accounts, which have no address.
+ */
+function addManagement(store: Store): void {
+  store.execute(`
+    ALTER TABLE organizations ADD COLUMN inactive INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE organizations ADD COLUMN has_scim INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE organizations ADD COLUMN is_unified INTEGER NOT NULL DEFAULT 0;
+
+    ALTER TABLE users RENAME TO earlier_users;
+    ${USERS_TABLE}
+    INSERT INTO users (seq, id, email, email_folded, username, username_folded)
+      SELECT seq, id, email, email_folded, username, username_folded FROM earlier_users;
+    DROP TABLE earlier_users;
+
+    ALTER TABLE teams ADD COLUMN access TEXT NOT NULL DEFAULT '[]';
+    UPDATE teams SET access = CASE
+      WHEN manages_memberships AND manages_providers THEN '["manage-membership","manage-providers"]'
+      WHEN manages_memberships THEN '["manage-membership"]'
+      WHEN manages_providers THEN '["manage-providers"]'
+      ELSE '[]' END;
+    ALTER TABLE teams DROP COLUMN manages_memberships;
+    ALTER TABLE teams DROP COLUMN manages_providers;
+    ALTER TABLE teams ADD COLUMN sso_team_id TEXT;
+    ALTER TABLE teams ADD COLUMN scim_group_name TEXT;
+    ALTER TABLE teams ADD COLUMN scim_updated_at INTEGER;
+
+    ALTER TABLE memberships ADD COLUMN scim_identity TEXT;
+    ALTER TABLE memberships ADD COLUMN scim_status TEXT;
   `);
 }

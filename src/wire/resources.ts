@@ -11,11 +11,13 @@ export const AUTHENTICATION_TOKENS = 'authentication-tokens';
 export const AUTHENTICATION_TOKEN_REQUEST = 'authentication-token';
 export const ORGANIZATION_MEMBERSHIPS = 'organization-memberships';
 export const REGISTRY_PROVIDERS = 'registry-providers';
+export const SCIM_IDENTITIES = 'scim-identities';
 export const TEAMS = 'teams';
 export const TOKEN_POLICIES = 'organization-token-ttl-policies';
 export const USERS = 'users';
 
-export type MembershipStatus = 'invited' | 'active';
+/** Assumed: `inactive`, which the service's document does not list: the identity provider has switched the person off. */
+export type MembershipStatus = 'invited' | 'active' | 'inactive';
 
 export interface Membership extends Resource {
   readonly attributes: {

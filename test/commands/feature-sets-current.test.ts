@@ -174,7 +174,7 @@ describe('feature-sets current', () => {
       $ feature-sets current --all-orgs -o table
       ORGANIZATION  PLAN      USERS  INVITED  LIMIT  LEFT  STATUS  ID
       acme          Standard      6        1   none        ok      fs-standard
-      globex        Standard      6        1   none        ok      fs-standard
+      globex        Standard      9        1   none        ok      fs-standard
       initech       Standard      5        1      5     0  ok      fs-standard
       $ feature-sets current --orgs acme,nope
       acme\tStandard\t5\t1\t0\t6\t\t\ttrue\tok\t

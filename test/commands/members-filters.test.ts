@@ -152,4 +152,5 @@ test('both go with several organizations', () =>
     acme\tivan.invitee@example.com
     globex\trex.registry-manager@example.com
     globex\tgina.globex@example.com
+    globex\tines.inactive@example.com
   `));

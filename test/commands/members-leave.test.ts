@@ -133,7 +133,7 @@ describe('a file removes neither the caller nor an owner, and no one elsewhere',
       }
       // The same people have memberships of their own in the other organizations.
       const others = result.service.sandbox.info().organizations.slice(1);
-      expect(others.map(({ members }) => members)).toEqual([5, 4]);
+      expect(others.map(({ members }) => members)).toEqual([8, 4]);
     });
   });
 

@@ -337,7 +337,7 @@ describe('a person who could be several', () => {
 describe('values the document does not show', () => {
   const VALUES = "→ Check the values you gave: the service didn't accept one.";
   test.each([
-    ['--status pending', 400, 'bad request: filter[status] must be one of: invited, active', VALUES],
+    ['--status pending', 400, 'bad request: filter[status] must be one of: invited, active, inactive', VALUES],
     ['--include friends', 400, 'bad request: Invalid include parameter', VALUES],
     [
       '--page-size 101',

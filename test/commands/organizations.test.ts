@@ -180,7 +180,7 @@ describe('members list', () => {
     const rows = JSON.parse(all.stdout) as { organization: { id: string } }[];
     expect(rows.map(({ organization }) => organization.id)).toEqual([
       ...Array(6).fill('acme'),
-      ...Array(6).fill('globex'),
+      ...Array(10).fill('globex'),
       ...Array(5).fill('initech'),
     ]);
     expect(JSON.parse(some.stdout)).toEqual(rows.slice(0, 8));
@@ -462,7 +462,7 @@ describe('members invite', () => {
       stderr: toText(
         'orgctl: 1 of 4 failed',
         "  ana@example.com in globex: globex has no team 'audit'",
-        '  → Did you mean auditors? Teams: owners, platform, security, auditors.',
+        '  → Did you mean auditors? Teams: owners, platform, security, auditors, network, data.',
       ),
     });
   });

@@ -68,7 +68,7 @@ describe('the list of an organization', () => {
   });
 
   test.each([
-    ['filter%5Bstatus%5D=inactive', 'filter[status] must be one of: invited, active'],
+    ['filter%5Bstatus%5D=pending', 'filter[status] must be one of: invited, active, inactive'],
     ['include=user,organization', 'Invalid include parameter'],
   ])('%s is 400', async (query, detail) => {
     const reply = await ask(openTestSandbox(), 'GET', `${MEMBERSHIPS}?${query}`);

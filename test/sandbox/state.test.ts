@@ -11,6 +11,7 @@ import {
   createCountingBytes,
   type Json,
   MEMBERSHIPS,
+  membershipId,
   openTestSandbox,
   TOKEN,
   TOKEN_REQUEST,
@@ -62,14 +63,19 @@ describe('seeds', () => {
 
   test('demo', () => {
     const sizes = { members: 5, invited: 1, teams: 4, auditToken: true };
+    const globex = { ...sizes, members: 8, teams: 6, providers: 2 };
     const initech = { ...sizes, members: 4, auditToken: false, providers: 1 };
     expect(openTestSandbox().info()).toEqual({
       state: ':memory:',
       seed: 'demo',
       organizations: [
         { ...sizes, name: 'acme', providers: 5, note: 'everything on' },
-        { ...sizes, name: 'globex', providers: 2, note: 'trial used, so no trial feature set' },
-        { ...initech, name: 'initech', note: 'public provider curation disabled, user limit reached' },
+        { ...globex, name: 'globex', note: 'trial used, so no trial feature set; SSO and SCIM fill two teams' },
+        {
+          ...initech,
+          name: 'initech',
+          note: 'public provider curation disabled, user limit reached, teams managed in HCP',
+        },
       ],
     });
   });
@@ -79,7 +85,7 @@ describe('seeds', () => {
     const sizes = { members: 4, invited: 0, providers: 0, teams: 4, auditToken: false };
     expect(sandbox.info().organizations.map(({ name: _name, note: _note, ...rest }) => rest)).toEqual([
       sizes,
-      sizes,
+      { ...sizes, teams: 6 },
       sizes,
     ]);
     expect((await ask(sandbox, 'GET', '/feature-sets')).body.data).toHaveLength(6);
@@ -273,20 +279,91 @@ describe('a secret that a request created', () => {
   });
 });
 
+function makeOld(version: 1 | 3): string {
+  const state = join(folder, 'state.db');
+  const Database = createRequire(import.meta.url)('libsql');
+  const database = new Database(state);
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA application_id = 1869768547; PRAGMA user_version = ${version};`);
+  database.exec(readFileSync(new URL(`state-version-${version}.sql`, import.meta.url), 'utf8'));
+  database.close();
+  return state;
+}
+
+/** Columns by table, and the texts of indexes and triggers: what a table's text says in another order is the same. */
+function readSchema(state: string): Json {
+  const Database = createRequire(import.meta.url)('libsql');
+  const database = new Database(state);
+  const rows = database.prepare("SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'").all([]);
+  const entries = rows.map(({ type, name, sql }: Json) => {
+    if (type !== 'table') return [`${type} ${name}`, sql];
+    const columns = database.prepare(`PRAGMA table_info(${name})`).all([]);
+    return [name, columns.map(({ cid: _cid, _metadata, ...column }: Json) => JSON.stringify(column)).sort()];
+  });
+  database.close();
+  return Object.fromEntries(entries);
+}
+
+describe.each([1, 3] as const)('a state of version %i', (version) => {
+  test('becomes what a new one is', () => {
+    const old = makeOld(version);
+    open(old).close();
+    const created = join(folder, 'created.db');
+    open(created).close();
+    expect(readSchema(old)).toEqual(readSchema(created));
+  });
+});
+
+describe('a state of version 3', () => {
+  test('is read, and nothing in it is lost', async () => {
+    const sandbox = openTestSandbox({ state: makeOld(3), now: () => Date.parse('2026-11-22T16:00:00Z') });
+    opened.push(sandbox);
+    const people = (name: string): Promise<Json> =>
+      ask(sandbox, 'GET', `/organizations/${name}/organization-memberships?include=user`);
+    const { body } = await people('acme');
+    expect(body.data.map(({ id, attributes }: Json) => [id, attributes.email, attributes.status])).toEqual([
+      ['ou-6Wjt23i5aQLl9n0B', 'olive.owner@example.com', 'active'],
+      ['ou-yxGzLdpOz12NOmk2', 'milo.member@example.com', 'active'],
+      ['ou-w3hrlnN5uaoExgIC', 'tara.team-manager@example.com', 'active'],
+      ['ou-ALJuAMkj1I5NC36S', 'rex.registry-manager@example.com', 'active'],
+      ['ou-zx4V7VXCxvn7puiG', 'ada.auditor@example.com', 'active'],
+      ['ou-BgpSqYAg3F8ikYPK', 'ivan.invitee@example.com', 'invited'],
+      ['ou-UPlrVNXySKsb5E5p', 'ina@example.com', 'invited'],
+    ]);
+    expect(body.included.map(({ id, attributes }: Json) => [id, attributes.username])).toContainEqual([
+      'user-tWfucVzYzy6qHcOe',
+      'ada-auditor',
+    ]);
+    expect(body.meta['status-counts']).toEqual({ total: 7, active: 5, invited: 2 });
+    expect((await people('globex')).body.meta['status-counts']).toEqual({ total: 6, active: 5, invited: 1 });
+    const { body: teams } = await ask(sandbox, 'GET', '/organizations/acme/teams');
+    const access = teams.data.map(({ attributes }: Json) => [
+      attributes.name,
+      attributes['users-count'],
+      ...['manage-membership', 'manage-providers'].filter((name) => attributes['organization-access'][name]),
+    ]);
+    expect(access).toEqual([
+      ['owners', 1, 'manage-membership', 'manage-providers'],
+      ['platform', 1, 'manage-providers'],
+      ['security', 1, 'manage-membership'],
+      ['audit', 2],
+    ]);
+    const { body: policies } = await ask(sandbox, 'GET', '/organizations/acme/token-ttl-policies');
+    expect(policies.data.map(({ attributes }: Json) => attributes['max-ttl-ms'])).toContain(7_776_000_000);
+    sandbox.accept('ina@example.com');
+    await ask(
+      sandbox,
+      'DELETE',
+      `/organization-memberships/${await membershipId(sandbox, 'ivan.invitee@example.com')}`,
+    );
+    expect((await people('acme')).body.meta['status-counts']).toEqual({ total: 6, active: 6, invited: 0 });
+  });
+});
+
 describe('a state of version 1', () => {
   const SECRET = 'sandbox.k58z0X1zYo1FHPkIhyi6UYS2FkEPqDNtqjnsDCjxoDP5eFh59CWU3lpS';
-  const makeOld = (): string => {
-    const state = join(folder, 'state.db');
-    const Database = createRequire(import.meta.url)('libsql');
-    const database = new Database(state);
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA application_id = 1869768547; PRAGMA user_version = 1;');
-    database.exec(readFileSync(new URL('state-version-1.sql', import.meta.url), 'utf8'));
-    database.close();
-    return state;
-  };
 
   test('is read, and nothing in it is lost except the texts of tokens', async () => {
-    const state = makeOld();
+    const state = makeOld(1);
     expect(holds(state, SECRET)).toBe(true);
     const sandbox = openTestSandbox({ state, now: () => Date.parse('2026-11-22T03:00:00Z') });
     opened.push(sandbox);

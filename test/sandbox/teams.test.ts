@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ACCESSES } from '../../src/sandbox/permissions.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import {
   ask,
@@ -101,7 +102,7 @@ describe('what a person may do follows from their teams', () => {
       ]),
     );
     expect(access).toEqual({
-      owners: ['manage-membership', 'manage-teams', 'manage-organization-access', 'manage-providers'],
+      owners: [...ACCESSES],
       platform: ['manage-providers'],
       security: ['manage-membership'],
       audit: [],

@@ -1,4 +1,5 @@
 import { FEATURE_SET_FIXTURES } from '../../src/sandbox/feature-set-fixtures.ts';
+import { ACCESSES } from '../../src/sandbox/permissions.ts';
 import type { Names } from './names.ts';
 import type { SentRequest } from './service.ts';
 
@@ -13,12 +14,17 @@ export interface Person {
   readonly organization: string;
   /** What the ids of the membership and of the user end in. */
   readonly name: string;
-  readonly email: string;
+  /** Absent for a service account. */
+  readonly email?: string;
   readonly username: string | null;
-  readonly status: 'invited' | 'active';
+  readonly status: 'invited' | 'active' | 'inactive';
   readonly createdAt: string;
   /** What the ids of the teams end in. */
   readonly teams: readonly string[];
+  readonly authMethod?: string;
+  readonly hasSecondFactor?: boolean;
+  /** The id of what SCIM has of this person, as `createNames` numbers it. */
+  readonly scim?: string;
 }
 
 const toPerson = (day: number, name: string, role: string, team: string): Person => ({
@@ -51,27 +57,35 @@ function idOf(kind: 'ou' | 'team', name: string, organization: string): string {
   return `${kind}-${name}${organization === 'acme' || /^\d+$/.test(name) ? '' : `.${organization}`}`;
 }
 
+function toScimIdentity({ scim }: Person): Json | null {
+  return scim === undefined ? null : { id: scim, type: 'scim-identities' };
+}
+
+const toEmail = ({ email }: Person): Json => (email === undefined ? {} : { email });
+
 export function toMembership(person: Person): Json {
   return {
     id: idOf('ou', person.name, person.organization),
     type: 'organization-memberships',
-    attributes: { status: person.status, email: person.email, 'created-at': person.createdAt },
+    attributes: { status: person.status, ...toEmail(person), 'created-at': person.createdAt },
     relationships: {
       teams: { data: person.teams.map((team) => ({ id: idOf('team', team, person.organization), type: 'teams' })) },
       user: { data: { id: `user-${person.name}`, type: 'users' } },
       organization: { data: { id: person.organization, type: 'organizations' } },
+      ...(person.organization === 'globex' ? { 'scim-identity': { data: toScimIdentity(person) } } : {}),
     },
   };
 }
 
 function toUserAttributes(person: Person): Json {
+  const hasSecondFactor = person.hasSecondFactor ?? false;
   return {
     username: person.username,
-    'is-service-account': false,
-    'auth-method': 'tfc',
+    'is-service-account': person.email === undefined,
+    'auth-method': person.authMethod ?? 'tfc',
     'avatar-url': null,
-    'two-factor': { enabled: false, verified: false },
-    email: person.email,
+    'two-factor': { enabled: hasSecondFactor, verified: hasSecondFactor },
+    ...toEmail(person),
     permissions: {
       'can-create-organizations': false,
       'can-change-email': true,
@@ -95,22 +109,34 @@ const TEAM_FACTS: Readonly<
 };
 
 /** As an owner sees it. */
-function toTeamAttributes(name: string): Json {
+function toTeamAttributes(name: string, organization: string): Json {
   const { users, visibility, may } = TEAM_FACTS[name] ?? { users: 0, visibility: '', may: '' };
-  const all = may === 'everything';
+  const isUnified = organization === 'initech';
+  const isOwners = name === 'owners';
   return {
     name,
     'sso-team-id': null,
     'users-count': users,
+    'non-service-users-count': users,
     visibility,
     'allow-member-token-management': true,
-    'organization-access': {
-      'manage-membership': all || may === 'manage-membership',
-      'manage-teams': all,
-      'manage-organization-access': all,
-      'manage-providers': all || may === 'manage-providers',
+    'is-unified': isUnified,
+    'hcp-resource-name': isUnified ? `iam/organization/org-1/group/${name}` : null,
+    ...(organization === 'globex'
+      ? { 'scim-linked': false, 'scim-group-name': null, 'scim-updated-at': null, 'scim-sync-paused': false }
+      : {}),
+    'organization-access': Object.fromEntries(ACCESSES.map((access) => [access, isOwners || may === access])),
+    permissions: {
+      'can-update-membership': !isUnified,
+      'can-destroy': !(isUnified || isOwners),
+      'can-update-organization-access': !(isUnified || isOwners),
+      'can-update-api-token': !isUnified,
+      'can-update-visibility': !(isUnified || isOwners),
+      'can-update-name': !(isUnified || isOwners),
+      'can-update-sso-team-id': !(isUnified || isOwners),
+      'can-update-member-token-management': !isUnified,
+      'can-view-api-token': !isUnified,
     },
-    permissions: { 'can-update-membership': true },
   };
 }
 
@@ -118,7 +144,7 @@ export function toTeam(name: string, organization = 'acme'): Json {
   return {
     id: idOf('team', name, organization),
     type: 'teams',
-    attributes: toTeamAttributes(name),
+    attributes: toTeamAttributes(name, organization),
     relationships: { organization: { data: { id: organization, type: 'organizations' } } },
   };
 }
@@ -129,15 +155,16 @@ export function toMemberRecord(person: Person, ...include: readonly ('user' | 't
     id: idOf('ou', person.name, person.organization),
     type: 'organization-memberships',
     status: person.status,
-    email: person.email,
+    ...toEmail(person),
     'created-at': person.createdAt,
     teams: person.teams.map((team) => ({
       id: idOf('team', team, person.organization),
       type: 'teams',
-      ...(include.includes('teams') ? toTeamAttributes(team) : {}),
+      ...(include.includes('teams') ? toTeamAttributes(team, person.organization) : {}),
     })),
     user: { id: `user-${person.name}`, type: 'users', ...(include.includes('user') ? toUserAttributes(person) : {}) },
     organization: { id: person.organization, type: 'organizations' },
+    ...(person.organization === 'globex' ? { 'scim-identity': toScimIdentity(person) } : {}),
   };
 }
 

@@ -28,8 +28,15 @@ interface Listed {
 }
 
 const ORGANIZATIONS = ['acme', 'globex', 'initech'];
-/** The team each of these is in, in every organization: teams have names in the list outside the document only. */
-const TEAM_OF: Readonly<Record<string, string>> = { olive: 'owners', rex: 'platform', tara: 'security', milo: 'audit' };
+/** The team each of these is in, wherever they are: teams have names in the list outside the document only. */
+const TEAM_OF: Readonly<Record<string, string>> = {
+  olive: 'owners',
+  rex: 'platform',
+  tara: 'security',
+  milo: 'audit',
+  sam: 'network',
+  priya: 'data',
+};
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g;
 const SECRET = /\bsandbox\.[A-Za-z0-9]{56}\b/g;
 const ID = /\b(at|fs|org|ou|prov|team|user)-[A-Za-z0-9]{16}\b/g;
@@ -90,7 +97,8 @@ async function readKnownIds(sandbox: Sandbox): Promise<ReadonlyMap<string, strin
   for (const organization of ORGANIZATIONS) {
     const suffix = organization === ORGANIZATIONS[0] ? '' : `.${organization}`;
     for (const member of await read(`/organizations/${organization}/organization-memberships?page%5Bsize%5D=100`)) {
-      const [person = ''] = String(member.attributes['email']).split('.');
+      // A service account has no address.
+      const [person = ''] = String(member.attributes['email'] ?? 'service').split('.');
       const { user, teams } = member.relationships ?? {};
       call(member.id, `ou-${person}${suffix}`);
       if (user !== undefined) call(user.data.id, `user-${person}`);

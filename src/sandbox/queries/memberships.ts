@@ -1,30 +1,41 @@
 import type { MembershipStatus } from '../../wire/resources.ts';
 import type { Range } from '../pagination.ts';
 import { allOf, fold, type Store } from '../store.ts';
+import type { OrganizationRow } from './organizations.ts';
 import { addToTeam } from './teams.ts';
 
 export interface UserRow {
   readonly seq: number;
   readonly id: string;
-  readonly email: string;
+  /** Null for a service account. */
+  readonly email: string | null;
   /** Null until the person has an account. */
   readonly username: string | null;
+  /** 1 for the account that a token of a team acts as. */
+  readonly is_service_account: number;
+  readonly auth_method: string;
+  readonly has_second_factor: number;
 }
 
-export interface MembershipRow {
+/** `provisioned`: made by the identity provider; `claimed`: there before it. */
+export type ScimStatus = 'provisioned' | 'claimed';
+
+export interface MembershipRow extends Omit<UserRow, 'seq'> {
   readonly seq: number;
-  readonly id: string;
   readonly organization: number;
   readonly organization_name: string;
+  /** 1 where the organization's people come from an identity provider, by SCIM. */
+  readonly has_scim: number;
   readonly status: MembershipStatus;
   readonly created_at: number;
   readonly user: number;
   readonly user_id: string;
-  readonly email: string;
-  readonly username: string | null;
+  /** Null for one that SCIM does not manage. */
+  readonly scim_identity: string | null;
+  readonly scim_status: ScimStatus | null;
 }
 
-export const STATUSES: readonly MembershipStatus[] = ['invited', 'active'];
+export const STATUSES: readonly MembershipStatus[] = ['invited', 'active', 'inactive'];
 
 export interface MembershipFilter {
   readonly search: string | undefined;
@@ -34,12 +45,14 @@ export interface MembershipFilter {
 
 interface NewMembership extends Pick<MembershipRow, 'id' | 'organization' | 'user' | 'status'> {
   readonly createdAt: number;
+  readonly scim?: { readonly identity: string; readonly status: ScimStatus } | undefined;
   readonly teams: readonly number[];
 }
 
+const USER_COLUMNS = ['email', 'username', 'is_service_account', 'auth_method', 'has_second_factor'] as const;
 const SELECTION = `
-  SELECT memberships.*, organizations.name AS organization_name,
-    users.id AS user_id, users.email AS email, users.username AS username
+  SELECT memberships.*, organizations.name AS organization_name, organizations.has_scim,
+    users.id AS user_id, ${USER_COLUMNS.map((column) => `users.${column}`).join(', ')}
   FROM memberships
   JOIN users ON users.seq = memberships.user
   JOIN organizations ON organizations.seq = memberships.organization`;
@@ -60,14 +73,19 @@ export function findMembershipOf(store: Store, organization: number, user: numbe
 
 export function countMemberships(
   store: Store,
-  organization: { readonly seq: number; readonly active: number; readonly invited: number },
+  organization: Pick<OrganizationRow, 'seq' | MembershipStatus>,
   filter: MembershipFilter,
 ): number {
   if (filter.search === undefined && filter.emails === undefined) {
-    return filter.status === undefined ? organization.active + organization.invited : organization[filter.status];
+    return filter.status === undefined ? countAll(organization) : organization[filter.status];
   }
   const { from, where, values } = toCondition(organization.seq, filter);
   return store.count(`${from} WHERE ${where}`, ...values);
+}
+
+/** Members of any status, and invitations. */
+export function countAll({ active, invited, inactive }: Pick<OrganizationRow, MembershipStatus>): number {
+  return active + invited + inactive;
 }
 
 /** In the order of their creation. Only the page's own rows are joined: an offset skips over bare index entries. */
@@ -106,8 +124,9 @@ export function listInvited(store: Store, email: string): MembershipRow[] {
   );
 }
 
-export function insertMembership(store: Store, { createdAt, teams, ...row }: NewMembership): number {
-  const seq = store.insert('memberships', { ...row, created_at: createdAt });
+export function insertMembership(store: Store, { createdAt, teams, scim, ...row }: NewMembership): number {
+  const identity = { scim_identity: scim?.identity ?? null, scim_status: scim?.status ?? null };
+  const seq = store.insert('memberships', { ...row, ...identity, created_at: createdAt });
   for (const team of teams) addToTeam(store, team, seq);
   return seq;
 }
@@ -121,21 +140,35 @@ export function activateMembership(store: Store, seq: number): void {
 }
 
 export function findUser(store: Store, email: string): UserRow | undefined {
-  return store.first('SELECT seq, id, email, username FROM users WHERE email_folded = ?', fold(email));
+  return store.first(`SELECT seq, id, ${USER_COLUMNS.join(', ')} FROM users WHERE email_folded = ?`, fold(email));
 }
 
 export function getUser(store: Store, seq: number): UserRow | undefined {
-  return store.first('SELECT seq, id, email, username FROM users WHERE seq = ?', seq);
+  return store.first(`SELECT seq, id, ${USER_COLUMNS.join(', ')} FROM users WHERE seq = ?`, seq);
 }
 
 export function isUsernameTaken(store: Store, username: string): boolean {
   return store.count('users WHERE username_folded = ?', fold(username)) > 0;
 }
 
-export function insertUser(store: Store, user: Pick<UserRow, 'id' | 'email' | 'username'>): number {
-  const { id, email, username } = user;
-  const folded = { email_folded: fold(email), username_folded: username === null ? null : fold(username) };
-  return store.insert('users', { id, email, username, ...folded });
+interface NewUser extends Pick<UserRow, 'id' | 'email' | 'username'> {
+  readonly isServiceAccount?: boolean;
+  readonly authMethod?: string;
+  readonly hasSecondFactor?: boolean;
+}
+
+export function insertUser(store: Store, user: NewUser): number {
+  const { id, email, username, isServiceAccount = false, authMethod = 'tfc', hasSecondFactor = false } = user;
+  return store.insert('users', {
+    id,
+    email,
+    email_folded: email === null ? null : fold(email),
+    username,
+    username_folded: username === null ? null : fold(username),
+    is_service_account: isServiceAccount ? 1 : 0,
+    auth_method: authMethod,
+    has_second_factor: hasSecondFactor ? 1 : 0,
+  });
 }
 
 export function setUsername(store: Store, seq: number, username: string): void {

@@ -12,11 +12,18 @@ export interface OrganizationRow {
   readonly note: string;
   readonly active: number;
   readonly invited: number;
+  readonly inactive: number;
+  /** 1 where an identity provider manages people and teams, by SCIM. */
+  readonly has_scim: number;
+  /** 1 where HCP manages people and teams. */
+  readonly is_unified: number;
 }
 
 interface NewOrganization extends Pick<OrganizationRow, 'id' | 'name' | 'email' | 'note'> {
   readonly createdAt: number;
   readonly curation: boolean;
+  readonly hasScim: boolean;
+  readonly isUnified: boolean;
 }
 
 /** Assumed: names are compared without case. */
@@ -32,9 +39,18 @@ export function listOrganizations(store: Store): OrganizationRow[] {
   return store.all('SELECT * FROM organizations ORDER BY seq');
 }
 
-export function insertOrganization(store: Store, { createdAt, curation, ...row }: NewOrganization): number {
-  const columns = { folded: fold(row.name), created_at: createdAt, curation: curation ? 1 : 0 };
-  return store.insert('organizations', { ...row, ...columns });
+export function insertOrganization(
+  store: Store,
+  { createdAt, curation, hasScim, isUnified, ...row }: NewOrganization,
+): number {
+  return store.insert('organizations', {
+    ...row,
+    folded: fold(row.name),
+    created_at: createdAt,
+    curation: curation ? 1 : 0,
+    has_scim: hasScim ? 1 : 0,
+    is_unified: isUnified ? 1 : 0,
+  });
 }
 
 export function limitToPresentUsers(store: Store, seq: number): void {

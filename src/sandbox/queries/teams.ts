@@ -8,14 +8,23 @@ export interface TeamRow {
   readonly organization: number;
   readonly name: string;
   readonly visibility: string;
-  readonly manages_memberships: number;
-  readonly manages_providers: number;
+  /** JSON: the names of what it is given. */
+  readonly access: string;
+  /** What the identity provider calls it when somebody logs in by SSO; null for a team that SSO does not fill. */
+  readonly sso_team_id: string | null;
+  /** The group that SCIM fills it from; null for a team that SCIM does not fill. */
+  readonly scim_group_name: string | null;
+  readonly scim_updated_at: number | null;
+  /** Active members, service accounts among them. */
   readonly users_count: number;
+  /** Active ones. */
+  readonly service_accounts: number;
 }
 
 interface NewTeam extends Pick<TeamRow, 'id' | 'organization' | 'name' | 'visibility'> {
-  readonly managesMemberships: boolean;
-  readonly managesProviders: boolean;
+  readonly access: readonly string[];
+  readonly ssoTeamId?: string | undefined;
+  readonly scimGroup?: { readonly name: string; readonly updatedAt: number } | undefined;
 }
 
 export interface TeamFilter {
@@ -26,6 +35,14 @@ export interface TeamFilter {
 /** The team whose members own the organization; its name is fixed. */
 export const OWNERS_TEAM = 'owners';
 
+const SELECTION = `
+  SELECT teams.*,
+    (SELECT count(*) FROM users
+     JOIN memberships ON memberships.user = users.seq AND memberships.status = 'active'
+     JOIN membership_teams ON membership_teams.membership = memberships.seq
+     WHERE users.is_service_account = 1 AND membership_teams.team = teams.seq) AS service_accounts
+  FROM teams`;
+
 export function countTeams(store: Store, organization: number, filter: TeamFilter = {}): number {
   const { where, values } = toCondition(organization, filter);
   return store.count(`teams WHERE ${where}`, ...values);
@@ -33,21 +50,21 @@ export function countTeams(store: Store, organization: number, filter: TeamFilte
 
 export function listTeams(store: Store, organization: number, filter: TeamFilter, range: Range): TeamRow[] {
   const { where, values } = toCondition(organization, filter);
-  const sql = `SELECT * FROM teams WHERE ${where} ORDER BY seq LIMIT ? OFFSET ?`;
+  const sql = `${SELECTION} WHERE ${where} ORDER BY seq LIMIT ? OFFSET ?`;
   return store.all(sql, ...values, range.limit, range.offset);
 }
 
 export function findTeams(store: Store, organization: number, ids: readonly string[]): TeamRow[] {
-  const sql = 'SELECT * FROM teams WHERE organization = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY seq';
+  const sql = `${SELECTION} WHERE organization = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY seq`;
   return store.all(sql, organization, JSON.stringify(ids));
 }
 
 export function findOwnersTeam(store: Store, organization: number): TeamRow | undefined {
-  return store.first('SELECT * FROM teams WHERE organization = ? AND name = ?', organization, OWNERS_TEAM);
+  return store.first(`${SELECTION} WHERE organization = ? AND name = ?`, organization, OWNERS_TEAM);
 }
 
 export function findTeam(store: Store, id: string): TeamRow | undefined {
-  return store.first('SELECT * FROM teams WHERE id = ?', id);
+  return store.first(`${SELECTION} WHERE id = ?`, id);
 }
 
 /** The teams of an active member; undefined for anyone else. */
@@ -66,9 +83,10 @@ export function findTeamsOf(
   memberships: readonly MembershipNumber[],
 ): (membership: MembershipNumber) => readonly TeamRow[] {
   const rows = store.all<TeamRow & { readonly membership: number }>(
-    `SELECT membership_teams.membership, teams.* FROM membership_teams JOIN teams ON teams.seq = membership_teams.team
+    `SELECT membership_teams.membership, team.*
+     FROM membership_teams JOIN (${SELECTION}) AS team ON team.seq = membership_teams.team
      WHERE membership_teams.membership IN (SELECT value FROM json_each(?))
-     ORDER BY membership_teams.membership, teams.seq`,
+     ORDER BY membership_teams.membership, team.seq`,
     JSON.stringify(memberships.map(({ seq }) => seq)),
   );
   const teams = new Map<number, TeamRow[]>();
@@ -76,37 +94,42 @@ export function findTeamsOf(
   return ({ seq }) => teams.get(seq) ?? [];
 }
 
-export function insertTeam(store: Store, { managesMemberships, managesProviders, ...row }: NewTeam): number {
+export function insertTeam(store: Store, { access, ssoTeamId, scimGroup, ...row }: NewTeam): number {
   return store.insert('teams', {
     ...row,
     name_folded: fold(row.name),
-    manages_memberships: managesMemberships ? 1 : 0,
-    manages_providers: managesProviders ? 1 : 0,
+    access: JSON.stringify(access),
+    sso_team_id: ssoTeamId ?? null,
+    scim_group_name: scimGroup?.name ?? null,
+    scim_updated_at: scimGroup?.updatedAt ?? null,
   });
 }
 
-interface TeamMemberFilter {
+export interface TeamMemberFilter {
   readonly status?: MembershipStatus | undefined;
-  /** By status, or by status backwards; else in the order of their creation. */
-  readonly sort?: 'status' | '-status' | undefined;
+  readonly isServiceAccount?: boolean | undefined;
 }
 
-export function countTeamMembers(store: Store, team: TeamRow, status: MembershipStatus | undefined): number {
-  if (status === 'active') return team.users_count;
-  const all = store.count('membership_teams WHERE team = ?', team.seq);
-  return status === undefined ? all : all - team.users_count;
+export function countTeamMembers(store: Store, team: TeamRow, filter: TeamMemberFilter): number {
+  const { status, isServiceAccount } = filter;
+  if (status === 'active') {
+    if (isServiceAccount === undefined) return team.users_count;
+    return isServiceAccount ? team.service_accounts : team.users_count - team.service_accounts;
+  }
+  const { from, where, values } = toMemberCondition(team.seq, filter);
+  return store.count(`${from} WHERE ${where}`, ...values);
 }
 
-export function listTeamMembers(store: Store, team: number, filter: TeamMemberFilter, range: Range): number[] {
-  const { status, sort } = filter;
-  const isJoined = status !== undefined || sort !== undefined;
-  const { where, values } = allOf(
-    ['membership_teams.team = ?', team],
-    status !== undefined && ['memberships.status = ?', status],
-  );
+/** `sort`: by status, or by status backwards; else in the order of their creation. */
+export function listTeamMembers(
+  store: Store,
+  team: number,
+  { sort, ...filter }: TeamMemberFilter & { readonly sort?: 'status' | '-status' | undefined },
+  range: Range,
+): number[] {
+  const { from, where, values } = toMemberCondition(team, filter, sort !== undefined);
   const rows = store.all<{ membership: number }>(
-    `SELECT membership_teams.membership FROM membership_teams
-     ${isJoined ? 'JOIN memberships ON memberships.seq = membership_teams.membership' : ''}
+    `SELECT membership_teams.membership FROM ${from}
      WHERE ${where}
      ORDER BY ${sort === undefined ? '' : `memberships.status ${sort === 'status' ? 'ASC' : 'DESC'},`}
        membership_teams.membership LIMIT ? OFFSET ?`,
@@ -115,6 +138,24 @@ export function listTeamMembers(store: Store, team: number, filter: TeamMemberFi
     range.offset,
   );
   return rows.map(({ membership }) => membership);
+}
+
+function toMemberCondition(
+  team: number,
+  { status, isServiceAccount }: TeamMemberFilter,
+  isSorted = false,
+): ReturnType<typeof allOf> & { from: string } {
+  const condition = allOf(
+    ['membership_teams.team = ?', team],
+    status !== undefined && ['memberships.status = ?', status],
+    isServiceAccount !== undefined && ['users.is_service_account = ?', isServiceAccount ? 1 : 0],
+  );
+  const joins = [
+    (isSorted || status !== undefined || isServiceAccount !== undefined) &&
+      'JOIN memberships ON memberships.seq = membership_teams.membership',
+    isServiceAccount !== undefined && 'JOIN users ON users.seq = memberships.user',
+  ].filter((join) => join !== false);
+  return { from: ['membership_teams', ...joins].join(' '), ...condition };
 }
 
 export function isInTeam(store: Store, team: number, membership: number): boolean {

@@ -1,6 +1,6 @@
 import type { Resource } from '../../wire/json-api.ts';
 import { ORGANIZATION_MEMBERSHIPS, TEAMS } from '../../wire/resources.ts';
-import { isAllowed, requireOrganization, requirePermission, requirePresent } from '../access.ts';
+import { findRights, requireOrganization, requirePermission, requirePresent } from '../access.ts';
 import { recordEvent, recordTeamEvents } from '../audit-events.ts';
 import {
   type Included,
@@ -8,13 +8,15 @@ import {
   toListDocument,
   toMembership,
   toOrganization,
+  toScimIdentity,
   toTeam,
   toUser,
 } from '../documents.ts';
 import { readPage, readPageIfAsked, toRange } from '../pagination.ts';
-import type { Operation } from '../permissions.ts';
+import type { Operation, Right } from '../permissions.ts';
 import { createInvalid, createProblem, type Flaw } from '../problems.ts';
 import {
+  countAll,
   countMemberships,
   countMembershipsOfUser,
   deleteMembership,
@@ -43,7 +45,7 @@ const INCLUDES = ['user', 'teams'] as const;
 
 export const MEMBERSHIP_ROUTES: readonly Route[] = [
   { method: 'POST', path: OF_ORGANIZATION, documented: true, handle: invite },
-  { method: 'GET', path: OF_ORGANIZATION, documented: true, includes: INCLUDES, handle: list },
+  { method: 'GET', path: OF_ORGANIZATION, documented: true, includes: [...INCLUDES, 'scim-identity'], handle: list },
   { method: 'GET', path: OWN, documented: true, includes: [...INCLUDES, 'organization'], handle: listOwn },
   { method: 'GET', path: ONE, documented: true, includes: INCLUDES, handle: show },
   { method: 'DELETE', path: ONE, documented: true, handle: remove },
@@ -90,7 +92,7 @@ function list(context: Context): Answer {
   const { data, included } = toResources(context, listMemberships(store, organization.seq, filter, toRange(page)));
   // Assumed: the counts are of the whole organization, whatever the list is restricted to.
   const { active, invited } = organization;
-  const meta = { 'status-counts': { total: active + invited, active, invited } };
+  const meta = { 'status-counts': { total: countAll(organization), active, invited } };
   const total = countMemberships(store, organization, filter);
   return { status: 200, body: toListDocument(url, page, total, data, { ...included, meta }) };
 }
@@ -120,6 +122,8 @@ function remove(context: Context): Answer {
   if (context.caller.user?.seq === row.user && teams.some(({ name }) => name === OWNERS_TEAM)) {
     throw createProblem(403, 'You cannot remove yourself from an organization you own');
   }
+  // Assumed: 403, as for the teams that SCIM fills.
+  if (row.scim_identity !== null) throw createProblem(403, `${row.id} is managed by SCIM`);
   deleteMembership(context.store, row.seq);
   recordTeamEvents(context, organization, 'remove_member', teams, row.user_id);
   recordEvent(context, organization, { type: 'organization_user', action: 'destroy', id: row.id });
@@ -143,18 +147,25 @@ function toResources(context: Context, rows: readonly MembershipRow[]): { data: 
   const add = (resource: Resource): void => {
     included.set(`${resource.type} ${resource.id}`, resource);
   };
-  // By organization, so that the teams of a page are not asked about one by one.
-  const mayUpdate = new Map<number, boolean>();
+  // Once each, so that they are not asked for member by member.
+  const organizations = new Map<number, { row: OrganizationRow; rights: ReadonlySet<Right> }>();
+  const findOrganization = (seq: number): { row: OrganizationRow; rights: ReadonlySet<Right> } => {
+    const known = organizations.get(seq);
+    if (known !== undefined) return known;
+    const found = { row: requirePresent(getOrganization(store, seq)), rights: findRights(context, seq) };
+    organizations.set(seq, found);
+    return found;
+  };
   const data = rows.map((row) => {
-    const { organization } = row;
     const teams = teamsOf(row);
     if (include.has('user')) add(toUser(row));
     if (include.has('teams')) {
-      const canUpdate = mayUpdate.get(organization) ?? isAllowed(context, organization, 'teams.change-members');
-      mayUpdate.set(organization, canUpdate);
-      for (const team of teams) add(toTeam(team, row.organization_name, canUpdate));
+      const organization = findOrganization(row.organization);
+      for (const team of teams) add(toTeam(team, organization.row, organization.rights));
     }
-    if (include.has('organization')) add(toOrganization(requirePresent(getOrganization(store, organization))));
+    const identity = include.has('scim-identity') ? toScimIdentity(row) : undefined;
+    if (identity !== undefined) add(identity);
+    if (include.has('organization')) add(toOrganization(findOrganization(row.organization).row));
     return toMembership(row, teams);
   });
   return { data, included: toIncluded(context, included.values()) };
@@ -180,9 +191,9 @@ function findEmailFlaw({ store }: Context, email: string, organization: Organiza
   const user = findUser(store, email);
   const membership = user === undefined ? undefined : findMembershipOf(store, organization.seq, user.seq);
   if (membership === undefined) return undefined;
-  return membership.status === 'active'
-    ? 'Email belongs to a member of the organization already'
-    : 'Email has been invited to the organization already';
+  return membership.status === 'invited'
+    ? 'Email has been invited to the organization already'
+    : 'Email belongs to a member of the organization already';
 }
 
 function readTeams({ store }: Context, relationship: unknown, { seq }: OrganizationRow, flaws: Flaw[]): TeamRow[] {
@@ -203,10 +214,15 @@ function readTeams({ store }: Context, relationship: unknown, { seq }: Organizat
     }
   }
   const rows = findTeams(store, seq, [...wanted.keys()]);
-  const found = new Set(rows.map(({ id }) => id));
+  const found = new Map(rows.map((row) => [row.id, row]));
   for (const [id, index] of wanted) {
-    if (found.has(id)) continue;
-    flaws.push({ detail: 'Team not found in the organization', pointer: pointerTo(index, 'id') });
+    const row = found.get(id);
+    const detail =
+      row === undefined
+        ? 'Team not found in the organization'
+        : // Assumed: where HCP manages the organization, an invitation still names teams.
+          row.scim_group_name !== null && 'Team is managed by SCIM, which alone adds members to it';
+    if (detail !== false) flaws.push({ detail, pointer: pointerTo(index, 'id') });
   }
   return rows;
 }

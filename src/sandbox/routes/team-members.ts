@@ -3,6 +3,7 @@ import { requireOrganization, requirePresent } from '../access.ts';
 import { recordTeamEvents } from '../audit-events.ts';
 import { toListDocument, toMembership } from '../documents.ts';
 import { readPage, toRange } from '../pagination.ts';
+import { findManager } from '../permissions.ts';
 import { createProblem } from '../problems.ts';
 import { findMembership, getMemberships, type MembershipRow, STATUSES } from '../queries/memberships.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
@@ -35,14 +36,13 @@ function list(context: Context): Answer {
   requireOrganization(context, 'teams.show', team.organization);
   const status = readChoice(url, 'filter[status]', STATUSES);
   const sort = readChoice(url, 'sort', ['status', '-status'] as const);
-  // There are no service accounts in the teams of the sandbox.
-  const isEmpty = readChoice(url, 'filter[is_service_account]', ['true', 'false']) === 'true';
+  const wanted = readChoice(url, 'filter[is_service_account]', ['true', 'false']);
+  const filter = { status, isServiceAccount: wanted === undefined ? undefined : wanted === 'true' };
   const page = readPage(url);
-  const seqs = isEmpty ? [] : listTeamMembers(store, team.seq, { status, sort }, toRange(page));
-  const rows = getMemberships(store, seqs);
+  const rows = getMemberships(store, listTeamMembers(store, team.seq, { ...filter, sort }, toRange(page)));
   const teamsOf = findTeamsOf(store, rows);
   const data = rows.map((row) => toMembership(row, teamsOf(row)));
-  const total = isEmpty ? 0 : countTeamMembers(store, team, status);
+  const total = countTeamMembers(store, team, filter);
   return { status: 200, body: toListDocument(url, page, total, data) };
 }
 
@@ -61,8 +61,9 @@ function remove(context: Context): Answer {
   for (const member of members) {
     if (!isInTeam(context.store, team.seq, member.seq)) throw createProblem(400, `${member.id} is not a member`);
   }
-  const leaving = members.filter(({ status }) => status === 'active').length;
-  if (team.name === OWNERS_TEAM && leaving > 0 && leaving >= team.users_count) {
+  // Assumed: a service account is no owner that could stay alone.
+  const leaving = members.filter((member) => member.status === 'active' && member.is_service_account === 0).length;
+  if (team.name === OWNERS_TEAM && leaving > 0 && leaving >= team.users_count - team.service_accounts) {
     throw createProblem(403, 'You cannot remove the last active owner of the organization');
   }
   for (const member of members) {
@@ -72,6 +73,11 @@ function remove(context: Context): Answer {
   return NO_CONTENT;
 }
 
+const MANAGED = {
+  HCP: 'The organization is managed by HCP',
+  SCIM: 'The team is managed by SCIM',
+} as const;
+
 /** The members are named once each. Throws where one of them cannot be a member of the team. */
 function readChange(context: Context): {
   team: TeamRow;
@@ -80,6 +86,8 @@ function readChange(context: Context): {
 } {
   const team = requireTeam(context);
   const organization = requireOrganization(context, 'teams.change-members', team.organization);
+  const manager = findManager(team, organization);
+  if (manager !== undefined) throw createProblem(403, MANAGED[manager]);
   const identifiers = context.body()['data'];
   if (!Array.isArray(identifiers) || identifiers.length === 0) {
     throw createProblem(400, 'Data must be a list of organization memberships');

@@ -1,5 +1,5 @@
 import type { Resource, ResourceIdentifier } from '../../wire/json-api.ts';
-import { isAllowed, requireOrganization, requirePresent } from '../access.ts';
+import { findRights, requireOrganization, requirePresent } from '../access.ts';
 import { type Included, toIncluded, toListDocument, toMembership, toTeam, toUser } from '../documents.ts';
 import { ALL_ROWS, readPage, toRange } from '../pagination.ts';
 import { getMemberships } from '../queries/memberships.ts';
@@ -51,11 +51,11 @@ function show(context: Context): Answer {
 /** Who is in a team is part of it only where it is asked for: a team may have a hundred thousand members. */
 function toResources(
   context: Context,
-  { name, seq }: OrganizationRow,
+  organization: OrganizationRow,
   teams: readonly TeamRow[],
 ): { data: Resource[]; included: Included } {
   const { include, store } = context;
-  const canUpdate = isAllowed(context, seq, 'teams.change-members');
+  const rights = findRights(context, organization.seq);
   const included = new Map<string, Resource>();
   const data = teams.map((team) => {
     const relationships: Record<string, { data: ResourceIdentifier[] }> = {};
@@ -75,7 +75,7 @@ function toResources(
         members.map((row) => toMembership(row, teamsOf(row))),
       );
     }
-    return toTeam(team, name, canUpdate, relationships);
+    return toTeam(team, organization, rights, relationships);
   });
   return { data, included: toIncluded(context, included.values()) };
 }

@@ -21,6 +21,27 @@ const OF_ACME = '/organizations/acme/organization-memberships';
 
 const { olive, milo, tara, rex, ada, ivan } = PEOPLE;
 const COUNTS = { 'status-counts': { total: 6, active: 5, invited: 1 } };
+/** The inactive member is in the total alone. */
+const GLOBEX_COUNTS = { 'status-counts': { total: 10, active: 8, invited: 1 } };
+const MANAGED_SINCE = '2026-10-12T09:00:00.000Z';
+const toSsoUser = (name: string, ...teams: readonly string[]): Person => ({
+  organization: 'globex',
+  name: name.split('.')[0] ?? '',
+  email: `${name}@example.com`,
+  username: name.replace('.', '-'),
+  status: 'active',
+  createdAt: MANAGED_SINCE,
+  teams,
+  authMethod: 'hcp_sso',
+});
+const SERVICE_ACCOUNT: Person = {
+  organization: 'globex',
+  name: 'service',
+  username: 'api-team_1001',
+  status: 'active',
+  createdAt: MANAGED_SINCE,
+  teams: ['platform'],
+};
 const GLOBEX: readonly Person[] = [
   ...[olive, milo, tara, rex].map((person) => elsewhere(person, 'globex')),
   {
@@ -41,6 +62,10 @@ const GLOBEX: readonly Person[] = [
     createdAt: '2026-09-27T09:00:00.000Z',
     teams: ['audit'],
   },
+  { ...toSsoUser('sam.sso', 'network'), hasSecondFactor: true },
+  { ...toSsoUser('priya.provisioned', 'data'), scim: 'request-1' },
+  { ...toSsoUser('ines.inactive', 'platform', 'data'), scim: 'request-2', status: 'inactive' },
+  SERVICE_ACCOUNT,
 ];
 const OWN_MEMBERSHIPS = ['acme', 'globex', 'initech'].map((organization) => elsewhere(olive, organization));
 
@@ -142,15 +167,15 @@ export const MEMBERSHIP_ROWS: readonly Row[] = [
 
   ...(
     [
-      ['acme', OF_ACME, MEMBERS],
-      ['globex', '/organizations/globex/organization-memberships', GLOBEX],
+      ['acme', OF_ACME, MEMBERS, COUNTS],
+      ['globex', '/organizations/globex/organization-memberships', GLOBEX, GLOBEX_COUNTS],
     ] as const
-  ).map(([given, path, people]) => ({
+  ).map(([given, path, people, meta]) => ({
     operation: LIST,
     parameters: [':organization_name'],
     given,
     ask: { path },
-    answer: { status: 200, body: toPage(path, members(people), { meta: COUNTS }) },
+    answer: { status: 200, body: toPage(path, members(people), { meta }) },
     argv: `members list --org ${given} --include none`,
     requests: [`GET ${path}?page%5Bsize%5D=100`],
     prints: records(people),
