@@ -1,5 +1,5 @@
 import { foldEmail } from '../email.ts';
-import { UsageError } from '../errors.ts';
+import { OrgctlError, ServiceError, UsageError } from '../errors.ts';
 import { getMember } from '../json-object.ts';
 import type { Resource, ResourceDocument } from '../wire/json-api.ts';
 import { type Membership, ORGANIZATION_MEMBERSHIPS, TEAMS } from '../wire/resources.ts';
@@ -176,17 +176,40 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
     },
     /** The caller has read this membership just before. False in a dry run. */
     async remove({ id, person, organization, effect }: MembershipRemoval): Promise<boolean> {
-      const written = await client.write({
-        operation: 'remove-member',
-        parameters: { id, person },
-        organization,
-        effect,
-        read: readNothing,
-        findOutcome: () => findRemoval(() => show(id, NO_INCLUDE)),
-      });
+      const look = (): Promise<ResourceDocument> => show(id, NO_INCLUDE);
+      const written = await client
+        .write({
+          operation: 'remove-member',
+          parameters: { id, person },
+          organization,
+          effect,
+          read: readNothing,
+          findOutcome: () => findRemoval(look),
+        })
+        .catch(async (error: unknown) => {
+          if (!(error instanceof ServiceError && error.status === 403)) throw error;
+          throw await explainRefusal(error, look, organization);
+        });
       return written !== undefined;
     },
   };
+}
+
+/** What is proved of the refusal in its place; the refusal itself where nothing is. */
+async function explainRefusal(
+  error: ServiceError,
+  look: () => Promise<ResourceDocument>,
+  organization: string,
+): Promise<ServiceError> {
+  const { explainRemovalRefusal } = await import('./diagnosis/removal-refusal.ts');
+  const document = await look().catch((problem: unknown) => {
+    if (problem instanceof OrgctlError) return undefined;
+    throw problem;
+  });
+  if (document === undefined) return error;
+  const membership = document.data as Membership;
+  const person = findEmail(membership, document.included ?? []) ?? membership.id;
+  return explainRemovalRefusal(error, membership, { person, organization });
 }
 
 /** Assumed: the counts that come with a list; the service's document does not show them. What they leave over is inactive. */
