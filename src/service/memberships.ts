@@ -176,7 +176,6 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
     },
     /** The caller has read this membership just before. False in a dry run. */
     async remove({ id, person, organization, effect }: MembershipRemoval): Promise<boolean> {
-      const look = (): Promise<ResourceDocument> => show(id, NO_INCLUDE);
       const written = await client
         .write({
           operation: 'remove-member',
@@ -184,11 +183,11 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
           organization,
           effect,
           read: readNothing,
-          findOutcome: () => findRemoval(look),
+          findOutcome: () => findRemoval(() => show(id, NO_INCLUDE)),
         })
         .catch(async (error: unknown) => {
           if (!(error instanceof ServiceError && error.status === 403)) throw error;
-          throw await explainRefusal(error, look, organization);
+          throw await explainRefusal(client, { id, organization }, error);
         });
       return written !== undefined;
     },
@@ -197,18 +196,20 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
 
 /** What is proved of the refusal in its place; the refusal itself where nothing is. */
 async function explainRefusal(
+  client: Client,
+  { id, organization }: Pick<MembershipRemoval, 'id' | 'organization'>,
   error: ServiceError,
-  look: () => Promise<ResourceDocument>,
-  organization: string,
 ): Promise<ServiceError> {
   const { explainRemovalRefusal } = await import('./diagnosis/removal-refusal.ts');
-  const document = await look().catch((problem: unknown) => {
-    if (problem instanceof OrgctlError) return undefined;
-    throw problem;
-  });
-  if (document === undefined) return error;
-  const membership = document.data as Membership;
-  const person = findEmail(membership, document.included ?? []) ?? membership.id;
+  const answer = await client
+    .read({ operation: 'show-member', parameters: { id }, maxRetries: 0 })
+    .catch((problem: unknown) => {
+      if (problem instanceof OrgctlError) return undefined;
+      throw problem;
+    });
+  if (answer === undefined) return error;
+  const membership = readResource(answer).data as Membership;
+  const person = findEmail(membership, []) ?? id;
   return explainRemovalRefusal(error, membership, { person, organization });
 }
 
@@ -222,10 +223,12 @@ function readStatusCounts({ document, pagination }: Page): MemberCounts | undefi
   return { active, invited, inactive: total - active - invited };
 }
 
-/** Where no address can be seen, everyone would seem to be absent. */
-function refuseHiddenEmails(page: Page, organization: string): void {
-  const members = page.items as readonly Membership[];
-  if (members.length === 0 || members.some((member) => findEmail(member, page.included) !== undefined)) return;
+/** Where no address can be seen, everyone would seem to be absent. A service account has none. */
+function refuseHiddenEmails({ items, included }: Page, organization: string): void {
+  const members = (items as readonly Membership[]).filter(
+    (membership) => findUser(membership, included)?.attributes?.['is-service-account'] !== true,
+  );
+  if (members.length === 0 || members.some((member) => findEmail(member, included) !== undefined)) return;
   throw new UsageError(`this service doesn't show the email addresses of ${organization}'s members`, {
     hint: 'Name people by membership ids (ou-…).',
   });
@@ -233,7 +236,7 @@ function refuseHiddenEmails(page: Page, organization: string): void {
 
 /** Its own, else its user's. */
 export function findEmail(membership: Membership, included: readonly Resource[]): string | undefined {
-  const email = membership.attributes?.email ?? emailOfUser(membership, included);
+  const email = membership.attributes?.email ?? findUser(membership, included)?.attributes?.['email'];
   return typeof email === 'string' && email !== '' ? email : undefined;
 }
 
@@ -248,8 +251,8 @@ export function includedOf(resources: readonly Resource[], included: readonly Re
   return included.filter(({ type, id }) => related.has(`${type} ${id}`));
 }
 
-function emailOfUser(membership: Membership, included: readonly Resource[]): unknown {
+function findUser(membership: Membership, included: readonly Resource[]): Resource | undefined {
   const user = membership.relationships?.['user']?.data;
   if (user === null || user === undefined || !('id' in user)) return undefined;
-  return included.find((resource) => resource.type === user.type && resource.id === user.id)?.attributes?.['email'];
+  return included.find((resource) => resource.type === user.type && resource.id === user.id);
 }
