@@ -64,14 +64,15 @@ export async function printSteps({ screen }: Context, { columns, records, senten
 
 const MOST_REMOVALS = 5;
 
-/** Of `--max-removals`: `what` would go, such as people. */
-export function describeMaxRemovals(what: string, verb: 'removed' | 'deleted'): string {
-  return `With --prune: change nothing if more ${what} would be ${verb} (default: ${MOST_REMOVALS})`;
+/** Of `--max-removals`: `effect` is what would happen, such as `people would be removed`. */
+export function describeMaxRemovals(effect: string, options = '--prune'): string {
+  return `With ${options}: change nothing if more ${effect} (default: ${MOST_REMOVALS})`;
 }
 
-export function toMaxRemovals(text: string | undefined, prune: boolean, without: string): number {
-  if (text !== undefined && !prune) {
-    throw new UsageError('--max-removals works only with --prune', { hint: without });
+/** `prunes`: whether one of the `options` was given. */
+export function toMaxRemovals(text: string | undefined, prunes: boolean, without: string, options = '--prune'): number {
+  if (text !== undefined && !prunes) {
+    throw new UsageError(`--max-removals works only with ${options}`, { hint: without });
   }
   return text === undefined
     ? MOST_REMOVALS

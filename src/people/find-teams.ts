@@ -19,34 +19,37 @@ export interface FoundTeam extends NamedTeam {
 
 /**
  * What each text means, by the text: ids and names of teams. A name counts exactly, else without case when that leaves
- * one. Ids need no request.
- * Throws UsageError for names that are unknown, all of them at once, or that match several.
+ * one. Ids need no request. Of what is `asked` some at a time can be looked up: what is unknown is refused where it is wanted, by a
+ * UsageError for all of it at once, and one for a name that matches several.
  */
-export async function resolveTeams(
-  teams: Teams,
-  organization: string,
-  asked: readonly string[],
-): Promise<ReadonlyMap<string, FoundTeam>> {
-  return (await createTeamResolver(teams, organization, asked))(asked);
-}
-
-/** The same, for some of what is `asked` at a time: what is unknown is refused where it is wanted. */
 export async function createTeamResolver(
   teams: Teams,
   organization: string,
   asked: readonly string[],
-): Promise<(some: readonly string[]) => ReadonlyMap<string, FoundTeam>> {
-  const needed = [...new Set(asked)].map(howRead);
-  const known = needed.includes('if possible') || needed.includes('yes') ? await readTeams(teams, organization) : [];
-  if (known instanceof ServiceError) {
-    if (!needed.includes('yes')) return (some) => findAmong([], organization, some);
+): Promise<TeamFinder> {
+  const known = asked.some((text) => howRead(text) !== 'no') ? await readTeams(teams, organization) : [];
+  return known instanceof ServiceError
+    ? createTeamFinder(undefined, organization, asked, known)
+    : createTeamFinder(known, organization, asked);
+}
+
+type TeamFinder = (some: readonly string[]) => ReadonlyMap<string, FoundTeam>;
+
+/** The same among teams that were read. Throws UsageError where they could not be, and names are asked for. */
+export function createTeamFinder(
+  known: readonly Resource[] | undefined,
+  organization: string,
+  asked: readonly string[],
+  cause?: ServiceError,
+): TeamFinder {
+  if (known === undefined && asked.some((text) => howRead(text) === 'yes')) {
     throw new UsageError(`can't read the teams of ${organization}, so their names don't work here`, {
       reasons: ["The organization doesn't exist, your token can't see its teams, or this service doesn't list teams."],
       hint: 'Give team ids (team-…).',
-      cause: known,
+      ...(cause === undefined ? {} : { cause }),
     });
   }
-  return (some) => findAmong(known, organization, some);
+  return (some) => findAmong(known ?? [], organization, some);
 }
 
 /** What is wrong with the teams of rows, by row. Throws UsageError where names don't work. */
@@ -71,7 +74,7 @@ export async function findTeamProblems(
   });
 }
 
-export function findAmong(
+function findAmong(
   known: readonly Resource[],
   organization: string,
   asked: readonly string[],

@@ -4,7 +4,7 @@ import { getMember, toText } from '../json-object.ts';
 import { type FoundMembership, findEmail, type MembershipRemoval } from '../service/memberships.ts';
 import type { Page } from '../service/page.ts';
 import { countThings } from '../text/count.ts';
-import type { Resource, ResourceIdentifier } from '../wire/json-api.ts';
+import type { Relationship, Resource, ResourceIdentifier } from '../wire/json-api.ts';
 import type { Membership } from '../wire/resources.ts';
 
 export interface MemberTeam {
@@ -23,6 +23,8 @@ export interface Member {
   readonly userId: string | undefined;
   /** Whether it is the account of a token, and no person. Undefined where the service does not say, as below. */
   readonly isServiceAccount: boolean | undefined;
+  /** Whether SCIM made the account, or took it over. */
+  readonly isScimManaged: boolean | undefined;
   /** Whether two-factor authentication is on. */
   readonly hasSecondFactor: boolean | undefined;
   /** Name of the organization; undefined where the service does not say. */
@@ -45,6 +47,7 @@ export function toMember({ membership, included }: FoundMembership): Member {
       : undefined,
     userId: user?.id,
     isServiceAccount: toFlag(account?.['is-service-account']),
+    isScimManaged: isScimManaged(relationships?.['scim-identity'], account?.['is-scim-managed']),
     hasSecondFactor: toFlag(getMember(account?.['two-factor'], 'enabled')),
     organization: toIdentifier(relationships?.['organization']?.data)?.id,
   };
@@ -122,6 +125,12 @@ function toIdentifier(
 
 function isList(data: unknown): data is readonly ResourceIdentifier[] {
   return Array.isArray(data);
+}
+
+/** Assumed: hosted services relate the membership to an identity, others mark the user. */
+function isScimManaged(identity: Relationship | null | undefined, mark: unknown): boolean | undefined {
+  const data = identity?.data;
+  return data === undefined || data === null ? toFlag(mark) : true;
 }
 
 function toFlag(value: unknown): boolean | undefined {

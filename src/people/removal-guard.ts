@@ -4,6 +4,7 @@ import { type Include, NO_INCLUDE, WITH_TEAMS } from '../service/include.ts';
 import type { Memberships } from '../service/memberships.ts';
 import type { Service } from '../service/service.ts';
 import { OWNERS_TEAM } from '../service/team.ts';
+import type { Resource } from '../wire/json-api.ts';
 import { listTeams, teamName } from './find-teams.ts';
 import { type Member, nameMember, toMembers } from './member.ts';
 import { isOwner } from './owners.ts';
@@ -25,14 +26,15 @@ export interface RemovalGuard {
   refuseOwnerless(removed: readonly Member[], everyone: Iterable<Member> | AsyncIterable<Member>): Promise<void>;
 }
 
-/** Throws UsageError where owners can't be seen, unless they may be removed too. */
+/** Throws UsageError where owners can't be seen, unless they may be removed too. `known`: the teams, where they were read. */
 export async function createRemovalGuard(
   { memberships, teams }: Services,
   organization: string,
   self: Self,
   allowOwners: boolean,
+  known?: readonly Resource[],
 ): Promise<RemovalGuard> {
-  const team = (await listTeams(teams, organization))?.find((one) => teamName(one) === OWNERS_TEAM)?.id;
+  const team = (known ?? (await listTeams(teams, organization)))?.find((one) => teamName(one) === OWNERS_TEAM)?.id;
   if (team === undefined && !allowOwners) {
     throw toUnseen(organization, `Your token can't see the team ${OWNERS_TEAM}, or this service doesn't list teams.`);
   }

@@ -1,26 +1,32 @@
 import { OrgctlError, UsageError } from '../errors.ts';
 import { type FileReader, readText } from '../input/read-text.ts';
-import { chooseTeams, resolveTeams } from '../people/find-teams.ts';
-import { countPeople, type Member, toMembers } from '../people/member.ts';
-import type { PeopleFile } from '../people/parse-people-file.ts';
-import { noteUnread } from '../people/read-people-file.ts';
+import { chooseTeams, createTeamFinder, listTeams, teamName } from '../people/find-teams.ts';
+import { type Member, toMembers } from '../people/member.ts';
+import type { PeopleFile, Problem } from '../people/parse-people-file.ts';
+import { noteUnread, orNothing } from '../people/read-people-file.ts';
 import { createRemovalGuard, findSelf } from '../people/removal-guard.ts';
 import { USUAL_INCLUDE } from '../service/include.ts';
 import type { Service } from '../service/service.ts';
+import { findTeamManager, OWNERS_TEAM } from '../service/team.ts';
 import type { Progress } from '../stderr/progress.ts';
-import { makePlan, type Plan, type Wanted } from './plan.ts';
+import type { Resource } from '../wire/json-api.ts';
+import { type Matched, matchPeople, type Wanted } from './match.ts';
+import { makePlan, type Plan, type TeamFacts } from './plan.ts';
 
 /** A roster and the organization it is of: read, compared, and nothing sent. */
 
 export interface RosterReader extends FileReader {
   service(): Promise<Service>;
   progress(text: string): Progress;
+  warn(text: string): void;
 }
 
 export interface RosterInput {
   readonly file: string;
   readonly prune: boolean;
+  readonly pruneTeams: boolean;
   readonly allowOwners: boolean;
+  readonly includeManaged: boolean;
 }
 
 export interface RosterPlan {
@@ -28,53 +34,137 @@ export interface RosterPlan {
   readonly organization: string;
   readonly name: string;
   readonly isFile: boolean;
+  /** Whether the service lists teams; where it does not, it takes no changes of them. */
+  readonly hasTeams: boolean;
 }
 
 /** How often a list that keeps changing is read from its start; each reading tries several times itself. */
 const READINGS = 3;
 
-/** Throws UsageError for a roster that cannot be used, and `incomplete` when the list of members kept changing. */
-export async function planRoster(
-  reader: RosterReader,
-  organization: string,
-  { file, prune, allowOwners }: RosterInput,
-): Promise<RosterPlan> {
-  const { text, name, isFile } = await readText(reader, file);
+/**
+ * Throws UsageError for a roster that cannot be used, with everything that is wrong in it, and `incomplete` when the list of members
+ * kept changing.
+ */
+export async function planRoster(reader: RosterReader, organization: string, input: RosterInput): Promise<RosterPlan> {
+  const { prune, pruneTeams, allowOwners, includeManaged } = input;
+  const { text, name, isFile } = await readText(reader, input.file);
   // Its parsers are loaded for files only.
   const { parseRoster, refuseRoster } = await import('./roster.ts');
   const roster = await parseRoster(text, name);
-  refuseRoster(roster, name);
+  const { kind, problems } = roster;
+  if (problems.length > 0) {
+    const more = await orNothing(compare(reader, organization, roster, true).then((found) => found.problems));
+    refuseRoster({ kind, problems: [...problems, ...more] }, name);
+  }
   noteUnread(roster, name, reader.note);
   if (prune && roster.rows.length === 0) {
     throw new UsageError(`${name} names no one: --prune would remove everyone from ${organization}`, {
       hint: 'A roster names at least one person. To remove people, use members remove.',
     });
   }
-  const service = await reader.service();
-  const wanted = await findWanted(service, organization, roster);
-  const members = await readMembers(service, organization, reader.progress);
-  refuseHiddenEmails(members, organization);
-  const guard = prune
-    ? await createRemovalGuard(service, organization, await findSelf(service, organization), allowOwners)
-    : undefined;
-  const plan = makePlan(wanted, members, guard?.protects);
+  const found = await compare(reader, organization, roster, prune || pruneTeams);
+  const { service, members, known, matched } = found;
+  if (pruneTeams && known === undefined) {
+    throw new UsageError(`the teams of ${organization} can't be read, so --prune-teams takes no one out of a team`, {
+      reasons: ["Your token can't see its teams, or this service doesn't list teams."],
+      hint: 'Nothing was sent. Leave --prune-teams out.',
+    });
+  }
+  // Unknown teams alone are said with the names that were probably meant.
+  if (found.problems.length === found.unknownTeams) found.refuseTeams();
+  refuseRoster({ kind, problems: found.problems }, name);
+  for (const { wanted, member } of matched.moved) {
+    reader.warn(`${wanted.user ?? wanted.id} is ${member.email} now, not ${wanted.email} as in ${name}`);
+  }
+  const self = prune || pruneTeams ? await findSelf(service, organization) : undefined;
+  const guard =
+    prune && self !== undefined ? await createRemovalGuard(service, organization, self, allowOwners, known) : undefined;
+  const plan = makePlan(matched, members, {
+    protects: guard?.protects,
+    pruneTeams,
+    includeManaged,
+    isSelf: (member) => self?.is(member) === true,
+    teams: toTeamFacts(known ?? []),
+  });
   await guard?.refuseOwnerless(
     plan.steps.flatMap((step) => (step.action === 'remove' ? [step.member] : [])),
     members,
   );
-  refuseTeamless(plan, name, roster.kind === 'json' ? 'entry' : 'line');
-  return { plan, organization, name, isFile };
+  return { plan, organization, name, isFile, hasTeams: known !== undefined };
 }
 
-async function findWanted(
-  { teams }: Pick<Service, 'teams'>,
+interface Comparison {
+  readonly service: Service;
+  readonly members: readonly Member[];
+  /** Undefined where teams can't be listed, or were not needed. */
+  readonly known: readonly Resource[] | undefined;
+  readonly matched: Matched;
+  readonly problems: readonly Problem[];
+  /** How many of the problems are these. */
+  readonly unknownTeams: number;
+  /** Throws UsageError for all teams that don't exist. */
+  refuseTeams(): void;
+}
+
+/** Reads teams and members, and finds everything that is wrong with the rows. */
+async function compare(
+  reader: RosterReader,
   organization: string,
-  { rows }: PeopleFile,
-): Promise<readonly Wanted[]> {
-  const asked = new Set(rows.flatMap((row) => row.teams ?? []));
-  const known = await resolveTeams(teams, organization, [...asked]);
-  return rows.flatMap(({ email, teams: own = [], line }) =>
-    email === undefined ? [] : { email, line, teams: chooseTeams(known, own) },
+  { rows, kind }: PeopleFile,
+  needsTeams: boolean,
+): Promise<Comparison> {
+  const service = await reader.service();
+  const asked = [...new Set(rows.flatMap((row) => row.teams ?? []))];
+  const known = needsTeams || asked.length > 0 ? await listTeams(service.teams, organization) : undefined;
+  const find = createTeamFinder(known, organization, asked);
+  const problems: Problem[] = [];
+  const wanted = rows.map(({ teams, ...row }): Wanted => {
+    if (teams === undefined) return row;
+    try {
+      return { ...row, teams: chooseTeams(find(teams), teams) };
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      problems.push({ line: row.line, text: error.message });
+      return row;
+    }
+  });
+  const unknownTeams = problems.length;
+  const members = await readMembers(service, organization, reader.progress);
+  if (rows.some(({ id, user }) => id === undefined && user === undefined)) refuseHiddenEmails(members, organization);
+  const matched = matchPeople(wanted, members, { organization, place: kind === 'json' ? 'entry' : 'line' });
+  const wrong = new Set(problems.map(({ line }) => line));
+  // A member may be in no team; no one is invited without one.
+  const teamless = matched.absent
+    .filter(({ teams = [], line }) => teams.length === 0 && !wrong.has(line))
+    .map(({ email, line }) => ({ line, text: `${email} has no team, and an invitation needs one` }));
+  return {
+    service,
+    members,
+    known,
+    matched,
+    problems: [...problems, ...matched.problems, ...teamless],
+    unknownTeams,
+    refuseTeams: () => void find(asked),
+  };
+}
+
+/** A name that several teams have is no name for one of them. */
+export function toTeamFacts(teams: readonly Resource[]): ReadonlyMap<string, TeamFacts> {
+  const counts = new Map<string, number>();
+  for (const team of teams) counts.set(teamName(team), (counts.get(teamName(team)) ?? 0) + 1);
+  return new Map(
+    teams.map((team) => {
+      const name = teamName(team);
+      return [
+        team.id,
+        {
+          name: name !== '' && counts.get(name) === 1 ? name : team.id,
+          isOwners: name === OWNERS_TEAM,
+          // What HCP manages is the whole organization: it refuses, and says so.
+          isManaged: findTeamManager(team) === 'sso' || findTeamManager(team) === 'scim',
+        },
+      ];
+    }),
   );
 }
 
@@ -112,25 +202,9 @@ async function readOnce(
 }
 
 /** Where no address can be seen, everyone would seem to be absent. */
-export function refuseHiddenEmails(members: readonly Member[], organization: string): void {
+function refuseHiddenEmails(members: readonly Member[], organization: string): void {
   if (members.length === 0 || members.some(({ email }) => email !== undefined)) return;
   throw new UsageError(`this service doesn't show the email addresses of ${organization}'s members`, {
-    hint: 'A roster names people by email, so it does not work here.',
+    hint: 'Name people by user or id.',
   });
-}
-
-/** A member may be in no team; no one is invited without one. */
-function refuseTeamless({ steps }: Plan, name: string, place: string): void {
-  const teamless = steps.flatMap((step) =>
-    step.action === 'invite' && step.wanted.teams.length === 0 ? [step.wanted] : [],
-  );
-  if (teamless.length === 0) return;
-  throw new UsageError(
-    `${name}: ${countPeople(teamless.length)} to invite ${teamless.length === 1 ? 'has' : 'have'} no team`,
-    {
-      code: 'invalid-rows',
-      reasons: teamless.map(({ line, email }) => `${place} ${line}: ${email} has no team`),
-      hint: 'Nothing was sent. An invitation needs at least one team.',
-    },
-  );
 }

@@ -1,101 +1,198 @@
-import { foldEmail } from '../email.ts';
-import { type FoundTeam, findTeamsMissing } from '../people/find-teams.ts';
-import { type Member, toPersonKey } from '../people/member.ts';
+import type { FoundTeam, NamedTeam } from '../people/find-teams.ts';
+import type { Member } from '../people/member.ts';
+import { toPersonKey } from '../people/member.ts';
 import type { RemovalGuard } from '../people/removal-guard.ts';
+import type { Invitee, Matched, Wanted } from './match.ts';
 
-/** The difference between the people a roster names and those who are there. */
-
-export interface Wanted {
-  readonly email: string;
-  readonly teams: readonly FoundTeam[];
-  readonly line: number;
-}
+/** The difference between the people a roster names, with their teams, and those who are there. Pure. */
 
 export type Step =
   | { readonly action: 'remove'; readonly member: Member }
-  | { readonly action: 'invite'; readonly wanted: Wanted }
-  /** Is there, and not in every team wanted. Teams have an API of their own: no invitation changes them. */
-  | {
-      readonly action: 'teams-missing';
-      readonly wanted: Wanted;
-      readonly member: Member;
-      readonly missing: readonly string[];
-    }
-  | { readonly action: Kept; readonly member: Member };
+  | { readonly action: 'invite'; readonly wanted: Invitee; readonly teams: readonly FoundTeam[] }
+  | TeamStep;
+
+/** A member whose teams change; at least one does. */
+export interface TeamStep {
+  readonly action: 'teams';
+  readonly member: Member;
+  readonly add: readonly NamedTeam[];
+  readonly remove: readonly NamedTeam[];
+}
 
 /**
- * Why a person stays whom the roster does not name: an owner, the caller, one whom no roster can name since their
- * address is hidden or unusual, or simply because removing was not asked for.
+ * Why a person stays whom the roster does not name: an owner, the caller, one who is managed elsewhere, one whose address is
+ * hidden or unusual, so that a row may mean them, or simply because removing was not asked for.
  */
-type Kept = 'keep-owner' | 'keep-self' | 'keep-unnamed' | 'extra';
+type Fate = 'keep-owner' | 'keep-self' | 'keep-managed' | 'keep-unnamed' | 'extra';
+
+export interface Kept {
+  readonly action: Fate;
+  readonly member: Member;
+}
+
+/** What is not as the roster says, and stays: how many people each is about. */
+interface Left {
+  /** In teams that their row does not name, since taking out was not asked for. */
+  readonly otherTeams: number;
+  /** The same though it was: in `owners`, the caller, people and teams that are managed elsewhere, teams that can't be seen. */
+  readonly keptTeams: number;
+  /** Not in a team that their row names and that is managed elsewhere. */
+  readonly managedTeams: number;
+  /** Not there, and not invited: all teams of their row are managed elsewhere. */
+  readonly uninvited: number;
+}
 
 export interface Plan {
   /** Removals first: they make room for invitations. Then by kind, each in the order of the roster or the list. */
   readonly steps: readonly Step[];
+  /** People whom the roster does not name, and who stay. */
+  readonly kept: readonly Kept[];
+  /** People whom the roster names and whom no step is about. */
   readonly present: number;
+  readonly left: Left;
 }
 
-const ORDER: readonly Step['action'][] = [
-  'remove',
-  'invite',
-  'teams-missing',
-  'keep-self',
-  'keep-owner',
-  'keep-unnamed',
-  'extra',
-];
+export interface TeamFacts {
+  /** By which it is known here: the name, or the id where another team has the same. */
+  readonly name: string;
+  readonly isOwners: boolean;
+  /** Whether SSO or SCIM fills it. */
+  readonly isManaged: boolean;
+}
 
-/** `wanted` names each person once. Without `protects` no one is removed. One pass over each list. */
+export interface PlanRules {
+  /** Who is not removed; without it no one is. */
+  readonly protects: RemovalGuard['protects'] | undefined;
+  /** Whether people are taken out of teams that their row does not name. */
+  readonly pruneTeams: boolean;
+  /** Whether people and teams that are managed elsewhere are treated as all others. */
+  readonly includeManaged: boolean;
+  isSelf(member: Member): boolean;
+  /** By id; those that can be seen. */
+  readonly teams: ReadonlyMap<string, TeamFacts>;
+}
+
+/** One pass over each list. */
 export function makePlan(
-  wanted: readonly Wanted[],
+  { rows, absent }: Pick<Matched, 'rows' | 'absent'>,
   members: readonly Member[],
-  protects: RemovalGuard['protects'] | undefined,
+  rules: PlanRules,
 ): Plan {
-  const byKind = new Map<Step['action'], Step[]>(ORDER.map((action) => [action, []]));
-  const put = (step: Step): void => void byKind.get(step.action)?.push(step);
-  const people = new Map(wanted.map((person) => [foldEmail(person.email), person] as const));
-  const found = new Set<Wanted>();
+  const steps: Record<Step['action'], Step[]> = { remove: [], invite: [], teams: [] };
+  const kept: Kept[] = [];
+  const left = { otherTeams: 0, keptTeams: 0, managedTeams: 0, uninvited: 0 };
   let present = 0;
 
   for (const member of members) {
-    const key = toPersonKey(member);
-    const person = key === undefined ? undefined : people.get(key);
-    if (person === undefined) {
-      put({ action: chooseFate(member, key !== undefined, protects), member });
+    const row = rows.get(member.id);
+    if (row === undefined) {
+      const action = chooseFate(member, rules);
+      if (action === 'remove') steps.remove.push({ action, member });
+      else kept.push({ action, member });
       continue;
     }
-    found.add(person);
-    const missing = findTeamsMissing(person.teams, member);
-    if (missing.length > 0) put({ action: 'teams-missing', wanted: person, member, missing });
+    const { add, remove, ...counted } = compareTeams(row, member, rules);
+    if (add.length + remove.length > 0) steps.teams.push({ action: 'teams', member, add, remove });
     else present += 1;
+    for (const name of ['otherTeams', 'keptTeams', 'managedTeams'] as const) left[name] += counted[name] ? 1 : 0;
   }
-  for (const person of wanted) if (!found.has(person)) put({ action: 'invite', wanted: person });
-  return { steps: [...byKind.values()].flat(), present };
+  for (const wanted of absent) {
+    const asked = wanted.teams ?? [];
+    const teams = asked.filter(({ id }) => isOpen(id, rules));
+    if (asked.length > 0 && teams.length === 0) left.uninvited += 1;
+    else {
+      steps.invite.push({ action: 'invite', wanted, teams });
+      if (teams.length < asked.length) left.managedTeams += 1;
+    }
+  }
+  const inOrder = [...steps.remove, ...steps.invite, ...steps.teams];
+  return { steps: inOrder, kept: sortKept(kept), present, left };
 }
 
-function chooseFate(
-  member: Member,
-  isNameable: boolean,
-  protects: RemovalGuard['protects'] | undefined,
-): Kept | 'remove' {
-  if (protects === undefined) return 'extra';
-  const why = protects(member);
+function chooseFate(member: Member, rules: PlanRules): Fate | 'remove' {
+  if (rules.protects === undefined) return 'extra';
+  const why = rules.protects(member);
   if (why !== undefined) return `keep-${why}`;
-  return isNameable ? 'remove' : 'keep-unnamed';
+  if (!rules.includeManaged && isManaged(member, rules)) return 'keep-managed';
+  return toPersonKey(member) === undefined ? 'keep-unnamed' : 'remove';
 }
 
-export function isDoable(step: Step): step is Extract<Step, { action: 'remove' | 'invite' }> {
-  return step.action === 'remove' || step.action === 'invite';
+interface TeamDifference {
+  readonly add: readonly NamedTeam[];
+  readonly remove: readonly NamedTeam[];
+  readonly otherTeams: boolean;
+  readonly keptTeams: boolean;
+  readonly managedTeams: boolean;
 }
 
-/** Whether the organization is other than the roster wants it, as far as this plan goes. */
-export function isDifference(step: Step): boolean {
-  return isDoable(step) || step.action === 'teams-missing';
+const NO_DIFFERENCE: TeamDifference = {
+  add: [],
+  remove: [],
+  otherTeams: false,
+  keptTeams: false,
+  managedTeams: false,
+};
+
+function compareTeams({ teams: wanted }: Wanted, member: Member, rules: PlanRules): TeamDifference {
+  if (wanted === undefined) return NO_DIFFERENCE;
+  const own = member.teams ?? [];
+  const named = new Set(wanted.map(({ id }) => id));
+  const missing = wanted.filter(({ id }) => !own.some((team) => team.id === id));
+  const others = own.filter(({ id }) => !named.has(id));
+  const add = missing.filter(({ id }) => isOpen(id, rules));
+  const remove = rules.pruneTeams ? others.filter(({ id }) => mayLeave(member, id, rules)) : [];
+  return {
+    add: add.map((team) => toNamed(team, rules)),
+    remove: remove.map((team) => toNamed(team, rules)),
+    otherTeams: !rules.pruneTeams && others.length > 0,
+    keptTeams: rules.pruneTeams && remove.length < others.length,
+    managedTeams: add.length < missing.length,
+  };
 }
 
-export function countActions(plan: Pick<Plan, 'steps'>): Readonly<Record<Step['action'], number>> {
-  const counts = Object.fromEntries(ORDER.map((action) => [action, 0])) as Record<Step['action'], number>;
-  for (const { action } of plan.steps) counts[action] += 1;
+function toNamed({ id, name }: NamedTeam, { teams }: PlanRules): NamedTeam {
+  return { id, name: teams.get(id)?.name ?? name };
+}
+
+/** Whether a team may be written to. */
+function isOpen(id: string, { teams, includeManaged }: PlanRules): boolean {
+  return includeManaged || teams.get(id)?.isManaged !== true;
+}
+
+/** A team that can't be seen may be `owners`, or managed. */
+function mayLeave(member: Member, id: string, rules: PlanRules): boolean {
+  const team = rules.teams.get(id);
+  if (team === undefined || team.isOwners || rules.isSelf(member)) return false;
+  return rules.includeManaged || (!team.isManaged && !isManaged(member, rules));
+}
+
+/** Whether an identity provider says what a member is, or the member is no person. */
+function isManaged({ status, isServiceAccount, isScimManaged, teams = [] }: Member, rules: PlanRules): boolean {
+  return (
+    status === 'inactive' ||
+    isServiceAccount === true ||
+    isScimManaged === true ||
+    teams.some(({ id }) => rules.teams.get(id)?.isManaged === true)
+  );
+}
+
+const ORDER: readonly Fate[] = ['keep-self', 'keep-owner', 'keep-managed', 'keep-unnamed', 'extra'];
+
+function sortKept(kept: readonly Kept[]): readonly Kept[] {
+  return ORDER.flatMap((fate) => kept.filter(({ action }) => action === fate));
+}
+
+/** Who leaves the organization or a team, each once. */
+export function findLeavers({ steps }: Pick<Plan, 'steps'>): readonly Step[] {
+  return steps.filter((step) => step.action === 'remove' || (step.action === 'teams' && step.remove.length > 0));
+}
+
+export function countActions({
+  steps,
+  kept,
+}: Pick<Plan, 'steps' | 'kept'>): ReadonlyMap<Step['action'] | Fate, number> {
+  const counts = new Map<Step['action'] | Fate, number>();
+  for (const { action } of [...steps, ...kept]) counts.set(action, (counts.get(action) ?? 0) + 1);
   return counts;
 }
 
@@ -109,24 +206,27 @@ export interface PlanRecord {
   readonly teams: readonly string[];
   /** The id where the service gives no name. */
   readonly 'teams.name': readonly string[];
-  readonly 'teams-missing': readonly string[];
+  readonly 'teams-add': readonly string[];
+  readonly 'teams-remove': readonly string[];
   readonly organization: string;
 }
 
 export function toPlanRecord(step: Step, organization: string): PlanRecord {
-  const member = 'member' in step ? step.member : undefined;
-  const teams = step.action === 'invite' ? step.wanted.teams : (member?.teams ?? []);
+  const [member, invitee] = step.action === 'invite' ? [undefined, step] : [step.member, undefined];
+  const teams = invitee?.teams ?? member?.teams ?? [];
   return {
     action: step.action,
     id: member?.id ?? null,
-    email: member === undefined && 'wanted' in step ? step.wanted.email : (member?.email ?? null),
+    email: invitee?.wanted.email ?? member?.email ?? null,
     status: member?.status ?? null,
-    teams:
-      step.action === 'invite'
-        ? step.wanted.teams.map(({ asked }) => asked)
-        : (member?.teams ?? []).map(({ id }) => id),
-    'teams.name': teams.map(({ id, name }) => name ?? id),
-    'teams-missing': step.action === 'teams-missing' ? step.missing : [],
+    teams: invitee?.teams.map(({ asked }) => asked) ?? teams.map(({ id }) => id),
+    'teams.name': teams.map(toName),
+    'teams-add': step.action === 'teams' ? step.add.map(toName) : [],
+    'teams-remove': step.action === 'teams' ? step.remove.map(toName) : [],
     organization,
   };
+}
+
+export function toName({ id, name }: NamedTeam): string {
+  return name ?? id;
 }

@@ -16,12 +16,24 @@ export const ROSTER_SCHEMA = {
       type: 'array',
       items: {
         type: 'object',
-        required: ['email'],
+        anyOf: [{ required: ['email'] }, { required: ['user'] }, { required: ['id'] }],
         additionalProperties: false,
         properties: {
-          email: { description: 'Compared without case.', type: 'string', format: 'email', maxLength: 254 },
+          email: {
+            description: 'Compared without case. Only an email can be invited.',
+            type: 'string',
+            format: 'email',
+            maxLength: 254,
+          },
+          user: { description: 'The user name, compared without case.', type: 'string', minLength: 1 },
+          id: {
+            description: 'Of the membership (ou-…) or the user (user-…).',
+            type: 'string',
+            pattern: '^(ou|user)-[A-Za-z0-9]+$',
+          },
           teams: {
-            description: 'Names or ids (team-…). An invitation needs at least one.',
+            description:
+              'Names or ids (team-…). An invitation needs at least one. Without it teams stay as they are; [] means none.',
             type: 'array',
             items: { type: 'string', minLength: 1 },
             uniqueItems: true,

@@ -3,12 +3,18 @@ import { teamName } from '../people/find-teams.ts';
 import { type Member, toPersonKey } from '../people/member.ts';
 import type { Resource } from '../wire/json-api.ts';
 
+/** One key, and the teams where they are known. */
 export interface RosterEntry {
-  readonly email: string;
-  readonly teams: readonly string[];
+  readonly email?: string;
+  readonly user?: string;
+  readonly id?: string;
+  readonly teams?: readonly string[];
 }
 
-/** The members whom a roster can name, with their teams by name where a name means one team, and else by id. */
+/**
+ * Everyone, each by an address, a user name or an id that means no one else, with their teams by name where a name means one team,
+ * and else by id.
+ */
 export function toRosterEntries(members: readonly Member[], teams: readonly Resource[]): readonly RosterEntry[] {
   const counts = new Map<string, number>();
   for (const team of teams) counts.set(teamName(team), (counts.get(teamName(team)) ?? 0) + 1);
@@ -17,9 +23,30 @@ export function toRosterEntries(members: readonly Member[], teams: readonly Reso
       .map((team) => [team.id, teamName(team)] as const)
       .filter(([, name]) => counts.get(name) === 1 && isPlain(name)),
   );
-  return members
-    .filter((member) => toPersonKey(member) !== undefined)
-    .map((member) => ({ email: member.email ?? '', teams: (member.teams ?? []).map(({ id }) => names.get(id) ?? id) }));
+  const emails = countTexts(members.map(toPersonKey));
+  const users = countTexts(members.map(toUserKey));
+  const toKey = (member: Member): RosterEntry => {
+    const [email, user] = [toPersonKey(member), toUserKey(member)];
+    if (email !== undefined && emails.get(email) === 1) return { email: member.email ?? email };
+    return user !== undefined && users.get(user) === 1 ? { user: member.username ?? user } : { id: member.id };
+  };
+  return members.map((member) => ({
+    ...toKey(member),
+    ...(member.teams === undefined ? {} : { teams: member.teams.map(({ id }) => names.get(id) ?? id) }),
+  }));
+}
+
+/** Undefined where a roster can't hold the name as it is. */
+function toUserKey({ username = '' }: Member): string | undefined {
+  return username === '' || username !== username.trim() || /\p{Cc}/u.test(username)
+    ? undefined
+    : username.toLowerCase();
+}
+
+function countTexts(texts: readonly (string | undefined)[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) if (text !== undefined) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
 }
 
 /** Whether a roster that holds this name is read as holding this name. */
@@ -31,7 +58,11 @@ function isPlain(name: string): boolean {
 export function renderRoster(entries: readonly RosterEntry[], kind: 'yaml' | 'json'): string {
   if (kind === 'json') return `${JSON.stringify({ members: entries }, undefined, 2)}\n`;
   if (entries.length === 0) return 'members: []\n';
-  return `members:\n${entries
-    .map(({ email, teams }) => `  - email: ${toYamlText(email)}\n    teams: [${teams.map(toYamlText).join(', ')}]\n`)
-    .join('')}`;
+  return `members:\n${entries.map(toYamlEntry).join('')}`;
+}
+
+function toYamlEntry({ teams, ...key }: RosterEntry): string {
+  const [[name, value] = ['id', '']] = Object.entries(key);
+  const list = teams === undefined ? '' : `    teams: [${teams.map(toYamlText).join(', ')}]\n`;
+  return `  - ${name}: ${toYamlText(value)}\n${list}`;
 }

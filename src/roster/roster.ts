@@ -1,6 +1,7 @@
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
 import {
+  ALL_KEYS,
   type PeopleFile,
   type PeopleRules,
   parsePeople,
@@ -17,7 +18,7 @@ const YAML_HINTS = {
   spelledOut: 'Write the teams out for each person.',
 };
 
-const RULES: PeopleRules = { teams: false };
+const RULES: PeopleRules = { teams: false, keys: ALL_KEYS, once: true };
 
 /**
  * `name` is the file's name, and what messages call it: how it ends decides what it is, and otherwise how the text begins.

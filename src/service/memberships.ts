@@ -1,5 +1,5 @@
 import { foldEmail } from '../email.ts';
-import { OrgctlError, ServiceError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { getMember } from '../json-object.ts';
 import type { Resource, ResourceDocument } from '../wire/json-api.ts';
 import { type Membership, ORGANIZATION_MEMBERSHIPS, TEAMS } from '../wire/resources.ts';
@@ -176,41 +176,17 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
     },
     /** The caller has read this membership just before. False in a dry run. */
     async remove({ id, person, organization, effect }: MembershipRemoval): Promise<boolean> {
-      const written = await client
-        .write({
-          operation: 'remove-member',
-          parameters: { id, person },
-          organization,
-          effect,
-          read: readNothing,
-          findOutcome: () => findRemoval(() => show(id, NO_INCLUDE)),
-        })
-        .catch(async (error: unknown) => {
-          if (!(error instanceof ServiceError && error.status === 403)) throw error;
-          throw await explainRefusal(client, { id, organization }, error);
-        });
+      const written = await client.write({
+        operation: 'remove-member',
+        parameters: { id, person },
+        organization,
+        effect,
+        read: readNothing,
+        findOutcome: () => findRemoval(() => show(id, NO_INCLUDE)),
+      });
       return written !== undefined;
     },
   };
-}
-
-/** What is proved of the refusal in its place; the refusal itself where nothing is. */
-async function explainRefusal(
-  client: Client,
-  { id, organization }: Pick<MembershipRemoval, 'id' | 'organization'>,
-  error: ServiceError,
-): Promise<ServiceError> {
-  const { explainRemovalRefusal } = await import('./diagnosis/removal-refusal.ts');
-  const answer = await client
-    .read({ operation: 'show-member', parameters: { id }, maxRetries: 0 })
-    .catch((problem: unknown) => {
-      if (problem instanceof OrgctlError) return undefined;
-      throw problem;
-    });
-  if (answer === undefined) return error;
-  const membership = readResource(answer).data as Membership;
-  const person = findEmail(membership, []) ?? id;
-  return explainRemovalRefusal(error, membership, { person, organization });
 }
 
 /** Assumed: the counts that come with a list; the service's document does not show them. What they leave over is inactive. */
@@ -223,12 +199,10 @@ function readStatusCounts({ document, pagination }: Page): MemberCounts | undefi
   return { active, invited, inactive: total - active - invited };
 }
 
-/** Where no address can be seen, everyone would seem to be absent. A service account has none. */
-function refuseHiddenEmails({ items, included }: Page, organization: string): void {
-  const members = (items as readonly Membership[]).filter(
-    (membership) => findUser(membership, included)?.attributes?.['is-service-account'] !== true,
-  );
-  if (members.length === 0 || members.some((member) => findEmail(member, included) !== undefined)) return;
+/** Where no address can be seen, everyone would seem to be absent. */
+function refuseHiddenEmails(page: Page, organization: string): void {
+  const members = page.items as readonly Membership[];
+  if (members.length === 0 || members.some((member) => findEmail(member, page.included) !== undefined)) return;
   throw new UsageError(`this service doesn't show the email addresses of ${organization}'s members`, {
     hint: 'Name people by membership ids (ou-…).',
   });
@@ -236,7 +210,7 @@ function refuseHiddenEmails({ items, included }: Page, organization: string): vo
 
 /** Its own, else its user's. */
 export function findEmail(membership: Membership, included: readonly Resource[]): string | undefined {
-  const email = membership.attributes?.email ?? findUser(membership, included)?.attributes?.['email'];
+  const email = membership.attributes?.email ?? emailOfUser(membership, included);
   return typeof email === 'string' && email !== '' ? email : undefined;
 }
 
@@ -251,8 +225,8 @@ export function includedOf(resources: readonly Resource[], included: readonly Re
   return included.filter(({ type, id }) => related.has(`${type} ${id}`));
 }
 
-function findUser(membership: Membership, included: readonly Resource[]): Resource | undefined {
+function emailOfUser(membership: Membership, included: readonly Resource[]): unknown {
   const user = membership.relationships?.['user']?.data;
   if (user === null || user === undefined || !('id' in user)) return undefined;
-  return included.find((resource) => resource.type === user.type && resource.id === user.id);
+  return included.find((resource) => resource.type === user.type && resource.id === user.id)?.attributes?.['email'];
 }

@@ -62,7 +62,7 @@ const INVITE_ANA =
   'POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships",' +
   '"attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"},' +
   '{"type":"teams","id":"team-security"}]}}}}';
-const ADA_LACKS = '~ ada.auditor@example.com: add to Platform';
+const ADA_LACKS = '~ ada.auditor@example.com: add to platform';
 const TARA = 'tara.team-manager@example.com';
 const IVAN = 'ivan.invitee@example.com';
 const PRUNED = [
@@ -70,6 +70,9 @@ const PRUNED = [
   `- remove ${IVAN} (invited; platform)`,
   '+ invite ana@example.com (platform, security)',
 ];
+const ALL = [...PRUNED, ADA_LACKS];
+const ADD_ADA =
+  'POST /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-ada"}]}';
 
 describe('members plan', () => {
   test('as people read it, without prune', () =>
@@ -77,7 +80,7 @@ describe('members plan', () => {
       `
       $ members plan --file -
       \u001b[32m+\u001b[39m invite ana@example.com (platform, security)
-      \u001b[33m~\u001b[39m ada.auditor@example.com: add to Platform
+      \u001b[33m~\u001b[39m ada.auditor@example.com: add to platform
       \u001b[2m=\u001b[22m leave tara.team-manager@example.com: not in the roster
       \u001b[2m=\u001b[22m leave ivan.invitee@example.com: not in the roster
       ! Plan for acme from stdin: 1 to invite, 1 team change; 3 unchanged, 2 not in the roster.
@@ -99,10 +102,10 @@ describe('members plan', () => {
     expectTranscript(
       `
       $ members plan --prune --file - -o ndjson
-      {"action":"remove","id":"ou-tara","email":"tara.team-manager@example.com","status":"active","teams":["team-security"],"teams.name":["security"],"teams-missing":[],"organization":"acme"}
-      {"action":"remove","id":"ou-ivan","email":"ivan.invitee@example.com","status":"invited","teams":["team-platform"],"teams.name":["platform"],"teams-missing":[],"organization":"acme"}
-      {"action":"invite","id":null,"email":"ana@example.com","status":null,"teams":["platform","team-security"],"teams.name":["platform","security"],"teams-missing":[],"organization":"acme"}
-      {"action":"teams-missing","id":"ou-ada","email":"ada.auditor@example.com","status":"active","teams":["team-audit"],"teams.name":["audit"],"teams-missing":["Platform"],"organization":"acme"}
+      {"action":"remove","id":"ou-tara","email":"tara.team-manager@example.com","status":"active","teams":["team-security"],"teams.name":["security"],"teams-add":[],"teams-remove":[],"organization":"acme"}
+      {"action":"remove","id":"ou-ivan","email":"ivan.invitee@example.com","status":"invited","teams":["team-platform"],"teams.name":["platform"],"teams-add":[],"teams-remove":[],"organization":"acme"}
+      {"action":"invite","id":null,"email":"ana@example.com","status":null,"teams":["platform","team-security"],"teams.name":["platform","security"],"teams-add":[],"teams-remove":[],"organization":"acme"}
+      {"action":"teams","id":"ou-ada","email":"ada.auditor@example.com","status":"active","teams":["team-audit"],"teams.name":["audit"],"teams-add":["platform"],"teams-remove":[],"organization":"acme"}
       ! {"note":{"message":"Plan for acme from stdin: 1 to invite, 2 to remove, 1 team change; 3 unchanged."}}
       ! {"error":{"code":"drift","exit":13,"message":"acme differs from stdin","hint":"Apply the plan with members apply, which asks first."}}
       = 13
@@ -114,15 +117,15 @@ describe('members plan', () => {
     [
       'tsv',
       toText(
-        'remove\ttara.team-manager@example.com\tactive\tsecurity\t\tou-tara',
-        'remove\tivan.invitee@example.com\tinvited\tplatform\t\tou-ivan',
-        'invite\tana@example.com\t\tplatform,security\t\t',
-        'teams-missing\tada.auditor@example.com\tactive\taudit\tPlatform\tou-ada',
+        'remove\ttara.team-manager@example.com\tactive\tsecurity\t\t\tou-tara',
+        'remove\tivan.invitee@example.com\tinvited\tplatform\t\t\tou-ivan',
+        'invite\tana@example.com\t\tplatform,security\t\t\t',
+        'teams\tada.auditor@example.com\tactive\taudit\tplatform\t\tou-ada',
       ),
     ],
     [
       'csv --fields action,teams',
-      'action,teams\r\nremove,team-security\r\nremove,team-platform\r\ninvite,"platform,team-security"\r\nteams-missing,team-audit\r\n',
+      'action,teams\r\nremove,team-security\r\nremove,team-platform\r\ninvite,"platform,team-security"\r\nteams,team-audit\r\n',
     ],
   ])('-o %s', async (format, stdout) => {
     expect((await run(`members plan --prune -o ${format}`, ROSTER)).result).toMatchObject({ code: 13, stdout });
@@ -132,11 +135,11 @@ describe('members plan', () => {
     expectTranscript(
       `
       $ members plan --file - --prune --fields action,email --no-color
-      ACTION         EMAIL
-      remove         ${TARA}
-      remove         ${IVAN}
-      invite         ana@example.com
-      teams-missing  ada.auditor@example.com
+      ACTION  EMAIL
+      remove  ${TARA}
+      remove  ${IVAN}
+      invite  ana@example.com
+      teams   ada.auditor@example.com
       ! Plan for acme from stdin: 1 to invite, 2 to remove, 1 team change; 3 unchanged.
       ! orgctl: acme differs from stdin
       !   → Apply the plan with members apply, which asks first.
@@ -169,11 +172,26 @@ describe('members plan', () => {
       { stdin: 'email,teams\nolive.owner@example.com,\n', tty: { stdout: true } },
     ));
 
-  test('of teams alone says that apply cannot help', async () => {
-    const { result } = await run('members plan', 'members: [{email: ada.auditor@example.com, teams: [platform]}]\n');
-    expect(result.code).toBe(13);
-    expect(result.stderr).toContain("  → An invitation can't change teams. Change teams in the service.\n");
-  });
+  test('names people by user or id too, and warns of an address that changed', () =>
+    expectTranscript(
+      `
+      $ members plan --file - --prune-teams -o ndjson
+      {"action":"teams","id":"ou-milo","email":"milo.member@example.com","status":"active","teams":["team-audit"],"teams.name":["audit"],"teams-add":["security"],"teams-remove":["audit"],"organization":"acme"}
+      {"action":"teams","id":"ou-ada","email":"ada.auditor@example.com","status":"active","teams":["team-audit"],"teams.name":["audit"],"teams-add":[],"teams-remove":["audit"],"organization":"acme"}
+      ! {"warning":{"message":"tara-team-manager is tara.team-manager@example.com now, not tara@old.example.com as in stdin"}}
+      ! {"note":{"message":"Plan for acme from stdin: 2 team changes; 1 unchanged, 3 not in the roster."}}
+      ! {"error":{"code":"drift","exit":13,"message":"acme differs from stdin","hint":"Apply the plan with members apply, which asks first."}}
+      = 13
+    `,
+      {
+        stdin: toText(
+          'members:',
+          '- {user: MILO-member, teams: [security]}',
+          '- {id: ou-ada, teams: []}',
+          '- {user: tara-team-manager, email: tara@old.example.com}',
+        ),
+      },
+    ));
 
   test('--schema asks no service and needs no organization', async () => {
     const { result, requests } = await run('members plan --schema', '', { env: { ORGCTL_ORG: '' } });
@@ -246,29 +264,38 @@ describe('members plan', () => {
     expect(plan).toEqual({ code: 0, stdout: '', stderr: 'Plan for acme from stdin: no changes; 6 unchanged.\n' });
   });
 
-  test('--init leaves out members that no roster can name, and says so', async () => {
-    const { result } = await run('members plan --init', '', {
-      service: alterMembers((member, index) => (index === 0 ? withEmail(member, 'root@localhost') : member)),
+  test('--init names by user or id whom an address does not, and the plan of it is empty', async () => {
+    const service = await startService(
+      alterMembers((member, index) =>
+        index === 0 ? withEmail(member, 'root@localhost') : index < 3 ? withEmail(member, 'one@example.com') : member,
+      ),
+    );
+    const { real } = await createNames(service.sandbox);
+    const { stdout, stderr } = await service.run(['members', 'plan', '--init']);
+    expect(stdout.split('\n').filter((line) => line.startsWith('  - '))).toEqual([
+      ...['olive', 'milo', 'tara'].map((name) => real(`  - id: ou-${name}`)),
+      ...['rex.registry-manager', 'ada.auditor', 'ivan.invitee'].map((name) => `  - email: ${name}@example.com`),
+    ]);
+    expect(stderr).toBe('');
+    expect(await service.run(['members', 'plan', '--file', '-', '--prune-teams'], { stdin: stdout })).toMatchObject({
+      code: 0,
+      stdout: '',
     });
-    expect(result.stdout).not.toContain('root');
-    expect(result.stdout).toContain('tara.team-manager@example.com');
-    expect(result.stderr).toBe("warning: 1 of 6 people left out: their email is hidden, or a roster can't name it\n");
   });
 });
 
 describe('members apply', () => {
-  test('without prune invites, removes no one, and says who needs teams', () =>
+  test('without prune invites, adds to teams, and removes no one', () =>
     expectTranscript(
       `
       $ members apply --yes --file -
-      unchanged\tteams-missing\tada.auditor@example.com\tacme\tou-ada\taudit\tPlatform\t\t
-      invited\tinvite\tana@example.com\tacme\tou-1\tplatform,security\t\t\t
+      changed\tteams\tada.auditor@example.com\tacme\tou-ada\taudit\tplatform\t\t\t
+      invited\tinvite\tana@example.com\tacme\tou-1\tplatform,security\t\t\t\t
       ! + invite ana@example.com (platform, security)
-      ! 2 people: 1 invited, 1 unchanged.
-      ! orgctl: ada.auditor@example.com is already a member, but is not in Platform
-      !   → An invitation can't change teams. Change teams in the service.
+      ! ${ADA_LACKS}
+      ! 2 people: 1 changed, 1 invited.
+      > ${ADD_ADA}
       > ${INVITE_ANA}
-      = 13
     `,
       { stdin: ROSTER },
     ));
@@ -277,18 +304,16 @@ describe('members apply', () => {
     expectTranscript(
       `
       $ members apply --prune --yes --file -
-      unchanged\tteams-missing\tada.auditor@example.com\tacme\tou-ada\taudit\tPlatform\t\t
-      removed\tremove\ttara.team-manager@example.com\tacme\tou-tara\tsecurity\t\t\t
-      removed\tremove\tivan.invitee@example.com\tacme\tou-ivan\tplatform\t\t\t
-      invited\tinvite\tana@example.com\tacme\tou-1\tplatform,security\t\t\t
-      ! ${PRUNED.join('\n      ! ')}
-      ! 4 people: 2 removed, 1 invited, 1 unchanged.
-      ! orgctl: ada.auditor@example.com is already a member, but is not in Platform
-      !   → An invitation can't change teams. Change teams in the service.
+      changed\tteams\tada.auditor@example.com\tacme\tou-ada\taudit\tplatform\t\t\t
+      removed\tremove\ttara.team-manager@example.com\tacme\tou-tara\tsecurity\t\t\t\t
+      removed\tremove\tivan.invitee@example.com\tacme\tou-ivan\tplatform\t\t\t\t
+      invited\tinvite\tana@example.com\tacme\tou-1\tplatform,security\t\t\t\t
+      ! ${ALL.join('\n      ! ')}
+      ! 4 people: 1 changed, 2 removed, 1 invited.
+      > ${ADD_ADA}
       > DELETE /organization-memberships/ou-tara
       > DELETE /organization-memberships/ou-ivan
       > ${INVITE_ANA}
-      = 13
     `,
       { stdin: ROSTER },
     ));
@@ -307,12 +332,11 @@ describe('members apply', () => {
     const { result, writes } = await run('members apply --prune --dry-run', ROSTER);
     expect(result.stderr).toBe(
       toText(
+        'Would add ada.auditor@example.com to platform (acme)',
         `Would remove ${TARA} (active; security) from acme`,
         `Would remove ${IVAN} (invited; platform) from acme`,
         'Would invite ana@example.com to acme (platform, security)',
-        '4 people: 3 planned, 1 unchanged.',
-        'orgctl: ada.auditor@example.com is already a member, but is not in Platform',
-        "  → An invitation can't change teams. Change teams in the service.",
+        '4 people: 4 planned.',
         'Nothing was sent.',
       ),
     );
@@ -322,19 +346,19 @@ describe('members apply', () => {
   test('with --yes shows what it is about to do as JSON, or not with --quiet', async () => {
     const json = await run('members apply --prune --yes -o json', ROSTER);
     expect(json.result.stderr.split('\n').slice(0, 2)).toEqual([
-      JSON.stringify({ note: { message: PRUNED.join('; ') } }),
-      '{"note":{"message":"4 people: 2 removed, 1 invited, 1 unchanged."}}',
+      JSON.stringify({ note: { message: ALL.join('; ') } }),
+      '{"note":{"message":"4 people: 1 changed, 2 removed, 1 invited."}}',
     ]);
     const quiet = await run('members apply --prune --yes --quiet', ROSTER);
-    expect(quiet.result.stderr.startsWith('orgctl: ada.auditor@')).toBe(true);
+    expect(quiet.result.stderr).toBe('');
   });
 
   test('off a terminal without --yes shows the plan and is refused', () =>
     expectTranscript(
       `
       $ members apply --prune --file -
-      ! orgctl: this needs confirmation, and there is no terminal to ask at: Apply these 3 changes to acme?
-      !   ${PRUNED.join('\n      !   ')}
+      ! orgctl: this needs confirmation, and there is no terminal to ask at: Apply these 4 changes to acme?
+      !   ${ALL.join('\n      !   ')}
       !   → Add --yes, or --dry-run to preview.
       = 2
     `,
@@ -342,7 +366,7 @@ describe('members apply', () => {
     ));
 
   test.each([
-    ['y', 13, 3],
+    ['y', 0, 4],
     ['n', 3, 0],
   ])('at a terminal is asked for, and %s is the answer', async (answer, code, sent) => {
     const { result, writes } = await run('members apply --prune --file r.yaml', '', {
@@ -352,7 +376,7 @@ describe('members apply', () => {
       // No terminal to redraw a line on.
       env: { TERM: 'dumb' },
     });
-    expect(result.stderr.startsWith(PRUNED.map((line) => `${line.slice(2)}\n`).join(''))).toBe(true);
+    expect(result.stderr.startsWith(ALL.map((line) => `${line.slice(2)}\n`).join(''))).toBe(true);
     expect({ code: result.code, sent: writes.length }).toEqual({ code, sent });
   });
 
@@ -406,7 +430,14 @@ describe('members apply', () => {
     const { result } = await run('members apply --prune --yes -o json', ROSTER);
     const of = (name: string) => ({ id: `ou-${name}`, type: 'organization-memberships' });
     expect(JSON.parse(result.stdout)).toMatchObject([
-      { ...of('ada'), action: 'teams-missing', changed: false, 'teams-missing': ['Platform'], result: 'unchanged' },
+      {
+        ...of('ada'),
+        action: 'teams',
+        changed: true,
+        'teams-add': ['platform'],
+        'teams-remove': [],
+        result: 'changed',
+      },
       {
         ...of('tara'),
         action: 'remove',
@@ -449,7 +480,7 @@ describe('nothing at all is sent', () => {
     ['apply --prune --yes', 'email,teams\n', NO_ONE],
     ['apply --yes', 'members: [ana, "ben@"]\n', "stdin: 1 line can't be used"],
     ['apply --yes', 'members: [{email: a@b.example, teams: [plattform]}]\n', "acme has no team 'plattform'"],
-    ['apply --yes', '["a@b.example", {"email": "c@b.example"}]', 'stdin: 2 people to invite have no team'],
+    ['apply --yes', '["a@b.example", {"email": "c@b.example"}]', "stdin: 2 entries can't be used"],
     ['apply --max-removals 3 --yes', ALONE, '--max-removals works only with --prune'],
     ['apply --prune --max-removals all --yes', ALONE, "--max-removals takes a whole number, not 'all'"],
     [
@@ -555,40 +586,34 @@ describe('a removal that is left out', () => {
     expect(result.code, result.stderr).toBe(0);
     const gone = ['olive', 'milo', 'tara', 'rex', 'ada', 'ivan'].filter((name) => !kept.includes(name));
     expect(writes.slice(0, -1)).toEqual(gone.map((name) => `DELETE /organization-memberships/ou-${name}`));
-    const plan = await service.run(['members', 'plan', '--prune', '--file', '-', '--fields', 'action,email'], {
-      stdin: NOBODY,
-      as,
-    });
+    const plan = await service.run(['members', 'plan', '--prune', '--file', '-', '-o', 'table'], { stdin: NOBODY, as });
     expect(plan.code, plan.stderr).toBe(0);
-    expect(
-      plan.stdout
-        .trimEnd()
-        .split('\n')
-        .map((line) => line.split(/[\t.]/).slice(0, 2).join(' '))
-        .sort(),
-    ).toEqual(
+    expect(plan.stdout.trimEnd().split('\n').sort()).toEqual(
       [
-        as === 'owner' ? 'keep-self olive' : 'keep-owner olive',
-        ...(kept.includes('tara') ? ['keep-self tara'] : []),
+        `= keep olive.owner@example.com: ${as === 'owner' ? 'this is you' : 'an owner'}`,
+        ...(kept.includes('tara') ? [`= keep ${TARA}: this is you`] : []),
       ].sort(),
+    );
+    expect(plan.stderr).toBe(
+      `Plan for acme from stdin: no changes; 1 unchanged, ${kept.length} kept though not in the roster.\n`,
     );
   });
 
   test('of the caller, known by the account alone', async () => {
-    const { result } = await run('members plan --prune --fields action,email', NOBODY, {
+    const { result } = await run('members plan --prune -o table', NOBODY, {
       as: 'team-manager',
       service: refuse(/^\/api\/v2\/organization-memberships$/),
     });
-    expect(result.stdout).toContain('keep-self\ttara.team-manager@example.com\n');
+    expect(result.stdout).toContain(`= keep ${TARA}: this is you\n`);
   });
 
   test('of a member whose address no roster can hold', async () => {
-    const { result } = await run('members plan --prune --fields action,id', NOBODY, {
+    const { result } = await run('members plan --prune -o table', NOBODY, {
       service: alterMembers((member, index) =>
         index === 1 ? withEmail(member, 'root@localhost') : index === 2 ? withEmail(member, null) : member,
       ),
     });
-    expect(result.stdout).toContain('keep-unnamed\tou-milo\n');
+    expect(result.stdout).toContain("= keep root@localhost: a row may mean them by an address that can't be seen\n");
   });
 
   test('by a caller without permission: the service refuses each, and each has its row', async () => {
@@ -666,6 +691,291 @@ describe('each removal is read again just before', () => {
     expect(result.code).toBe(10);
     expect(writes).toEqual(['DELETE /organization-memberships/ou-ada']);
   });
+});
+
+describe('teams', () => {
+  const MOVE = toText(
+    'members:',
+    '- {email: milo.member@example.com, teams: [platform]}',
+    '- {email: ada.auditor@example.com, teams: [platform, audit]}',
+    '- {email: olive.owner@example.com, teams: []}',
+  );
+
+  test('that a row names are added, and others stay, which is counted', () =>
+    expectTranscript(
+      `
+      $ members apply --yes --file -
+      changed\tteams\tmilo.member@example.com\tacme\tou-milo\taudit\tplatform\t\t\t
+      changed\tteams\tada.auditor@example.com\tacme\tou-ada\taudit\tplatform\t\t\t
+      ! ~ milo.member@example.com: add to platform
+      ! ~ ada.auditor@example.com: add to platform
+      ! 2 people: 2 changed.
+      > POST /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-milo"},{"type":"organization-memberships","id":"ou-ada"}]}
+      $ members plan --file -
+      ! Plan for acme from stdin: no changes; 3 unchanged, 3 not in the roster, 2 also in other teams.
+    `,
+      { stdin: MOVE },
+    ));
+
+  test('that it does not name are left with --prune-teams, but never owners', () =>
+    expectTranscript(
+      `
+      $ members apply --yes --prune-teams --file - -o table
+      ✓ Added milo.member@example.com to platform and removed them from audit (acme)
+      ✓ Added ada.auditor@example.com to platform (acme)
+      ! ~ milo.member@example.com: add to platform; remove from audit
+      ! ~ ada.auditor@example.com: add to platform
+      ! 2 people: 2 changed.
+      > POST /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-milo"},{"type":"organization-memberships","id":"ou-ada"}]}
+      > DELETE /teams/team-audit/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-milo"}]}
+      $ members plan --prune-teams --file -
+      ! Plan for acme from stdin: no changes; 3 unchanged, 3 not in the roster, 1 kept in other teams.
+    `,
+      { stdin: MOVE },
+    ));
+
+  test('of many people change with one request for each team and direction, beside the readings', async () => {
+    const service = await startService({ seed: { kind: 'members', count: 150 } });
+    const list = async (teams: string) => {
+      const { stdout } = await service.run(['members', 'list', '--fields', 'id,email', '-o', 'tsv']);
+      const rows = stdout
+        .trimEnd()
+        .split('\n')
+        .filter((line) => /\tperson-|\tmember/.test(line));
+      return { rows, roster: toText('id,teams', ...rows.map((line) => `${line.split('\t')[0]},${teams}`)) };
+    };
+    const { rows, roster } = await list('security');
+    expect(rows.length).toBeGreaterThan(100);
+    const from = service.requests.length;
+    const apply = ['members', 'apply', '--yes', '--prune-teams', '--max-removals', '1000', '--file', '-'];
+    const { code, stderr } = await service.run(apply, { stdin: roster });
+    expect(code, stderr).toBe(0);
+    const sent = service.requests.slice(from).map(({ method, path }) => `${method} ${path.replace(/\?.*/, '')}`);
+    const count = (pattern: RegExp) => sent.filter((request) => pattern.test(request)).length;
+    const chunks = Math.ceil(rows.length / 100);
+    expect(count(/^POST /)).toBe(chunks);
+    // The teams, the members, who the caller is, and each team once before people leave it.
+    const left = new Set(sent.filter((request) => request.startsWith('DELETE ')).map((request) => request));
+    expect(count(/^DELETE /)).toBeLessThanOrEqual(left.size * chunks);
+    expect(count(/^GET \/api\/v2\/teams\//)).toBeLessThanOrEqual(left.size * (chunks + 1));
+    expect(count(/^GET /) - count(/^GET \/api\/v2\/teams\//)).toBe(2 + Math.ceil((rows.length + 6) / 100));
+    const plan = await service.run(['members', 'plan', '--prune-teams', '--file', '-'], { stdin: roster });
+    expect(plan).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  test('people who leave a team count among the removals, each once', async () => {
+    const roster = toText(
+      'members:',
+      '- {email: milo.member@example.com, teams: []}',
+      '- {email: ada.auditor@example.com, teams: []}',
+      '- {email: rex.registry-manager@example.com, teams: []}',
+    );
+    const { result, writes } = await run('members apply --yes --prune --prune-teams --max-removals 4', roster);
+    expect(result.stderr).toBe(
+      toText(
+        'orgctl: stdin would remove 2 people from acme and 3 from teams; the limit is 4 (--max-removals)',
+        `  - remove ${TARA} (active; security)`,
+        `  - remove ${IVAN} (invited; platform)`,
+        '  ~ milo.member@example.com: remove from audit',
+        '  ~ rex.registry-manager@example.com: remove from platform',
+        '  ~ ada.auditor@example.com: remove from audit',
+        '  → Nothing was sent. To remove them all, add --max-removals 5.',
+      ),
+    );
+    expect({ code: result.code, writes }).toEqual({ code: 2, writes: [] });
+    const { result: some } = await run('members apply --yes --prune-teams --max-removals 2', roster);
+    expect(some.stderr).toContain('stdin would remove 3 people from teams; the limit is 2');
+  });
+
+  test('where their routes answer 404, fail in their rows, and --prune-teams is refused', async () => {
+    const roster = 'members: [{user: milo-member, teams: [team-platform]}, {email: a@b.example, teams: [team-audit]}]';
+    const options = { service: { documentOnly: true } };
+    const { result, writes } = await run('members apply --yes --fields result,email,error.message', roster, options);
+    expect({ code: result.code, stdout: result.stdout }).toEqual({
+      code: 10,
+      stdout: toText(
+        "failed\tmilo.member@example.com\tcan't add milo.member@example.com to team-platform; Your token can't see the teams of acme, or this service has no routes for them (404).",
+        'invited\ta@b.example\t',
+      ),
+    });
+    expect(writes).toHaveLength(1);
+    const refused = await run('members plan --prune-teams', roster, options);
+    expect(refused.result).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: toText(
+        "orgctl: the teams of acme can't be read, so --prune-teams takes no one out of a team",
+        "  Your token can't see its teams, or this service doesn't list teams.",
+        '  → Nothing was sent. Leave --prune-teams out.',
+      ),
+    });
+  });
+
+  test('that the service does not let change fail in their rows, and no one leaves another for them', async () => {
+    const { result, writes } = await run('members apply --yes --prune-teams --fields result,email,error.code', MOVE, {
+      service: {
+        alter: (answer, request) =>
+          request.method === 'POST' && request.url.includes('/teams/')
+            ? Response.json({ errors: [{ status: '403', title: 'forbidden' }] }, { status: 403 })
+            : answer,
+      },
+    });
+    expect({ code: result.code, stdout: result.stdout }, result.stderr).toEqual({
+      code: 6,
+      stdout: 'failed\tmilo.member@example.com\tforbidden\nfailed\tada.auditor@example.com\tforbidden\n',
+    });
+    expect(writes.filter((request) => request.startsWith('DELETE'))).toEqual([]);
+  });
+
+  test('of an organization that is managed in HCP say so', async () => {
+    const roster = 'members: [{email: milo.member@example.com, teams: [platform]}]';
+    const { result } = await run('members apply --yes', roster, { org: 'initech' });
+    expect(result.code, result.stderr).toBe(6);
+    expect(result.stderr).toContain('orgctl: the teams of initech are managed in HCP\n');
+  });
+
+  test('a roster of an organization with SSO and SCIM plans nothing, and what they manage is left', async () => {
+    const service = await startService();
+    const made = await service.run(['members', 'plan', '--init'], { org: 'globex' });
+    const all = ['--prune', '--prune-teams', '--include-managed'];
+    for (const options of [[], all.slice(0, 1), all.slice(0, 2), all]) {
+      const plan = await service.run(['members', 'plan', '--file', '-', ...options], {
+        stdin: made.stdout,
+        org: 'globex',
+      });
+      expect(plan).toMatchObject({ code: 0, stdout: '' });
+    }
+    const roster = toText(
+      'members:',
+      '- {email: gina.globex@example.com, teams: [platform, network]}',
+      '- {email: sam.sso@example.com, teams: [platform]}',
+      '- {email: new@example.com, teams: [data]}',
+    );
+    const apply = ['members', 'apply', '--yes', '--prune-teams', '--file', '-', '-o', 'table'];
+    const { stdout, stderr } = await service.run(apply, { stdin: roster, org: 'globex' });
+    expect({ stdout, stderr }).toEqual({
+      stdout: '✓ Added sam.sso@example.com to platform (globex)\n',
+      stderr: '~ sam.sso@example.com: add to platform\n1 person: 1 changed.\n',
+    });
+    const plan = await service.run(['members', 'plan', '--prune-teams', '--file', '-'], {
+      stdin: roster,
+      org: 'globex',
+    });
+    expect(plan).toEqual({
+      code: 0,
+      stdout: '',
+      stderr:
+        'Plan for globex from stdin: no changes; 2 unchanged, 8 not in the roster, 1 kept in other teams, ' +
+        '1 not in a team that is managed elsewhere, 1 not invited, since their teams are managed elsewhere.\n',
+    });
+  });
+
+  describe('are read once more before anyone leaves them', () => {
+    const LEAVE = 'members: [{email: ivan.invitee@example.com, teams: []}, {user: rex-registry-manager, teams: []}]';
+    const leave = 'members apply --yes --prune-teams --fields email,result,teams-remove,error.code';
+
+    test('and who is no longer whom the plan showed stays', async () => {
+      const { result, writes } = await run(leave, LEAVE, {
+        meanwhile: ({ sandbox }) => sandbox.accept(IVAN, 'acme'),
+      });
+      expect({ code: result.code, stdout: result.stdout }, result.stderr).toEqual({
+        code: 10,
+        stdout: `rex.registry-manager@example.com\tchanged\tplatform\t\n${IVAN}\tfailed\t\tchanged-meanwhile\n`,
+      });
+      expect(result.stderr).toContain(
+        `${IVAN} changed after the plan was made, and was not removed from platform; status: invited in the plan, now active`,
+      );
+      expect(writes).toHaveLength(1);
+    });
+
+    test('and is no failure where someone else was quicker', async () => {
+      const { result, writes } = await run(leave, LEAVE, {
+        async meanwhile({ ask, sandbox }) {
+          const { real } = await createNames(sandbox);
+          await ask('DELETE', real('/teams/team-platform/relationships/organization-memberships'), 'owner', {
+            data: [{ type: 'organization-memberships', id: real('ou-ivan') }],
+          });
+        },
+      });
+      expect({ code: result.code, stdout: result.stdout }, result.stderr).toEqual({
+        code: 0,
+        stdout: `rex.registry-manager@example.com\tchanged\tplatform\t\n${IVAN}\tunchanged\t\t\n`,
+      });
+      expect(writes).toEqual([
+        'DELETE /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-rex"}]}',
+      ]);
+    });
+  });
+
+  test('that the plan which was looked at does not show are not changed', async () => {
+    const home = createFolder();
+    const service = await startService();
+    const plan = await service.run(['members', 'plan', '--file', '-', '-o', 'json'], { stdin: MOVE });
+    writeFileSync(join(home, 'plan.json'), plan.stdout);
+    const apply = ['members', 'apply', '--file', '-', '--yes', '--plan', 'plan.json'];
+    const pruned = await service.run([...apply, '--prune-teams'], { stdin: MOVE, home });
+    expect(pruned.code).toBe(2);
+    expect(pruned.stderr).toContain('~ milo.member@example.com: add to platform; remove from audit\n');
+    expect(await service.run(apply, { stdin: MOVE, home })).toMatchObject({ code: 0 });
+  });
+
+  test('are changed where a run was interrupted, by the same command again', async () => {
+    let interrupt = (): void => undefined;
+    let armed = true;
+    const service = await startService({
+      alter(answer, request) {
+        if (armed && request.method === 'POST' && request.url.includes('/teams/')) {
+          armed = false;
+          interrupt();
+        }
+        return answer;
+      },
+    });
+    const apply = ['members', 'apply', '--yes', '--prune-teams', '--file', '-'];
+    const first = await service.run(apply, {
+      stdin: MOVE,
+      onStart: (signal) => {
+        interrupt = () => signal('SIGINT');
+      },
+    });
+    expect([first.code, armed]).toEqual([130, false]);
+    expect(await service.run(apply, { stdin: MOVE })).toMatchObject({ code: 0 });
+    expect(await service.run(['members', 'plan', '--prune-teams', '--file', '-'], { stdin: MOVE })).toMatchObject({
+      code: 0,
+      stdout: '',
+    });
+  });
+});
+
+test('everything wrong in a roster is said at once', async () => {
+  const { result, writes } = await run(
+    'members apply --yes',
+    toText(
+      'members:',
+      '- {email: olive}',
+      '- {email: ana@example.com, teams: [plattform]}',
+      '- {user: nobody, teams: [audit]}',
+      '- {email: eve@example.com}',
+      '- {id: ou-milo}',
+      '- {email: MILO.member@example.com}',
+      '- {email: milo.member@example.com}',
+    ),
+  );
+  expect(result).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: toText(
+      "orgctl: stdin: 6 lines can't be used",
+      "  line 2: 'olive' is not an email address",
+      "  line 3: acme has no team 'plattform'",
+      '  line 4: acme has no member nobody, and only an email can be invited',
+      '  line 5: eve@example.com has no team, and an invitation needs one',
+      '  line 7: MILO.member@example.com is milo.member@example.com, who is in line 6 already',
+      '  line 8: milo.member@example.com is in line 7 already',
+      '  → Nothing was sent. Give members: with a list of {email: ana@example.com, teams: [platform]}.',
+    ),
+  });
+  expect(writes).toEqual([]);
 });
 
 test('the plan that was looked at is done, as long as it is what there is to do', async () => {

@@ -95,13 +95,14 @@ const rosters = reader(
   }),
   async ({ text, name }) => {
     const read = await onlyKnownErrors(() => parseRoster(toBytes(text).toString('utf8'), name));
-    if (!(read instanceof OrgctlError)) judgeRows(read.rows);
+    if (!(read instanceof OrgctlError)) judgeRows(read.rows, ALL_KEYS);
     refusePollution();
   },
 );
 
 const PLANS = [
   '[{"action":"invite","id":null,"email":"ana@example.com","status":null,"teams":["team-1"],"organization":"acme"}]',
+  '[{"action":"teams","id":"ou-1","email":"a@example.com","status":"active","teams":["team-1"],"teams-add":["audit"],"teams-remove":[],"organization":"acme"}]',
   '[{"action":"remove","id":"ou-1","email":"a@example.com","status":"active","teams":[],"organization":"acme"},{"action":"unchanged","id":"ou-2","email":null,"status":null,"teams":[],"organization":"acme"}]',
 ];
 

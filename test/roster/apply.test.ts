@@ -12,6 +12,7 @@ const ADA: Member = {
   teams: toTeams('team-b', 'team-a'),
   userId: 'user-ada',
   isServiceAccount: false,
+  isScimManaged: undefined,
   hasSecondFactor: undefined,
   organization: 'acme',
 };
@@ -58,19 +59,33 @@ test('a membership with null for what comes along is removed like any other', as
 });
 
 describe('a plan that was looked at', () => {
+  const TEAM = { asked: 'platform', id: 'team-p', name: 'platform' };
+  const BEN: Member = { ...ADA, id: 'ou-ben', email: 'ben@example.com' };
   const plan = makePlan(
-    [{ email: 'ana@example.com', teams: [{ asked: 'platform', id: 'team-p' }], line: 1 }],
-    [ADA],
-    () => undefined,
+    {
+      rows: new Map([[BEN.id, { email: 'ben@example.com', teams: [TEAM], line: 2 }]]),
+      absent: [{ email: 'ana@example.com', teams: [TEAM], line: 1 }],
+    },
+    [ADA, BEN],
+    {
+      protects: () => undefined,
+      pruneTeams: true,
+      includeManaged: false,
+      isSelf: () => false,
+      teams: new Map(
+        ['team-a', 'team-b', 'team-p'].map((id) => [id, { name: id.slice(5), isOwners: false, isManaged: false }]),
+      ),
+    },
   );
   const records = plan.steps.map((step) => toPlanRecord(step, 'acme'));
   const shown = (changed: readonly object[]): number =>
     plan.steps.length - findUnshown(plan.steps, parseShownPlan(JSON.stringify(changed), 'plan.json'), 'ACME').length;
 
-  test('holds both steps', () => {
-    expect(records.map(({ action }) => action)).toEqual(['remove', 'invite']);
-    expect(shown(records)).toBe(2);
-    expect(shown([...records].reverse())).toBe(2);
+  test('holds all steps', () => {
+    expect(records.map(({ action }) => action)).toEqual(['remove', 'invite', 'teams']);
+    expect(records[2]).toMatchObject({ 'teams-add': ['p'], 'teams-remove': ['b', 'a'] });
+    expect(shown(records)).toBe(3);
+    expect(shown([...records].reverse())).toBe(3);
     expect(shown([])).toBe(0);
   });
 
@@ -80,7 +95,17 @@ describe('a plan that was looked at', () => {
 
   test('does not show them with other teams', () => {
     expect(shown(records.map((record) => ({ ...record, teams: [...record.teams, 'team-owners'] })))).toBe(0);
-    expect(shown(records.map((record) => ({ ...record, teams: [...record.teams].reverse() })))).toBe(2);
+    expect(shown(records.map((record) => ({ ...record, teams: [...record.teams].reverse() })))).toBe(3);
+  });
+
+  test.each(['teams-add', 'teams-remove'] as const)('does not show them with other %s', (name) => {
+    expect(shown(records.map((record) => ({ ...record, [name]: ['p', 'other'] })))).toBe(0);
+    expect(shown(records.map((record) => ({ ...record, [name]: [...record[name]].reverse() })))).toBe(3);
+  });
+
+  test('of an earlier version shows no changes of teams', () => {
+    const { 'teams-add': _add, 'teams-remove': _remove, ...rest } = { ...records[2] };
+    expect(shown([...records.slice(0, 2), rest])).toBe(2);
   });
 
   test.each<[text: string, message: string]>([

@@ -19,7 +19,7 @@ const PEOPLE = [
 
 interface Row {
   readonly email: string;
-  readonly teams: readonly string[];
+  readonly teams?: readonly string[] | undefined;
 }
 
 interface Listed {
@@ -31,6 +31,7 @@ interface Listed {
 
 type Change =
   | { readonly kind: 'invite'; readonly row: Row }
+  | { readonly kind: 'add' | 'leave'; readonly email: string; readonly team: string }
   | { readonly kind: 'accept' | 'remove'; readonly email: string };
 
 interface Drawn {
@@ -39,24 +40,37 @@ interface Drawn {
   readonly roster: readonly Row[];
   readonly format: 'yaml' | 'json' | 'csv';
   readonly prune: boolean;
+  readonly pruneTeams: boolean;
   /** What happens meanwhile. */
   readonly meanwhile: readonly Change[];
 }
 
 const anyTeams = fc.subarray([...TEAMS], { minLength: 1 });
 const anyPerson = fc.constantFrom(...PEOPLE);
+/** Who is always there may have a row without teams, or with none. */
 const anyRow = fc
-  .tuple(fc.constantFrom(OWNER, ...PEOPLE), fc.boolean(), anyTeams)
-  .map(([email, loud, teams]): Row => ({ email: loud ? email.toUpperCase() : email, teams }));
+  .tuple(fc.constantFrom(OWNER, ...PEOPLE), fc.boolean(), anyTeams, fc.constantFrom('some', 'some', 'none', 'left'))
+  .map(([email, loud, teams, kind]): Row => {
+    const isThere = email === OWNER;
+    const named = loud ? email.toUpperCase() : email;
+    if (!isThere || kind === 'some') return { email: named, teams };
+    return kind === 'none' ? { email: named, teams: [] } : { email: named };
+  });
 const anyChange: fc.Arbitrary<Change> = fc.oneof(
   fc.record({ kind: fc.constant('invite' as const), row: fc.record({ email: anyPerson, teams: anyTeams }) }),
   fc.record({ kind: fc.constantFrom('accept' as const, 'remove' as const), email: anyPerson }),
+  fc.record({
+    kind: fc.constantFrom('add' as const, 'leave' as const),
+    email: anyPerson,
+    team: fc.constantFrom(...TEAMS),
+  }),
 );
 const anyDrawn: fc.Arbitrary<Drawn> = fc.record({
   before: fc.array(anyChange, { maxLength: 10 }),
-  roster: fc.array(anyRow, { minLength: 1, maxLength: 10 }),
+  roster: fc.uniqueArray(anyRow, { minLength: 1, maxLength: 10, selector: ({ email }) => email.toLowerCase() }),
   format: fc.constantFrom('yaml', 'json', 'csv'),
   prune: fc.boolean(),
+  pruneTeams: fc.boolean(),
   meanwhile: fc.array(anyChange, { minLength: 1, maxLength: 6 }),
 });
 const RUNS = { numRuns: 25 };
@@ -65,14 +79,19 @@ const ALONE: Omit<Drawn, 'meanwhile'> = {
   roster: [{ email: OWNER, teams: ['platform'] }],
   format: 'yaml',
   prune: true,
+  pruneTeams: false,
 };
 
+/** In CSV no row can say that a person is in no team. */
 function toText(roster: readonly Row[], format: Drawn['format']): string {
   if (format === 'json') return JSON.stringify({ members: roster });
   if (format === 'csv') {
-    return `email,teams\n${roster.map(({ email, teams }) => `${email},${teams.join(';')}\n`).join('')}`;
+    return `email,teams\n${roster.map(({ email, teams }) => `${email},${(teams ?? []).join(';')}\n`).join('')}`;
   }
-  return `members:\n${roster.map(({ email, teams }) => `- {email: ${email}, teams: [${teams.join(', ')}]}\n`).join('')}`;
+  const rows = roster.map(
+    ({ email, teams }) => `- {email: ${email}${teams === undefined ? '' : `, teams: [${teams.join(', ')}]`}}\n`,
+  );
+  return `members:\n${rows.join('')}`;
 }
 
 async function list({ ask }: TestService): Promise<readonly Listed[]> {
@@ -92,19 +111,20 @@ async function list({ ask }: TestService): Promise<readonly Listed[]> {
   }));
 }
 
+async function readTeamNames({ ask }: TestService): Promise<ReadonlyMap<string, string>> {
+  const { body } = await ask('GET', '/organizations/acme/teams');
+  const { data } = body as { data: readonly { id: string; attributes: { name: string } }[] };
+  return new Map(data.map(({ id, attributes: { name } }) => [id, name] as const));
+}
+
 /** A change that is impossible, such as inviting somebody who is there, changes nothing. */
 async function change(service: TestService, changes: readonly Change[]): Promise<void> {
-  const { body } = await service.ask('GET', '/organizations/acme/teams');
-  const teams = new Map(
-    (body as { data: readonly { id: string; attributes: { name: string } }[] }).data.map(
-      ({ id, attributes: { name } }) => [name, id] as const,
-    ),
-  );
+  const teams = new Map([...(await readTeamNames(service))].map(([id, name]) => [name, id] as const));
   for (const one of changes) {
     const found = (await list(service)).find(({ email }) => one.kind !== 'invite' && email === one.email);
     if (one.kind === 'invite') {
       const { email, teams: names } = one.row;
-      const identifiers = names.map((name) => ({ type: 'teams', id: teams.get(name) }));
+      const identifiers = (names ?? []).map((name) => ({ type: 'teams', id: teams.get(name) }));
       await service.ask('POST', '/organizations/acme/organization-memberships', 'owner', {
         data: {
           type: 'organization-memberships',
@@ -112,6 +132,10 @@ async function change(service: TestService, changes: readonly Change[]): Promise
           relationships: { teams: { data: identifiers } },
         },
       });
+    } else if (one.kind === 'add' || one.kind === 'leave') {
+      const path = `/teams/${teams.get(one.team)}/relationships/organization-memberships`;
+      const data = [{ type: 'organization-memberships', id: found?.id }];
+      if (found !== undefined) await service.ask(one.kind === 'add' ? 'POST' : 'DELETE', path, 'owner', { data });
     } else if (one.kind === 'accept') {
       if (found?.status === 'invited') service.sandbox.accept(one.email, 'acme');
     } else if (found !== undefined) {
@@ -124,22 +148,32 @@ interface Step {
   readonly action: string;
   readonly id: string | null;
   readonly email: string;
+  readonly 'teams-add': readonly string[];
+  readonly 'teams-remove': readonly string[];
 }
 
 function readSteps({ stdout }: RunResult): readonly Step[] {
   return JSON.parse(stdout) as readonly Step[];
 }
 
-function isDoable({ action }: Step): boolean {
-  return action === 'invite' || action === 'remove';
+function toFlags({ prune, pruneTeams }: Drawn): readonly string[] {
+  return [...(prune ? ['--prune'] : []), ...(pruneTeams ? ['--prune-teams'] : [])];
 }
 
-function applying({ prune }: Drawn): readonly string[] {
-  return ['members', 'apply', '--file', '-', '--yes', ...(prune ? ['--prune', '--max-removals', '100'] : [])];
+function applying(drawn: Drawn): readonly string[] {
+  const most = drawn.prune || drawn.pruneTeams ? ['--max-removals', '100'] : [];
+  return ['members', 'apply', '--file', '-', '--yes', ...toFlags(drawn), ...most];
 }
 
-function planning({ prune }: Drawn): readonly string[] {
-  return ['members', 'plan', '--file', '-', '-o', 'json', ...(prune ? ['--prune'] : [])];
+function planning(drawn: Drawn): readonly string[] {
+  return ['members', 'plan', '--file', '-', '-o', 'json', ...toFlags(drawn)];
+}
+
+/** One for each person who comes or goes, and one for each team that people are added to, or leave. */
+function countNeeded(steps: readonly Step[]): number {
+  const people = steps.filter(({ action }) => action !== 'teams').length;
+  const added = new Set(steps.flatMap((step) => step['teams-add']));
+  return people + added.size + new Set(steps.flatMap((step) => step['teams-remove'])).size;
 }
 
 function countWrites({ requests }: TestService): number {
@@ -156,19 +190,24 @@ test('a plan sends no write, and after apply nothing is left to be done', async 
       const steps = readSteps(first);
       expect(service.requests.length).toBeGreaterThan(0);
       expect(countWrites(service)).toBe(0);
-      const lacking = steps.filter(({ action }) => action === 'teams-missing');
-      expect(first.code, first.stderr).toBe(steps.some(isDoable) || lacking.length > 0 ? 13 : 0);
+      expect(first.code, first.stderr).toBe(steps.length > 0 ? 13 : 0);
 
       const applied = await service.run(applying(drawn), { stdin });
-      expect(applied.code, applied.stderr).toBe(lacking.length > 0 ? 13 : 0);
-      expect(countWrites(service)).toBe(steps.filter(isDoable).length);
+      expect(applied.code, applied.stderr).toBe(0);
+      expect(countWrites(service)).toBe(countNeeded(steps));
 
       const second = await service.run(planning(drawn), { stdin });
-      const left = readSteps(second);
-      expect(left.filter(isDoable)).toEqual([]);
-      expect(left.filter(({ action }) => action === 'teams-missing')).toEqual(lacking);
-      expect(second.code, second.stderr).toBe(lacking.length > 0 ? 13 : 0);
+      expect({ code: second.code, steps: readSteps(second) }, second.stderr).toEqual({ code: 0, steps: [] });
 
+      const names = await readTeamNames(service);
+      const now = await list(service);
+      for (const { email, teams } of drawn.roster) {
+        const own = now.find((member) => foldEmail(member.email) === foldEmail(email));
+        const theirs = (own?.teams ?? []).map((id) => names.get(id)).sort();
+        if (teams === undefined || (drawn.format === 'csv' && teams.length === 0)) continue;
+        expect(theirs).toEqual(expect.arrayContaining([...teams]));
+        if (drawn.pruneTeams && foldEmail(email) !== OWNER) expect(theirs).toEqual([...teams].sort());
+      }
       const there = (await list(service)).map(({ email }) => foldEmail(email));
       expect(there).toEqual(expect.arrayContaining(drawn.roster.map(({ email }) => foldEmail(email))));
       expect(there).toContain(OWNER);
@@ -189,7 +228,7 @@ test('a roster of who is there plans nothing, whatever is there', async () => {
       await change(service, drawn.before);
       const made = await service.run(['members', 'plan', '--init', ...(drawn.format === 'json' ? ['-o', 'json'] : [])]);
       expect(made.code, made.stderr).toBe(0);
-      const plan = await service.run(['members', 'plan', '--file', '-', '--prune', '-o', 'json'], {
+      const plan = await service.run(['members', 'plan', '--file', '-', '--prune', '--prune-teams', '-o', 'json'], {
         stdin: made.stdout,
       });
       expect({ code: plan.code, steps: readSteps(plan) }).toEqual({ code: 0, steps: [] });
@@ -226,12 +265,20 @@ test('after a change, apply with the plan that was looked at does what it showed
       expect(
         come.filter(({ email }) => ![...invitations].some((other) => foldEmail(other) === foldEmail(email))),
       ).toEqual([]);
+      // Who leaves a team was shown to leave it.
+      const leaving = new Map(readSteps(shown).map((step) => [step.id, step['teams-remove']] as const));
+      const names = await readTeamNames(service);
+      for (const { id, teams } of before) {
+        const still = after.find((other) => other.id === id)?.teams ?? teams;
+        const lost = teams.filter((team) => !still.includes(team)).map((team) => names.get(team));
+        expect(leaving.get(id) ?? []).toEqual(expect.arrayContaining(lost));
+      }
       if (applied.code === 2) {
         refused += 1;
         expect(countWrites(service)).toBe(sent);
       } else {
         done += 1;
-        expect([0, 13]).toContain(applied.code);
+        expect(applied.code, applied.stderr).toBe(0);
       }
     }),
     // Each end is tried at least once.
@@ -252,7 +299,7 @@ test('a change between what apply shows and what it does keeps nobody from stayi
   let skipped = 0;
   await fc.assert(
     fc.asyncProperty(anyDrawn, async (random) => {
-      const drawn = { ...random, prune: true };
+      const drawn = { ...random, prune: true, pruneTeams: true };
       let armed = false;
       let meanwhile: readonly Listed[] = [];
       const service = await startService({
@@ -272,6 +319,12 @@ test('a change between what apply shows and what it does keeps nobody from stayi
       const { stderr, code } = await service.run(applying(drawn), { stdin: toText(drawn.roster, drawn.format) });
       expect(armed).toBe(false);
       const after = await list(service);
+      // A team that someone leaves was shown, too.
+      for (const { id, email, teams } of meanwhile) {
+        const now = after.find((other) => other.id === id);
+        if (now === undefined || teams.every((team) => now.teams.includes(team))) continue;
+        expect(stderr).toMatch(new RegExp(`~ ${email.replaceAll('.', '\\.')}: .*remove from`));
+      }
       const gone = meanwhile.filter(({ id }) => !after.some((other) => other.id === id));
       for (const member of gone) {
         // Shown, and when it went still what was shown.

@@ -88,12 +88,25 @@ describe('the same people', () => {
     expect(rows).toEqual([ANA, BEN].map((person, index) => ({ ...person, line: lines[index] })));
   });
 
-  test('in another case are one, with the teams of both', async () => {
-    const text =
-      'members:\n- {email: ana@example.com, teams: [platform]}\n- {email: ANA@Example.com, teams: [audit]}\n';
+  test.each([
+    ['members:\n- {email: ana@example.com, teams: [platform]}\n- {email: ANA@Example.com, teams: [audit]}\n', 'line'],
+    ['[{"id": "ou-1"}, {"id": "ou-1"}]', 'entry'],
+    ['user\nada\nAda\n', 'line'],
+  ])('twice are refused: %j', async (text, place) => {
+    const { reasons } = await refusalOf(text);
+    expect(reasons).toHaveLength(1);
+    expect(reasons[0]).toMatch(new RegExp(`^${place} \\d: .* is in ${place} \\d already$`));
+  });
+
+  test('can be named by user or id, and without teams, or with none', async () => {
+    const text = 'members:\n- user: ada\n  teams: []\n- id: ou-1\n- {id: user-2, email: eve@example.com, teams: [a]}\n';
     expect(await parseRoster(text, 'stdin')).toEqual({
-      rows: [{ email: 'ana@example.com', teams: ['platform', 'audit'], line: 2 }],
-      folded: 1,
+      rows: [
+        { user: 'ada', teams: [], line: 2 },
+        { id: 'ou-1', line: 4 },
+        { id: 'user-2', email: 'eve@example.com', teams: ['a'], line: 5 },
+      ],
+      folded: 0,
       ignored: [],
       kind: 'yaml',
       problems: [],
@@ -162,7 +175,7 @@ describe('is no roster', () => {
       message: "r.yaml: 5 lines can't be used",
       reasons: [
         "line 2: 'ana' is not an email address",
-        'line 4: has no email',
+        'line 4: has no email, user or id',
         'line 5: teams is not a list of names or ids',
         'line 7: teams is not a list of names or ids',
         'line 9: is neither an object nor an address',
@@ -233,15 +246,16 @@ test.each(['yaml', 'json'] as const)('what is written as %s reads back as the sa
 
 test('the schema names what the reader reads, and nothing else', async () => {
   const members = ROSTER_SCHEMA.properties.members;
+  const values = { email: 'a@b.example', user: 'ana', id: 'ou-1', teams: ['x'] };
   const row = Object.fromEntries(
-    Object.keys(members.items.properties).map((name) => [name, name === 'teams' ? ['x'] : 'a@b.example']),
+    Object.keys(members.items.properties).map((name) => [name, values[name as keyof typeof values]]),
   );
   const whole = {
     ...Object.fromEntries(Object.keys(ROSTER_SCHEMA.properties).map((name) => [name, ''])),
     members: [row],
   };
   expect(await parseRoster(JSON.stringify(whole), 'stdin')).toEqual({
-    rows: [{ email: 'a@b.example', teams: ['x'], line: 1 }],
+    rows: [{ ...values, line: 1 }],
     folded: 0,
     ignored: [],
     kind: 'json',

@@ -185,8 +185,7 @@ describe.each(KINDS)('$name', (kind) => {
   it('refused the second time for a reason of its own', async () => {
     const { result, methods } = await run(kind, [reset, answer(403)], [notActed(kind)]);
     expect(result).toMatchObject({ status: 403 });
-    // Of a member who is not let go it is read why.
-    expect(methods).toBe(`write read write read${kind.name === 'removing a member' ? ' read' : ''}`);
+    expect(methods).toBe('write read write read');
   });
 
   it('refused the first time is refused', async () => {

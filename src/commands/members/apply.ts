@@ -1,22 +1,30 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
-import { UsageError } from '../../errors.ts';
+import { OrgctlError, UsageError } from '../../errors.ts';
 import { readText } from '../../input/read-text.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
-import { countPeople, nameMember } from '../../people/member.ts';
-import { findUnshown, parseShownPlan, removeAsShown } from '../../roster/apply.ts';
-import { isDoable, type Step } from '../../roster/plan.ts';
+import { countPeople, listTeamNames, nameMember } from '../../people/member.ts';
+import {
+  createTeamChanges,
+  type DoneTeams,
+  findUnshown,
+  parseShownPlan,
+  removeAsShown,
+  type TeamChanges,
+} from '../../roster/apply.ts';
+import { findLeavers, type Step, type TeamStep, toName } from '../../roster/plan.ts';
 import { planRoster, type RosterPlan } from '../../roster/plan-roster.ts';
 import { describeSteps } from '../../roster/plan-text.ts';
 import type { Memberships } from '../../service/memberships.ts';
 import type { WriteResult } from '../../stdout/result.ts';
+import { formatCount } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
 import { toFileReader } from '../people.ts';
 import { confirmSteps, describeMaxRemovals, refuseManyRemovals, toMaxRemovals, toSignedLines } from '../plans.ts';
 import { APPLIED_COLUMNS, toOrganization, toTeamsOf } from './columns.ts';
-import { inviteInto, refuseTeamsMissing } from './invitation.ts';
+import { inviteInto } from './invitation.ts';
 import { addRosterOptions, type RosterFlags, toRosterInput, toRosterReader } from './options.ts';
 
 interface Flags extends RosterFlags {
@@ -26,12 +34,12 @@ interface Flags extends RosterFlags {
 
 type Input = ReturnType<typeof toApplyInput>;
 
-type Item = Extract<Step, { action: 'remove' | 'invite' | 'teams-missing' }>;
+const PRUNES = '--prune or --prune-teams';
 
 export function registerApply(noun: Command, open: OpenContext): void {
   const verb = noun.command('apply').description('Bring an organization in line with a roster');
   const withRoster = addRosterOptions(verb)
-    .option('--max-removals <n>', describeMaxRemovals('people', 'removed'))
+    .option('--max-removals <n>', describeMaxRemovals('people would leave the organization or a team', PRUNES))
     .option('--plan <path>', 'A plan from members plan -o json: change nothing if anything else would be done');
   addDocumentation(withRoster, {
     examples: [
@@ -45,7 +53,7 @@ export function registerApply(noun: Command, open: OpenContext): void {
 function toApplyInput(flags: Flags) {
   const { maxRemovals, plan, ...rest } = flags;
   const input = toRosterInput(rest);
-  const most = toMaxRemovals(maxRemovals, input.prune, 'Without --prune no one is removed.');
+  const most = toMaxRemovals(maxRemovals, input.prune || input.pruneTeams, 'Without them no one is removed.', PRUNES);
   if (plan === '-' && input.file === '-') {
     throw new UsageError("--file and --plan can't both be stdin", { hint: 'Name a file for one of them.' });
   }
@@ -59,80 +67,123 @@ async function applyRoster(context: Context, input: Input): Promise<void> {
   output.checkFields(APPLIED_COLUMNS);
   const made = await planRoster(toRosterReader(context), context.identity.organization(), input);
   const { plan, organization } = made;
-  const doable = plan.steps.filter(isDoable);
-  const removals = plan.steps.filter(({ action }) => action === 'remove');
+  const { steps } = plan;
+  const leavers = findLeavers(plan);
   refuseManyRemovals(context, {
-    lines: describeSteps({ steps: removals }),
+    lines: describeSteps(leavers),
     most: input.maxRemovals,
     verb: 'remove',
-    effect: `remove ${countPeople(removals.length)} from ${organization}`,
+    effect: describeLeaving(leavers, organization),
     name: made.name,
   });
   if (input.shown !== undefined) await refuseUnshown(context, made, input.shown);
-  if (doable.length > 0) {
-    const sentences = describeSteps({ steps: doable });
-    await confirmSteps(context, { sentences, count: doable.length, where: organization });
+  if (steps.length > 0) {
+    await confirmSteps(context, { sentences: describeSteps(steps), count: steps.length, where: organization });
   }
-  // Members who only need teams come first: whatever fails later, they are reported.
-  const lacking = plan.steps.filter((step) => step.action === 'teams-missing');
-  const items: readonly Item[] = [...lacking, ...doable];
-  const { memberships } = await services.current();
-  const shown = await doJob(context, {
+  // Who changes teams comes first: an organization that is full does not keep them from it.
+  const moves = steps.filter((step) => step.action === 'teams');
+  const items = [...moves, ...steps.filter((step) => step.action !== 'teams')];
+  const service = await services.current();
+  const teamChanges = createTeamChanges(service.teams, organization, moves);
+  await doJob(context, {
     items,
     columns: APPLIED_COLUMNS,
     doing: 'Applying',
     things: countPeople(items.length),
     isCounted: true,
-    name: (item) => (item.action === 'invite' ? item.wanted.email : nameMember(item.member)),
-    act: createActor(memberships, organization),
-    toRow: (item, undone) => toRow(item, organization, { ...undone }),
+    name: (step) => (step.action === 'invite' ? step.wanted.email : nameMember(step.member)),
+    known(step) {
+      const done = step.action === 'teams' ? teamChanges.known(step) : undefined;
+      return done === undefined ? undefined : toTeamRow(step, organization, done);
+    },
+    act: createActor(service.memberships, organization, { teamChanges, hasTeams: made.hasTeams }),
+    toRow: (step, undone) =>
+      toRow(step, organization, {
+        ...(step.action === 'teams' ? toTeamFields(teamChanges.done(step)) : {}),
+        ...undone,
+      }),
   });
-  refuseTeamsMissing(lacking, shown);
+}
+
+/** Completes `the roster would …`. */
+function describeLeaving(leavers: readonly Step[], organization: string): string {
+  const removed = leavers.filter(({ action }) => action === 'remove').length;
+  const rest = leavers.length - removed;
+  if (rest === 0) return `remove ${countPeople(removed)} from ${organization}`;
+  if (removed === 0) return `remove ${countPeople(rest)} from teams`;
+  return `remove ${countPeople(removed)} from ${organization} and ${formatCount(rest)} from teams`;
 }
 
 /** What changed since the plan was looked at is to be looked at as well. */
 async function refuseUnshown(context: Context, { plan, organization }: RosterPlan, path: string): Promise<void> {
   const { text, name } = await readText(toFileReader(context), path, { option: '--plan' });
-  const unshown = findUnshown(plan.steps.filter(isDoable), parseShownPlan(text, name), organization);
+  const unshown = findUnshown(plan.steps, parseShownPlan(text, name), organization);
   if (unshown.length === 0) return;
   throw new UsageError(`${organization} or the roster changed after ${name} was made`, {
     code: 'not-in-plan',
-    reasons: [`Not in ${name}:`, ...shortenList(toSignedLines(context, describeSteps({ steps: unshown })))],
+    reasons: [`Not in ${name}:`, ...shortenList(toSignedLines(context, describeSteps(unshown)))],
     hint: 'Nothing was sent. Make the plan again with members plan -o json, and check it.',
   });
 }
 
-function createActor(memberships: Memberships, organization: string): (item: Item) => Promise<WriteResult | undefined> {
+function createActor(
+  memberships: Memberships,
+  organization: string,
+  { teamChanges, hasTeams }: { readonly teamChanges: TeamChanges; readonly hasTeams: boolean },
+): (step: Step) => Promise<WriteResult | undefined> {
   const removals: Promise<unknown>[] = [];
-  return async (item) => {
-    switch (item.action) {
+  return async (step) => {
+    switch (step.action) {
       case 'remove': {
-        const removal = removeAsShown(memberships, item.member, organization);
+        const removal = removeAsShown(memberships, step.member, organization);
         removals.push(removal);
         const result = await removal;
-        return result === undefined ? undefined : toRow(item, organization, { changed: result === 'removed', result });
+        return result === undefined ? undefined : toRow(step, organization, { changed: result === 'removed', result });
       }
-      case 'invite':
+      case 'invite': {
         // In an organization that is full they make the room.
         await Promise.allSettled(removals);
-        return await inviteInto(memberships, organization, item.wanted, 'invited', { action: item.action });
-      case 'teams-missing':
-        return toRow(item, organization, { changed: false, 'teams-missing': item.missing, result: 'unchanged' });
+        const { email } = step.wanted;
+        return await inviteInto(memberships, organization, { email, teams: step.teams }, 'invited', {
+          action: step.action,
+        });
+      }
+      case 'teams': {
+        if (!hasTeams) throw toNoTeams(step, organization);
+        const done = await teamChanges.settle(step);
+        return done === undefined ? undefined : toTeamRow(step, organization, done);
+      }
     }
   };
 }
 
+function toNoTeams({ member, add }: TeamStep, organization: string): OrgctlError {
+  return new OrgctlError('not-found', `can't add ${nameMember(member)} to ${listTeamNames(add)}`, {
+    reasons: [`Your token can't see the teams of ${organization}, or this service has no routes for them (404).`],
+    hint: 'Use a token that can see the teams, or change them in the service.',
+  });
+}
+
+function toTeamFields({ added, removed }: DoneTeams): object {
+  return { 'teams-add': added.map(toName), 'teams-remove': removed.map(toName) };
+}
+
+function toTeamRow(step: Step, organization: string, done: DoneTeams): WriteResult {
+  const changed = done.added.length + done.removed.length > 0;
+  return toRow(step, organization, { ...toTeamFields(done), changed, result: changed ? 'changed' : 'unchanged' });
+}
+
 function toRow(
-  item: Item,
+  step: Step,
   organization: string,
   result: { readonly changed: boolean; readonly [name: string]: unknown },
 ): WriteResult {
-  const member = item.action === 'invite' ? undefined : item.member;
-  const email = item.action === 'invite' ? item.wanted.email : item.member.email;
+  const member = step.action === 'invite' ? undefined : step.member;
+  const email = step.action === 'invite' ? step.wanted.email : step.member.email;
   return {
     resource: { type: ORGANIZATION_MEMBERSHIPS, id: member?.id ?? null },
     extra: {
-      action: item.action,
+      action: step.action,
       ...(email === undefined ? {} : { email }),
       organization: toOrganization(organization),
       ...toTeamsOf(member),

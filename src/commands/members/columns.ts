@@ -1,17 +1,11 @@
+import { isObject } from '../../json-object.ts';
 import type { Member } from '../../people/member.ts';
 import { toCellText } from '../../stdout/cell.ts';
 import { type Columns, listFields, type ScreenColumn, type Sentence, type Show } from '../../stdout/columns.ts';
 import { getField } from '../../stdout/fields.ts';
 import type { FlatRecord } from '../../stdout/flatten.ts';
-import {
-  showDate,
-  showFirstOf,
-  showPerson,
-  showRelative,
-  showSecondFactor,
-  showTeams,
-  showTime,
-} from '../../stdout/show.ts';
+import { showDate, showFirstOf, showRelative, showTeams, showTime } from '../../stdout/show.ts';
+import { joinNames } from '../../text/join.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import { TEAMS as TEAM_TYPE } from '../../wire/resources.ts';
 import { RESULT_FIELDS } from '../options.ts';
@@ -25,6 +19,8 @@ const ID: ScreenColumn = { head: 'ID', field: 'id', priority: 'spare' };
 /** For a service that gives no names. */
 const TEAM_IDS = { 'teams.name': 'teams.id' };
 
+const showPerson: Show = showFirstOf('email', 'user.email', 'user.username', 'id');
+
 export const MEMBERSHIP_COLUMNS: Columns = {
   name: 'members',
   empty: 'No members match.',
@@ -35,13 +31,12 @@ export const MEMBERSHIP_COLUMNS: Columns = {
   lines: [
     { label: 'Email', field: 'email', show: showFirstOf('email', 'user.email') },
     { label: 'User', field: 'user.username' },
-    { label: 'Account', field: 'user.is-service-account', show: (is) => (is === true ? 'service account' : '') },
     { label: 'Status', field: 'status', tone: true },
     { label: 'Teams', field: 'teams', show: showTeams },
     { label: 'Organization', field: 'organization.id' },
-    { label: 'Two-factor', field: 'user.two-factor', show: showSecondFactor },
+    { label: 'Two-factor', field: 'user.two-factor', show: showTwoFactor },
     { label: 'Invited', field: 'created-at', show: showDateOf('invited') },
-    { label: 'Added', field: 'created-at', show: showDateOf('active', 'inactive') },
+    { label: 'Added', field: 'created-at', show: showDateOf('active') },
     { label: 'ID', field: 'id' },
   ],
   fields: [
@@ -122,7 +117,7 @@ export const REPORT_COLUMNS: Columns = {
     { head: 'ORGANIZATION', field: 'organization.id', priority: 0 },
     STATUS,
     TEAMS,
-    { head: '2FA', field: 'user.two-factor', priority: 3, show: showSecondFactor },
+    { head: '2FA', field: 'user.two-factor', priority: 3, show: showTwoFactor },
     { head: 'OWNER', field: 'owner', priority: 4, show: (owner) => (owner === true ? 'owner' : '') },
     { head: 'ADDED', field: 'created-at', priority: 5, show: showDate },
     { ...USER, priority: 6 },
@@ -186,7 +181,7 @@ export const PLAN_COLUMNS: Columns = {
   name: 'steps',
   empty: 'No changes.',
   shape: 'record',
-  shown: ['action', 'email', 'status', 'teams.name', 'teams-missing', 'id'],
+  shown: ['action', 'email', 'status', 'teams.name', 'teams-add', 'teams-remove', 'id'],
   fields: ['teams', 'organization'],
 };
 
@@ -195,7 +190,11 @@ export const APPLIED_COLUMNS = withSentences(
   {
     name: 'steps',
     shape: 'resource',
-    shown: ['result', 'action', ...PERSON_COLUMNS],
+    shown: [
+      'result',
+      'action',
+      ...PERSON_COLUMNS.flatMap((name) => (name === 'teams-missing' ? ['teams-add', 'teams-remove'] : name)),
+    ],
     instead: TEAM_IDS,
     fields: [
       'type',
@@ -212,7 +211,7 @@ export const APPLIED_COLUMNS = withSentences(
     ],
     times: ['created-at'],
   },
-  { invited: sayInvited, removed: sayRemoved, absent: sayAbsent, unchanged: sayUnchanged },
+  { invited: sayInvited, removed: sayRemoved, absent: sayAbsent, changed: sayTeamChange, unchanged: sayUnchanged },
 );
 
 function sayChange(record: FlatRecord): Sentence {
@@ -244,9 +243,14 @@ function sayChange(record: FlatRecord): Sentence {
   }
 }
 
+function showTwoFactor(value: unknown): string {
+  const enabled = isObject(value) ? value['enabled'] : undefined;
+  return typeof enabled === 'boolean' ? (enabled ? 'on' : 'off') : '';
+}
+
 /** When a person was invited, or was added: the service gives one time for both. */
-function showDateOf(...statuses: readonly unknown[]): Show {
-  return (value, record, now) => (statuses.includes(record['status']) ? showTime(value, record, now) : '');
+function showDateOf(status: string): Show {
+  return (value, record, now) => (record['status'] === status ? showTime(value, record, now) : '');
 }
 
 function sayInvited(record: FlatRecord): Sentence {
@@ -258,12 +262,10 @@ function sayResent(record: FlatRecord): Sentence {
 }
 
 function sayUnchanged(record: FlatRecord): Sentence {
-  const { status } = record;
-  const member = status === 'inactive' ? 'an inactive member' : 'a member';
-  const state = status === 'invited' ? 'already invited' : `already ${member}`;
+  const state = record['status'] === 'invited' ? 'already invited' : 'already a member';
   const missing = toCellText(record['teams-missing']).replaceAll(',', ', ');
   if (missing === '') {
-    const where = status === 'invited' ? `to ${toPlace(record)}` : `of ${toPlace(record)}`;
+    const where = record['status'] === 'invited' ? `to ${toPlace(record)}` : `of ${toPlace(record)}`;
     return { sign: '=', text: `${toPerson(record)} is ${state} ${where}${toTeams(record)}` };
   }
   return {
@@ -274,6 +276,17 @@ function sayUnchanged(record: FlatRecord): Sentence {
 
 function sayRemoved(record: FlatRecord): Sentence {
   return { sign: '✓', text: `Removed ${toPerson(record)} from ${toPlace(record)}` };
+}
+
+function sayTeamChange(record: FlatRecord): Sentence {
+  const toList = (field: string): string => toCellText(record[field]).replaceAll(',', ', ');
+  const [added, removed] = [toList('teams-add'), toList('teams-remove')];
+  const parts = [
+    ...(added === '' ? [] : [`added ${toPerson(record)} to ${added}`]),
+    ...(removed === '' ? [] : [`removed ${added === '' ? toPerson(record) : 'them'} from ${removed}`]),
+  ];
+  const text = `${joinNames(parts)} (${toPlace(record)})`;
+  return { sign: '✓', text: text.charAt(0).toUpperCase() + text.slice(1) };
 }
 
 function sayAbsent(record: FlatRecord): Sentence {

@@ -6,23 +6,41 @@ import { type FileFlags, toFileReader } from '../people.ts';
 
 export function toRosterReader(context: Context): RosterReader {
   const { screen, services } = context;
-  return { ...toFileReader(context), service: services.current, progress: screen.progress };
+  return { ...toFileReader(context), service: services.current, progress: screen.progress, warn: screen.warn };
 }
 
 export interface RosterFlags extends FileFlags {
   readonly prune?: boolean;
+  readonly pruneTeams?: boolean;
   readonly allowOwners?: boolean;
+  readonly includeManaged?: boolean;
 }
+
+const ROSTER_HELP = `
+A roster:
+  members:
+    - email: ana@example.com      # or user: ana, or id: ou-…
+      teams: [platform, security]
+
+Without teams a row leaves them as they are; teams: [] means none.`;
 
 export function addRosterOptions(command: Command): Command {
   return command
     .option('--file <path>', 'The roster: YAML, JSON or CSV; - is stdin')
     .option('--prune', 'Remove people who are not in the roster (never owners, never you)')
+    .option('--prune-teams', 'Remove people from teams that their row does not name (never from owners, never you)')
     .option('--allow-owners', 'With --prune: remove owners too (never the last one, never you)')
-    .addHelpText('after', '\nA roster:\n  members:\n    - email: ana@example.com\n      teams: [platform, security]');
+    .option('--include-managed', 'Change people and teams too that SSO or SCIM manages, and service accounts')
+    .addHelpText('after', ROSTER_HELP);
 }
 
-export function toRosterInput({ file, prune = false, allowOwners = false }: RosterFlags): RosterInput {
+export function toRosterInput({
+  file,
+  prune = false,
+  pruneTeams = false,
+  allowOwners = false,
+  includeManaged = false,
+}: RosterFlags): RosterInput {
   if (file === undefined) {
     throw new UsageError('missing --file: the roster', {
       hint: 'To print a roster of the current members:',
@@ -32,5 +50,15 @@ export function toRosterInput({ file, prune = false, allowOwners = false }: Rost
   if (allowOwners && !prune) {
     throw new UsageError('--allow-owners works only with --prune', { hint: 'Without --prune no one is removed.' });
   }
-  return { file, prune, allowOwners };
+  return { file, prune, pruneTeams, allowOwners, includeManaged };
+}
+
+/** The options as they were given, for a command that does the same. */
+export function toRosterFlags({ prune, pruneTeams, allowOwners, includeManaged }: RosterInput): readonly string[] {
+  return [
+    ...(prune ? ['--prune'] : []),
+    ...(pruneTeams ? ['--prune-teams'] : []),
+    ...(allowOwners ? ['--allow-owners'] : []),
+    ...(includeManaged ? ['--include-managed'] : []),
+  ];
 }

@@ -3,21 +3,13 @@ import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { listTeams } from '../../people/find-teams.ts';
-import { countPeople } from '../../people/member.ts';
-import { isDifference, isDoable, toPlanRecord } from '../../roster/plan.ts';
-import {
-  planRoster,
-  type RosterInput,
-  type RosterPlan,
-  readMembers,
-  refuseHiddenEmails,
-} from '../../roster/plan-roster.ts';
+import { toPlanRecord } from '../../roster/plan.ts';
+import { planRoster, type RosterInput, type RosterPlan, readMembers } from '../../roster/plan-roster.ts';
 import { describeDifference, describeRest, describeSteps } from '../../roster/plan-text.ts';
-import { formatCount } from '../../text/count.ts';
 import { toPlainJson } from '../../text/plain-text.ts';
 import { printSchema, printSteps, toPrinted } from '../plans.ts';
 import { PLAN_COLUMNS } from './columns.ts';
-import { addRosterOptions, type RosterFlags, toRosterInput, toRosterReader } from './options.ts';
+import { addRosterOptions, type RosterFlags, toRosterFlags, toRosterInput, toRosterReader } from './options.ts';
 
 interface Flags extends RosterFlags {
   readonly init?: boolean;
@@ -32,7 +24,7 @@ export function registerPlan(noun: Command, open: OpenContext): void {
   addDocumentation(withRoster, {
     examples: [
       'orgctl members plan --init > roster.yaml',
-      'orgctl members plan --file roster.yaml --prune',
+      'orgctl members plan --file roster.yaml --prune --prune-teams',
       'orgctl members plan --schema > roster.schema.json',
     ],
     columns: PLAN_COLUMNS,
@@ -59,27 +51,18 @@ async function printPlan(context: Context, input: RosterInput): Promise<void> {
   await printSteps(context, {
     columns: PLAN_COLUMNS,
     records: plan.steps.map((step) => toPlanRecord(step, organization)),
-    sentences: describeSteps(plan),
+    sentences: describeSteps(plan.steps, plan.kept),
   });
   screen.note(`Plan for ${organization} from ${name}: ${describeDifference(plan)}; ${describeRest(plan)}.`);
   refuseDifference(made, input);
 }
 
-function refuseDifference(
-  { plan, organization, name, isFile }: RosterPlan,
-  { file, prune, allowOwners }: RosterInput,
-): void {
-  if (!plan.steps.some(isDifference)) return;
-  const flags = [...(prune ? ['--prune'] : []), ...(allowOwners ? ['--allow-owners'] : [])];
-  const isForApply = plan.steps.some(isDoable);
+function refuseDifference({ plan, organization, name, isFile }: RosterPlan, input: RosterInput): void {
+  if (plan.steps.length === 0) return;
   throw new OrgctlError('attention', `${organization} differs from ${name}`, {
     code: 'drift',
-    hint: !isForApply
-      ? "An invitation can't change teams. Change teams in the service."
-      : isFile
-        ? 'Apply the plan; this asks first:'
-        : 'Apply the plan with members apply, which asks first.',
-    next: isForApply && isFile ? [['orgctl', 'members', 'apply', '--file', file, ...flags]] : [],
+    hint: isFile ? 'Apply the plan; this asks first:' : 'Apply the plan with members apply, which asks first.',
+    next: isFile ? [['orgctl', 'members', 'apply', '--file', input.file, ...toRosterFlags(input)]] : [],
   });
 }
 
@@ -94,15 +77,9 @@ async function printRoster({ identity, screen, services }: Context): Promise<voi
   const organization = identity.organization();
   const service = await services.current();
   const members = await readMembers(service, organization, screen.progress);
-  refuseHiddenEmails(members, organization);
   const teams = (await listTeams(service.teams, organization)) ?? [];
   const { renderRoster, toRosterEntries } = await import('../../roster/roster-text.ts');
   const entries = toRosterEntries(members, teams);
-  const unnamed = members.length - entries.length;
-  if (unnamed > 0) {
-    const who = `${formatCount(unnamed)} of ${countPeople(members.length)}`;
-    screen.warn(`${who} left out: their email is hidden, or a roster can't name it`);
-  }
   const text = renderRoster(entries, format === undefined ? 'yaml' : 'json');
   await (await screen.output()).raw(toPlainJson(text).trimEnd());
 }

@@ -24,7 +24,10 @@ type Input = ReturnType<typeof toApplyInput>;
 
 export function registerApply(noun: Command, open: OpenContext): void {
   const verb = noun.command('apply').description('Bring the providers in line with a file');
-  const withFile = addListFileOptions(verb).option('--max-removals <n>', describeMaxRemovals('providers', 'deleted'));
+  const withFile = addListFileOptions(verb).option(
+    '--max-removals <n>',
+    describeMaxRemovals('providers would be deleted'),
+  );
   addDocumentation(withFile, {
     examples: [
       'orgctl providers apply --file providers.yaml --prune --dry-run',
