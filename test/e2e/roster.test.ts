@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  runDocument,
+  runFaults,
+  runForeign,
+  runKills,
+  runTrial,
+  startTrialService,
+  TROUBLES,
+  withHome,
+} from '../roster/campaign/index.ts';
+import { ORGCTL } from '../support/shipped.ts';
+
+/** A small part of `npm run bench:roster`: few people, few kills. */
+
+const program = { node: process.execPath, door: ORGCTL };
+let service: Awaited<ReturnType<typeof startTrialService>>;
+beforeAll(async () => {
+  service = await startTrialService();
+});
+afterAll(async () => await service.stop());
+
+/** What went wrong in runs with these seeds, and how many changes there were. */
+async function runAll(
+  seeds: number,
+  run: (bench: { service: typeof service; program: typeof program; home: string }, seed: number) => Promise<Report>,
+): Promise<{ readonly faults: readonly string[]; readonly changes: number }> {
+  return await withHome(async (home) => {
+    const faults: string[] = [];
+    let changes = 0;
+    for (let seed = 1; seed <= seeds; seed += 1) {
+      const report = await run({ service, program, home }, seed);
+      faults.push(...report.faults.map((text) => `seed ${seed}: ${text}`));
+      changes += Object.values(report.deeds).reduce((sum, count) => sum + count, 0);
+    }
+    return { faults, changes };
+  });
+}
+
+interface Report {
+  readonly faults: readonly string[];
+  readonly deeds: Readonly<Record<string, number>>;
+}
+
+describe('a roster', () => {
+  test('applied, leaves nothing to be done, in as few requests as it takes', async () => {
+    const { faults, changes } = await runAll(10, (bench, seed) =>
+      runTrial(bench, seed, { most: 60, inChild: seed === 1 }),
+    );
+    expect(faults).toEqual([]);
+    expect(changes).toBeGreaterThan(60);
+  }, 120_000);
+
+  test.skipIf(process.platform === 'win32')(
+    'killed while it is applied, is applied by the same command again',
+    async () => {
+      const { faults } = await runAll(1, (bench, seed) => runKills(bench, seed, 2));
+      expect(faults).toEqual([]);
+    },
+    120_000,
+  );
+
+  test('applied while others write, removes nobody who was not shown', async () => {
+    const { faults, changes } = await runAll(7, runForeign);
+    expect(faults).toEqual([]);
+    expect(changes).toBeGreaterThan(30);
+  }, 120_000);
+
+  test.each(TROUBLES)(
+    'says which rows a %s left undone',
+    async (name) => {
+      const { faults } = await runAll(1, (bench, seed) => runFaults(bench, seed, name));
+      expect(faults).toEqual([]);
+    },
+    120_000,
+  );
+
+  test('is applied but for teams where no route changes them', async () => {
+    const { faults, changes } = await runAll(4, runDocument);
+    expect(faults).toEqual([]);
+    expect(changes).toBeGreaterThan(20);
+  }, 120_000);
+});
