@@ -133,6 +133,7 @@ async function compare(
   if (rows.some(({ id, user }) => id === undefined && user === undefined)) refuseHiddenEmails(members, organization);
   const matched = matchPeople(wanted, members, { organization, place: kind === 'json' ? 'entry' : 'line' });
   const wrong = new Set(problems.map(({ line }) => line));
+  if (known !== undefined) problems.push(...findUnseenTeams(wanted, members, organization));
   // A member may be in no team; no one is invited without one.
   const teamless = matched.absent
     .filter(({ teams = [], line }) => teams.length === 0 && !wrong.has(line))
@@ -146,6 +147,22 @@ async function compare(
     unknownTeams,
     refuseTeams: () => void find(asked),
   };
+}
+
+/** An id that is in no list, and that no one is in, is a mistake, or of a team that this token can't change. */
+function findUnseenTeams(
+  wanted: readonly Wanted[],
+  members: readonly Member[],
+  organization: string,
+): readonly Problem[] {
+  const unseen = wanted.flatMap(({ line, teams = [] }) =>
+    teams.flatMap(({ id, name, asked }) => (name === undefined ? { line, id, asked } : [])),
+  );
+  if (unseen.length === 0) return [];
+  const seen = new Set(members.flatMap(({ teams = [] }) => teams.map(({ id }) => id)));
+  return unseen
+    .filter(({ id }) => !seen.has(id))
+    .map(({ line, asked }) => ({ line, text: `${organization} has no team '${asked}'` }));
 }
 
 /** A name that several teams have is no name for one of them. */
