@@ -92,11 +92,14 @@ export function drawTrouble(random: Random, name: TroubleName, most = 1): (seen:
   const ofReadings = ['429', '500'].includes(name);
   const first = random.int(Math.min(12, most));
   const times = random.chance(30) ? Number.POSITIVE_INFINITY : 1 + random.int(3);
+  // Every team refuses, or every second one.
+  const spared = random.int(3);
   let count = 0;
   return ({ method, path }) => {
     if (method === 'GET' && !ofReadings) return undefined;
     // What a team refuses, it refuses always.
-    if (ofTeams) return /\/teams\/[^/]+\/relationships\//.test(path) ? toTrouble(name) : undefined;
+    const [, team] = /\/teams\/team-(\d+)\w+\/relationships\//.exec(path) ?? [];
+    if (ofTeams) return team !== undefined && Number(team) % 2 !== spared ? toTrouble(name) : undefined;
     count += 1;
     return count > first && count <= first + times ? toTrouble(name) : undefined;
   };

@@ -50,7 +50,7 @@ export function draw(random: Random, { most, fewest = 2, manners, options }: Dra
       prune,
       pruneTeams: random.chance(55),
       includeManaged: random.chance(30),
-      allowOwners: prune && random.chance(25),
+      allowOwners: prune && random.chance(40),
       room: random.name({ enough: 60, short: 25, default: 15 }),
       ...options,
     },
@@ -155,7 +155,8 @@ function drawRows(
   };
   const stays = 40 + random.int(55);
   for (const person of world.people.values()) {
-    if (rows.length >= size || !random.chance(stays)) continue;
+    // The one who asks is often forgotten.
+    if (rows.length >= size || !random.chance(person.id === world.caller ? 50 : stays)) continue;
     rows.push({ ...drawKeys(random, person), ...drawWanted(random, person) });
   }
   const newcomers = rows.length > 0 && random.chance(20) ? 0 : size - rows.length;
