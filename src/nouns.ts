@@ -24,8 +24,8 @@ export const NOUNS: readonly Noun[] = [
   },
   {
     name: 'teams',
-    summary: 'List teams',
-    description: 'The teams of an organization: their names, sizes and ids.',
+    summary: 'List teams and who is in them; add and remove people',
+    description: 'The teams of an organization, and who is in them.',
     load: async () => (await import('./commands/teams/index.ts')).registerTeams,
   },
   {

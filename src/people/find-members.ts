@@ -1,6 +1,6 @@
 import { actOnEach } from '../act-on-each.ts';
 import { foldEmail } from '../email.ts';
-import { OrgctlError, ServiceError, UsageError } from '../errors.ts';
+import { type ErrorDetails, OrgctlError, reword, ServiceError, UsageError } from '../errors.ts';
 import { USUAL_INCLUDE } from '../service/include.ts';
 import type { Memberships } from '../service/memberships.ts';
 import type { Page } from '../service/page.ts';
@@ -80,14 +80,19 @@ function chooseOnly(reference: ListedReference, organization: string, found: rea
   return found[0];
 }
 
+/** What to do about people who are not there, all of them named by email. */
+export type AdviseAbsent = (emails: readonly string[]) => Pick<ErrorDetails, 'hint' | 'next'>;
+
 /** Throws `not-found` when someone is not there, and names all who are not. */
-export function refuseAbsent(sought: readonly Sought[], organization: string): void {
+export function refuseAbsent(sought: readonly Sought[], organization: string, advise?: AdviseAbsent): void {
   const absent = sought.flatMap(({ reference, member }) =>
     member instanceof OrgctlError ? [{ reference, error: member }] : [],
   );
   const [first] = absent;
   if (first === undefined) return;
-  if (absent.length === 1) throw first.error;
+  const emails = absent.flatMap(({ reference }) => (reference.kind === 'email' ? [reference.email] : []));
+  const advice = emails.length === absent.length && emails.length <= MOST_IN_COMMAND ? advise?.(emails) : undefined;
+  if (absent.length === 1) throw advice === undefined ? first.error : reword(first.error, advice);
   throw new OrgctlError(
     'not-found',
     `no member or invitation in ${organization} for ${absent.length} of ${sought.length} people`,
@@ -95,9 +100,13 @@ export function refuseAbsent(sought: readonly Sought[], organization: string): v
       reasons: absent.map(({ reference }) => describeReference(reference)),
       hint: 'Nothing was changed. Check them against the list:',
       next: LIST,
+      ...advice,
     },
   );
 }
+
+/** Emails in a command to paste. */
+const MOST_IN_COMMAND = 20;
 
 const LIST = [['orgctl', 'members', 'list']];
 

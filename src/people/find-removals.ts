@@ -1,10 +1,10 @@
 import { foldEmail } from '../email.ts';
-import { OrgctlError, UsageError } from '../errors.ts';
+import { OrgctlError } from '../errors.ts';
 import { findEach } from '../organizations/find-each.ts';
 import { findOrganizations } from '../organizations/find-organizations.ts';
 import type { Service } from '../service/service.ts';
 import { findMembers, refuseAbsent, type Sought } from './find-members.ts';
-import { distinguishMember, type Member, refuseOtherOrganization, toMember, toMembers } from './member.ts';
+import { type Member, refuseOtherOrganization, refuseSeveral, toMember, toMembers } from './member.ts';
 import type { MemberReference } from './reference.ts';
 import { findSelf, guardRemovals, refuseProtected, toSelf } from './removal-guard.ts';
 
@@ -89,17 +89,17 @@ export async function findRemovalsEverywhere(
 
 function toRemoval(organization: string, email: string, found: readonly Member[]): Removal {
   const [member] = found;
-  if (found.length > 1) {
-    throw new UsageError(`${found.length} members of ${organization} match ${email}`, {
-      reasons: found.map(distinguishMember),
-      hint: `Nothing was removed. Name one by its id (ou-…), with --org ${organization}.`,
-    });
-  }
+  if (found.length > 1) refuseSeveral(found, email, organization);
   return { organization, reference: { kind: 'email', email }, ...(member === undefined ? {} : { member }) };
 }
 
 /** Throws `not-found` for people who are in none of the organizations, and may be misspelt. `where`: these, in words. */
-export function refuseUnknown(emails: readonly string[], removals: readonly Removal[], where: string): void {
+export function refuseUnknown(
+  emails: readonly string[],
+  removals: readonly Pick<Removal, 'reference' | 'member'>[],
+  where: string,
+  hint = 'Check the email, or add --ignore-missing.',
+): void {
   const known = new Set(
     removals.flatMap(({ reference, member }) =>
       member !== undefined && reference?.kind === 'email' ? [reference.email] : [],
@@ -113,6 +113,6 @@ export function refuseUnknown(emails: readonly string[], removals: readonly Remo
     only === undefined
       ? `${unknown.length} of ${emails.length} people are in none of ${where}`
       : `${only} is in none of ${where}`,
-    { reasons: only === undefined ? unknown : [], hint: 'Check the email, or add --ignore-missing.' },
+    { reasons: only === undefined ? unknown : [], hint },
   );
 }

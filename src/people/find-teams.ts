@@ -108,7 +108,7 @@ export function findTeamsMissing(wanted: readonly FoundTeam[], { teams = [] }: M
   return wanted.filter(({ id }) => !teams.some((team) => team.id === id)).map(({ asked }) => asked);
 }
 
-function parseTeam(text: string): { readonly asked: string; readonly id?: string; readonly name?: string } {
+export function parseTeam(text: string): { readonly asked: string; readonly id?: string; readonly name?: string } {
   const [, prefix, rest = text] = /^(id|name):(.*)$/s.exec(text) ?? [];
   const value = rest.trim();
   const isId = /^team-[A-Za-z0-9]+$/.test(value);
@@ -118,12 +118,17 @@ function parseTeam(text: string): { readonly asked: string; readonly id?: string
   return isId && prefix !== 'name' ? { asked: text, id: value } : { asked: text, name: value };
 }
 
+/** Whether it can be nothing but an id. */
+export function isCertainId(text: string): boolean {
+  return /^(?:id:\s*)?team-[A-Za-z0-9]{16}$/.test(text);
+}
+
 /** Whether the teams have to be read to know what a text means. A team may be called `team-blue`, as no id is. */
 function howRead(text: string): 'yes' | 'if possible' | 'no' {
   try {
     const { id } = parseTeam(text);
     if (id === undefined) return 'yes';
-    return /^(?:id:\s*)?team-[A-Za-z0-9]{16}$/.test(text) ? 'no' : 'if possible';
+    return isCertainId(text) ? 'no' : 'if possible';
   } catch {
     // What can't be read as either is refused where it is wanted.
     return 'no';
@@ -136,7 +141,7 @@ export async function listTeams(teams: Teams, organization: string): Promise<rea
   return known instanceof ServiceError ? undefined : known;
 }
 
-async function readTeams(teams: Teams, organization: string): Promise<readonly Resource[] | ServiceError> {
+export async function readTeams(teams: Teams, organization: string): Promise<readonly Resource[] | ServiceError> {
   try {
     const pages = await teams.list(organization, {}).collect();
     return pages.flatMap((page) => page.items as readonly Resource[]);
@@ -146,7 +151,7 @@ async function readTeams(teams: Teams, organization: string): Promise<readonly R
   }
 }
 
-function chooseTeam(known: readonly Resource[], name: string, organization: string): Resource | undefined {
+export function chooseTeam(known: readonly Resource[], name: string, organization: string): Resource | undefined {
   const exact = known.filter((team) => teamName(team) === name);
   const matches =
     exact.length > 0 ? exact : known.filter((team) => teamName(team).toLowerCase() === name.toLowerCase());
@@ -159,7 +164,7 @@ function chooseTeam(known: readonly Resource[], name: string, organization: stri
   return matches[0];
 }
 
-function toUnknownTeams(names: readonly string[], known: readonly Resource[], organization: string): UsageError {
+export function toUnknownTeams(names: readonly string[], known: readonly Resource[], organization: string): UsageError {
   const quoted = names.map((name) => `'${name}'`).join(', ');
   const [name] = names.length === 1 ? names : [];
   const all = known.map(teamName);

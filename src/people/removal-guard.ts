@@ -56,11 +56,7 @@ export async function createRemovalGuard(
       for await (const member of everyone) if (stays(member)) return;
       const owners = removed.filter((member) => owns(member) === true);
       if (owners.length > 0) {
-        throw new UsageError(`that would leave ${organization} without an owner`, {
-          code: 'last-owner',
-          reasons: owners.map(nameMember),
-          hint: 'Nothing was removed. Keep at least one of them.',
-        });
+        throw toOwnerless(organization, owners);
       }
       // Every organization has an owner: where none is seen, they are hidden.
       if (!allowOwners) throw toUnseen(organization, `Your token sees no one in the team ${OWNERS_TEAM}.`);
@@ -80,6 +76,27 @@ export async function guardRemovals(
   const removed = people.filter((member) => protects(member) === undefined);
   await refuseOwnerless(removed, listMembers(service.memberships, organization));
   refuseProtected(people, protects);
+}
+
+/**
+ * Throws UsageError unless these can be taken out of the team of owners: one who is active stays, and the caller does. `self`:
+ * undefined where the caller may leave. `owners`: everyone in the team.
+ */
+export function guardOwnersTeam(
+  organization: string,
+  leaving: readonly Member[],
+  owners: readonly Member[],
+  self: Self | undefined,
+): void {
+  refuseProtected(leaving, (member) => (self?.is(member) === true ? 'self' : undefined), {
+    rule: `you would leave ${OWNERS_TEAM}`,
+    advice: 'Leave yourself out, or add --allow-self.',
+  });
+  const gone = new Set(leaving.map(({ id }) => id));
+  const stays = ({ id, status, isServiceAccount }: Member): boolean =>
+    status === 'active' && isServiceAccount !== true && !gone.has(id);
+  if (owners.some(stays)) return;
+  throw toOwnerless(organization, leaving);
 }
 
 /** Ids of the memberships in a team of that name: where a service lists no teams, they may come along with members. */
@@ -127,14 +144,16 @@ export function refuseProtected(
 }
 
 /** Throws UsageError where it is unknown which member the caller is. */
-export async function findSelf({ memberships, findCaller }: Services, organization: string): Promise<Self> {
+export async function findSelf(
+  { memberships, findCaller }: Pick<Services, 'memberships' | 'findCaller'>,
+  organization: string,
+  hint = 'Remove people by name with members remove.',
+): Promise<Self> {
   const own = await orUndefined(memberships.listOwn(NO_INCLUDE, {}).collect());
   if (own !== undefined) return toSelf(own.flatMap(toMembers));
   const caller = await findCaller();
   if (caller !== undefined) return { memberships: [], is: ({ userId }) => userId === caller };
-  throw new UsageError(`orgctl can't see which member of ${organization} you are, so it removes no one`, {
-    hint: 'Remove people by name with members remove.',
-  });
+  throw new UsageError(`orgctl can't see which member of ${organization} you are, so it removes no one`, { hint });
 }
 
 export function toSelf(own: readonly Member[]): Self {
@@ -147,5 +166,13 @@ function toUnseen(organization: string, why: string): UsageError {
     code: 'owners-unseen',
     reasons: [why],
     hint: 'Use a token that can see the teams, or add --allow-owners, which removes owners too.',
+  });
+}
+
+function toOwnerless(organization: string, owners: readonly Member[]): UsageError {
+  return new UsageError(`that would leave ${organization} without an owner`, {
+    code: 'last-owner',
+    reasons: owners.map(nameMember),
+    hint: 'Nothing was removed. Keep at least one of them.',
   });
 }

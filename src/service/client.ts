@@ -1,6 +1,6 @@
 import { ConnectionError, describeError, OrgctlError, type RequestReference, ServiceError } from '../errors.ts';
 import { getMember, isObject } from '../json-object.ts';
-import type { ListDocument, ResourceDocument } from '../wire/json-api.ts';
+import type { ListDocument, Resource, ResourceDocument } from '../wire/json-api.ts';
 import type { WriteOutcome } from './ambiguous-write.ts';
 import { readIdentity, type ServiceIdentity } from './diagnosis/address.ts';
 import type { Answer, WireRequest, WriteLog } from './http.ts';
@@ -305,6 +305,16 @@ export function readResource(answer: CallAnswer): ResourceDocument {
     throw toUnreadableError(answer, 'the body is not a JSON:API document with one resource');
   }
   return document as unknown as ResourceDocument;
+}
+
+/** One resource, asked for once, for what can do without. */
+export async function readOrNothing(client: Client, call: Call): Promise<Resource | undefined> {
+  try {
+    return readResource(await client.read({ ...call, maxRetries: 0 })).data;
+  } catch (error) {
+    if (error instanceof OrgctlError) return undefined;
+    throw error;
+  }
 }
 
 export function readList(answer: CallAnswer): ListDocument {

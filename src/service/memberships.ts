@@ -1,10 +1,10 @@
 import { foldEmail } from '../email.ts';
-import { UsageError } from '../errors.ts';
+import { ServiceError, UsageError } from '../errors.ts';
 import { getMember } from '../json-object.ts';
 import type { Resource, ResourceDocument } from '../wire/json-api.ts';
 import { type Membership, ORGANIZATION_MEMBERSHIPS, TEAMS } from '../wire/resources.ts';
 import { findRemoval } from './ambiguous-write.ts';
-import { type Call, type Client, readNothing, readResource } from './client.ts';
+import { type Call, type Client, readNothing, readOrNothing, readResource } from './client.ts';
 import { type Include, NO_INCLUDE, USUAL_INCLUDE, withInclude } from './include.ts';
 import { createResourceList, toCount, warnOfLess } from './lists.ts';
 import type { Page, PageOptions } from './page.ts';
@@ -176,15 +176,25 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
     },
     /** The caller has read this membership just before. False in a dry run. */
     async remove({ id, person, organization, effect }: MembershipRemoval): Promise<boolean> {
-      const written = await client.write({
-        operation: 'remove-member',
-        parameters: { id, person },
-        organization,
-        effect,
-        read: readNothing,
-        findOutcome: () => findRemoval(() => show(id, NO_INCLUDE)),
-      });
-      return written !== undefined;
+      try {
+        const written = await client.write({
+          operation: 'remove-member',
+          parameters: { id, person },
+          organization,
+          effect,
+          read: readNothing,
+          findOutcome: () => findRemoval(() => show(id, NO_INCLUDE)),
+        });
+        return written !== undefined;
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.status !== 403) throw error;
+        const { explainMemberRefusal } = await import('./diagnosis/managed.ts');
+        throw await explainMemberRefusal(error, {
+          person: person.replace(` from ${organization}`, ''),
+          organization,
+          readMembership: () => readOrNothing(client, { operation: 'show-member', parameters: { id } }),
+        });
+      }
     },
   };
 }

@@ -3,7 +3,7 @@ import { countThings } from '../text/count.ts';
 import { joinNames } from '../text/join.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../wire/resources.ts';
 import { orUndefined, type WriteOutcome } from './ambiguous-write.ts';
-import { type Client, readNothing, readResource } from './client.ts';
+import { type Call, type Client, readNothing, readOrNothing, readResource } from './client.ts';
 
 /** Which memberships are in a team, changed many at a time. */
 
@@ -178,19 +178,12 @@ function toGone({ person }: TeamMember, { organization }: TeamChange): OrgctlErr
 
 /** What is proved of the refusal in its place; the refusal itself where nothing is. */
 async function explainRefusal(client: Client, { change, team, organization }: TeamChange, error: ServiceError) {
-  const { explainTeamRefusal } = await import('./diagnosis/team-refusal.ts');
-  const read = async (call: Parameters<Client['read']>[0]) =>
-    await client.read({ ...call, maxRetries: 0 }).then(
-      (answer) => readResource(answer).data,
-      (problem: unknown) => {
-        if (problem instanceof OrgctlError) return undefined;
-        throw problem;
-      },
-    );
-  return explainTeamRefusal(error, {
+  const { explainTeamRefusal } = await import('./diagnosis/managed.ts');
+  const read = (call: Call) => readOrNothing(client, call);
+  return await explainTeamRefusal(error, {
     change,
-    team: await read({ operation: 'show-team', parameters: { id: team.id } }),
-    organization: await read({ operation: 'show-organization', parameters: { organization } }),
     names: { team: team.name, organization },
+    readTeam: () => read({ operation: 'show-team', parameters: { id: team.id } }),
+    readOrganization: () => read({ operation: 'show-organization', parameters: { organization } }),
   });
 }

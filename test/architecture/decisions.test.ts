@@ -37,7 +37,7 @@ const DECISIONS: readonly Decision[] = [
   },
   {
     decision: 'who is an owner, and may not be removed',
-    homes: ['src/people/removal-guard.ts', 'src/service/team.ts', 'src/service/diagnosis/team-refusal.ts'],
+    homes: ['src/people/removal-guard.ts', 'src/service/team.ts', 'src/service/diagnosis/managed.ts'],
     marks: [says(/^owners$/), says(/^(?:protected|last-owner|owners-unseen)$/)],
     copies: [
       "const isOwner = member.teams.some(({ name }) => name === 'owners');",

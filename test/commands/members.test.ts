@@ -49,7 +49,8 @@ describe('members invite: who is there already', () => {
       $ members invite ada.auditor@example.com --team platform,audit
       unchanged\tada.auditor@example.com\tacme\tou-ada\taudit\tplatform\t\t
       ! orgctl: ada.auditor@example.com is already a member, but is not in platform
-      !   → An invitation can't change teams. Change teams in the service.
+      !   → An invitation can't change teams. To add them:
+      !   $ orgctl --org acme teams add platform ada.auditor@example.com
       = 13
     `));
 
@@ -92,7 +93,8 @@ describe('members invite: who is there already', () => {
             code: 'teams-missing',
             exit: 13,
             message: 'ada.auditor@example.com is already a member, but is not in platform',
-            hint: "An invitation can't change teams. Change teams in the service.",
+            hint: "An invitation can't change teams. To add them:",
+            next: ['orgctl --org acme teams add platform ada.auditor@example.com'],
           },
         }),
       ),

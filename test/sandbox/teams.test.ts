@@ -130,7 +130,7 @@ describe('the members of a team', () => {
     expect(body.meta.pagination['total-count']).toBe(total);
   });
 
-  test.each(['filter%5Bstatus%5D=gone', 'sort=email', 'include=user'])('?%s is 400', async (query) => {
+  test.each(['filter%5Bstatus%5D=gone', 'sort=email', 'include=users'])('?%s is 400', async (query) => {
     const sandbox = openTestSandbox();
     expect((await ask(sandbox, 'GET', `${await pathOf(sandbox, 'platform')}?${query}`)).status).toBe(400);
   });

@@ -13,6 +13,7 @@ export const READING: Readonly<Record<string, readonly string[]>> = {
   'members plan': ['--file', rosterPath('olive.csv')],
   'members report': [],
   'teams list': [],
+  'teams members': ['platform'],
   'providers list': [],
   'providers get': ['hashicorp/aws'],
   'providers check': [fixturePath('../fixtures/lock-files/listed.hcl')],
@@ -35,6 +36,8 @@ const toInvitation = (email: string) => ({
   path: /\/organizations\/acme\/organization-memberships$/,
   body: { data: { type: 'organization-memberships', attributes: { email } } },
 });
+const TEAM_MEMBERS_PATH = /\/teams\/team-\w+\/relationships\/organization-memberships$/;
+const TWO_MEMBERSHIPS = { data: [1, 2].map(() => ({ type: 'organization-memberships' })) };
 const NEW_TOKEN = {
   method: 'POST',
   path: TOKEN_PATH,
@@ -70,6 +73,16 @@ export const WRITING: Readonly<Record<string, WritingVerb>> = {
     argv: ['--file', rosterPath('olive-and-ana.yaml')],
     several: true,
     writes: [toInvitation('ana@example.com')],
+  },
+  'teams add': {
+    argv: ['security', 'ada.auditor@example.com', 'ivan.invitee@example.com'],
+    several: true,
+    writes: [{ method: 'POST', path: TEAM_MEMBERS_PATH, body: TWO_MEMBERSHIPS }],
+  },
+  'teams remove': {
+    argv: ['platform', 'rex-registry-manager', 'ivan.invitee@example.com'],
+    several: true,
+    writes: [{ method: 'DELETE', path: TEAM_MEMBERS_PATH, body: TWO_MEMBERSHIPS }],
   },
   'providers create': {
     argv: ['hashicorp/google', 'billing'],

@@ -96,6 +96,7 @@ const LIVE_VALUES: Readonly<Record<string, LiveKind>> = {
   '--org': 'organizations',
   '--owner': 'organizations',
   '--team': 'teams',
+  '--from': 'teams',
   '--email': 'people',
 };
 
@@ -144,6 +145,7 @@ async function findOperands(asked: Asked, typed: Typed, current: string): Promis
   if (path.startsWith('providers ') && path !== 'providers create' && argument.name() === 'address') {
     return toAddresses(await readNames(asked, typed, 'providers', current), path, current);
   }
+  if (argument.name() === 'team') return (await readNames(asked, typed, 'teams', current)).map((word) => ({ word }));
   if (argument.name() === 'member') {
     const kind = path === 'members resend' ? 'invited people' : 'people';
     return (await readNames(asked, typed, kind, current)).map((word) => ({ word }));

@@ -1,9 +1,11 @@
 import { OrgctlError } from '../../errors.ts';
+import { nameOrganization } from '../../input/next-command.ts';
 import { type NamedTeam, toResources } from '../../people/find-teams.ts';
 import { listTeamNames, type Member, nameMember } from '../../people/member.ts';
 import type { Memberships } from '../../service/memberships.ts';
 import type { WriteResult } from '../../stdout/result.ts';
 import { countThings } from '../../text/count.ts';
+import { groupBy } from '../gather.ts';
 import { addOrganization } from './columns.ts';
 
 /** Inviting people, which `invite`, `resend` and `apply` do, and what no invitation can do. */
@@ -33,13 +35,16 @@ export async function inviteInto(
 export interface Lacking {
   readonly member: Member;
   readonly missing: readonly string[];
+  /** Where the command is about several. */
+  readonly organization?: string;
 }
 
-/** Throws when people lack teams, which have an API of their own. `isShown`: each stands on the terminal already. */
+/** Throws when people lack teams, which no invitation changes. `isShown`: each stands on the terminal already. */
 export function refuseTeamsMissing(lacking: readonly Lacking[], { isShown }: { readonly isShown: boolean }): void {
   const [first] = lacking;
   if (first === undefined) return;
   const rest = lacking.length - MOST_SHOWN;
+  const next = toAdditions(lacking);
   const isSaid = isShown || lacking.length === 1;
   throw new OrgctlError(
     'attention',
@@ -54,9 +59,26 @@ export function refuseTeamsMissing(lacking: readonly Lacking[], { isShown }: { r
             ...lacking.slice(0, MOST_SHOWN).map(describeLacking),
             ...(rest > 0 ? [`and ${rest} more; all rows: -o csv`] : []),
           ],
-      hint: `${isShown ? '' : "An invitation can't change teams. "}Change teams in the service.`,
+      hint: `${isShown ? '' : "An invitation can't change teams. "}${next.length === 0 ? 'Use teams add.' : 'To add them:'}`,
+      next,
     },
   );
+}
+
+const MOST_COMMANDS = 3;
+
+/** A command for each team; none where they would be too many, or too long. */
+function toAdditions(lacking: readonly Lacking[]): readonly (readonly string[])[] {
+  const wanted = lacking.flatMap(({ member, missing, organization }) =>
+    missing.map((team) => ({ person: nameMember(member), team, organization })),
+  );
+  const groups = groupBy(wanted, ({ team, organization }) => `${organization} ${team}`);
+  if (groups.length > MOST_COMMANDS || groups.some((people) => people.length > MOST_SHOWN)) return [];
+  return groups.map((people) => {
+    const { team = '', organization } = people[0] ?? {};
+    const words = ['orgctl', 'teams', 'add', team, ...people.map(({ person }) => person)];
+    return organization === undefined ? words : nameOrganization(words, organization);
+  });
 }
 
 /** `ana@example.com is already invited, but is not in audit` */

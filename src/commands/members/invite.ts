@@ -115,7 +115,7 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
   const leave = (existing: FoundMembership, { organization, place, teams }: Invitation): WriteResult => {
     const member = toMember(existing);
     const missing = findTeamsMissing(place?.chooseTeams(teams) ?? [], member);
-    if (missing.length > 0) lacking.push({ member, missing });
+    if (missing.length > 0) lacking.push({ member, missing, ...(several === undefined ? {} : { organization }) });
     return toUnchanged(existing, organization, missing);
   };
   const where = several === undefined ? '' : ` in ${countOrganizations(places.length)}`;

@@ -6,14 +6,16 @@ import { UsageError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { findRemovals, findRemovalsEverywhere, type Removal, refuseUnknown } from '../../people/find-removals.ts';
 import { countPeople, describeMember, listTeamNames, type Member, nameMember, toRemoval } from '../../people/member.ts';
+import { isOwner } from '../../people/owners.ts';
 import type { MemberReference } from '../../people/reference.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
 import type { WriteResult } from '../../stdout/result.ts';
 import { formatCount } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
-import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
+import { ORGANIZATION_MEMBERSHIPS, USERS } from '../../wire/resources.ts';
 import { doJob, type Job } from '../bulk.ts';
+import { gatherOrganizations, groupBy, toOrganizationName } from '../gather.ts';
 import {
   addOrganizationsOptions,
   countOrganizations,
@@ -104,7 +106,7 @@ async function removeEverywhere(context: Context, several: Several, input: Input
     ...toQuestionEverywhere(removals.filter(isPresent)),
     things: `${countPeople(emails.length)} in ${countOrganizations(organizations.length)}`,
     isCounted: true,
-    gather: gatherOrganizations,
+    gather: (rows) => gatherOrganizations(rows, toPlaceOfRow),
     columns: withResultsOfSeveral(MEMBER_REMOVAL_COLUMNS),
     organizationOf: ({ organization }) => organization,
     again: 'Run the same command again: it skips people who are gone.',
@@ -133,36 +135,37 @@ function toQuestionEverywhere(present: readonly Present[]): Confirmation {
 
 /** `ada@example.com is in acme (audit) and globex (owners).` */
 function describePlaces(memberships: readonly Present[]): string {
-  const places = memberships.map(({ organization, member }) => {
-    const teams = listTeamNames(member.teams ?? []);
-    return teams === '' ? organization : `${organization} (${teams})`;
-  });
+  const places = memberships.map(({ organization, member }) => toPlace(organization, member));
   return `${memberships[0] === undefined ? '' : nameMember(memberships[0].member)} is in ${joinNames(places)}.`;
 }
 
-/** What became of a person in several organizations is said in one sentence. */
-function gatherOrganizations(rows: readonly WriteResult[]): readonly WriteResult[] {
-  const groups = groupBy(rows, ({ extra }) =>
-    extra['result'] === 'failed' ? Symbol('alone') : `${extra['result']} ${extra['email']}`,
-  );
-  return groups.flatMap((group) => {
-    const [first] = group;
-    const names = group.map(({ extra }) => (extra['organization'] as { readonly id: string }).id);
-    if (first === undefined) return [];
-    const places = joinNames(names, first.extra['result'] === 'absent' ? 'or' : 'and');
-    return [{ ...first, extra: { ...first.extra, organization: toOrganization(places) } }];
-  });
+/** What a person had there, for those who look after it: `globex (inactive; owners; 2FA off)` */
+function toPlaceOfRow(row: WriteResult): string {
+  const organization = toOrganizationName(row);
+  const { member } = row.extra['result'] === 'removed' ? (row as PlacedRow) : {};
+  if (member === undefined) return organization;
+  const { hasSecondFactor } = member;
+  return toPlace(organization, member, hasSecondFactor === undefined ? [] : [`2FA ${hasSecondFactor ? 'on' : 'off'}`]);
 }
 
-function groupBy<Item>(items: readonly Item[], toKey: (item: Item) => unknown): readonly (readonly Item[])[] {
-  const groups = new Map<unknown, Item[]>();
-  for (const item of items) {
-    const key = toKey(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return [...groups.values()];
+/** `globex (inactive; owners)` */
+function toPlace(
+  organization: string,
+  { status, isServiceAccount, teams = [] }: Member,
+  more: readonly string[] = [],
+): string {
+  const facts = [
+    status === undefined || status === 'active' ? '' : status,
+    isServiceAccount === true ? 'service account' : '',
+    listTeamNames(teams),
+    ...more,
+  ].filter((fact) => fact !== '');
+  return facts.length === 0 ? organization : `${organization} (${facts.join('; ')})`;
+}
+
+/** A row, and the member who was read for it. */
+interface PlacedRow extends WriteResult {
+  readonly member?: Member | undefined;
 }
 
 async function remove(
@@ -206,7 +209,7 @@ function nameOf({ member, reference, organization }: Removal): string {
 function toRow(
   { organization, reference, member }: Removal,
   { changed, ...rest }: { readonly changed: boolean; readonly result: string },
-): WriteResult {
+): PlacedRow {
   const { id, email: named, asked } = toAsked(reference);
   const email = member?.email ?? named;
   return {
@@ -217,8 +220,24 @@ function toRow(
       ...(asked === undefined ? {} : { asked }),
       organization: toOrganization(organization),
       ...toTeamsOf(member),
+      ...toFactsOf(member),
       ...rest,
     },
+    member,
+  };
+}
+
+/** What a person had, beside teams. */
+function toFactsOf(member: Member | undefined): object {
+  if (member === undefined) return {};
+  const { status, userId, username, hasSecondFactor, isServiceAccount } = member;
+  const known = { username, 'is-service-account': isServiceAccount };
+  const user = Object.entries(known).filter(([, value]) => value !== undefined);
+  const factor = hasSecondFactor === undefined ? {} : { 'two-factor': { enabled: hasSecondFactor } };
+  return {
+    ...(status === undefined ? {} : { status }),
+    owner: isOwner(member) ?? null,
+    ...(userId === undefined ? {} : { user: { id: userId, type: USERS, ...Object.fromEntries(user), ...factor } }),
   };
 }
 

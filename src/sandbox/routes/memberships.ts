@@ -41,7 +41,7 @@ const OWN = '/organization-memberships';
 const ONE = `${OWN}/:organization_membership_id`;
 
 // Assumed from what is known of the service: its document does not list what include takes.
-const INCLUDES = ['user', 'teams'] as const;
+export const INCLUDES = ['user', 'teams'] as const;
 
 export const MEMBERSHIP_ROUTES: readonly Route[] = [
   { method: 'POST', path: OF_ORGANIZATION, documented: true, handle: invite },
@@ -140,7 +140,10 @@ function requireMembership(
 }
 
 /** The memberships of a page and, each once, what belongs to them. */
-function toResources(context: Context, rows: readonly MembershipRow[]): { data: Resource[]; included: Included } {
+export function toResources(
+  context: Context,
+  rows: readonly MembershipRow[],
+): { data: Resource[]; included: Included } {
   const { include, store } = context;
   const teamsOf = findTeamsOf(store, rows);
   const included = new Map<string, Resource>();

@@ -1,7 +1,7 @@
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { requireOrganization, requirePresent } from '../access.ts';
 import { recordTeamEvents } from '../audit-events.ts';
-import { toListDocument, toMembership } from '../documents.ts';
+import { toListDocument } from '../documents.ts';
 import { readPage, toRange } from '../pagination.ts';
 import { findManager } from '../permissions.ts';
 import { createProblem } from '../problems.ts';
@@ -11,7 +11,6 @@ import {
   addToTeam,
   countTeamMembers,
   findTeam,
-  findTeamsOf,
   isInTeam,
   listTeamMembers,
   OWNERS_TEAM,
@@ -20,12 +19,14 @@ import {
 } from '../queries/teams.ts';
 import { readChoice, toMembers } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
+import { INCLUDES, toResources } from './memberships.ts';
 
 const PATH = '/teams/:team_id/relationships/organization-memberships';
 
 /** Who is in a team, by membership. Outside the service's document, which refers to it, so Assumed throughout. */
 export const TEAM_MEMBER_ROUTES: readonly Route[] = [
-  { method: 'GET', path: PATH, documented: false, handle: list },
+  // Assumed: as the other lists of memberships.
+  { method: 'GET', path: PATH, documented: false, includes: INCLUDES, handle: list },
   { method: 'POST', path: PATH, documented: false, handle: add },
   { method: 'DELETE', path: PATH, documented: false, handle: remove },
 ];
@@ -40,10 +41,9 @@ function list(context: Context): Answer {
   const filter = { status, isServiceAccount: wanted === undefined ? undefined : wanted === 'true' };
   const page = readPage(url);
   const rows = getMemberships(store, listTeamMembers(store, team.seq, { ...filter, sort }, toRange(page)));
-  const teamsOf = findTeamsOf(store, rows);
-  const data = rows.map((row) => toMembership(row, teamsOf(row)));
+  const { data, included } = toResources(context, rows);
   const total = countTeamMembers(store, team, filter);
-  return { status: 200, body: toListDocument(url, page, total, data) };
+  return { status: 200, body: toListDocument(url, page, total, data, included) };
 }
 
 function add(context: Context): Answer {

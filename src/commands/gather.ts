@@ -1,0 +1,35 @@
+import type { WriteResult } from '../stdout/result.ts';
+import { joinNames } from '../text/join.ts';
+
+/**
+ * What became of a person in several organizations, said in one sentence. `toPlace`: how one of the organizations is named in it.
+ */
+export function gatherOrganizations(
+  rows: readonly WriteResult[],
+  toPlace: (row: WriteResult) => string = toOrganizationName,
+): readonly WriteResult[] {
+  const groups = groupBy(rows, ({ extra }) =>
+    extra['result'] === 'failed' ? Symbol('alone') : `${extra['result']} ${extra['email']}`,
+  );
+  return groups.flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const places = joinNames(group.map(toPlace), first.extra['result'] === 'absent' ? 'or' : 'and');
+    return [{ ...first, extra: { ...first.extra, organization: { id: places, type: 'organizations' } } }];
+  });
+}
+
+export function toOrganizationName({ extra }: WriteResult): string {
+  return (extra['organization'] as { readonly id: string }).id;
+}
+
+export function groupBy<Item>(items: readonly Item[], toKey: (item: Item) => unknown): readonly (readonly Item[])[] {
+  const groups = new Map<unknown, Item[]>();
+  for (const item of items) {
+    const key = toKey(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,313 @@
+import type { Context } from '../../context/context.ts';
+import { foldEmail } from '../../email.ts';
+import { OrgctlError, reword, UsageError } from '../../errors.ts';
+import { refuseUnknown } from '../../people/find-removals.ts';
+import type { KnownTeam } from '../../people/find-team.ts';
+import {
+  type AskedTeams,
+  findTeamSteps,
+  findTeamStepsEverywhere,
+  type TeamRules,
+  type TeamStep,
+} from '../../people/find-team-steps.ts';
+import { countPeople, describeMember, type Member, nameMember } from '../../people/member.ts';
+import { describeReference, type MemberReference } from '../../people/reference.ts';
+import type { Service } from '../../service/service.ts';
+import type { TeamManager } from '../../service/team.ts';
+import type { PreparedTeamChange } from '../../service/team-change.ts';
+import type { Confirmation } from '../../stderr/prompt.ts';
+import type { Columns } from '../../stdout/columns.ts';
+import type { WriteResult } from '../../stdout/result.ts';
+import { joinNames } from '../../text/join.ts';
+import { shortenList } from '../../text/shorten.ts';
+import { ORGANIZATION_MEMBERSHIPS, TEAMS, USERS } from '../../wire/resources.ts';
+import { doJob } from '../bulk.ts';
+import { gatherOrganizations, groupBy } from '../gather.ts';
+import { countOrganizations, refuseDocuments, withResultsOfSeveral } from '../organizations.ts';
+import { type FileFlags, type NamedPeople, readReferences } from '../people.ts';
+
+/** People put into a team, taken out of one, or both: the act of `add` and `remove`. */
+
+/** Columns of a file that name a person. */
+const KEYS = ['id', 'user', 'email'] as const;
+
+export interface ChangeFlags extends FileFlags {
+  readonly allowSelf?: boolean;
+}
+
+interface Change {
+  readonly people: NamedPeople;
+  readonly asked: AskedTeams;
+  readonly rules: TeamRules;
+  readonly columns: { readonly inOne: Columns; readonly inSeveral: Columns };
+  /** `Adding`. */
+  readonly doing: string;
+  readonly again: string;
+}
+
+export function refuseEmptyTeam(team: string, place: string): void {
+  if (team.trim() === '')
+    throw new UsageError(`${place} is empty`, { hint: 'Give a team name or a team id (team-…).' });
+}
+
+export async function changeTeams(context: Context, change: Change): Promise<void> {
+  const { identity, screen, services } = context;
+  const { asked, rules } = change;
+  const { inOne: columns } = change.columns;
+  const { several } = identity;
+  (await screen.output()).checkFields(columns);
+  if (several === undefined) {
+    const organization = identity.organization();
+    const references = await readReferences(context, change.people, columns, KEYS);
+    const service = await services.current();
+    const { note } = screen;
+    const { steps } = await findTeamSteps(service, organization, asked, references, { rules, note });
+    return await carryOut(context, service, steps, change);
+  }
+  await refuseDocuments(context);
+  const references = await readReferences(context, change.people, columns, KEYS);
+  const emails = toEmails(references, several);
+  const service = await services.current();
+  const { steps, organizations, without } = await findTeamStepsEverywhere(service, several, asked, emails, rules);
+  if (without.length > 0) {
+    const names = [asked.into, asked.outOf].flatMap((name) => name ?? []);
+    screen.note(`(no team ${names.join(' and ')} in ${joinNames(without)})`);
+  }
+  await carryOut(
+    context,
+    service,
+    steps,
+    change,
+    `${countPeople(emails.length)} in ${countOrganizations(organizations.length)}`,
+  );
+  refuseUnknown(emails, steps, countOrganizations(organizations.length), 'Check the email.');
+}
+
+/** Each once. */
+function toEmails(references: readonly MemberReference[], several: readonly string[] | 'all'): readonly string[] {
+  const other = references.find(({ kind }) => kind !== 'email');
+  if (other !== undefined) {
+    throw new UsageError(
+      `${several === 'all' ? '--all-orgs' : '--orgs'} takes emails, not '${describeReference(other)}'`,
+      {
+        hint: 'An email is the same in every organization.',
+      },
+    );
+  }
+  const emails = references.flatMap((reference) => (reference.kind === 'email' ? [reference.email] : []));
+  return [...new Map(emails.map((email) => [foldEmail(email), email])).values()];
+}
+
+/** `ofSeveral`: what is counted, where the steps are of several organizations. */
+async function carryOut(
+  context: Context,
+  service: Service,
+  steps: readonly TeamStep[],
+  { columns: { inOne: columns, inSeveral }, doing, again, people }: Change,
+  ofSeveral?: string,
+): Promise<void> {
+  const { screen, services } = context;
+  const doable = steps.filter(isDoable);
+  warnOfManaged(screen.warn, doable);
+  const confirmation = toConfirmation(doable);
+  // A dry run says what it would do of each.
+  if (confirmation !== undefined && !services.dryRun) await screen.confirm(confirmation);
+  const act = createActor(service, doable);
+  const isSeveral = ofSeveral !== undefined;
+  await doJob(context, {
+    items: steps,
+    columns: isSeveral ? withResultsOfSeveral(inSeveral) : columns,
+    doing,
+    things: ofSeveral ?? countPeople(steps.length),
+    isCounted: isSeveral || people.file !== undefined,
+    again,
+    ...(isSeveral
+      ? { organizationOf: ({ organization }: TeamStep) => organization, gather: (rows) => gatherOrganizations(rows) }
+      : {}),
+    name: (step) => nameStep(step, isSeveral),
+    refusal: ({ refusal }) => refusal,
+    known(step) {
+      if (step.refusal !== undefined || isDoable(step)) return undefined;
+      return toRow(step, { changed: false, result: step.member === undefined ? 'absent' : 'unchanged' });
+    },
+    async act(step) {
+      const result = isDoable(step) ? await act(step) : 'planned';
+      return result === 'planned' ? undefined : toRow(step, { changed: result !== 'unchanged', result });
+    },
+    toRow,
+  });
+}
+
+type Doable = TeamStep & { readonly member: Member };
+
+function isDoable(step: TeamStep): step is Doable {
+  return step.member !== undefined && (step.joins || step.leaves);
+}
+
+type Result = 'added' | 'removed' | 'moved' | 'unchanged' | 'planned';
+
+/** One request for many: each is sent when the first of its people has their turn. */
+function createActor(service: Service, steps: readonly Doable[]): (step: Doable) => Promise<Result> {
+  const joining = new Map<string, PreparedTeamChange>();
+  const leaving = new Map<string, () => Promise<PreparedTeamChange>>();
+  const prepare = (change: 'add' | 'remove', organization: string, team: KnownTeam, some: readonly Doable[]) =>
+    service.teams.prepareChange(
+      { change, team, organization },
+      some.map(({ member }) => ({ id: member.id, person: nameMember(member) })),
+    );
+  for (const group of groupBy(steps, ({ organization }) => organization)) {
+    const { organization = '', teams } = group[0] ?? {};
+    const { into, outOf } = teams ?? {};
+    const join =
+      into === undefined
+        ? undefined
+        : prepare(
+            'add',
+            organization,
+            into,
+            group.filter(({ joins }) => joins),
+          );
+    if (join !== undefined) joining.set(organization, join);
+    if (outOf === undefined) continue;
+    const prepareLeaving = async (): Promise<PreparedTeamChange> => {
+      // No one loses a team before they are in the other.
+      const ready = await Promise.all(
+        group.map(
+          async (step) =>
+            !step.joins ||
+            (await join?.settle(step.member.id).then(
+              () => true,
+              () => false,
+            )),
+        ),
+      );
+      return prepare(
+        'remove',
+        organization,
+        outOf,
+        group.filter(({ leaves }, index) => leaves && ready[index] === true),
+      );
+    };
+    let prepared: Promise<PreparedTeamChange> | undefined;
+    leaving.set(organization, () => {
+      prepared ??= prepareLeaving();
+      return prepared;
+    });
+  }
+  return async ({ organization, teams: { into, outOf }, member, joins, leaves }) => {
+    const joined = joins ? await joining.get(organization)?.settle(member.id) : undefined;
+    if (!leaves) return joined === 'changed' ? 'added' : (joined ?? 'unchanged');
+    try {
+      const left = await (await leaving.get(organization)?.())?.settle(member.id);
+      if (left === 'planned') return left;
+      if (joined !== 'changed' && left !== 'changed') return 'unchanged';
+      return into === undefined ? 'removed' : 'moved';
+    } catch (error) {
+      if (joined !== 'changed' || !(error instanceof OrgctlError)) throw error;
+      throw reword(error, {
+        message: `${nameMember(member)} is in ${into?.name} now, and in ${outOf?.name} still: ${error.message}`,
+      });
+    }
+  };
+}
+
+/** Undefined where nothing is asked. */
+function toConfirmation(steps: readonly Doable[]): Confirmation | undefined {
+  const leaving = steps.filter(({ leaves }) => leaves);
+  const owning = steps.filter(({ joins, teams }) => joins && teams.into?.isOwners === true);
+  const asked = leaving.length > 0 ? leaving : owning;
+  const [first] = asked;
+  if (first === undefined) return undefined;
+  const { into, outOf } = first.teams;
+  const organizations = [...new Set(asked.map(({ organization }) => organization))];
+  const people = groupBy(asked, ({ member }) => foldEmail(nameMember(member)));
+  const who = people.length === 1 ? nameMember(first.member) : countPeople(people.length);
+  const owners = [...new Set(owning.map(({ organization }) => organization))];
+  return {
+    question: `${describeChange(who, leaving.length > 0 ? { into, outOf } : { into })}${describePlace(organizations, leaving.length > 0)}?`,
+    consequences: [
+      ...(people.length === 1 && organizations.length === 1 ? [] : shortenList(people.map(describePerson))),
+      ...(owners.length === 0 ? [] : [`Owners can do everything in ${joinNames(owners)}.`]),
+    ],
+  };
+}
+
+function describeChange(who: string, { into, outOf }: { into: KnownTeam | undefined; outOf?: KnownTeam | undefined }) {
+  if (into === undefined) return `Remove ${who} from ${outOf?.name}`;
+  return outOf === undefined ? `Add ${who} to ${into.name}` : `Move ${who} from ${outOf.name} to ${into.name}`;
+}
+
+function describePlace(organizations: readonly string[], isNamed: boolean): string {
+  if (organizations.length > 1) return ` in these ${organizations.length} organizations`;
+  return isNamed ? ` (${organizations[0]})` : '';
+}
+
+/** Of one organization what they are, of several where they are. */
+function describePerson(steps: readonly Doable[]): string {
+  const [first, ...more] = steps;
+  if (first === undefined) return '';
+  return more.length === 0
+    ? describeMember(first.member)
+    : `${nameMember(first.member)} in ${joinNames(steps.map(({ organization }) => organization))}`;
+}
+
+/** The service has the last word: it may refuse a change, take it back, or keep it. */
+const MANAGED: Readonly<Record<TeamManager, (team: string, organization: string) => string>> = {
+  hcp: (team, organization) => `${team} of ${organization} is managed in HCP: the service may refuse this change`,
+  scim: (team, organization) =>
+    `the identity provider of ${organization} fills ${team} (SCIM): it may refuse or undo this change`,
+  sso: (team, organization) =>
+    `single sign-on of ${organization} fills ${team}: each person's next login may undo this change`,
+};
+
+function warnOfManaged(warn: (text: string) => void, steps: readonly Doable[]): void {
+  const texts = steps.flatMap(({ organization, teams, joins, leaves }) =>
+    [joins ? teams.into : undefined, leaves ? teams.outOf : undefined].flatMap((team) =>
+      team?.manager === undefined ? [] : [MANAGED[team.manager](team.name, organization)],
+    ),
+  );
+  for (const text of new Set(texts)) warn(text);
+}
+
+function nameStep({ member, reference, organization }: TeamStep, isSeveral: boolean): string {
+  const name = member === undefined ? toAsked(reference) : nameMember(member);
+  return isSeveral ? `${name} in ${organization}` : name;
+}
+
+function toAsked(reference: MemberReference | undefined): string {
+  return reference === undefined ? '' : describeReference(reference);
+}
+
+function toRow(
+  { organization, teams, reference, member }: TeamStep,
+  { changed, ...rest }: { readonly changed: boolean; readonly result: string },
+): WriteResult {
+  const email = member?.email ?? (reference?.kind === 'email' ? reference.email : undefined);
+  const { into, outOf } = teams;
+  const team = into ?? outOf;
+  return {
+    resource: { type: ORGANIZATION_MEMBERSHIPS, id: member?.id ?? null },
+    extra: {
+      changed,
+      ...(email === undefined ? {} : { email }),
+      ...(member?.status === undefined ? {} : { status: member.status }),
+      ...(member?.userId === undefined
+        ? {}
+        : {
+            user: {
+              id: member.userId,
+              type: USERS,
+              ...(member.username === undefined ? {} : { username: member.username }),
+            },
+          }),
+      organization: { id: organization, type: 'organizations' },
+      ...(team === undefined ? {} : { team: toTeam(team) }),
+      ...(into === undefined || outOf === undefined ? {} : { from: toTeam(outOf) }),
+      ...rest,
+    },
+  };
+}
+
+function toTeam({ id, name }: KnownTeam): object {
+  return { id, type: TEAMS, name };
+}

@@ -1,0 +1,214 @@
+import { foldEmail } from '../email.ts';
+import { OrgctlError, UsageError } from '../errors.ts';
+import { findEach } from '../organizations/find-each.ts';
+import { findOrganizations } from '../organizations/find-organizations.ts';
+import { NO_INCLUDE } from '../service/include.ts';
+import type { FoundMembership } from '../service/memberships.ts';
+import type { Service } from '../service/service.ts';
+import { countThings } from '../text/count.ts';
+import { type AdviseAbsent, findMembers, refuseAbsent } from './find-members.ts';
+import { createTeamFinder, type KnownTeam } from './find-team.ts';
+import { isCertainId } from './find-teams.ts';
+import { type Member, refuseOtherOrganization, refuseSeveral, toMember, toMembers } from './member.ts';
+import type { MemberReference } from './reference.ts';
+import { findSelf, guardOwnersTeam, type Self, toSelf } from './removal-guard.ts';
+
+/** Which people join a team and which leave one: looked for, and nothing changed. */
+
+/** By name or id: the team that people are to be in, and the one that they are not to be in. */
+export interface AskedTeams {
+  readonly into?: string | undefined;
+  readonly outOf?: string | undefined;
+}
+
+export interface KnownTeams {
+  readonly into?: KnownTeam;
+  readonly outOf?: KnownTeam;
+}
+
+/** Without `member` no one is there, or `refusal` says why no one could be looked for. */
+export interface TeamStep {
+  readonly organization: string;
+  readonly teams: KnownTeams;
+  /** How the person was named; left out where `member` says it better. */
+  readonly reference?: MemberReference;
+  readonly member?: Member;
+  readonly refusal?: OrgctlError;
+  /** Whether there is something to do. */
+  readonly joins: boolean;
+  readonly leaves: boolean;
+}
+
+export interface TeamRules {
+  /** Whether the caller may leave the team of owners. */
+  readonly allowSelf: boolean;
+  readonly adviseAbsent?: AdviseAbsent;
+}
+
+/** Each membership of one organization once. Throws what `rules` do not allow, and UsageError for an unknown team. */
+export async function findTeamSteps(
+  service: Service,
+  organization: string,
+  asked: AskedTeams,
+  references: readonly MemberReference[],
+  { rules, note }: { readonly rules: TeamRules; note(text: string): void },
+): Promise<{ readonly teams: KnownTeams; readonly steps: readonly TeamStep[] }> {
+  const { require } = createTeamFinder(service.teams, organization);
+  const teams = toTeams(
+    asked.into === undefined ? undefined : await require(asked.into),
+    asked.outOf === undefined ? undefined : await require(asked.outOf),
+  );
+  const sought = await findMembers({ memberships: service.memberships, note }, organization, references);
+  refuseAbsent(sought, organization, rules.adviseAbsent);
+  const members = new Map<string, Member>();
+  for (const { member } of sought) {
+    if (member instanceof OrgctlError) continue;
+    refuseOtherOrganization(member, organization);
+    if (!members.has(member.id)) members.set(member.id, member);
+  }
+  const steps = await toSteps(service, organization, teams, [...members.values()]);
+  await guardSteps(service, organization, teams, steps, rules, () =>
+    findSelf(service, organization, 'Add --allow-self.'),
+  );
+  return { teams, steps };
+}
+
+/**
+ * A step for each person in each organization that has such a team. Throws UsageError where none of them has it. `emails`: each
+ * person once.
+ */
+export async function findTeamStepsEverywhere(
+  service: Service,
+  several: readonly string[] | 'all',
+  asked: AskedTeams,
+  emails: readonly string[],
+  rules: TeamRules,
+): Promise<{
+  readonly steps: readonly TeamStep[];
+  /** With such a team, and without. */
+  readonly organizations: readonly string[];
+  readonly without: readonly string[];
+}> {
+  const names = [asked.into, asked.outOf].flatMap((name) => name ?? []);
+  const id = names.find(isCertainId);
+  if (id !== undefined) {
+    throw new UsageError(`${several === 'all' ? '--all-orgs' : '--orgs'} takes the name of a team, not '${id}'`, {
+      hint: 'An id is of one organization.',
+    });
+  }
+  const { organizations, own } = await findOrganizations(service, several);
+  const found = await findEach(organizations, async (organization) => {
+    const { find } = createTeamFinder(service.teams, organization);
+    const into = asked.into === undefined ? undefined : await find(asked.into);
+    const outOf = asked.outOf === undefined ? undefined : await find(asked.outOf);
+    if ([into, outOf].filter((team) => team !== undefined).length < names.length) return {};
+    const teams = toTeams(into, outOf);
+    return { there: { teams, present: await service.memberships.findByEmail(organization, emails) } };
+  });
+  const without = found.flatMap(({ organization, value }) =>
+    value !== undefined && value.there === undefined ? [organization] : [],
+  );
+  if (without.length === organizations.length) throw toNowhere(names, organizations);
+  const self = toSelf(own.flatMap(toMembers));
+  const steps: TeamStep[] = [];
+  for (const { organization, value, error } of found) {
+    if (error !== undefined) steps.push(...emails.map((email) => toRefused(organization, email, error)));
+    if (value?.there === undefined) continue;
+    const { teams, present } = value.there;
+    const people = emails.map((email) => ({ email, member: chooseOnly(present, email, organization) }));
+    const members = people.flatMap(({ member }) => member ?? []);
+    const there = await toSteps(service, organization, teams, members);
+    await guardSteps(service, organization, teams, there, rules, async () => self);
+    const byId = new Map(there.map((step) => [step.member?.id, step]));
+    for (const { email, member } of people) {
+      const step = byId.get(member?.id);
+      steps.push(
+        step === undefined || member === undefined
+          ? { organization, teams, reference: { kind: 'email', email }, joins: false, leaves: false }
+          : { ...step, reference: { kind: 'email', email } },
+      );
+    }
+  }
+  return { steps, organizations: organizations.filter((name) => !without.includes(name)), without };
+}
+
+function toTeams(into: KnownTeam | undefined, outOf: KnownTeam | undefined): KnownTeams {
+  if (into !== undefined && into.id === outOf?.id) {
+    throw new UsageError(`${into.name} is both the team to join and the team to leave`, {
+      hint: 'Name two different teams.',
+    });
+  }
+  return { ...(into === undefined ? {} : { into }), ...(outOf === undefined ? {} : { outOf }) };
+}
+
+async function toSteps(
+  service: Service,
+  organization: string,
+  teams: KnownTeams,
+  members: readonly Member[],
+): Promise<readonly TeamStep[]> {
+  const isIn = async (team: KnownTeam): Promise<(member: Member) => boolean> => {
+    if (members.every((member) => member.teams !== undefined)) {
+      return (member) => member.teams?.some(({ id }) => id === team.id) === true;
+    }
+    // A service that does not say of a member which teams they are in says of the team who is in it.
+    const there = new Set((await readTeamMembers(service, team)).map(({ id }) => id));
+    return (member) => there.has(member.id);
+  };
+  const { into, outOf } = teams;
+  const isInto = into === undefined ? undefined : await isIn(into);
+  const isOutOf = outOf === undefined ? undefined : await isIn(outOf);
+  return members.map((member) => ({
+    organization,
+    teams,
+    member,
+    joins: isInto?.(member) === false,
+    leaves: isOutOf?.(member) === true,
+  }));
+}
+
+async function guardSteps(
+  service: Service,
+  organization: string,
+  { outOf }: KnownTeams,
+  steps: readonly TeamStep[],
+  { allowSelf }: TeamRules,
+  findCaller: () => Promise<Self>,
+): Promise<void> {
+  const leaving = steps.flatMap(({ member, leaves }) => (leaves && member !== undefined ? [member] : []));
+  if (outOf?.isOwners !== true || leaving.length === 0) return;
+  const self = allowSelf ? undefined : await findCaller();
+  guardOwnersTeam(organization, leaving, await readTeamMembers(service, outOf), self);
+}
+
+async function readTeamMembers({ teams }: Pick<Service, 'teams'>, team: KnownTeam): Promise<readonly Member[]> {
+  // Which of them are accounts of tokens is said of their users.
+  const include = { ...NO_INCLUDE, own: ['user'] };
+  return (await teams.listMembers(team, include, {}).collect(toMembers)).flat();
+}
+
+function chooseOnly(
+  present: ReadonlyMap<string, readonly FoundMembership[]>,
+  email: string,
+  organization: string,
+): Member | undefined {
+  const found = (present.get(foldEmail(email)) ?? []).map(toMember);
+  if (found.length > 1) refuseSeveral(found, email, organization);
+  return found[0];
+}
+
+function toRefused(organization: string, email: string, refusal: OrgctlError): TeamStep {
+  const reference = { kind: 'email', email } as const;
+  return { organization, teams: {}, reference, refusal, joins: false, leaves: false };
+}
+
+function toNowhere(names: readonly string[], organizations: readonly string[]): UsageError {
+  const quoted = names.map((name) => `'${name}'`).join(' and ');
+  const [only] = organizations.length === 1 ? organizations : [];
+  return new UsageError(
+    only === undefined
+      ? `none of ${countThings(organizations.length, 'organization', 'organizations')} has a team ${quoted}`
+      : `${only} has no team ${quoted}`,
+    { hint: 'See the teams of one:', next: [['orgctl', 'teams', 'list', '--org', organizations[0] ?? '']] },
+  );
+}
