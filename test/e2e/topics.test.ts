@@ -55,6 +55,7 @@ test('the topics have lines to try', () => {
     'environment: The token',
     'environment: Profiles',
     'sandbox: Try commands',
+    'sandbox: Try commands',
     'sandbox: Set a token policy',
   ]);
 });

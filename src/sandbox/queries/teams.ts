@@ -35,11 +35,12 @@ export interface TeamFilter {
 /** The team whose members own the organization; its name is fixed. */
 export const OWNERS_TEAM = 'owners';
 
+// Service accounts are few: CROSS keeps SQLite from going through all members of a team instead.
 const SELECTION = `
   SELECT teams.*,
     (SELECT count(*) FROM users
-     JOIN memberships ON memberships.user = users.seq AND memberships.status = 'active'
-     JOIN membership_teams ON membership_teams.membership = memberships.seq
+     CROSS JOIN memberships ON memberships.user = users.seq AND memberships.status = 'active'
+     CROSS JOIN membership_teams ON membership_teams.membership = memberships.seq
      WHERE users.is_service_account = 1 AND membership_teams.team = teams.seq) AS service_accounts
   FROM teams`;
 
@@ -82,15 +83,19 @@ export function findTeamsOf(
   store: Store,
   memberships: readonly MembershipNumber[],
 ): (membership: MembershipNumber) => readonly TeamRow[] {
-  const rows = store.all<TeamRow & { readonly membership: number }>(
-    `SELECT membership_teams.membership, team.*
-     FROM membership_teams JOIN (${SELECTION}) AS team ON team.seq = membership_teams.team
-     WHERE membership_teams.membership IN (SELECT value FROM json_each(?))
-     ORDER BY membership_teams.membership, team.seq`,
+  const pairs = store.all<{ readonly membership: number; readonly team: number }>(
+    'SELECT membership, team FROM membership_teams WHERE membership IN (SELECT value FROM json_each(?)) ORDER BY team',
     JSON.stringify(memberships.map(({ seq }) => seq)),
   );
+  // Each team once: many of a page are in the same.
+  const found = JSON.stringify([...new Set(pairs.map(({ team }) => team))]);
+  const rows = store.all<TeamRow>(`${SELECTION} WHERE seq IN (SELECT value FROM json_each(?))`, found);
+  const rowOf = new Map(rows.map((row) => [row.seq, row]));
   const teams = new Map<number, TeamRow[]>();
-  for (const row of rows) teams.set(row.membership, [...(teams.get(row.membership) ?? []), row]);
+  for (const { membership, team } of pairs) {
+    const row = rowOf.get(team);
+    if (row !== undefined) teams.set(membership, [...(teams.get(membership) ?? []), row]);
+  }
   return ({ seq }) => teams.get(seq) ?? [];
 }
 
