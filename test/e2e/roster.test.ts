@@ -4,6 +4,7 @@ import {
   runFaults,
   runForeign,
   runKills,
+  runMove,
   runTrial,
   startTrialService,
   TROUBLES,
@@ -71,6 +72,16 @@ describe('a roster', () => {
     async (name) => {
       const { faults } = await runAll(1, (bench, seed) => runFaults(bench, seed, name));
       expect(faults).toEqual([]);
+    },
+    120_000,
+  );
+
+  test.each(['quiet', 'foreign', '502', 'cut'] as const)(
+    'people are put into teams and taken out: %s',
+    async (way) => {
+      const { faults, changes } = await runAll(3, (bench, seed) => runMove(bench, seed, way, 30));
+      expect(faults).toEqual([]);
+      expect(changes).toBeGreaterThan(10);
     },
     120_000,
   );

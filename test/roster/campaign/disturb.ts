@@ -57,7 +57,7 @@ export async function runForeign(bench: Bench, seed: number): Promise<DisturbedR
       acts.forEach(carryOut);
       const path = join(bench.home, 'plan.json');
       writeFileSync(path, plan);
-      return { more: ['--plan', path], hooks: {} };
+      return { more: ['--plan', path], hooks: {}, isForeign: true };
     });
   }
   return await runDisturbed(bench, seed, { drawn, wanted }, disturbed, (planned) => ({
@@ -67,6 +67,7 @@ export async function runForeign(bench: Bench, seed: number): Promise<DisturbedR
         return undefined;
       },
     },
+    isForeign: true,
   }));
 }
 
@@ -121,12 +122,20 @@ function toTrouble(name: TroubleName): Trouble {
   }
 }
 
+interface Disturbance {
+  readonly hooks: Hooks;
+  /** Further words of `apply`. */
+  readonly more?: readonly string[];
+  /** Whether only other people are in the way, and not the service. */
+  readonly isForeign?: true;
+}
+
 async function runDisturbed(
   bench: Bench,
   seed: number,
   { drawn, wanted }: { readonly drawn: Drawn; readonly wanted: Wanted },
   disturbed: readonly string[],
-  prepare: (planned: number, plan: string) => { readonly hooks: Hooks; readonly more?: readonly string[] },
+  prepare: (planned: number, plan: string) => Disturbance,
 ): Promise<DisturbedReport> {
   const { world } = drawn;
   const faults: string[] = [];
@@ -139,7 +148,7 @@ async function runDisturbed(
   const named = new Map([...world.people.values()].map((person) => [person.id, toPerson(person)]));
   const readings = new Map<string, string | undefined>();
   const read = new Set<string>();
-  const { hooks, more = [] } = prepare(first.seen.length, first.stdout);
+  const { hooks, more = [], isForeign = false } = prepare(first.seen.length, first.stdout);
   // What others changed before `apply` read it may not be wanted any more.
   const asked = namesGone(drawn) ? undefined : new Set(toTexts(want(drawn)));
   const applied = await run('apply', {
@@ -156,6 +165,14 @@ async function runDisturbed(
   for (const text of judgeDeeds(world, shown)) faults.push(text);
   const undone = findUndone(world, shown, new Set(planned.keys())).filter((text) => asked?.has(text) !== false);
   for (const text of judgeReport(applied, undone)) faults.push(text);
+  // What others did to one does not keep those beside them from being added.
+  const isHindered = (text: string): boolean => {
+    const [kind, id = '', team = ''] = text.split(' ');
+    return kind !== 'join' || !world.people.has(id) || !world.teams.has(team);
+  };
+  if (isForeign && applied.code !== 2) {
+    for (const text of undone) if (!isHindered(text)) faults.push(`nothing was in the way of ${text}`);
+  }
   const deeds = countDeeds(world.deeds);
 
   for (const text of await converge(run, drawn)) faults.push(text);
@@ -347,7 +364,8 @@ function drawActs(random: Random, { world }: Drawn, wanted: Wanted): readonly Ac
     const newcomer = wanted.invites[random.int(Math.max(1, wanted.invites.length))];
     const at = team();
     return {
-      after: 1 + random.int(Math.min(40, 2 * countAll(wanted))),
+      // Teams come first.
+      after: random.chance(40) ? 1 : 1 + random.int(Math.min(40, 2 * countAll(wanted))),
       isDone: false,
       carryOut() {
         const person = world.people.get(id);

@@ -20,9 +20,9 @@ interface Move {
 
 type Way = 'quiet' | 'foreign' | 'killed' | TroubleName;
 
-export async function runMove(bench: Bench, seed: number, way: Way): Promise<DisturbedReport> {
+export async function runMove(bench: Bench, seed: number, way: Way, most = 400): Promise<DisturbedReport> {
   const random = createRandom(seed);
-  const { world } = draw(random, { most: 400, fewest: 4 });
+  const { world } = draw(random, { most, fewest: 4 });
   const move = drawMove(random, world);
   const { service, program, home } = bench;
   const faults: string[] = [];
