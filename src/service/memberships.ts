@@ -209,10 +209,12 @@ function readStatusCounts({ document, pagination }: Page): MemberCounts | undefi
   return { active, invited, inactive: total - active - invited };
 }
 
-/** Where no address can be seen, everyone would seem to be absent. */
-function refuseHiddenEmails(page: Page, organization: string): void {
-  const members = page.items as readonly Membership[];
-  if (members.length === 0 || members.some((member) => findEmail(member, page.included) !== undefined)) return;
+/** Where no address can be seen, everyone would seem to be absent. A service account has none. */
+function refuseHiddenEmails({ items, included }: Page, organization: string): void {
+  const members = (items as readonly Membership[]).filter(
+    (membership) => findUser(membership, included)?.attributes?.['is-service-account'] !== true,
+  );
+  if (members.length === 0 || members.some((member) => findEmail(member, included) !== undefined)) return;
   throw new UsageError(`this service doesn't show the email addresses of ${organization}'s members`, {
     hint: 'Name people by membership ids (ou-…).',
   });
@@ -220,7 +222,7 @@ function refuseHiddenEmails(page: Page, organization: string): void {
 
 /** Its own, else its user's. */
 export function findEmail(membership: Membership, included: readonly Resource[]): string | undefined {
-  const email = membership.attributes?.email ?? emailOfUser(membership, included);
+  const email = membership.attributes?.email ?? findUser(membership, included)?.attributes?.['email'];
   return typeof email === 'string' && email !== '' ? email : undefined;
 }
 
@@ -235,8 +237,8 @@ export function includedOf(resources: readonly Resource[], included: readonly Re
   return included.filter(({ type, id }) => related.has(`${type} ${id}`));
 }
 
-function emailOfUser(membership: Membership, included: readonly Resource[]): unknown {
+function findUser(membership: Membership, included: readonly Resource[]): Resource | undefined {
   const user = membership.relationships?.['user']?.data;
   if (user === null || user === undefined || !('id' in user)) return undefined;
-  return included.find((resource) => resource.type === user.type && resource.id === user.id)?.attributes?.['email'];
+  return included.find((resource) => resource.type === user.type && resource.id === user.id);
 }

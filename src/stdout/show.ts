@@ -42,6 +42,22 @@ export const showFirstOf =
   (_value, record) =>
     firstText(record, fields);
 
+/** `ada@example.com`, `api-team_1001 (service account)` */
+export const showPerson: Show = (_value, record) => {
+  const name = firstText(record, ['email', 'user.email', 'user.username', 'id']);
+  return isServiceAccount(record) ? `${name} (service account)` : name;
+};
+
+/** A service account has no second factor. */
+export const showSecondFactor: Show = (value, record) => {
+  const enabled = isObject(value) ? value['enabled'] : undefined;
+  return typeof enabled === 'boolean' && !isServiceAccount(record) ? (enabled ? 'on' : 'off') : '';
+};
+
+function isServiceAccount(record: FlatRecord): boolean {
+  return getField(record, 'user.is-service-account') === true;
+}
+
 function firstText(record: FlatRecord, fields: readonly string[]): string {
   for (const field of fields) {
     const text = toCellText(getField(record, field));

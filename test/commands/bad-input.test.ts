@@ -54,7 +54,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       'unknown option: --statsu',
       '→ Did you mean --status? Help: orgctl members list --help',
     ],
-    ['members list --status', 'missing value: --status <invited|active>', '→ Help: orgctl members list --help'],
+    ['members list --status', 'missing value: --status <status>', '→ Help: orgctl members list --help'],
     ['members show', 'missing <member>', '→ Usage: orgctl members show <member>   Help: orgctl members show --help'],
     [
       'members show a b',

@@ -1,10 +1,17 @@
-import { isObject } from '../../json-object.ts';
 import type { Member } from '../../people/member.ts';
 import { toCellText } from '../../stdout/cell.ts';
 import { type Columns, listFields, type ScreenColumn, type Sentence, type Show } from '../../stdout/columns.ts';
 import { getField } from '../../stdout/fields.ts';
 import type { FlatRecord } from '../../stdout/flatten.ts';
-import { showDate, showFirstOf, showRelative, showTeams, showTime } from '../../stdout/show.ts';
+import {
+  showDate,
+  showFirstOf,
+  showPerson,
+  showRelative,
+  showSecondFactor,
+  showTeams,
+  showTime,
+} from '../../stdout/show.ts';
 import { joinNames } from '../../text/join.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import { TEAMS as TEAM_TYPE } from '../../wire/resources.ts';
@@ -19,8 +26,6 @@ const ID: ScreenColumn = { head: 'ID', field: 'id', priority: 'spare' };
 /** For a service that gives no names. */
 const TEAM_IDS = { 'teams.name': 'teams.id' };
 
-const showPerson: Show = showFirstOf('email', 'user.email', 'user.username', 'id');
-
 export const MEMBERSHIP_COLUMNS: Columns = {
   name: 'members',
   empty: 'No members match.',
@@ -31,12 +36,13 @@ export const MEMBERSHIP_COLUMNS: Columns = {
   lines: [
     { label: 'Email', field: 'email', show: showFirstOf('email', 'user.email') },
     { label: 'User', field: 'user.username' },
+    { label: 'Account', field: 'user.is-service-account', show: (is) => (is === true ? 'service account' : '') },
     { label: 'Status', field: 'status', tone: true },
     { label: 'Teams', field: 'teams', show: showTeams },
     { label: 'Organization', field: 'organization.id' },
-    { label: 'Two-factor', field: 'user.two-factor', show: showTwoFactor },
+    { label: 'Two-factor', field: 'user.two-factor', show: showSecondFactor },
     { label: 'Invited', field: 'created-at', show: showDateOf('invited') },
-    { label: 'Added', field: 'created-at', show: showDateOf('active') },
+    { label: 'Added', field: 'created-at', show: showDateOf('active', 'inactive') },
     { label: 'ID', field: 'id' },
   ],
   fields: [
@@ -117,7 +123,7 @@ export const REPORT_COLUMNS: Columns = {
     { head: 'ORGANIZATION', field: 'organization.id', priority: 0 },
     STATUS,
     TEAMS,
-    { head: '2FA', field: 'user.two-factor', priority: 3, show: showTwoFactor },
+    { head: '2FA', field: 'user.two-factor', priority: 3, show: showSecondFactor },
     { head: 'OWNER', field: 'owner', priority: 4, show: (owner) => (owner === true ? 'owner' : '') },
     { head: 'ADDED', field: 'created-at', priority: 5, show: showDate },
     { ...USER, priority: 6 },
@@ -259,14 +265,9 @@ function sayChange(record: FlatRecord): Sentence {
   }
 }
 
-function showTwoFactor(value: unknown): string {
-  const enabled = isObject(value) ? value['enabled'] : undefined;
-  return typeof enabled === 'boolean' ? (enabled ? 'on' : 'off') : '';
-}
-
 /** When a person was invited, or was added: the service gives one time for both. */
-function showDateOf(status: string): Show {
-  return (value, record, now) => (record['status'] === status ? showTime(value, record, now) : '');
+function showDateOf(...statuses: readonly unknown[]): Show {
+  return (value, record, now) => (statuses.includes(record['status']) ? showTime(value, record, now) : '');
 }
 
 function sayInvited(record: FlatRecord): Sentence {
@@ -278,10 +279,12 @@ function sayResent(record: FlatRecord): Sentence {
 }
 
 function sayUnchanged(record: FlatRecord): Sentence {
-  const state = record['status'] === 'invited' ? 'already invited' : 'already a member';
+  const { status } = record;
+  const member = status === 'inactive' ? 'an inactive member' : 'a member';
+  const state = status === 'invited' ? 'already invited' : `already ${member}`;
   const missing = toCellText(record['teams-missing']).replaceAll(',', ', ');
   if (missing === '') {
-    const where = record['status'] === 'invited' ? `to ${toPlace(record)}` : `of ${toPlace(record)}`;
+    const where = status === 'invited' ? `to ${toPlace(record)}` : `of ${toPlace(record)}`;
     return { sign: '=', text: `${toPerson(record)} is ${state} ${where}${toTeams(record)}` };
   }
   return {

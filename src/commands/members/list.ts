@@ -52,7 +52,7 @@ export function registerList(noun: Command, open: OpenContext): void {
     .command('list')
     .alias('ls')
     .description('List members and invitations')
-    .option('--status <invited|active>', 'Only these')
+    .option('--status <status>', 'Only these: invited, active or inactive')
     .option('--email <emails>', 'Only these, separated by commas', collectNames)
     .option('-s, --search <text>', 'Only emails and user names that contain this')
     .option('--pending-older-than <duration>', 'Only invitations older than this, such as 30d')

@@ -212,11 +212,14 @@ function toRow(
 ): PlacedRow {
   const { id, email: named, asked } = toAsked(reference);
   const email = member?.email ?? named;
+  const username = member?.username;
   return {
     resource: { type: ORGANIZATION_MEMBERSHIPS, id: member?.id ?? id ?? null },
     extra: {
       changed,
       ...(email === undefined ? {} : { email }),
+      // A service account has no email.
+      ...(email === undefined && username !== undefined ? { user: { username } } : {}),
       ...(asked === undefined ? {} : { asked }),
       organization: toOrganization(organization),
       ...toTeamsOf(member),

@@ -96,9 +96,11 @@ function toInvitations(sought: readonly Sought[], organization: string): readonl
   for (const { member } of sought) {
     if (member instanceof OrgctlError) continue;
     refuseOtherOrganization(member, organization);
-    const { id, email, status, teams } = member;
+    const { id, email, status, teams, isServiceAccount } = member;
     const name = nameMember(member);
-    if (status !== 'invited') unfit.push(`${name} has already accepted`);
+    if (isServiceAccount === true) unfit.push(`${name} is a service account`);
+    else if (status === 'inactive') unfit.push(`${name} is an inactive member`);
+    else if (status !== 'invited') unfit.push(`${name} has already accepted`);
     else if (email === undefined) unfit.push(`${name} has no email`);
     else if (teams === undefined) unfit.push(`the service doesn't show the teams of ${name}`);
     else if (teams.length === 0) unfit.push(`${name} is in no team, and an invitation needs one`);

@@ -2,7 +2,7 @@ import { toCellText } from '../../stdout/cell.ts';
 import type { Columns, Sentence } from '../../stdout/columns.ts';
 import { getField } from '../../stdout/fields.ts';
 import type { FlatRecord } from '../../stdout/flatten.ts';
-import { showCount, showFirstOf } from '../../stdout/show.ts';
+import { showCount, showFirstOf, showPerson } from '../../stdout/show.ts';
 import { RESULT_FIELDS } from '../options.ts';
 import { withSentences } from '../result-sentences.ts';
 
@@ -26,7 +26,7 @@ export const TEAM_MEMBER_COLUMNS: Columns = {
   shape: 'resource',
   shown: ['id', 'email', 'status', 'user.username'],
   screen: [
-    { head: 'EMAIL', field: 'email', priority: 0, show: showFirstOf('email', 'user.email', 'user.username', 'id') },
+    { head: 'EMAIL', field: 'email', priority: 0, show: showPerson },
     { head: 'STATUS', field: 'status', priority: 1, tone: true },
     { head: 'USER', field: 'user.username', priority: 3 },
     { head: 'ID', field: 'id', priority: 'spare' },
