@@ -99,7 +99,7 @@ describe('the first steps', () => {
 
       Commands
         members        List, invite and remove people; compare with a roster
-        teams          List teams
+        teams          List teams and who is in them; add and remove people
         providers      List, add and delete registry providers
         audit-token    Show, rotate, generate and delete the audit trail token
         audit-trail    Read and follow the audit trail
@@ -158,6 +158,7 @@ async function readHelps(commands: readonly string[]): Promise<readonly Help[]> 
 function writeFiles(folder: string, served: Served): void {
   writeFileSync(join(folder, 'token'), `${served.tokenOf('owner')}\n`);
   writeFileSync(join(folder, 'people.csv'), 'email,teams\nana@example.com,platform\n');
+  writeFileSync(join(folder, 'movers.csv'), 'user\nada-auditor\n');
   writeFileSync(join(folder, 'leavers.csv'), 'email\nada.auditor@example.com\n');
   writeFileSync(join(folder, 'roster.yaml'), 'members:\n  - email: ada.auditor@example.com\n');
   writeFileSync(join(folder, '.terraform.lock.hcl'), 'provider "registry.terraform.io/hashicorp/aws" {}\n');

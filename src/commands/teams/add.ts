@@ -23,8 +23,8 @@ export function registerAdd(noun: Command, open: OpenContext): void {
     examples: [
       'orgctl teams add platform ada.auditor@example.com',
       'orgctl teams add platform ada.auditor@example.com --from audit --yes',
-      'orgctl teams add security --file people.csv --dry-run',
-      'orgctl teams add platform milo.member@example.com --all-orgs',
+      'orgctl teams add security --file movers.csv --dry-run',
+      'orgctl teams add platform milo.member@example.com --orgs acme,globex',
     ],
     columns: ADDITION_COLUMNS.inOne,
   }).action(async (team: string, members: readonly string[], flags: Flags) => {

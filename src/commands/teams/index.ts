@@ -12,6 +12,6 @@ export function registerTeams(noun: Command, open: OpenContext): void {
   registerAdd(noun, open);
   registerRemove(noun, open);
   addDocumentation(noun, {
-    examples: ['orgctl teams list', 'orgctl teams add platform ada.auditor@example.com --from audit'],
+    examples: ['orgctl teams list', 'orgctl teams add platform ada.auditor@example.com --from audit --yes'],
   });
 }

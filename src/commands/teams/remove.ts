@@ -16,9 +16,9 @@ export function registerRemove(noun: Command, open: OpenContext): void {
     .option('--allow-self', 'Take you out of owners, too (never the last owner)');
   addDocumentation(addFileOption(addOrganizationsOptions(verb), 'a column email, user or id'), {
     examples: [
-      'orgctl teams remove audit ada.auditor@example.com',
-      'orgctl teams remove platform --file people.csv --yes',
-      'orgctl teams remove platform milo.member@example.com --all-orgs --yes',
+      'orgctl teams remove audit ada.auditor@example.com --yes',
+      'orgctl teams remove platform --file movers.csv --yes',
+      'orgctl teams remove platform milo.member@example.com --orgs acme,globex --yes',
     ],
     columns: TEAM_REMOVAL_COLUMNS.inOne,
   }).action(async (team: string, members: readonly string[], flags: ChangeFlags) => {
