@@ -165,7 +165,7 @@ const DECISIONS: readonly Decision[] = [
   {
     decision: 'what ships is what is tested',
     folder: 'test',
-    homes: ['test/support/product.ts', 'test/support/layers.ts'],
+    homes: ['test/support/product.ts', 'test/support/layers.ts', 'test/roster/campaign/command.ts'],
     marks: [
       importsNames(/\/src\//, /^(?:main|createService|createTransport|explain|openSandbox|serveSandbox)$/),
       says(/\/dist\/main\.cjs$/),
