@@ -233,6 +233,16 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   teams: [
     ['members invite new@example.com --team id:platform', "'id:platform' is not a team name or id", TEAM_FORMS],
     ['members invite new@example.com --team name:', "'name:' is not a team name or id", TEAM_FORMS],
+    ['teams members id:platform', "'id:platform' is not a team name or id", TEAM_FORMS],
+    ['teams add name: ada.auditor@example.com', "'name:' is not a team name or id", TEAM_FORMS],
+    [['teams', 'add', '', 'ada.auditor@example.com'], '<team> is empty', TEAM_FORMS],
+    [['teams', 'add', 'platform', 'ada-auditor', '--from', ''], '--from is empty', TEAM_FORMS],
+    [
+      'teams remove platform',
+      'missing <member>, or --file people.csv',
+      '→ Usage: orgctl teams remove <team> [member...]   Help: orgctl teams remove --help',
+    ],
+    ['teams remove platform ada@ --yes', "'ada@' is not an email address", EMAIL_FORM],
   ],
   'provider addresses': [
     [['providers', 'get', ''], "'' is not a provider address", ADDRESS_FORMS],
