@@ -46,7 +46,7 @@ export default defineConfig({
   input: { main: 'src/main.ts', manual: 'src/man-pages.ts', layers: 'test/support/layers.ts' },
   platform: 'node',
   // Everything else is bundled. libsql is native code and stays an installed package.
-  external: ['libsql'],
+  external: ['libsql', 'openpgp'],
   resolve: { alias: { undici$: join(ROOT, '.config', 'undici.cjs') } },
   transform: { target: 'node20' },
   // What is not found would be left to Node, which does not find it either.
