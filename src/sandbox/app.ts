@@ -1,6 +1,7 @@
 import { JSON_API_MEDIA_TYPE } from '../wire/json-api.ts';
 import type { Caller } from './callers.ts';
 import type { Ids } from './ids.ts';
+import type { Rules } from './kinds.ts';
 import { createMalformedBody, createProblem, Problem } from './problems.ts';
 import { findCaller, toHash, touchToken } from './queries/tokens.ts';
 import { readInclude } from './request.ts';
@@ -12,6 +13,7 @@ import { isBusy, isUnstorable, type Store } from './store.ts';
 export interface AppOptions {
   readonly store: Store;
   readonly ids: Ids;
+  readonly rules: Rules;
   readonly documentOnly: boolean;
   /** Where the public registry's proxy is, as the discovery document names it; undefined for the usual place. */
   readonly publicPrefix: string | undefined;
@@ -26,14 +28,14 @@ export interface AppOptions {
 /** `address` is where the request came from; callers without a token are counted by it. */
 export type App = (request: Request, address?: string) => Promise<Response>;
 
-const API_VERSION = '2.6';
-const APP_NAME = 'HCP Terraform';
-
 export function createApp(options: AppOptions): App {
-  const { store, ids, documentOnly } = options;
+  const { store, ids, rules, documentOnly } = options;
   const routes = createRoutes(options.publicPrefix);
   const findRoute = createRouter(
-    routes.filter(({ documented, control }) => !documentOnly || documented || control === true),
+    routes.filter(
+      ({ documented, hosted, control }) =>
+        (!documentOnly || documented || control === true) && (hosted !== true || rules.kind !== 'enterprise'),
+    ),
   );
   const countRequest = options.rateLimit > 0 ? createRateLimiter(options.rateLimit) : undefined;
 
@@ -74,6 +76,7 @@ export function createApp(options: AppOptions): App {
       const context: Context = {
         store,
         ids,
+        rules,
         now,
         requestId,
         url,
@@ -97,11 +100,8 @@ export function createApp(options: AppOptions): App {
   return async (request, address = 'local') => {
     const requestId = ids.uuid();
     // By its own clock, which what it notes has too.
-    const headers = new Headers({ Date: new Date(options.now()).toUTCString(), 'X-Request-Id': requestId });
-    if (!documentOnly) {
-      headers.set('TFP-API-Version', API_VERSION);
-      headers.set('TFP-AppName', APP_NAME);
-    }
+    const date = new Date(options.now()).toUTCString();
+    const headers = new Headers({ ...rules.headers, Date: date, 'X-Request-Id': requestId });
     try {
       return toResponse(request, headers, answer(request, await request.text(), requestId, headers, address));
     } catch (error) {

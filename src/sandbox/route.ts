@@ -1,5 +1,6 @@
 import type { Caller } from './callers.ts';
 import type { Ids } from './ids.ts';
+import type { Rules } from './kinds.ts';
 import type { Store } from './store.ts';
 
 export interface ChangeContext {
@@ -10,6 +11,7 @@ export interface ChangeContext {
 
 /** What a route is handed. Problems are thrown; a write that throws leaves nothing behind. */
 export interface Context extends ChangeContext {
+  readonly rules: Rules;
   readonly requestId: string;
   readonly url: URL;
   /** The path before the resource's own: `/api/v2`, or nothing when the service is asked at the root. */
@@ -37,6 +39,8 @@ export interface Route {
   readonly atOrigin?: boolean;
   /** False for what the service's document does not know. */
   readonly documented: boolean;
+  /** What the hosted edition alone has. */
+  readonly hosted?: boolean;
   readonly open?: boolean;
   /** Changes the data; all other methods always do. */
   readonly writes?: boolean;

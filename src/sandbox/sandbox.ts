@@ -2,6 +2,7 @@ import { createApp } from './app.ts';
 import { CALLER_KINDS, type CallerKind, toReadyMadeToken } from './callers.ts';
 import { createIds } from './ids.ts';
 import { accept, findInvited, toInvitation } from './invitations.ts';
+import { type ServiceKind, toRules } from './kinds.ts';
 import { listOrganizations } from './queries/organizations.ts';
 import { countProviders } from './queries/providers.ts';
 import { countTeams } from './queries/teams.ts';
@@ -12,11 +13,14 @@ import { fold, openStore, type Store, toStateError } from './store.ts';
 
 export { CALLER_KINDS, type CallerKind } from './callers.ts';
 export { SandboxInputError, SandboxStateError } from './input-error.ts';
+export { SERVICE_KINDS, type ServiceKind } from './kinds.ts';
 export { parseSeed, type Seed } from './seed.ts';
 
 export interface SandboxOptions {
   state: string;
   seed?: Seed;
+  /** Whose rules hold; the document's when absent. */
+  like?: ServiceKind;
   /** 404 for every route outside the service's document. */
   documentOnly?: boolean;
   /** Where the public registry's proxy is, as the discovery document then names it; the usual place when absent. */
@@ -41,14 +45,15 @@ const DEFAULT_RATE_LIMIT = 30;
 
 /** The service, on a state that is created where it does not exist yet. Throws SandboxStateError for one that cannot be used. */
 export function openSandbox(options: SandboxOptions) {
-  const { documentOnly = false, publicPrefix, rateLimit = DEFAULT_RATE_LIMIT, state } = options;
+  const { documentOnly = false, like = 'document', publicPrefix, rateLimit = DEFAULT_RATE_LIMIT, state } = options;
   const seed: Seed = options.seed ?? { kind: 'demo' };
   const now = (): number => options.now();
   const ids = createIds((length) => options.randomBytes(length));
   const store = openStore(state, { fill: (empty) => fillState({ store: empty, ids, now: now() }, seed), migrate });
+  const rules = toRules(like, documentOnly);
   const standIns = new Map<string, string>();
   const log = (line: string): void => options.log?.(line);
-  const handle = createApp({ store, ids, documentOnly, publicPrefix, standIns, rateLimit, now, log });
+  const handle = createApp({ store, ids, rules, documentOnly, publicPrefix, standIns, rateLimit, now, log });
   const write = <Result>(work: (change: ChangeContext) => Result): Result => {
     try {
       return store.write(() => work({ store, ids, now: now() }));

@@ -301,6 +301,12 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ['sandbox reset --seed nope', 'unknown seed: nope', SEED_FORMS],
     ['sandbox reset --seed members=many', 'unknown seed: members=many', SEED_FORMS],
     ['sandbox serve --seed members=9999999', 'unknown seed: members=9999999', SEED_FORMS],
+    ['sandbox serve --like cloud', 'unknown kind of service: cloud', '→ It takes document, hosted, enterprise.'],
+    [
+      'sandbox serve --like hosted --document-only',
+      'use --document-only or --like hosted, not both',
+      "→ --document-only goes with the document's rules.",
+    ],
     ...['serve', 'info', 'reset', 'accept ana@example.com'].map(
       (verb): Row => [
         ['sandbox', ...verb.split(' '), '--state', ''],

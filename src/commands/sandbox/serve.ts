@@ -4,7 +4,7 @@ import { toErrorCode, toReason, UsageError } from '../../errors.ts';
 import { collectValues } from '../../input/repeatable.ts';
 import { parseWholeNumber } from '../../input/whole-number.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
-import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
+import type { Sandbox, SandboxOptions, ServiceKind } from '../../sandbox/sandbox.ts';
 import type { ServeOptions } from '../../sandbox/server.ts';
 import { withoutTrailingSlashes } from '../../trailing-slashes.ts';
 import { parseDuration } from '../../when.ts';
@@ -16,6 +16,7 @@ interface Flags extends StateFlags {
   readonly seed?: string;
   readonly latency?: string;
   readonly rateLimit: string;
+  readonly like?: string;
   readonly documentOnly?: boolean;
   readonly publicPrefix?: string;
   readonly fault?: readonly string[];
@@ -40,6 +41,7 @@ export function registerServe(noun: Command, open: OpenContext): void {
     .option('--seed <seed>', 'Data for a new state: demo, empty or members=<n> (default demo)')
     .option('--latency <duration>', 'Wait before each answer, such as 50ms (default none)')
     .option('--rate-limit <n>', 'Requests a second for each caller, 0 for no limit (default 30)', '30')
+    .option('--like <kind>', 'Rules of the document, hosted (as the real service is), or enterprise (default document)')
     .option('--document-only', "Answer 404 to every route outside the service's document")
     .option('--public-prefix <path>', 'Path of the public registry, as the discovery document names it')
     .option('--fault <rule>', FAULT_RULE, collectValues);
@@ -61,6 +63,7 @@ async function toServeInput(flags: Flags) {
   const { listen, state, documentOnly = false, allowHost: allowHosts = [] } = flags;
   const port = parseWholeNumber(flags.port, { name: '--port', to: HIGHEST_PORT, hint: 'For example: --port 8480' });
   const seed = await readSeed(flags.seed);
+  const like = await readKind(flags);
   const latencyMs = flags.latency === undefined ? 0 : parseDuration(flags.latency, '--latency');
   const rateLimit = parseWholeNumber(flags.rateLimit, { name: '--rate-limit', hint: 'For example: --rate-limit 30' });
   const publicPrefix = flags.publicPrefix === undefined ? undefined : parsePrefix(flags.publicPrefix);
@@ -70,11 +73,26 @@ async function toServeInput(flags: Flags) {
       ...(state === undefined ? {} : { state }),
       ...(seed === undefined ? {} : { seed }),
       rateLimit,
+      like,
       documentOnly,
       ...(publicPrefix === undefined ? {} : { publicPrefix }),
     },
     server: { port, listen, latencyMs, faults, allowHosts },
   };
+}
+
+async function readKind({ like = 'document', documentOnly = false }: Flags): Promise<ServiceKind> {
+  const { SERVICE_KINDS } = await import('../../sandbox/sandbox.ts');
+  const kind = SERVICE_KINDS.find((known) => known === like);
+  if (kind === undefined) {
+    throw new UsageError(`unknown kind of service: ${like}`, { hint: `It takes ${SERVICE_KINDS.join(', ')}.` });
+  }
+  if (documentOnly && kind !== 'document') {
+    throw new UsageError(`use --document-only or --like ${kind}, not both`, {
+      hint: "--document-only goes with the document's rules.",
+    });
+  }
+  return kind;
 }
 
 function parsePrefix(text: string): string {

@@ -11,8 +11,14 @@ import {
 import type { Answer, Context, Route } from '../route.ts';
 
 export const FEATURE_SET_ROUTES: readonly Route[] = [
-  { method: 'GET', path: '/feature-sets', documented: true, handle: listAll },
-  { method: 'GET', path: '/organizations/:organization_name/feature-sets', documented: true, handle: listEligible },
+  { method: 'GET', path: '/feature-sets', documented: true, hosted: true, handle: listAll },
+  {
+    method: 'GET',
+    path: '/organizations/:organization_name/feature-sets',
+    documented: true,
+    hosted: true,
+    handle: listEligible,
+  },
   {
     method: 'GET',
     path: '/organizations/:organization_name/entitlement-set',
@@ -23,6 +29,7 @@ export const FEATURE_SET_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/organizations/:organization_name/subscription',
     documented: false,
+    hosted: true,
     handle: showSubscription,
   },
 ];

@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest';
+import { SERVICE_KINDS } from '../../src/sandbox/kinds.ts';
+import { ask, openTestSandbox } from './harness.ts';
+
+describe('what each kind of service says of itself', () => {
+  const NAMES = ['tfp-api-version', 'tfp-appname', 'x-tfe-version'];
+
+  test.each([
+    ['document', ['2.6', 'HCP Terraform', null]],
+    ['hosted', ['2.6', 'HCP Terraform', null]],
+    ['enterprise', ['2.6', 'Terraform Enterprise', 'v202509-1']],
+  ] as const)('%s', async (like, expected) => {
+    const sandbox = openTestSandbox({ like });
+    for (const path of ['/ping', '/nothing', '/organization-memberships']) {
+      const { headers } = await ask(sandbox, 'GET', path);
+      expect(NAMES.map((name) => headers.get(name))).toEqual(expected);
+    }
+  });
+});
+
+test('feature sets and subscriptions are the hosted edition alone', async () => {
+  const statuses = async (path: string): Promise<readonly number[]> =>
+    await Promise.all(SERVICE_KINDS.map(async (like) => (await ask(openTestSandbox({ like }), 'GET', path)).status));
+  expect(await statuses('/feature-sets')).toEqual([200, 200, 404]);
+  expect(await statuses('/organizations/acme/feature-sets')).toEqual([200, 200, 404]);
+  expect(await statuses('/organizations/acme/subscription')).toEqual([200, 200, 404]);
+  expect(await statuses('/organizations/acme/entitlement-set')).toEqual([200, 200, 200]);
+});
