@@ -1,0 +1,152 @@
+import { createHash, randomFillSync } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import * as openpgp from 'openpgp';
+
+/** Releases of a provider as goreleaser makes them, with a key made for them. */
+
+export interface SigningKey {
+  /** 16 digits, of the primary key. */
+  readonly id: string;
+  /** Armored. */
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
+interface KeyOptions {
+  readonly type?: 'rsa' | 'ecc';
+  /** Default: now. */
+  readonly created?: Date;
+  /** Seconds after `created`; never when left out. */
+  readonly lifetime?: number;
+  /** Whether a subkey signs, and not the primary key. */
+  readonly subkey?: boolean;
+}
+
+/** RSA takes some tenths of a second: make one for a whole file of tests. */
+export async function createSigningKey(options: KeyOptions = {}): Promise<SigningKey> {
+  const { type = 'rsa', created = new Date(), lifetime, subkey = false } = options;
+  const made = await openpgp.generateKey({
+    ...(type === 'rsa' ? { type, rsaBits: 2048 } : { type, curve: 'ed25519Legacy' as const }),
+    userIDs: [{ name: 'Test', email: 'test@example.com' }],
+    date: created,
+    ...(lifetime === undefined ? {} : { keyExpirationTime: lifetime }),
+    subkeys: subkey ? [{ sign: true }] : [],
+    format: 'object',
+  });
+  return {
+    id: made.publicKey.getKeyID().toHex().toUpperCase(),
+    publicKey: made.publicKey.armor(),
+    privateKey: made.privateKey.armor(),
+  };
+}
+
+/** A detached signature, as `gpg --detach-sign` makes it. By a subkey where the key has one that signs. */
+export async function signDetached(text: string | Uint8Array, key: SigningKey, date?: Date): Promise<Buffer> {
+  const binary = typeof text === 'string' ? Buffer.from(text) : text;
+  const signature = await openpgp.sign({
+    message: await openpgp.createMessage({ binary }),
+    signingKeys: await openpgp.readPrivateKey({ armoredKey: key.privateKey }),
+    detached: true,
+    format: 'binary',
+    ...(date === undefined ? {} : { date }),
+  });
+  return Buffer.from(signature as Uint8Array);
+}
+
+export interface ReleaseOptions {
+  /** The folder; made where it is not there. */
+  readonly dir: string;
+  readonly key: SigningKey;
+  readonly name?: string;
+  readonly version?: string;
+  /** `linux_amd64` */
+  readonly platforms?: readonly string[];
+  /** Bytes of the program in each zip. */
+  readonly size?: number;
+  /** What the manifest says; none where null. */
+  readonly protocols?: readonly string[] | null;
+  /** When it was signed. */
+  readonly date?: Date;
+}
+
+export interface Release {
+  readonly dir: string;
+  /** `terraform-provider-billing_1.2.0` */
+  readonly stem: string;
+  /** The whole paths. */
+  readonly sums: string;
+  readonly signature: string;
+  readonly publicKey: string;
+  readonly manifest: string;
+  zip(platform: string): string;
+  /** Other sums, with a signature that fits them. */
+  writeSums(text: string, signer?: SigningKey): Promise<void>;
+}
+
+export const PLATFORMS = ['darwin_arm64', 'linux_amd64', 'windows_amd64'];
+
+export async function createRelease(options: ReleaseOptions): Promise<Release> {
+  const { dir, key, name = 'billing', version = '1.2.0', platforms = PLATFORMS, size = 1000, date } = options;
+  const { protocols = ['6.0'] } = options;
+  const stem = `terraform-provider-${name}_${version}`;
+  mkdirSync(dir, { recursive: true });
+  const at = (ending: string): string => join(dir, `${stem}${ending}`);
+  const files = new Map<string, Buffer>();
+  for (const platform of platforms) {
+    const program = randomFillSync(Buffer.alloc(size));
+    files.set(`${stem}_${platform}.zip`, zip(`terraform-provider-${name}_v${version}`, program));
+  }
+  if (protocols !== null) {
+    const manifest = { version: 1, metadata: { protocol_versions: protocols } };
+    files.set(`${stem}_manifest.json`, Buffer.from(`${JSON.stringify(manifest)}\n`));
+  }
+  for (const [file, bytes] of files) writeFileSync(join(dir, file), bytes);
+  const release: Release = {
+    dir,
+    stem,
+    sums: at('_SHA256SUMS'),
+    signature: at('_SHA256SUMS.sig'),
+    publicKey: join(dir, 'key.asc'),
+    manifest: at('_manifest.json'),
+    zip: (platform) => at(`_${platform}.zip`),
+    async writeSums(text, signer = key) {
+      writeFileSync(release.sums, text);
+      writeFileSync(release.signature, await signDetached(text, signer, date));
+    },
+  };
+  writeFileSync(release.publicKey, key.publicKey);
+  await release.writeSums([...files].map(([file, bytes]) => `${toSum(bytes)}  ${file}\n`).join(''));
+  return release;
+}
+
+export function toSum(bytes: Uint8Array | string): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** One file in a zip, as it is. */
+export function zip(name: string, bytes: Buffer): Buffer {
+  const local = Buffer.alloc(30);
+  local.writeUInt32LE(0x04034b50, 0);
+  local.writeUInt16LE(20, 4);
+  local.writeUInt16LE(0x21, 12);
+  local.writeUInt32LE(crc32(bytes), 14);
+  local.writeUInt32LE(bytes.length, 18);
+  local.writeUInt32LE(bytes.length, 22);
+  local.writeUInt16LE(name.length, 26);
+  const entry = Buffer.alloc(46);
+  entry.writeUInt32LE(0x02014b50, 0);
+  // Made on Unix, so that the mode counts: a program.
+  entry.writeUInt16LE(0x0314, 4);
+  local.copy(entry, 6, 4, 30);
+  entry.writeUInt32LE((0o100755 << 16) >>> 0, 38);
+  const start = local.length + name.length + bytes.length;
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(1, 8);
+  end.writeUInt16LE(1, 10);
+  end.writeUInt32LE(entry.length + name.length, 12);
+  end.writeUInt32LE(start, 16);
+  return Buffer.concat([local, Buffer.from(name), bytes, entry, Buffer.from(name), end]);
+}
