@@ -2,8 +2,10 @@ import { JSON_API_MEDIA_TYPE } from '../wire/json-api.ts';
 import type { Caller } from './callers.ts';
 import type { Ids } from './ids.ts';
 import type { Rules } from './kinds.ts';
+import type { Links } from './links.ts';
 import { createMalformedBody, createProblem, Problem } from './problems.ts';
 import { findCaller, toHash, touchToken } from './queries/tokens.ts';
+import type { ReleaseFiles } from './release-files.ts';
 import { readInclude } from './request.ts';
 import { type Answer, type Context, PLAIN_JSON } from './route.ts';
 import { createRouter } from './router.ts';
@@ -14,6 +16,8 @@ export interface AppOptions {
   readonly store: Store;
   readonly ids: Ids;
   readonly rules: Rules;
+  readonly links: Links;
+  readonly files: ReleaseFiles;
   readonly documentOnly: boolean;
   /** Where the public registry's proxy is, as the discovery document names it; undefined for the usual place. */
   readonly publicPrefix: string | undefined;
@@ -25,11 +29,17 @@ export interface AppOptions {
   log(line: string): void;
 }
 
-/** `address` is where the request came from; callers without a token are counted by it. */
-export type App = (request: Request, address?: string) => Promise<Response>;
+interface Connection {
+  /** Where the request came from: callers without a token are counted by it. */
+  readonly address?: string | undefined;
+  /** Where files are sent to and fetched from, beside the API; the port of the API when absent. */
+  readonly filePort?: number | undefined;
+}
+
+export type App = (request: Request, connection?: Connection) => Promise<Response>;
 
 export function createApp(options: AppOptions): App {
-  const { store, ids, rules, documentOnly } = options;
+  const { store, ids, rules, links, documentOnly } = options;
   const routes = createRoutes(options.publicPrefix);
   const findRoute = createRouter(
     routes.filter(
@@ -49,7 +59,13 @@ export function createApp(options: AppOptions): App {
     if (!verdict.accepted) throw createProblem(429);
   };
 
-  const answer = (request: Request, body: string, requestId: string, headers: Headers, address: string): Answer => {
+  const answer = (
+    request: Request,
+    body: string,
+    requestId: string,
+    headers: Headers,
+    { address = 'local', filePort }: Connection,
+  ): Answer => {
     const url = new URL(request.url);
     const now = options.now();
     const match = findRoute(request.method, url.pathname);
@@ -88,22 +104,26 @@ export function createApp(options: AppOptions): App {
           return caller;
         },
         body: () => parseBody(body),
+        link: (target) => toFileOrigin(url, filePort) + links.create(target, now),
       };
       const result = route.handle(context);
       if (caller?.holder === 'audit-trail') touchToken(store, caller.tokenId, now);
       return result;
     };
     const writes = !isRead || route.writes === true || identified?.holder === 'audit-trail';
-    return writes ? store.write(work) : store.read(work);
+    if (!writes) return store.read(work);
+    const result = store.write(work);
+    if (request.method === 'DELETE') options.files.removeDiscarded();
+    return result;
   };
 
-  return async (request, address = 'local') => {
+  return async (request, connection = {}) => {
     const requestId = ids.uuid();
     // By its own clock, which what it notes has too.
     const date = new Date(options.now()).toUTCString();
     const headers = new Headers({ ...rules.headers, Date: date, 'X-Request-Id': requestId });
     try {
-      return toResponse(request, headers, answer(request, await request.text(), requestId, headers, address));
+      return toResponse(request, headers, answer(request, await request.text(), requestId, headers, connection));
     } catch (error) {
       const problem = error instanceof Problem ? error : toProblem(error);
       if (problem !== error) {
@@ -112,6 +132,12 @@ export function createApp(options: AppOptions): App {
       return toResponse(request, headers, { status: problem.status, body: { errors: problem.errors } });
     }
   };
+}
+
+function toFileOrigin(url: URL, port: number | undefined): string {
+  const origin = new URL(url.origin);
+  if (port !== undefined) origin.port = String(port);
+  return origin.origin;
 }
 
 /** Assumed: 507 and 503, and their words; the document does not say what the service answers when it cannot store. */

@@ -10,7 +10,10 @@ type EventResource = (
   | { readonly type: 'authentication_token'; readonly action: 'create' | 'show' | 'destroy' }
   | { readonly type: 'organization'; readonly action: 'update' }
   | { readonly type: 'organization_user'; readonly action: 'create' | 'update' | 'destroy' }
-  | { readonly type: 'registry_provider'; readonly action: 'create' | 'destroy' }
+  | {
+      readonly type: 'registry_provider' | 'registry_provider_version' | 'registry_provider_platform';
+      readonly action: 'create' | 'destroy';
+    }
   | { readonly type: 'team'; readonly action: 'add_member' | 'remove_member' }
 ) & { readonly id: string; readonly meta?: Readonly<Record<string, unknown>> };
 

@@ -3,6 +3,7 @@ import {
   AUTHENTICATION_TOKENS,
   FEATURE_SETS,
   ORGANIZATION_MEMBERSHIPS,
+  REGISTRY_PROVIDER_VERSIONS,
   REGISTRY_PROVIDERS,
   SCIM_IDENTITIES,
   TEAMS,
@@ -238,7 +239,13 @@ export function toOrganization(row: OrganizationRow): Resource {
   };
 }
 
-export function toProvider(row: ProviderRow, organization: string, prefix: string, canDelete: boolean): Resource {
+export function toProvider(
+  row: ProviderRow,
+  organization: string,
+  prefix: string,
+  canDelete: boolean,
+  versions: readonly Pick<Resource, 'id' | 'type'>[] = [],
+): Resource {
   const address = [row.registry_name, row.namespace, row.name].map(encodeURIComponent).join('/');
   return {
     id: row.id,
@@ -253,7 +260,9 @@ export function toProvider(row: ProviderRow, organization: string, prefix: strin
     },
     relationships: {
       organization: { data: { id: organization, type: ORGANIZATIONS } },
-      ...(row.registry_name === 'private' ? { 'registry-provider-versions': { data: [] } } : {}),
+      ...(row.registry_name === 'private'
+        ? { [REGISTRY_PROVIDER_VERSIONS]: { data: versions.map(({ id, type }) => ({ id, type })) } }
+        : {}),
     },
     links: { self: `${prefix}/organizations/${encodeURIComponent(organization)}/registry-providers/${address}` },
   };

@@ -82,6 +82,11 @@ const PERMITTED = {
   'teams.change': ['manage-teams', 'organization'],
   'teams.change-access': ['manage-organization-access', 'organization'],
   'teams.delete': ['owners', 'organization'],
+  // Who may write providers may release them. Assumed: and who sees providers may install them, the organization token too.
+  'releases.show': MEMBERS,
+  'releases.change': ['manage-providers'],
+  'gpg-keys.show': MEMBERS,
+  'gpg-keys.change': ['manage-providers'],
   'account.show': NOT_AUDIT_TRAIL,
   'audit-trail.read': ['organization', 'audit-trail'],
 } as const satisfies Readonly<Record<string, readonly Right[]>>;

@@ -1,6 +1,7 @@
 import type { Caller } from './callers.ts';
 import type { Ids } from './ids.ts';
 import type { Rules } from './kinds.ts';
+import type { LinkTarget } from './links.ts';
 import type { Store } from './store.ts';
 
 export interface ChangeContext {
@@ -19,6 +20,8 @@ export interface Context extends ChangeContext {
   readonly params: Readonly<Record<string, string>>;
   /** What the request asks for beside the data; nothing that the route does not know. */
   readonly include: ReadonlySet<string>;
+  /** An address at the origin of the files, which needs no token. */
+  link(target: LinkTarget): string;
   /** Throws 401 where there is none; never on the open routes, which do not ask. */
   readonly caller: Caller;
   /** Throws 422 unless the body is a JSON object. */

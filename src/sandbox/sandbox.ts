@@ -1,12 +1,15 @@
 import { createApp } from './app.ts';
 import { CALLER_KINDS, type CallerKind, toReadyMadeToken } from './callers.ts';
+import { createFileService } from './file-service.ts';
 import { createIds } from './ids.ts';
 import { accept, findInvited, toInvitation } from './invitations.ts';
 import { type ServiceKind, toRules } from './kinds.ts';
+import { createLinks } from './links.ts';
 import { listOrganizations } from './queries/organizations.ts';
 import { countProviders } from './queries/providers.ts';
 import { countTeams } from './queries/teams.ts';
 import { findAuditToken, listTokens, toHash } from './queries/tokens.ts';
+import { createReleaseFiles } from './release-files.ts';
 import type { ChangeContext } from './route.ts';
 import { fillState, migrate, readSeedText, type Seed } from './seed.ts';
 import { fold, openStore, type Store, toStateError } from './store.ts';
@@ -51,9 +54,23 @@ export function openSandbox(options: SandboxOptions) {
   const ids = createIds((length) => options.randomBytes(length));
   const store = openStore(state, { fill: (empty) => fillState({ store: empty, ids, now: now() }, seed), migrate });
   const rules = toRules(like, documentOnly);
+  const links = createLinks((length) => options.randomBytes(length));
+  const files = createReleaseFiles(state, store, ids);
   const standIns = new Map<string, string>();
   const log = (line: string): void => options.log?.(line);
-  const handle = createApp({ store, ids, rules, documentOnly, publicPrefix, standIns, rateLimit, now, log });
+  const handle = createApp({
+    store,
+    ids,
+    rules,
+    links,
+    files,
+    documentOnly,
+    publicPrefix,
+    standIns,
+    rateLimit,
+    now,
+    log,
+  });
   const write = <Result>(work: (change: ChangeContext) => Result): Result => {
     try {
       return store.write(() => work({ store, ids, now: now() }));
@@ -62,8 +79,9 @@ export function openSandbox(options: SandboxOptions) {
     }
   };
   return {
-    /** `address` is where the request came from; callers without a token are rate limited by it. */
     handle,
+    /** What answers at the origin of the files, where links of the API lead to. */
+    files: createFileService({ store, links, files, now, log }),
     /**
      * A token that is accepted for that caller in that organization; undefined for `none` and where there is none. The
      * secret of a token that a request created is not kept: for that one it is a stand-in, which this sandbox alone accepts.
@@ -89,9 +107,15 @@ export function openSandbox(options: SandboxOptions) {
      */
     accept: (email: string, organization?: string) => write((change) => accept(change, email, organization)),
     /** Replaces all data at once, or none: throws SandboxStateError where it cannot be stored. */
-    reset: (next?: Seed) => write((change) => fillState(change, next ?? seed)),
+    reset(next?: Seed): void {
+      write((change) => fillState(change, next ?? seed));
+      files.removeAll();
+    },
     info: () => store.read(() => ({ state, seed: readSeedText(store), organizations: describe(store) })),
-    close: () => store.close(),
+    close(): void {
+      store.close();
+      files.close();
+    },
   };
 }
 

@@ -74,6 +74,71 @@ CREATE TABLE users (
 CREATE INDEX service_accounts ON users (seq) WHERE is_service_account = 1;
 `;
 
+/**
+ * Versions and platforms of private providers, the files uploaded for them, and the keys that sign. `owner` is the id of a
+ * version or platform. Files without an owner wait in `discarded_files` until they are removed from the disk.
+ */
+export const RELEASES = `
+CREATE TABLE gpg_keys (
+  seq INTEGER PRIMARY KEY,
+  organization INTEGER NOT NULL,
+  key_id TEXT NOT NULL,
+  ascii_armor TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  UNIQUE (organization, key_id)
+);
+
+CREATE TABLE provider_versions (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  provider INTEGER NOT NULL,
+  version TEXT NOT NULL,
+  key_id TEXT NOT NULL,
+  protocols TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  UNIQUE (provider, version)
+);
+
+CREATE TABLE provider_platforms (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  version INTEGER NOT NULL,
+  os TEXT NOT NULL,
+  arch TEXT NOT NULL,
+  filename TEXT NOT NULL,
+  shasum TEXT NOT NULL,
+  UNIQUE (version, os, arch)
+);
+
+CREATE TABLE release_files (
+  owner TEXT NOT NULL,
+  part TEXT NOT NULL,
+  file TEXT NOT NULL UNIQUE,
+  PRIMARY KEY (owner, part)
+) WITHOUT ROWID;
+CREATE TABLE discarded_files (file TEXT PRIMARY KEY) WITHOUT ROWID;
+
+CREATE TRIGGER organization_left_registry AFTER DELETE ON organizations BEGIN
+  DELETE FROM gpg_keys WHERE organization = old.seq;
+  DELETE FROM providers WHERE organization = old.seq;
+END;
+CREATE TRIGGER provider_removed AFTER DELETE ON providers BEGIN
+  DELETE FROM provider_versions WHERE provider = old.seq;
+END;
+CREATE TRIGGER provider_version_removed AFTER DELETE ON provider_versions BEGIN
+  DELETE FROM provider_platforms WHERE version = old.seq;
+  DELETE FROM release_files WHERE owner = old.id;
+END;
+CREATE TRIGGER provider_platform_removed AFTER DELETE ON provider_platforms BEGIN
+  DELETE FROM release_files WHERE owner = old.id;
+END;
+CREATE TRIGGER release_file_removed AFTER DELETE ON release_files BEGIN
+  INSERT INTO discarded_files (file) VALUES (old.file);
+END;
+`;
+
 /*
  * Counts are kept by triggers: a page of a hundred thousand members must not count them all again.
  * `…_folded` columns hold the lower-case text that is searched and compared.
@@ -163,7 +228,7 @@ CREATE TABLE providers (
   updated_at INTEGER NOT NULL,
   UNIQUE (organization, registry_name, namespace, name)
 );
-
+${RELEASES}
 CREATE TABLE feature_sets (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, attributes TEXT NOT NULL);
 CREATE TABLE eligible_feature_sets (
   organization INTEGER NOT NULL,

@@ -16,7 +16,7 @@ import { insertProvider } from './queries/providers.ts';
 import { insertTeam } from './queries/teams.ts';
 import { insertToken, toHash } from './queries/tokens.ts';
 import type { ChangeContext } from './route.ts';
-import { MEMBERS_BY_TEAM, SCHEMA, TABLES, TOKEN_POLICIES, TRIGGERS, USERS_TABLE } from './schema.ts';
+import { MEMBERS_BY_TEAM, RELEASES, SCHEMA, TABLES, TOKEN_POLICIES, TRIGGERS, USERS_TABLE } from './schema.ts';
 import type { Store } from './store.ts';
 
 export type Seed = { kind: 'demo' } | { kind: 'empty' } | { kind: 'members'; count: number };
@@ -230,6 +230,7 @@ export function migrate(store: Store, version: number): void {
   if (version < 3) store.execute(TOKEN_POLICIES);
   addManagement(store);
   store.execute(TRIGGERS);
+  store.execute(RELEASES);
 }
 
 /** From version 2 on tokens are hashes, and teams count their active members alone. */

@@ -1,10 +1,13 @@
 import { once, setMaxListeners } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createReadStream } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findRefusal, isLoopback } from './allowed-hosts.ts';
-import { createFaultPlan, type Fault, type Strike } from './faults.ts';
+import { createFaultPlan, type Fault, type FaultAction, type Strike } from './faults.ts';
+import type { FileRequest, Refusal } from './file-service.ts';
 import { type HttpResponse, readBody, toErrorResponse, toFaultResponse, toRequest, toTarget } from './http.ts';
 import { API_PREFIX, CONTROL_PREFIX } from './router.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -12,6 +15,8 @@ import type { Sandbox } from './sandbox.ts';
 export interface ServeOptions {
   port: number;
   listen: string;
+  /** Where files are sent to and fetched from; any free one when absent. */
+  filePort?: number;
   latencyMs?: number;
   faults?: readonly Fault[];
   /** Names it may be asked by, besides `localhost`, addresses, and what it listens on. */
@@ -29,6 +34,8 @@ interface ServeLimits {
   readonly headers: number;
   /** To the end of its body. */
   readonly request: number;
+  /** The same where the body is a file. */
+  readonly file: number;
   /** How often these two are checked. */
   readonly check: number;
   /** Until a client that does not take its answer is cut. */
@@ -38,7 +45,14 @@ interface ServeLimits {
 }
 
 const KEEP_ALIVE = 65_000;
-const LIMITS: ServeLimits = { headers: 20_000, request: 60_000, check: 5_000, answer: 60_000, connections: 2_000 };
+const LIMITS: ServeLimits = {
+  headers: 20_000,
+  request: 60_000,
+  file: 3_600_000,
+  check: 5_000,
+  answer: 60_000,
+  connections: 2_000,
+};
 
 /** Rejects with the error of listening, such as a port in use. */
 export async function serveSandbox(sandbox: Sandbox, options: ServeOptions) {
@@ -55,6 +69,46 @@ export async function serveSandbox(sandbox: Sandbox, options: ServeOptions) {
     closing: closing.signal,
     answerTimeout: limits.answer,
   };
+  const servers: Server[] = [];
+  const listen = async (port: number, limit: number, handle: Handler): Promise<AddressInfo> => {
+    const server = createListener(setup, { ...limits, request: limit }, handle);
+    servers.push(server);
+    server.listen({ port, host: withoutBrackets(options.listen) });
+    await once(server, 'listening');
+    server.on('error', (error) => log(`a connection could not be taken: ${error.message}`));
+    return server.address() as AddressInfo;
+  };
+  /** Cuts the connections that are open. */
+  const close = async (): Promise<void> => {
+    closing.abort();
+    const closed = servers.map((server) => new Promise<void>((resolve) => void server.close(() => resolve())));
+    for (const server of servers) server.closeAllConnections();
+    await Promise.all(closed);
+  };
+  try {
+    // Known before the first answer, which may link to it.
+    const { port: filePort } = await listen(options.filePort ?? 0, limits.file, serveFile);
+    const serveApi: Handler = (...exchange) => serve(filePort, ...exchange);
+    const { port, address } = await listen(options.port, limits.request, serveApi);
+    const host = toReachableHost(options.listen);
+    return {
+      /** The base URL, `/api/v2` included. */
+      url: `http://${host}:${port}${API_PREFIX}`,
+      port,
+      /** The origin of the files. */
+      fileUrl: `http://${host}:${filePort}`,
+      isExposed: !isLoopback(address),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type Handler = (setup: Setup, request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+function createListener(setup: Setup, limits: ServeLimits, handle: Handler): Server {
   const server = createServer({
     keepAliveTimeout: KEEP_ALIVE,
     headersTimeout: limits.headers,
@@ -67,26 +121,10 @@ export async function serveSandbox(sandbox: Sandbox, options: ServeOptions) {
   const latest = new WeakMap<Duplex, ServerResponse>();
   server.on('request', (request, response) => {
     latest.set(request.socket, response);
-    serve(setup, request, response).catch(() => fail(setup, request, response));
+    handle(setup, request, response).catch(() => fail(setup, request, response));
   });
   server.on('clientError', (error, socket) => refuse(socket, error, latest.get(socket)));
-  server.listen({ port: options.port, host: withoutBrackets(options.listen) });
-  await once(server, 'listening');
-  server.on('error', (error) => log(`a connection could not be taken: ${error.message}`));
-  const { port, address } = server.address() as AddressInfo;
-  return {
-    /** The base URL, `/api/v2` included. */
-    url: `http://${toReachableHost(options.listen)}:${port}${API_PREFIX}`,
-    port,
-    isExposed: !isLoopback(address),
-    /** Cuts the connections that are open. */
-    close: () =>
-      new Promise<void>((resolve) => {
-        closing.abort();
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return server;
 }
 
 interface Setup {
@@ -98,31 +136,122 @@ interface Setup {
   readonly answerTimeout: number;
 }
 
-async function serve(setup: Setup, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { sandbox, latencyMs, strike, names, closing } = setup;
+interface Admitted {
+  readonly target: URL;
+  readonly action: FaultAction | undefined;
+  /** As long as latency and faults have it. */
+  wait(): Promise<void>;
+}
+
+/** Undefined where the request was answered or cut already, before anything of its body was read. */
+async function admit(setup: Setup, request: IncomingMessage, response: ServerResponse): Promise<Admitted | undefined> {
+  const { latencyMs, strike, names, closing } = setup;
   const { method = 'GET', headers, socket } = request;
   const target = toTarget(request);
-  if (target === undefined) return send(setup, response, closeAfter(toErrorResponse(400)));
+  if (target === undefined) {
+    send(setup, response, closeAfter(toErrorResponse(400)));
+    return undefined;
+  }
   const { origin, 'sec-fetch-site': fetchSite } = headers;
   const refusal = findRefusal({ host: target.host, origin, fetchSite: fetchSite?.toString() }, names);
-  if (refusal !== undefined) return send(setup, response, toErrorResponse(refusal.status, refusal.detail));
+  if (refusal !== undefined) {
+    send(setup, response, toErrorResponse(refusal.status, refusal.detail));
+    return undefined;
+  }
   // A Request with this method cannot be made; no route has it either.
-  if (method === 'TRACE') return send(setup, response, toErrorResponse(404));
+  if (method === 'TRACE') {
+    send(setup, response, toErrorResponse(404));
+    return undefined;
+  }
   const isControl = target.pathname.startsWith(CONTROL_PREFIX);
   const struck: Strike = isControl ? { delay: 0, action: undefined } : strike(method, target.pathname);
   const wait = async (): Promise<void> => {
     if (latencyMs + struck.delay > 0) await delay(latencyMs + struck.delay, undefined, { signal: closing });
   };
-  if (struck.action?.kind === 'reset-before') return await wait().then(() => void socket.destroy());
+  if (struck.action?.kind !== 'reset-before') return { target, action: struck.action, wait };
+  await wait();
+  socket.destroy();
+  return undefined;
+}
+
+async function serve(
+  filePort: number,
+  setup: Setup,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const admitted = await admit(setup, request, response);
+  if (admitted === undefined) return;
+  const { target, action, wait } = admitted;
+  const { socket } = request;
   const body = await readBody(request);
   if (body === undefined) return send(setup, response, closeAfter(toErrorResponse(413)));
+  const connection = { address: socket.remoteAddress, filePort };
   const answer =
-    toFaultResponse(struck.action) ??
-    (await toHttpResponse(await sandbox.handle(toRequest(request, target, body), socket.remoteAddress)));
+    toFaultResponse(action) ??
+    (await toHttpResponse(await setup.sandbox.handle(toRequest(request, target, body), connection)));
   await wait();
-  if (struck.action?.kind === 'reset-after-commit') socket.destroy();
-  else if (struck.action?.kind === 'truncate') sendHalf(response, answer);
+  if (action?.kind === 'reset-after-commit') socket.destroy();
+  else if (action?.kind === 'truncate') sendHalf(response, answer);
   else send(setup, response, answer);
+}
+
+/** The origin of the files: a link says what is sent or fetched, and nothing is held whole. */
+async function serveFile(setup: Setup, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const admitted = await admit(setup, request, response);
+  if (admitted === undefined) return;
+  const { target, action, wait } = admitted;
+  const { method = 'GET', headers, socket } = request;
+  const asked: FileRequest = { method, path: target.pathname, authorization: headers.authorization };
+  const fault = toFaultResponse(action);
+  const receive = async (body: AsyncIterable<Buffer>): Promise<Refusal | undefined> =>
+    fault === undefined ? await setup.sandbox.files.receive(asked, body) : undefined;
+  const isUpload = method === 'PUT';
+  if (isUpload && action?.kind === 'truncate') return await cutHalfway(request);
+  if (fault === undefined && ['GET', 'HEAD'].includes(method)) {
+    const found = setup.sandbox.files.find(asked);
+    await wait();
+    if ('path' in found) return await sendFile(setup, response, found, action);
+    return send(setup, response, toErrorResponse(found.status, found.detail));
+  }
+  // Not destroyed where it is left, since the connection still carries the answer.
+  const body = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  // Assumed: 404 for other methods, as everywhere.
+  const refusal: Refusal | undefined = isUpload ? await receive(body) : { status: 404 };
+  // What is refused is read all the same: a client that still writes does not see an answer.
+  for await (const _ of request.iterator({ destroyOnReturn: false }));
+  await wait();
+  if (action?.kind === 'reset-after-commit') return void socket.destroy();
+  send(setup, response, fault ?? (refusal === undefined ? EMPTY : toErrorResponse(refusal.status, refusal.detail)));
+}
+
+const EMPTY: HttpResponse = { status: 200, headers: { 'content-length': '0' }, body: Buffer.alloc(0) };
+
+/** Cuts the connection once half of the body has come. */
+async function cutHalfway(request: IncomingMessage): Promise<void> {
+  const half = Number(request.headers['content-length'] ?? 0) / 2;
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length >= half) break;
+  }
+  request.socket.destroy();
+}
+
+async function sendFile(
+  setup: Setup,
+  response: ServerResponse,
+  { path, size }: { readonly path: string; readonly size: number },
+  action: FaultAction | undefined,
+): Promise<void> {
+  if (action?.kind === 'reset-after-commit') return void response.destroy();
+  response.setTimeout(setup.answerTimeout);
+  response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': String(size) });
+  if (response.req.method === 'HEAD') return void response.end();
+  const sent = action?.kind === 'truncate' ? Math.floor(size / 2) : size;
+  if (sent > 0) await pipeline(createReadStream(path, { end: sent - 1 }), response, { end: sent === size });
+  if (sent === size) response.end();
+  else response.destroy();
 }
 
 function closeAfter(answer: HttpResponse): HttpResponse {

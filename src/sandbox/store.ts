@@ -9,7 +9,8 @@ export type Value = string | number | null;
 
 export type Store = ReturnType<typeof createStore>;
 
-const MEMORY = ':memory:';
+/** A state that is kept nowhere. */
+export const MEMORY = ':memory:';
 
 /** Milliseconds a statement waits for another process's lock. */
 const BUSY_TIMEOUT = 60_000;
@@ -189,6 +190,11 @@ function retryWhileBusy<Result>(work: () => Result): Result {
 
 export function isUnstorable(error: unknown): error is Error {
   return /^SQLITE_(FULL|IOERR)/.test(toCode(error));
+}
+
+/** Whether a file could not be written for want of room. */
+export function isFull(error: unknown): error is Error {
+  return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(toCode(error));
 }
 
 export function isBusy(error: unknown): boolean {

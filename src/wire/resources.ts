@@ -10,7 +10,10 @@ export const AUTHENTICATION_TOKENS = 'authentication-tokens';
 /** The request type of an audit trail token is singular, by the service's document. */
 export const AUTHENTICATION_TOKEN_REQUEST = 'authentication-token';
 export const ORGANIZATION_MEMBERSHIPS = 'organization-memberships';
+export const GPG_KEYS = 'gpg-keys';
 export const REGISTRY_PROVIDERS = 'registry-providers';
+export const REGISTRY_PROVIDER_PLATFORMS = 'registry-provider-platforms';
+export const REGISTRY_PROVIDER_VERSIONS = 'registry-provider-versions';
 export const SCIM_IDENTITIES = 'scim-identities';
 export const TEAMS = 'teams';
 export const TOKEN_POLICIES = 'organization-token-ttl-policies';

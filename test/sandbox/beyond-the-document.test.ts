@@ -86,7 +86,7 @@ describe('the public registry', () => {
       expect((await ask(sandbox, 'GET', path('hashicorp/aws'))).status).toBe(404);
     }
     const { body } = await ask(openTestSandbox(), 'GET', DISCOVERY, { as: 'none' });
-    expect(Object.keys(body)).toEqual(['state.v2', 'tfe.v2', 'tfe.v2.1', 'tfe.v2.2']);
-    expect(new Set(Object.values(body))).toEqual(new Set(['/api/v2/']));
+    expect(Object.keys(body)).toEqual(['providers.v1', 'state.v2', 'tfe.v2', 'tfe.v2.1', 'tfe.v2.2']);
+    expect(new Set(Object.values(body))).toEqual(new Set(['/api/registry/v1/providers/', '/api/v2/']));
   });
 });

@@ -45,9 +45,9 @@ export async function serve({
   const handled: string[] = [];
   const watched: Sandbox = {
     ...sandbox,
-    handle(request, address) {
+    handle(request, connection) {
       handled.push(`${request.method} ${new URL(request.url).pathname}`);
-      return sandbox.handle(request, address);
+      return sandbox.handle(request, connection);
     },
   };
   const faultRules = faults.map(parseFault);

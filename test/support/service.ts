@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { Fault } from '../../src/sandbox/faults.ts';
+import type { FileRequest } from '../../src/sandbox/file-service.ts';
 import type { CallerKind, Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { createBytes } from './bytes.ts';
 import { openSandbox, serveSandbox } from './product.ts';
@@ -15,6 +16,11 @@ export interface SentRequest {
   readonly body: string;
 }
 
+/** A request at the origin of the files, and how many bytes of its body were taken. */
+interface FileExchange extends FileRequest {
+  bytes: number;
+}
+
 export interface ServiceOptions {
   readonly faults?: readonly Fault[];
   /** Makes it a service that answers otherwise: what comes back over the network instead of the sandbox's own answer. */
@@ -25,6 +31,8 @@ export interface TestService {
   readonly sandbox: Sandbox;
   /** What arrived over the network so far, in order. `ask` does not go that way. */
   readonly requests: readonly SentRequest[];
+  /** The same for the origin of the files. */
+  readonly fileRequests: readonly FileExchange[];
   /** With `/api/v2`. */
   readonly url: string;
   /** The audit trail token as it is now; undefined where there is none. The sandbox keeps no secret that a request made. */
@@ -55,8 +63,8 @@ export async function startService(options: Partial<SandboxOptions> & ServiceOpt
   });
   const requests: SentRequest[] = [];
   const made = new Map<string, string>();
-  const act = async (request: Request, address?: string): Promise<Response> => {
-    const answer = await sandbox.handle(request, address);
+  const act = async (...[request, connection]: Parameters<Sandbox['handle']>): Promise<Response> => {
+    const answer = await sandbox.handle(request, connection);
     const [, organization] = /\/organizations\/([^/]+)\/authentication-token\?/.exec(request.url) ?? [];
     if (organization !== undefined && answer.status === 201) {
       const { data } = (await answer.clone().json()) as { data: { attributes: { token: string } } };
@@ -64,14 +72,35 @@ export async function startService(options: Partial<SandboxOptions> & ServiceOpt
     }
     return answer;
   };
-  const handle: Sandbox['handle'] = async (request, address) => {
+  const handle: Sandbox['handle'] = async (request, connection) => {
     const { pathname, search } = new URL(request.url);
     const body = await request.clone().text();
     requests.push({ method: request.method, path: pathname + search, headers: request.headers, body });
-    const answer = await act(request, address);
+    const answer = await act(request, connection);
     return alter === undefined ? answer : await alter(answer, request, body);
   };
-  const server = await serveSandbox({ ...sandbox, handle }, { port: 0, listen: '127.0.0.1', faults: faults ?? [] });
+  const fileRequests: FileExchange[] = [];
+  const files: Sandbox['files'] = {
+    async receive(request, source) {
+      const exchange = { ...request, bytes: 0 };
+      fileRequests.push(exchange);
+      const counted = async function* () {
+        for await (const chunk of source) {
+          exchange.bytes += chunk.length;
+          yield chunk;
+        }
+      };
+      return await sandbox.files.receive(request, counted());
+    },
+    find(request) {
+      fileRequests.push({ ...request, bytes: 0 });
+      return sandbox.files.find(request);
+    },
+  };
+  const server = await serveSandbox(
+    { ...sandbox, handle, files },
+    { port: 0, listen: '127.0.0.1', faults: faults ?? [] },
+  );
   onTestFinished(async () => {
     await server.close();
     sandbox.close();
@@ -79,6 +108,7 @@ export async function startService(options: Partial<SandboxOptions> & ServiceOpt
   return {
     sandbox,
     requests,
+    fileRequests,
     url: server.url,
     secretOf(organization = 'acme') {
       const current = sandbox.tokenFor('audit-token', organization);

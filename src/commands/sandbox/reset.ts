@@ -51,7 +51,9 @@ async function openOrReplace(context: Context): Promise<Sandbox> {
   } catch (error) {
     if (!isDamaged(error)) throw error;
     const path = places.sandboxState();
-    const removals = ['', '-wal', '-shm'].map((ending) => rm(`${path}${ending}`, { force: true }));
+    const removals = ['', '-wal', '-shm', '-files'].map((ending) =>
+      rm(`${path}${ending}`, { recursive: true, force: true }),
+    );
     await Promise.all(removals).catch((cause: unknown) => {
       throw new UsageError(`can't remove the damaged sandbox state ${path}`, {
         reasons: [toReason(cause)],

@@ -31,6 +31,13 @@ export function findProvider(store: Store, organization: number, address: Provid
   return store.first(sql, organization, address.registryName, address.namespace, address.name);
 }
 
+/** Compared without case; where several differ in case alone, the one that is written so, else the oldest. */
+export function findPrivateProvider(store: Store, organization: number, name: string): ProviderRow | undefined {
+  const sql = `SELECT * FROM providers WHERE organization = ? AND registry_name = 'private' AND name_folded = ?
+    ORDER BY name <> ?, seq LIMIT 1`;
+  return store.first(sql, organization, fold(name), name);
+}
+
 /** Whether an organization of the caller's lists the public provider, compared without case. */
 export function isCurated(store: Store, caller: Caller, namespace: string, name: string): boolean {
   const count = store.count(

@@ -3,10 +3,13 @@ import { ACCEPT_ROUTES } from './accept.ts';
 import { AUDIT_TOKEN_ROUTES } from './audit-token.ts';
 import { AUDIT_TRAIL_ROUTES } from './audit-trail.ts';
 import { FEATURE_SET_ROUTES } from './feature-sets.ts';
+import { GPG_KEY_ROUTES } from './gpg-keys.ts';
 import { MEMBERSHIP_ROUTES } from './memberships.ts';
 import { createMetaRoutes } from './meta.ts';
+import { PROVIDER_VERSION_ROUTES } from './provider-versions.ts';
 import { PROVIDER_ROUTES } from './providers.ts';
 import { createPublicRegistryRoutes } from './public-registry.ts';
+import { REGISTRY_PROTOCOL_ROUTES } from './registry-protocol.ts';
 import { TEAM_MEMBER_ROUTES } from './team-members.ts';
 import { TEAM_ROUTES } from './teams.ts';
 import { TOKEN_POLICY_ROUTES } from './token-policies.ts';
@@ -19,6 +22,9 @@ export function createRoutes(publicPrefix: string | undefined): readonly Route[]
     ...TOKEN_POLICY_ROUTES,
     ...MEMBERSHIP_ROUTES,
     ...PROVIDER_ROUTES,
+    ...PROVIDER_VERSION_ROUTES,
+    ...GPG_KEY_ROUTES,
+    ...REGISTRY_PROTOCOL_ROUTES,
     ...createPublicRegistryRoutes(publicPrefix),
     ...TEAM_ROUTES,
     ...TEAM_MEMBER_ROUTES,

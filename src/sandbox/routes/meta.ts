@@ -3,6 +3,7 @@ import { toServiceAccount, toUser } from '../documents.ts';
 import { getUser } from '../queries/memberships.ts';
 import { getOrganization } from '../queries/organizations.ts';
 import { type Answer, type Context, NO_CONTENT, PLAIN_JSON, type Route } from '../route.ts';
+import { REGISTRY_PREFIX } from './registry-protocol.ts';
 
 /** What says of the service that it is there, where its parts are, and who is asking. Outside its document. */
 export function createMetaRoutes(publicPrefix: string | undefined): readonly Route[] {
@@ -26,6 +27,7 @@ export function createMetaRoutes(publicPrefix: string | undefined): readonly Rou
 const PUBLIC_PROVIDERS = 'public-providers.v1';
 
 const DISCOVERY = {
+  'providers.v1': REGISTRY_PREFIX,
   'state.v2': '/api/v2/',
   'tfe.v2': '/api/v2/',
   'tfe.v2.1': '/api/v2/',

@@ -1,5 +1,5 @@
 import type { Resource } from '../../wire/json-api.ts';
-import { REGISTRY_PROVIDERS, type RegistryName } from '../../wire/resources.ts';
+import { REGISTRY_PROVIDER_VERSIONS, REGISTRY_PROVIDERS, type RegistryName } from '../../wire/resources.ts';
 import { isAllowed, requireOrganization, requirePresent } from '../access.ts';
 import { recordEvent } from '../audit-events.ts';
 import { toIncluded, toListDocument, toProvider } from '../documents.ts';
@@ -17,6 +17,8 @@ import {
   type ProviderFilter,
   type ProviderRow,
 } from '../queries/providers.ts';
+import { listVersionsOf } from '../queries/releases.ts';
+import { toVersions } from '../release-documents.ts';
 import { findTypeFlaws, type Members, readParameter, readText, toMembers } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
 import { fold } from '../store.ts';
@@ -24,8 +26,8 @@ import { fold } from '../store.ts';
 const ALL = '/organizations/:organization_name/registry-providers';
 const ONE = `${ALL}/:registry_name/:namespace/:name`;
 
-/** Assumed: as clients of the service have it; the sandbox's private providers have no versions yet. */
-const INCLUDES = ['registry-provider-versions'];
+/** Assumed: as clients of the service have it. */
+const INCLUDES = [REGISTRY_PROVIDER_VERSIONS];
 
 export const PROVIDER_ROUTES: readonly Route[] = [
   { method: 'GET', path: ALL, documented: true, includes: INCLUDES, handle: list },
@@ -52,8 +54,8 @@ function list(context: Context): Answer {
   const isEmpty = owner !== undefined && fold(owner) !== fold(organization.name);
   const total = isEmpty ? 0 : countProviders(store, organization.seq, filter);
   const rows = isEmpty ? [] : listProviders(store, organization.seq, filter, toRange(page));
-  const data = toResources(context, organization, rows);
-  return { status: 200, body: toListDocument(url, page, total, data, toIncluded(context)) };
+  const { data, versions } = toResources(context, organization, rows);
+  return { status: 200, body: toListDocument(url, page, total, data, toIncluded(context, versions)) };
 }
 
 function create(context: Context): Answer {
@@ -68,13 +70,13 @@ function create(context: Context): Answer {
   insertProvider(store, { ...address, id: ids.id('prov'), organization: organization.seq, createdAt: now });
   const row = requirePresent(findProvider(store, organization.seq, address));
   recordEvent(context, organization, { type: 'registry_provider', action: 'create', id: row.id });
-  return { status: 201, body: { data: toResources(context, organization, [row])[0] } };
+  return { status: 201, body: { data: toResources(context, organization, [row]).data[0] } };
 }
 
 function show(context: Context): Answer {
   const { organization, row } = requireProvider(context, 'providers.show');
-  const [data] = toResources(context, organization, [row]);
-  return { status: 200, body: { data, ...toIncluded(context) } };
+  const { data, versions } = toResources(context, organization, [row]);
+  return { status: 200, body: { data: data[0], ...toIncluded(context, versions) } };
 }
 
 function remove(context: Context): Answer {
@@ -91,7 +93,11 @@ function requireCuration(organization: OrganizationRow, registryName: RegistryNa
   }
 }
 
-function requireProvider(context: Context, operation: Operation): { organization: OrganizationRow; row: ProviderRow } {
+/** The provider that the path names. */
+export function requireProvider(
+  context: Context,
+  operation: Operation,
+): { organization: OrganizationRow; row: ProviderRow } {
   const { store, params } = context;
   const organization = requireOrganization(context, operation);
   const registryName = requirePresent(REGISTRY_NAMES.find((name) => name === params['registry_name']));
@@ -100,9 +106,19 @@ function requireProvider(context: Context, operation: Operation): { organization
   return { organization, row: requirePresent(findProvider(store, organization.seq, address)) };
 }
 
-function toResources(context: Context, { seq, name }: OrganizationRow, rows: readonly ProviderRow[]): Resource[] {
-  const canDelete = isAllowed(context, seq, 'providers.delete');
-  return rows.map((row) => toProvider(row, name, context.prefix, canDelete));
+function toResources(
+  context: Context,
+  organization: OrganizationRow,
+  rows: readonly ProviderRow[],
+): { readonly data: readonly Resource[]; readonly versions: readonly Resource[] } {
+  const canDelete = isAllowed(context, organization.seq, 'providers.delete');
+  const seqs = rows.map(({ seq }) => seq);
+  const versions = toVersions(context, organization, rows, listVersionsOf(context.store, seqs));
+  const data = rows.map((row) => {
+    const own = versions.filter(({ provider }) => provider === row.seq).map(({ resource }) => resource);
+    return toProvider(row, organization.name, context.prefix, canDelete, own);
+  });
+  return { data, versions: versions.map(({ resource }) => resource) };
 }
 
 function readProvider(context: Context, organization: OrganizationRow): ProviderAddress {

@@ -1,0 +1,122 @@
+import type { Resource } from '../wire/json-api.ts';
+import {
+  GPG_KEYS,
+  REGISTRY_PROVIDER_PLATFORMS,
+  REGISTRY_PROVIDER_VERSIONS,
+  REGISTRY_PROVIDERS,
+} from '../wire/resources.ts';
+import { isAllowed, requirePresent } from './access.ts';
+import { toIsoDate } from './iso-date.ts';
+import type { LinkTarget } from './links.ts';
+import type { GpgKeyRow } from './queries/gpg-keys.ts';
+import type { OrganizationRow } from './queries/organizations.ts';
+import type { ProviderRow } from './queries/providers.ts';
+import { findReleaseFile, listPlatformsOf, type Part, type PlatformRow, type VersionRow } from './queries/releases.ts';
+import type { Context } from './route.ts';
+
+/** What private providers consist of, as JSON:API resources. Outside the service's document, so Assumed throughout. */
+
+export function toGpgKey(row: GpgKeyRow): Resource {
+  return {
+    id: String(row.seq),
+    type: GPG_KEYS,
+    attributes: {
+      'ascii-armor': row.ascii_armor,
+      'created-at': toWholeSeconds(row.created_at),
+      'key-id': row.key_id,
+      namespace: row.namespace,
+      source: '',
+      'source-url': null,
+      'trust-signature': '',
+      'updated-at': toWholeSeconds(row.updated_at),
+    },
+    // From below the registry's own prefix, as the service has it: it can't be followed as it is.
+    links: { self: `/v2/gpg-keys/${encodeURIComponent(row.namespace)}/${row.key_id}` },
+  };
+}
+
+/** These alone of all resources have no milliseconds. */
+function toWholeSeconds(time: number): string {
+  return toIsoDate(time).replace(/\.\d+/, '');
+}
+
+/** Versions of these providers. */
+export function toVersions(
+  context: Context,
+  organization: OrganizationRow,
+  providers: readonly ProviderRow[],
+  rows: readonly VersionRow[],
+): readonly { readonly provider: number; readonly resource: Resource }[] {
+  const canChange = isAllowed(context, organization.seq, 'releases.change');
+  const seqs = rows.map(({ seq }) => seq);
+  const platforms = listPlatformsOf(context.store, seqs);
+  return rows.map((row) => {
+    const provider = requirePresent(providers.find(({ seq }) => seq === row.provider));
+    const own = platforms.filter(({ version }) => version === row.seq);
+    return { provider: row.provider, resource: toVersion(context, provider, row, own, canChange) };
+  });
+}
+
+/** `canChange`: whether the caller may upload to it and delete it. Only then it shows where to. */
+function toVersion(
+  context: Context,
+  provider: ProviderRow,
+  row: VersionRow,
+  platforms: readonly PlatformRow[],
+  canChange: boolean,
+): Resource {
+  const sums = toFileMembers(context, row.id, 'shasums', canChange);
+  const signature = toFileMembers(context, row.id, 'shasums-sig', canChange);
+  return {
+    id: row.id,
+    type: REGISTRY_PROVIDER_VERSIONS,
+    attributes: {
+      version: row.version,
+      'created-at': toIsoDate(row.created_at),
+      'updated-at': toIsoDate(row.updated_at),
+      'key-id': row.key_id,
+      protocols: JSON.parse(row.protocols) as readonly string[] | null,
+      permissions: { 'can-delete': canChange, 'can-upload-asset': canChange },
+      'shasums-uploaded': sums.isUploaded,
+      'shasums-sig-uploaded': signature.isUploaded,
+    },
+    relationships: {
+      'registry-provider': { data: { id: provider.id, type: REGISTRY_PROVIDERS } },
+      platforms: { data: platforms.map(({ id }) => ({ id, type: REGISTRY_PROVIDER_PLATFORMS })) },
+    },
+    links: { ...sums.links, ...signature.links },
+  };
+}
+
+export function toPlatform(
+  context: Context,
+  organization: OrganizationRow,
+  version: VersionRow,
+  row: PlatformRow,
+): Resource {
+  const canChange = isAllowed(context, organization.seq, 'releases.change');
+  const { isUploaded, links } = toFileMembers(context, row.id, 'provider-binary', canChange);
+  return {
+    id: row.id,
+    type: REGISTRY_PROVIDER_PLATFORMS,
+    attributes: {
+      os: row.os,
+      arch: row.arch,
+      filename: row.filename,
+      shasum: row.shasum,
+      permissions: { 'can-delete': canChange, 'can-upload-asset': canChange },
+      'provider-binary-uploaded': isUploaded,
+    },
+    relationships: { 'registry-provider-version': { data: { id: version.id, type: REGISTRY_PROVIDER_VERSIONS } } },
+    links,
+  };
+}
+
+/** One link to each file: to where it is missing, or from where it is. */
+function toFileMembers(context: Context, owner: string, part: Part, canChange: boolean) {
+  const isUploaded = findReleaseFile(context.store, owner, part) !== undefined;
+  const purpose: LinkTarget['purpose'] = isUploaded ? 'download' : 'upload';
+  const isShown = isUploaded || canChange;
+  const links = isShown ? { [`${part}-${purpose}`]: context.link({ owner, part, purpose }) } : {};
+  return { isUploaded, links };
+}

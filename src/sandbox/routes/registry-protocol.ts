@@ -1,0 +1,71 @@
+import { requireOrganization, requirePresent } from '../access.ts';
+import { findGpgKey } from '../queries/gpg-keys.ts';
+import type { OrganizationRow } from '../queries/organizations.ts';
+import { findPrivateProvider, type ProviderRow } from '../queries/providers.ts';
+import { findPlatform, findVersion, listPlatformsOf, listVersionsOf, type VersionRow } from '../queries/releases.ts';
+import { type Answer, type Context, PLAIN_JSON, type Route } from '../route.ts';
+
+/** As the discovery document names it. */
+export const REGISTRY_PREFIX = '/api/registry/v1/providers/';
+
+const VERSIONS = `${REGISTRY_PREFIX}:organization_name/:name/versions`;
+const DOWNLOAD = `${REGISTRY_PREFIX}:organization_name/:name/:version/download/:os/:arch`;
+
+/**
+ * What Terraform asks to install a private provider. Outside the service's document, so Assumed throughout: what was made is
+ * listed, whether its files are there or not; and names are compared without case, since Terraform asks in small letters.
+ */
+export const REGISTRY_PROTOCOL_ROUTES: readonly Route[] = [
+  { method: 'GET', path: VERSIONS, atOrigin: true, documented: false, handle: listVersions },
+  { method: 'GET', path: DOWNLOAD, atOrigin: true, documented: false, handle: showDownload },
+];
+
+function listVersions(context: Context): Answer {
+  const { store } = context;
+  const { provider } = requireProvider(context);
+  const rows = listVersionsOf(store, [provider.seq]);
+  const seqs = rows.map(({ seq }) => seq);
+  const platforms = listPlatformsOf(store, seqs);
+  const versions = rows.map((row) => ({
+    version: row.version,
+    protocols: toProtocols(row),
+    platforms: platforms.filter(({ version }) => version === row.seq).map(({ os, arch }) => ({ os, arch })),
+  }));
+  return { status: 200, mediaType: PLAIN_JSON, body: { versions, warnings: null } };
+}
+
+/** All files come from addresses that need no token: Terraform sends it none with them. */
+function showDownload(context: Context): Answer {
+  const { store, params, link } = context;
+  const { organization, provider } = requireProvider(context);
+  const version = requirePresent(findVersion(store, provider.seq, params['version'] ?? ''));
+  const platform = requirePresent(findPlatform(store, version.seq, params['os'] ?? '', params['arch'] ?? ''));
+  const key = findGpgKey(store, organization.seq, version.key_id);
+  const body = {
+    protocols: toProtocols(version),
+    os: platform.os,
+    arch: platform.arch,
+    filename: platform.filename,
+    download_url: link({ owner: platform.id, part: 'provider-binary', purpose: 'download' }),
+    shasums_url: link({ owner: version.id, part: 'shasums', purpose: 'download' }),
+    shasums_signature_url: link({ owner: version.id, part: 'shasums-sig', purpose: 'download' }),
+    shasum: platform.shasum,
+    signing_keys: {
+      gpg_public_keys:
+        key === undefined
+          ? []
+          : [{ key_id: key.key_id, ascii_armor: key.ascii_armor, trust_signature: '', source: '', source_url: null }],
+    },
+  };
+  return { status: 200, mediaType: PLAIN_JSON, body };
+}
+
+function requireProvider(context: Context): { organization: OrganizationRow; provider: ProviderRow } {
+  const organization = requireOrganization(context, 'releases.show');
+  const provider = findPrivateProvider(context.store, organization.seq, context.params['name'] ?? '');
+  return { organization, provider: requirePresent(provider) };
+}
+
+function toProtocols(row: VersionRow): readonly string[] {
+  return (JSON.parse(row.protocols) as readonly string[] | null) ?? [];
+}

@@ -1,0 +1,312 @@
+import { request as httpRequest } from 'node:http';
+import { generateKey } from 'openpgp';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ask, type Json, openTestSandbox, PROVIDERS, serve, TRAIL, toInvalid, toProvider } from './harness.ts';
+
+const ORIGIN = 'http://sandbox.test';
+const KEYS = `${ORIGIN}/api/registry/private/v2/gpg-keys`;
+const BILLING = `${PROVIDERS}/private/acme/billing`;
+const VERSIONS = `${BILLING}/versions`;
+const PLATFORMS = `${VERSIONS}/1.2.0/platforms`;
+
+let armor: string;
+let eccArmor: string;
+let privateArmor: string;
+beforeAll(async () => {
+  const userIDs = [{ name: 'Releases' }];
+  const rsa = await generateKey({ type: 'rsa', rsaBits: 2048, userIDs });
+  const ecc = await generateKey({ type: 'ecc', userIDs });
+  [armor, eccArmor, privateArmor] = [rsa.publicKey, ecc.publicKey, rsa.privateKey];
+});
+
+const LINK = /^http:\/\/[\w.:]+\/v1\/object\/sandbox\.[\w-]+\.[\w-]+$/;
+const toError = (status: string, title: string, detail: string): string =>
+  JSON.stringify({ errors: [{ status, title, detail }] });
+
+const toKey = (namespace: unknown, asciiArmor: unknown, type = 'gpg-keys'): Json => ({
+  data: { type, attributes: { namespace, 'ascii-armor': asciiArmor } },
+});
+const toVersion = (attributes: Json = {}): Json => ({
+  data: { type: '', attributes: { version: '1.2.0', 'key-id': 'any', protocols: ['6.0'], ...attributes } },
+});
+const toPlatform = (attributes: Json = {}): Json => ({
+  data: { type: '', attributes: { os: 'linux', arch: 'amd64', shasum: 'shasum', filename: 'filename', ...attributes } },
+});
+
+async function openWithVersion() {
+  const sandbox = openTestSandbox();
+  await ask(sandbox, 'POST', PROVIDERS, { body: toProvider('private', 'acme', 'billing') });
+  const { body } = await ask(sandbox, 'POST', VERSIONS, { body: toVersion() });
+  return { sandbox, version: body.data };
+}
+
+describe('keys', () => {
+  test('one is kept as it came, and found by namespace and key id', async () => {
+    const sandbox = openTestSandbox();
+    const created = await ask(sandbox, 'POST', KEYS, { body: toKey('acme', armor) });
+    const { id, attributes, links } = created.body.data;
+    expect([created.status, id, attributes]).toEqual([
+      201,
+      '1',
+      {
+        'ascii-armor': armor,
+        'created-at': '2026-03-01T12:00:00Z',
+        'key-id': expect.stringMatching(/^[\dA-F]{16}$/),
+        namespace: 'acme',
+        source: '',
+        'source-url': null,
+        'trust-signature': '',
+        'updated-at': '2026-03-01T12:00:00Z',
+      },
+    ]);
+    const one = `${KEYS}/acme/${attributes['key-id']}`;
+    expect(links.self).toBe(one.replace(`${ORIGIN}/api/registry/private`, ''));
+    expect((await ask(sandbox, 'GET', one, { as: 'member' })).body).toEqual(created.body);
+    expect((await ask(sandbox, 'GET', one.replace('acme', 'globex'))).status).toBe(404);
+    expect((await ask(sandbox, 'DELETE', one, { as: 'member' })).status).toBe(404);
+    expect((await ask(sandbox, 'DELETE', one)).status).toBe(204);
+    expect((await ask(sandbox, 'GET', one)).status).toBe(404);
+  });
+
+  test('what is wrong with one is said', async () => {
+    const sandbox = openTestSandbox();
+    const at = (detail: string) => toInvalid([detail, 'attributes/ascii-armor']);
+    const wrong: readonly (readonly [Json, number, Json])[] = [
+      [toKey('acme', eccArmor), 422, at('Ascii armor must be an RSA or a DSA key')],
+      [toKey('acme', privateArmor), 422, at('Ascii armor is not an ASCII-armored public key')],
+      [
+        toKey('acme', `${armor.slice(0, 200)}\n-----END PGP PUBLIC KEY BLOCK-----`),
+        422,
+        at('Ascii armor is not a public key'),
+      ],
+      [toKey('acme', ''), 422, at("Ascii armor can't be blank")],
+      [toKey('acme', armor, 'keys'), 422, toInvalid(['Type must be gpg-keys', 'type'])],
+      [toKey('umbrella', armor), 404, { errors: [{ status: '404', title: 'not found' }] }],
+    ];
+    for (const [body, status, expected] of wrong) {
+      const reply = await ask(sandbox, 'POST', KEYS, { body });
+      expect([reply.status, reply.body]).toEqual([status, expected]);
+    }
+    await ask(sandbox, 'POST', KEYS, { body: toKey('acme', armor) });
+    const again = await ask(sandbox, 'POST', KEYS, { body: toKey('acme', armor) });
+    expect([again.status, again.body]).toEqual([422, at('GPG key already exists for namespace')]);
+  });
+
+  test('the list is of namespaces that are named and allowed', async () => {
+    const sandbox = openTestSandbox();
+    for (const namespace of ['acme', 'globex']) await ask(sandbox, 'POST', KEYS, { body: toKey(namespace, armor) });
+    const list = async (query: string, as: 'owner' | 'org-token' | 'audit-token' = 'owner') => {
+      const { status, body } = await ask(sandbox, 'GET', `${KEYS}${query}`, { as });
+      return [status, body.data?.map(({ attributes }: Json) => attributes.namespace)];
+    };
+    expect(await list('')).toEqual([400, undefined]);
+    expect(await list('?filter%5Bnamespace%5D=acme%2Cglobex')).toEqual([200, ['acme', 'globex']]);
+    expect(await list('?filter%5Bnamespace%5D=acme,globex', 'org-token')).toEqual([200, ['acme']]);
+    expect(await list('?filter%5Bnamespace%5D=globex', 'org-token')).toEqual([403, undefined]);
+    expect(await list('?filter%5Bnamespace%5D=acme', 'audit-token')).toEqual([403, undefined]);
+    const { body } = await ask(sandbox, 'GET', `${KEYS}?filter%5Bnamespace%5D=acme&page%5Bnumber%5D=999`);
+    expect([body.data, body.meta.pagination['total-count']]).toEqual([[], 1]);
+    expect(body.links.first).toBe('/v2/gpg-keys?filter%5Bnamespace%5D=acme&page%5Bnumber%5D=1&page%5Bsize%5D=20');
+  });
+
+  test('one moves to another namespace of the caller, and nowhere else', async () => {
+    const sandbox = openTestSandbox();
+    const { body } = await ask(sandbox, 'POST', KEYS, { body: toKey('acme', armor) });
+    const id = body.data.attributes['key-id'];
+    const move = async (from: string, to: string) => {
+      const reply = await ask(sandbox, 'PATCH', `${KEYS}/${from}/${id}`, { body: toKey(to, armor) });
+      return [reply.status, reply.body.errors?.[0].detail ?? reply.body.data.attributes.namespace];
+    };
+    expect(await move('acme', 'umbrella')).toEqual([403, 'namespace not authorized']);
+    expect(await move('acme', 'globex')).toEqual([201, 'globex']);
+    expect((await ask(sandbox, 'GET', `${KEYS}/acme/${id}`)).status).toBe(404);
+  });
+});
+
+describe('versions and platforms', () => {
+  test('a version takes any key and no protocols, is listed at once, and can be made once', async () => {
+    const { sandbox, version } = await openWithVersion();
+    expect(version).toEqual({
+      id: expect.stringMatching(/^provver-/),
+      type: 'registry-provider-versions',
+      attributes: {
+        version: '1.2.0',
+        'created-at': '2026-03-01T12:00:00.000Z',
+        'updated-at': '2026-03-01T12:00:00.000Z',
+        'key-id': 'any',
+        protocols: ['6.0'],
+        permissions: { 'can-delete': true, 'can-upload-asset': true },
+        'shasums-uploaded': false,
+        'shasums-sig-uploaded': false,
+      },
+      relationships: {
+        'registry-provider': { data: { id: expect.stringMatching(/^prov-/), type: 'registry-providers' } },
+        platforms: { data: [] },
+      },
+      links: { 'shasums-upload': expect.stringMatching(LINK), 'shasums-sig-upload': expect.stringMatching(LINK) },
+    });
+    const { body } = await ask(sandbox, 'GET', VERSIONS, { as: 'member' });
+    const provider = await ask(sandbox, 'GET', `${BILLING}?include=registry-provider-versions`);
+    expect(provider.body.included.map(({ id }: Json) => id)).toEqual([version.id]);
+    expect(provider.body.data.relationships['registry-provider-versions'].data).toEqual([
+      { id: version.id, type: version.type },
+    ]);
+    const permissions = { 'can-delete': false, 'can-upload-asset': false };
+    expect(body.data).toEqual([{ ...version, attributes: { ...version.attributes, permissions }, links: {} }]);
+    expect((await ask(sandbox, 'POST', VERSIONS, { body: toVersion() })).body).toEqual(
+      toInvalid(['Version has already been taken', 'attributes/version']),
+    );
+    const loose = await ask(sandbox, 'POST', VERSIONS, {
+      body: toVersion({ version: '1.3.0-rc.1+b', protocols: null }),
+    });
+    expect([loose.status, loose.body.data.attributes.protocols]).toEqual([201, null]);
+    const wrong = { version: 'v1.2', 'key-id': null, protocols: 'x' };
+    expect((await ask(sandbox, 'POST', VERSIONS, { body: toVersion(wrong) })).body).toEqual(
+      toInvalid(
+        ['Version must be a semantic version', 'attributes/version'],
+        ["Key can't be blank", 'attributes/key-id'],
+        ['Protocols must be a list of strings', 'attributes/protocols'],
+      ),
+    );
+    expect((await ask(sandbox, 'POST', VERSIONS, { body: toVersion(), as: 'member' })).status).toBe(404);
+    const foreign = `${PROVIDERS}/public/hashicorp/aws/versions`;
+    expect((await ask(sandbox, 'POST', foreign, { body: toVersion() })).status).toBe(403);
+  });
+
+  test('a platform takes any sum and name, and goes with its version', async () => {
+    const { sandbox, version } = await openWithVersion();
+    const created = await ask(sandbox, 'POST', PLATFORMS, { body: toPlatform() });
+    const { data } = created.body;
+    expect([created.status, data]).toEqual([
+      201,
+      {
+        id: expect.stringMatching(/^provpltfrm-/),
+        type: 'registry-provider-platforms',
+        attributes: {
+          os: 'linux',
+          arch: 'amd64',
+          filename: 'filename',
+          shasum: 'shasum',
+          permissions: { 'can-delete': true, 'can-upload-asset': true },
+          'provider-binary-uploaded': false,
+        },
+        relationships: {
+          'registry-provider-version': { data: { id: version.id, type: 'registry-provider-versions' } },
+        },
+        links: { 'provider-binary-upload': expect.stringMatching(LINK) },
+      },
+    ]);
+    const ids = async (path: string) => (await ask(sandbox, 'GET', path)).body.data?.map(({ id }: Json) => id);
+    expect(await ids(PLATFORMS)).toEqual([data.id]);
+    const shown = await ask(sandbox, 'GET', `${VERSIONS}/1.2.0`);
+    expect(shown.body.data.relationships.platforms.data).toEqual([{ id: data.id, type: data.type }]);
+    expect((await ask(sandbox, 'POST', PLATFORMS, { body: toPlatform() })).status).toBe(422);
+    expect((await ask(sandbox, 'POST', PLATFORMS, { body: { data: {} } })).body.errors).toHaveLength(4);
+    await ask(sandbox, 'POST', PLATFORMS, { body: toPlatform({ os: 'darwin' }) });
+    expect((await ask(sandbox, 'DELETE', `${PLATFORMS}/linux/amd64`)).status).toBe(204);
+    expect((await ask(sandbox, 'GET', `${PLATFORMS}/linux/amd64`)).status).toBe(404);
+    expect((await ask(sandbox, 'DELETE', `${VERSIONS}/1.2.0`)).status).toBe(204);
+    expect((await ask(sandbox, 'GET', `${PLATFORMS}/darwin/amd64`)).status).toBe(404);
+    await ask(sandbox, 'POST', VERSIONS, { body: toVersion() });
+    expect(await ids(PLATFORMS)).toEqual([]);
+    await ask(sandbox, 'DELETE', BILLING);
+    await ask(sandbox, 'POST', PROVIDERS, { body: toProvider('private', 'acme', 'billing') });
+    expect(await ids(VERSIONS)).toEqual([]);
+    const { body } = await ask(sandbox, 'GET', TRAIL, { as: 'audit-token' });
+    const events = body.data.map(({ resource }: Json) => `${resource.type} ${resource.action}`);
+    expect(events.slice(0, 10)).toEqual([
+      'registry_provider create',
+      'registry_provider destroy',
+      'registry_provider_version create',
+      'registry_provider_version destroy',
+      'registry_provider_platform destroy',
+      'registry_provider_platform create',
+      'registry_provider_platform create',
+      'registry_provider_version create',
+      'registry_provider create',
+      'authentication_token show',
+    ]);
+  });
+});
+
+describe('files', () => {
+  /** Served, with one version and one platform. */
+  async function serveWithRelease(options: Parameters<typeof serve>[0] = {}) {
+    const lines: string[] = [];
+    const sandbox = openTestSandbox({ log: (line) => lines.push(line) });
+    const server = await serve({ sandbox, ...options });
+    const call = async (method: string, path: string, body?: Json): Promise<Json> => {
+      const headers = { authorization: 'Bearer sandbox.owner', 'content-type': 'application/vnd.api+json' };
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+      const text = await (await fetch(`${server.url}${path}`, { method, headers, ...sent })).text();
+      return text === '' ? undefined : JSON.parse(text).data;
+    };
+    await call('POST', PROVIDERS, toProvider('private', 'acme', 'billing'));
+    const version = await call('POST', VERSIONS, toVersion());
+    const platform = await call('POST', PLATFORMS, toPlatform());
+    return { ...server, lines, call, version, platform };
+  }
+  const put = async (url: string, body: string, headers = {}) => {
+    const response = await fetch(url, { method: 'PUT', body, headers });
+    return [response.status, await response.text()];
+  };
+
+  test('a link takes one file, at another origin and without a token, and turns into one that gives it', async () => {
+    const { url, fileUrl, version, platform, call } = await serveWithRelease();
+    expect(new URL(version.links['shasums-upload']).origin).toBe(fileUrl);
+    expect(fileUrl).not.toBe(new URL(url).origin);
+    expect(await put(version.links['shasums-upload'], 'sums')).toEqual([200, '']);
+    expect(await put(platform.links['provider-binary-upload'], 'binary')).toEqual([200, '']);
+    const { attributes, links } = await call('GET', `${VERSIONS}/1.2.0`);
+    expect([attributes['shasums-uploaded'], attributes['shasums-sig-uploaded']]).toEqual([true, false]);
+    expect(Object.keys(links)).toEqual(['shasums-download', 'shasums-sig-upload']);
+    const fetched = await fetch(links['shasums-download']);
+    expect([fetched.status, fetched.headers.get('content-length'), await fetched.text()]).toEqual([200, '4', 'sums']);
+    const shown = await call('GET', `${PLATFORMS}/linux/amd64`);
+    expect(shown.attributes['provider-binary-uploaded']).toBe(true);
+    const head = await fetch(shown.links['provider-binary-download'], { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '6', '']);
+    const again = await put(version.links['shasums-upload'], 'other');
+    expect(again).toEqual([409, toError('409', 'conflict', 'The file has been uploaded already')]);
+    expect(await (await fetch(links['shasums-download'])).text()).toBe('sums');
+  });
+
+  test('a token that is sent along is refused, and noted', async () => {
+    const { version, lines } = await serveWithRelease();
+    const refused = await put(version.links['shasums-upload'], 'sums', { authorization: 'Bearer sandbox.owner' });
+    const detail = 'The link is enough: leave the Authorization header out';
+    expect(refused).toEqual([400, toError('400', 'bad request', detail)]);
+    expect(lines).toEqual([
+      "a token came with PUT to the address of a file, which needs none: such addresses are not the service's own",
+    ]);
+    expect(await put(version.links['shasums-upload'], 'sums')).toEqual([200, '']);
+  });
+
+  test('no other address works, and none after what it is for is gone', async () => {
+    const { fileUrl, version, call } = await serveWithRelease();
+    const link: string = version.links['shasums-upload'];
+    const invalid = [403, toError('403', 'forbidden', 'The link is not valid, or has expired')];
+    expect(await put(`${link.slice(0, -1)}${link.endsWith('A') ? 'B' : 'A'}`, '')).toEqual(invalid);
+    expect(await put(`${fileUrl}/v1/object/sandbox.W10.AAAA`, '')).toEqual(invalid);
+    expect(await put(`${fileUrl}/api/v2/ping`, '')).toEqual(invalid);
+    expect((await fetch(link)).status).toBe(403);
+    expect((await fetch(link, { method: 'POST', body: '' })).status).toBe(404);
+    await call('DELETE', `${VERSIONS}/1.2.0`);
+    const gone = toError('404', 'not found', 'What the file is for was deleted');
+    expect(await put(link, '')).toEqual([404, gone]);
+  });
+
+  test('an upload that breaks off leaves nothing, and the link stays good', async () => {
+    const { version, call, platform } = await serveWithRelease({ faults: ['PUT object: nth=2 truncate'] });
+    const broken = new Promise<string>((resolve) => {
+      const sent = httpRequest(version.links['shasums-upload'], { method: 'PUT', headers: { 'content-length': 8 } });
+      sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
+      sent.write('half', () => sent.destroy());
+    });
+    expect(await broken).toBe('ECONNRESET');
+    await expect(put(platform.links['provider-binary-upload'], 'binary')).rejects.toThrow();
+    expect((await call('GET', `${VERSIONS}/1.2.0`)).attributes['shasums-uploaded']).toBe(false);
+    expect(await put(version.links['shasums-upload'], 'sums')).toEqual([200, '']);
+    expect(await put(platform.links['provider-binary-upload'], 'binary')).toEqual([200, '']);
+  });
+});
