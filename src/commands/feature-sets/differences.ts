@@ -18,7 +18,9 @@ export function compareOffers(everybody: readonly Resource[], organization: read
     ...everybody.flatMap((set) => {
       const own = offered.get(set.id);
       if (own === undefined) return [whole(set, 'not-offered')];
-      return compareAttributes(set, own).map(([attribute, one, other]) => ({
+      // Which plan is the organization's is no difference between the plans.
+      const differences = compareAttributes(set, own).filter(([attribute]) => attribute !== 'is-current');
+      return differences.map(([attribute, one, other]) => ({
         ...describe(set),
         difference: 'differs',
         attribute,
