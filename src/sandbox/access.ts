@@ -2,8 +2,8 @@ import { TEAMS, USERS } from '../wire/resources.ts';
 import { ORGANIZATIONS } from './documents.ts';
 import { isPermitted, type Operation, type Right, toTeamRights } from './permissions.ts';
 import { createProblem } from './problems.ts';
-import { findOrganization, getOrganization, type OrganizationRow } from './queries/organizations.ts';
-import { findOwnersTeam, findTeamsOfUser } from './queries/teams.ts';
+import { findOrganization, getOrganization, type OrganizationRow, readSettings } from './queries/organizations.ts';
+import { findOwnersTeam, findTeamsOfUser, getTeam, type TeamRow } from './queries/teams.ts';
 import type { Context } from './route.ts';
 
 /**
@@ -15,6 +15,10 @@ export function requireOrganization(context: Context, operation: Operation, seq?
   const organization = requirePresent(
     seq === undefined ? findOrganization(store, params['organization_name'] ?? '') : getOrganization(store, seq),
   );
+  // Assumed, as all that organizations can set: where owners turned the tokens of people off, these are not valid there.
+  if (context.caller.user !== null && readSettings(organization)['user-tokens-enabled'] === false) {
+    throw createProblem(401);
+  }
   if (!isAllowed(context, organization.seq, operation)) throw createProblem(404);
   return organization;
 }
@@ -35,24 +39,32 @@ export function requirePresent<Row>(row: Row | undefined): Row {
 }
 
 export function findTokenOwner(
-  { caller, store }: Context,
+  context: Context,
   organization: OrganizationRow | undefined,
 ): { type: string; id: string } {
+  const { caller } = context;
   if (caller.user !== null) return { type: USERS, id: caller.user.id };
   const { seq, name } = requirePresent(organization);
   return caller.holder === 'team'
-    ? { type: TEAMS, id: requirePresent(findOwnersTeam(store, seq)).id }
+    ? { type: TEAMS, id: requirePresent(findCallingTeam(context, seq)).id }
     : { type: ORGANIZATIONS, id: name };
 }
 
+/** The team whose token calls, in its organization. */
+export function findCallingTeam({ caller, store }: Context, organization: number): TeamRow | undefined {
+  if (caller.holder !== 'team') return undefined;
+  return caller.team === null ? findOwnersTeam(store, organization) : getTeam(store, caller.team);
+}
+
 /** What the caller has in that organization; nothing for one who is not in it, or is only invited. */
-export function findRights({ caller, store }: Context, organization: number): ReadonlySet<Right> {
+export function findRights(context: Context, organization: number): ReadonlySet<Right> {
+  const { caller, store } = context;
   if (caller.user !== null) {
     const teams = findTeamsOfUser(store, organization, caller.user.seq);
     return teams === undefined ? new Set() : toTeamRights(teams);
   }
   if (caller.organization !== organization) return new Set();
   if (caller.holder !== 'team') return new Set([caller.holder]);
-  const owners = findOwnersTeam(store, organization);
-  return toTeamRights(owners === undefined ? [] : [owners]);
+  const team = findCallingTeam(context, organization);
+  return toTeamRights(team === undefined ? [] : [team]);
 }

@@ -1,4 +1,5 @@
 import type { AuditEvent } from '../wire/resources.ts';
+import { findCallingTeam } from './access.ts';
 import { toServiceAccount } from './documents.ts';
 import { toIsoDate } from './iso-date.ts';
 import { insertEvent } from './queries/events.ts';
@@ -8,7 +9,7 @@ import type { ChangeContext, Context } from './route.ts';
 
 type EventResource = (
   | { readonly type: 'authentication_token'; readonly action: 'create' | 'show' | 'destroy' }
-  | { readonly type: 'organization'; readonly action: 'update' }
+  | { readonly type: 'organization'; readonly action: 'create' | 'update' }
   | { readonly type: 'organization_user'; readonly action: 'create' | 'update' | 'destroy' }
   | {
       readonly type: 'registry_provider' | 'registry_provider_version' | 'registry_provider_platform';
@@ -22,7 +23,7 @@ type Organization = Pick<OrganizationRow, 'seq' | 'id' | 'name'>;
 /** Writes to the audit trail what the caller did. Assumed: its ids, and that a token without a person acts as its service account. */
 export function recordEvent(context: Context, organization: Organization, resource: EventResource): void {
   const { caller, requestId } = context;
-  const account = toServiceAccount(caller, organization.name);
+  const account = toServiceAccount(caller, organization.name, findCallingTeam(context, organization.seq)?.name);
   const actor = {
     accessor_id: caller.user?.id ?? account.user_id,
     description: caller.user?.name ?? account.username,

@@ -12,7 +12,8 @@ const KINDS = [
 export type CallerKind = (typeof KINDS)[number];
 export const CALLER_KINDS: readonly CallerKind[] = KINDS;
 
-export type TokenKind = Exclude<CallerKind, 'none'>;
+/** Of the last there are none ready-made: a request creates it, for a team other than owners. */
+export type TokenKind = Exclude<CallerKind, 'none'> | 'team-token';
 
 /** Whose a token is. What a user may do follows from their teams; the kinds of users only name who is ready-made. */
 export type Holder = 'user' | 'team' | 'organization' | 'audit-trail';
@@ -23,6 +24,7 @@ export const HOLDERS: Readonly<Record<TokenKind, Holder>> = {
   'team-manager': 'user',
   'registry-manager': 'user',
   'owners-team': 'team',
+  'team-token': 'team',
   'org-token': 'organization',
   'audit-token': 'audit-trail',
 };
@@ -39,5 +41,7 @@ export interface Caller {
   readonly tokenId: string;
   /** The organization a team, organization or audit trail token belongs to; null for users. */
   readonly organization: number | null;
+  /** Of a team token the team, unless it is that of the owners. */
+  readonly team: number | null;
   readonly user: { readonly seq: number; readonly id: string; readonly name: string } | null;
 }

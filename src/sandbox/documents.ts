@@ -12,11 +12,12 @@ import {
 } from '../wire/resources.ts';
 import type { Caller } from './callers.ts';
 import { toIsoDate } from './iso-date.ts';
+import type { Rules } from './kinds.ts';
 import { type Page, toPageLinks, toPagination } from './pagination.ts';
 import { findManager, isPermitted, type Operation, type Right, toAccess } from './permissions.ts';
 import type { FeatureSetRow } from './queries/feature-sets.ts';
 import type { MembershipRow, UserRow } from './queries/memberships.ts';
-import type { OrganizationRow } from './queries/organizations.ts';
+import { type OrganizationRow, readSettings } from './queries/organizations.ts';
 import type { ProviderRow } from './queries/providers.ts';
 import { OWNERS_TEAM, type TeamRow } from './queries/teams.ts';
 import type { TokenPolicyRow } from './queries/token-policies.ts';
@@ -55,16 +56,35 @@ export function toFeatureSet(row: FeatureSetRow): Resource {
   return { id: row.id, type: FEATURE_SETS, attributes: JSON.parse(row.attributes) as Record<string, unknown> };
 }
 
-/** Of the plan only what limits or allows. */
-export function toEntitlementSet(organization: OrganizationRow, current: FeatureSetRow | undefined): Resource {
+/** Every plan has these. */
+const ALWAYS_ENTITLED = {
+  agents: true,
+  operations: true,
+  'private-module-registry': true,
+  'state-storage': true,
+  'usage-reporting': true,
+  'vcs-integrations': true,
+} as const;
+
+/** Of the plan only what limits or allows; where there are no plans everything is allowed. */
+export function toEntitlementSet(
+  organization: OrganizationRow,
+  current: FeatureSetRow | undefined,
+  { kind }: Rules,
+): Resource {
+  const hasPlans = kind !== 'enterprise';
   const attributes = current === undefined ? {} : (JSON.parse(current.attributes) as Record<string, unknown>);
-  const entitled = Object.entries(attributes).filter(
-    ([name, value]) => !name.startsWith('is-') && (typeof value === 'boolean' || name.endsWith('-limit')),
-  );
+  const entitled = Object.entries(attributes).flatMap(([name, value]): [string, unknown][] => {
+    if (name.startsWith('is-')) return [];
+    if (typeof value === 'boolean') return [[name, hasPlans ? value : true]];
+    return name.endsWith('-limit') ? [[name, hasPlans ? value : null]] : [];
+  });
+  const limit = { 'user-limit': organization.user_limit };
   return {
     id: organization.id,
     type: 'entitlement-sets',
-    attributes: { ...Object.fromEntries(entitled), 'user-limit': organization.user_limit },
+    attributes: { ...ALWAYS_ENTITLED, ...Object.fromEntries(entitled), ...limit },
+    links: { self: `/api/v2/entitlement-sets/${organization.id}` },
   };
 }
 
@@ -81,7 +101,7 @@ export function toSubscription(organization: OrganizationRow, current: FeatureSe
 }
 
 /** The secret is part of the answer to its creation and of no other. */
-export function toAuthenticationToken(row: TokenRow, secret: string | null): Resource {
+export function toAuthenticationToken(row: TokenRow, secret: string | null, team?: string): Resource {
   return {
     id: row.id,
     type: AUTHENTICATION_TOKENS,
@@ -94,7 +114,7 @@ export function toAuthenticationToken(row: TokenRow, secret: string | null): Res
     },
     relationships: {
       'created-by': { data: { id: row.creator_id, type: row.creator_type } },
-      team: { data: null },
+      team: { data: team === undefined ? null : { id: team, type: TEAMS } },
     },
   };
 }
@@ -226,7 +246,16 @@ function toTeamPermissions(
   };
 }
 
-export function toOrganization(row: OrganizationRow): Resource {
+/** `may`: what the caller may do there. */
+export function toOrganization(
+  row: OrganizationRow,
+  current: FeatureSetRow | undefined,
+  may: (operation: Operation) => boolean,
+  { rules, prefix }: Context,
+): Resource {
+  const plan = current === undefined ? {} : (JSON.parse(current.attributes) as Record<string, unknown>);
+  const self = `${prefix}/organizations/${encodeURIComponent(row.name)}`;
+  const isEnterprise = rules.kind === 'enterprise';
   return {
     id: row.name,
     type: ORGANIZATIONS,
@@ -235,7 +264,42 @@ export function toOrganization(row: OrganizationRow): Resource {
       'external-id': row.id,
       email: row.email,
       'created-at': toIsoDate(row.created_at),
+      ...readSettings(row),
+      'plan-expired': false,
+      'plan-expires-at': null,
+      'plan-is-enterprise': isEnterprise,
+      'plan-is-trial': !isEnterprise && plan['identifier'] === 'trial',
+      'plan-identifier': isEnterprise ? 'enterprise' : (plan['identifier'] ?? null),
+      ...(isEnterprise ? {} : { 'is-unified': row.is_unified === 1 }),
+      'saml-enabled': false,
+      'two-factor-conformant': false,
+      'is-in-degraded-mode': false,
+      permissions: {
+        'can-access-via-teams': true,
+        'can-create-provider': may('providers.create'),
+        'can-create-team': may('teams.create'),
+        'can-destroy': may('organizations.delete'),
+        'can-manage-custom-providers': may('providers.create'),
+        'can-manage-org-public-providers': may('providers.create'),
+        'can-manage-public-providers': may('providers.create'),
+        'can-manage-subscription': may('plans.change'),
+        'can-manage-users': may('memberships.invite'),
+        'can-traverse': true,
+        'can-update': may('organizations.change'),
+        'can-update-api-token': may('organization-token.generate'),
+        'can-update-authentication-token': may('organization-token.generate'),
+        'can-view-authentication': may('organization-token.show'),
+        'can-view-users': may('memberships.list'),
+      },
     },
+    relationships: {
+      'entitlement-set': {
+        data: { id: row.id, type: 'entitlement-sets' },
+        links: { related: `${self}/entitlement-set` },
+      },
+      ...(isEnterprise ? {} : { subscription: { links: { related: `${self}/subscription` } } }),
+    },
+    links: { self },
   };
 }
 
@@ -269,8 +333,12 @@ export function toProvider(
 }
 
 /** The account that a token without a person acts as: the service has one for each. */
-export function toServiceAccount({ holder, tokenId }: Caller, organization: string): UserFields & { username: string } {
-  const username = holder === 'team' ? `api-team-${OWNERS_TEAM}-${organization}` : `api-org-${organization}`;
+export function toServiceAccount(
+  { holder, tokenId }: Caller,
+  organization: string,
+  team: string | undefined,
+): UserFields & { username: string } {
+  const username = holder === 'team' ? `api-team-${team}-${organization}` : `api-org-${organization}`;
   return {
     user_id: tokenId.replace(/^at-/, 'user-'),
     username,

@@ -135,3 +135,17 @@ export const FEATURE_SET_FIXTURES: readonly FeatureSetFixture[] = [
     eligible: { 'default-agents-ceiling': 50, 'default-runs-ceiling': 100 },
   },
 ];
+
+/** In no list, unless an organization still has it. */
+export const RETIRED_FEATURE_SET_FIXTURES: readonly FeatureSetFixture[] = [
+  {
+    attributes: {
+      identifier: 'business',
+      name: 'Business',
+      description: 'What large organizations had before there was Premium.',
+      ...COMMON,
+      ...LARGER,
+      'is-free-tier': true,
+    },
+  },
+];

@@ -21,6 +21,8 @@ export interface Rules {
   readonly invitesWithoutTeams: boolean;
   /** Whether what the plan lacks cannot be used: an audit trail token without audit logging is 404. */
   readonly appliesPlans: boolean;
+  /** The plan of an organization that a request creates, by its identifier. */
+  readonly firstPlan: 'standard' | 'free';
   /** Whether secret teams are hidden from members who are in none of them. */
   readonly hidesSecretTeams: boolean;
   /** Whether a team with an access that cannot be given is created nonetheless, without it. */
@@ -38,6 +40,7 @@ const DOCUMENT: Rules = {
   tokenYears: undefined,
   invitesWithoutTeams: false,
   appliesPlans: false,
+  firstPlan: 'standard',
   hidesSecretTeams: false,
   keepsRefusedTeams: false,
 };
@@ -50,6 +53,7 @@ const HOSTED: Rules = {
   tokenYears: 2,
   invitesWithoutTeams: true,
   appliesPlans: true,
+  firstPlan: 'free',
   hidesSecretTeams: true,
   keepsRefusedTeams: true,
 };

@@ -33,6 +33,8 @@ export interface OrganizationFixture {
   readonly name: string;
   readonly email: string;
   readonly note: string;
+  /** By its name; of two the first. */
+  readonly plan: 'Free' | 'Standard' | 'Plus';
   readonly curation: boolean;
   readonly trialUsed: boolean;
   readonly full: boolean;
@@ -68,6 +70,7 @@ export const ORGANIZATION_FIXTURES: readonly OrganizationFixture[] = [
     name: 'acme',
     email: 'platform@acme.example.com',
     note: 'everything on',
+    plan: 'Standard',
     curation: true,
     trialUsed: false,
     full: false,
@@ -86,6 +89,7 @@ export const ORGANIZATION_FIXTURES: readonly OrganizationFixture[] = [
     name: 'globex',
     email: 'cloud@globex.example.com',
     note: 'trial used, so no trial feature set; SSO and SCIM fill two teams',
+    plan: 'Plus',
     curation: true,
     trialUsed: true,
     full: false,
@@ -112,6 +116,7 @@ export const ORGANIZATION_FIXTURES: readonly OrganizationFixture[] = [
     name: 'initech',
     email: 'it@initech.example.com',
     note: 'public provider curation disabled, user limit reached, teams managed in HCP',
+    plan: 'Free',
     curation: false,
     trialUsed: false,
     full: true,

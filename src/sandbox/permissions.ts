@@ -51,6 +51,17 @@ const PERMITTED = {
   // Assumed: who may replace the token may also see what is known of it.
   'audit-token.show': ['owners', 'organization'],
 
+  // Outside the service's document, with the next. Assumed: as with the audit trail token.
+  'organization-token.generate': ['owners', 'organization'],
+  'organization-token.delete': ['owners', 'organization'],
+  'organization-token.show': ['owners', 'organization'],
+  'owners-token.generate': ['owners'],
+  'owners-token.delete': ['owners'],
+  'owners-token.show': ['owners'],
+  'team-token.generate': ['manage-teams', 'organization'],
+  'team-token.delete': ['manage-teams', 'organization'],
+  'team-token.show': ['manage-teams', 'organization'],
+
   // Outside the service's document. Assumed: the organization token may see the policies; owners alone change them.
   'token-policies.list': ['owners', 'organization'],
   'token-policies.change': ['owners'],
@@ -72,12 +83,23 @@ const PERMITTED = {
   // Assumed: open like the lists; which providers it knows follows from the organizations of the caller.
   'public-registry.show': NOT_AUDIT_TRAIL,
 
+  // Outside the service's document, with the plans. Assumed: any person can create an organization, and its owners alone
+  // change it; who owns an organization stands for the operator, who changes plans.
+  'organizations.list': NOT_AUDIT_TRAIL,
+  'organizations.show': MEMBERS,
+  'organizations.create': ['user'],
+  'organizations.change': ['owners'],
+  'organizations.delete': ['owners'],
+  'plans.list': ['user'],
+  'plans.change': ['owners'],
+
   // Outside the service's document, so Assumed throughout. Secret teams are shown to every member, too; and who manages
   // memberships may put anyone into any team, as by an invitation.
   'entitlements.show': MEMBERS,
   'subscription.show': MEMBERS,
   'teams.list': MEMBERS,
   'teams.show': MEMBERS,
+  'teams.create': ['manage-teams', 'organization'],
   'teams.change-members': [...TEAM_MANAGEMENT, 'organization'],
   'teams.change': ['manage-teams', 'organization'],
   'teams.change-access': ['manage-organization-access', 'organization'],

@@ -3,12 +3,12 @@ import { CALLER_KINDS, type CallerKind, toReadyMadeToken } from './callers.ts';
 import { createFileService } from './file-service.ts';
 import { createIds } from './ids.ts';
 import { accept, findInvited, toInvitation } from './invitations.ts';
-import { type ServiceKind, toRules } from './kinds.ts';
+import { type Rules, type ServiceKind, toRules } from './kinds.ts';
 import { createLinks } from './links.ts';
 import { listOrganizations } from './queries/organizations.ts';
 import { countProviders } from './queries/providers.ts';
 import { countTeams } from './queries/teams.ts';
-import { findAuditToken, listTokens, toHash } from './queries/tokens.ts';
+import { findToken, listTokens, toHash } from './queries/tokens.ts';
 import { createReleaseFiles } from './release-files.ts';
 import type { ChangeContext } from './route.ts';
 import { fillState, migrate, readSeedText, type Seed } from './seed.ts';
@@ -88,7 +88,7 @@ export function openSandbox(options: SandboxOptions) {
      */
     tokenFor(kind: CallerKind, organization: string): string | undefined {
       const found = store
-        .read(() => listKnownTokens(store))
+        .read(() => listKnownTokens(store, rules))
         .find(({ shown }) => shown.kind === kind && fold(shown.organization ?? organization) === fold(organization));
       if (found === undefined || found.shown.token !== null) return found?.shown.token ?? undefined;
       const standIn = [...standIns].find(([, id]) => id === found.id)?.[0] ?? ids.secret();
@@ -96,7 +96,7 @@ export function openSandbox(options: SandboxOptions) {
       return standIn;
     },
     /** One of each kind for the first organization, then those of the other organizations. */
-    tokens: () => store.read(() => listKnownTokens(store).map(({ shown }) => shown)),
+    tokens: () => store.read(() => listKnownTokens(store, rules).map(({ shown }) => shown)),
     organizations: () => store.read(() => listOrganizations(store).map(({ name }) => name)),
     /** What `accept` would turn into memberships. Throws SandboxInputError without any. */
     invitations: (email: string, organization?: string) =>
@@ -119,8 +119,11 @@ export function openSandbox(options: SandboxOptions) {
   };
 }
 
-function listKnownTokens(store: Store): { readonly id: string; readonly shown: ReadyMadeToken }[] {
-  const tokens = listTokens(store);
+function listKnownTokens(
+  store: Store,
+  { hasAuditTokens }: Rules,
+): { readonly id: string; readonly shown: ReadyMadeToken }[] {
+  const tokens = listTokens(store).filter(({ kind }) => hasAuditTokens || kind !== 'audit-token');
   return listOrganizations(store).flatMap(({ seq, name }, index) =>
     CALLER_KINDS.flatMap((kind) => {
       const token = tokens.find(
@@ -141,7 +144,7 @@ function describe(store: Store) {
     invited,
     providers: countProviders(store, seq),
     teams: countTeams(store, seq),
-    auditToken: findAuditToken(store, seq) !== undefined,
+    auditToken: findToken(store, { kind: 'audit-token', organization: seq, team: null }) !== undefined,
     note,
   }));
 }

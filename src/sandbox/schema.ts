@@ -74,6 +74,11 @@ CREATE TABLE users (
 CREATE INDEX service_accounts ON users (seq) WHERE is_service_account = 1;
 `;
 
+/** Each place has one token: a user any number of them, an organization one of each kind, a team one. */
+export const TOKEN_PLACES = `
+CREATE UNIQUE INDEX one_token_of_a_kind ON tokens (kind, organization, ifnull(team, 0)) WHERE organization IS NOT NULL;
+`;
+
 /**
  * Versions and platforms of private providers, the files uploaded for them, and the keys that sign. `owner` is the id of a
  * version or platform. Files without an owner wait in `discarded_files` until they are removed from the disk.
@@ -157,6 +162,7 @@ CREATE TABLE organizations (
   curation INTEGER NOT NULL,
   user_limit INTEGER,
   note TEXT NOT NULL,
+  settings TEXT NOT NULL DEFAULT '{}',
   active INTEGER NOT NULL DEFAULT 0,
   invited INTEGER NOT NULL DEFAULT 0,
   inactive INTEGER NOT NULL DEFAULT 0,
@@ -171,6 +177,7 @@ CREATE TABLE teams (
   name TEXT NOT NULL,
   name_folded TEXT NOT NULL,
   visibility TEXT NOT NULL,
+  allow_member_token_management INTEGER NOT NULL DEFAULT 1,
   access TEXT NOT NULL DEFAULT '[]',
   sso_team_id TEXT,
   scim_group_name TEXT,
@@ -206,6 +213,7 @@ CREATE TABLE tokens (
   id TEXT NOT NULL UNIQUE,
   kind TEXT NOT NULL,
   organization INTEGER,
+  team INTEGER,
   user INTEGER,
   created_at INTEGER NOT NULL,
   expired_at INTEGER,
@@ -213,8 +221,7 @@ CREATE TABLE tokens (
   creator_type TEXT NOT NULL,
   creator_id TEXT NOT NULL
 );
-CREATE UNIQUE INDEX one_token_of_a_kind ON tokens (kind, organization) WHERE organization IS NOT NULL;
-${TOKEN_POLICIES}
+${TOKEN_PLACES}${TOKEN_POLICIES}
 CREATE TABLE providers (
   seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -229,7 +236,12 @@ CREATE TABLE providers (
   UNIQUE (organization, registry_name, namespace, name)
 );
 ${RELEASES}
-CREATE TABLE feature_sets (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, attributes TEXT NOT NULL);
+CREATE TABLE feature_sets (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  is_listed INTEGER NOT NULL DEFAULT 1,
+  attributes TEXT NOT NULL
+);
 CREATE TABLE eligible_feature_sets (
   organization INTEGER NOT NULL,
   feature_set INTEGER NOT NULL,

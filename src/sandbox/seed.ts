@@ -1,7 +1,7 @@
 import { recordSystemEvent } from './audit-events.ts';
 import { toReadyMadeToken } from './callers.ts';
 import { ORGANIZATIONS } from './documents.ts';
-import { FEATURE_SET_FIXTURES } from './feature-set-fixtures.ts';
+import { FEATURE_SET_FIXTURES, RETIRED_FEATURE_SET_FIXTURES } from './feature-set-fixtures.ts';
 import {
   CALLER_FIXTURES,
   ORGANIZATION_FIXTURES,
@@ -16,7 +16,16 @@ import { insertProvider } from './queries/providers.ts';
 import { insertTeam } from './queries/teams.ts';
 import { insertToken, toHash } from './queries/tokens.ts';
 import type { ChangeContext } from './route.ts';
-import { MEMBERS_BY_TEAM, RELEASES, SCHEMA, TABLES, TOKEN_POLICIES, TRIGGERS, USERS_TABLE } from './schema.ts';
+import {
+  MEMBERS_BY_TEAM,
+  RELEASES,
+  SCHEMA,
+  TABLES,
+  TOKEN_PLACES,
+  TOKEN_POLICIES,
+  TRIGGERS,
+  USERS_TABLE,
+} from './schema.ts';
 import type { Store } from './store.ts';
 
 export type Seed = { kind: 'demo' } | { kind: 'empty' } | { kind: 'members'; count: number };
@@ -47,15 +56,18 @@ export function fillState(change: ChangeContext, seed: Seed): void {
 
   const featureSets = FEATURE_SET_FIXTURES.map((fixture) => ({
     fixture,
-    seq: insertFeatureSet(store, ids.id('fs'), fixture.attributes),
+    seq: insertFeatureSet(store, ids.id('fs'), fixture.attributes, true),
   }));
+  for (const { attributes } of RETIRED_FEATURE_SET_FIXTURES) insertFeatureSet(store, ids.id('fs'), attributes, false);
   const users = addCallers(change);
   const isPopulated = seed.kind !== 'empty';
   const organizations = ORGANIZATION_FIXTURES.map((organization) => {
     const { seq, teams } = addOrganization(change, organization, users, isPopulated);
+    const current = FEATURE_SET_FIXTURES.find(({ attributes }) => attributes['name'] === organization.plan);
     for (const { fixture, seq: featureSet } of featureSets) {
       if (fixture.trial === true && organization.trialUsed) continue;
-      insertEligibleFeatureSet(store, seq, featureSet, { ...fixture.attributes, ...fixture.eligible });
+      const plan = { 'is-current': fixture === current };
+      insertEligibleFeatureSet(store, seq, featureSet, { ...fixture.attributes, ...fixture.eligible, ...plan });
     }
     if (seed.kind === 'members' && organization === ORGANIZATION_FIXTURES[0])
       addMembers(change, seq, teams, seed.count);
@@ -76,6 +88,7 @@ function addCallers({ store, ids, now }: ChangeContext): Map<string, number> {
       id: ids.id('at'),
       kind,
       organization: null,
+      team: null,
       user,
       createdAt: now,
       creator: { type: 'users', id },
@@ -164,6 +177,7 @@ function addTokens(
       id,
       kind,
       organization: organization.seq,
+      team: null,
       user: null,
       createdAt: now - 20 * DAY,
       creator: { type: ORGANIZATIONS, id: organization.name },
@@ -231,6 +245,7 @@ export function migrate(store: Store, version: number): void {
   addManagement(store);
   store.execute(TRIGGERS);
   store.execute(RELEASES);
+  addSettings(store);
 }
 
 /** From version 2 on tokens are hashes, and teams count their active members alone. */
@@ -277,5 +292,17 @@ function addManagement(store: Store): void {
 
     ALTER TABLE memberships ADD COLUMN scim_identity TEXT;
     ALTER TABLE memberships ADD COLUMN scim_status TEXT;
+  `);
+}
+
+/** From version 4 on any team can have a token, organizations have settings, and there are plans that are not listed. */
+function addSettings(store: Store): void {
+  store.execute(`
+    ALTER TABLE organizations ADD COLUMN settings TEXT NOT NULL DEFAULT '{}';
+    ALTER TABLE teams ADD COLUMN allow_member_token_management INTEGER NOT NULL DEFAULT 1;
+    ALTER TABLE tokens ADD COLUMN team INTEGER;
+    DROP INDEX one_token_of_a_kind;
+    ${TOKEN_PLACES}
+    ALTER TABLE feature_sets ADD COLUMN is_listed INTEGER NOT NULL DEFAULT 1;
   `);
 }

@@ -39,10 +39,10 @@ describe('feature-sets current', () => {
       acme\tStandard\t5\t1\t0\t6\t\t\ttrue
       $ --org initech feature-sets current -o table
       Organization:   initech
-      Plan:           Standard ($0.00)
+      Plan:           Free ($0.00)
       Users:          5 (1 invited), limit 5, none left
-      Audit logging:  yes
-      ID:             fs-standard
+      Audit logging:  no
+      ID:             fs-free
     `,
     ));
 
@@ -51,7 +51,7 @@ describe('feature-sets current', () => {
     const query =
       '{p: "policy-limit", from: "plan-from", e: entitlements."user-limit", left: left, of: organization.id}';
     const { stdout } = await service.run(['--org', 'initech', 'feature-sets', 'current', '--query', query]);
-    expect(JSON.parse(stdout)).toEqual({ p: null, from: 'subscription', e: 5, left: 0, of: 'initech' });
+    expect(JSON.parse(stdout)).toEqual({ p: 5, from: 'subscription', e: 5, left: 0, of: 'initech' });
   });
 
   test.each<[string, ServiceOptions, string]>([
@@ -85,11 +85,16 @@ describe('feature-sets current', () => {
       having({ ...WITHOUT, '/organizations/acme': toOrganization({ 'plan-identifier': 'custom' }) }),
       'acme\tcustom\t5\t1\t0\t6\t\t\t\n',
     ],
-    ['the only current one', having(WITHOUT), 'acme\tStandard\t5\t1\t0\t6\t\t\ttrue\n'],
+    [
+      'the only current one',
+      having({ ...WITHOUT, '/organizations/acme': undefined }),
+      'acme\tStandard\t5\t1\t0\t6\t\t\ttrue\n',
+    ],
     [
       'nothing, where two are current',
       having({
         ...WITHOUT,
+        '/organizations/acme': undefined,
         '/feature-sets': (document) => ({
           ...document,
           data: (document.data as { attributes: Json }[]).map((one) => ({
@@ -114,7 +119,7 @@ describe('feature-sets current', () => {
       Users:          6 (1 invited), limit unknown
       Audit logging:  unknown
     `,
-      { service: having({ ...WITHOUT, '/feature-sets': () => ({ data: [] }) }) },
+      { service: having({ ...WITHOUT, '/organizations/acme': undefined, '/feature-sets': () => ({ data: [] }) }) },
     ));
 
   test('goes by the limit of the entitlements before that of the plan', () =>
@@ -174,8 +179,8 @@ describe('feature-sets current', () => {
       $ feature-sets current --all-orgs -o table
       ORGANIZATION  PLAN      USERS  INVITED  LIMIT  LEFT  STATUS  ID
       acme          Standard      6        1   none        ok      fs-standard
-      globex        Standard      9        1   none        ok      fs-standard
-      initech       Standard      5        1      5     0  ok      fs-standard
+      globex        Plus          9        1   none        ok      fs-plus
+      initech       Free          5        1      5     0  ok      fs-free
       $ feature-sets current --orgs acme,nope
       acme\tStandard\t5\t1\t0\t6\t\t\ttrue\tok\t
       nope\t\t\t\t\t\t\t\t\tfailed\tnot-found

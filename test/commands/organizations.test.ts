@@ -577,7 +577,11 @@ describe('doctor', () => {
       $ doctor --all-orgs
       acme\tok\tyour token can read acme; acme has one, never expires; acme allows audit trail tokens of at most 2 years (the default)
       globex\tok\tyour token can read globex; globex has one, never expires; globex allows audit trail tokens of at most 2 years (the default)
-      initech\tok\tyour token can read initech; initech has no audit trail token, or this service can't show one; its plan has audit logging; initech allows audit trail tokens of at most 2 years (the default)
+      initech\tattention\tthe plan of initech has no audit logging
+      ! orgctl: 1 of 3 organizations needs attention
+      !   initech: the plan of initech has no audit logging
+      !   → To see all checks of one, run doctor with --org.
+      = 13
       $ doctor --orgs acme,nope --fields organization.id,result,error.code
       acme\tok\t
       nope\tfailed\tnot-found

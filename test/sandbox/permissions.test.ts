@@ -68,10 +68,67 @@ const NEWS = 'http://sandbox.test/api/registry/public/v1/providers/hashicorp/aws
 const toInvited: Made<Json> = async (sandbox) => toInvitation('new@example.com', await teamId(sandbox, 'platform'));
 const toOlive = toIdentifiers('olive.owner@example.com');
 
+const ACME = '/organizations/acme';
+const GENERAL = `${ACME}/authentication-token`;
+const OF_OWNERS = async (sandbox: Sandbox): Promise<string> =>
+  `/teams/${await teamId(sandbox, 'owners')}/authentication-token`;
+const OF_AUDITORS = async (sandbox: Sandbox): Promise<string> =>
+  `/teams/${await teamId(sandbox, 'audit')}/authentication-token`;
+const idAt =
+  (place: string | Made<string>): Made<unknown> =>
+  async (sandbox) =>
+    (await ask(sandbox, 'GET', typeof place === 'string' ? place : await place(sandbox))).body.data?.id;
+const NEW_ORGANIZATION = {
+  data: { type: 'organizations', attributes: { name: 'hooli', email: 'it@hooli.example.com' } },
+};
+const RENAMED = { data: { type: 'organizations', attributes: { email: 'new@acme.example.com' } } };
+const PLAN = {
+  data: { type: 'subscription', relationships: { 'feature-set': { data: { type: 'feature-sets', id: 'plus' } } } },
+};
+const seatsAndEmail: Made<unknown> = async (sandbox) => {
+  const { body } = await ask(sandbox, 'GET', ACME);
+  return JSON.stringify([body.data?.attributes.email, body.data?.attributes['plan-identifier']]);
+};
+
 const OPERATIONS: readonly Operation[] = [
   ['Authentication 1: generate audit trail token', toOwners(201), 'POST', TOKEN, TOKEN_REQUEST, tokenId],
   ['Authentication 1: delete audit trail token', toOwners(204), 'DELETE', TOKEN, undefined, tokenId],
   ['show audit trail token', toOwners(200), 'GET', TOKEN],
+  ['generate organization token', toOwners(201), 'POST', GENERAL, TOKEN_REQUEST, idAt(GENERAL)],
+  ['delete organization token', toOwners(204), 'DELETE', GENERAL, undefined, idAt(GENERAL)],
+  ['show organization token', toOwners(200), 'GET', GENERAL],
+  [
+    'generate a token of owners',
+    [201, 201, 404, 404, 404, 404, 404, 401],
+    'POST',
+    OF_OWNERS,
+    TOKEN_REQUEST,
+    idAt(OF_OWNERS),
+  ],
+  ['generate a token of another team', toOwners(201), 'POST', OF_AUDITORS, TOKEN_REQUEST, idAt(OF_AUDITORS)],
+  ['list organizations', READ, 'GET', '/organizations'],
+  ['show organization', READ, 'GET', ACME],
+  [
+    'create an organization',
+    [201, 404, 404, 201, 201, 201, 404, 401],
+    'POST',
+    '/organizations',
+    NEW_ORGANIZATION,
+    async (sandbox) => sandbox.organizations().length,
+  ],
+  ['change an organization', [200, 200, 404, 404, 404, 404, 404, 401], 'PATCH', ACME, RENAMED, seatsAndEmail],
+  ['delete an organization', [204, 204, 404, 404, 404, 404, 404, 401], 'DELETE', ACME, undefined, seatsAndEmail],
+  ['show entitlements', READ, 'GET', `${ACME}/entitlement-set`],
+  ['show subscription', READ, 'GET', `${ACME}/subscription`],
+  ['list plans', [200, 404, 404, 200, 200, 200, 404, 401], 'GET', '/admin/feature-sets'],
+  [
+    'change the plan',
+    [200, 200, 404, 404, 404, 404, 404, 401],
+    'POST',
+    '/admin/organizations/acme/subscription',
+    PLAN,
+    seatsAndEmail,
+  ],
   ['list token policies', [200, 200, 200, 403, 403, 403, 404, 401], 'GET', POLICIES],
   ['change a token policy', [200, 200, 403, 403, 403, 403, 404, 401], 'PATCH', POLICIES, SHORTER, shownMaximum],
   ['Authentication 2: invite', toMemberManagers(201), 'POST', MEMBERSHIPS, toInvited, total(MEMBERSHIPS)],

@@ -1,5 +1,5 @@
 import type { Range } from '../pagination.ts';
-import type { Store } from '../store.ts';
+import { allOf, fold, type Store } from '../store.ts';
 
 export interface FeatureSetRow {
   readonly id: string;
@@ -8,12 +8,25 @@ export interface FeatureSetRow {
 
 type Attributes = Readonly<Record<string, unknown>>;
 
-export function countFeatureSets(store: Store): number {
-  return store.count('feature_sets');
+interface FeatureSetFilter {
+  /** With those that the service no longer lists. */
+  readonly all?: boolean;
+  readonly search?: string | undefined;
 }
 
-export function listFeatureSets(store: Store, { limit, offset }: Range): FeatureSetRow[] {
-  return store.all('SELECT id, attributes FROM feature_sets ORDER BY seq LIMIT ? OFFSET ?', limit, offset);
+export function countFeatureSets(store: Store, filter: FeatureSetFilter = {}): number {
+  const { where, values } = toCondition(filter);
+  return store.count(`feature_sets WHERE ${where}`, ...values);
+}
+
+export function listFeatureSets(
+  store: Store,
+  { limit, offset }: Range,
+  filter: FeatureSetFilter = {},
+): FeatureSetRow[] {
+  const { where, values } = toCondition(filter);
+  const sql = `SELECT id, attributes FROM feature_sets WHERE ${where} ORDER BY seq LIMIT ? OFFSET ?`;
+  return store.all(sql, ...values, limit, offset);
 }
 
 export function countEligibleFeatureSets(store: Store, organization: number): number {
@@ -41,8 +54,53 @@ export function findCurrentFeatureSet(store: Store, organization: number): Featu
   );
 }
 
-export function insertFeatureSet(store: Store, id: string, attributes: Attributes): number {
-  return store.insert('feature_sets', { id, attributes: JSON.stringify(attributes) });
+/** Whether the current plan of the organization has it. */
+export function hasFeature(store: Store, organization: number, name: string): boolean {
+  const attributes = findCurrentFeatureSet(store, organization)?.attributes ?? '{}';
+  return (JSON.parse(attributes) as Attributes)[name] === true;
+}
+
+export function insertFeatureSet(store: Store, id: string, attributes: Attributes, isListed: boolean): number {
+  return store.insert('feature_sets', { id, is_listed: isListed ? 1 : 0, attributes: JSON.stringify(attributes) });
+}
+
+/** An organization that is new may have all that are listed. */
+export function offerFeatureSets(store: Store, organization: number): void {
+  store.run(
+    `INSERT INTO eligible_feature_sets (organization, feature_set, attributes)
+     SELECT ?, seq, json_set(attributes, '$."is-current"', json('false')) FROM feature_sets WHERE is_listed = 1`,
+    organization,
+  );
+}
+
+/** The first with that id or identifier. */
+export function findFeatureSet(store: Store, name: string): FeatureSetRow | undefined {
+  const sql = "SELECT id, attributes FROM feature_sets WHERE id = ? OR attributes ->> 'identifier' = ? ORDER BY seq";
+  return store.first(sql, name, name);
+}
+
+/** Makes it the organization's plan, in place of the present one. */
+export function subscribe(store: Store, organization: number, { id }: FeatureSetRow): void {
+  store.run(
+    `INSERT INTO eligible_feature_sets (organization, feature_set, attributes)
+     SELECT ?, seq, attributes FROM feature_sets WHERE id = ? ON CONFLICT DO NOTHING`,
+    organization,
+    id,
+  );
+  store.run(
+    `UPDATE eligible_feature_sets SET attributes = json_set(attributes, '$."is-current"',
+       json(iif(feature_set = (SELECT seq FROM feature_sets WHERE id = ?), 'true', 'false')))
+     WHERE organization = ?`,
+    id,
+    organization,
+  );
+}
+
+function toCondition({ all = false, search }: FeatureSetFilter): ReturnType<typeof allOf> {
+  return allOf(
+    ['(is_listed = 1 OR ?)', all ? 1 : 0],
+    search !== undefined && ["instr(lower(attributes ->> 'name'), ?) > 0", fold(search)],
+  );
 }
 
 export function insertEligibleFeatureSet(

@@ -1,4 +1,6 @@
-import { fold, type Store } from '../store.ts';
+import type { Caller } from '../callers.ts';
+import { ALL_ROWS, type Range } from '../pagination.ts';
+import { allOf, fold, type Store } from '../store.ts';
 
 export interface OrganizationRow {
   readonly seq: number;
@@ -10,6 +12,8 @@ export interface OrganizationRow {
   readonly curation: number;
   readonly user_limit: number | null;
   readonly note: string;
+  /** JSON: what differs from the usual settings. */
+  readonly settings: string;
   readonly active: number;
   readonly invited: number;
   readonly inactive: number;
@@ -24,6 +28,31 @@ interface NewOrganization extends Pick<OrganizationRow, 'id' | 'name' | 'email' 
   readonly curation: boolean;
   readonly hasScim: boolean;
   readonly isUnified: boolean;
+  readonly settings?: string;
+}
+
+/** Those of the caller alone; of a person where they are an active member. */
+export interface OrganizationFilter {
+  readonly caller: Caller;
+  readonly search?: string | undefined;
+  readonly name?: string | undefined;
+  readonly email?: string | undefined;
+}
+
+/** What owners can set, and what it is until they do. Only `user-tokens-enabled` has an effect in the sandbox. */
+export const DEFAULT_SETTINGS = {
+  'collaborator-auth-policy': 'password',
+  'session-timeout': null,
+  'session-remember': null,
+  'owners-team-saml-role-id': null,
+  'cost-estimation-enabled': false,
+  'assessments-enforced': false,
+  'default-execution-mode': 'remote',
+  'user-tokens-enabled': true,
+} as const;
+
+export function readSettings({ settings }: OrganizationRow): Readonly<Record<string, unknown>> {
+  return { ...DEFAULT_SETTINGS, ...(JSON.parse(settings) as Readonly<Record<string, unknown>>) };
 }
 
 /** Assumed: names are compared without case. */
@@ -35,8 +64,19 @@ export function getOrganization(store: Store, seq: number): OrganizationRow | un
   return store.first('SELECT * FROM organizations WHERE seq = ?', seq);
 }
 
-export function listOrganizations(store: Store): OrganizationRow[] {
-  return store.all('SELECT * FROM organizations ORDER BY seq');
+export function countOrganizations(store: Store, filter: OrganizationFilter): number {
+  const { where, values } = toCondition(filter);
+  return store.count(`organizations WHERE ${where}`, ...values);
+}
+
+export function listOrganizations(
+  store: Store,
+  filter?: OrganizationFilter,
+  range: Range = ALL_ROWS,
+): OrganizationRow[] {
+  const { where, values } = filter === undefined ? { where: 'true', values: [] } : toCondition(filter);
+  const sql = `SELECT * FROM organizations WHERE ${where} ORDER BY seq LIMIT ? OFFSET ?`;
+  return store.all(sql, ...values, range.limit, range.offset);
 }
 
 export function insertOrganization(
@@ -53,6 +93,53 @@ export function insertOrganization(
   });
 }
 
+/** With its name, the namespace of its private providers, and whose its tokens are. */
+export function updateOrganization(
+  store: Store,
+  { seq, name: previous }: OrganizationRow,
+  { name, email, settings }: Pick<OrganizationRow, 'name' | 'email' | 'settings'>,
+): void {
+  store.run(
+    'UPDATE organizations SET name = ?, folded = ?, email = ?, settings = ? WHERE seq = ?',
+    name,
+    fold(name),
+    email,
+    settings,
+    seq,
+  );
+  if (name === previous) return;
+  store.run(
+    "UPDATE providers SET namespace = ?, namespace_folded = ? WHERE organization = ? AND registry_name = 'private'",
+    name,
+    fold(name),
+    seq,
+  );
+  store.run("UPDATE tokens SET creator_id = ? WHERE organization = ? AND creator_type = 'organizations'", name, seq);
+}
+
+/** With all that belongs to it. Its people stay, for they may be in others. */
+export function deleteOrganization(store: Store, seq: number): void {
+  const tables = ['memberships', 'teams', 'tokens', 'token_policies', 'providers', 'eligible_feature_sets', 'events'];
+  for (const table of tables) store.run(`DELETE FROM ${table} WHERE organization = ?`, seq);
+  store.run('DELETE FROM organizations WHERE seq = ?', seq);
+}
+
+export function limitUsers(store: Store, seq: number, limit: number | null): void {
+  store.run('UPDATE organizations SET user_limit = ? WHERE seq = ?', limit, seq);
+}
+
 export function limitToPresentUsers(store: Store, seq: number): void {
   store.run('UPDATE organizations SET user_limit = active + invited WHERE seq = ?', seq);
+}
+
+function toCondition({ caller, search, name, email }: OrganizationFilter): ReturnType<typeof allOf> {
+  const part = fold(search ?? '');
+  return allOf(
+    caller.user === null
+      ? ['seq = ?', caller.organization]
+      : ["seq IN (SELECT organization FROM memberships WHERE user = ? AND status = 'active')", caller.user.seq],
+    search !== undefined && ['(instr(folded, ?) > 0 OR instr(lower(email), ?) > 0)', part, part],
+    name !== undefined && ['instr(folded, ?) > 0', fold(name)],
+    email !== undefined && ['instr(lower(email), ?) > 0', fold(email)],
+  );
 }

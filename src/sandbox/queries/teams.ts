@@ -68,6 +68,10 @@ export function findTeam(store: Store, id: string): TeamRow | undefined {
   return store.first(`${SELECTION} WHERE id = ?`, id);
 }
 
+export function getTeam(store: Store, seq: number): TeamRow | undefined {
+  return store.first('SELECT * FROM teams WHERE seq = ?', seq);
+}
+
 /** The teams of an active member; undefined for anyone else. */
 export function findTeamsOfUser(store: Store, organization: number, user: number): readonly TeamRow[] | undefined {
   const sql = "SELECT seq FROM memberships WHERE organization = ? AND user = ? AND status = 'active'";

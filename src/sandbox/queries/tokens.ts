@@ -7,6 +7,8 @@ export interface TokenRow {
   readonly id: string;
   readonly kind: TokenKind;
   readonly organization: number | null;
+  /** The team of a `team-token`. */
+  readonly team: number | null;
   readonly user: number | null;
   readonly created_at: number;
   readonly expired_at: number | null;
@@ -15,14 +17,17 @@ export interface TokenRow {
   readonly creator_id: string;
 }
 
-export interface NewToken extends Pick<TokenRow, 'id' | 'kind' | 'organization' | 'user'> {
+/** Where there is one token at a time. */
+export type TokenPlace = Pick<TokenRow, 'kind' | 'organization' | 'team'>;
+
+export interface NewToken extends TokenPlace, Pick<TokenRow, 'id' | 'user'> {
   readonly text: string;
   readonly createdAt: number;
   readonly expiredAt?: number | null;
   readonly creator: { readonly type: string; readonly id: string };
 }
 
-interface CallerRow extends Pick<TokenRow, 'id' | 'kind' | 'organization' | 'user'> {
+interface CallerRow extends TokenPlace, Pick<TokenRow, 'id' | 'user'> {
   readonly user_id: string | null;
   readonly username: string | null;
 }
@@ -43,12 +48,13 @@ export function findCaller(
 ): Caller | undefined {
   const [column, value] = 'id' in token ? ['id', token.id] : ['hash', token.hash];
   const row = store.first<CallerRow>(
-    `SELECT tokens.id, tokens.kind, tokens.organization, tokens.user, users.id AS user_id, users.username
+    `SELECT tokens.id, tokens.kind, tokens.organization, tokens.team, tokens.user, users.id AS user_id, users.username
      FROM tokens LEFT JOIN users ON users.seq = tokens.user
      WHERE tokens.${column} = ? AND (tokens.expired_at IS NULL OR tokens.expired_at > ?)
        AND NOT EXISTS (SELECT 1 FROM token_policies AS policy WHERE policy.organization = tokens.organization
          AND policy.token_type = CASE tokens.kind
-           WHEN 'audit-token' THEN 'audit_trails' WHEN 'org-token' THEN 'organization' WHEN 'owners-team' THEN 'team' END
+           WHEN 'audit-token' THEN 'audit_trails' WHEN 'org-token' THEN 'organization'
+           WHEN 'owners-team' THEN 'team' WHEN 'team-token' THEN 'team' END
          AND tokens.created_at + policy.max_ttl_ms <= ?)`,
     value,
     now,
@@ -62,12 +68,14 @@ export function findCaller(
     key: user === null ? row.id : user.id,
     tokenId: row.id,
     organization: row.organization,
+    team: row.team,
     user,
   };
 }
 
-export function findAuditToken(store: Store, organization: number): TokenRow | undefined {
-  return store.first("SELECT * FROM tokens WHERE kind = 'audit-token' AND organization = ?", organization);
+export function findToken(store: Store, { kind, organization, team }: TokenPlace): TokenRow | undefined {
+  const sql = 'SELECT * FROM tokens WHERE kind = ? AND organization IS ? AND team IS ?';
+  return store.first(sql, kind, organization, team);
 }
 
 export function listTokens(store: Store): TokenRow[] {

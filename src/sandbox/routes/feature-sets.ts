@@ -55,7 +55,9 @@ function showEntitlements(context: Context): Answer {
   const organization = requireOrganization(context, 'entitlements.show');
   return {
     status: 200,
-    body: { data: toEntitlementSet(organization, findCurrentFeatureSet(context.store, organization.seq)) },
+    body: {
+      data: toEntitlementSet(organization, findCurrentFeatureSet(context.store, organization.seq), context.rules),
+    },
   };
 }
 

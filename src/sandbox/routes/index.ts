@@ -1,11 +1,13 @@
 import type { Route } from '../route.ts';
 import { ACCEPT_ROUTES } from './accept.ts';
-import { AUDIT_TOKEN_ROUTES } from './audit-token.ts';
 import { AUDIT_TRAIL_ROUTES } from './audit-trail.ts';
+import { AUTHENTICATION_TOKEN_ROUTES } from './authentication-tokens.ts';
 import { FEATURE_SET_ROUTES } from './feature-sets.ts';
 import { GPG_KEY_ROUTES } from './gpg-keys.ts';
 import { MEMBERSHIP_ROUTES } from './memberships.ts';
 import { createMetaRoutes } from './meta.ts';
+import { ORGANIZATION_ROUTES } from './organizations.ts';
+import { PLAN_ROUTES } from './plans.ts';
 import { PROVIDER_VERSION_ROUTES } from './provider-versions.ts';
 import { PROVIDER_ROUTES } from './providers.ts';
 import { createPublicRegistryRoutes } from './public-registry.ts';
@@ -18,8 +20,10 @@ import { TOKEN_POLICY_ROUTES } from './token-policies.ts';
 export function createRoutes(publicPrefix: string | undefined): readonly Route[] {
   return [
     ...FEATURE_SET_ROUTES,
-    ...AUDIT_TOKEN_ROUTES,
+    ...AUTHENTICATION_TOKEN_ROUTES,
     ...TOKEN_POLICY_ROUTES,
+    ...ORGANIZATION_ROUTES,
+    ...PLAN_ROUTES,
     ...MEMBERSHIP_ROUTES,
     ...PROVIDER_ROUTES,
     ...PROVIDER_VERSION_ROUTES,

@@ -1,6 +1,6 @@
 import type { Resource } from '../../wire/json-api.ts';
 import { ORGANIZATION_MEMBERSHIPS, TEAMS } from '../../wire/resources.ts';
-import { findRights, requireOrganization, requirePermission, requirePresent } from '../access.ts';
+import { findRights, isAllowed, requireOrganization, requirePermission, requirePresent } from '../access.ts';
 import { recordEvent, recordTeamEvents } from '../audit-events.ts';
 import {
   type Included,
@@ -15,6 +15,7 @@ import {
 import { readPage, readPageIfAsked, toRange } from '../pagination.ts';
 import type { Operation, Right } from '../permissions.ts';
 import { createInvalid, createProblem, type Flaw } from '../problems.ts';
+import { findCurrentFeatureSet } from '../queries/feature-sets.ts';
 import {
   countAll,
   countMemberships,
@@ -168,7 +169,11 @@ export function toResources(
     }
     const identity = include.has('scim-identity') ? toScimIdentity(row) : undefined;
     if (identity !== undefined) add(identity);
-    if (include.has('organization')) add(toOrganization(findOrganization(row.organization).row));
+    if (include.has('organization')) {
+      const owner = findOrganization(row.organization).row;
+      const may = (wanted: Operation): boolean => isAllowed(context, owner.seq, wanted);
+      add(toOrganization(owner, findCurrentFeatureSet(store, owner.seq), may, context));
+    }
     return toMembership(row, teams);
   });
   return { data, included: toIncluded(context, included.values()) };
@@ -199,8 +204,14 @@ function findEmailFlaw({ store }: Context, email: string, organization: Organiza
     : 'Email belongs to a member of the organization already';
 }
 
-function readTeams({ store }: Context, relationship: unknown, { seq }: OrganizationRow, flaws: Flaw[]): TeamRow[] {
-  const identifiers = toMembers(relationship)['data'];
+function readTeams(
+  { store, rules }: Context,
+  relationship: unknown,
+  { seq }: OrganizationRow,
+  flaws: Flaw[],
+): TeamRow[] {
+  const identifiers = toMembers(relationship)['data'] ?? [];
+  if (rules.invitesWithoutTeams && Array.isArray(identifiers) && identifiers.length === 0) return [];
   if (!Array.isArray(identifiers) || identifiers.length === 0) {
     flaws.push({ detail: 'Teams must name at least one team', pointer: POINTER_TO_TEAMS });
     return [];

@@ -1,4 +1,4 @@
-import { findTokenOwner, requirePermission } from '../access.ts';
+import { findCallingTeam, findTokenOwner, requirePermission } from '../access.ts';
 import { toServiceAccount, toUser } from '../documents.ts';
 import { getUser } from '../queries/memberships.ts';
 import { getOrganization } from '../queries/organizations.ts';
@@ -40,8 +40,9 @@ function showAccount(context: Context): Answer {
   const { caller, store } = context;
   const user = caller.user === null ? undefined : getUser(store, caller.user.seq);
   const organization = caller.organization === null ? undefined : getOrganization(store, caller.organization);
+  const team = organization === undefined ? undefined : findCallingTeam(context, organization.seq);
   const account = toUser(
-    user === undefined ? toServiceAccount(caller, organization?.name ?? '') : { ...user, user_id: user.id },
+    user === undefined ? toServiceAccount(caller, organization?.name ?? '', team?.name) : { ...user, user_id: user.id },
   );
   const relationships = { 'authenticated-resource': { data: findTokenOwner(context, organization) } };
   return { status: 200, body: { data: { ...account, relationships } } };

@@ -27,7 +27,10 @@ function toListRow(
 const PAGES = ['page[number]', 'page[size]'];
 const UNPAGINATED = 'neither: everything, unpaginated';
 const OF_ACME = '/organizations/acme/feature-sets';
-const withoutTrial = ELIGIBLE_FEATURE_SETS.filter(({ id }) => id !== 'fs-trial');
+const OF_GLOBEX = ELIGIBLE_FEATURE_SETS.filter(({ id }) => id !== 'fs-trial').map(({ attributes, ...set }) => ({
+  ...set,
+  attributes: { ...(attributes as Json), 'is-current': set['id'] === 'fs-plus' },
+}));
 
 export const FEATURE_SET_ROWS: readonly Row[] = [
   toListRow(ALL, PAGES, UNPAGINATED, '/feature-sets', FEATURE_SETS, 'feature-sets list'),
@@ -54,7 +57,7 @@ export const FEATURE_SET_ROWS: readonly Row[] = [
     [':organization_name'],
     'globex, which has had its trial',
     '/organizations/globex/feature-sets',
-    withoutTrial,
+    OF_GLOBEX,
     'feature-sets list --org globex',
   ),
   toListRow(ELIGIBLE, PAGES, UNPAGINATED, OF_ACME, ELIGIBLE_FEATURE_SETS, 'feature-sets list --eligible'),

@@ -1,0 +1,143 @@
+import { AUTHENTICATION_TOKEN_REQUEST } from '../../wire/resources.ts';
+import { findTokenOwner, requireOrganization, requirePresent } from '../access.ts';
+import { recordEvent } from '../audit-events.ts';
+import { toAuthenticationToken } from '../documents.ts';
+import { addYears, parseIsoDate } from '../iso-date.ts';
+import { createInvalid, createProblem, type Flaw } from '../problems.ts';
+import { hasFeature } from '../queries/feature-sets.ts';
+import type { OrganizationRow } from '../queries/organizations.ts';
+import { findTeam, OWNERS_TEAM, type TeamRow } from '../queries/teams.ts';
+import { findMaxTtl, type TokenType } from '../queries/token-policies.ts';
+import { deleteToken, findToken, insertToken, type TokenPlace, type TokenRow } from '../queries/tokens.ts';
+import { findTypeFlaws, readParameter, toMembers } from '../request.ts';
+import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
+
+const OF_ORGANIZATION = '/organizations/:organization_name/authentication-token';
+const OF_TEAM = '/teams/:team_id/authentication-token';
+
+type Find = (context: Context, act: 'generate' | 'show' | 'delete') => Holding;
+
+/** Outside the service's document but for the audit trail token, so Assumed throughout: each place has one token. */
+export const AUTHENTICATION_TOKEN_ROUTES: readonly Route[] = [
+  { method: 'POST', path: OF_ORGANIZATION, documented: true, handle: (context) => generate(context, ofOrganization) },
+  { method: 'DELETE', path: OF_ORGANIZATION, documented: true, handle: (context) => remove(context, ofOrganization) },
+  {
+    method: 'GET',
+    path: OF_ORGANIZATION,
+    documented: false,
+    writes: true,
+    handle: (context) => show(context, ofOrganization),
+  },
+  { method: 'POST', path: OF_TEAM, documented: false, handle: (context) => generate(context, ofTeam) },
+  { method: 'DELETE', path: OF_TEAM, documented: false, handle: (context) => remove(context, ofTeam) },
+  { method: 'GET', path: OF_TEAM, documented: false, writes: true, handle: (context) => show(context, ofTeam) },
+];
+
+/** What a token is for. */
+interface Holding {
+  readonly organization: OrganizationRow;
+  readonly team: TeamRow | undefined;
+  readonly place: TokenPlace;
+  readonly type: TokenType;
+}
+
+/** Throws 404 where the caller may not do this, and where there is no such kind of token. */
+function ofOrganization(context: Context, act: 'generate' | 'show' | 'delete'): Holding {
+  const { rules, store, url } = context;
+  const parameter = rules.hasAuditTokens ? readParameter(url, 'token') : undefined;
+  const isOfAuditTrail = parameter === 'audit-trails';
+  const organization = requireOrganization(
+    context,
+    isOfAuditTrail ? `audit-token.${act}` : `organization-token.${act}`,
+  );
+  // Assumed: 404 for other values.
+  if (!isOfAuditTrail && (parameter !== undefined || !rules.hasGeneralToken)) throw createProblem(404);
+  const isLacking = act === 'generate' && isOfAuditTrail && rules.appliesPlans;
+  if (isLacking && !hasFeature(store, organization.seq, 'audit-logging')) throw createProblem(404);
+  const kind = isOfAuditTrail ? 'audit-token' : 'org-token';
+  return {
+    organization,
+    team: undefined,
+    place: { kind, organization: organization.seq, team: null },
+    type: isOfAuditTrail ? 'audit_trails' : 'organization',
+  };
+}
+
+/** Assumed: who manages teams manages their tokens; that of the owners team only owners. */
+function ofTeam(context: Context, act: 'generate' | 'show' | 'delete'): Holding {
+  const team = requirePresent(findTeam(context.store, context.params['team_id'] ?? ''));
+  const isOwners = team.name === OWNERS_TEAM;
+  const organization = requireOrganization(
+    context,
+    isOwners ? `owners-token.${act}` : `team-token.${act}`,
+    team.organization,
+  );
+  const place: TokenPlace = isOwners
+    ? { kind: 'owners-team', organization: organization.seq, team: null }
+    : { kind: 'team-token', organization: organization.seq, team: team.seq };
+  return { organization, team, place, type: 'team' };
+}
+
+function generate(context: Context, find: Find): Answer {
+  const holding = find(context, 'generate');
+  const { organization, place, type } = holding;
+  const { store, ids, now } = context;
+  const expiredAt = readExpiry(context, findMaxTtl(store, organization.seq, type));
+  const previous = findToken(store, place);
+  if (previous !== undefined) deleteToken(store, previous.id);
+  const secret = ids.secret();
+  const creator = findTokenOwner(context, organization);
+  insertToken(store, { ...place, text: secret, id: ids.id('at'), user: null, createdAt: now, expiredAt, creator });
+  return toAnswer(context, holding, 'create', secret);
+}
+
+function remove(context: Context, find: Find): Answer {
+  const { organization, place } = find(context, 'delete');
+  // Assumed: nothing to delete is 404, like every absence.
+  const token = requirePresent(findToken(context.store, place));
+  deleteToken(context.store, token.id);
+  recordEvent(context, organization, { type: 'authentication_token', action: 'destroy', id: token.id });
+  return NO_CONTENT;
+}
+
+function show(context: Context, find: Find): Answer {
+  return toAnswer(context, find(context, 'show'), 'show', null);
+}
+
+function toAnswer(
+  context: Context,
+  { organization, team, place }: Holding,
+  action: 'create' | 'show',
+  secret: string | null,
+): Answer {
+  const token: TokenRow = requirePresent(findToken(context.store, place));
+  recordEvent(context, organization, { type: 'authentication_token', action, id: token.id });
+  const status = action === 'create' ? 201 : 200;
+  return { status, body: { data: toAuthenticationToken(token, secret, team?.id) } };
+}
+
+/**
+ * Milliseconds; null means the token never expires. `maxTtl`: how many of them an owner of the organization allows.
+ * Assumed: 422 for an expiry beyond that, and that a token without one expires when it ends.
+ * Assumed: 422 for a body that is none, and that any time in the future is taken, with a fraction or without seconds.
+ */
+function readExpiry(context: Context, maxTtl: number | undefined): number | null {
+  const { now, rules } = context;
+  const data = toMembers(context.body()['data']);
+  const flaws: Flaw[] = rules.takesAnyTokenType ? [] : findTypeFlaws(data, AUTHENTICATION_TOKEN_REQUEST);
+  const text = toMembers(data['attributes'])['expired-at'] ?? null;
+  const expiry = typeof text === 'string' ? parseIsoDate(text) : undefined;
+  const pointer = '/data/attributes/expired-at';
+  if (text !== null && expiry === undefined) {
+    // Assumed, with the next: the service's document gives no answer for an expiry that cannot be.
+    flaws.push({ detail: 'Expired at must be an ISO 8601 date and time', pointer });
+  } else if (expiry !== undefined && expiry <= now) {
+    flaws.push({ detail: 'Expired at must be in the future', pointer });
+  } else if (expiry !== undefined && maxTtl !== undefined && expiry > now + maxTtl) {
+    flaws.push({ detail: `Expired at must be at most ${maxTtl} ms from now`, pointer });
+  }
+  if (flaws.length > 0) throw createInvalid(flaws);
+  if (expiry !== undefined) return expiry;
+  if (maxTtl !== undefined) return now + maxTtl;
+  return rules.tokenYears === undefined ? null : addYears(now, rules.tokenYears);
+}

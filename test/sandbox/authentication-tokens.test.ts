@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import type { Sandbox, ServiceKind } from '../../src/sandbox/sandbox.ts';
+import {
+  ask,
+  type Json,
+  MEMBERSHIPS,
+  NOT_FOUND,
+  openTestSandbox,
+  PROVIDERS,
+  TOKEN,
+  TOKEN_REQUEST,
+  TRAIL,
+  teamId,
+  toInvitation,
+  toProvider,
+} from './harness.ts';
+
+const GENERAL = '/organizations/acme/authentication-token';
+const ofTeam = async (sandbox: Sandbox, name: string): Promise<string> =>
+  `/teams/${await teamId(sandbox, name)}/authentication-token`;
+const generate = async (sandbox: Sandbox, path: string): Promise<Json> => {
+  const reply = await ask(sandbox, 'POST', path, { body: TOKEN_REQUEST });
+  expect(reply.status).toBe(201);
+  return reply.body.data;
+};
+const works = async (sandbox: Sandbox, token: string): Promise<boolean> =>
+  (await ask(sandbox, 'GET', '/account/details', { token })).status === 200;
+
+describe("the organization's own token", () => {
+  test('is another than the audit trail token, and each is replaced alone', async () => {
+    const sandbox = openTestSandbox();
+    const audit = (await ask(sandbox, 'GET', TOKEN)).body.data.id;
+    const first = await generate(sandbox, GENERAL);
+    expect(await works(sandbox, 'sandbox.org-token.acme')).toBe(false);
+    expect(await works(sandbox, first.attributes.token)).toBe(true);
+    const second = await generate(sandbox, `${GENERAL}?token=`);
+    expect(await works(sandbox, first.attributes.token)).toBe(false);
+    expect((await ask(sandbox, 'GET', GENERAL)).body.data).toEqual({
+      ...second,
+      attributes: { ...second.attributes, token: null },
+    });
+    expect((await ask(sandbox, 'GET', TOKEN)).body.data.id).toBe(audit);
+    expect(sandbox.tokenFor('audit-token', 'acme')).toBe('sandbox.audit-token.acme');
+    expect((await ask(sandbox, 'DELETE', GENERAL)).status).toBe(204);
+    expect((await ask(sandbox, 'GET', GENERAL)).body).toEqual(NOT_FOUND);
+    expect((await ask(sandbox, 'DELETE', GENERAL)).body).toEqual(NOT_FOUND);
+    expect((await ask(sandbox, 'GET', TOKEN)).body.data.id).toBe(audit);
+  });
+
+  test('is not there where the service is that of the document only', async () => {
+    const sandbox = openTestSandbox({ documentOnly: true });
+    expect((await ask(sandbox, 'POST', GENERAL, { body: TOKEN_REQUEST })).body).toEqual(NOT_FOUND);
+    expect((await ask(sandbox, 'DELETE', GENERAL)).body).toEqual(NOT_FOUND);
+    expect(await ask(sandbox, 'GET', MEMBERSHIPS, { as: 'org-token' })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('the token of a team', () => {
+  test('can do what its team can', async () => {
+    const sandbox = openTestSandbox();
+    const tokens = new Map<string, string>();
+    for (const team of ['owners', 'platform', 'security', 'audit']) {
+      tokens.set(team, (await generate(sandbox, await ofTeam(sandbox, team))).attributes.token);
+    }
+    const statuses = async (team: string): Promise<readonly number[]> => {
+      const token = tokens.get(team) ?? '';
+      const body = toInvitation(`${team}@example.com`, await teamId(sandbox, 'audit'));
+      return [
+        (await ask(sandbox, 'GET', MEMBERSHIPS, { token })).status,
+        (await ask(sandbox, 'POST', MEMBERSHIPS, { token, body })).status,
+        (await ask(sandbox, 'POST', PROVIDERS, { token, body: toProvider('private', 'acme', team) })).status,
+        (await ask(sandbox, 'GET', TOKEN, { token })).status,
+        (await ask(sandbox, 'GET', MEMBERSHIPS.replace('acme', 'globex'), { token })).status,
+      ];
+    };
+    // To list, to invite, to create a provider, to see the audit trail token; and to list elsewhere.
+    expect(await statuses('owners')).toEqual([200, 201, 201, 200, 404]);
+    expect(await statuses('platform')).toEqual([200, 404, 201, 404, 404]);
+    expect(await statuses('security')).toEqual([200, 201, 404, 404, 404]);
+    expect(await statuses('audit')).toEqual([200, 404, 404, 404, 404]);
+  });
+
+  test('acts as a service account of that team', async () => {
+    const sandbox = openTestSandbox();
+    const path = await ofTeam(sandbox, 'platform');
+    const { attributes, relationships } = await generate(sandbox, path);
+    const team = { type: 'teams', id: await teamId(sandbox, 'platform') };
+    expect(relationships).toMatchObject({ 'created-by': { data: { type: 'users' } }, team: { data: team } });
+    const { body } = await ask(sandbox, 'GET', '/account/details', { token: attributes.token });
+    expect(body.data).toMatchObject({
+      attributes: { username: 'api-team-platform-acme', 'is-service-account': true },
+      relationships: { 'authenticated-resource': { data: team } },
+    });
+    const provider = toProvider('private', 'acme', 'new');
+    await ask(sandbox, 'POST', PROVIDERS, { token: attributes.token, body: provider });
+    const trail = await ask(sandbox, 'GET', TRAIL, { as: 'org-token' });
+    expect(trail.body.data[0].auth.description).toBe('api-team-platform-acme');
+  });
+
+  test('is one for each team, and goes by itself', async () => {
+    const sandbox = openTestSandbox();
+    const [platform, security] = [await ofTeam(sandbox, 'platform'), await ofTeam(sandbox, 'security')];
+    expect((await ask(sandbox, 'GET', platform)).body).toEqual(NOT_FOUND);
+    const first = (await generate(sandbox, platform)).attributes.token;
+    const other = (await generate(sandbox, security)).attributes.token;
+    const second = (await generate(sandbox, platform)).attributes.token;
+    expect(await Promise.all([first, other, second].map((token) => works(sandbox, token)))).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect((await ask(sandbox, 'DELETE', platform)).status).toBe(204);
+    expect(await Promise.all([other, second].map((token) => works(sandbox, token)))).toEqual([true, false]);
+    expect(await works(sandbox, 'sandbox.owners-team.acme')).toBe(true);
+    await generate(sandbox, await ofTeam(sandbox, 'owners'));
+    expect(await works(sandbox, 'sandbox.owners-team.acme')).toBe(false);
+  });
+});
+
+describe('what is asked for', () => {
+  const REQUESTS: readonly Json[] = [
+    { data: { type: 'authentication-tokens' } },
+    { data: { type: '' } },
+    { data: {} },
+    {},
+  ];
+
+  test.each([
+    ['document', [422, 422, 422, 422]],
+    ['hosted', [201, 201, 201, 201]],
+    ['enterprise', [201, 201, 201, 201]],
+  ] as const)('in other words, %s', async (like, expected) => {
+    const sandbox = openTestSandbox({ like });
+    const statuses: number[] = [];
+    for (const body of REQUESTS) statuses.push((await ask(sandbox, 'POST', TOKEN, { body })).status);
+    expect(statuses).toEqual(expected);
+  });
+
+  test.each([
+    ['document', null],
+    ['hosted', '2028-03-01T12:00:00.000Z'],
+    ['enterprise', '2028-03-01T12:00:00.000Z'],
+  ] as const)('without an end, %s', async (like, expected) => {
+    const sandbox = openTestSandbox({ like });
+    for (const path of [TOKEN, GENERAL, await ofTeam(sandbox, 'platform')]) {
+      expect((await generate(sandbox, path)).attributes['expired-at']).toBe(expected);
+    }
+  });
+
+  test('two years after a leap day', async () => {
+    const now = Date.parse('2028-02-29T00:00:00.000Z');
+    const sandbox = openTestSandbox({ like: 'hosted', now: () => now });
+    expect((await generate(sandbox, TOKEN)).attributes['expired-at']).toBe('2030-03-01T00:00:00.000Z');
+  });
+});
+
+test('in Enterprise the parameter is passed over: the token that is replaced is the general one', async () => {
+  const state = openTestSandbox({ like: 'enterprise' });
+  expect(state.tokens().map(({ kind }) => kind)).not.toContain('audit-token');
+  expect(state.tokenFor('audit-token', 'acme')).toBeUndefined();
+  expect((await ask(state, 'GET', TRAIL, { token: 'sandbox.audit-token.acme' })).status).toBe(401);
+  const { id } = (await ask(state, 'GET', GENERAL)).body.data;
+  expect((await ask(state, 'GET', TOKEN)).body.data.id).toBe(id);
+  const made = await generate(state, TOKEN);
+  expect(await works(state, 'sandbox.org-token.acme')).toBe(false);
+  expect(await works(state, made.attributes.token)).toBe(true);
+  expect((await ask(state, 'DELETE', TOKEN)).status).toBe(204);
+  expect((await ask(state, 'GET', GENERAL)).status).toBe(404);
+});
+
+test('people are invited without teams where the service takes that', async () => {
+  const without = { data: { type: 'organization-memberships', attributes: { email: 'new@example.com' } } };
+  const invite = async (like: ServiceKind, body: Json): Promise<number> =>
+    (await ask(openTestSandbox({ like }), 'POST', MEMBERSHIPS, { body })).status;
+  const empty = toInvitation('new@example.com');
+  const wrong = { data: { ...without.data, relationships: { teams: { data: 'all' } } } };
+  expect([await invite('document', without), await invite('document', empty)]).toEqual([422, 422]);
+  expect([await invite('hosted', without), await invite('hosted', empty)]).toEqual([201, 201]);
+  expect([await invite('enterprise', without), await invite('enterprise', empty)]).toEqual([201, 201]);
+  expect(await invite('hosted', wrong)).toBe(422);
+});

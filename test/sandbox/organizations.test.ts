@@ -1,0 +1,243 @@
+import { describe, expect, test } from 'vitest';
+import type { Sandbox, ServiceKind } from '../../src/sandbox/sandbox.ts';
+import { type Asking, ask, type Json, NOT_FOUND, openTestSandbox, toInvalid, UNAUTHORIZED } from './harness.ts';
+
+const ALL = '/organizations';
+const HOOLI = '/organizations/hooli';
+
+const toOrganization = (attributes: Json): Json => ({ data: { type: 'organizations', attributes } });
+const EMAIL = 'it@hooli.example.com';
+
+async function create(sandbox: Sandbox, asking: Asking = {}): Promise<Json> {
+  const reply = await ask(sandbox, 'POST', ALL, { body: toOrganization({ name: 'hooli', email: EMAIL }), ...asking });
+  expect(reply.status).toBe(201);
+  return reply.body.data;
+}
+
+const names = async (sandbox: Sandbox, query: string, asking: Asking = {}): Promise<readonly string[]> =>
+  (await ask(sandbox, 'GET', `${ALL}${query}`, asking)).body.data.map(({ id }: Json) => id);
+
+describe('the list', () => {
+  test.each([
+    ['', ['acme', 'globex', 'initech']],
+    ['?q=ACME', ['acme']],
+    ['?q=example.com', ['acme', 'globex', 'initech']],
+    ['?q=it%40init&q[name]=acme', ['initech']],
+    ['?q[name]=e&q[email]=cloud', ['globex']],
+    ['?q[name]=acme&q[email]=cloud', []],
+    ['?page%5Bsize%5D=2&page%5Bnumber%5D=2', ['initech']],
+  ])('of an owner: %s', async (query, expected) => {
+    expect(await names(openTestSandbox(), query)).toEqual(expected);
+  });
+
+  test('has no pagination unless it is asked for', async () => {
+    const sandbox = openTestSandbox();
+    expect(Object.keys((await ask(sandbox, 'GET', ALL)).body)).toEqual(['data']);
+    const { body } = await ask(sandbox, 'GET', `${ALL}?page%5Bsize%5D=2`);
+    expect(body.meta.pagination).toMatchObject({ 'total-count': 3, 'total-pages': 2 });
+  });
+
+  test('has the organizations of the caller', async () => {
+    const sandbox = openTestSandbox();
+    await create(sandbox, { as: 'member' });
+    expect(await names(sandbox, '')).toEqual(['acme', 'globex', 'initech']);
+    expect(await names(sandbox, '', { as: 'member' })).toEqual(['acme', 'globex', 'initech', 'hooli']);
+    expect(await names(sandbox, '', { as: 'org-token', of: 'globex' })).toEqual(['globex']);
+    expect(await names(sandbox, '', { as: 'owners-team', of: 'initech' })).toEqual(['initech']);
+  });
+});
+
+describe('one', () => {
+  test('says what the caller may do', async () => {
+    const sandbox = openTestSandbox();
+    const permissions = async (as: 'owner' | 'member'): Promise<Json> =>
+      (await ask(sandbox, 'GET', '/organizations/ACME', { as })).body.data.attributes.permissions;
+    expect(await permissions('owner')).toEqual(
+      Object.fromEntries(Object.keys(await permissions('member')).map((name) => [name, true])),
+    );
+    const given = Object.entries(await permissions('member')).filter(([, isGiven]) => isGiven);
+    expect(given.map(([name]) => name)).toEqual(['can-access-via-teams', 'can-traverse', 'can-view-users']);
+  });
+
+  test('includes its subscription and what it is entitled to', async () => {
+    const include = 'include=subscription,entitlement_set,default-project';
+    const types = async (like: ServiceKind): Promise<Json> => {
+      const { body } = await ask(openTestSandbox({ like }), 'GET', `/organizations/initech?${include}`);
+      return [body.data.attributes['plan-identifier'], body.included.map(({ type }: Json) => type)];
+    };
+    expect(await types('hosted')).toEqual(['free', ['subscriptions', 'entitlement-sets']]);
+    expect(await types('enterprise')).toEqual(['enterprise', ['entitlement-sets']]);
+    expect((await ask(openTestSandbox(), 'GET', '/organizations/acme?include=projects')).status).toBe(400);
+  });
+});
+
+describe('creating', () => {
+  test('makes the caller its owner, and nobody else a member', async () => {
+    const sandbox = openTestSandbox();
+    expect(await create(sandbox, { as: 'member' })).toMatchObject({
+      id: 'hooli',
+      type: 'organizations',
+      attributes: { name: 'hooli', email: EMAIL, 'external-id': expect.stringMatching(/^org-/) },
+    });
+    const { body } = await ask(sandbox, 'GET', `${HOOLI}/organization-memberships?include=user,teams`, {
+      as: 'member',
+    });
+    expect(body.data.map(({ attributes }: Json) => [attributes.email, attributes.status])).toEqual([
+      ['milo.member@example.com', 'active'],
+    ]);
+    expect(body.included.map(({ attributes }: Json) => attributes.username ?? attributes.name)).toEqual([
+      'milo-member',
+      'owners',
+    ]);
+    expect((await ask(sandbox, 'GET', HOOLI)).body).toEqual(NOT_FOUND);
+    expect(sandbox.info().organizations.at(-1)).toEqual({
+      name: 'hooli',
+      members: 1,
+      invited: 0,
+      providers: 0,
+      teams: 1,
+      auditToken: false,
+      note: 'created by a request',
+    });
+  });
+
+  test.each([
+    [{}, toInvalid(["Name can't be blank", 'attributes/name'], ["Email can't be blank", 'attributes/email'])],
+    [
+      { name: 'a b', email: 'nobody' },
+      toInvalid(['Name is invalid', 'attributes/name'], ['Email is invalid', 'attributes/email']),
+    ],
+    [{ name: 'ACME', email: EMAIL }, toInvalid(['Name has already been taken', 'attributes/name'])],
+    [
+      { name: 'hooli', email: EMAIL, 'user-tokens-enabled': 'no' },
+      toInvalid(['user-tokens-enabled is invalid', 'attributes/user-tokens-enabled']),
+    ],
+  ])('%j is refused', async (attributes, expected) => {
+    const sandbox = openTestSandbox();
+    const reply = await ask(sandbox, 'POST', ALL, { body: toOrganization(attributes) });
+    expect([reply.status, reply.body]).toEqual([422, expected]);
+    expect(sandbox.organizations()).toEqual(['acme', 'globex', 'initech']);
+  });
+});
+
+describe('changing', () => {
+  test('keeps what the body leaves out', async () => {
+    const sandbox = openTestSandbox();
+    const change = async (attributes: Json): Promise<Json> =>
+      (await ask(sandbox, 'PATCH', '/organizations/acme', { body: toOrganization(attributes) })).body.data.attributes;
+    await change({ 'collaborator-auth-policy': 'two_factor_mandatory', 'unknown-setting': true });
+    const changed = await change({ 'session-timeout': 60 });
+    expect(changed).toMatchObject({
+      name: 'acme',
+      email: 'platform@acme.example.com',
+      'collaborator-auth-policy': 'two_factor_mandatory',
+      'session-timeout': 60,
+    });
+    expect(changed).not.toHaveProperty('unknown-setting');
+  });
+
+  test('a new name leads to all that belongs to it', async () => {
+    const sandbox = openTestSandbox();
+    await ask(sandbox, 'PATCH', '/organizations/acme', { body: toOrganization({ name: 'Acme-2' }) });
+    expect((await ask(sandbox, 'GET', '/organizations/acme')).status).toBe(404);
+    const path = '/organizations/acme-2/registry-providers/private/Acme-2/inventory';
+    expect((await ask(sandbox, 'GET', path)).status).toBe(200);
+    const { body } = await ask(sandbox, 'GET', '/organizations/acme-2/authentication-token?token=audit-trails');
+    expect(body.data.relationships['created-by'].data).toEqual({ id: 'Acme-2', type: 'organizations' });
+  });
+
+  test('without tokens of people, they are not valid there, and the tokens of teams are', async () => {
+    const sandbox = openTestSandbox();
+    const members = `${ALL}/acme/organization-memberships`;
+    const change = (isOn: boolean, asking: Asking = {}) =>
+      ask(sandbox, 'PATCH', '/organizations/acme', {
+        body: toOrganization({ 'user-tokens-enabled': isOn }),
+        ...asking,
+      });
+    expect((await change(false)).status).toBe(200);
+    expect((await ask(sandbox, 'GET', members)).body).toEqual(UNAUTHORIZED);
+    expect((await ask(sandbox, 'GET', members.replace('acme', 'globex'))).status).toBe(200);
+    expect((await ask(sandbox, 'GET', members, { as: 'owners-team' })).status).toBe(200);
+    expect((await change(true)).status).toBe(401);
+    expect((await change(true, { as: 'owners-team' })).status).toBe(200);
+    expect((await ask(sandbox, 'GET', members)).status).toBe(200);
+  });
+});
+
+test('a deleted one takes with it all that belonged to it', async () => {
+  const sandbox = openTestSandbox();
+  expect((await ask(sandbox, 'DELETE', '/organizations/acme')).status).toBe(204);
+  expect((await ask(sandbox, 'GET', '/organizations/acme')).body).toEqual(NOT_FOUND);
+  expect(await names(sandbox, '')).toEqual(['globex', 'initech']);
+  const own = await ask(sandbox, 'GET', '/organization-memberships');
+  expect(own.body.data.map(({ relationships }: Json) => relationships.organization.data.id)).toEqual([
+    'globex',
+    'initech',
+  ]);
+  for (const token of ['sandbox.org-token.acme', 'sandbox.owners-team.acme', 'sandbox.audit-token.acme']) {
+    expect((await ask(sandbox, 'GET', '/account/details', { token })).status).toBe(401);
+  }
+  await ask(sandbox, 'POST', ALL, { body: toOrganization({ name: 'acme', email: EMAIL }) });
+  expect(sandbox.info().organizations.at(-1)).toMatchObject({ name: 'acme', members: 1, providers: 0, teams: 1 });
+});
+
+describe('plans', () => {
+  const plan = async (sandbox: Sandbox, name: string): Promise<Json> => {
+    const { body } = await ask(sandbox, 'GET', `/organizations/${name}/subscription`);
+    return body.included[0].attributes.name;
+  };
+  const entitlements = async (sandbox: Sandbox, name: string): Promise<Json> => {
+    const { attributes } = (await ask(sandbox, 'GET', `/organizations/${name}/entitlement-set`)).body.data;
+    return [attributes['audit-logging'], attributes['user-limit']];
+  };
+  const change = async (sandbox: Sandbox, name: string, wanted: string, attributes: Json = {}): Promise<number> => {
+    const { body } = await ask(sandbox, 'GET', `/admin/feature-sets?q=${wanted}`);
+    const relationships = { 'feature-set': { data: { type: 'feature-sets', id: body.data[0]?.id } } };
+    const data = { type: 'subscription', attributes, relationships };
+    return (await ask(sandbox, 'POST', `/admin/organizations/${name}/subscription`, { body: { data } })).status;
+  };
+
+  test('each demo organization has another', async () => {
+    const sandbox = openTestSandbox();
+    const plans = await Promise.all(['acme', 'globex', 'initech'].map((name) => plan(sandbox, name)));
+    expect(plans).toEqual(['Standard', 'Plus', 'Free']);
+    expect(await entitlements(sandbox, 'globex')).toEqual([true, null]);
+    expect(await entitlements(sandbox, 'initech')).toEqual([false, 5]);
+    const { body } = await ask(sandbox, 'GET', '/organizations/globex/feature-sets');
+    const current = body.data.filter(({ attributes }: Json) => attributes['is-current']);
+    expect(current.map(({ attributes }: Json) => attributes.name)).toEqual(['Plus']);
+  });
+
+  test('change, to one that is no longer listed too, and with another limit', async () => {
+    const sandbox = openTestSandbox();
+    expect((await ask(sandbox, 'GET', '/feature-sets')).body.data).toHaveLength(6);
+    expect(await change(sandbox, 'initech', 'BUSINESS', { 'contract-user-limit': 1000 })).toBe(200);
+    expect(await plan(sandbox, 'initech')).toBe('Business');
+    expect(await entitlements(sandbox, 'initech')).toEqual([true, 1000]);
+    const listed = (await ask(sandbox, 'GET', '/organizations/initech/feature-sets')).body.data;
+    const current = listed.filter(({ attributes }: Json) => attributes['is-current']);
+    expect([listed.length, current.map(({ attributes }: Json) => attributes.name)]).toEqual([7, ['Business']]);
+    expect(await change(sandbox, 'initech', 'free')).toBe(200);
+    expect(await entitlements(sandbox, 'initech')).toEqual([false, 5]);
+    expect(await change(sandbox, 'initech', 'nothing')).toBe(422);
+  });
+
+  test.each([
+    ['document', ['Standard', 201]],
+    ['hosted', ['Free', 404]],
+  ] as const)('of a new organization, and whether it can have an audit trail token: %s', async (like, expected) => {
+    const sandbox = openTestSandbox({ like });
+    await create(sandbox);
+    const body = { data: { type: 'authentication-token', attributes: {} } };
+    const generate = () => ask(sandbox, 'POST', `${HOOLI}/authentication-token?token=audit-trails`, { body });
+    expect([await plan(sandbox, 'hooli'), (await generate()).status]).toEqual(expected);
+    await change(sandbox, 'hooli', 'Business');
+    expect((await generate()).status).toBe(201);
+  });
+
+  test('are not there in the other edition, where everything is allowed', async () => {
+    const sandbox = openTestSandbox({ like: 'enterprise' });
+    expect((await ask(sandbox, 'GET', '/admin/feature-sets')).status).toBe(404);
+    expect(await entitlements(sandbox, 'initech')).toEqual([true, 5]);
+  });
+});
