@@ -8,6 +8,8 @@ import { createPlace, type Environment, ORGCTL, type Place, start } from './ship
 export interface Served extends Place {
   /** With `/api/v2`. */
   readonly url: string;
+  /** What callers have to trust, where it speaks TLS with a certificate of its own. */
+  readonly authorityFile: string | undefined;
   tokenOf(kind: CallerKind, organization?: string): string;
   /** What a caller needs: the service, its organization acme, and a token. */
   as(kind: CallerKind, organization?: string): Environment;
@@ -17,6 +19,7 @@ type After = (act: () => Promise<void> | void) => void;
 
 interface Announcement {
   readonly 'base-url': string;
+  readonly 'ca-file'?: string;
   readonly tokens: readonly {
     readonly kind: CallerKind;
     readonly organization?: string;
@@ -30,8 +33,11 @@ interface Announcement {
  */
 export async function serve(flags: readonly string[] = [], after: After = onTestFinished): Promise<Served> {
   const place = createPlace(after);
-  const { 'base-url': url, tokens } =
-    flags.length === 0 ? await serveHere(after) : await startServer(flags, place, after);
+  const {
+    'base-url': url,
+    'ca-file': authorityFile,
+    tokens,
+  } = flags.length === 0 ? await serveHere(after) : await startServer(flags, place, after);
   const tokenOf = (kind: CallerKind, organization = 'acme'): string => {
     const found = tokens.find(
       (token) => token.kind === kind && (token.organization === undefined || token.organization === organization),
@@ -43,10 +49,12 @@ export async function serve(flags: readonly string[] = [], after: After = onTest
   return {
     ...place,
     url,
+    authorityFile,
     tokenOf,
     as: (kind, organization) => ({
       ...place.env,
       ORGCTL_BASE_URL: url,
+      ...(authorityFile === undefined ? {} : { ORGCTL_CA_FILE: authorityFile }),
       ORGCTL_ORG: organization ?? 'acme',
       ORGCTL_TOKEN: tokenOf(kind, organization),
     }),

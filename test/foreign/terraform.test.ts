@@ -1,0 +1,185 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import { basename, join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { JSON_API_MEDIA_TYPE } from '../../src/wire/json-api.ts';
+import type { Json } from '../sandbox/harness.ts';
+import {
+  createRelease,
+  createSigningKey,
+  PLATFORMS,
+  type Release,
+  type SigningKey,
+  toSum,
+} from '../support/release.ts';
+import { type Served, serve } from '../support/served.ts';
+import { type Ended, start } from '../support/shipped.ts';
+
+/**
+ * Terraform itself installs a private provider from the built sandbox. The provider only looks like one: it is downloaded,
+ * verified and unpacked, and never run.
+ */
+
+const isInstalled = findTerraform();
+
+function findTerraform(): boolean {
+  try {
+    execFileSync('terraform', ['version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    process.stderr.write('\n*** terraform IS NOT INSTALLED: NO TEST ASKS IT TO INSTALL A PROVIDER ***\n\n');
+    return false;
+  }
+}
+
+let key: SigningKey;
+beforeAll(async () => {
+  if (isInstalled) key = await createSigningKey();
+});
+
+describe.skipIf(!isInstalled)('terraform', () => {
+  test('installs a provider over TLS, and locks it for three platforms', async () => {
+    const served = await serve(['--tls']);
+    const release = await publish(served);
+    const origin = new URL(served.url).host.replace('127.0.0.1', 'localhost');
+    const work = createWork(
+      served,
+      `credentials "${origin}" {\n  token = "sandbox.member"\n}\n`,
+      `${origin}/acme/billing`,
+    );
+    expect(await work.run('init')).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining(SIGNED(key)) });
+    const platforms = PLATFORMS.map((platform) => `-platform=${platform}`);
+    expect(await work.run('providers', 'lock', ...platforms)).toMatchObject({ code: 0, stderr: '' });
+    const lock = work.read('.terraform.lock.hcl');
+    for (const platform of PLATFORMS) expect(lock).toContain(`"zh:${sumOf(release, platform)}"`);
+    expect(lock.match(/"h1:/g)).toHaveLength(PLATFORMS.length);
+  });
+
+  test('installs it over plain HTTP, where a host block names the registry', async () => {
+    const served = await serve(['--rate-limit', '0']);
+    await publish(served);
+    const registry = new URL('/api/registry/v1/providers/', served.url).href;
+    const settings = [
+      `host "registry.example.com" {\n  services = { "providers.v1" = "${registry}" }\n}`,
+      'credentials "registry.example.com" {\n  token = "sandbox.org-token.acme"\n}\n',
+    ].join('\n');
+    // Written with a capital, it is asked for in small letters.
+    const work = createWork(served, settings, 'registry.example.com/Acme/billing');
+    expect(await work.run('init')).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining(SIGNED(key)) });
+  });
+
+  test('says so without a token, and where a file or the key is missing', async () => {
+    const served = await serve(['--rate-limit', '0']);
+    const release = await publish(served, { withKey: false });
+    const registry = new URL('/api/registry/v1/providers/', served.url).href;
+    const host = `host "registry.example.com" {\n  services = { "providers.v1" = "${registry}" }\n}\n`;
+    const credentials = 'credentials "registry.example.com" {\n  token = "sandbox.member"\n}\n';
+    const init = async (settings: string): Promise<string> => {
+      const { code, stderr } = await createWork(served, settings, 'registry.example.com/acme/billing').run('init');
+      expect(code).toBe(1);
+      return stderr.replaceAll(/\s+(?:│ )?/g, ' ');
+    };
+    expect(await init(host)).toContain('registry.example.com requires authentication credentials');
+    expect(await init(host + credentials)).toContain('authentication signature from unknown issuer');
+    await call(served, 'POST', KEYS, toKey(key));
+    await call(served, 'DELETE', `${VERSIONS}/1.2.0/platforms/linux/amd64`);
+    await call(served, 'POST', `${VERSIONS}/1.2.0/platforms`, toPlatform(release, 'linux_amd64'));
+    expect(await init(host + credentials)).toContain('bad response code: 404');
+  });
+});
+
+const SIGNED = ({ id }: SigningKey): string => `(self-signed, key ID ${id})`;
+const KEYS = '/api/registry/private/v2/gpg-keys';
+const PROVIDERS = '/api/v2/organizations/acme/registry-providers';
+const VERSIONS = `${PROVIDERS}/private/acme/billing/versions`;
+
+const toKey = ({ publicKey }: SigningKey) => ({
+  data: { type: 'gpg-keys', attributes: { namespace: 'acme', 'ascii-armor': publicKey } },
+});
+const toPlatform = (release: Release, platform: string) => {
+  const [os, arch] = platform.split('_');
+  const attributes = { os, arch, shasum: sumOf(release, platform), filename: basename(release.zip(platform)) };
+  return { data: { type: 'registry-provider-platforms', attributes } };
+};
+const sumOf = (release: Release, platform: string): string => toSum(readFileSync(release.zip(platform)));
+
+/** A release of acme/billing 1.2.0, uploaded to the sandbox. */
+async function publish(served: Served, { withKey = true } = {}): Promise<Release> {
+  const release = await createRelease({ dir: join(served.home, 'dist'), key });
+  if (withKey) await call(served, 'POST', KEYS, toKey(key));
+  const provider = { name: 'billing', namespace: 'acme', 'registry-name': 'private' };
+  await call(served, 'POST', PROVIDERS, { data: { type: 'registry-providers', attributes: provider } });
+  const attributes = { version: '1.2.0', 'key-id': key.id, protocols: ['6.0'] };
+  const { links } = await call(served, 'POST', VERSIONS, { data: { type: 'registry-provider-versions', attributes } });
+  await upload(served, links['shasums-upload'], release.sums);
+  await upload(served, links['shasums-sig-upload'], release.signature);
+  for (const platform of PLATFORMS) {
+    const created = await call(served, 'POST', `${VERSIONS}/1.2.0/platforms`, toPlatform(release, platform));
+    await upload(served, created.links['provider-binary-upload'], release.zip(platform));
+  }
+  return release;
+}
+
+/** The data of the answer. */
+async function call(served: Served, method: string, path: string, body?: unknown): Promise<Json> {
+  const headers = { Authorization: 'Bearer sandbox.owner', 'Content-Type': JSON_API_MEDIA_TYPE };
+  const { status, text } = await send(
+    served,
+    method,
+    new URL(path, served.url),
+    headers,
+    body === undefined ? '' : JSON.stringify(body),
+  );
+  if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
+  return text === '' ? undefined : JSON.parse(text).data;
+}
+
+async function upload(served: Served, link: string, file: string): Promise<void> {
+  expect(await send(served, 'PUT', new URL(link), {}, readFileSync(file))).toEqual({ status: 200, text: '' });
+}
+
+/** Not by fetch, which trusts no authority but those it knew at the start. */
+async function send(
+  { authorityFile }: Served,
+  method: string,
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  body: string | Buffer,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const ca = authorityFile === undefined ? {} : { ca: readFileSync(authorityFile) };
+  const request =
+    url.protocol === 'https:' ? https.request(url, { method, headers, ...ca }) : http.request(url, { method, headers });
+  request.end(body);
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  let text = '';
+  for await (const piece of response) text += String(piece);
+  return { status: response.statusCode ?? 0, text };
+}
+
+/** A folder with a configuration that needs the provider, and with settings of its own. */
+function createWork({ home, env, authorityFile }: Served, settings: string, source: string) {
+  const folder = mkdtempSync(join(home, 'work-'));
+  const settingsFile = join(folder, 'settings.tfrc');
+  writeFileSync(settingsFile, settings);
+  writeFileSync(
+    join(folder, 'main.tf'),
+    `terraform {\n  required_providers {\n    billing = { source = "${source}", version = "1.2.0" }\n  }\n}\n`,
+  );
+  return {
+    run(...argv: readonly string[]): Promise<Ended> {
+      return start('terraform', [...argv, '-no-color'], {
+        cwd: folder,
+        env: {
+          ...env,
+          CHECKPOINT_DISABLE: '1',
+          TF_CLI_CONFIG_FILE: settingsFile,
+          ...(authorityFile === undefined ? {} : { SSL_CERT_FILE: authorityFile }),
+        },
+      }).ended;
+    },
+    read: (file: string): string => readFileSync(join(folder, file), 'utf8'),
+  };
+}
