@@ -9,12 +9,14 @@ const LARGEST_BODY = 1_048_576;
 const MOST_READ = 16 * LARGEST_BODY;
 
 /** The address that was asked for, as the client wrote it, so that links lead back to it; undefined when it is invalid. */
-export function toTarget({ url: path = '/', httpVersion, headersDistinct }: IncomingMessage): URL | undefined {
+export function toTarget({ url: path = '/', httpVersion, headersDistinct, socket }: IncomingMessage): URL | undefined {
   // HTTP/1.0 requires no host.
   const [host, ...others] = headersDistinct['host'] ?? (httpVersion === '1.0' ? ['localhost'] : []);
   if (host === undefined || others.length > 0 || !isHost(host)) return undefined;
   try {
-    const target = path.startsWith('/') ? new URL(`http://${host}${path}`) : new URL(path);
+    const target = path.startsWith('/')
+      ? new URL(`${'encrypted' in socket ? 'https' : 'http'}://${host}${path}`)
+      : new URL(path);
     // A Request cannot be made of an address with a user in it.
     return target.username === '' && target.password === '' ? target : undefined;
   } catch {

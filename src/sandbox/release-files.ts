@@ -1,50 +1,41 @@
-import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createWriteStream, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { Companions } from './companions.ts';
 import type { Ids } from './ids.ts';
 import { forgetDiscardedFile, isReleaseFile, listDiscardedFiles } from './queries/releases.ts';
-import { MEMORY, type Store } from './store.ts';
+import type { Store } from './store.ts';
 
 export type ReleaseFiles = ReturnType<typeof createReleaseFiles>;
 
 /** What nothing belongs to after so long was left by an upload that was killed. */
 const LEFT_AFTER = 90_000_000;
 
-/**
- * The uploaded files, each under a name that is never used again: in a folder beside the state, or in one that ends with the
- * process.
- */
-export function createReleaseFiles(state: string, store: Store, ids: Ids) {
-  let folder = state === MEMORY ? undefined : `${state}-files`;
+/** The uploaded files, each under a name that is never used again. */
+export function createReleaseFiles(companions: Companions, store: Store, ids: Ids) {
   let isSwept = false;
-  const prepare = (now: number): string => {
-    folder ??= mkdtempSync(join(tmpdir(), 'orgctl-sandbox-'));
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (!isSwept) sweep(store, folder, now);
+  const toFolder = (): string => companions.toPath('-files');
+  const toPath = (file: string): string => join(toFolder(), file);
+  const remove = (file: string): void => rmSync(toPath(file), { force: true });
+  const prepare = (now: number): void => {
+    mkdirSync(toFolder(), { recursive: true, mode: 0o700 });
+    if (!isSwept) sweep(store, toFolder(), now);
     isSwept = true;
-    return folder;
-  };
-  const remove = (file: string): void => {
-    if (folder !== undefined) rmSync(join(folder, file), { force: true });
-  };
-  const removeAll = (): void => {
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   };
   return {
     /** Streams it to a new file, whose name is the result. A file that did not come whole is removed again. */
     async write(source: AsyncIterable<Uint8Array>, now: number): Promise<string> {
+      prepare(now);
       const file = ids.id('file');
-      const path = join(prepare(now), file);
       try {
-        await pipeline(source, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+        await pipeline(source, createWriteStream(toPath(file), { flags: 'wx', mode: 0o600 }));
       } catch (error) {
         remove(file);
         throw error;
       }
       return file;
     },
-    toPath: (file: string): string => join(folder ?? '', file),
+    toPath,
     remove,
     /** Removes what no version or platform has any more. */
     removeDiscarded(): void {
@@ -55,10 +46,7 @@ export function createReleaseFiles(state: string, store: Store, ids: Ids) {
         for (const file of discarded) forgetDiscardedFile(store, file);
       });
     },
-    removeAll,
-    close(): void {
-      if (state === MEMORY) removeAll();
-    },
+    removeAll: (): void => rmSync(toFolder(), { recursive: true, force: true }),
   };
 }
 

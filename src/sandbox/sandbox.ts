@@ -1,5 +1,7 @@
 import { createApp } from './app.ts';
 import { CALLER_KINDS, type CallerKind, toReadyMadeToken } from './callers.ts';
+import type { OwnTls } from './certificate.ts';
+import { createCompanions } from './companions.ts';
 import { createFileService } from './file-service.ts';
 import { createIds } from './ids.ts';
 import { accept, findInvited, toInvitation } from './invitations.ts';
@@ -55,7 +57,8 @@ export function openSandbox(options: SandboxOptions) {
   const store = openStore(state, { fill: (empty) => fillState({ store: empty, ids, now: now() }, seed), migrate });
   const rules = toRules(like, documentOnly);
   const links = createLinks((length) => options.randomBytes(length));
-  const files = createReleaseFiles(state, store, ids);
+  const companions = createCompanions(state);
+  const files = createReleaseFiles(companions, store, ids);
   const standIns = new Map<string, string>();
   const log = (line: string): void => options.log?.(line);
   const handle = createApp({
@@ -112,9 +115,17 @@ export function openSandbox(options: SandboxOptions) {
       files.removeAll();
     },
     info: () => store.read(() => ({ state, seed: readSeedText(store), organizations: describe(store) })),
+    /**
+     * A certificate for this machine and these names. Rejects with the file system's error where it cannot be kept beside the
+     * state.
+     */
+    async loadTls(names: readonly string[]): Promise<OwnTls> {
+      const { loadOwnTls } = await import('./certificate.ts');
+      return await loadOwnTls(companions, names, now(), ids);
+    },
     close(): void {
       store.close();
-      files.close();
+      companions.close();
     },
   };
 }

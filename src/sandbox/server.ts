@@ -1,11 +1,13 @@
 import { once, setMaxListeners } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findRefusal, isLoopback } from './allowed-hosts.ts';
+import type { Tls } from './certificate.ts';
 import { createFaultPlan, type Fault, type FaultAction, type Strike } from './faults.ts';
 import type { FileRequest, Refusal } from './file-service.ts';
 import { type HttpResponse, readBody, toErrorResponse, toFaultResponse, toRequest, toTarget } from './http.ts';
@@ -17,6 +19,8 @@ export interface ServeOptions {
   listen: string;
   /** Where files are sent to and fetched from; any free one when absent. */
   filePort?: number;
+  /** Without it, it speaks plain HTTP. PEM. */
+  tls?: Tls;
   latencyMs?: number;
   faults?: readonly Fault[];
   /** Names it may be asked by, besides `localhost`, addresses, and what it listens on. */
@@ -71,7 +75,7 @@ export async function serveSandbox(sandbox: Sandbox, options: ServeOptions) {
   };
   const servers: Server[] = [];
   const listen = async (port: number, limit: number, handle: Handler): Promise<AddressInfo> => {
-    const server = createListener(setup, { ...limits, request: limit }, handle);
+    const server = await createListener(setup, { ...limits, request: limit }, handle, options.tls);
     servers.push(server);
     server.listen({ port, host: withoutBrackets(options.listen) });
     await once(server, 'listening');
@@ -85,18 +89,24 @@ export async function serveSandbox(sandbox: Sandbox, options: ServeOptions) {
     for (const server of servers) server.closeAllConnections();
     await Promise.all(closed);
   };
+  let tellFilePort: (port: number) => void = () => undefined;
+  const filePort = new Promise<number>((resolve) => {
+    tellFilePort = resolve;
+  });
+  const serveApi: Handler = async (...exchange) => await serve(await filePort, ...exchange);
   try {
-    // Known before the first answer, which may link to it.
-    const { port: filePort } = await listen(options.filePort ?? 0, limits.file, serveFile);
-    const serveApi: Handler = (...exchange) => serve(filePort, ...exchange);
+    // First, so that the other one, which may be any, is not this one.
     const { port, address } = await listen(options.port, limits.request, serveApi);
+    const files = await listen(options.filePort ?? 0, limits.file, serveFile);
+    tellFilePort(files.port);
     const host = toReachableHost(options.listen);
+    const scheme = options.tls === undefined ? 'http' : 'https';
     return {
       /** The base URL, `/api/v2` included. */
-      url: `http://${host}:${port}${API_PREFIX}`,
+      url: `${scheme}://${host}:${port}${API_PREFIX}`,
       port,
       /** The origin of the files. */
-      fileUrl: `http://${host}:${filePort}`,
+      fileUrl: `${scheme}://${host}:${files.port}`,
       isExposed: !isLoopback(address),
       close,
     };
@@ -108,15 +118,21 @@ export async function serveSandbox(sandbox: Sandbox, options: ServeOptions) {
 
 type Handler = (setup: Setup, request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-function createListener(setup: Setup, limits: ServeLimits, handle: Handler): Server {
-  const server = createServer({
+async function createListener(
+  setup: Setup,
+  limits: ServeLimits,
+  handle: Handler,
+  tls: Tls | undefined,
+): Promise<Server> {
+  const usual = {
     keepAliveTimeout: KEEP_ALIVE,
     headersTimeout: limits.headers,
     requestTimeout: limits.request,
     connectionsCheckingInterval: limits.check,
     // Checked in toTarget: Node's own answer has no body.
     requireHostHeader: false,
-  });
+  };
+  const server = tls === undefined ? createServer(usual) : await createTlsServer({ ...usual, ...tls });
   server.maxConnections = limits.connections;
   const latest = new WeakMap<Duplex, ServerResponse>();
   server.on('request', (request, response) => {
@@ -134,6 +150,11 @@ interface Setup {
   readonly names: readonly string[];
   readonly closing: AbortSignal;
   readonly answerTimeout: number;
+}
+
+async function createTlsServer(options: ServerOptions): Promise<Server> {
+  const https = await import('node:https');
+  return https.createServer(options);
 }
 
 interface Admitted {

@@ -76,6 +76,7 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   marked: /^src\/manual\/markdown\.ts$/,
   ora: /^src\/stderr\/progress\.ts$/,
   chalk: /^src\/text\/style\.ts$/,
+  selfsigned: /^src\/sandbox\/certificate\.ts$/,
   libsql: /^src\/(sandbox\/store|files\/process-lock)\.ts$/,
   commander: /^src\/(program\.ts|nouns\.ts|main\.ts|manual\/(?:man-page|documentation)\.ts|commands\/.*)$/,
 };

@@ -1,13 +1,15 @@
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { SignalName } from '../../src/host.ts';
 import { parseFault } from '../../src/sandbox/faults.ts';
+import { AUTHORITY, GOOD, KEY } from '../support/certificates.ts';
 import { createFolder } from '../support/files.ts';
 import { exchange, toAnswers } from '../support/raw-http.ts';
-import { failed, type RunOptions, run } from '../support/run.ts';
+import { failed, NOW, type RunOptions, run } from '../support/run.ts';
 import { answer, startScripted } from '../support/scripted.ts';
 import { startService } from '../support/service.ts';
 
@@ -35,9 +37,11 @@ async function serveUntilAnnounced(
   { orgctl }: Pick<ReturnType<typeof createPlace>, 'orgctl'>,
   line: string,
   signal: SignalName = 'SIGINT',
+  options: RunOptions = {},
 ) {
   let send: ((name: SignalName) => void) | undefined;
   return await orgctl(`sandbox serve --port 0 ${line}`, {
+    ...options,
     onStart: (sender) => {
       send = sender;
     },
@@ -299,6 +303,109 @@ describe('sandbox serve', () => {
     );
     expect(await orgctl(reset.replace('orgctl ', ''))).toMatchObject({ code: 0 });
     expect((await orgctl('sandbox info --state STATE')).stderr).toContain('(empty data)');
+  });
+});
+
+describe('sandbox serve --tls', () => {
+  /** Serves once, and says what clients had to trust, and what was shown to them. */
+  async function serveTls(place: ReturnType<typeof createPlace>, line = '', options: RunOptions = {}) {
+    const { stdout } = await serveUntilAnnounced(place, `-o json --state STATE --tls ${line}`, 'SIGINT', options);
+    const { 'base-url': url, 'ca-file': file } = JSON.parse(stdout);
+    const authority = new X509Certificate(readFileSync(file));
+    const shown = readFileSync(`${place.named}-tls.pem`, 'utf8');
+    return { url, file, authority, shown, cert: new X509Certificate(shown) };
+  }
+
+  test('prints the authority of a certificate for this machine and the names that are allowed', async () => {
+    const place = createPlace();
+    const { url, file, authority, cert } = await serveTls(place, '--allow-host CI --listen [::1]');
+    expect([url.slice(0, 14), file]).toEqual(['https://[::1]:', `${place.named}-ca.pem`]);
+    expect([authority.ca, cert.ca, cert.verify(authority.publicKey)]).toEqual([true, false, true]);
+    expect(['localhost', 'ci', 'other'].map((name) => cert.checkHost(name))).toEqual(['localhost', 'ci', undefined]);
+    expect(['127.0.0.1', '::1'].map((address) => cert.checkIP(address))).toEqual(['127.0.0.1', '::1']);
+    expect(statSync(`${place.named}-tls.pem`).mode & 0o777).toBe(0o600);
+    const { stdout } = await serveUntilAnnounced(place, '--state STATE --tls');
+    const [first, second] = stdout.split('\n');
+    expect(first).toMatch(/^ORGCTL_BASE_URL=https:\/\/127\.0\.0\.1:\d+\/api\/v2$/);
+    expect(second).toBe(`ORGCTL_CA_FILE=${place.named}-ca.pem`);
+  });
+
+  test('uses it again until near its end, for other names, or where it is damaged', async () => {
+    const place = createPlace();
+    const { shown } = await serveTls(place);
+    expect((await serveTls(place)).shown).toBe(shown);
+    const named = await serveTls(place, '--allow-host ci');
+    expect(named.shown).not.toBe(shown);
+    expect((await serveTls(place)).shown).toBe(named.shown);
+    const later = await serveTls(place, '', { now: NOW + 340 * 86_400_000 });
+    expect(later.shown).not.toBe(named.shown);
+    writeFileSync(`${place.named}-tls.pem`, later.shown.slice(0, 500));
+    expect((await serveTls(place, '', { now: NOW + 340 * 86_400_000 })).shown).not.toBe(later.shown);
+  });
+
+  test('leaves nothing of a state that is kept nowhere', async () => {
+    const { stdout } = await serveUntilAnnounced(createPlace(), '-o json --state :memory: --tls');
+    expect(existsSync(dirname(JSON.parse(stdout)['ca-file']))).toBe(false);
+  });
+
+  test('takes a certificate that is given, and prints none', async () => {
+    const place = createPlace();
+    const [cert, key] = [join(place.home, 'cert.pem'), join(place.home, 'key.pem')];
+    place.put(cert, GOOD);
+    place.put(key, KEY);
+    const given = `--state :memory: --tls-cert ${cert} --tls-key ${key} -o json`;
+    const { stdout } = await serveUntilAnnounced(place, given);
+    const { 'base-url': url, ...others } = JSON.parse(stdout);
+    expect([new URL(url).protocol, Object.keys(others)]).toEqual(['https:', ['state', 'tokens']]);
+    place.put(key, AUTHORITY);
+    expect(await place.orgctl(`sandbox serve --port 0 ${given}`)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`can't use the certificate ${cert} with the key ${key}`),
+    });
+  });
+
+  test.each([
+    [
+      '--tls --tls-cert a.pem --tls-key b.pem',
+      'use --tls or --tls-cert, not both',
+      '--tls makes a certificate of its own.',
+    ],
+    ['--tls-cert a.pem', '--tls-key is missing', 'Give both, --tls-cert and --tls-key, or --tls alone.'],
+    ['--tls-key a.pem', '--tls-cert is missing', 'Give both, --tls-cert and --tls-key, or --tls alone.'],
+    [
+      '--tls-cert /none/a.pem --tls-key b.pem',
+      "can't read /none/a.pem: it doesn't exist",
+      'Check the path given with --tls-cert.',
+    ],
+    [
+      '--port 8480 --upload-port 8480',
+      '--port and --upload-port are both 8480',
+      'Leave --upload-port out for any free one.',
+    ],
+    [
+      '--upload-port x',
+      "--upload-port takes a whole number from 0 to 65535, not 'x'",
+      'For example: --upload-port 8481',
+    ],
+  ])('takes no %s', async (line, what, hint) => {
+    const { orgctl } = createPlace();
+    expect(await orgctl(`sandbox serve --state :memory: ${line}`)).toEqual(failed(2, `orgctl: ${what}\n  → ${hint}\n`));
+  });
+
+  test('names the port of uploads where it is taken', async () => {
+    const { orgctl } = createPlace();
+    const taken = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void taken.close());
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    expect(await orgctl(`sandbox serve --state :memory: --port 0 --upload-port ${port}`)).toEqual(
+      failed(
+        2,
+        `orgctl: can't listen on 127.0.0.1 port ${port}\n` +
+          `  listen EADDRINUSE: address already in use 127.0.0.1:${port}\n` +
+          '  → Use another one with --upload-port, or --upload-port 0 for any free one.\n',
+      ),
+    );
   });
 });
 

@@ -9,10 +9,12 @@ import type { ServeOptions } from '../../sandbox/server.ts';
 import { withoutTrailingSlashes } from '../../trailing-slashes.ts';
 import { parseDuration } from '../../when.ts';
 import { addStateOption, asUsageError, readSeed, type StateFlags, toSeedText } from './state.ts';
+import { openTls, readTls, type TlsFlags } from './tls.ts';
 
-interface Flags extends StateFlags {
+interface Flags extends StateFlags, TlsFlags {
   readonly port: string;
   readonly listen: string;
+  readonly uploadPort: string;
   readonly seed?: string;
   readonly latency?: string;
   readonly rateLimit: string;
@@ -37,6 +39,10 @@ export function registerServe(noun: Command, open: OpenContext): void {
     .description('Run the sandbox as a server until you stop it')
     .option('--port <n>', 'Port to listen on, 0 for any free one (default 8480)', '8480')
     .option('--listen <address>', 'Address to listen on (default 127.0.0.1)', '127.0.0.1')
+    .option('--upload-port <n>', "Port for the files of providers, beside the API's (default any free one)", '0')
+    .option('--tls', 'Speak TLS, with a certificate of its own for this machine, which is kept and used again')
+    .option('--tls-cert <pem>', 'Speak TLS with this certificate, followed by those that signed it')
+    .option('--tls-key <pem>', 'The private key of --tls-cert')
     .option('--allow-host <name>', 'Answer to this host name besides localhost (repeatable)', collectValues)
     .option('--seed <seed>', 'Data for a new state: demo, empty or members=<n> (default demo)')
     .option('--latency <duration>', 'Wait before each answer, such as 50ms (default none)')
@@ -62,6 +68,17 @@ async function toServeInput(flags: Flags) {
   }
   const { listen, state, documentOnly = false, allowHost: allowHosts = [] } = flags;
   const port = parseWholeNumber(flags.port, { name: '--port', to: HIGHEST_PORT, hint: 'For example: --port 8480' });
+  const filePort = parseWholeNumber(flags.uploadPort, {
+    name: '--upload-port',
+    to: HIGHEST_PORT,
+    hint: 'For example: --upload-port 8481',
+  });
+  if (filePort === port && port !== 0) {
+    throw new UsageError(`--port and --upload-port are both ${port}`, {
+      hint: 'Leave --upload-port out for any free one.',
+    });
+  }
+  const tls = await readTls(flags);
   const seed = await readSeed(flags.seed);
   const like = await readKind(flags);
   const latencyMs = flags.latency === undefined ? 0 : parseDuration(flags.latency, '--latency');
@@ -77,7 +94,8 @@ async function toServeInput(flags: Flags) {
       documentOnly,
       ...(publicPrefix === undefined ? {} : { publicPrefix }),
     },
-    server: { port, listen, latencyMs, faults, allowHosts },
+    server: { port, filePort, listen, latencyMs, faults, allowHosts },
+    tls,
   };
 }
 
@@ -113,15 +131,17 @@ async function serve(context: Context, input: Input): Promise<void> {
   const sandbox = await services.openSandbox({ ...input.sandbox, log });
   try {
     refuseOtherSeed(sandbox, input.sandbox);
+    const { listen, allowHosts = [] } = input.server;
+    const tls = await openTls(sandbox, input.tls, [listen, ...allowHosts]);
     const { serveSandbox } = await import('../../sandbox/server.ts');
-    const server = await serveSandbox(sandbox, { ...input.server, log }).catch((error: unknown) => {
+    const server = await serveSandbox(sandbox, { ...input.server, ...tls, log }).catch((error: unknown) => {
       throw toListenError(input.server, error);
     });
     try {
       if (server.isExposed) {
         screen.warn(`anyone who can reach ${input.server.listen} can use this sandbox: its tokens are public`);
       }
-      await announce(context, sandbox, server.url);
+      await announce(context, sandbox, server.url, tls.authorityFile);
       await places.interrupts.wait().catch((error: unknown) => {
         screen.note('Stopped.');
         throw error;
@@ -134,13 +154,15 @@ async function serve(context: Context, input: Input): Promise<void> {
   }
 }
 
-function toListenError({ listen, port }: ServeOptions, error: unknown): UsageError {
+function toListenError({ listen, port, filePort }: ServeOptions, error: unknown): UsageError {
   const isAddress = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(toErrorCode(error));
-  return new UsageError(`can't listen on ${listen} port ${port}`, {
+  const isForFiles = error instanceof Error && 'port' in error && error.port === filePort && filePort !== port;
+  const option = isForFiles ? '--upload-port' : '--port';
+  return new UsageError(`can't listen on ${listen} port ${isForFiles ? filePort : port}`, {
     reasons: [toReason(error)],
     hint: isAddress
       ? 'Use an address of this machine with --listen.'
-      : 'Use another one with --port, or --port 0 for any free one.',
+      : `Use another one with ${option}, or ${option} 0 for any free one.`,
     cause: error,
   });
 }
@@ -157,16 +179,25 @@ function refuseOtherSeed(sandbox: Sandbox, { seed, state: named }: Partial<Sandb
 }
 
 /** The base URL and the ready-made tokens: what a script needs, on stdout, as soon as the server listens. */
-async function announce({ screen }: Context, sandbox: Sandbox, url: string): Promise<void> {
+async function announce(
+  { identity, screen }: Context,
+  sandbox: Sandbox,
+  url: string,
+  authorityFile: string | undefined,
+): Promise<void> {
   const tokens = sandbox.tokens();
+  const authority = authorityFile === undefined ? {} : { 'ca-file': authorityFile };
   if ((await screen.output()).format.forPrograms) {
-    await (await screen.output()).raw(JSON.stringify({ 'base-url': url, state: sandbox.info().state, tokens }));
+    await (await screen.output()).raw(
+      JSON.stringify({ 'base-url': url, ...authority, state: sandbox.info().state, tokens }),
+    );
     return;
   }
   const width = Math.max(...tokens.map(({ token }) => token?.length ?? 0));
   await (await screen.output()).raw(
     [
       `ORGCTL_BASE_URL=${url}`,
+      ...(authorityFile === undefined ? [] : [`ORGCTL_CA_FILE=${identity.nextCommand([authorityFile])}`]),
       ...tokens.map(({ kind, organization, token }) => {
         if (token === null) return `${' '.repeat(width)}  # ${organization}: made by a request, not shown`;
         return `${token.padEnd(width)}  # ${kind}${organization === undefined ? '' : ` of ${organization}`}`;

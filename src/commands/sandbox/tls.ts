@@ -1,0 +1,72 @@
+import { toReason, UsageError } from '../../errors.ts';
+import { MEBIBYTE, readWholeFile, toReadFault } from '../../input/read-file.ts';
+import type { Tls } from '../../sandbox/certificate.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+
+/** How `sandbox serve` comes to a certificate. */
+
+export interface TlsFlags {
+  readonly tls?: boolean;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+}
+
+/** `own`: with a certificate that is made where there is none yet. Undefined for plain HTTP. */
+export type TlsChoice = Tls | 'own' | undefined;
+
+/** Throws UsageError for a certificate or a key that cannot be used. */
+export async function readTls({ tls = false, tlsCert, tlsKey }: TlsFlags): Promise<TlsChoice> {
+  if (tlsCert === undefined && tlsKey === undefined) return tls ? 'own' : undefined;
+  if (tls) {
+    throw new UsageError('use --tls or --tls-cert, not both', { hint: '--tls makes a certificate of its own.' });
+  }
+  if (tlsCert === undefined || tlsKey === undefined) {
+    const missing = tlsCert === undefined ? '--tls-cert' : '--tls-key';
+    throw new UsageError(`${missing} is missing`, { hint: 'Give both, --tls-cert and --tls-key, or --tls alone.' });
+  }
+  const pair = { cert: readPem(tlsCert, '--tls-cert'), key: readPem(tlsKey, '--tls-key') };
+  const { createSecureContext } = await import('node:tls');
+  try {
+    createSecureContext(pair);
+  } catch (error) {
+    throw new UsageError(`can't use the certificate ${tlsCert} with the key ${tlsKey}`, {
+      reasons: [toReason(error)],
+      hint: 'Both must be in PEM form, the key its own and without a passphrase.',
+      cause: error,
+    });
+  }
+  return pair;
+}
+
+function readPem(path: string, option: string): string {
+  try {
+    return readWholeFile(path, MEBIBYTE).bytes.toString('utf8');
+  } catch (error) {
+    throw new UsageError(`can't read ${path}: ${toReadFault(error)}`, {
+      hint: `Check the path given with ${option}.`,
+      cause: error,
+    });
+  }
+}
+
+interface ServerTls {
+  readonly tls?: Tls;
+  /** What clients have to trust; undefined where the certificate was given. */
+  readonly authorityFile?: string;
+}
+
+/** `names`: by which it is asked for, besides those of this machine. */
+export async function openTls(sandbox: Sandbox, choice: TlsChoice, names: readonly string[]): Promise<ServerTls> {
+  if (choice === undefined) return {};
+  if (choice !== 'own') return { tls: choice };
+  try {
+    const { key, cert, authorityFile } = await sandbox.loadTls(names);
+    return { tls: { key, cert }, authorityFile };
+  } catch (error) {
+    throw new UsageError(`can't keep the certificate of the sandbox beside ${sandbox.info().state}`, {
+      reasons: [toReason(error)],
+      hint: 'Name another state with --state, or give a certificate with --tls-cert and --tls-key.',
+      cause: error,
+    });
+  }
+}

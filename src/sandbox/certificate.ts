@@ -1,0 +1,130 @@
+import { X509Certificate } from 'node:crypto';
+import { chmodSync, existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import type { Companions } from './companions.ts';
+import type { Ids } from './ids.ts';
+
+/** What a server needs to speak TLS; PEM. */
+export interface Tls {
+  readonly key: string;
+  readonly cert: string;
+}
+
+export interface OwnTls extends Tls {
+  /** The file of the authority that clients have to trust. */
+  readonly authorityFile: string;
+}
+
+const OWN_NAMES = ['localhost', '127.0.0.1', '::1'];
+const EVERYWHERE = ['0.0.0.0', '::'];
+const DAY = 86_400_000;
+const VALID_FOR = 365 * DAY;
+/** So long before its end it is made anew. */
+const RENEWED_BEFORE = 30 * DAY;
+/** Clocks differ. */
+const VALID_SINCE = DAY;
+
+/**
+ * A certificate for this machine and these names, signed by an authority of its own, which lie beside the state and are used
+ * again. The authority's own key is kept nowhere: it signs this one certificate.
+ */
+export async function loadOwnTls(
+  companions: Companions,
+  given: readonly string[],
+  now: number,
+  ids: Ids,
+): Promise<OwnTls> {
+  const names = toNames(given);
+  const path = companions.toPath('-tls.pem');
+  const { key, cert, authority } = readKept(path, names, now) ?? (await replace(path, names, now, ids));
+  const authorityFile = companions.toPath('-ca.pem');
+  writeFileSync(authorityFile, authority);
+  return { key, cert, authorityFile };
+}
+
+/** Without the addresses that mean all there are: they are not asked for. */
+function toNames(given: readonly string[]): readonly string[] {
+  const names = given.map((name) => name.replace(/^\[|\]$/g, '').toLowerCase());
+  return [...new Set([...OWN_NAMES, ...names.filter((name) => !EVERYWHERE.includes(name))])];
+}
+
+interface Kept extends Tls {
+  readonly authority: string;
+}
+
+/** Undefined where there is none that serves: for other names, soon at its end, or damaged. */
+function readKept(path: string, names: readonly string[], now: number): Kept | undefined {
+  if (!existsSync(path)) return undefined;
+  chmodSync(path, 0o600);
+  const [key, cert, authority] =
+    readFileSync(path, 'utf8').match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----\n/g) ?? [];
+  if (key === undefined || cert === undefined || authority === undefined) return undefined;
+  const kept = { key, cert, authority };
+  return serves(kept, names, now) ? kept : undefined;
+}
+
+function serves({ cert }: Kept, names: readonly string[], now: number): boolean {
+  try {
+    const read = new X509Certificate(cert);
+    const isNamed = (name: string): boolean =>
+      (isIP(name) === 0 ? read.checkHost(name) : read.checkIP(name)) !== undefined;
+    return Date.parse(read.validTo) - now > RENEWED_BEFORE && Date.parse(read.validFrom) <= now && names.every(isNamed);
+  } catch {
+    return false;
+  }
+}
+
+/** Where another process does the same, its certificate is used. */
+async function replace(path: string, names: readonly string[], now: number, ids: Ids): Promise<Kept> {
+  const made = await create(names, now);
+  rmSync(path, { force: true });
+  const draft = `${path}.${ids.uuid()}`;
+  writeFileSync(draft, made.key + made.cert + made.authority, { mode: 0o600, flag: 'wx' });
+  try {
+    linkSync(draft, path);
+    return made;
+  } catch {
+    const other = readKept(path, names, now);
+    // Not every disk has links.
+    if (other === undefined) renameSync(draft, path);
+    return other ?? made;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+async function create(names: readonly string[], now: number): Promise<Kept> {
+  const { generate } = await import('selfsigned');
+  const usual = {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    notBeforeDate: new Date(now - VALID_SINCE),
+    notAfterDate: new Date(now + VALID_FOR),
+  } as const;
+  const authority = await generate([{ name: 'commonName', value: 'orgctl sandbox authority' }], {
+    ...usual,
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, critical: true },
+    ],
+  });
+  const { private: key, cert } = await generate([{ name: 'commonName', value: 'orgctl sandbox' }], {
+    ...usual,
+    ca: { key: authority.private, cert: authority.cert },
+    extensions: [
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: names.map((name) => (isIP(name) === 0 ? { type: 2, value: name } : { type: 7, ip: name })),
+      },
+    ],
+  });
+  return { key: toLine(key), cert: toLine(cert), authority: toLine(authority.cert) };
+}
+
+/** With the newline that PEM ends with. */
+function toLine(pem: string): string {
+  return `${pem.trim()}\n`;
+}
