@@ -1,9 +1,9 @@
 import { TEAMS, USERS } from '../wire/resources.ts';
 import { ORGANIZATIONS } from './documents.ts';
-import { isPermitted, type Operation, type Right, toTeamRights } from './permissions.ts';
+import { findManager, isPermitted, type Operation, type Right, toTeamRights } from './permissions.ts';
 import { createProblem } from './problems.ts';
 import { findOrganization, getOrganization, type OrganizationRow, readSettings } from './queries/organizations.ts';
-import { findOwnersTeam, findTeamsOfUser, getTeam, type TeamRow } from './queries/teams.ts';
+import { findOwnersTeam, findTeam, findTeamsOfUser, getTeam, type TeamRow } from './queries/teams.ts';
 import type { Context } from './route.ts';
 
 /**
@@ -54,6 +54,45 @@ export function findTokenOwner(
 export function findCallingTeam({ caller, store }: Context, organization: number): TeamRow | undefined {
   if (caller.holder !== 'team') return undefined;
   return caller.team === null ? findOwnersTeam(store, organization) : getTeam(store, caller.team);
+}
+
+/** The team that the path names. Throws 404 where it is absent, and where the caller may not see it. */
+export function requireTeam(context: Context): TeamRow {
+  const team = requirePresent(findTeam(context.store, context.params['team_id'] ?? ''));
+  if (!isVisible(findSecretTeams(context, team.organization), team)) throw createProblem(404);
+  return team;
+}
+
+const MANAGED = {
+  HCP: 'The organization is managed by HCP',
+  SCIM: 'The team is managed by SCIM',
+} as const;
+
+/** Throws 403 where the team is managed elsewhere. */
+export function refuseManaged(team: Pick<TeamRow, 'scim_group_name'>, organization: OrganizationRow): void {
+  const manager = findManager(team, organization);
+  if (manager !== undefined) throw createProblem(403, MANAGED[manager]);
+}
+
+/** Whether the caller is a person in that team. */
+export function isInTeam({ caller, store }: Context, { seq, organization }: TeamRow): boolean {
+  if (caller.user === null) return false;
+  return (findTeamsOfUser(store, organization, caller.user.seq) ?? []).some((team) => team.seq === seq);
+}
+
+/** The secret teams that the caller may see in the organization, by row number; undefined for all. */
+export function findSecretTeams(context: Context, organization: number): ReadonlySet<number> | undefined {
+  const { rules, caller, store } = context;
+  if (!rules.hidesSecretTeams || isAllowed(context, organization, 'teams.see-secret')) return undefined;
+  const own =
+    caller.user === null
+      ? [findCallingTeam(context, organization)]
+      : (findTeamsOfUser(store, organization, caller.user.seq) ?? []);
+  return new Set(own.flatMap((team) => (team === undefined ? [] : [team.seq])));
+}
+
+export function isVisible(secret: ReadonlySet<number> | undefined, { seq, visibility }: TeamRow): boolean {
+  return secret === undefined || visibility !== 'secret' || secret.has(seq);
 }
 
 /** What the caller has in that organization; nothing for one who is not in it, or is only invited. */

@@ -203,7 +203,7 @@ export function toTeam(
       'users-count': row.users_count,
       'non-service-users-count': row.users_count - row.service_accounts,
       visibility: row.visibility,
-      'allow-member-token-management': true,
+      'allow-member-token-management': row.allow_member_token_management === 1,
       'is-unified': isUnified === 1,
       'hcp-resource-name': isUnified === 1 ? `iam/organization/${organization.id}/group/${row.name}` : null,
       ...(hasScim === 1 ? toScimAttributes(row) : {}),
@@ -211,7 +211,10 @@ export function toTeam(
       'organization-access': toAccess(row),
       permissions: toTeamPermissions(row, organization, rights),
     },
-    relationships: { organization: { data: { id: name, type: ORGANIZATIONS } }, ...relationships },
+    relationships: {
+      organization: { data: { id: name, type: ORGANIZATIONS } },
+      ...relationships,
+    },
   };
 }
 

@@ -99,6 +99,8 @@ const PERMITTED = {
   'subscription.show': MEMBERS,
   'teams.list': MEMBERS,
   'teams.show': MEMBERS,
+  // Where the kind of service hides them.
+  'teams.see-secret': ['access-secret-teams', 'organization'],
   'teams.create': ['manage-teams', 'organization'],
   'teams.change-members': [...TEAM_MANAGEMENT, 'organization'],
   'teams.change': ['manage-teams', 'organization'],

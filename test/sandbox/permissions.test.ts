@@ -85,6 +85,10 @@ const RENAMED = { data: { type: 'organizations', attributes: { email: 'new@acme.
 const PLAN = {
   data: { type: 'subscription', relationships: { 'feature-set': { data: { type: 'feature-sets', id: 'plus' } } } },
 };
+const NEW_TEAM = { data: { type: 'teams', attributes: { name: 'new' } } };
+const RENAMED_TEAM = { data: { type: 'teams', attributes: { visibility: 'organization' } } };
+const auditTeam: Made<unknown> = async (sandbox) =>
+  (await ask(sandbox, 'GET', await toAuditTeam(sandbox))).body.data.attributes.visibility;
 const seatsAndEmail: Made<unknown> = async (sandbox) => {
   const { body } = await ask(sandbox, 'GET', ACME);
   return JSON.stringify([body.data?.attributes.email, body.data?.attributes['plan-identifier']]);
@@ -105,7 +109,17 @@ const OPERATIONS: readonly Operation[] = [
     TOKEN_REQUEST,
     idAt(OF_OWNERS),
   ],
-  ['generate a token of another team', toOwners(201), 'POST', OF_AUDITORS, TOKEN_REQUEST, idAt(OF_AUDITORS)],
+  [
+    'generate a token of another team, milo a member of it',
+    [201, 201, 201, 201, 404, 404, 404, 401],
+    'POST',
+    OF_AUDITORS,
+    TOKEN_REQUEST,
+    idAt(OF_AUDITORS),
+  ],
+  ['create a team', toOwners(200), 'POST', `${ACME}/teams`, NEW_TEAM, total(`${ACME}/teams`)],
+  ['change a team', toOwners(200), 'PATCH', toAuditTeam, RENAMED_TEAM, auditTeam],
+  ['delete a team', toOwners(204), 'DELETE', toAuditTeam, undefined, total(`${ACME}/teams`)],
   ['list organizations', READ, 'GET', '/organizations'],
   ['show organization', READ, 'GET', ACME],
   [

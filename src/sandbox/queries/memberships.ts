@@ -71,6 +71,13 @@ export function findMembershipOf(store: Store, organization: number, user: numbe
   return store.first(sql, organization, user);
 }
 
+/** By name or id of the user. */
+export function findActiveMember(store: Store, organization: number, user: string): MembershipRow | undefined {
+  const sql = `${SELECTION} WHERE memberships.organization = ? AND memberships.status = 'active'
+    AND (users.username_folded = ? OR users.id = ?)`;
+  return store.first(sql, organization, fold(user), user);
+}
+
 export function countMemberships(
   store: Store,
   organization: Pick<OrganizationRow, 'seq' | MembershipStatus>,

@@ -45,9 +45,14 @@ export const DEFAULT_SETTINGS = {
   'session-timeout': null,
   'session-remember': null,
   'owners-team-saml-role-id': null,
-  'cost-estimation-enabled': false,
+  'aggregated-commit-status-enabled': true,
+  'allow-force-delete-workspaces': false,
   'assessments-enforced': false,
+  'cost-estimation-enabled': false,
   'default-execution-mode': 'remote',
+  'send-passing-statuses-for-untriggered-speculative-plans': false,
+  'speculative-plan-management-enabled': true,
+  'stacks-enabled': false,
   'user-tokens-enabled': true,
 } as const;
 

@@ -15,6 +15,8 @@ export interface TeamRow {
   /** The group that SCIM fills it from; null for a team that SCIM does not fill. */
   readonly scim_group_name: string | null;
   readonly scim_updated_at: number | null;
+  /** 1 where its members may create and delete its token. */
+  readonly allow_member_token_management: number;
   /** Active members, service accounts among them. */
   readonly users_count: number;
   /** Active ones. */
@@ -30,6 +32,8 @@ interface NewTeam extends Pick<TeamRow, 'id' | 'organization' | 'name' | 'visibi
 export interface TeamFilter {
   readonly search?: string | undefined;
   readonly names?: readonly string[] | undefined;
+  /** The row numbers of the secret ones that are wanted too; all when absent. */
+  readonly secret?: ReadonlySet<number> | undefined;
 }
 
 /** The team whose members own the organization; its name is fixed. */
@@ -61,7 +65,7 @@ export function findTeams(store: Store, organization: number, ids: readonly stri
 }
 
 export function findOwnersTeam(store: Store, organization: number): TeamRow | undefined {
-  return store.first(`${SELECTION} WHERE organization = ? AND name = ?`, organization, OWNERS_TEAM);
+  return findTeamByName(store, organization, OWNERS_TEAM);
 }
 
 export function findTeam(store: Store, id: string): TeamRow | undefined {
@@ -69,7 +73,7 @@ export function findTeam(store: Store, id: string): TeamRow | undefined {
 }
 
 export function getTeam(store: Store, seq: number): TeamRow | undefined {
-  return store.first('SELECT * FROM teams WHERE seq = ?', seq);
+  return store.first(`${SELECTION} WHERE seq = ?`, seq);
 }
 
 /** The teams of an active member; undefined for anyone else. */
@@ -112,6 +116,31 @@ export function insertTeam(store: Store, { access, ssoTeamId, scimGroup, ...row 
     scim_group_name: scimGroup?.name ?? null,
     scim_updated_at: scimGroup?.updatedAt ?? null,
   });
+}
+
+export type TeamChange = Pick<TeamRow, 'name' | 'visibility' | 'sso_team_id' | 'allow_member_token_management'> & {
+  readonly access: readonly string[];
+};
+
+export function updateTeam(store: Store, seq: number, { access, ...change }: TeamChange): void {
+  const columns = { ...change, name_folded: fold(change.name), access: JSON.stringify(access) };
+  const names = Object.keys(columns);
+  store.run(
+    `UPDATE teams SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE seq = ?`,
+    ...Object.values(columns),
+    seq,
+  );
+}
+
+/** With its token. Its members stay in the organization. */
+export function deleteTeam(store: Store, seq: number): void {
+  store.run('DELETE FROM membership_teams WHERE team = ?', seq);
+  store.run('DELETE FROM tokens WHERE team = ?', seq);
+  store.run('DELETE FROM teams WHERE seq = ?', seq);
+}
+
+export function findTeamByName(store: Store, organization: number, name: string): TeamRow | undefined {
+  return store.first(`${SELECTION} WHERE organization = ? AND name = ?`, organization, name);
 }
 
 export interface TeamMemberFilter {
@@ -179,10 +208,14 @@ export function removeFromTeam(store: Store, team: number, membership: number): 
   store.run('DELETE FROM membership_teams WHERE membership = ? AND team = ?', membership, team);
 }
 
-function toCondition(organization: number, { search, names }: TeamFilter): ReturnType<typeof allOf> {
+function toCondition(organization: number, { search, names, secret }: TeamFilter): ReturnType<typeof allOf> {
   return allOf(
     ['organization = ?', organization],
     search !== undefined && ['instr(name_folded, ?) > 0', fold(search)],
     names !== undefined && ['name IN (SELECT value FROM json_each(?))', JSON.stringify(names)],
+    secret !== undefined && [
+      "(visibility <> 'secret' OR seq IN (SELECT value FROM json_each(?)))",
+      JSON.stringify([...secret]),
+    ],
   );
 }

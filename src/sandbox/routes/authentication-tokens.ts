@@ -1,12 +1,13 @@
 import { AUTHENTICATION_TOKEN_REQUEST } from '../../wire/resources.ts';
-import { findTokenOwner, requireOrganization, requirePresent } from '../access.ts';
+import { findTokenOwner, isInTeam, requireOrganization, requirePresent, requireTeam } from '../access.ts';
 import { recordEvent } from '../audit-events.ts';
 import { toAuthenticationToken } from '../documents.ts';
 import { addYears, parseIsoDate } from '../iso-date.ts';
+import type { Operation } from '../permissions.ts';
 import { createInvalid, createProblem, type Flaw } from '../problems.ts';
 import { hasFeature } from '../queries/feature-sets.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
-import { findTeam, OWNERS_TEAM, type TeamRow } from '../queries/teams.ts';
+import { OWNERS_TEAM, type TeamRow } from '../queries/teams.ts';
 import { findMaxTtl, type TokenType } from '../queries/token-policies.ts';
 import { deleteToken, findToken, insertToken, type TokenPlace, type TokenRow } from '../queries/tokens.ts';
 import { findTypeFlaws, readParameter, toMembers } from '../request.ts';
@@ -63,15 +64,13 @@ function ofOrganization(context: Context, act: 'generate' | 'show' | 'delete'): 
   };
 }
 
-/** Assumed: who manages teams manages their tokens; that of the owners team only owners. */
+/** Assumed: who manages teams manages their tokens, and members that of their team where it lets them. */
 function ofTeam(context: Context, act: 'generate' | 'show' | 'delete'): Holding {
-  const team = requirePresent(findTeam(context.store, context.params['team_id'] ?? ''));
+  const team = requireTeam(context);
   const isOwners = team.name === OWNERS_TEAM;
-  const organization = requireOrganization(
-    context,
-    isOwners ? `owners-token.${act}` : `team-token.${act}`,
-    team.organization,
-  );
+  const letsMembers = team.allow_member_token_management === 1 && isInTeam(context, team);
+  const operation: Operation = isOwners ? `owners-token.${act}` : letsMembers ? 'teams.show' : `team-token.${act}`;
+  const organization = requireOrganization(context, operation, team.organization);
   const place: TokenPlace = isOwners
     ? { kind: 'owners-team', organization: organization.seq, team: null }
     : { kind: 'team-token', organization: organization.seq, team: team.seq };

@@ -1,6 +1,14 @@
 import type { Resource } from '../../wire/json-api.ts';
 import { ORGANIZATION_MEMBERSHIPS, TEAMS } from '../../wire/resources.ts';
-import { findRights, isAllowed, requireOrganization, requirePermission, requirePresent } from '../access.ts';
+import {
+  findRights,
+  findSecretTeams,
+  isAllowed,
+  isVisible,
+  requireOrganization,
+  requirePermission,
+  requirePresent,
+} from '../access.ts';
 import { recordEvent, recordTeamEvents } from '../audit-events.ts';
 import {
   type Included,
@@ -140,28 +148,40 @@ function requireMembership(
   return { row, organization: requireOrganization(context, operation, row.organization) };
 }
 
+/** What an organization is to the caller. */
+interface Entered {
+  readonly row: OrganizationRow;
+  readonly rights: ReadonlySet<Right>;
+  readonly secret: ReadonlySet<number> | undefined;
+}
+
 /** The memberships of a page and, each once, what belongs to them. */
 export function toResources(
   context: Context,
   rows: readonly MembershipRow[],
 ): { data: Resource[]; included: Included } {
-  const { include, store } = context;
+  const { include, store, rules } = context;
   const teamsOf = findTeamsOf(store, rows);
   const included = new Map<string, Resource>();
   const add = (resource: Resource): void => {
     included.set(`${resource.type} ${resource.id}`, resource);
   };
   // Once each, so that they are not asked for member by member.
-  const organizations = new Map<number, { row: OrganizationRow; rights: ReadonlySet<Right> }>();
-  const findOrganization = (seq: number): { row: OrganizationRow; rights: ReadonlySet<Right> } => {
+  const organizations = new Map<number, Entered>();
+  const findOrganization = (seq: number): Entered => {
     const known = organizations.get(seq);
     if (known !== undefined) return known;
-    const found = { row: requirePresent(getOrganization(store, seq)), rights: findRights(context, seq) };
+    const found = {
+      row: requirePresent(getOrganization(store, seq)),
+      rights: findRights(context, seq),
+      secret: findSecretTeams(context, seq),
+    };
     organizations.set(seq, found);
     return found;
   };
   const data = rows.map((row) => {
-    const teams = teamsOf(row);
+    const secret = rules.hidesSecretTeams ? findOrganization(row.organization).secret : undefined;
+    const teams = teamsOf(row).filter((team) => isVisible(secret, team));
     if (include.has('user')) add(toUser(row));
     if (include.has('teams')) {
       const organization = findOrganization(row.organization);

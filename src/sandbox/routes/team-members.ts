@@ -1,16 +1,20 @@
-import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
-import { requireOrganization, requirePresent } from '../access.ts';
+import { ORGANIZATION_MEMBERSHIPS, USERS } from '../../wire/resources.ts';
+import { refuseManaged, requireOrganization, requireTeam } from '../access.ts';
 import { recordTeamEvents } from '../audit-events.ts';
 import { toListDocument } from '../documents.ts';
 import { readPage, toRange } from '../pagination.ts';
-import { findManager } from '../permissions.ts';
 import { createProblem } from '../problems.ts';
-import { findMembership, getMemberships, type MembershipRow, STATUSES } from '../queries/memberships.ts';
+import {
+  findActiveMember,
+  findMembership,
+  getMemberships,
+  type MembershipRow,
+  STATUSES,
+} from '../queries/memberships.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
 import {
   addToTeam,
   countTeamMembers,
-  findTeam,
   isInTeam,
   listTeamMembers,
   OWNERS_TEAM,
@@ -22,13 +26,16 @@ import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
 import { INCLUDES, toResources } from './memberships.ts';
 
 const PATH = '/teams/:team_id/relationships/organization-memberships';
+const OF_USERS = '/teams/:team_id/relationships/users';
 
-/** Who is in a team, by membership. Outside the service's document, which refers to it, so Assumed throughout. */
+/** Who is in a team, by membership, or by name of a user. Outside the service's document, which refers to it, so Assumed throughout. */
 export const TEAM_MEMBER_ROUTES: readonly Route[] = [
   // Assumed: as the other lists of memberships.
   { method: 'GET', path: PATH, documented: false, includes: INCLUDES, handle: list },
-  { method: 'POST', path: PATH, documented: false, handle: add },
-  { method: 'DELETE', path: PATH, documented: false, handle: remove },
+  { method: 'POST', path: PATH, documented: false, handle: (context) => add(context, toMember) },
+  { method: 'DELETE', path: PATH, documented: false, handle: (context) => remove(context, toMember) },
+  { method: 'POST', path: OF_USERS, documented: false, handle: (context) => add(context, toUserMember) },
+  { method: 'DELETE', path: OF_USERS, documented: false, handle: (context) => remove(context, toUserMember) },
 ];
 
 function list(context: Context): Answer {
@@ -46,8 +53,8 @@ function list(context: Context): Answer {
   return { status: 200, body: toListDocument(url, page, total, data, included) };
 }
 
-function add(context: Context): Answer {
-  const { team, organization, members } = readChange(context);
+function add(context: Context, toMember: ToMember): Answer {
+  const { team, organization, members } = readChange(context, toMember);
   for (const member of members) {
     if (isInTeam(context.store, team.seq, member.seq)) throw createProblem(400, `${member.id} is already a member`);
     addToTeam(context.store, team.seq, member.seq);
@@ -56,8 +63,8 @@ function add(context: Context): Answer {
   return NO_CONTENT;
 }
 
-function remove(context: Context): Answer {
-  const { team, organization, members } = readChange(context);
+function remove(context: Context, toMember: ToMember): Answer {
+  const { team, organization, members } = readChange(context, toMember);
   for (const member of members) {
     if (!isInTeam(context.store, team.seq, member.seq)) throw createProblem(400, `${member.id} is not a member`);
   }
@@ -73,39 +80,54 @@ function remove(context: Context): Answer {
   return NO_CONTENT;
 }
 
-const MANAGED = {
-  HCP: 'The organization is managed by HCP',
-  SCIM: 'The team is managed by SCIM',
-} as const;
+/** The membership that an entry of the request names. Throws 400 where it is none. */
+type ToMember = (context: Context, organization: OrganizationRow, entry: unknown) => MembershipRow;
+
+function toMember({ store }: Context, organization: OrganizationRow, entry: unknown): MembershipRow {
+  const id = readId(entry, ORGANIZATION_MEMBERSHIPS);
+  const member = findMembership(store, id);
+  if (member !== undefined && member.organization === organization.seq) return member;
+  throw createProblem(400, `${id} is not a membership of the organization`);
+}
+
+/** By name, or by the id of the user. Only active members have one. */
+function toUserMember({ store }: Context, organization: OrganizationRow, entry: unknown): MembershipRow {
+  const name = readId(entry, USERS);
+  const member = findActiveMember(store, organization.seq, name);
+  if (member === undefined) throw createProblem(400, `${name} is not a member of the organization`);
+  return member;
+}
+
+function readId(entry: unknown, wanted: string): string {
+  const { id, type } = toMembers(entry) as { id?: unknown; type?: unknown };
+  if (type !== wanted) throw createProblem(400, `Type must be ${wanted}`);
+  if (typeof id !== 'string' || id === '') throw createProblem(400, "Id can't be blank");
+  return id;
+}
 
 /** The members are named once each. Throws where one of them cannot be a member of the team. */
-function readChange(context: Context): {
+function readChange(
+  context: Context,
+  toMember: ToMember,
+): {
   team: TeamRow;
   organization: OrganizationRow;
   members: readonly MembershipRow[];
 } {
   const team = requireTeam(context);
   const organization = requireOrganization(context, 'teams.change-members', team.organization);
-  const manager = findManager(team, organization);
-  if (manager !== undefined) throw createProblem(403, MANAGED[manager]);
-  const identifiers = context.body()['data'];
-  if (!Array.isArray(identifiers) || identifiers.length === 0) {
-    throw createProblem(400, 'Data must be a list of organization memberships');
+  refuseManaged(team, organization);
+  const entries = context.body()['data'];
+  if (!Array.isArray(entries) || entries.length === 0) {
+    throw createProblem(
+      400,
+      `Data must be a list of ${toMember === toUserMember ? 'users' : 'organization memberships'}`,
+    );
   }
   const members = new Map<string, MembershipRow>();
-  for (const identifier of identifiers) {
-    const { id, type } = toMembers(identifier) as { id?: unknown; type?: unknown };
-    if (type !== ORGANIZATION_MEMBERSHIPS) throw createProblem(400, `Type must be ${ORGANIZATION_MEMBERSHIPS}`);
-    if (typeof id !== 'string' || id === '') throw createProblem(400, "Id can't be blank");
-    const member = findMembership(context.store, id);
-    if (member === undefined || member.organization !== organization.seq) {
-      throw createProblem(400, `${id} is not a membership of the organization`);
-    }
-    members.set(id, member);
+  for (const entry of entries) {
+    const member = toMember(context, organization, entry);
+    members.set(member.id, member);
   }
   return { team, organization, members: [...members.values()] };
-}
-
-function requireTeam({ store, params }: Context): TeamRow {
-  return requirePresent(findTeam(store, params['team_id'] ?? ''));
 }

@@ -1,0 +1,279 @@
+import { describe, expect, test } from 'vitest';
+import { ACCESSES } from '../../src/sandbox/permissions.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import {
+  type Asking,
+  ask,
+  type Json,
+  MEMBERSHIPS,
+  membershipId,
+  NOT_FOUND,
+  openTestSandbox,
+  type Reply,
+  TOKEN_REQUEST,
+  teamId,
+  toInvalid,
+} from './harness.ts';
+
+const TEAMS = '/organizations/acme/teams';
+const toTeam = (attributes: Json): Json => ({ data: { type: 'teams', attributes } });
+const create = async (sandbox: Sandbox, attributes: Json, asking: Asking = {}): Promise<Reply> =>
+  await ask(sandbox, 'POST', TEAMS, { body: toTeam(attributes), ...asking });
+const change = async (sandbox: Sandbox, id: string, attributes: Json, asking: Asking = {}): Promise<Reply> =>
+  await ask(sandbox, 'PATCH', `/teams/${id}`, { body: toTeam(attributes), ...asking });
+const given = (access: Json): Json => ACCESSES.filter((name) => access[name]);
+const names = async (sandbox: Sandbox, asking: Asking = {}): Promise<Json> =>
+  (await ask(sandbox, 'GET', TEAMS, asking)).body.data.map(({ attributes }: Json) => attributes.name);
+
+describe('a new team', () => {
+  test('is secret, has no access and nobody in it', async () => {
+    const sandbox = openTestSandbox();
+    const { status, body } = await create(sandbox, { name: 'network' });
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({
+      id: expect.stringMatching(/^team-/),
+      type: 'teams',
+      attributes: {
+        name: 'network',
+        visibility: 'secret',
+        'users-count': 0,
+        'sso-team-id': null,
+        'allow-member-token-management': true,
+      },
+      relationships: { organization: { data: { id: 'acme', type: 'organizations' } } },
+    });
+    expect(given(body.data.attributes['organization-access'])).toEqual([]);
+    expect((await ask(sandbox, 'GET', `/teams/${body.data.id}`)).body.data).toEqual(body.data);
+    expect(await names(sandbox)).toEqual(['owners', 'platform', 'security', 'audit', 'network']);
+  });
+
+  test('has what it is given', async () => {
+    const sandbox = openTestSandbox();
+    const { body } = await create(sandbox, {
+      name: 'a/b_c-1',
+      visibility: 'organization',
+      'sso-team-id': 'sso-1',
+      'allow-member-token-management': false,
+      'organization-access': { 'manage-providers': true, 'manage-modules': true, 'read-projects': false, other: true },
+    });
+    expect(body.data.attributes).toMatchObject({
+      name: 'a/b_c-1',
+      visibility: 'organization',
+      'sso-team-id': 'sso-1',
+      'allow-member-token-management': false,
+    });
+    expect(given(body.data.attributes['organization-access'])).toEqual(['manage-modules', 'manage-providers']);
+  });
+
+  test.each([
+    [{}, toInvalid(["Name can't be blank", 'attributes/name'])],
+    [{ name: true }, toInvalid(['Name must be a string', 'attributes/name'])],
+    [{ name: 'a b' }, toInvalid(['Name is invalid', 'attributes/name'])],
+    [{ name: 'audit' }, toInvalid(['Name has already been taken', 'attributes/name'])],
+    [
+      { name: 'new', visibility: 'public', 'sso-team-id': 1, 'allow-member-token-management': 'yes' },
+      toInvalid(
+        ['Visibility is invalid', 'attributes/visibility'],
+        ['Sso team is invalid', 'attributes/sso-team-id'],
+        ['Allow member token management is invalid', 'attributes/allow-member-token-management'],
+      ),
+    ],
+    [
+      { name: 'new', 'organization-access': { 'manage-teams': 'yes' } },
+      toInvalid(['manage-teams must be true or false', 'attributes/organization-access/manage-teams']),
+    ],
+  ])('%j is refused', async (attributes, expected) => {
+    const sandbox = openTestSandbox();
+    const { status, body } = await create(sandbox, attributes);
+    expect([status, body]).toEqual([422, expected]);
+    expect(await names(sandbox)).toHaveLength(4);
+  });
+
+  test.each([
+    ['document', false],
+    ['hosted', true],
+  ] as const)(
+    'with an access that needs another is refused, %s, and is there nonetheless: %s',
+    async (like, isThere) => {
+      const sandbox = openTestSandbox({ like });
+      const access = { 'manage-organization-access': true, 'manage-membership': true };
+      const { status, body } = await create(sandbox, { name: 'leads', 'organization-access': access });
+      const flaw = 'manage-organization-access needs manage-teams';
+      expect([status, body]).toEqual([
+        422,
+        toInvalid([flaw, 'attributes/organization-access/manage-organization-access']),
+      ]);
+      expect((await names(sandbox)).includes('leads')).toBe(isThere);
+    },
+  );
+
+  test('is refused where teams are managed in HCP', async () => {
+    const reply = await ask(openTestSandbox(), 'POST', '/organizations/initech/teams', { body: toTeam({ name: 'x' }) });
+    expect([reply.status, reply.body.errors[0].detail]).toEqual([403, 'The organization is managed by HCP']);
+  });
+});
+
+describe('changing a team', () => {
+  test('keeps what the body leaves out, each access too', async () => {
+    const sandbox = openTestSandbox();
+    const id = await teamId(sandbox, 'security');
+    const first = await change(sandbox, id, { 'organization-access': { 'manage-teams': true } });
+    expect([first.status, given(first.body.data.attributes['organization-access'])]).toEqual([
+      200,
+      ['manage-membership', 'manage-teams'],
+    ]);
+    const second = await change(sandbox, id, { name: 'guards', 'organization-access': { 'manage-teams': false } });
+    expect(second.body.data.attributes).toMatchObject({ name: 'guards', visibility: 'organization' });
+    expect(given(second.body.data.attributes['organization-access'])).toEqual(['manage-membership']);
+    const third = await change(sandbox, id, {
+      'organization-access': { 'manage-membership': false, 'manage-teams': true },
+    });
+    expect(third.status).toBe(422);
+    expect((await change(sandbox, id, { name: 'guards' })).status).toBe(200);
+    expect((await change(sandbox, id, { name: 'audit' })).status).toBe(422);
+  });
+
+  test('who manages teams changes them, and who manages access what they may do', async () => {
+    const sandbox = openTestSandbox();
+    const [id, other] = [await teamId(sandbox, 'security'), await teamId(sandbox, 'platform')];
+    const as = 'team-manager';
+    expect((await change(sandbox, other, { visibility: 'secret' }, { as })).body).toEqual(NOT_FOUND);
+    await change(sandbox, id, { 'organization-access': { 'manage-teams': true } });
+    expect((await change(sandbox, other, { visibility: 'secret' }, { as })).status).toBe(200);
+    expect((await create(sandbox, { name: 'new' }, { as })).status).toBe(200);
+    const access = { 'organization-access': { 'manage-modules': true } };
+    expect((await change(sandbox, other, access, { as })).body).toEqual(NOT_FOUND);
+    expect((await create(sandbox, { name: 'newer', ...access }, { as })).body).toEqual(NOT_FOUND);
+    expect((await ask(sandbox, 'DELETE', `/teams/${other}`, { as })).body).toEqual(NOT_FOUND);
+    await change(sandbox, id, { 'organization-access': { 'manage-organization-access': true } });
+    expect((await change(sandbox, other, access, { as })).status).toBe(200);
+  });
+
+  test('what the members may do follows at once', async () => {
+    const sandbox = openTestSandbox();
+    const invitation = async (): Promise<number> => {
+      const teams = { data: [{ type: 'teams', id: await teamId(sandbox, 'platform') }] };
+      const data = {
+        type: 'organization-memberships',
+        attributes: { email: 'n@example.com' },
+        relationships: { teams },
+      };
+      return (await ask(sandbox, 'POST', MEMBERSHIPS, { as: 'member', body: { data } })).status;
+    };
+    expect(await invitation()).toBe(404);
+    await change(sandbox, await teamId(sandbox, 'audit'), { 'organization-access': { 'manage-membership': true } });
+    expect(await invitation()).toBe(201);
+  });
+
+  test('owners keep their name and visibility', async () => {
+    const sandbox = openTestSandbox();
+    const id = await teamId(sandbox, 'owners');
+    for (const attributes of [{ name: 'bosses' }, { visibility: 'secret' }]) {
+      expect((await change(sandbox, id, attributes)).status).toBe(422);
+    }
+    expect((await change(sandbox, id, { 'allow-member-token-management': false })).status).toBe(200);
+    expect((await ask(sandbox, 'DELETE', `/teams/${id}`)).status).toBe(403);
+  });
+});
+
+test('a deleted team takes its token with it, and leaves its members', async () => {
+  const sandbox = openTestSandbox();
+  const id = await teamId(sandbox, 'platform');
+  const { body } = await ask(sandbox, 'POST', `/teams/${id}/authentication-token`, { body: TOKEN_REQUEST });
+  const token = body.data.attributes.token;
+  expect((await ask(sandbox, 'GET', TEAMS, { token })).status).toBe(200);
+  expect((await ask(sandbox, 'DELETE', `/teams/${id}`)).status).toBe(204);
+  expect((await ask(sandbox, 'GET', TEAMS, { token })).status).toBe(401);
+  expect((await ask(sandbox, 'GET', `/teams/${id}`)).body).toEqual(NOT_FOUND);
+  const rex = await ask(sandbox, 'GET', `${MEMBERSHIPS}?q=rex`);
+  expect(rex.body.data[0].relationships.teams.data).toEqual([]);
+});
+
+describe('people by name', () => {
+  const change = async (sandbox: Sandbox, method: 'POST' | 'DELETE', team: string, ...ids: string[]): Promise<Reply> =>
+    await ask(sandbox, method, `/teams/${await teamId(sandbox, team)}/relationships/users`, {
+      body: { data: ids.map((id) => ({ type: 'users', id })) },
+    });
+  const users = async (sandbox: Sandbox, team: string): Promise<Json> => {
+    const { body } = await ask(sandbox, 'GET', `/teams/${await teamId(sandbox, team)}?include=users`);
+    return body.included.map(({ attributes }: Json) => attributes.username);
+  };
+
+  test('come into a team and leave it', async () => {
+    const sandbox = openTestSandbox();
+    const { body } = await ask(sandbox, 'GET', '/account/details');
+    expect(await change(sandbox, 'POST', 'audit', 'Rex-Registry-Manager', body.data.id)).toMatchObject({ status: 204 });
+    expect(await users(sandbox, 'audit')).toEqual([
+      'olive-owner',
+      'milo-member',
+      'rex-registry-manager',
+      'ada-auditor',
+    ]);
+    expect((await change(sandbox, 'DELETE', 'audit', 'milo-member', 'ada-auditor')).status).toBe(204);
+    expect(await users(sandbox, 'audit')).toEqual(['olive-owner', 'rex-registry-manager']);
+  });
+
+  test.each([
+    [['nobody'], 400, 'nobody is not a member of the organization'],
+    [['ivan.invitee@example.com'], 400, 'ivan.invitee@example.com is not a member of the organization'],
+    [[''], 400, "Id can't be blank"],
+    [[], 400, 'Data must be a list of users'],
+  ])('%j are refused', async (ids, status, detail) => {
+    const sandbox = openTestSandbox();
+    const reply = await change(sandbox, 'POST', 'audit', ...ids);
+    expect([reply.status, reply.body.errors[0].detail]).toEqual([status, detail]);
+    expect((await change(sandbox, 'DELETE', 'owners', 'olive-owner')).status).toBe(403);
+  });
+});
+
+describe('secret teams', () => {
+  const see = async (like: 'document' | 'hosted', asking: Asking): Promise<Json> => {
+    const sandbox = openTestSandbox({ like });
+    const audit = await teamId(sandbox, 'audit');
+    const ada = `/organization-memberships/${await membershipId(sandbox, 'ada.auditor@example.com')}`;
+    const shown = await ask(sandbox, 'GET', ada, asking);
+    return {
+      listed: await names(sandbox, asking),
+      total: (await ask(sandbox, 'GET', TEAMS, asking)).body.meta.pagination['total-count'],
+      one: (await ask(sandbox, 'GET', `/teams/${audit}`, asking)).status,
+      members: (await ask(sandbox, 'GET', `/teams/${audit}/relationships/organization-memberships`, asking)).status,
+      ofAda: shown.body.data.relationships.teams.data.length,
+    };
+  };
+  const ALL = { listed: ['owners', 'platform', 'security', 'audit'], total: 4, one: 200, members: 200, ofAda: 1 };
+  const LESS = { listed: ['owners', 'platform', 'security'], total: 3, one: 404, members: 404, ofAda: 0 };
+
+  test.each([
+    ['document', 'registry-manager', ALL],
+    ['hosted', 'registry-manager', LESS],
+    ['hosted', 'team-manager', LESS],
+    ['hosted', 'member', ALL],
+    ['hosted', 'owner', ALL],
+    ['hosted', 'org-token', ALL],
+    ['hosted', 'owners-team', ALL],
+  ] as const)('%s, to %s', async (like, as, expected) => {
+    expect(await see(like, { as })).toEqual(expected);
+  });
+
+  test('are shown to who may see them', async () => {
+    const sandbox = openTestSandbox({ like: 'hosted' });
+    const access = { 'organization-access': { 'access-secret-teams': true } };
+    expect(await names(sandbox, { as: 'registry-manager' })).toEqual(LESS.listed);
+    await change(sandbox, await teamId(sandbox, 'platform'), access);
+    expect(await names(sandbox, { as: 'registry-manager' })).toEqual(ALL.listed);
+  });
+});
+
+describe('the token of a team', () => {
+  const generate = async (sandbox: Sandbox, as: 'member' | 'registry-manager'): Promise<number> => {
+    const path = `/teams/${await teamId(sandbox, 'audit')}/authentication-token`;
+    return (await ask(sandbox, 'POST', path, { as, body: TOKEN_REQUEST })).status;
+  };
+
+  test('is created by its members, unless it does not let them', async () => {
+    const sandbox = openTestSandbox();
+    expect([await generate(sandbox, 'member'), await generate(sandbox, 'registry-manager')]).toEqual([201, 404]);
+    await change(sandbox, await teamId(sandbox, 'audit'), { 'allow-member-token-management': false });
+    expect([await generate(sandbox, 'member'), await generate(sandbox, 'registry-manager')]).toEqual([404, 404]);
+  });
+});
