@@ -56,9 +56,9 @@ export function findCallingTeam({ caller, store }: Context, organization: number
   return caller.team === null ? findOwnersTeam(store, organization) : getTeam(store, caller.team);
 }
 
-/** The team that the path names. Throws 404 where it is absent, and where the caller may not see it. */
-export function requireTeam(context: Context): TeamRow {
-  const team = requirePresent(findTeam(context.store, context.params['team_id'] ?? ''));
+/** The team with that id, or else the one that the path names. Throws 404 where it is absent, and where the caller may not see it. */
+export function requireTeam(context: Context, id = context.params['team_id'] ?? ''): TeamRow {
+  const team = requirePresent(findTeam(context.store, id));
   if (!isVisible(findSecretTeams(context, team.organization), team)) throw createProblem(404);
   return team;
 }

@@ -117,6 +117,21 @@ describe('the token of a team', () => {
   });
 });
 
+test('the token of a team has a path by its id, and by that of the team', async () => {
+  const sandbox = openTestSandbox();
+  for (const team of ['platform', 'owners']) {
+    const { id } = await generate(sandbox, await ofTeam(sandbox, team));
+    for (const by of [id, await teamId(sandbox, team)]) {
+      expect((await ask(sandbox, 'GET', `/authentication-tokens/${by}`)).body.data.id).toBe(id);
+      expect((await ask(sandbox, 'GET', `/authentication-tokens/${by}`, { as: 'member' })).body).toEqual(NOT_FOUND);
+    }
+    expect((await ask(sandbox, 'DELETE', `/authentication-tokens/${id}`)).status).toBe(204);
+    expect((await ask(sandbox, 'GET', `/authentication-tokens/${id}`)).body).toEqual(NOT_FOUND);
+  }
+  const { id } = (await ask(sandbox, 'GET', GENERAL)).body.data;
+  expect((await ask(sandbox, 'GET', `/authentication-tokens/${id}`)).body).toEqual(NOT_FOUND);
+});
+
 describe('what is asked for', () => {
   const REQUESTS: readonly Json[] = [
     { data: { type: 'authentication-tokens' } },

@@ -50,25 +50,28 @@ describe('a new team', () => {
   test('has what it is given', async () => {
     const sandbox = openTestSandbox();
     const { body } = await create(sandbox, {
-      name: 'a/b_c-1',
+      name: 'a/b c-1',
       visibility: 'organization',
       'sso-team-id': 'sso-1',
       'allow-member-token-management': false,
-      'organization-access': { 'manage-providers': true, 'manage-modules': true, 'read-projects': false, other: true },
+      'organization-access': { 'manage-providers': true, 'manage-projects': true, 'read-projects': false, other: true },
     });
     expect(body.data.attributes).toMatchObject({
-      name: 'a/b_c-1',
+      name: 'a/b c-1',
       visibility: 'organization',
       'sso-team-id': 'sso-1',
       'allow-member-token-management': false,
     });
-    expect(given(body.data.attributes['organization-access'])).toEqual(['manage-modules', 'manage-providers']);
+    expect(given(body.data.attributes['organization-access'])).toEqual([
+      'manage-projects',
+      'manage-providers',
+      'manage-workspaces',
+    ]);
   });
 
   test.each([
     [{}, toInvalid(["Name can't be blank", 'attributes/name'])],
     [{ name: true }, toInvalid(['Name must be a string', 'attributes/name'])],
-    [{ name: 'a b' }, toInvalid(['Name is invalid', 'attributes/name'])],
     [{ name: 'audit' }, toInvalid(['Name has already been taken', 'attributes/name'])],
     [
       { name: 'new', visibility: 'public', 'sso-team-id': 1, 'allow-member-token-management': 'yes' },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Caller, HOLDERS, type TokenKind } from '../callers.ts';
 import type { Store } from '../store.ts';
+import { OWNERS_TEAM } from './teams.ts';
 
 export interface TokenRow {
   readonly hash: string;
@@ -76,6 +77,14 @@ export function findCaller(
 export function findToken(store: Store, { kind, organization, team }: TokenPlace): TokenRow | undefined {
   const sql = 'SELECT * FROM tokens WHERE kind = ? AND organization IS ? AND team IS ?';
   return store.first(sql, kind, organization, team);
+}
+
+/** The id of the team; undefined where that is not the token of one. */
+export function findTeamOfToken(store: Store, id: string): string | undefined {
+  const sql = `SELECT teams.id FROM tokens JOIN teams ON teams.organization = tokens.organization
+     AND (teams.seq = tokens.team OR (tokens.kind = 'owners-team' AND teams.name = ?))
+     WHERE tokens.id = ?`;
+  return store.first<{ id: string }>(sql, OWNERS_TEAM, id)?.id;
 }
 
 export function listTokens(store: Store): TokenRow[] {

@@ -9,12 +9,21 @@ import { hasFeature } from '../queries/feature-sets.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
 import { OWNERS_TEAM, type TeamRow } from '../queries/teams.ts';
 import { findMaxTtl, type TokenType } from '../queries/token-policies.ts';
-import { deleteToken, findToken, insertToken, type TokenPlace, type TokenRow } from '../queries/tokens.ts';
+import {
+  deleteToken,
+  findTeamOfToken,
+  findToken,
+  insertToken,
+  type TokenPlace,
+  type TokenRow,
+} from '../queries/tokens.ts';
 import { findTypeFlaws, readParameter, toMembers } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
 
 const OF_ORGANIZATION = '/organizations/:organization_name/authentication-token';
 const OF_TEAM = '/teams/:team_id/authentication-token';
+/** Of a team's token, or of the team. Assumed: other tokens have no path by id. */
+const BY_ID = '/authentication-tokens/:id';
 
 type Find = (context: Context, act: 'generate' | 'show' | 'delete') => Holding;
 
@@ -32,6 +41,8 @@ export const AUTHENTICATION_TOKEN_ROUTES: readonly Route[] = [
   { method: 'POST', path: OF_TEAM, documented: false, handle: (context) => generate(context, ofTeam) },
   { method: 'DELETE', path: OF_TEAM, documented: false, handle: (context) => remove(context, ofTeam) },
   { method: 'GET', path: OF_TEAM, documented: false, writes: true, handle: (context) => show(context, ofTeam) },
+  { method: 'DELETE', path: BY_ID, documented: false, handle: (context) => remove(context, ofTeam) },
+  { method: 'GET', path: BY_ID, documented: false, writes: true, handle: (context) => show(context, ofTeam) },
 ];
 
 /** What a token is for. */
@@ -66,7 +77,8 @@ function ofOrganization(context: Context, act: 'generate' | 'show' | 'delete'): 
 
 /** Assumed: who manages teams manages their tokens, and members that of their team where it lets them. */
 function ofTeam(context: Context, act: 'generate' | 'show' | 'delete'): Holding {
-  const team = requireTeam(context);
+  const { id } = context.params;
+  const team = requireTeam(context, id === undefined ? undefined : (findTeamOfToken(context.store, id) ?? id));
   const isOwners = team.name === OWNERS_TEAM;
   const letsMembers = team.allow_member_token_management === 1 && isInTeam(context, team);
   const operation: Operation = isOwners ? `owners-token.${act}` : letsMembers ? 'teams.show' : `team-token.${act}`;

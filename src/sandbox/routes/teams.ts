@@ -11,7 +11,7 @@ import {
 } from '../access.ts';
 import { type Included, toIncluded, toListDocument, toMembership, toTeam, toUser } from '../documents.ts';
 import { ALL_ROWS, readPage, toRange } from '../pagination.ts';
-import { ACCESSES } from '../permissions.ts';
+import { ACCESSES, type Access } from '../permissions.ts';
 import { createInvalid, createProblem, type Flaw } from '../problems.ts';
 import { getMemberships } from '../queries/memberships.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
@@ -54,8 +54,6 @@ export const TEAM_ROUTES: readonly Route[] = [
 ];
 
 const VISIBILITIES = ['secret', 'organization'] as const;
-/** As the service has it; and a slash, which clients rely on. */
-const NAME = /^[\w/-]+$/;
 
 function list(context: Context): Answer {
   const { store, url } = context;
@@ -145,7 +143,6 @@ function readTeam(context: Context, organization: OrganizationRow, present: Team
   };
   const keepsName = present !== undefined && attributes['name'] === undefined;
   const name = keepsName ? present.name : (readText(attributes, 'name', 'Name', flaws) ?? '');
-  if (name !== '' && !NAME.test(name)) flaws.push({ detail: 'Name is invalid', pointer: '/data/attributes/name' });
   const visibility = read('visibility', 'Visibility', before.visibility, (value) =>
     VISIBILITIES.some((known) => known === value),
   );
@@ -194,11 +191,17 @@ function readAccess(
     flaws.push({ detail: `${name} must be true or false`, pointer });
   }
   const isGiven = (name: string): boolean => (given[name] as boolean | null | undefined) ?? before.includes(name);
-  const access = ACCESSES.filter(isGiven);
+  const access = ACCESSES.filter((name) => isGiven(name) || (ACCESS_FORCED[name] ?? []).some(isGiven));
   const isSame = access.every((name) => before.includes(name)) && access.length === before.length;
   if (!isSame && !isAllowed(context, seq, 'teams.change-access')) throw createProblem(404);
   return access;
 }
+
+/** What comes with another. */
+const ACCESS_FORCED: Readonly<Partial<Record<Access, readonly Access[]>>> = {
+  'manage-workspaces': ['manage-projects'],
+  'read-workspaces': ['read-projects'],
+};
 
 /** Each of these is given only together with those before it. */
 const ACCESS_CHAIN = ['manage-membership', 'manage-teams', 'manage-organization-access'] as const;
