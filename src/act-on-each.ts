@@ -28,6 +28,8 @@ const MOST_AHEAD = 256;
 interface ActOptions<Item> {
   /** One at a time, however many. */
   readonly singly?: boolean;
+  /** So many at a time, also of few. */
+  readonly atOnce?: number;
   /** Where items are of several organizations: what meets all of one does not keep those of others from being attempted, nor does
    * what is wrong on the command line for one. */
   readonly organizationOf?: ((item: Item) => string) | undefined;
@@ -41,9 +43,9 @@ interface ActOptions<Item> {
 export async function* actOnEach<Item, Done>(
   items: readonly Item[],
   act: (item: Item) => Promise<Done>,
-  { singly = false, organizationOf }: ActOptions<Item> = {},
+  { singly = false, atOnce, organizationOf }: ActOptions<Item> = {},
 ): AsyncGenerator<{ readonly item: Item; readonly outcome: Outcome<Done> }> {
-  const most = singly || items.length <= FEW ? 1 : AT_ONCE;
+  const most = atOnce ?? (singly || items.length <= FEW ? 1 : AT_ONCE);
   const begun: Promise<Outcome<Done>>[] = [];
   let upcoming = 0;
   let underway = 0;

@@ -109,7 +109,10 @@ function addGlobalOptions(program: Command): void {
     input: option('--no-input', 'Never prompt'),
   };
   const connection: OptionGroup = {
-    timeout: option('--timeout <duration>', 'Limit for one request, such as 10s (default 30s; 60s to create a token)'),
+    timeout: option(
+      '--timeout <duration>',
+      'Limit for one request, and for an upload to stand still (default 30s; 60s to create a token)',
+    ),
     maxRetries: option('--max-retries <n>', 'Retries where a repeat is safe (default 4)'),
     caFile: option('--ca-file <pem>', 'Trust this certificate authority too'),
     insecureSkipTlsVerify: option(

@@ -14,11 +14,31 @@ const SECRET_NAMES = new Set([
   'access-token',
   'refresh-token',
 ]);
+// Addresses with which anyone can put or get a file of a provider.
+const ADDRESS_NAMES = new Set([
+  'shasums-upload',
+  'shasums-sig-upload',
+  'provider-binary-upload',
+  'shasums-download',
+  'shasums-sig-download',
+  'provider-binary-download',
+  'download-url',
+  'shasums-url',
+  'shasums-signature-url',
+]);
 /** What lies deeper is left out: a text can be nested deeper than the stack allows. */
 const DEEPEST = 100;
 
 export function isSecretName(name: string): boolean {
-  return SECRET_NAMES.has(name.toLowerCase().replaceAll('_', '-'));
+  return SECRET_NAMES.has(toName(name));
+}
+
+function isLeftOut(name: string): boolean {
+  return isSecretName(name) || ADDRESS_NAMES.has(toName(name));
+}
+
+function toName(name: string): string {
+  return name.toLowerCase().replaceAll('_', '-');
 }
 
 /** A value of JSON with every text and name redacted, and whatever stands under a secret's name left out. */
@@ -31,7 +51,7 @@ export function redactValue(value: unknown, redact: Redact, redactName: Redact =
     return Object.fromEntries(
       Object.entries(member).map(([name, inner]) => [
         redactName(name),
-        isSecretName(name) && inner !== null ? REMOVED : visit(inner, depth + 1),
+        isLeftOut(name) && inner !== null ? REMOVED : visit(inner, depth + 1),
       ]),
     );
   };

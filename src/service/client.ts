@@ -3,7 +3,7 @@ import { getMember, isObject } from '../json-object.ts';
 import type { ListDocument, Resource, ResourceDocument } from '../wire/json-api.ts';
 import type { WriteOutcome } from './ambiguous-write.ts';
 import { readIdentity, type ServiceIdentity } from './diagnosis/address.ts';
-import type { Answer, WireRequest, WriteLog } from './http.ts';
+import type { Answer, FileBody, WireRequest, WriteLog } from './http.ts';
 import { findOrganization, type OperationCall, type OperationRequest, toRequest } from './operations.ts';
 import type { Pace } from './pace.ts';
 import { parseJson, toServiceError, toUnreadableError } from './problem.ts';
@@ -32,6 +32,8 @@ type WriteCall<T> = Call & {
   readonly body?: unknown;
   /** A body that is JSON text already, and travels as it is. */
   readonly text?: string;
+  /** In place of a body. */
+  readonly file?: FileBody;
   /** What it does, where more is known than the operation itself says: completes the sentence "Would …". */
   readonly effect?: string;
   /** Milliseconds; the command's own timeout when left out. */
@@ -97,9 +99,12 @@ export function createClient(options: ClientOptions): Client {
       try {
         const answer = await options.transport.send({ ...request, onStart });
         if (answer === undefined) return undefined;
-        note(answer, seen);
         requests.add(answer.request);
-        options.pace.learn(answer.headers);
+        // Another server says nothing of this one.
+        if (request.address === undefined) {
+          note(answer, seen);
+          options.pace.learn(answer.headers);
+        }
         outcome = answer;
       } catch (error) {
         if (!(error instanceof ConnectionError)) throw error;
@@ -146,7 +151,8 @@ export function createClient(options: ClientOptions): Client {
       const request = toRequest(call);
       const body = call.text ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
       const effect = call.effect ?? request.what;
-      const wire = { ...toWireRequest(request, call, body, call.timeout ?? options.timeout), effect };
+      const { file } = call;
+      const wire = { ...toWireRequest(request, call, body, call.timeout ?? options.timeout), effect, file };
       const departure: Departure = { left: false };
       const { ownConnection = false, ownAnswer = false } = call;
       const entry = options.writeLog?.open();
@@ -211,7 +217,7 @@ interface Sent {
 }
 
 function toWireRequest(
-  { operation, what, method, path, atOrigin, mediaType, query, answersWithToken }: OperationRequest,
+  { operation, what, method, path, atOrigin, address, mediaType, query, answersWithToken }: OperationRequest,
   call: Call,
   body: string | undefined,
   timeout: number,
@@ -223,6 +229,7 @@ function toWireRequest(
     method,
     path,
     atOrigin,
+    address,
     mediaType,
     answersWithToken,
     query: toQueryText([...query, ...(call.query ?? [])]),

@@ -1,9 +1,16 @@
 import { isIP } from 'node:net';
+import type { Readable } from 'node:stream';
 import type { buildConnector, Dispatcher } from 'undici';
-import { ConnectionError, type ConnectionFailure, type ErrorDetails, type RequestReference } from '../errors.ts';
+import {
+  ConnectionError,
+  type ConnectionFailure,
+  type ErrorDetails,
+  OrgctlError,
+  type RequestReference,
+} from '../errors.ts';
 import { type Body, LARGEST_BODY_TEXT, openBody } from './body.ts';
 import { CONNECT_TIMEOUT, explainFailure, isOwnFault, ProxyFailure } from './failure.ts';
-import type { Answer, WireRequest } from './http.ts';
+import type { Answer, FileBody, WireRequest } from './http.ts';
 import { chooseProxy, type ForwardProxy, type ProxySettings, withoutBrackets } from './proxy.ts';
 
 /** Connections, with TLS and by proxy, and what travels on one. The only importer of undici. */
@@ -15,6 +22,7 @@ export interface ConnectionOptions {
   readonly skipVerification: boolean;
   readonly proxies: ProxySettings;
   readonly signal: AbortSignal;
+  readonly now: () => number;
 }
 
 const MOST_CONNECTIONS = 8;
@@ -114,12 +122,29 @@ export function dispatch(
       failAs(failure, message, { ...details, cause: error });
     };
     const onAbort = (): void => fail(options.signal.reason);
-    const timer = setTimeout(() => {
-      failAs('timeout', `${url.host} didn't answer within ${request.timeout / 1000} s`, {
-        reasons: [`The request was ${request.method} ${url.pathname}.`],
-        hint: 'Try again, or allow more time with --timeout.',
-      });
-    }, request.timeout);
+    const startTimer = (milliseconds: number): NodeJS.Timeout =>
+      setTimeout(() => {
+        const what = request.file === undefined ? "didn't answer" : 'took nothing more, and gave no answer,';
+        failAs('timeout', `${url.host} ${what} within ${milliseconds / 1000} s`, {
+          reasons: [`The request was ${reference.method} ${reference.path}.`],
+          hint: 'Try again, or allow more time with --timeout.',
+        });
+      }, milliseconds);
+    let timer = startTimer(request.timeout);
+    /** The file, whose pieces the other end takes one by one. */
+    async function* toBody({ pieces }: FileBody): AsyncGenerator<Uint8Array> {
+      const started = options.now();
+      const restart = (milliseconds: number): void => {
+        clearTimeout(timer);
+        if (!settled) timer = startTimer(milliseconds);
+      };
+      for await (const piece of pieces()) {
+        yield piece;
+        restart(request.timeout);
+      }
+      // Much of it may still lie between here and there.
+      restart(request.timeout + Math.ceil((options.now() - started) / 1000) * 1000);
+    }
 
     if (options.signal.aborted) return onAbort();
     options.signal.addEventListener('abort', onAbort, { once: true });
@@ -133,12 +158,16 @@ export function dispatch(
           accept: request.mediaType,
           // Assumed: the service answers 415 to a DELETE without it, even though there is no body.
           'content-type': request.mediaType,
+          ...(request.file === undefined ? {} : { 'content-length': String(request.file.size) }),
           'accept-encoding': 'gzip',
           'user-agent': options.userAgent,
           // Assumed: the service's document does not show how credentials travel.
-          ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+          ...(options.token === undefined || request.address !== undefined
+            ? {}
+            : { authorization: `Bearer ${options.token}` }),
         },
-        body: request.body ?? null,
+        // undici takes anything that can be iterated, which its types don't say.
+        body: request.file === undefined ? (request.body ?? null) : (toBody(request.file) as unknown as Readable),
       },
       {
         onRequestStart(controller) {
@@ -176,7 +205,8 @@ export function dispatch(
         onResponseError(_controller, error) {
           // Our own abort comes back here, with a reason that can be anything.
           if (settled) return;
-          if (isOwnFault(error, started)) return fail(error);
+          // A file that is sent may turn out to be another one.
+          if (error instanceof OrgctlError || isOwnFault(error, started)) return fail(error);
           failBy(error, started ? undefined : proxy?.url);
         },
       },

@@ -16,8 +16,12 @@ export interface WireRequest {
   readonly atOrigin?: boolean;
   readonly query: string;
   readonly body: string | undefined;
+  /** In place of base URL and path: an address that is a secret itself. The token is not sent there. */
+  readonly address?: URL | undefined;
+  /** In place of `body`. */
+  readonly file?: FileBody | undefined;
   readonly mediaType: string;
-  /** Milliseconds for the whole request. */
+  /** Milliseconds for the whole request; of a file for each piece of it, and for the answer after as long as it took. */
   readonly timeout: number;
   /** A new connection: one that was kept may end just as the request leaves. */
   readonly ownConnection?: boolean;
@@ -29,6 +33,13 @@ export interface WireRequest {
   readonly entry?: LogEntry | undefined;
 }
 
+/** The bytes of a file, read as they are sent. */
+export interface FileBody {
+  /** Bytes. */
+  readonly size: number;
+  pieces(): AsyncIterable<Uint8Array>;
+}
+
 /** Where every write is noted, before it leaves and once it is answered. Without one nothing is noted. */
 export interface WriteLog {
   /** For one write, however often it is sent. */
@@ -36,8 +47,8 @@ export interface WriteLog {
 }
 
 export interface LogEntry {
-  /** On disk when it returns, the first time. Throws UsageError where that can't be: nothing is to be sent then. */
-  sent(request: WireRequest, url: URL): void;
+  /** On disk when it returns, the first time. `target`: where it goes, without a query and any secret. Throws UsageError where that can't be: nothing is to be sent then. */
+  sent(request: WireRequest, target: string): void;
   /** `status`, `requestId`: none where it was found out by reading. `secret`: a token that it created. Never throws. */
   done(end: {
     readonly status?: number | undefined;

@@ -8,7 +8,7 @@ import { type Query, toPathSegment } from './query.ts';
  */
 export type Operation = {
   readonly request: {
-    readonly method: 'GET' | 'POST' | 'DELETE';
+    readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
     /** Below the base URL, `:name` for a parameter; undefined where the caller has a path. */
     readonly path: string | undefined;
     readonly atOrigin?: boolean;
@@ -57,6 +57,7 @@ const MEMBERS = 'every member of the organization';
 const ANY_TOKEN = 'any user, team or organization token';
 const ANYONE = 'everyone';
 const NO_TEAMS = "this service can't show teams";
+const NO_VERSIONS = 'this service has no versions of providers';
 const NO_FEATURE_SETS = 'this service has no feature sets: they exist in the hosted edition only';
 
 /** A body that the service does not accept. */
@@ -74,10 +75,17 @@ const MEMBERSHIP = '/organization-memberships/:id';
 const TEAM_MEMBERS = '/teams/:id/relationships/organization-memberships';
 const PROVIDERS = `${ORGANIZATION}/registry-providers` as const;
 const PROVIDER = `${PROVIDERS}/:registryName/:namespace/:name` as const;
+const VERSIONS = `${PROVIDER}/versions` as const;
+const VERSION = `${VERSIONS}/:version` as const;
+const PLATFORMS = `${VERSION}/platforms` as const;
+const PLATFORM = `${PLATFORMS}/:os/:arch` as const;
+// Beside the API, below a prefix.
+const KEYS = '/gpg-keys';
 
 // Without this parameter the same path is the organization's ordinary token.
 const AUDIT_TRAILS = [['token', 'audit-trails']] as const;
 const PLAIN_JSON = 'application/json';
+const BYTES = 'application/octet-stream';
 
 const OF_CALLER = ['account'] as const;
 const OF_ORGANIZATION = ['account', 'organization'] as const;
@@ -222,6 +230,108 @@ export const OPERATIONS = Object.freeze({
     allowed: PROVIDER_WRITERS,
     refusals: { 403: CURATION_OFF },
   },
+  // Assumed, like all that follows of versions: they are outside the document.
+  'list-versions': {
+    request: { method: 'GET', path: VERSIONS },
+    what: 'list the versions of :registryName/:namespace/:name',
+    readings: OF_ORGANIZATION,
+    assumedAbsence: NO_VERSIONS,
+    assumedAllowed: MEMBERS,
+  },
+  'get-version': {
+    request: { method: 'GET', path: VERSION },
+    what: 'show :registryName/:namespace/:name@:version',
+    readings: OF_ORGANIZATION,
+    assumedAbsence: NO_VERSIONS,
+    assumedAllowed: MEMBERS,
+  },
+  'create-version': {
+    request: { method: 'POST', path: VERSIONS },
+    what: 'create :registryName/:namespace/:name@:version',
+    permission: 'publish providers of :organization',
+    readings: OF_ORGANIZATION,
+    assumedAbsence: NO_VERSIONS,
+    assumedAllowed: PROVIDER_WRITERS,
+  },
+  'delete-version': {
+    request: { method: 'DELETE', path: VERSION },
+    what: 'delete :registryName/:namespace/:name@:version',
+    permission: 'delete versions of providers of :organization',
+    readings: ['object', 'providers'],
+    assumedAllowed: PROVIDER_WRITERS,
+  },
+  'list-platforms': {
+    request: { method: 'GET', path: PLATFORMS },
+    what: 'list the platforms of :registryName/:namespace/:name@:version',
+    readings: OF_ORGANIZATION,
+    assumedAbsence: NO_VERSIONS,
+    assumedAllowed: MEMBERS,
+  },
+  'get-platform': {
+    request: { method: 'GET', path: PLATFORM },
+    what: 'show :registryName/:namespace/:name@:version/:platform',
+    readings: OF_ORGANIZATION,
+    assumedAllowed: MEMBERS,
+  },
+  'create-platform': {
+    request: { method: 'POST', path: PLATFORMS },
+    what: 'create :registryName/:namespace/:name@:version/:platform',
+    permission: 'publish providers of :organization',
+    readings: OF_ORGANIZATION,
+    assumedAllowed: PROVIDER_WRITERS,
+  },
+  'delete-platform': {
+    request: { method: 'DELETE', path: PLATFORM },
+    what: 'delete :registryName/:namespace/:name@:version/:platform',
+    permission: 'delete versions of providers of :organization',
+    readings: ['object', 'providers'],
+    assumedAllowed: PROVIDER_WRITERS,
+  },
+  'list-keys': {
+    request: { method: 'GET', path: KEYS, atOrigin: true },
+    what: 'list the signing keys of :organization',
+    readings: OF_ORGANIZATION,
+    assumedAbsence: "this service can't hold signing keys",
+    assumedAllowed: PROVIDER_WRITERS,
+  },
+  'create-key': {
+    request: { method: 'POST', path: KEYS, atOrigin: true },
+    what: 'add the signing key :key to :organization',
+    permission: 'add signing keys to :organization',
+    readings: OF_ORGANIZATION,
+    assumedAbsence: "this service can't hold signing keys",
+    assumedAllowed: PROVIDER_WRITERS,
+  },
+  'upload-file': {
+    request: { method: 'PUT', path: undefined, mediaType: BYTES },
+    what: 'upload :file',
+    readings: [],
+    assumedAllowed: ANYONE,
+  },
+  'download-file': {
+    request: { method: 'GET', path: undefined, mediaType: BYTES },
+    what: 'download :file',
+    readings: [],
+    assumedAllowed: ANYONE,
+  },
+  // What Terraform asks for.
+  'list-installable-versions': {
+    request: { method: 'GET', path: '/:namespace/:name/versions', atOrigin: true, mediaType: PLAIN_JSON },
+    what: 'list the versions of :namespace/:name as Terraform does',
+    readings: OF_CALLER,
+    assumedAllowed: MEMBERS,
+  },
+  'find-package': {
+    request: {
+      method: 'GET',
+      path: '/:namespace/:name/:version/download/:os/:arch',
+      atOrigin: true,
+      mediaType: PLAIN_JSON,
+    },
+    what: 'find :namespace/:name :version for :os/:arch as Terraform does',
+    readings: OF_CALLER,
+    assumedAllowed: MEMBERS,
+  },
   'list-teams': {
     request: { method: 'GET', path: `${ORGANIZATION}/teams` },
     what: 'list the teams of :organization',
@@ -333,16 +443,21 @@ type RowCall<Name, Row extends Operation> = { readonly operation: Name } & (Row[
   ? {
       readonly prefix?: string;
     } & Parameters<NamesIn<Row['request']['path'] | Row['what']>>
-  : {
-      readonly method: Method;
-      readonly path: string;
-    });
+  : Name extends 'generic'
+    ? {
+        readonly method: Method;
+        readonly path: string;
+      }
+    : {
+        /** Anywhere, and a secret: who knows it can use it. The token is not sent there. */
+        readonly address: URL;
+      } & Parameters<NamesIn<Row['what']>>);
 
 type Parameters<Name extends string> = [Name] extends [never]
   ? { readonly parameters?: never }
   : { readonly parameters: Readonly<Record<Name, string>> };
 
-type NamesIn<Text extends string> = Text extends `${infer First}${'/' | ' ' | "'"}${infer Rest}`
+type NamesIn<Text extends string> = Text extends `${infer First}${'/' | ' ' | "'" | '@'}${infer Rest}`
   ? NamesIn<First> | NamesIn<Rest>
   : Text extends `:${infer Name}`
     ? Name
@@ -354,6 +469,8 @@ export interface OperationRequest {
   readonly method: Method;
   readonly path: string;
   readonly atOrigin: boolean;
+  /** In place of base URL and path. */
+  readonly address?: URL;
   readonly query: Query;
   readonly mediaType: string;
   readonly answersWithToken: boolean;
@@ -368,6 +485,10 @@ export function toRequest(call: OperationCall): OperationRequest {
     const { method, path } = call;
     const said = fill(what, { method, path });
     return { ...usual, method, path, what: said, answersWithToken: mayCreateToken(method, path) };
+  }
+  if ('address' in call) {
+    const { address, parameters } = call;
+    return { ...usual, path: '', address, what: fill(what, parameters), answersWithToken };
   }
   const { prefix = '', parameters = {} } = call;
   const path = prefix + fill(request.path ?? '', parameters, toPathSegment);

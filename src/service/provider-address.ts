@@ -16,6 +16,13 @@ export interface AddressParts {
 export interface ParsedAddress {
   readonly address: ProviderAddress;
   readonly whole: boolean;
+  /** What stands after `@`: a version of a private provider, or one platform of it. */
+  readonly part?: ProviderPart;
+}
+
+export interface ProviderPart {
+  readonly version: string;
+  readonly platform?: { readonly os: string; readonly arch: string };
 }
 
 /** Code of the error for a private provider of another organization than the one in use. */
@@ -25,19 +32,27 @@ const PUBLIC_REGISTRY_HOST = 'registry.terraform.io';
 const FORMS =
   'Give registry/namespace/name, namespace/name, or a name alone for a private provider of the organization.';
 
+interface AddressRules {
+  /** Whether an address may name a version, or a platform of one. */
+  readonly takesParts?: boolean;
+}
+
 /** The addresses of a command: its arguments, or the three options. Throws UsageError; repeats are folded. */
 export function toAddresses(
   texts: readonly string[],
   options: AddressParts,
   context: AddressContext,
+  { takesParts = false }: AddressRules = {},
 ): readonly ParsedAddress[] {
   const spelled = [options.registry, options.namespace, options.name].some((part) => part !== undefined);
   if (spelled && texts.length > 0) {
     throw new UsageError('use an address or --registry, --namespace and --name, not both', { hint: FORMS });
   }
   if (!spelled && texts.length === 0) throw new UsageError('missing <address>', { hint: FORMS });
-  const parsed = spelled ? [spellAddress(options, context)] : texts.map((text) => parseAddress(text, context));
-  const byText = new Map(parsed.map((one) => [JSON.stringify(one.address), one]));
+  const parsed = spelled
+    ? [spellAddress(options, context)]
+    : texts.map((text) => parseWithPart(text, context, takesParts));
+  const byText = new Map(parsed.map((one) => [JSON.stringify([one.address, one.part]), one]));
   return [...byText.values()];
 }
 
@@ -56,6 +71,40 @@ function spellAddress(options: AddressParts, context: AddressContext): ParsedAdd
   }
   const registryName = options.registry ?? inferRegistry(options.namespace, context);
   return { address: check({ registryName, namespace: options.namespace, name: options.name }, context), whole };
+}
+
+function parseWithPart(text: string, context: AddressContext, takesParts: boolean): ParsedAddress {
+  const at = text.indexOf('@');
+  if (at < 0) return parseAddress(text, context);
+  const parsed = parseAddress(text.slice(0, at), context);
+  if (!takesParts) {
+    throw new UsageError(`'${text}' names a version, and this is about a provider`, {
+      hint: `Leave out ${text.slice(at)}.`,
+    });
+  }
+  if (parsed.address.registryName === 'public') {
+    throw new UsageError(`'${text}' names a version of a public provider, which only the public registry has`, {
+      hint: 'Only versions of private providers can be named.',
+    });
+  }
+  return { ...parsed, part: parsePart(text.slice(at + 1), text) };
+}
+
+function parsePart(part: string, text: string): ProviderPart {
+  const [, version = '', os, arch] = /^v?([0-9][^/\s]*)(?:\/([a-z0-9]+)_([a-z0-9]+))?$/.exec(part.trim()) ?? [];
+  if (version === '') {
+    throw new UsageError(`'${text}' is not a provider, a version or a platform`, {
+      hint: 'Give a version as <address>@1.2.0, and a platform as <address>@1.2.0/linux_amd64.',
+    });
+  }
+  return os === undefined || arch === undefined ? { version } : { version, platform: { os, arch } };
+}
+
+/** `@1.2.0`, `@1.2.0/linux_amd64`; empty for a whole provider. */
+export function toPartText(part: ProviderPart | undefined): string {
+  if (part === undefined) return '';
+  const { version, platform } = part;
+  return `@${version}${platform === undefined ? '' : `/${platform.os}_${platform.arch}`}`;
 }
 
 function parseAddress(text: string, context: AddressContext): ParsedAddress {

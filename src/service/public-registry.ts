@@ -1,9 +1,8 @@
-import { ConnectionError, ServiceError } from '../errors.ts';
-import { getMember, isObject } from '../json-object.ts';
-import { withoutTrailingSlashes } from '../trailing-slashes.ts';
+import { isObject } from '../json-object.ts';
 import { type Client, readObject } from './client.ts';
+import { findPrefix } from './discovery.ts';
 import { toRequest } from './operations.ts';
-import { parseJson, toUnreadableError } from './problem.ts';
+import { toUnreadableError } from './problem.ts';
 
 interface ProviderVersion {
   readonly version: string;
@@ -23,7 +22,10 @@ export async function listPublicVersions(
   const call = { operation: 'list-public-versions', parameters } as const;
   // A name that cannot be sent is refused before anything is asked.
   toRequest(call);
-  const answer = await client.read({ ...call, prefix: await findPrefix(client, baseUrl, warn) });
+  const answer = await client.read({
+    ...call,
+    prefix: await findPrefix(client, baseUrl, { name: PREFIX_NAME, usual: USUAL_PREFIX }, warn),
+  });
   const { versions } = readObject(answer);
   if (!Array.isArray(versions) || !versions.every(isVersion)) {
     throw toUnreadableError(answer, 'the body has no list of versions');
@@ -33,24 +35,6 @@ export async function listPublicVersions(
 
 function isVersion(value: unknown): value is ProviderVersion {
   return isObject(value) && typeof value['version'] === 'string';
-}
-
-async function findPrefix(client: Client, baseUrl: URL, warn: (text: string) => void): Promise<string> {
-  const document = await client.read({ operation: 'discover', maxRetries: 0 }).then(
-    (answer) => parseJson(answer.text),
-    (error: unknown) => {
-      if (error instanceof ServiceError || error instanceof ConnectionError) return undefined;
-      throw error;
-    },
-  );
-  const found = getMember(document, PREFIX_NAME);
-  if (typeof found !== 'string' || !URL.canParse(found, baseUrl.origin)) return USUAL_PREFIX;
-  const url = new URL(found, baseUrl.origin);
-  if (url.origin === baseUrl.origin) return withoutTrailingSlashes(url.pathname);
-  warn(
-    `the discovery document names ${url.origin} for the public registry, where your token doesn't belong; asking ${baseUrl.origin}${USUAL_PREFIX} instead`,
-  );
-  return USUAL_PREFIX;
 }
 
 /** Assumed: the document does not say under which name the discovery document has the prefix. */

@@ -19,6 +19,7 @@ import { createPace } from './pace.ts';
 import type { PageOptions } from './page.ts';
 import type { ListReading } from './pages.ts';
 import { createPlans } from './plans.ts';
+import type { PrivateRegistry } from './private-registry.ts';
 import { toUnreadableError } from './problem.ts';
 import { createProviders } from './providers.ts';
 import { listPublicVersions } from './public-registry.ts';
@@ -60,6 +61,11 @@ export function createService(options: ServiceOptions) {
     memberships: createMemberships(client, options.warn),
     plans: createPlans(client),
     providers: createProviders(client, options.warn),
+    /** Versions of private providers, with their files and keys. */
+    async openPrivateRegistry(): Promise<PrivateRegistry> {
+      const { createPrivateRegistry } = await import('./private-registry.ts');
+      return createPrivateRegistry(client, options.baseUrl, options.warn);
+    },
     teams: createTeams(client, options.warn),
     generic: createGenericRequests(client, options.warn),
     /**

@@ -47,13 +47,17 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   async function sendOnce(url: URL, request: WireRequest): Promise<Answer> {
-    refusePlainHttp(url, options);
-    const reference: RequestReference = { method: request.method, path: url.pathname + url.search };
+    refusePlainHttp(url, request, options);
+    const shown = toShownAddress(url, request);
+    const reference: RequestReference = {
+      method: request.method,
+      path: request.address === undefined ? url.pathname + url.search : shown,
+    };
     const started = options.now();
     const traced = (result: Exchange['result']): void =>
       options.onExchange({
         method: request.method,
-        url: url.href,
+        url: shown,
         requestBody: request.body,
         answersWithToken: request.answersWithToken === true,
         milliseconds: options.now() - started,
@@ -90,24 +94,26 @@ export function createTransport(options: TransportOptions): Transport {
 
   return {
     async send(request) {
-      const url = toUrl(options.baseUrl, request);
+      const url = request.address ?? toUrl(options.baseUrl, request);
+      const shown = toShownAddress(url, request);
       const isWrite = request.method !== 'GET' && request.method !== 'HEAD';
       if (isWrite && options.readOnly !== undefined) {
         throw new UsageError(`read-only mode is on (from ${options.readOnly}), nothing was sent`, {
-          reasons: [`The request was ${request.method} ${url.pathname}.`],
+          reasons: [`The request was ${request.method} ${request.address === undefined ? url.pathname : shown}.`],
           hint: 'Unset it there to allow changes.',
         });
       }
       if (isWrite && options.dryRun) {
         const { effect, method, body } = request;
-        options.onPlanned({ effect, method, url: url.href, body });
+        options.onPlanned({ effect, method, url: shown, body });
         return undefined;
       }
-      if (isWrite) (request.entry ?? options.writeLog?.open())?.sent(request, url);
+      if (isWrite) (request.entry ?? options.writeLog?.open())?.sent(request, toTarget(url, request));
       let current = url;
       for (let redirects = 0; ; redirects += 1) {
         const answer = await sendOnce(current, request);
-        if (answer.status < 300 || answer.status > 399) return answer;
+        // What is at an address that the service gave is nowhere else.
+        if (answer.status < 300 || answer.status > 399 || request.address !== undefined) return answer;
         if (isWrite) throw toRedirectedWrite(answer, current, own);
         current = followRedirect(answer, current, redirects, own);
       }
@@ -127,11 +133,24 @@ function toUrl(baseUrl: URL, { path, query, atOrigin = false }: WireRequest): UR
   return new URL(`${start}${path}${query === '' ? '' : `?${query}`}`);
 }
 
-function refusePlainHttp(url: URL, options: TransportOptions): void {
+/** Without what makes an address a secret. */
+function toShownAddress(url: URL, { address }: WireRequest): string {
+  if (address === undefined) return url.href;
+  return /^https?:$/.test(url.protocol) ? `${url.origin}/…` : 'an address that the service gives';
+}
+
+/** As the log names it. */
+function toTarget(url: URL, request: WireRequest): string {
+  return request.address === undefined ? url.origin + url.pathname : toShownAddress(url, request);
+}
+
+function refusePlainHttp(url: URL, { address }: WireRequest, options: TransportOptions): void {
   if (url.protocol === 'https:' || isLoopback(url.hostname)) return;
   const name = url.hostname.toLowerCase();
   if (options.allowHttp.some((allowed) => allowed.toLowerCase() === name || allowed.toLowerCase() === url.host)) return;
-  throw new UsageError(`${url.origin} uses plain http: anyone on the network could read your token`, {
+  const loss = address === undefined ? 'read your token' : 'see and replace what is sent';
+  throw new UsageError(`${url.origin} uses plain http: anyone on the network could ${loss}`, {
+    code: 'plain-http',
     hint: `Use https, or allow this host with --allow-http ${url.hostname}.`,
   });
 }
@@ -148,7 +167,7 @@ function followRedirect(answer: Answer, from: URL, redirects: number, own: Secre
       { hint: `Check the base URL (it usually ends in /api/v2); ${IN_BETWEEN}.` },
     );
   }
-  const target = toTarget(answer, from);
+  const target = readLocation(answer, from);
   const where = describeTarget(target, own);
   const refuse = (why: string, hint: string): ConnectionError =>
     new ConnectionError('redirect', 'no', request, `${from.origin} redirects to ${where}, ${why}`, { hint });
@@ -165,13 +184,13 @@ function followRedirect(answer: Answer, from: URL, redirects: number, own: Secre
 
 function toRedirectedWrite(answer: Answer, from: URL, own: Secrets): OrgctlError {
   const { status, request } = answer;
-  const where = REDIRECTS.has(status) ? `, a redirect to ${describeTarget(toTarget(answer, from), own)}` : '';
+  const where = REDIRECTS.has(status) ? `, a redirect to ${describeTarget(readLocation(answer, from), own)}` : '';
   return new OrgctlError('outcome-unknown', `${request.method} ${from.pathname} was answered ${status}${where}`, {
     hint: 'Check whether it happened, then set the base URL to the final address: a redirected change is not sent again.',
   });
 }
 
-function toTarget({ headers: { location } }: Answer, from: URL): URL | undefined {
+function readLocation({ headers: { location } }: Answer, from: URL): URL | undefined {
   return location !== undefined && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
 }
 

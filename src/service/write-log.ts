@@ -39,12 +39,11 @@ export function createWriteLog(options: WriteLogOptions): WriteLog {
         }
       };
       return {
-        sent(request, { origin, pathname }) {
+        sent(request, target) {
           requests += 1;
           if (sent !== undefined) return;
           const { operation, organization = null, method, effect } = request;
           const name = operation === 'generic' ? toLoggedName(request) : operation;
-          const target = `${origin}${pathname}`;
           try {
             if (!isAbsolute(path)) throw new Error('it is not an absolute path');
             const what = { organization, operation: name, effect, method, target };

@@ -5,6 +5,7 @@ import type { Stderr } from './stream.ts';
 
 /** A line on stderr that says what takes so long, or lines from time to time. */
 export interface Progress {
+  /** Several things that are under way stand below each other. */
   update(text: string): void;
   /** Clears the line. May be called more than once; must be called, or the line keeps the process alive. */
   stop(): void;
@@ -39,7 +40,7 @@ function createPlainLines({ host, stderr, hide, quiet, ...rest }: ProgressOption
   const write = async () => {
     await host.sleep(FIRST_LINE, stopped.signal);
     while (!stopped.signal.aborted) {
-      await stderr.write(`${hide(toPlainText(text))}\n`);
+      await stderr.write(`${hide(toPlainText(text.replaceAll('\n', ', ')))}\n`);
       await host.sleep(NEXT_LINE, stopped.signal);
     }
   };
@@ -56,7 +57,7 @@ function createPlainLines({ host, stderr, hide, quiet, ...rest }: ProgressOption
 /** Only on a terminal on which a line can be redrawn. */
 function createMovingLine({ host, stderr, hide, quiet, ...rest }: ProgressOptions): Progress {
   let { text } = rest;
-  const toShown = (): string => hide(toPlainText(text));
+  const toShown = (): string => hide(text.split('\n').map(toPlainText).join('\n  '));
   let spinner: Ora | undefined;
   const stopped = new AbortController();
 

@@ -15,6 +15,8 @@ export const REGISTRY_PROVIDERS = 'registry-providers';
 export const REGISTRY_PROVIDER_PLATFORMS = 'registry-provider-platforms';
 export const REGISTRY_PROVIDER_VERSIONS = 'registry-provider-versions';
 export const SCIM_IDENTITIES = 'scim-identities';
+/** In requests. */
+export const REGISTRY_PROVIDER_PLATFORM_REQUEST = 'registry-provider-version-platforms';
 export const TEAMS = 'teams';
 export const TOKEN_POLICIES = 'organization-token-ttl-policies';
 export const USERS = 'users';

@@ -22,6 +22,7 @@ const PARTS = [
   'people',
   'roster',
   'provider-list',
+  'publish',
   'report',
 ];
 
@@ -46,6 +47,7 @@ const ROOMS: Readonly<Record<string, Permission>> = {
   people: { values: [...TOOLS, 'service', 'organizations'] },
   roster: { values: [...TOOLS, 'service', 'people'], types: ['stderr', 'stdout'] },
   'provider-list': { values: [...TOOLS, 'service', 'organizations'], types: ['stdout'] },
+  publish: { values: [...TOOLS, 'service'] },
   report: { values: [...TOOLS, 'service', 'people', 'stdout'] },
   // A noun is a room of its own.
   manual: { values: [...TOOLS, 'settings', 'stdout', 'rotation'] },
@@ -77,6 +79,7 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   ora: /^src\/stderr\/progress\.ts$/,
   chalk: /^src\/text\/style\.ts$/,
   selfsigned: /^src\/sandbox\/certificate\.ts$/,
+  openpgp: /^src\/publish\/open-pgp\.ts$/,
   libsql: /^src\/(sandbox\/store|files\/process-lock)\.ts$/,
   commander: /^src\/(program\.ts|nouns\.ts|main\.ts|manual\/(?:man-page|documentation)\.ts|commands\/.*)$/,
 };

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -9,6 +9,7 @@ import { findExamples } from '../support/examples.ts';
 import { parseJsonLines } from '../support/formats.ts';
 import { type Served, serve } from '../support/served.ts';
 import { createPlace, orgctl, shell, start } from '../support/shipped.ts';
+import { RELEASE } from '../support/verbs.ts';
 
 const { nouns, verbs } = await readCommandTree();
 const place = createPlace(afterAll);
@@ -50,6 +51,10 @@ describe('every example works as printed', () => {
       .replace('http://127.0.0.1:8480', new URL(served.url).origin)
       // It would ask for the token at a terminal.
       .replace(/^orgctl auth login$/, '$& < token');
+    if (example.includes('billing@')) {
+      const publish = 'orgctl providers publish billing 1.2.0 --dir dist --public-key key.asc';
+      await shell(publish, { env: environmentOf(served, example, folder), cwd: folder });
+    }
     const ended = await shell(line, { env: environmentOf(served, example, folder), cwd: folder });
     // The service is near, and has no certificate: doctor says so.
     const finds =
@@ -163,6 +168,8 @@ function writeFiles(folder: string, served: Served): void {
   writeFileSync(join(folder, 'roster.yaml'), 'members:\n  - email: ada.auditor@example.com\n');
   writeFileSync(join(folder, '.terraform.lock.hcl'), 'provider "registry.terraform.io/hashicorp/aws" {}\n');
   writeFileSync(join(folder, 'providers.yaml'), 'providers: [hashicorp/aws, hashicorp/google]\n');
+  cpSync(RELEASE, join(folder, 'dist'), { recursive: true });
+  cpSync(join(RELEASE, 'key.asc'), join(folder, 'key.asc'));
   const rows = ['acme', 'globex', 'initech'].map((name) => `${name},ben@example.com\n`);
   writeFileSync(join(folder, 'january.csv'), `organization.id,email\n${rows.join('')}`);
   for (const program of ['vault', 'gh'])

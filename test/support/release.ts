@@ -18,26 +18,38 @@ interface KeyOptions {
   readonly type?: 'rsa' | 'ecc';
   /** Default: now. */
   readonly created?: Date;
-  /** Seconds after `created`; never when left out. */
+  /** Seconds after `created`, by what the public key says; never when left out. */
   readonly lifetime?: number;
   /** Whether a subkey signs, and not the primary key. */
   readonly subkey?: boolean;
 }
+
+const USER = [{ name: 'Test', email: 'test@example.com' }];
 
 /** RSA takes some tenths of a second: make one for a whole file of tests. */
 export async function createSigningKey(options: KeyOptions = {}): Promise<SigningKey> {
   const { type = 'rsa', created = new Date(), lifetime, subkey = false } = options;
   const made = await openpgp.generateKey({
     ...(type === 'rsa' ? { type, rsaBits: 2048 } : { type, curve: 'ed25519Legacy' as const }),
-    userIDs: [{ name: 'Test', email: 'test@example.com' }],
+    userIDs: USER,
     date: created,
-    ...(lifetime === undefined ? {} : { keyExpirationTime: lifetime }),
     subkeys: subkey ? [{ sign: true }] : [],
     format: 'object',
   });
+  // The private key goes on signing.
+  const { publicKey } =
+    lifetime === undefined
+      ? made
+      : await openpgp.reformatKey({
+          privateKey: made.privateKey,
+          userIDs: USER,
+          date: created,
+          keyExpirationTime: lifetime,
+          format: 'object',
+        });
   return {
-    id: made.publicKey.getKeyID().toHex().toUpperCase(),
-    publicKey: made.publicKey.armor(),
+    id: publicKey.getKeyID().toHex().toUpperCase(),
+    publicKey: publicKey.armor(),
     privateKey: made.privateKey.armor(),
   };
 }

@@ -49,8 +49,21 @@ export interface WritingVerb {
   /** Takes several arguments, so that its result is always a list. */
   readonly several: boolean;
   /** What it sends, in order. */
-  readonly writes: readonly { readonly method: string; readonly path: RegExp; readonly body?: object }[];
+  readonly writes: readonly Write[];
 }
+
+interface Write {
+  readonly method: string;
+  readonly path: RegExp;
+  readonly body?: object;
+  /** To another server, at an address that the service gives. */
+  readonly isElsewhere?: true;
+}
+
+/** A release of billing 1.2.0, whose private key is gone. */
+export const RELEASE = fixturePath('../fixtures/release');
+const UPLOAD: Write = { method: 'PUT', path: /^an address that the service gives$/, isElsewhere: true };
+const VERSIONS_PATH = '/organizations/acme/registry-providers/private/acme/billing/versions';
 
 /** Changes something in the service. */
 export const WRITING: Readonly<Record<string, WritingVerb>> = {
@@ -100,6 +113,31 @@ export const WRITING: Readonly<Record<string, WritingVerb>> = {
     argv: ['public/hashicorp/aws', 'private/acme/inventory'],
     several: true,
     writes: [/\/public\/hashicorp\/aws$/, /\/private\/acme\/inventory$/].map((path) => ({ method: 'DELETE', path })),
+  },
+  'providers publish': {
+    argv: ['billing', '1.2.0', '--dir', RELEASE, '--public-key', `${RELEASE}/key.asc`],
+    several: false,
+    writes: [
+      {
+        method: 'POST',
+        path: /\/organizations\/acme\/registry-providers$/,
+        body: { data: { attributes: { name: 'billing' } } },
+      },
+      { method: 'POST', path: /\/api\/registry\/private\/v2\/gpg-keys$/, body: { data: { type: 'gpg-keys' } } },
+      {
+        method: 'POST',
+        path: new RegExp(`${VERSIONS_PATH}$`),
+        body: { data: { attributes: { version: '1.2.0', protocols: ['6.0'] } } },
+      },
+      UPLOAD,
+      UPLOAD,
+      {
+        method: 'POST',
+        path: new RegExp(`${VERSIONS_PATH}/1\\.2\\.0/platforms$`),
+        body: { data: { attributes: { os: 'linux', arch: 'amd64' } } },
+      },
+      UPLOAD,
+    ],
   },
   'providers apply': {
     argv: ['--file', providersPath('google.yaml')],

@@ -154,9 +154,9 @@ async function findOperands(asked: Asked, typed: Typed, current: string): Promis
   return (argument.argChoices ?? []).map((word) => ({ word }));
 }
 
-/** Whole addresses, and the shorter form once one is begun. Only public ones have versions in the public registry. */
+/** Whole addresses, and the shorter form once one is begun. Only private ones are published. */
 function toAddresses(names: readonly string[], path: string, current: string): readonly Candidate[] {
-  const fit = path === 'providers versions' ? names.filter((name) => name.startsWith('public/')) : names;
+  const fit = path === 'providers publish' ? names.filter((name) => name.startsWith('private/')) : names;
   const short = current === '' ? [] : fit.map((name) => name.slice(name.indexOf('/') + 1));
   return [...fit, ...short].map((word) => ({ word }));
 }

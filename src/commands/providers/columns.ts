@@ -1,4 +1,5 @@
 import { isObject } from '../../json-object.ts';
+import { describeReadiness } from '../../publish/readiness.ts';
 import { toCellText } from '../../stdout/cell.ts';
 import { type Columns, listFields, type Show } from '../../stdout/columns.ts';
 import { getField } from '../../stdout/fields.ts';
@@ -16,6 +17,14 @@ function listPlatforms(platforms: unknown): readonly string[] {
   return Array.isArray(platforms) ? platforms.map(toPlatform) : [];
 }
 
+/** `yes`, or `no: no version yet` */
+const showReady: Show = (ready, { missing }) => {
+  if (typeof ready !== 'boolean') return '';
+  return describeReadiness({ ready, missing: Array.isArray(missing) ? missing.map(toCellText) : [] });
+};
+
+export const READINESS_FIELDS: readonly string[] = ['ready', 'missing'];
+
 export const PROVIDER_COLUMNS: Columns = {
   name: 'providers',
   shape: 'resource',
@@ -28,6 +37,7 @@ export const PROVIDER_COLUMNS: Columns = {
   lines: [
     { label: 'Provider', field: 'name', show: showAddress },
     { label: 'Organization', field: 'organization.id' },
+    { label: 'Ready', field: 'ready', show: showReady },
     { label: 'Added', field: 'created-at', show: showTime },
     { label: 'Updated', field: 'updated-at', show: showTime },
     { label: 'ID', field: 'id' },
@@ -44,6 +54,12 @@ export const PROVIDER_COLUMNS: Columns = {
     'changed',
   ],
   times: ['created-at', 'updated-at'],
+};
+
+/** One provider: of a private one also whether Terraform can install it. */
+export const ONE_PROVIDER_COLUMNS: Columns = {
+  ...PROVIDER_COLUMNS,
+  fields: [...(PROVIDER_COLUMNS.fields ?? []), ...READINESS_FIELDS],
 };
 
 const RESULT_COLUMNS = ['result', 'address', 'id', 'error.code', 'error.message'];
@@ -103,6 +119,57 @@ export const PUBLIC_VERSION_COLUMNS: Columns = {
   cells: { platforms: (value) => listPlatforms(value).join(',') },
   fields: ['platforms.os', 'platforms.arch'],
 };
+
+/** Of a private provider, with what keeps Terraform from installing each. */
+export const PRIVATE_VERSION_COLUMNS: Columns = {
+  ...PUBLIC_VERSION_COLUMNS,
+  empty: "No versions yet. Terraform can't install it.",
+  screen: [
+    ...(PUBLIC_VERSION_COLUMNS.screen ?? []),
+    {
+      head: 'MISSING',
+      field: 'missing',
+      priority: 1,
+      wraps: true,
+      show: (missing) => toCellText(missing).replaceAll(',', ', '),
+    },
+  ],
+  fields: [...(PUBLIC_VERSION_COLUMNS.fields ?? []), ...READINESS_FIELDS, 'id', 'key-id', 'created-at'],
+  times: ['created-at'],
+};
+
+export interface PublishedDetails {
+  readonly keyId: string;
+  /** What stands for each platform that is there: `linux_amd64, 12.4 MiB` */
+  readonly platforms: readonly string[];
+}
+
+/** What `publish` leaves behind. */
+export function toPublishedColumns({ keyId, platforms }: PublishedDetails): Columns {
+  return {
+    name: 'versions',
+    shape: 'record',
+    shown: RESULT_COLUMNS,
+    fields: ['changed', ...READINESS_FIELDS, 'platforms', 'platforms.os', 'platforms.arch', 'error', 'organization.id'],
+    sentences(record) {
+      const address = toCellText(record['address']);
+      const missing = Array.isArray(record['missing']) ? record['missing'].map(toCellText) : [];
+      if (record['changed'] !== true && record['ready'] === true) {
+        return [{ sign: '=', text: `${address} is published already, and Terraform can install it` }];
+      }
+      const isWhole = !missing.some((each) => /^(?:SHA256SUMS|signature|key) /.test(each));
+      return [
+        { sign: '✓', text: `Version ${address.slice(address.lastIndexOf('@') + 1)}` },
+        ...(isWhole ? [{ sign: '✓' as const, text: `SHA256SUMS and signature (key ${keyId})` }] : []),
+        ...platforms.map((text) => ({ sign: '✓' as const, text })),
+        ...missing.map((text) => ({ sign: '✗' as const, text })),
+        ...(record['ready'] === true
+          ? [{ sign: '✓' as const, text: `Published ${address}: Terraform can install it` }]
+          : []),
+      ];
+    },
+  };
+}
 
 /** What lock files use, against what an organization lists. */
 export const CHECKED_PROVIDER_COLUMNS: Columns = {

@@ -4,34 +4,39 @@ import type { Several } from '../../context/identity.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { findEach } from '../../organizations/find-each.ts';
+import { orUndefined } from '../../service/ambiguous-write.ts';
 import type { AddressParts, ParsedAddress } from '../../service/provider-address.ts';
-import { type Providers, toAddressText } from '../../service/providers.ts';
+import type { Service } from '../../service/service.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
 import type { WriteResult } from '../../stdout/result.ts';
 import { countThings } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
-import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';
+import { REGISTRY_PROVIDER_PLATFORMS, REGISTRY_PROVIDER_VERSIONS, REGISTRY_PROVIDERS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
 import { addOrganizationsOptions, countOrganizations, withResultsOfSeveral } from '../organizations.ts';
 import { toDeletedColumns } from './columns.ts';
-import { addAddressOptions, type Placed, placeAddresses, toMore, toName } from './options.ts';
+import { addAddressOptions, type Placed, placeAddresses, toMore, toName, toWholeText } from './options.ts';
 
 export function registerDelete(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('delete')
     .alias('rm')
-    .description('Delete providers (of a public one, only its entry)')
-    .argument('[address...]', '<registry>/<namespace>/<name>; at a terminal also the shorter forms');
+    .description('Delete providers (of a public one, only its entry), or versions of private ones')
+    .argument(
+      '[address...]',
+      '<registry>/<namespace>/<name>[@<version>[/<os>_<arch>]]; at a terminal also shorter forms',
+    );
   addDocumentation(addAddressOptions(addOrganizationsOptions(verb)), {
     examples: [
       'orgctl providers delete public/hashicorp/aws --dry-run',
       'orgctl providers delete public/hashicorp/aws --yes',
+      'orgctl providers delete private/acme/billing@1.2.0 --dry-run',
     ],
     columns: toDeletedColumns(''),
   }).action(async (texts: readonly string[], flags: AddressParts) => {
     const context = open(verb);
-    const placed = await placeAddresses(context, texts, flags);
+    const placed = await placeAddresses(context, texts, flags, { takesParts: true });
     if (!context.screen.canAsk()) refuseGuesses(placed);
     await deleteProviders(context, placed);
   });
@@ -42,7 +47,7 @@ function refuseGuesses(addresses: readonly ParsedAddress[]): void {
   const guessed = addresses.find(({ whole }) => !whole);
   if (guessed === undefined) return;
   throw new UsageError('a provider to delete needs all three parts where no one is asked', {
-    hint: `Did you mean ${toAddressText(guessed.address)}?`,
+    hint: `Did you mean ${toWholeText(guessed)}?`,
   });
 }
 
@@ -55,21 +60,22 @@ async function deleteProviders(context: Context, placed: readonly Placed[]): Pro
       ? toDeletedColumns(identity.organization())
       : withResultsOfSeveral(toDeletedColumns(undefined));
   output.checkFields(columns);
-  const { providers } = await services.current();
-  const looked = several === undefined ? await readAll(providers, placed) : await findAll(providers, placed);
+  const service = await services.current();
+  const things = await openThings(service, placed);
+  const looked = several === undefined ? await readAll(things, placed) : await findAll(things, placed);
   const present = looked.filter(({ id }) => id !== undefined);
   if (present.length > 0) await screen.confirm(toQuestion(present, several));
   await doJob(context, {
     items: looked,
     columns,
-    things: countThings(placed.length, 'provider', 'providers'),
+    things: countThings(placed.length, 'provider', toThings(placed)),
     name: (one) => toName(one, several),
     organizationOf: several === undefined ? undefined : ({ organization }) => organization,
     refusal: ({ refusal }) => refusal,
     known: (one) =>
       (one.id ?? one.refusal) === undefined ? toRow(one, several, { changed: false, result: 'absent' }) : undefined,
     async act(one) {
-      if (!(await providers.delete(one.organization, one.address))) return undefined;
+      if (!(await things.delete(one))) return undefined;
       return toRow(one, several, { changed: true, result: 'deleted' });
     },
     toRow: (one, undone) => toRow(one, several, undone),
@@ -84,22 +90,59 @@ interface Looked extends Placed {
   readonly refusal?: OrgctlError;
 }
 
+/** Providers, versions and platforms alike: read as one that is to be deleted, and deleted. */
+interface Things {
+  /** Its id. Throws where it can't be read. */
+  get(one: Placed): Promise<string>;
+  /** Undefined on 404. */
+  find(one: Placed): Promise<string | undefined>;
+  /** False in a dry run. */
+  delete(one: Placed): Promise<boolean>;
+}
+
+async function openThings(service: Service, placed: readonly Placed[]): Promise<Things> {
+  const { providers } = service;
+  const registry = placed.some(({ part }) => part !== undefined) ? await service.openPrivateRegistry() : undefined;
+  const get = async ({ organization, address, part }: Placed): Promise<string> => {
+    if (part === undefined || registry === undefined) {
+      return (await providers.get(organization, address, 'delete')).data.id;
+    }
+    const { version, platform } = part;
+    const { versions } = registry;
+    return platform === undefined
+      ? (await versions.get({ ...address, version }, 'delete')).id
+      : (await versions.getPlatform({ ...address, version, ...platform }, 'delete')).id;
+  };
+  return {
+    get,
+    find: (one) => orUndefined(get(one)),
+    async delete({ organization, address, part }) {
+      if (part === undefined || registry === undefined) return await providers.delete(organization, address);
+      const { version, platform } = part;
+      const { versions } = registry;
+      return platform === undefined
+        ? await versions.delete({ ...address, version })
+        : await versions.deletePlatform({ ...address, version, ...platform });
+    },
+  };
+}
+
 /** Throws where one can't be read: nothing is deleted then. */
-async function readAll(providers: Providers, placed: readonly Placed[]): Promise<readonly Looked[]> {
+async function readAll(things: Things, placed: readonly Placed[]): Promise<readonly Looked[]> {
   const read: Looked[] = [];
   for (const one of placed) {
-    read.push({ ...one, id: (await providers.get(one.organization, one.address, 'delete')).data.id });
+    read.push({ ...one, id: await things.get(one) });
   }
   return read;
 }
 
-async function findAll(providers: Providers, placed: readonly Placed[]): Promise<readonly Looked[]> {
+async function findAll(things: Things, placed: readonly Placed[]): Promise<readonly Looked[]> {
   const organizations = [...new Set(placed.map(({ organization }) => organization))];
   const ofEach = (wanted: string): readonly Placed[] => placed.filter(({ organization }) => organization === wanted);
   const found = await findEach(organizations, async (organization) => {
     const looked: Looked[] = [];
     for (const one of ofEach(organization)) {
-      const id = (await providers.find(organization, one.address, 'delete'))?.data.id;
+      const id = await things.find(one);
       looked.push(id === undefined ? one : { ...one, id });
     }
     return looked;
@@ -111,18 +154,23 @@ async function findAll(providers: Providers, placed: readonly Placed[]): Promise
 
 function toRow(one: Looked, several: Several | undefined, result: object): WriteResult {
   return {
-    resource: { type: REGISTRY_PROVIDERS, id: one.id ?? null },
-    extra: { address: toAddressText(one.address), ...toMore(one, several), ...result },
+    resource: { type: toType(one), id: one.id ?? null },
+    extra: { address: toWholeText(one), ...toMore(one, several), ...result },
   };
 }
 
+function toType({ part }: Placed): string {
+  if (part === undefined) return REGISTRY_PROVIDERS;
+  return part.platform === undefined ? REGISTRY_PROVIDER_VERSIONS : REGISTRY_PROVIDER_PLATFORMS;
+}
+
 function toQuestion(present: readonly Looked[], several: Several | undefined): Confirmation {
-  const texts = [...new Set(present.map(({ address }) => toAddressText(address)))];
+  const texts = [...new Set(present.map(toWholeText))];
   const organizations = [...new Set(present.map(({ organization }) => organization))];
-  const what = texts.length === 1 ? texts[0] : `these ${texts.length} providers`;
+  const what = texts.length === 1 ? texts[0] : `these ${texts.length} ${toThings(present)}`;
   const where = organizations.length === 1 ? organizations[0] : `these ${organizations.length} organizations`;
   const lines = texts.map((text) => {
-    const some = present.filter(({ address }) => toAddressText(address) === text);
+    const some = present.filter((one) => toWholeText(one) === text);
     const [first] = some;
     const names = some.map(({ organization }) => organization);
     const loss = first === undefined ? '' : describeLoss(first, names.length);
@@ -135,7 +183,13 @@ function toQuestion(present: readonly Looked[], several: Several | undefined): C
   };
 }
 
-function describeLoss({ address, organization }: Placed, places: number): string {
+function toThings(placed: readonly Placed[]): string {
+  return placed.every(({ part }) => part === undefined) ? 'providers' : 'things';
+}
+
+function describeLoss({ address, organization, part }: Placed, places: number): string {
+  if (part?.platform !== undefined) return 'Terraform can no longer install it on that platform.';
+  if (part !== undefined) return 'Its platforms are deleted with it, and Terraform can no longer install it.';
   if (address.registryName === 'private') return 'Its versions are deleted with it.';
   return places === 1
     ? `Only ${organization}'s entry goes; the public registry keeps the provider.`
@@ -143,7 +197,7 @@ function describeLoss({ address, organization }: Placed, places: number): string
 }
 
 function toAbsent(placed: readonly Placed[]): OrgctlError {
-  const texts = [...new Set(placed.map(({ address }) => toAddressText(address)))];
+  const texts = [...new Set(placed.map(toWholeText))];
   const organizations = new Set(placed.map(({ organization }) => organization));
   return new OrgctlError(
     'not-found',

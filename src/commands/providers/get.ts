@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
+import type { Readiness } from '../../publish/readiness.ts';
 import { type AddressParts, type ParsedAddress, toAddresses } from '../../service/provider-address.ts';
-import { PROVIDER_COLUMNS } from './columns.ts';
+import type { ProviderAddress } from '../../service/providers.ts';
+import type { Service } from '../../service/service.ts';
+import { ONE_PROVIDER_COLUMNS, READINESS_FIELDS } from './columns.ts';
 import { addAddressOptions, toAddressContext } from './options.ts';
 
 export function registerGet(noun: Command, open: OpenContext): void {
@@ -13,7 +16,7 @@ export function registerGet(noun: Command, open: OpenContext): void {
     .argument('[address]', '<registry>/<namespace>/<name>, <namespace>/<name>, or the name of a private one');
   addDocumentation(addAddressOptions(verb), {
     examples: ['orgctl providers get hashicorp/aws', 'orgctl providers get private/acme/inventory -o json'],
-    columns: PROVIDER_COLUMNS,
+    columns: ONE_PROVIDER_COLUMNS,
   }).action(async (text: string | undefined, flags: AddressParts) => {
     const context = open(verb);
     const [only] = toAddresses(text === undefined ? [] : [text], flags, toAddressContext(context));
@@ -23,6 +26,18 @@ export function registerGet(noun: Command, open: OpenContext): void {
 
 async function getProvider({ identity, screen, services }: Context, { address }: ParsedAddress): Promise<void> {
   const organization = identity.organization();
-  const { providers } = await services.current();
-  await (await screen.output()).one(PROVIDER_COLUMNS, await providers.get(organization, address));
+  const service = await services.current();
+  const output = await screen.output();
+  const document = await service.providers.get(organization, address);
+  const { fields } = screen.requested;
+  const { forPeople, forPrograms, document: whose } = output.format;
+  const isShown = fields?.some((field) => READINESS_FIELDS.includes(field)) ?? (forPeople || forPrograms);
+  const isAsked = isShown && whose !== 'service';
+  const readiness = isAsked && address.registryName === 'private' ? await readReadiness(service, address) : undefined;
+  await output.one(ONE_PROVIDER_COLUMNS, document, { ...readiness });
+}
+
+async function readReadiness(service: Service, address: ProviderAddress): Promise<Readiness | undefined> {
+  const { findReadiness } = await import('../../publish/read-versions.ts');
+  return await findReadiness(await service.openPrivateRegistry(), address);
 }

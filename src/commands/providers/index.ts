@@ -8,6 +8,7 @@ import { registerDelete } from './delete.ts';
 import { registerGet } from './get.ts';
 import { registerList } from './list.ts';
 import { registerPlan } from './plan.ts';
+import { registerPublish } from './publish.ts';
 import { registerVersions } from './versions.ts';
 
 export function registerProviders(noun: Command, open: OpenContext): void {
@@ -16,6 +17,7 @@ export function registerProviders(noun: Command, open: OpenContext): void {
   registerCreate(noun, open);
   registerDelete(noun, open);
   registerVersions(noun, open);
+  registerPublish(noun, open);
   registerCheck(noun, open);
   registerPlan(noun, open);
   registerApply(noun, open);

@@ -6,6 +6,7 @@ import {
   type AddressParts,
   type ParsedAddress,
   toAddresses,
+  toPartText,
 } from '../../service/provider-address.ts';
 import { toAddressText } from '../../service/providers.ts';
 import { chooseSeveral } from '../organizations.ts';
@@ -31,19 +32,25 @@ export async function placeAddresses(
   context: Context,
   texts: readonly string[],
   flags: AddressParts,
+  rules: Parameters<typeof toAddresses>[3] = {},
 ): Promise<readonly Placed[]> {
   const { several } = context.identity;
   const contexts =
     several === undefined ? [context] : (await chooseSeveral(context)).map((organization) => context.of(organization));
   return contexts.flatMap((one) => {
     const organization = one.identity.organization();
-    return toAddresses(texts, flags, toAddressContext(one)).map((parsed) => ({ ...parsed, organization }));
+    return toAddresses(texts, flags, toAddressContext(one), rules).map((parsed) => ({ ...parsed, organization }));
   });
 }
 
 /** As messages name it. */
-export function toName({ address, organization }: Placed, several: Several | undefined): string {
-  return several === undefined ? toAddressText(address) : `${toAddressText(address)} in ${organization}`;
+export function toName(one: Placed, several: Several | undefined): string {
+  return several === undefined ? toWholeText(one) : `${toWholeText(one)} in ${one.organization}`;
+}
+
+/** `private/acme/billing@1.2.0` */
+export function toWholeText({ address, part }: ParsedAddress): string {
+  return toAddressText(address) + toPartText(part);
 }
 
 /** What a row says of where it is, where there are several organizations. */

@@ -1,30 +1,32 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
-import { UsageError } from '../../errors.ts';
+import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
-import { toRequest } from '../../service/operations.ts';
+import type { DescribedVersion } from '../../publish/read-versions.ts';
 import { type AddressContext, type AddressParts, toAddresses } from '../../service/provider-address.ts';
 import { type ProviderAddress, toAddressText } from '../../service/providers.ts';
-import { PUBLIC_VERSION_COLUMNS } from './columns.ts';
+import type { Service } from '../../service/service.ts';
+import { PRIVATE_VERSION_COLUMNS, PUBLIC_VERSION_COLUMNS } from './columns.ts';
 import { addAddressOptions, toAddressContext } from './options.ts';
 
 export function registerVersions(noun: Command, open: OpenContext): void {
   const verb = noun
     .command('versions')
-    .description('List the versions of a public provider, newest first')
-    .argument('[address]', '<namespace>/<name>, or public/<namespace>/<name>');
+    .description('List the versions of a provider, newest first')
+    .argument('[address]', '<namespace>/<name> of a public one, or the name of a private one');
   addDocumentation(addAddressOptions(verb), {
     examples: [
       'orgctl providers versions hashicorp/aws',
       'orgctl providers versions hashicorp/aws --fields version,platforms -o json',
+      'orgctl providers versions private/acme/inventory -o json',
     ],
-    columns: PUBLIC_VERSION_COLUMNS,
+    columns: PRIVATE_VERSION_COLUMNS,
   }).action(async (text: string | undefined, flags: AddressParts) => {
     const context = open(verb);
     const [only] = toAddresses(text === undefined ? [] : [text], flags, toPublicContext(context));
     if (only === undefined) return;
-    refusePrivate(only.address);
-    await listVersions(context, only.address);
+    refuseWithoutOrganization(only.address);
+    await (only.address.registryName === 'public' ? listPublic : listPrivate)(context, only.address);
   });
 }
 
@@ -35,23 +37,59 @@ function toPublicContext(context: Context): AddressContext {
   return isKnown ? toAddressContext(context) : { organization: '', serviceHost: identity.serviceHost() };
 }
 
-function refusePrivate(address: ProviderAddress): void {
-  if (address.registryName === 'public') return;
-  const { namespace, name } = address;
-  const why = 'is a private provider, and the public registry has no versions of it';
-  if (namespace === '') {
-    throw new UsageError(`${name} ${why}`, {
-      hint: 'Give a public one as <namespace>/<name>.',
-    });
-  }
-  const { path } = toRequest({ operation: 'get-provider', parameters: { organization: namespace, ...address } });
-  throw new UsageError(`${toAddressText(address)} ${why}`, {
-    hint: `${namespace} itself has its versions, if there are any:`,
-    next: [['orgctl', 'api', 'GET', `${path}/versions`]],
+function refuseWithoutOrganization({ registryName, namespace, name }: ProviderAddress): void {
+  if (registryName === 'public' || namespace !== '') return;
+  throw new UsageError(`${name} is a private provider, and no organization is named`, {
+    hint: 'Add --org <name>, or give a public one as <namespace>/<name>.',
   });
 }
 
-async function listVersions({ screen, services }: Context, { namespace, name }: ProviderAddress): Promise<void> {
+async function listPublic({ screen, services }: Context, { namespace, name }: ProviderAddress): Promise<void> {
   const { listPublicVersions } = await services.current();
   await screen.list(PUBLIC_VERSION_COLUMNS, await listPublicVersions(namespace, name));
+}
+
+async function listPrivate({ screen, services }: Context, address: ProviderAddress): Promise<void> {
+  const service = await services.current();
+  const output = await screen.output();
+  const registry = await service.openPrivateRegistry();
+  if (output.format.document === 'service') {
+    const versions = await orExplain(registry.versions.list(address), service, address);
+    await screen.list(
+      PRIVATE_VERSION_COLUMNS,
+      versions.map(({ document }) => document.data),
+    );
+    return;
+  }
+  const { describeVersions } = await import('../../publish/read-versions.ts');
+  const described = await orExplain(describeVersions(registry, address), service, address);
+  await screen.list(PRIVATE_VERSION_COLUMNS, described.map(toRecord));
+}
+
+/** A 404 says neither whether there is such a provider, nor whether the service has versions at all. */
+async function orExplain<T>(reading: Promise<T>, { providers }: Service, address: ProviderAddress): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== 404) throw error;
+    await providers.get(address.namespace, address);
+    throw new OrgctlError('not-found', `this service doesn't show the versions of ${toAddressText(address)}`, {
+      reasons: ['The provider is there, and the service answers 404 when asked for its versions.'],
+      hint: 'Look for them in the web interface of the service.',
+      cause: error,
+    });
+  }
+}
+
+function toRecord({ version, platforms, readiness }: DescribedVersion): object {
+  const { attributes = {} } = version.document.data;
+  return {
+    id: version.id,
+    version: version.version,
+    protocols: version.protocols,
+    platforms: platforms.map(({ os, arch }) => ({ os, arch })),
+    'key-id': version.keyId,
+    'created-at': attributes['created-at'],
+    ...readiness,
+  };
 }

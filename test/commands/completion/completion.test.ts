@@ -232,10 +232,10 @@ describe('names from the service', () => {
     ]);
   });
 
-  test('only public providers have versions in the public registry', async () => {
+  test('only private providers are published', async () => {
     const service = await startService();
-    const { stdout } = await service.run(['completion', 'bash', '--word=', '--', 'providers', 'versions']);
-    expect(stdout).toBe('public/hashicorp/aws\npublic/hashicorp/random\npublic/integrations/github\n');
+    const { stdout } = await service.run(['completion', 'bash', '--word=', '--', 'providers', 'publish']);
+    expect(stdout).toBe('private/acme/internal-dns\nprivate/acme/inventory\n');
   });
 
   test.each([

@@ -1,0 +1,172 @@
+import type { Command } from 'commander';
+import type { Context, OpenContext } from '../../context/context.ts';
+import { UsageError } from '../../errors.ts';
+import { addDocumentation } from '../../manual/documentation.ts';
+import type { OpenPgp } from '../../publish/open-pgp.ts';
+import type { Published } from '../../publish/publish.ts';
+import { parseVersion, type Release, toPlatformText } from '../../publish/release.ts';
+import { toAddresses } from '../../service/provider-address.ts';
+import type { VersionAddress } from '../../service/provider-versions.ts';
+import { toAddressText } from '../../service/providers.ts';
+import type { WriteResult } from '../../stdout/result.ts';
+import { formatSize } from '../../text/size.ts';
+import type { ResourceIdentifier } from '../../wire/json-api.ts';
+import { toUsage } from '../usage.ts';
+import { toPublishedColumns } from './columns.ts';
+import { toAddressContext } from './options.ts';
+
+interface Flags {
+  readonly dir?: string;
+  readonly publicKey?: string;
+}
+
+interface Input {
+  readonly address: VersionAddress;
+  readonly dir: string;
+  readonly publicKey: string | undefined;
+}
+
+export function registerPublish(noun: Command, open: OpenContext): void {
+  const verb = noun
+    .command('publish')
+    .description('Publish a version of a private provider from a release of goreleaser')
+    .argument('<address>', 'The name of a private provider, or private/<organization>/<name>')
+    .argument('<version>', 'Such as 1.2.0')
+    .option('--dir <folder>', 'Where the zips, SHA256SUMS and its signature are')
+    .option('--public-key <file>', 'The key that signed (default: one that the organization has)');
+  addDocumentation(verb, {
+    examples: [
+      'orgctl providers publish billing 1.2.0 --dir dist --public-key key.asc',
+      'orgctl providers publish billing 1.2.0 --dir dist --public-key key.asc --dry-run',
+    ],
+    columns: toPublishedColumns({ keyId: '', platforms: [] }),
+  }).action(async (address: string, version: string, flags: Flags) => {
+    const context = open(verb);
+    await publishRelease(context, toPublishInput(verb, context, [address, version], flags));
+  });
+}
+
+function toPublishInput(
+  verb: Command,
+  context: Context,
+  [text, versionText]: readonly [string, string],
+  { dir, publicKey }: Flags,
+): Input {
+  const version = parseVersion(versionText);
+  if (version === undefined) {
+    throw new UsageError(`'${versionText}' is not a version`, { hint: 'Give one such as 1.2.0.' });
+  }
+  const [only] = toAddresses([text], {}, toAddressContext(context));
+  if (only === undefined || only.address.registryName === 'public') {
+    throw new UsageError(`${text} is a public provider, and only private ones are published here`, {
+      hint: 'Give the name of a private provider.',
+    });
+  }
+  if (dir === undefined || dir === '') throw new UsageError('missing --dir', { hint: toUsage(verb) });
+  if (publicKey === '') throw new UsageError('--public-key is empty', { hint: 'Leave it out, or give a file.' });
+  return { address: { ...only.address, version }, dir, publicKey };
+}
+
+async function publishRelease(context: Context, input: Input): Promise<void> {
+  const { identity, screen, services, places } = context;
+  const { address } = input;
+  const { host, interrupts } = places;
+  const output = await screen.output();
+  output.checkFields(toPublishedColumns({ keyId: '', platforms: [] }));
+  const { loadOpenPgp } = await import('../../publish/open-pgp.ts');
+  const openPgp = await loadOpenPgp();
+  const release = await readChecked(context, input, openPgp);
+  const [service, { publish }] = await Promise.all([services.current(), import('../../publish/publish.ts')]);
+  const progress = screen.progress(`Publishing ${toAddressText(address)}@${address.version}`);
+  let published: Published | undefined;
+  try {
+    published = await publish({
+      registry: await service.openPrivateRegistry(),
+      providers: service.providers,
+      openPgp,
+      organization: identity.organization(),
+      address,
+      release,
+      dryRun: services.dryRun,
+      now: host.now,
+      sleep: (milliseconds) => host.sleep(milliseconds, interrupts.signal),
+      warn: screen.warn,
+      hide: screen.secrets.hide,
+      onProgress: (underway) => progress.update(underway.map(describeUpload).join('\n')),
+    });
+  } finally {
+    progress.stop();
+  }
+  if (published === undefined) return;
+  await output.changed(toPublishedColumns(toDetails(release, published)), toResult(input, release, published));
+  if (published.failure !== undefined) throw published.failure;
+}
+
+/** Throws UsageError with all that is wrong with it. */
+async function readChecked(
+  { screen, places }: Context,
+  { address, dir, publicKey }: Input,
+  openPgp: OpenPgp,
+): Promise<Release> {
+  const { readRelease } = await import('../../publish/read-release.ts');
+  const { host, interrupts } = places;
+  const progress = screen.progress(`Checking ${dir}`);
+  try {
+    const { release, hasManifest } = await readRelease({
+      name: address.name,
+      version: address.version,
+      dir,
+      publicKey,
+      cwd: host.cwd,
+      now: host.now(),
+      signal: interrupts.signal,
+      openPgp,
+      onFile: (name) => progress.update(`Checking ${name}`),
+    });
+    if (!hasManifest) screen.note(`No manifest in ${dir}: protocol ${release.protocols.join(', ')} is assumed.`);
+    return release;
+  } finally {
+    progress.stop();
+  }
+}
+
+/** `darwin_arm64: 62% of 11.9 MiB` */
+function describeUpload({
+  label,
+  sent,
+  size,
+}: {
+  readonly label: string;
+  readonly sent: number;
+  readonly size: number;
+}) {
+  const percent = size === 0 ? 100 : Math.floor((sent / size) * 100);
+  return `${label}: ${percent}% of ${formatSize(size)}`;
+}
+
+function toDetails({ platforms }: Release, { keyId, readiness }: Published) {
+  const there = platforms.filter(
+    (each) => !readiness.missing.some((text) => text.startsWith(`${toPlatformText(each)} `)),
+  );
+  return { keyId, platforms: there.map((each) => `${toPlatformText(each)}, ${formatSize(each.size)}`) };
+}
+
+function toResult(
+  { address }: Input,
+  { platforms }: Release,
+  { version, changed, readiness, failure }: Published,
+): WriteResult {
+  const isFailed = failure !== undefined;
+  const record = {
+    result: isFailed ? 'failed' : changed ? 'published' : 'unchanged',
+    id: version.id,
+    address: `${toAddressText(address)}@${address.version}`,
+    changed,
+    ready: readiness.ready,
+    missing: readiness.missing,
+    platforms: platforms.map(({ os, arch }) => ({ os, arch })),
+    ...(isFailed ? { error: { code: failure.code, message: failure.message } } : {}),
+  };
+  // A record, which has no type.
+  return { resource: record as object as ResourceIdentifier, document: version.document, extra: {} };
+}

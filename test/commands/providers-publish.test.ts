@@ -1,0 +1,347 @@
+import { copyFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  createRelease,
+  createSigningKey,
+  type Release,
+  type ReleaseOptions,
+  type SigningKey,
+  signDetached,
+  toSum,
+} from '../support/release.ts';
+import { createHome, type RunResult, toText } from '../support/run.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+let key: SigningKey;
+let other: SigningKey;
+/** Valid for a day. */
+let old: SigningKey;
+
+beforeAll(async () => {
+  const created = new Date('2026-01-01T00:00:00Z');
+  [key, other, old] = await Promise.all([
+    createSigningKey({ subkey: true }),
+    createSigningKey(),
+    createSigningKey({ created, lifetime: 86_400 }),
+  ]);
+});
+
+async function makeRelease(options: Partial<ReleaseOptions> = {}): Promise<Release> {
+  const home = createHome();
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  return await createRelease({ dir: join(home, 'dist'), key, ...options });
+}
+
+function publish(
+  service: TestService,
+  release: Release,
+  more: readonly string[] = [],
+  options: Parameters<TestService['run']>[1] = {},
+): Promise<RunResult> {
+  const argv = ['providers', 'publish', 'billing', '1.2.0', '--dir', 'dist', ...more];
+  return service.run(argv, { ...options, host: { cwd: join(release.dir, '..'), ...options.host } });
+}
+
+const WITH_KEY = ['--public-key', 'dist/key.asc'];
+const writesOf = (service: TestService): readonly string[] =>
+  service.requests
+    .filter(({ method }) => method !== 'GET')
+    .map(({ method, path }) => `${method} ${path.replace(/^\/api\/v2\/organizations\/acme/, '')}`);
+
+const PROVIDER = '/registry-providers/private/acme/billing';
+const RECORD = {
+  result: 'published',
+  id: expect.stringMatching(/^provver-/),
+  address: 'private/acme/billing@1.2.0',
+  changed: true,
+  ready: true,
+  missing: [],
+  platforms: [
+    { os: 'darwin', arch: 'arm64' },
+    { os: 'linux', arch: 'amd64' },
+    { os: 'windows', arch: 'amd64' },
+  ],
+};
+
+describe('a release', () => {
+  test('is published, and what is there is left alone', async () => {
+    const release = await makeRelease();
+    const service = await startService();
+    const first = await publish(service, release, [...WITH_KEY, '-o', 'json']);
+    expect({ ...first, stdout: JSON.parse(first.stdout) }).toEqual({ code: 0, stdout: RECORD, stderr: '' });
+    expect(writesOf(service).toSorted()).toEqual(
+      [
+        'POST /registry-providers',
+        'POST /api/registry/private/v2/gpg-keys',
+        `POST ${PROVIDER}/versions`,
+        ...[1, 2, 3].map(() => `POST ${PROVIDER}/versions/1.2.0/platforms`),
+      ].toSorted(),
+    );
+    const uploads = service.fileRequests.filter(({ method }) => method === 'PUT');
+    const files = [
+      release.sums,
+      release.signature,
+      ...['darwin_arm64', 'linux_amd64', 'windows_amd64'].map(release.zip),
+    ];
+    expect(uploads.map(({ bytes }) => bytes).toSorted()).toEqual(
+      files.map((file) => readFileSync(file).length).toSorted(),
+    );
+
+    const before = { writes: writesOf(service).length, files: service.fileRequests.length };
+    // Without a key: the service has it.
+    const again = await publish(service, release, ['-o', 'json']);
+    expect(JSON.parse(again.stdout)).toEqual({ ...RECORD, result: 'unchanged', changed: false });
+    expect(writesOf(service)).toHaveLength(before.writes);
+    // The sums are compared.
+    expect(service.fileRequests.slice(before.files).map(({ method }) => method)).toEqual(['GET']);
+  });
+
+  test('sends the token to the service alone, and shows no address of an upload', async () => {
+    const release = await makeRelease();
+    const service = await startService();
+    const log = join(release.dir, 'log');
+    const ended = await publish(service, release, [...WITH_KEY, '-o', 'jsonapi', '--debug'], {
+      env: { ORGCTL_LOG_FILE: log },
+    });
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(service.fileRequests.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
+    const texts = [ended.stdout, ended.stderr, readFileSync(log, 'utf8')];
+    for (const { path } of service.fileRequests) {
+      for (const text of texts) expect(text).not.toContain(basename(path).slice(0, 40));
+    }
+    expect(service.fileRequests).toHaveLength(5);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ data: { type: 'registry-provider-versions' } });
+    const targets = readFileSync(log, 'utf8').match(/"operation":"upload-file".*?"target":"[^"]*"/g) ?? [];
+    expect(targets).toHaveLength(5);
+    for (const target of targets) expect(target).toMatch(/"target":"http:\/\/127\.0\.0\.1:\d+\/…"$/);
+  });
+
+  test('says at a terminal what became of it', async () => {
+    const release = await makeRelease();
+    const service = await startService();
+    const tty = { stdout: true, stderr: true };
+    const env = { NO_COLOR: '1', TERM: 'dumb' };
+    expect(await publish(service, release, WITH_KEY, { tty, env })).toEqual({
+      code: 0,
+      stdout: toText(
+        'Version 1.2.0',
+        `SHA256SUMS and signature (key ${key.id})`,
+        'darwin_arm64, 1.1 KiB',
+        'linux_amd64, 1.1 KiB',
+        'windows_amd64, 1.1 KiB',
+        'Published private/acme/billing@1.2.0: Terraform can install it',
+      ),
+      stderr: '',
+    });
+    expect(await publish(service, release, WITH_KEY, { tty, env })).toEqual({
+      code: 0,
+      stdout: 'private/acme/billing@1.2.0 is published already, and Terraform can install it\n',
+      stderr: '',
+    });
+  });
+
+  test('without a manifest has protocol 5.0, which is said', async () => {
+    const release = await makeRelease({ protocols: null });
+    const service = await startService();
+    const { code, stdout, stderr } = await publish(service, release, WITH_KEY);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'No manifest in dist: protocol 5.0 is assumed.\n' });
+    expect(stdout).toMatch(/^published\tprivate\/acme\/billing@1\.2\.0\tprovver-\w+\t\t\n$/);
+    const { stdout: versions } = await service.run(['providers', 'versions', 'billing']);
+    expect(versions).toBe('1.2.0\t5.0\tdarwin/arm64,linux/amd64,windows/amd64\n');
+  });
+});
+
+const ZIP = 'terraform-provider-billing_1.2.0_linux_amd64.zip';
+const SUMS = 'terraform-provider-billing_1.2.0_SHA256SUMS';
+const SIGNATURE = `${SUMS}.sig`;
+const MANIFEST = 'terraform-provider-billing_1.2.0_manifest.json';
+
+const readSums = (release: Release): string => readFileSync(release.sums, 'utf8');
+
+async function changeSums(release: Release, change: (text: string) => string): Promise<void> {
+  await release.writeSums(change(readSums(release)));
+}
+
+async function replaceFile(release: Release, name: string, bytes: string): Promise<void> {
+  writeFileSync(join(release.dir, name), bytes);
+  await changeSums(release, (text) =>
+    text.replace(new RegExp(`^\\w{64}  ${name.replaceAll('.', '\\.')}$`, 'm'), `${toSum(bytes)}  ${name}`),
+  );
+}
+
+/** What is done to a release, and what is said of it. */
+const WRONG: Readonly<Record<string, readonly [(release: Release) => unknown, ...(string | RegExp)[]]>> = {
+  'a zip with another sum': [
+    (release) => writeFileSync(release.zip('linux_amd64'), 'PK\u0003\u0004'),
+    /^terraform-provider-billing_1\.2\.0_linux_amd64\.zip has another sum than the sums say: it is [0-9a-f]{64}\.$/,
+  ],
+  'a zip that is cut off': [
+    (release) => truncateSync(release.zip('linux_amd64'), 500),
+    /^terraform-provider-billing_1\.2\.0_linux_amd64\.zip has another sum than the sums say/,
+  ],
+  'a zip that is missing': [
+    (release) => rmSync(release.zip('linux_amd64')),
+    `${ZIP} is not in dist, and the sums name it.`,
+  ],
+  'a zip that is a folder': [
+    (release) => {
+      rmSync(release.zip('linux_amd64'));
+      mkdirSync(release.zip('linux_amd64'));
+    },
+    `${ZIP} can't be read: it is a folder.`,
+  ],
+  'a zip that is none': [(release) => replaceFile(release, ZIP, 'no zip'), `${ZIP} is not a zip.`],
+  'a zip without its end': [(release) => replaceFile(release, ZIP, 'PK\u0003\u0004 …'), `${ZIP} is not a zip.`],
+  'a zip that the sums do not name': [
+    (release) => copyFileSync(release.zip('linux_amd64'), release.zip('linux_arm64')),
+    'terraform-provider-billing_1.2.0_linux_arm64.zip is not named in the sums.',
+  ],
+  'a zip without a platform in its name': [
+    (release) => changeSums(release, (text) => text.replace('_linux_amd64.zip', '_Linux.zip')),
+    `${SUMS}: line 2 names terraform-provider-billing_1.2.0_Linux.zip, which is not terraform-provider-billing_1.2.0_<os>_<arch>.zip.`,
+    `${ZIP} is not named in the sums.`,
+  ],
+  'no sums': [(release) => rmSync(release.sums), `${SUMS} is not in dist.`],
+  'no signature': [(release) => rmSync(release.signature), `${SIGNATURE} is not in dist.`],
+  'an empty list of sums': [
+    (release) => release.writeSums(''),
+    `${SUMS}: it names no terraform-provider-billing_1.2.0_<os>_<arch>.zip.`,
+    ...['darwin_arm64', 'linux_amd64', 'windows_amd64'].map(
+      (platform) => `terraform-provider-billing_1.2.0_${platform}.zip is not named in the sums.`,
+    ),
+  ],
+  'an empty line in the sums': [
+    (release) => changeSums(release, (text) => text.replace('\n', '\n\n')),
+    `${SUMS}: line 2 is empty, which makes Terraform crash.`,
+  ],
+  'two newlines at the end': [
+    (release) => changeSums(release, (text) => `${text}\n`),
+    `${SUMS}: line 5 is empty, which makes Terraform crash.`,
+  ],
+  'a line of blanks': [
+    (release) => changeSums(release, (text) => `${text} \r\n`),
+    `${SUMS}: line 5 is empty, which makes Terraform crash.`,
+  ],
+  'a comment': [
+    (release) => changeSums(release, (text) => `# made by hand\n${text}`),
+    `${SUMS}: line 1 is not a sum, two blanks and a name.`,
+  ],
+  'a short sum': [
+    (release) => changeSums(release, (text) => text.slice(1)),
+    `${SUMS}: line 1 is not a sum, two blanks and a name.`,
+    'terraform-provider-billing_1.2.0_darwin_arm64.zip is not named in the sums.',
+  ],
+  'sums of binary mode': [
+    (release) => changeSums(release, (text) => text.replace('  terraform', ' *terraform')),
+    `${SUMS}: line 1 marks its name with *, where Terraform finds no file: use sha256sum without -b.`,
+    'terraform-provider-billing_1.2.0_darwin_arm64.zip is not named in the sums.',
+  ],
+  'sums of files with their folder': [
+    (release) => changeSums(release, (text) => text.replace('  terraform', '  ./terraform')),
+    `${SUMS}: line 1 names a file with its folder, ./terraform-provider-billing_1.2.0_darwin_arm64.zip, where Terraform finds none.`,
+  ],
+  'a file that is named twice': [
+    (release) => changeSums(release, (text) => `${text}${text.split('\n')[0]}\n`),
+    `${SUMS}: line 5 names terraform-provider-billing_1.2.0_darwin_arm64.zip again.`,
+  ],
+  'files of another version': [
+    (release) => changeSums(release, (text) => text.replaceAll('_1.2.0_linux', '_1.1.0_linux')),
+    `${SUMS}: line 2 names terraform-provider-billing_1.1.0_linux_amd64.zip, which is not of billing 1.2.0.`,
+    `${ZIP} is not named in the sums.`,
+  ],
+  'files of another provider': [
+    (release) => changeSums(release, (text) => text.replaceAll('billing_1.2.0_linux', 'aws_1.2.0_linux')),
+    `${SUMS}: line 2 names terraform-provider-aws_1.2.0_linux_amd64.zip, which is not of billing 1.2.0.`,
+    `${ZIP} is not named in the sums.`,
+  ],
+  'a manifest that is no JSON': [(release) => replaceFile(release, MANIFEST, '{'), `${MANIFEST} is not JSON.`],
+  'a manifest without protocols': [
+    (release) => replaceFile(release, MANIFEST, '{"version":1,"metadata":{}}'),
+    `${MANIFEST} has no metadata.protocol_versions.`,
+  ],
+  'unknown protocols': [
+    (release) => replaceFile(release, MANIFEST, '{"metadata":{"protocol_versions":["5.0","7.0"]}}'),
+    `${MANIFEST} has the unknown protocol "7.0": use "4.0", "5.0", "6.0".`,
+  ],
+  'a protocol that Terraform no longer speaks': [
+    (release) => replaceFile(release, MANIFEST, '{"metadata":{"protocol_versions":["4.0"]}}'),
+    `${MANIFEST} has protocol 4.0 alone, which Terraform no longer speaks.`,
+  ],
+  'sums that were changed after they were signed': [
+    (release) =>
+      writeFileSync(
+        release.sums,
+        readSums(release).replaceAll(/^\w{64}/gm, (sum) => sum.toUpperCase()),
+      ),
+    new RegExp(`^${SIGNATURE} doesn't fit the sums: they were changed after the key \\w{16} had signed them\\.$`),
+  ],
+  'an armored signature': [
+    (release) =>
+      writeFileSync(release.signature, '-----BEGIN PGP SIGNATURE-----\n\nwsB\n-----END PGP SIGNATURE-----\n'),
+    `${SIGNATURE} is armored, which Terraform refuses: sign without --armor.`,
+  ],
+  'a signature that is none': [
+    (release) => writeFileSync(release.signature, 'signed, the author'),
+    `${SIGNATURE} is not an OpenPGP signature.`,
+  ],
+  'an empty signature': [
+    (release) => writeFileSync(release.signature, ''),
+    `${SIGNATURE} is not an OpenPGP signature.`,
+  ],
+  'a signature by another key': [
+    async (release) => writeFileSync(release.signature, await signDetached(readSums(release), other)),
+    /^terraform-provider-billing_1\.2\.0_SHA256SUMS\.sig is by the key \w{16}, and the one given is \w{16} \(dist\/key\.asc\)\.$/,
+  ],
+  'an ECC key': [
+    async (release) => {
+      const ecc = await createSigningKey({ type: 'ecc' });
+      writeFileSync(release.publicKey, ecc.publicKey);
+      writeFileSync(release.signature, await signDetached(readSums(release), ecc));
+    },
+    /\.sig is by the key \w{16}, which is eddsaLegacy: the service takes RSA and DSA keys only\.$/,
+  ],
+  'a key that had expired when it signed': [
+    async (release) => {
+      const signed = new Date('2026-01-03T00:00:00Z');
+      writeFileSync(release.signature, await signDetached(readSums(release), old, signed));
+      writeFileSync(release.publicKey, old.publicKey);
+    },
+    /\.sig is by the key \w{16}, which had expired when it signed\.$/,
+  ],
+  'a private key': [
+    (release) => writeFileSync(release.publicKey, key.privateKey),
+    'dist/key.asc holds a private key: give the public one alone (gpg --armor --export).',
+  ],
+  'a private key behind a public one': [
+    (release) => writeFileSync(release.publicKey, `${key.publicKey}\n${key.privateKey}`),
+    'dist/key.asc holds a private key: give the public one alone (gpg --armor --export).',
+  ],
+  'a file that is no key': [
+    (release) => writeFileSync(release.publicKey, 'a key'),
+    'dist/key.asc is not an OpenPGP key.',
+  ],
+  'no key file': [(release) => rmSync(release.publicKey), "dist/key.asc can't be read: it doesn't exist."],
+};
+
+describe('a wrong release is refused before the first request', () => {
+  test.each(Object.entries(WRONG))('%s', async (_name, [spoil, ...reasons]) => {
+    const release = await makeRelease();
+    await spoil(release);
+    const service = await startService();
+    const { code, stdout, stderr } = await publish(service, release, [...WITH_KEY, '-o', 'json']);
+    const { error } = JSON.parse(stderr);
+    expect({ code, stdout, error }).toEqual({
+      code: 2,
+      stdout: '',
+      error: {
+        code: 'release',
+        exit: 2,
+        message: 'dist has no release of billing 1.2.0 that Terraform can install',
+        reasons: reasons.map((reason) => (typeof reason === 'string' ? reason : expect.stringMatching(reason))),
+        hint: 'Build and sign the release again. Nothing was sent.',
+      },
+    });
+    expect(service.requests).toEqual([]);
+  });
+});
