@@ -240,7 +240,7 @@ async function serveFile(setup: Setup, request: IncomingMessage, response: Serve
   // Assumed: 404 for other methods, as everywhere.
   const refusal: Refusal | undefined = isUpload ? await receive(body) : { status: 404 };
   // What is refused is read all the same: a client that still writes does not see an answer.
-  for await (const _ of request.iterator({ destroyOnReturn: false }));
+  if (!request.readableEnded) for await (const _ of request.iterator({ destroyOnReturn: false }));
   await wait();
   if (action?.kind === 'reset-after-commit') return void socket.destroy();
   send(setup, response, fault ?? (refusal === undefined ? EMPTY : toErrorResponse(refusal.status, refusal.detail)));

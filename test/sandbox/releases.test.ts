@@ -1,7 +1,11 @@
+import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
+import { join } from 'node:path';
 import { generateKey } from 'openpgp';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ask, type Json, openTestSandbox, PROVIDERS, serve, TRAIL, toInvalid, toProvider } from './harness.ts';
+import { CALLER_KINDS } from '../../src/sandbox/callers.ts';
+import { createFolder } from '../support/files.ts';
+import { ask, type Json, NOW, openTestSandbox, PROVIDERS, serve, TRAIL, toInvalid, toProvider } from './harness.ts';
 
 const ORIGIN = 'http://sandbox.test';
 const KEYS = `${ORIGIN}/api/registry/private/v2/gpg-keys`;
@@ -309,4 +313,167 @@ describe('files', () => {
     expect(await put(version.links['shasums-upload'], 'sums')).toEqual([200, '']);
     expect(await put(platform.links['provider-binary-upload'], 'binary')).toEqual([200, '']);
   });
+
+  test('of two uploads by one link one is kept', async () => {
+    const { version, call } = await serveWithRelease();
+    const link: string = version.links['shasums-upload'];
+    const statuses = (await Promise.all(['one', 'two', 'six'].map((body) => put(link, body)))).map(
+      ([status]) => status,
+    );
+    expect(statuses.toSorted()).toEqual([200, 409, 409]);
+    const { links } = await call('GET', `${VERSIONS}/1.2.0`);
+    expect(['one', 'two', 'six'][statuses.indexOf(200)]).toBe(await (await fetch(links['shasums-download'])).text());
+  });
+
+  test('a link ends after 25 hours, and the next answer has a new one', async () => {
+    let now = NOW;
+    const { version, call } = await serveWithRelease({ sandbox: openTestSandbox({ now: () => now }) });
+    const link: string = version.links['shasums-upload'];
+    now += 25 * 3_600_000;
+    expect((await put(link, 'sums'))[0]).toBe(403);
+    const { links } = await call('GET', `${VERSIONS}/1.2.0`);
+    now += 25 * 3_600_000 - 1;
+    expect((await put(links['shasums-upload'], 'sums'))[0]).toBe(200);
+  });
+
+  test('faults are injected there too', async () => {
+    const faults = ['PUT object: nth=1 503', 'GET object: nth=1 truncate', 'PUT object: nth=2 reset-after-commit'];
+    const { version, call } = await serveWithRelease({ faults });
+    expect((await put(version.links['shasums-upload'], 'sums'))[0]).toBe(503);
+    await expect(put(version.links['shasums-upload'], 'sums')).rejects.toThrow();
+    const { links } = await call('GET', `${VERSIONS}/1.2.0`);
+    const first = await fetch(links['shasums-download']);
+    await expect(first.text()).rejects.toThrow();
+    expect(await (await fetch(links['shasums-download'])).text()).toBe('sums');
+  });
+
+  describe('on the disk', () => {
+    function openInFolder() {
+      const folder = createFolder();
+      const state = join(folder, 'state.sqlite');
+      const sandbox = openTestSandbox({ state });
+      const sizes = (): number[] =>
+        readdirSync(`${state}-files`).map((name) => statSync(join(`${state}-files`, name)).size);
+      return { state, sandbox, sizes };
+    }
+
+    test('they lie beside the state for its owner alone, and go with what they are for', async () => {
+      const { state, sandbox, sizes } = openInFolder();
+      const { version, platform, call } = await serveWithRelease({ sandbox });
+      await put(version.links['shasums-upload'], 'sums');
+      await put(version.links['shasums-sig-upload'], 'signature');
+      await put(platform.links['provider-binary-upload'], 'b');
+      expect(sizes().toSorted()).toEqual([1, 4, 9]);
+      expect(statSync(`${state}-files`).mode & 0o777).toBe(0o700);
+      await call('DELETE', `${PLATFORMS}/linux/amd64`);
+      expect(sizes().toSorted()).toEqual([4, 9]);
+      await call('DELETE', BILLING);
+      expect(sizes()).toEqual([]);
+    });
+
+    test('an upload that was killed leaves a file that is removed after a day', async () => {
+      const { state, sandbox, sizes } = openInFolder();
+      mkdirSync(`${state}-files`);
+      for (const [name, at] of [
+        ['file-old', NOW - 26 * 3_600_000],
+        ['file-new', NOW],
+      ] as const) {
+        writeFileSync(join(`${state}-files`, name), 'part');
+        utimesSync(join(`${state}-files`, name), at / 1_000, at / 1_000);
+      }
+      const { version } = await serveWithRelease({ sandbox });
+      await put(version.links['shasums-upload'], 'sum');
+      expect(sizes().toSorted()).toEqual([3, 4]);
+    });
+
+    test('a reset takes them all', async () => {
+      const { state, sandbox } = openInFolder();
+      const { version } = await serveWithRelease({ sandbox });
+      await put(version.links['shasums-upload'], 'sums');
+      sandbox.reset();
+      expect(existsSync(`${state}-files`)).toBe(false);
+    });
+  });
+});
+
+describe("the registry's protocol", () => {
+  const REGISTRY = `${ORIGIN}/api/registry/v1/providers`;
+
+  test('lists what was made, and says where the files and the key are', async () => {
+    const { sandbox, version } = await openWithVersion();
+    const key = await ask(sandbox, 'POST', KEYS, { body: toKey('acme', armor) });
+    const { 'key-id': keyId } = key.body.data.attributes;
+    await ask(sandbox, 'POST', VERSIONS, { body: toVersion({ version: '2.0.0', 'key-id': keyId, protocols: null }) });
+    await ask(sandbox, 'POST', `${VERSIONS}/2.0.0/platforms`, { body: toPlatform({ os: 'darwin', arch: 'arm64' }) });
+    const versions = await ask(sandbox, 'GET', `${REGISTRY}/ACME/Billing/versions`, { as: 'member' });
+    expect([versions.headers.get('content-type'), versions.body]).toEqual([
+      'application/json',
+      {
+        versions: [
+          { version: '1.2.0', protocols: ['6.0'], platforms: [] },
+          { version: '2.0.0', protocols: [], platforms: [{ os: 'darwin', arch: 'arm64' }] },
+        ],
+        warnings: null,
+      },
+    ]);
+    const download = (path: string) => ask(sandbox, 'GET', `${REGISTRY}/acme/billing/${path}`, { as: 'org-token' });
+    expect((await download('2.0.0/download/darwin/arm64')).body).toEqual({
+      protocols: [],
+      os: 'darwin',
+      arch: 'arm64',
+      filename: 'filename',
+      download_url: expect.stringMatching(LINK),
+      shasums_url: expect.stringMatching(LINK),
+      shasums_signature_url: expect.stringMatching(LINK),
+      shasum: 'shasum',
+      signing_keys: {
+        gpg_public_keys: [{ key_id: keyId, ascii_armor: armor, trust_signature: '', source: '', source_url: null }],
+      },
+    });
+    expect((await download('2.0.0/download/linux/amd64')).status).toBe(404);
+    expect((await download('3.0.0/download/darwin/arm64')).status).toBe(404);
+    await ask(sandbox, 'POST', PLATFORMS, { body: toPlatform() });
+    expect(version.attributes['key-id']).toBe('any');
+    expect((await download('1.2.0/download/linux/amd64')).body.signing_keys).toEqual({ gpg_public_keys: [] });
+  });
+
+  test('knows private providers alone, and one in the very letters before others', async () => {
+    const { sandbox } = await openWithVersion();
+    expect((await ask(sandbox, 'GET', `${REGISTRY}/hashicorp/aws/versions`)).status).toBe(404);
+    await ask(sandbox, 'POST', PROVIDERS, { body: toProvider('private', 'acme', 'Billing') });
+    const count = async (name: string) =>
+      (await ask(sandbox, 'GET', `${REGISTRY}/acme/${name}/versions`)).body.versions.length;
+    expect([await count('billing'), await count('Billing'), await count('BILLING')]).toEqual([1, 0, 1]);
+  });
+});
+
+// By owner, owners-team, org-token, member, team-manager, registry-manager, audit-token, none.
+const ALL_MEMBERS = [200, 200, 200, 200, 200, 200, 404, 401];
+const toManagers = (success: number): number[] => [success, success, 404, 404, 404, success, 404, 401];
+
+test.each<[string, string, Json, number[]]>([
+  ['GET', VERSIONS, undefined, ALL_MEMBERS],
+  ['POST', VERSIONS, toVersion({ version: '2.0.0' }), toManagers(201)],
+  ['DELETE', `${VERSIONS}/1.2.0`, undefined, toManagers(204)],
+  ['GET', PLATFORMS, undefined, ALL_MEMBERS],
+  ['POST', PLATFORMS, toPlatform(), toManagers(201)],
+  ['GET', `${KEYS}?filter%5Bnamespace%5D=acme`, undefined, [200, 200, 200, 200, 200, 200, 403, 401]],
+  ['POST', KEYS, 'key', toManagers(201)],
+  ['GET', `${ORIGIN}/api/registry/v1/providers/acme/billing/versions`, undefined, ALL_MEMBERS],
+])('who may %s %s', async (method, path, body, statuses) => {
+  const given = await Promise.all(
+    CALLER_KINDS.map(async (as) => {
+      const { sandbox } = await openWithVersion();
+      return (await ask(sandbox, method, path, { as, body: body === 'key' ? toKey('acme', armor) : body })).status;
+    }),
+  );
+  expect(given).toEqual(statuses);
+});
+
+test('nothing of all this is in the document', async () => {
+  const sandbox = openTestSandbox({ documentOnly: true });
+  await ask(sandbox, 'POST', PROVIDERS, { body: toProvider('private', 'acme', 'billing') });
+  for (const path of [VERSIONS, PLATFORMS, KEYS, `${ORIGIN}/api/registry/v1/providers/acme/billing/versions`]) {
+    expect((await ask(sandbox, 'GET', path)).status).toBe(404);
+  }
 });
