@@ -1,12 +1,16 @@
 import { actOnEach, SIGNALS, toSignal } from '../act-on-each.ts';
 import { describeError, OrgctlError, reword, ServiceError, UsageError } from '../errors.ts';
+import { getMember } from '../json-object.ts';
 import { orUndefined } from '../service/ambiguous-write.ts';
 import type { SigningKey } from '../service/gpg-keys.ts';
+import { OPERATIONS } from '../service/operations.ts';
 import type { PrivateRegistry } from '../service/private-registry.ts';
+import { describeCallers } from '../service/problem.ts';
 import type { ProviderVersion, VersionAddress } from '../service/provider-versions.ts';
 import { type Providers, toAddressText } from '../service/providers.ts';
 import { findSecretParts } from '../service/uploads.ts';
 import { joinNames } from '../text/join.ts';
+import type { Resource } from '../wire/json-api.ts';
 import type { OpenPgp, PublicKey } from './open-pgp.ts';
 import { findDifferences, findOddities, isNothing, type Plan, type Present, planPublishing } from './plan.ts';
 import { judgeOffer, judgeVersion, type Readiness } from './readiness.ts';
@@ -18,6 +22,8 @@ import { type Upload, uploadFile } from './upload.ts';
 export interface PublishOptions {
   readonly registry: PrivateRegistry;
   readonly providers: Providers;
+  /** The organization as the service shows it; undefined where it doesn't. */
+  findOrganization(organization: string): Promise<Resource | undefined>;
   readonly openPgp: OpenPgp;
   readonly organization: string;
   readonly address: VersionAddress;
@@ -57,6 +63,7 @@ export async function publish(options: PublishOptions): Promise<Published | unde
   refuseOther(options, key.id, present);
   for (const text of findOddities(release, present)) options.warn(text);
   const plan = planPublishing(release, key.id, present);
+  if (!isNothing(plan)) await refuseWithoutPermission(options);
   const version = await createWhatIsMissing(options, plan, key, present);
   if (options.dryRun) {
     await uploadAll(options, plan, version);
@@ -66,9 +73,9 @@ export async function publish(options: PublishOptions): Promise<Published | unde
   const { uploaded, failures } = await uploadAll(options, plan, version);
   const changed = !isNothing(plan);
   if (failures.length === 0) return await conclude(options, version, key.id, changed);
-  const stopped = failures.find(({ error }) => SIGNALS.has(error.exit));
-  if (stopped !== undefined) throw toInterrupted(stopped.error);
-  const { version: latest, platforms, keys: registered } = await readState(options, keys);
+  const stopped = failures.filter(({ error }) => SIGNALS.has(error.exit)).map(({ error }) => error);
+  if (stopped.length > 0) throw toInterrupted(stopped);
+  const { version: latest, platforms, keys: registered } = await readState(options);
   const readiness = judgeVersion({ version: latest, platforms, keys: registered }, release.platforms);
   const failure = toFailure(`${toAddressText(address)}@${address.version}`, failures, uploaded);
   return { version: latest, changed: true, readiness, keyId: key.id, failure };
@@ -145,6 +152,16 @@ function refuseOther({ release, address }: PublishOptions, keyId: string, presen
       hint: 'Use the token of an owner, or of someone with Manage Private Registry. Nothing was changed.',
     });
   }
+}
+
+/** Where the service says so; else the first write is refused. */
+async function refuseWithoutPermission({ findOrganization, organization }: PublishOptions): Promise<void> {
+  const found = await findOrganization(organization);
+  if (getMember(found?.attributes, 'permissions', 'can-manage-custom-providers') !== false) return;
+  throw new OrgctlError('forbidden', `you don't have permission to publish providers of ${organization}`, {
+    reasons: [describeCallers(OPERATIONS['create-version'])],
+    hint: 'Use a token with that permission. Nothing was changed.',
+  });
 }
 
 /** The version, as it is then; undefined in a dry run. */
@@ -313,9 +330,12 @@ function toFailure(text: string, failures: readonly Failure[], uploaded: number)
 }
 
 /** What a run leaves that was stopped, another run does. */
-function toInterrupted(error: OrgctlError): OrgctlError {
-  const reasons = error.cause === undefined ? [] : error.reasons;
-  return reword(toSignal(error), { reasons, hint: 'Run the same command again: it does what is left.' });
+function toInterrupted(errors: readonly OrgctlError[]): OrgctlError {
+  // Of those that had not left there is nothing to say.
+  const reasons = errors.flatMap((error) => (error.cause === undefined ? [] : error.reasons));
+  const [first] = errors.map(toSignal);
+  if (first === undefined) throw new Error('nothing was stopped');
+  return reword(first, { reasons, hint: 'Run the same command again: it does what is left.' });
 }
 
 /** All of it is there, as far as is known: read as Terraform reads it. */
@@ -329,7 +349,7 @@ async function conclude(
   let version = first;
   let readiness: Readiness = { ready: true, missing: [] };
   for (const pause of [...PAUSES_BEFORE_LAST_READING, undefined]) {
-    const { platforms, keys, ...latest } = await readState(options, undefined);
+    const { platforms, keys, ...latest } = await readState(options);
     version = latest.version;
     readiness = judgeVersion({ version, platforms, keys }, release.platforms);
     if (readiness.ready) readiness = judgeOffer(await findNotOffered(options));
@@ -345,12 +365,12 @@ async function conclude(
   return { version, changed, readiness, keyId, failure };
 }
 
-async function readState(options: PublishOptions, known: readonly SigningKey[] | undefined) {
+async function readState(options: PublishOptions) {
   const { registry, address, organization } = options;
   const [version, platforms, keys] = await Promise.all([
     registry.versions.get(address),
     listPlatforms(options),
-    known ?? registry.keys.list(organization),
+    registry.keys.list(organization),
   ]);
   return { version: hideLinks(options, version), platforms, keys };
 }

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -343,5 +346,307 @@ describe('a wrong release is refused before the first request', () => {
       },
     });
     expect(service.requests).toEqual([]);
+  });
+});
+
+describe('what only the service knows is found out before the first write', () => {
+  const published = async (): Promise<{
+    readonly release: Release;
+    readonly service: TestService;
+    readonly writes: number;
+  }> => {
+    const release = await makeRelease();
+    const service = await startService();
+    expect((await publish(service, release, WITH_KEY)).code).toBe(0);
+    return { release, service, writes: writesOf(service).length };
+  };
+
+  test('no permission', async () => {
+    const release = await makeRelease();
+    const service = await startService();
+    for (const as of ['member', 'none'] as const) {
+      const { code, stdout } = await publish(service, release, WITH_KEY, { as });
+      expect({ code, stdout }).toEqual({ code: as === 'none' ? 4 : 6, stdout: '' });
+    }
+    expect(writesOf(service)).toEqual([]);
+  });
+
+  test('another release of this version, file by file', async () => {
+    const { service, writes } = await published();
+    const next = await makeRelease();
+    const ended = await publish(service, next, ['-o', 'json']);
+    const { error } = JSON.parse(ended.stderr);
+    expect({ code: ended.code, writes: writesOf(service).length }).toEqual({ code: 2, writes });
+    expect(error).toMatchObject({
+      code: 'other-release',
+      message: 'private/acme/billing@1.2.0 is there already, and is another release',
+      next: ['orgctl --org acme providers delete private/acme/billing@1.2.0'],
+    });
+    expect(error.reasons).toEqual([
+      'Its SHA256SUMS are not those of this release.',
+      ...['darwin_arm64', 'linux_amd64', 'windows_amd64'].map((platform) =>
+        expect.stringMatching(new RegExp(`^Its ${platform} has the sum \\w{64}, and here it is \\w{64}\\.$`)),
+      ),
+    ]);
+  });
+
+  test('the same files signed with another key', async () => {
+    const { release, service, writes } = await published();
+    writeFileSync(release.signature, await signDetached(readSums(release), other));
+    writeFileSync(release.publicKey, other.publicKey);
+    const { code, stderr } = await publish(service, release, WITH_KEY);
+    expect({ code, writes: writesOf(service).length }).toEqual({ code: 2, writes });
+    expect(stderr).toContain(`It was created with the key ${key.id}, and this release is signed with ${other.id}.`);
+  });
+
+  test('a key that it does not have, where none is given', async () => {
+    const release = await makeRelease();
+    const service = await startService();
+    const { code, stdout, stderr } = await publish(service, release);
+    expect({ code, stdout, writes: writesOf(service) }).toEqual({ code: 2, stdout: '', writes: [] });
+    expect(stderr).toMatch(
+      /^orgctl: acme has no signing key \w{16}, which made the signature\n {2}→ Give its public key with --public-key\. Nothing was sent\.\n$/,
+    );
+  });
+
+  test('other protocols are a warning', async () => {
+    const { release, service } = await published();
+    const path = '/organizations/acme/registry-providers/private/acme/billing/versions/1.2.0';
+    expect((await service.ask('DELETE', path)).status).toBe(204);
+    const attributes = { version: '1.2.0', 'key-id': key.id, protocols: ['5.0'] };
+    const body = { data: { type: 'registry-provider-versions', attributes } };
+    expect((await service.ask('POST', path.replace(/\/1\.2\.0$/, ''), 'owner', body)).status).toBe(201);
+    const { code, stderr } = await publish(service, release);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'warning: version 1.2.0 was created with protocol 5.0, and the release has 6.0\n',
+    });
+  });
+
+  test('read-only mode and a dry run send nothing', async () => {
+    const release = await makeRelease({ platforms: ['linux_amd64'] });
+    const service = await startService();
+    const refused = await publish(service, release, WITH_KEY, { env: { ORGCTL_READ_ONLY: '1' } });
+    expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 2, stdout: '' });
+    const planned = await publish(service, release, [...WITH_KEY, '--dry-run']);
+    expect(planned).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: toText(
+        'Would add private/acme/billing to acme',
+        `Would add the signing key ${key.id} to acme`,
+        'Would create private/acme/billing@1.2.0',
+        `Would upload ${SUMS} (228 bytes)`,
+        `Would upload ${SIGNATURE} (380 bytes)`,
+        'Would create private/acme/billing@1.2.0/linux_amd64',
+        `Would upload ${ZIP} (1.1 KiB)`,
+        'Nothing was sent.',
+      ),
+    });
+    expect({ writes: writesOf(service), files: service.fileRequests }).toEqual({ writes: [], files: [] });
+  });
+});
+
+/** What becomes of an upload. */
+type Fate = number | 'reset' | 'half' | 'unheard' | 'pass';
+
+/** The service, with a server in front of that of its files. */
+async function startWithUploads(decide: (upload: { readonly number: number; readonly isZip: boolean }) => Fate) {
+  let files = '';
+  const seen: string[] = [];
+  const uploads = createServer(async (incoming, outgoing) => {
+    const { method = '', url = '' } = incoming;
+    const isZip = Number(incoming.headers['content-length']) > 1000;
+    const fate = method === 'PUT' ? decide({ number: seen.push(url), isZip }) : 'pass';
+    incoming.on('error', () => undefined);
+    if (fate === 'half') return void incoming.once('data', () => incoming.socket.destroy());
+    const body = Buffer.concat(await incoming.toArray());
+    if (fate === 'reset') return void incoming.socket.destroy();
+    if (typeof fate === 'number') return void outgoing.writeHead(fate, { location: '/elsewhere' }).end(`no: ${url}`);
+    const answer = await fetch(files + url, { method, ...(method === 'PUT' ? { body } : {}) }).catch(() => undefined);
+    if (answer === undefined) return void incoming.socket.destroy();
+    if (fate === 'unheard') return void incoming.socket.destroy();
+    outgoing.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()));
+  });
+  await once(uploads.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    uploads.closeAllConnections();
+    uploads.close();
+  });
+  const origin = `http://127.0.0.1:${(uploads.address() as AddressInfo).port}`;
+  const service = await startService({
+    async alter(answer) {
+      const text = await answer.text();
+      [files] = /http:\/\/127\.0\.0\.1:\d+(?=\/v1\/object\/)/.exec(text) ?? [files];
+      const body = files === '' ? text : text.replaceAll(files, origin);
+      return new Response(answer.status === 204 ? null : body, { status: answer.status, headers: answer.headers });
+    },
+  });
+  return { service, seen, host: new URL(origin).host };
+}
+
+/** For the uploads of the zip, one after the other; all else passes. */
+function createOnce(...fates: readonly Fate[]) {
+  const left = [...fates];
+  return ({ isZip }: { readonly isZip: boolean }): Fate => (isZip ? (left.shift() ?? 'pass') : 'pass');
+}
+
+const ONE = { platforms: ['linux_amd64'] };
+
+describe('an upload that fails', () => {
+  test.each<Fate>([403, 500, 302, 204, 201, 'reset', 'half'])(
+    'once (%s) is sent once more, to a new address',
+    async (fate) => {
+      const release = await makeRelease(ONE);
+      const { service, seen } = await startWithUploads(createOnce(fate));
+      const { code, stdout, stderr } = await publish(service, release, [...WITH_KEY, '-o', 'json']);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(JSON.parse(stdout)).toMatchObject({ changed: true, ready: true });
+      expect(seen).toHaveLength(4);
+    },
+  );
+
+  test('but has arrived is not sent again', async () => {
+    const release = await makeRelease(ONE);
+    const { service, seen } = await startWithUploads(createOnce('unheard'));
+    expect((await publish(service, release, WITH_KEY)).code).toBe(0);
+    expect(seen).toHaveLength(3);
+  });
+
+  test('twice is 10 where others went up, and the same command does the rest', async () => {
+    const release = await makeRelease(ONE);
+    const { service, seen, host } = await startWithUploads(createOnce(403, 403));
+    const { code, stdout, stderr } = await publish(service, release, [...WITH_KEY, '-o', 'json']);
+    expect({ code, record: JSON.parse(stdout) }).toEqual({
+      code: 10,
+      record: {
+        ...RECORD,
+        result: 'failed',
+        ready: false,
+        missing: ['linux_amd64 not uploaded'],
+        platforms: [{ os: 'linux', arch: 'amd64' }],
+        error: { code: 'incomplete', message: 'private/acme/billing@1.2.0 is not whole: linux_amd64 failed' },
+      },
+    });
+    expect(JSON.parse(stderr).error).toMatchObject({ reasons: [`${host} answered 403 for ${ZIP}.`] });
+    expect(seen).toHaveLength(4);
+    expect((await publish(service, release)).code).toBe(0);
+    expect(seen).toHaveLength(5);
+  });
+
+  test('is 9 where nothing went up, and then no other one is begun', async () => {
+    const release = await makeRelease();
+    const { service, seen } = await startWithUploads(() => 503);
+    const { code, stdout, stderr } = await publish(service, release, [...WITH_KEY, '-o', 'json']);
+    expect(code).toBe(9);
+    expect(JSON.parse(stdout)).toMatchObject({ result: 'failed', ready: false });
+    expect(stderr).toContain('"hint":"Run the same command again: it uploads what is missing."');
+    expect(seen).toHaveLength(2);
+    for (const path of seen) expect(stdout + stderr).not.toContain(path.slice(-30));
+  });
+
+  test('shows its address nowhere', async () => {
+    const release = await makeRelease(ONE);
+    const log = join(release.dir, 'log');
+    const { service, seen } = await startWithUploads(
+      ({ number }) => (['reset', 500, 'half', 403] as const)[number - 1] ?? 'pass',
+    );
+    const ended = await publish(service, release, [...WITH_KEY, '--debug'], { env: { ORGCTL_LOG_FILE: log } });
+    expect(ended.code).toBe(9);
+    expect(seen.length).toBeGreaterThan(1);
+    const shown = `${ended.stdout}${ended.stderr}${readFileSync(log, 'utf8')}`;
+    for (const path of seen) expect(shown).not.toContain(path.slice(-30));
+  });
+});
+
+test('a file that changes after it was checked is not uploaded', async () => {
+  const release = await makeRelease(ONE);
+  const { service } = await startWithUploads(({ number }) => {
+    if (number === 1)
+      writeFileSync(release.zip('linux_amd64'), Buffer.alloc(readFileSync(release.zip('linux_amd64')).length));
+    return 'pass';
+  });
+  const { code, stdout, stderr } = await publish(service, release, [...WITH_KEY, '-o', 'json']);
+  expect(JSON.parse(stdout)).toMatchObject({ ready: false, missing: ['linux_amd64 not uploaded'] });
+  expect({ code, reasons: JSON.parse(stderr).error.reasons }).toEqual({
+    code: 10,
+    reasons: [`${ZIP} changed after it was checked: its bytes are others.`],
+  });
+});
+
+test('Ctrl-C ends it, and the same command does what is left', async () => {
+  const release = await makeRelease(ONE);
+  let interrupt: () => void = () => undefined;
+  const { service, seen } = await startWithUploads(({ number }) => {
+    if (number > 1) return 'pass';
+    interrupt();
+    return 'half';
+  });
+  const { code, stdout, stderr } = await publish(service, release, WITH_KEY, {
+    onStart(signal) {
+      interrupt = () => signal('SIGINT');
+    },
+  });
+  expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
+  expect(stderr).toBe(
+    toText(
+      'Interrupted.',
+      `  Unknown whether this happened: upload ${SUMS}.`,
+      '  → Run the same command again: it does what is left.',
+    ),
+  );
+  expect((await publish(service, release)).code).toBe(0);
+  expect(seen).toHaveLength(4);
+});
+
+describe('providers get and versions', () => {
+  test('say what is missing, and delete takes versions and platforms', async () => {
+    const release = await makeRelease({ platforms: ['linux_amd64', 'linux_arm64'] });
+    const service = await startService();
+    expect((await publish(service, release, WITH_KEY)).code).toBe(0);
+    const PATH = '/organizations/acme/registry-providers/private/acme/billing/versions';
+    const body = {
+      data: {
+        type: 'registry-provider-versions',
+        attributes: { version: '1.3.0', 'key-id': 'ABCD', protocols: ['6.0'] },
+      },
+    };
+    expect((await service.ask('POST', PATH, 'owner', body)).status).toBe(201);
+    const versions = await service.run('providers versions billing -o json --fields version,ready,missing'.split(' '));
+    expect(JSON.parse(versions.stdout)).toEqual([
+      {
+        version: '1.3.0',
+        ready: false,
+        missing: ['key ABCD not registered', 'SHA256SUMS not uploaded', 'signature not uploaded', 'no platform yet'],
+      },
+      { version: '1.2.0', ready: true, missing: [] },
+    ]);
+    const getReady = async (): Promise<unknown> =>
+      JSON.parse((await service.run('providers get billing -o json --fields ready,missing'.split(' '))).stdout);
+    expect(await getReady()).toEqual({ ready: true, missing: [] });
+
+    const remove = (address: string) => service.run(['providers', 'delete', address, '--yes']);
+    expect(await remove('private/acme/billing@1.2.0/linux_arm64')).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^deleted\tprivate\/acme\/billing@1\.2\.0\/linux_arm64\tprovpltfrm-\w+\t\t\n$/),
+      stderr: '',
+    });
+    expect((await remove('private/acme/billing@1.2.0')).code).toBe(0);
+    expect((await remove('private/acme/billing@1.2.0')).code).toBe(5);
+    expect(await getReady()).toMatchObject({ ready: false });
+    expect(writesOf(service).slice(-2)).toEqual([
+      `DELETE ${PROVIDER}/versions/1.2.0/platforms/linux/arm64`,
+      `DELETE ${PROVIDER}/versions/1.2.0`,
+    ]);
+  });
+
+  test('jsonapi has the documents without addresses', async () => {
+    const service = await startService();
+    expect((await publish(service, await makeRelease(ONE), WITH_KEY)).code).toBe(0);
+    const { stdout } = await service.run(['providers', 'versions', 'billing', '-o', 'jsonapi']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      data: [{ type: 'registry-provider-versions', attributes: { version: '1.2.0' } }],
+    });
+    expect(stdout).not.toContain('/v1/object/');
   });
 });

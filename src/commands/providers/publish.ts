@@ -83,6 +83,7 @@ async function publishRelease(context: Context, input: Input): Promise<void> {
     published = await publish({
       registry: await service.openPrivateRegistry(),
       providers: service.providers,
+      findOrganization: service.plans.findOrganization,
       openPgp,
       organization: identity.organization(),
       address,
