@@ -1,5 +1,6 @@
-// A line of so many megabits a second before a service of this machine, shared by all connections:
-// `node line.mjs <port> <megabits> <file>`. Says its port as the first line, and keeps the bytes it carried in the file.
+// A line of so many megabits a second each way before a service of this machine, shared by all connections:
+// `node line.mjs <port> <megabits> <file>`. Says its port as the first line, and keeps the bytes of answers that it carried
+// in the file.
 
 import { writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -10,22 +11,18 @@ const [port, megabits] = process.argv.slice(2, 4).map(Number);
 const file = process.argv[4];
 const bytesPerMillisecond = (megabits * 1e6) / 8 / 1_000;
 let carried = 0;
-// When the line has carried all that was given to it.
-let free = 0;
+// When the line has carried all that was given to it, each way.
+const requests = { free: 0 };
+const answers = { free: 0 };
 
 createServer((client) => {
   const service = connect(port, '127.0.0.1');
   client.setNoDelay(true);
-  client.pipe(service);
-  service.on('data', async (chunk) => {
-    free = Math.max(free, performance.now()) + chunk.length / bytesPerMillisecond;
-    service.pause();
-    // Timers are no finer than this; what was not waited for now adds up to the next time.
-    if (free - performance.now() > 1) await sleep(free - performance.now());
-    carried += chunk.length;
+  service.setNoDelay(true);
+  carry(client, service, requests, () => undefined);
+  carry(service, client, answers, (bytes) => {
+    carried += bytes;
     writeFileSync(file, String(carried));
-    client.write(chunk);
-    service.resume();
   });
   for (const [socket, other] of [
     [client, service],
@@ -37,3 +34,17 @@ createServer((client) => {
 }).listen(0, '127.0.0.1', function () {
   process.stdout.write(`${this.address().port}\n`);
 });
+
+function carry(from, to, way, onCarried) {
+  from.on('data', async (chunk) => {
+    way.free = Math.max(way.free, performance.now()) + chunk.length / bytesPerMillisecond;
+    from.pause();
+    // Timers are no finer than this; what was not waited for now adds up to the next time.
+    if (way.free - performance.now() > 1) await sleep(way.free - performance.now());
+    onCarried(chunk.length);
+    to.write(chunk);
+    from.resume();
+  });
+  // Closed once all that was given to it is carried.
+  from.on('end', () => to.end());
+}

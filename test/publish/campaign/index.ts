@@ -1,0 +1,2 @@
+export { createRelease, createSigningKey } from '../../support/release.ts';
+export { runTrial } from './trial.ts';
