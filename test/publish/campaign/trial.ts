@@ -9,7 +9,7 @@ import type { CallFault, Put, UploadFault } from './service.ts';
  * ends whole. Then the service has to hold what is on disk.
  */
 
-export type Mode =
+type Mode =
   /** Runs are killed: at a request, within the bytes of an upload, at some time. */
   | 'kills'
   /** Uploads are refused, cut, sent elsewhere, forgotten, and the API answers 429. */

@@ -1,0 +1,29 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createSigningKey, runTrial } from '../publish/campaign/index.ts';
+import { ORGCTL } from '../support/shipped.ts';
+
+/** A small part of `npm run bench:publish`: two releases, few runs. */
+
+const program = { node: process.execPath, orgctl: ORGCTL };
+let key: Awaited<ReturnType<typeof createSigningKey>>;
+beforeAll(async () => {
+  key = await createSigningKey();
+});
+
+describe.skipIf(process.platform === 'win32')('publishing', () => {
+  test('killed again and again, ends whole, and sends nothing twice without need', async () => {
+    let killed = 0;
+    // A seed says after how many requests or bytes a run is killed, and some end before.
+    for (let seed = 1; killed < 4; seed += 1) {
+      const report = await runTrial({ program, key, seed, mode: 'kills', runs: 4 });
+      expect(report.faults).toEqual([]);
+      killed += report.killed.length;
+    }
+  }, 120_000);
+
+  test('refused, cut off and sent elsewhere, ends whole, and shows no address of an upload', async () => {
+    const report = await runTrial({ program, key, seed: 1, mode: 'faults', runs: 2 });
+    expect(report.faults).toEqual([]);
+    expect(report.disturbed.length).toBeGreaterThan(3);
+  }, 120_000);
+});
