@@ -1,12 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import http from 'node:http';
-import https from 'node:https';
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { JSON_API_MEDIA_TYPE } from '../../src/wire/json-api.ts';
-import type { Json } from '../sandbox/harness.ts';
 import {
   createRelease,
   createSigningKey,
@@ -16,11 +12,11 @@ import {
   toSum,
 } from '../support/release.ts';
 import { type Served, serve } from '../support/served.ts';
-import { type Ended, start } from '../support/shipped.ts';
+import { type Ended, orgctl, start } from '../support/shipped.ts';
 
 /**
- * Terraform itself installs a private provider from the built sandbox. The provider only looks like one: it is downloaded,
- * verified and unpacked, and never run.
+ * Terraform itself installs a private provider that orgctl published to the built sandbox. The provider only looks like
+ * one: it is downloaded, verified and unpacked, and never run.
  */
 
 const isInstalled = findTerraform();
@@ -73,7 +69,8 @@ describe.skipIf(!isInstalled)('terraform', () => {
 
   test('says so without a token, and where a file or the key is missing', async () => {
     const served = await serve(['--rate-limit', '0']);
-    const release = await publish(served, { withKey: false });
+    const release = await publish(served);
+    await call(served, 'DELETE', `${KEYS}/acme/${key.id}`);
     const registry = new URL('/api/registry/v1/providers/', served.url).href;
     const host = `host "registry.example.com" {\n  services = { "providers.v1" = "${registry}" }\n}\n`;
     const credentials = 'credentials "registry.example.com" {\n  token = "sandbox.member"\n}\n';
@@ -93,8 +90,7 @@ describe.skipIf(!isInstalled)('terraform', () => {
 
 const SIGNED = ({ id }: SigningKey): string => `(self-signed, key ID ${id})`;
 const KEYS = '/api/registry/private/v2/gpg-keys';
-const PROVIDERS = '/api/v2/organizations/acme/registry-providers';
-const VERSIONS = `${PROVIDERS}/private/acme/billing/versions`;
+const VERSIONS = '/api/v2/organizations/acme/registry-providers/private/acme/billing/versions';
 
 const toKey = ({ publicKey }: SigningKey) => ({
   data: { type: 'gpg-keys', attributes: { namespace: 'acme', 'ascii-armor': publicKey } },
@@ -106,57 +102,25 @@ const toPlatform = (release: Release, platform: string) => {
 };
 const sumOf = (release: Release, platform: string): string => toSum(readFileSync(release.zip(platform)));
 
-/** A release of acme/billing 1.2.0, uploaded to the sandbox. */
-async function publish(served: Served, { withKey = true } = {}): Promise<Release> {
+/** A release of acme/billing 1.2.0, published by orgctl. */
+async function publish(served: Served): Promise<Release> {
   const release = await createRelease({ dir: join(served.home, 'dist'), key });
-  if (withKey) await call(served, 'POST', KEYS, toKey(key));
-  const provider = { name: 'billing', namespace: 'acme', 'registry-name': 'private' };
-  await call(served, 'POST', PROVIDERS, { data: { type: 'registry-providers', attributes: provider } });
-  const attributes = { version: '1.2.0', 'key-id': key.id, protocols: ['6.0'] };
-  const { links } = await call(served, 'POST', VERSIONS, { data: { type: 'registry-provider-versions', attributes } });
-  await upload(served, links['shasums-upload'], release.sums);
-  await upload(served, links['shasums-sig-upload'], release.signature);
-  for (const platform of PLATFORMS) {
-    const created = await call(served, 'POST', `${VERSIONS}/1.2.0/platforms`, toPlatform(release, platform));
-    await upload(served, created.links['provider-binary-upload'], release.zip(platform));
-  }
+  const argv = ['--dir', release.dir, '--public-key', release.publicKey, '-o', 'json'];
+  const { code, stdout, stderr } = await orgctl(['providers', 'publish', 'billing', '1.2.0', ...argv], {
+    env: served.as('owner'),
+  });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(JSON.parse(stdout)).toMatchObject({ changed: true, ready: true, missing: [] });
   return release;
 }
 
-/** The data of the answer. */
-async function call(served: Served, method: string, path: string, body?: unknown): Promise<Json> {
-  const headers = { Authorization: 'Bearer sandbox.owner', 'Content-Type': JSON_API_MEDIA_TYPE };
-  const { status, text } = await send(
-    served,
+async function call(served: Served, method: string, path: string, body?: unknown): Promise<void> {
+  const response = await fetch(new URL(path, served.url), {
     method,
-    new URL(path, served.url),
-    headers,
-    body === undefined ? '' : JSON.stringify(body),
-  );
-  if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
-  return text === '' ? undefined : JSON.parse(text).data;
-}
-
-async function upload(served: Served, link: string, file: string): Promise<void> {
-  expect(await send(served, 'PUT', new URL(link), {}, readFileSync(file))).toEqual({ status: 200, text: '' });
-}
-
-/** Not by fetch, which trusts no authority but those it knew at the start. */
-async function send(
-  { authorityFile }: Served,
-  method: string,
-  url: URL,
-  headers: Readonly<Record<string, string>>,
-  body: string | Buffer,
-): Promise<{ readonly status: number; readonly text: string }> {
-  const ca = authorityFile === undefined ? {} : { ca: readFileSync(authorityFile) };
-  const request =
-    url.protocol === 'https:' ? https.request(url, { method, headers, ...ca }) : http.request(url, { method, headers });
-  request.end(body);
-  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
-  let text = '';
-  for await (const piece of response) text += String(piece);
-  return { status: response.statusCode ?? 0, text };
+    headers: { Authorization: 'Bearer sandbox.owner', 'Content-Type': JSON_API_MEDIA_TYPE },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
 }
 
 /** A folder with a configuration that needs the provider, and with settings of its own. */
