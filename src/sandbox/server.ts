@@ -89,16 +89,16 @@ export async function serveSandbox(sandbox: Sandbox, options: ServeOptions) {
     for (const server of servers) server.closeAllConnections();
     await Promise.all(closed);
   };
-  let tellFilePort: (port: number) => void = () => undefined;
+  let announceFilePort: (port: number) => void = () => undefined;
   const filePort = new Promise<number>((resolve) => {
-    tellFilePort = resolve;
+    announceFilePort = resolve;
   });
   const serveApi: Handler = async (...exchange) => await serve(await filePort, ...exchange);
   try {
     // First, so that the other one, which may be any, is not this one.
     const { port, address } = await listen(options.port, limits.request, serveApi);
     const files = await listen(options.filePort ?? 0, limits.file, serveFile);
-    tellFilePort(files.port);
+    announceFilePort(files.port);
     const host = toReachableHost(options.listen);
     const scheme = options.tls === undefined ? 'http' : 'https';
     return {

@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { readAccountName } from './diagnosis/evidence.ts';
+import { findEvidence } from './enterprise.ts';
 import { NO_INCLUDE } from './include.ts';
 import type { Service } from './service.ts';
 
@@ -65,7 +66,12 @@ export async function examineReach(service: Service, organization: string): Prom
   };
   const names = Object.keys(readings);
   const answers = await Promise.all(Object.values(readings).map(attempt));
-  return names.filter((_, index) => Boolean(answers[index]) && !(answers[index] instanceof ServiceError));
+  // Terraform Enterprise shows its organization token there.
+  const isEnterprise = findEvidence(service) !== undefined;
+  return names.filter((name, index) => {
+    if (name === 'audit-token' && isEnterprise) return false;
+    return Boolean(answers[index]) && !(answers[index] instanceof ServiceError);
+  });
 }
 
 /** An answer about the token or the thing asked for, and not about the service's own state, is given back. */

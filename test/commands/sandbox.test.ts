@@ -268,7 +268,7 @@ describe('sandbox serve', () => {
     const { stdout: secret } = await orgctl('--sandbox audit-token generate --yes -q');
     const { stdout } = await serveUntilAnnounced(place, '-q');
     expect(stdout).not.toContain(secret.trim());
-    expect(stdout.split('\n')[7]?.trim()).toBe('# acme: made by a request, not shown');
+    expect(stdout.split('\n')[8]?.trim()).toBe('# acme: made by a request, not shown');
     expect(stdout).toMatch(/^sandbox\.audit-token\.globex +# audit-token of globex$/m);
     const { tokens } = JSON.parse((await serveUntilAnnounced(place, '-q -o json')).stdout);
     expect(tokens[6]).toEqual({ kind: 'audit-token', organization: 'acme', token: null });
@@ -325,9 +325,10 @@ describe('sandbox serve --tls', () => {
     expect(['127.0.0.1', '::1'].map((address) => cert.checkIP(address))).toEqual(['127.0.0.1', '::1']);
     expect(statSync(`${place.named}-tls.pem`).mode & 0o777).toBe(0o600);
     const { stdout } = await serveUntilAnnounced(place, '--state STATE --tls');
-    const [first, second] = stdout.split('\n');
+    const [first, second, third] = stdout.split('\n');
     expect(first).toMatch(/^ORGCTL_BASE_URL=https:\/\/127\.0\.0\.1:\d+\/api\/v2$/);
     expect(second).toBe(`ORGCTL_CA_FILE=${place.named}-ca.pem`);
+    expect(third).toBe(first?.replace('ORGCTL_BASE_URL', 'TFE_ADDRESS').replace('/api/v2', ''));
   });
 
   test('uses it again until near its end, for other names, or where it is damaged', async () => {

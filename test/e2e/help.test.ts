@@ -84,7 +84,7 @@ describe('every example works as printed', () => {
     const pidFile = join(home, 'pid');
     const server = start('sh', ['-c', example], { env: { ...env, PID_FILE: pidFile } });
     await server.untilStdout((text) => text.includes('audit-token'));
-    expect(server.stdout()).toMatch(/^ORGCTL_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/api\/v2\nsandbox\./);
+    expect(server.stdout()).toMatch(/^ORGCTL_BASE_URL=(http:\/\/127\.0\.0\.1:\d+)\/api\/v2\nTFE_ADDRESS=\1\nsandbox\./);
     process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGTERM');
     expect((await server.ended).code).toBe(143);
   });

@@ -92,7 +92,8 @@ describe.each(FORMAT_NAMES)('-o %s', (format) => {
     expectStderr(ended, format);
     if (FORMATS[format].forPrograms)
       expect(parseJsonLines(ended.stdout)).toEqual([expect.objectContaining({ tokens: expect.any(Array) })]);
-    else expect(ended.stdout).toMatch(/^ORGCTL_BASE_URL=\S+\n(?:sandbox\.\S+ +# [\w-]+(?: of \w+)?\n)+$/);
+    else
+      expect(ended.stdout).toMatch(/^ORGCTL_BASE_URL=\S+\nTFE_ADDRESS=\S+\n(?:sandbox\.\S+ +# [\w-]+(?: of \w+)?\n)+$/);
   });
 
   test('an empty list', async () => {

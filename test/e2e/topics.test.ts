@@ -57,6 +57,7 @@ test('the topics have lines to try', () => {
     'environment: Profiles',
     'sandbox: Try commands',
     'sandbox: Try commands',
+    'sandbox: Use it with other clients',
     'sandbox: Set a token policy',
   ]);
 });

@@ -5,6 +5,7 @@ import { toExpiry } from '../../rotation/expiry-check.ts';
 import { type Evidence, isAuditToken, isPerson, listOrganizations } from '../../service/diagnosis/evidence.ts';
 import { type RefusedCall, toRefusedCall } from '../../service/diagnosis/refusal.ts';
 import { diagnose, listNames, mayManageToken } from '../../service/diagnosis/verdict.ts';
+import { findEvidence } from '../../service/enterprise.ts';
 import type { Answer } from '../../service/http.ts';
 import { NO_INCLUDE } from '../../service/include.ts';
 import { parseJson } from '../../service/problem.ts';
@@ -97,7 +98,8 @@ async function examineAuditToken(
   organization: string,
   evidence: Evidence,
 ): Promise<Finding> {
-  // In the sandbox every plan has audit logging.
+  if (findEvidence(service) !== undefined) return ok(CHECK, 'Terraform Enterprise has no audit trail tokens');
+  // The sandbox that runs inside the command creates one on every plan.
   const isEntitled = identity.isSandbox
     ? undefined
     : readAttribute(

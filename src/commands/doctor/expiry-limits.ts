@@ -1,5 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
+import { findEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
 import { findTokenPolicy, toLatest } from '../../service/token-policy.ts';
 import { parseDuration, parseWhen } from '../../when.ts';
@@ -31,7 +32,8 @@ export async function examineTokenPolicy(
   const policy = await findTokenPolicy(service, organization);
   if (policy === undefined) return [];
   const check = 'token policy';
-  const detail = `${organization} allows audit trail tokens of at most ${policy.words}`;
+  const kind = findEvidence(service) === undefined ? 'audit trail tokens' : 'organization tokens';
+  const detail = `${organization} allows ${kind} of at most ${policy.words}`;
   const stored = readStoredExpiry(context);
   if (stored !== undefined && Number.isFinite(stored.at) && stored.at > toLatest(policy, context.places.host.now())) {
     return [attention(check, `${detail}, and the setting expires is ${stored.text}`, FIX)];

@@ -198,6 +198,8 @@ async function announce(
     [
       `ORGCTL_BASE_URL=${url}`,
       ...(authorityFile === undefined ? [] : [`ORGCTL_CA_FILE=${identity.nextCommand([authorityFile])}`]),
+      // As other clients call it, and want it: without a path.
+      `TFE_ADDRESS=${new URL(url).origin}`,
       ...tokens.map(({ kind, organization, token }) => {
         if (token === null) return `${' '.repeat(width)}  # ${organization}: made by a request, not shown`;
         return `${token.padEnd(width)}  # ${kind}${organization === undefined ? '' : ` of ${organization}`}`;

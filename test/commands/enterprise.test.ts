@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { startService } from '../support/service.ts';
+
+/** The sandbox as Terraform Enterprise: its routes and its rules, not only its headers. */
+async function run(line: string) {
+  const service = await startService({ like: 'enterprise' });
+  const { stderr, ...result } = await service.run(line.split(' '));
+  const written = service.requests
+    .filter(({ method }) => method !== 'GET')
+    .map(({ method, path }) => `${method} ${path}`);
+  return { ...result, stderr: stderr.replace(/request [-0-9a-f]{36}/, 'request ID'), written };
+}
+
+const NO_FEATURE_SETS = [
+  'orgctl: this is Terraform Enterprise, which has no feature sets',
+  '  Service: 404 not found (request ID). Feature sets exist in the hosted edition only.',
+  '  → Check the base URL: is it the service you mean?',
+  '',
+].join('\n');
+
+test.each(['feature-sets list', 'feature-sets list --eligible', 'feature-sets current', 'feature-sets compare'])(
+  '%s says that there are none',
+  async (line) => {
+    expect(await run(line)).toEqual({ code: 5, stdout: '', stderr: NO_FEATURE_SETS, written: [] });
+  },
+);
+
+const REFUSED = [
+  'orgctl: this service is Terraform Enterprise, where audit trail tokens do not exist',
+  '  The service says so: X-TFE-Version: v202509-1.',
+  "  The request would act on acme's main organization token instead.",
+  '  → If that is what you want, add --allow-enterprise.',
+  '',
+].join('\n');
+
+test.each([
+  'audit-token generate --yes',
+  'audit-token delete --yes',
+  'api POST /organizations/acme/authentication-token?token=audit-trails --yes',
+])('%s is refused, and nothing is written', async (line) => {
+  expect(await run(line)).toEqual({ code: 2, stdout: '', stderr: REFUSED, written: [] });
+});
+
+test('with --allow-enterprise it is the organization token that is replaced', async () => {
+  const service = await startService({ like: 'enterprise' });
+  const general = async (): Promise<unknown> =>
+    (await service.ask('GET', '/organizations/acme/authentication-token')).body;
+  const before = await general();
+  const { code, stdout } = await service.run(['audit-token', 'generate', '--yes', '--allow-enterprise']);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^sandbox\.\S+\n$/)]);
+  expect(await general()).not.toEqual(before);
+  expect((await service.ask('GET', '/organizations', 'org-token')).status).toBe(200);
+});
+
+test('doctor names it, and counts no token of the audit trail', async () => {
+  const { code, stdout } = await run('doctor --fields check,status,detail');
+  expect(code).toBe(0);
+  const lines = stdout.split('\n').filter((line) => /^(service|audit token|token policy)\t/.test(line));
+  expect(lines).toEqual([
+    'service\tok\tTerraform Enterprise v202509-1, API 2.6',
+    'audit token\tok\tTerraform Enterprise has no audit trail tokens',
+    'token policy\tok\tacme allows organization tokens of at most 2 years (the default)',
+  ]);
+});
+
+test('auth status does not count that token among what it can read', async () => {
+  const { code, stdout } = await run('auth status --fields reads -o json');
+  expect([code, JSON.parse(stdout)]).toEqual([0, { reads: ['members', 'teams', 'providers'] }]);
+});
