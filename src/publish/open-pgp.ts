@@ -31,7 +31,8 @@ interface Signed {
 /** Thrown by `verify` where none of the keys is the one that the signature names. */
 export class OtherKey extends Error {}
 
-const BLOCK = /-----BEGIN PGP PUBLIC KEY BLOCK-----[\s\S]*?-----END PGP PUBLIC KEY BLOCK-----/g;
+const BEGIN = '-----BEGIN PGP PUBLIC KEY BLOCK-----';
+const END = '-----END PGP PUBLIC KEY BLOCK-----';
 
 export async function loadOpenPgp(): Promise<OpenPgp> {
   const openpgp = await import('openpgp').catch((error: unknown) => {
@@ -80,8 +81,8 @@ export async function loadOpenPgp(): Promise<OpenPgp> {
     async readKeys(file) {
       const text = file.toString('latin1');
       if (text.includes('-----BEGIN PGP PRIVATE KEY BLOCK-----')) throw new Error(PRIVATE);
-      const blocks = text.match(BLOCK);
-      if (blocks === null) return await readBlock(file);
+      const blocks = listBlocks(text);
+      if (blocks.length === 0) return await readBlock(file);
       return (await Promise.all(blocks.map(readBlock))).flat();
     },
     async verify({ text, signature: bytes }, keys, now) {
@@ -135,6 +136,12 @@ export async function loadOpenPgp(): Promise<OpenPgp> {
 }
 
 const PRIVATE = 'holds a private key: give the public one alone (gpg --armor --export)';
+
+/** The armored keys of a file, which may stand one after the other. */
+function listBlocks(text: string): readonly string[] {
+  const [, ...rest] = text.split(BEGIN);
+  return rest.map((part) => `${BEGIN}${part.split(END, 1)[0]}${END}\n`);
+}
 
 function isArmored(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.subarray(0, 64)).toString('latin1').trimStart().startsWith('-----BEGIN PGP');
