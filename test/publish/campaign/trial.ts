@@ -96,6 +96,10 @@ export async function runTrial({ program, key, seed, mode, runs: most }: TrialPl
         if (!expected.includes(ended.code ?? -1)) {
           fail(`exit ${ended.code} and not ${expected.join(' or ')}: ${ended.stderr.slice(-700)}${describePuts(puts)}`);
         }
+        for (const [file, count] of countBy(puts, (put) => put.file ?? '?')) {
+          const hasFailed = puts.some((put) => put.file === file && isFailed(put));
+          if (hasFailed && count === 1) fail(`${file} failed, and was not sent once more`);
+        }
         isWhole = ended.code === 0;
         if (isWhole) longest = Date.now() - began;
       }
