@@ -61,10 +61,12 @@ export async function publish(options: PublishOptions): Promise<Published | unde
   const key = await findKey(options, keys);
   const present = await readPresent(options, keys);
   refuseOther(options, key.id, present);
-  for (const text of findOddities(release, present)) options.warn(text);
   const plan = planPublishing(release, key.id, present);
-  if (!isNothing(plan)) await refuseWithoutPermission(options);
-  const version = await createWhatIsMissing(options, plan, key, present);
+  if (!isNothing(plan)) await refuseWithoutPermission(options, present.version);
+  for (const text of findOddities(release, present)) options.warn(text);
+  const version = await createWhatIsMissing(options, plan, key, present).catch((error: unknown) => {
+    throw toRepeatable(error);
+  });
   if (options.dryRun) {
     await uploadAll(options, plan, version);
     return version !== undefined && isNothing(plan) ? await conclude(options, version, key.id, false) : undefined;
@@ -147,17 +149,16 @@ function refuseOther({ release, address }: PublishOptions, keyId: string, presen
       next: [['orgctl', 'providers', 'delete', text]],
     });
   }
-  if (present.version?.isWritable === false) {
-    throw new OrgctlError('forbidden', `you don't have permission to upload files of ${text}`, {
-      hint: 'Use the token of an owner, or of someone with Manage Private Registry. Nothing was changed.',
-    });
-  }
 }
 
 /** Where the service says so; else the first write is refused. */
-async function refuseWithoutPermission({ findOrganization, organization }: PublishOptions): Promise<void> {
-  const found = await findOrganization(organization);
-  if (getMember(found?.attributes, 'permissions', 'can-manage-custom-providers') !== false) return;
+async function refuseWithoutPermission(
+  { findOrganization, organization }: PublishOptions,
+  version: ProviderVersion | undefined,
+): Promise<void> {
+  const found = version?.isWritable === false ? undefined : await findOrganization(organization);
+  const isAllowed = getMember(found?.attributes, 'permissions', 'can-manage-custom-providers');
+  if (version?.isWritable !== false && isAllowed !== false) return;
   throw new OrgctlError('forbidden', `you don't have permission to publish providers of ${organization}`, {
     reasons: [describeCallers(OPERATIONS['create-version'])],
     hint: 'Use a token with that permission. Nothing was changed.',
@@ -238,6 +239,7 @@ async function uploadAll(
         { file, link, look },
         {
           uploads: registry.uploads,
+          organization: options.organization,
           dryRun,
           onSent(bytes) {
             state.sent = bytes;
@@ -327,6 +329,14 @@ function toFailure(text: string, failures: readonly Failure[], uploaded: number)
       items: failures.map(({ label, error }) => ({ item: label, error })),
     },
   );
+}
+
+/** Whatever became of a write, the same command looks for it first. */
+function toRepeatable(error: unknown): unknown {
+  if (!(error instanceof OrgctlError)) return error;
+  if (SIGNALS.has(error.exit)) return toInterrupted([error]);
+  const hint = 'Run the same command again: it looks for it, and does what is left.';
+  return error.exit === 'outcome-unknown' ? reword(error, { hint }) : error;
 }
 
 /** What a run leaves that was stopped, another run does. */

@@ -4,9 +4,11 @@ import { join, resolve } from 'node:path';
 import { toReason, UsageError } from '../errors.ts';
 import { type OpenFile, openFile } from '../input/file-pieces.ts';
 import { MEBIBYTE, toReadFault, toTooLong } from '../input/read-file.ts';
+import { joinNames } from '../text/join.ts';
 import { type OpenPgp, OtherKey, type PublicKey } from './open-pgp.ts';
 import {
   findExtra,
+  findVersions,
   isZip,
   type Names,
   type PlatformFile,
@@ -115,6 +117,14 @@ function toUsageError(
   lines: readonly { readonly name: string }[],
 ): UsageError {
   const manifest = `${toStem({ name, version })}_manifest.json`;
+  const versions = findVersions(present, name);
+  if (versions.length > 0 && !versions.includes(version)) {
+    return new UsageError(`${dir} has no release of ${name} ${version}`, {
+      code: 'release',
+      reasons: [`It has ${name} ${joinNames(versions)}.`],
+      hint: `Publish ${versions.length === 1 ? 'that version' : 'one of those'}, or give another folder. Nothing was sent.`,
+    });
+  }
   const lacksManifest = lines.some((line) => line.name === manifest) && !present.includes(manifest);
   return new UsageError(`${dir} has no release of ${name} ${version} that Terraform can install`, {
     code: 'release',

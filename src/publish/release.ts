@@ -165,6 +165,14 @@ export function findExtra(
   return present.filter((name) => name.startsWith(stem) && name.endsWith('.zip') && !named.has(name));
 }
 
+/** The versions of a provider that have sums in a folder. */
+export function findVersions(present: readonly string[], name: string): readonly string[] {
+  const [start, end] = [toStart({ name }), '_SHA256SUMS'];
+  return present
+    .filter((file) => file.startsWith(start) && file.endsWith(end))
+    .map((file) => file.slice(start.length, -end.length));
+}
+
 /** What a zip begins with, and what stands near its end. */
 const ZIP_START = Buffer.from('PK\u0003\u0004', 'latin1');
 const ZIP_END = Buffer.from('PK\u0005\u0006', 'latin1');

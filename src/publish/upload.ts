@@ -20,6 +20,7 @@ export interface Upload {
 
 export interface UploadOptions {
   readonly uploads: Uploads;
+  readonly organization: string;
   readonly dryRun: boolean;
   /** Bytes that were sent; fewer than before where it begins again. */
   onSent(bytes: number): void;
@@ -31,7 +32,8 @@ export async function uploadFile(upload: Upload, options: UploadOptions): Promis
   const { file } = upload;
   const put = (link: string | undefined): Promise<boolean> => {
     const effect = `upload ${file.name} (${formatSize(file.size)})`;
-    return options.uploads.put(link, file.name, effect, toBody(file, options.onSent));
+    const { organization } = options;
+    return options.uploads.put(link, { name: file.name, effect, organization }, toBody(file, options.onSent));
   };
   if (options.dryRun) return await put(upload.link);
   const first = upload.link ?? (await findLink(upload));

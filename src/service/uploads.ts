@@ -4,6 +4,14 @@ import type { FileBody } from './http.ts';
 
 export type Uploads = ReturnType<typeof createUploads>;
 
+interface UploadNames {
+  /** Of the file. */
+  readonly name: string;
+  /** Completes the sentence "Would …". */
+  readonly effect: string;
+  readonly organization: string;
+}
+
 /** In a dry run, in which the service gave none. */
 const NO_ADDRESS = new URL('upload:none');
 
@@ -20,15 +28,16 @@ export function createUploads(client: Client, baseUrl: URL) {
   return {
     /**
      * Sends it once. False in a dry run. Throws OrgctlError for any end but 200: whether it arrived, only the service says.
-     * `link`: undefined in a dry run. `effect`: completes the sentence "Would …".
+     * `link`: undefined in a dry run.
      */
-    async put(link: string | undefined, name: string, effect: string, file: FileBody): Promise<boolean> {
+    async put(link: string | undefined, { name, effect, organization }: UploadNames, file: FileBody): Promise<boolean> {
       const address = link === undefined ? NO_ADDRESS : parse(link, name);
       const written = await client
         .write({
           operation: 'upload-file',
           address,
           parameters: { file: name },
+          organization,
           effect,
           file,
           maxRetries: 0,

@@ -115,6 +115,7 @@ describe('a release', () => {
     }
     expect(service.fileRequests).toHaveLength(5);
     expect(JSON.parse(ended.stdout)).toMatchObject({ data: { type: 'registry-provider-versions' } });
+    expect(readFileSync(log, 'utf8')).not.toContain('"organization":null');
     const targets = readFileSync(log, 'utf8').match(/"operation":"upload-file".*?"target":"[^"]*"/g) ?? [];
     expect(targets).toHaveLength(5);
     for (const target of targets) expect(target).toMatch(/"target":"http:\/\/127\.0\.0\.1:\d+\/…"$/);
@@ -349,6 +350,21 @@ describe('a wrong release is refused before the first request', () => {
   });
 });
 
+test('a folder of another version says which one it has', async () => {
+  const release = await makeRelease({ version: '1.1.0' });
+  const service = await startService();
+  expect(await publish(service, release, WITH_KEY)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: toText(
+      'orgctl: dist has no release of billing 1.2.0',
+      '  It has billing 1.1.0.',
+      '  → Publish that version, or give another folder. Nothing was sent.',
+    ),
+  });
+  expect(service.requests).toEqual([]);
+});
+
 describe('what only the service knows is found out before the first write', () => {
   const published = async (): Promise<{
     readonly release: Release;
@@ -369,6 +385,11 @@ describe('what only the service knows is found out before the first write', () =
       expect({ code, stdout }).toEqual({ code: as === 'none' ? 4 : 6, stdout: '' });
     }
     expect(writesOf(service)).toEqual([]);
+  });
+
+  test('no permission, where nothing is left to do', async () => {
+    const { release, service } = await published();
+    expect(await publish(service, release, [], { as: 'member' })).toMatchObject({ code: 0, stderr: '' });
   });
 
   test('another release of this version, file by file', async () => {

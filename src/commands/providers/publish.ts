@@ -11,7 +11,6 @@ import { toAddressText } from '../../service/providers.ts';
 import type { WriteResult } from '../../stdout/result.ts';
 import { formatSize } from '../../text/size.ts';
 import type { ResourceIdentifier } from '../../wire/json-api.ts';
-import { toUsage } from '../usage.ts';
 import { toPublishedColumns } from './columns.ts';
 import { toAddressContext } from './options.ts';
 
@@ -42,12 +41,11 @@ export function registerPublish(noun: Command, open: OpenContext): void {
     columns: toPublishedColumns({ keyId: '', platforms: [] }),
   }).action(async (address: string, version: string, flags: Flags) => {
     const context = open(verb);
-    await publishRelease(context, toPublishInput(verb, context, [address, version], flags));
+    await publishRelease(context, toPublishInput(context, [address, version], flags));
   });
 }
 
 function toPublishInput(
-  verb: Command,
   context: Context,
   [text, versionText]: readonly [string, string],
   { dir, publicKey }: Flags,
@@ -62,7 +60,9 @@ function toPublishInput(
       hint: 'Give the name of a private provider.',
     });
   }
-  if (dir === undefined || dir === '') throw new UsageError('missing --dir', { hint: toUsage(verb) });
+  if (dir === undefined || dir === '') {
+    throw new UsageError('missing --dir', { hint: 'Give the folder that goreleaser made, such as --dir dist.' });
+  }
   if (publicKey === '') throw new UsageError('--public-key is empty', { hint: 'Leave it out, or give a file.' });
   return { address: { ...only.address, version }, dir, publicKey };
 }
