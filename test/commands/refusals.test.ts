@@ -97,10 +97,19 @@ const toInvited = (email: string, organization: string): Json => ({
   email,
   organization: { id: organization, type: 'organizations' },
 });
-const toMember = (id: string, email: string, team: string): Json => ({
+const toMember = (name: string, email: string, username: string, team: string): Json => ({
   ...toInvited(email, 'acme'),
-  id,
+  id: `ou-${name}`,
+  status: 'active',
+  owner: team === 'owners',
   teams: [{ id: `team-${team}`, type: 'teams', name: team }],
+  user: {
+    id: `user-${name}`,
+    type: 'users',
+    username,
+    'is-service-account': false,
+    'two-factor': { enabled: false },
+  },
 });
 const toProvider = (address: string, id: string | null = null): Json => ({ id, type: 'registry-providers', address });
 
@@ -179,7 +188,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     request: 'DELETE /organization-memberships/ou-olive',
     message: "owners can't remove themselves, and you own acme",
     hint: 'Ask another owner to remove you.',
-    item: toMember('ou-olive', 'olive.owner@example.com', 'owners'),
+    item: toMember('olive', 'olive.owner@example.com', 'olive-owner', 'owners'),
   },
   'Remove membership | 404 | Membership not found, or user unauthorized (nothing there)': {
     argv: 'members remove ou-nobody --yes',
@@ -198,7 +207,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     said: "can't remove ada.auditor@example.com from acme: not found, or no permission",
     reasons: ['The member exists, and your token can read it.', MEMBERSHIP_CALLERS],
     hint: USE_ANOTHER,
-    item: toMember('ou-ada', 'ada.auditor@example.com', 'audit'),
+    item: toMember('ada', 'ada.auditor@example.com', 'ada-auditor', 'audit'),
   },
   'List providers | 404 | Providers not found or user unauthorized': {
     as: 'audit-token',
