@@ -90,6 +90,12 @@ export async function planRoster(reader: RosterReader, organization: string, inp
     plan.steps.flatMap((step) => (step.action === 'remove' ? [step.member] : [])),
     members,
   );
+  // A mistake in a name would else be seen in the removal of the one who was meant.
+  for (const step of plan.steps) {
+    if (step.action !== 'invite') continue;
+    const { id, user = id, email } = step.wanted;
+    if (user !== undefined) reader.warn(`${organization} has no member ${user}, so an invitation goes to ${email}`);
+  }
   return { plan, organization, name, isFile, hasTeams: known !== undefined };
 }
 

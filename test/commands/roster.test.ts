@@ -193,6 +193,19 @@ describe('members plan', () => {
       },
     ));
 
+  test('warns where a user is unknown, and an address beside it is invited', () =>
+    expectTranscript(
+      `
+      $ members plan --file - -o ndjson
+      {"action":"invite","id":null,"email":"ada@new.example.com","status":null,"teams":["audit"],"teams.name":["audit"],"teams-add":[],"teams-remove":[],"organization":"acme"}
+      ! {"warning":{"message":"acme has no member ada-audit, so an invitation goes to ada@new.example.com"}}
+      ! {"note":{"message":"Plan for acme from stdin: 1 to invite; 0 unchanged, 6 not in the roster."}}
+      ! {"error":{"code":"drift","exit":13,"message":"acme differs from stdin","hint":"Apply the plan with members apply, which asks first."}}
+      = 13
+    `,
+      { stdin: toText('members:', '- {user: ada-audit, email: ada@new.example.com, teams: [audit]}') },
+    ));
+
   test('--schema asks no service and needs no organization', async () => {
     const { result, requests } = await run('members plan --schema', '', { env: { ORGCTL_ORG: '' } });
     expect({ code: result.code, schema: JSON.parse(result.stdout) }).toEqual({ code: 0, schema: ROSTER_SCHEMA });
