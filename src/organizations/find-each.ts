@@ -18,11 +18,11 @@ export async function findEach<T>(
   const found: FoundEach<T>[] = [];
   let last: OrgctlError | undefined;
   const steps = sideBySide(organizations, async function* (organization) {
-    yield await find(organization);
+    yield { value: await find(organization) };
   });
   for await (const step of steps) {
     const { organization } = step;
-    if ('piece' in step) found.push({ organization, value: step.piece });
+    if ('piece' in step) found.push({ organization, ...step.piece });
     else {
       const error = step.error;
       if (error === undefined) throw last;

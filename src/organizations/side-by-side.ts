@@ -31,7 +31,7 @@ const MOST_UNAVAILABLE = 8;
 
 class Stopped extends Error {}
 
-interface Lane<Piece> {
+interface Lane<Piece extends NonNullable<unknown>> {
   readonly queue: Piece[];
   held: number;
   isRead: boolean;
@@ -43,7 +43,7 @@ interface Lane<Piece> {
  * comes. One that fails does not keep the others from being read. Throws what is no failure of one organization: a signal, a
  * bug.
  */
-export async function* sideBySide<Piece>(
+export async function* sideBySide<Piece extends NonNullable<unknown>>(
   organizations: readonly string[],
   read: (organization: string, hold: Hold) => AsyncIterable<Piece>,
 ): AsyncGenerator<Step<Piece>> {
