@@ -23,7 +23,6 @@ const SITUATIONS: readonly Situation[] = [
   { argv: ['members', 'remove', 'ghost@example.com', '--yes'], leadsTo: 'members list' },
   { argv: ['members', 'remove', 'a@example.com', 'b@example.com', '--yes'], leadsTo: 'members list' },
   { argv: ['members', 'resend', IVAN, '--yes'], leadsTo: 'members invite' },
-  { argv: ['providers', 'versions', 'private/acme/inventory'], leadsTo: 'api GET' },
   { argv: ['audit-token', 'generate', '--yes'], leadsTo: 'audit-token show' },
 ];
 
