@@ -302,7 +302,7 @@ export const MEMBERSHIP_ROWS: readonly Row[] = [
         'organizations/acme/organization-memberships?filter%5Bemail%5D=ivan.invitee%40example.com&include=user%2Cteams&page%5Bsize%5D=100',
       ],
     ] as const
-  ).map(([given, { name, email, teams }, reference, read]) => ({
+  ).map(([given, { name, email, username, status, teams }, reference, read]) => ({
     operation: REMOVE,
     parameters: [':organization_membership_id'],
     given,
@@ -318,6 +318,15 @@ export const MEMBERSHIP_ROWS: readonly Row[] = [
         email,
         organization: { id: 'acme', type: 'organizations' },
         teams: teams.map((team) => ({ id: `team-${team}`, type: 'teams', name: team })),
+        status,
+        owner: false,
+        user: {
+          id: `user-${name}`,
+          type: 'users',
+          ...(username === null ? {} : { username }),
+          'is-service-account': false,
+          'two-factor': { enabled: false },
+        },
         result: 'removed',
       },
     ],

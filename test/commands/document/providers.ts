@@ -85,8 +85,10 @@ function toCreateRow(given: string, parameters: readonly string[], made: string,
   };
 }
 
+/** Of a private one its versions are read too, outside the document, and whether Terraform can install it is said. */
 function toGetRow(given: string, address: string, list: string, argv: string): Row {
   const path = `${list}/${address}`;
+  const isPrivate = address.startsWith('private/');
   return {
     operation: GET,
     parameters: ADDRESS_PARAMETERS,
@@ -94,8 +96,11 @@ function toGetRow(given: string, address: string, list: string, argv: string): R
     ask: { path },
     answer: { status: 200, body: { data: toProvider(find(address)) } },
     argv: `providers get ${argv}`,
-    requests: [`GET ${path}`],
-    prints: toProviderRecord(find(address)),
+    requests: [`GET ${path}`, ...(isPrivate ? [`GET ${path}/versions?page%5Bsize%5D=100`] : [])],
+    prints: {
+      ...toProviderRecord(find(address)),
+      ...(isPrivate ? { ready: false, missing: ['no version yet'] } : {}),
+    },
   };
 }
 
