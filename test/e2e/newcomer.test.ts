@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -6,6 +6,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { readBlocks, readDocument } from '../support/documents.ts';
 import { findFreePort } from '../support/ports.ts';
 import { type Registry, startRegistry } from '../support/registry.ts';
+import { createRelease, createSigningKey } from '../support/release.ts';
 import { serve } from '../support/served.ts';
 import { createPlace, type Ended, type Environment, ROOT, start } from '../support/shipped.ts';
 
@@ -130,6 +131,10 @@ describe('a newcomer', () => {
   test.each(rows)('runs the example of $noun', async ({ line }) => {
     const served = await serve();
     const service = { ...env, ...served.as('owner'), PATH: env['PATH'] ?? '', HOME: home };
+    if (line.includes('--dir dist')) {
+      const { publicKey } = await createRelease({ dir: join(home, 'dist'), key: await createSigningKey() });
+      copyFileSync(publicKey, join(home, 'key.asc'));
+    }
     const ended = await start('bash', ['-c', line], { env: service, cwd: home }).ended;
     // The service is near, and has no certificate: doctor says so.
     expect(line === 'orgctl doctor' ? [0, 13] : [0], ended.stderr).toContain(ended.code);
