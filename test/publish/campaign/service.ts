@@ -44,7 +44,7 @@ export interface Put {
   readonly received: number;
   /** Bytes that it said it has; undefined where it did not. */
   readonly announced: number | undefined;
-  /** Whether the file was there before it began. */
+  /** Whether the file was there before it began. One that is listed late does not count: no client can know of it. */
   readonly wasThere: boolean;
   /** Whether another one of the same file was on its way. */
   readonly wasUnderway: boolean;
@@ -163,7 +163,7 @@ export async function startService({ token, keyIdOf, latency = 0, keeps = true }
     const put = {
       file,
       announced: size,
-      wasThere: key !== undefined && files.has(key),
+      wasThere: key !== undefined && files.get(key)?.listedFrom === 0,
       wasUnderway: key !== undefined && underway.has(key),
       fault,
     };
