@@ -26,22 +26,22 @@ export async function createTeamResolver(
   teams: Teams,
   organization: string,
   asked: readonly string[],
-): Promise<TeamFinder> {
+): Promise<TeamMatcher> {
   const known = asked.some((text) => howRead(text) !== 'no') ? await readTeams(teams, organization) : [];
   return known instanceof ServiceError
-    ? createTeamFinder(undefined, organization, asked, known)
-    : createTeamFinder(known, organization, asked);
+    ? createTeamMatcher(undefined, organization, asked, known)
+    : createTeamMatcher(known, organization, asked);
 }
 
-type TeamFinder = (some: readonly string[]) => ReadonlyMap<string, FoundTeam>;
+type TeamMatcher = (some: readonly string[]) => ReadonlyMap<string, FoundTeam>;
 
 /** The same among teams that were read. Throws UsageError where they could not be, and names are asked for. */
-export function createTeamFinder(
+export function createTeamMatcher(
   known: readonly Resource[] | undefined,
   organization: string,
   asked: readonly string[],
   cause?: ServiceError,
-): TeamFinder {
+): TeamMatcher {
   if (known === undefined && asked.some((text) => howRead(text) === 'yes')) {
     throw new UsageError(`can't read the teams of ${organization}, so their names don't work here`, {
       reasons: ["The organization doesn't exist, your token can't see its teams, or this service doesn't list teams."],

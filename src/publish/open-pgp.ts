@@ -42,7 +42,7 @@ export async function loadOpenPgp(): Promise<OpenPgp> {
       cause: error,
     });
   });
-  // DSA is old, and taken by the service. A key whose expiry was set anew has self-signatures younger than what it signed.
+  // DSA is old, and taken by the service. A key whose expiry was changed has self-signatures younger than what it signed.
   const config = { rejectPublicKeyAlgorithms: new Set<never>(), allowInsecureVerificationWithReformattedKeys: true };
   const parsed = new WeakMap<PublicKey, Key>();
 

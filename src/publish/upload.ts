@@ -55,7 +55,7 @@ export async function uploadFile(upload: Upload, options: UploadOptions): Promis
   }
 }
 
-/** Nothing is to be found out where the run was stopped, or the file is not the one that was checked. */
+/** There is nothing to look for where the run was stopped, or where the file is not the one that was checked. */
 function refuseLooking(error: unknown): void {
   if (!(error instanceof OrgctlError) || SIGNALS.has(error.exit) || error.exit !== 'unavailable') throw error;
 }

@@ -1,6 +1,6 @@
 import { OrgctlError, UsageError } from '../errors.ts';
 import { type FileReader, readText } from '../input/read-text.ts';
-import { chooseTeams, createTeamFinder, listTeams, teamName } from '../people/find-teams.ts';
+import { chooseTeams, createTeamMatcher, listTeams, teamName } from '../people/find-teams.ts';
 import { type Member, toMembers } from '../people/member.ts';
 import type { PeopleFile, Problem } from '../people/parse-people-file.ts';
 import { noteUnread, orNothing } from '../people/read-people-file.ts';
@@ -122,7 +122,7 @@ async function compare(
   const service = await reader.service();
   const asked = [...new Set(rows.flatMap((row) => row.teams ?? []))];
   const known = needsTeams || asked.length > 0 ? await listTeams(service.teams, organization) : undefined;
-  const find = createTeamFinder(known, organization, asked);
+  const find = createTeamMatcher(known, organization, asked);
   const problems: Problem[] = [];
   const wanted = rows.map(({ teams, ...row }): Wanted => {
     if (teams === undefined) return row;

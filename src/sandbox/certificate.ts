@@ -19,7 +19,7 @@ const OWN_NAMES = ['localhost', '127.0.0.1', '::1'];
 const EVERYWHERE = ['0.0.0.0', '::'];
 const DAY = 86_400_000;
 const VALID_FOR = 365 * DAY;
-/** So long before its end it is made anew. */
+/** So long before its end another is made. */
 const RENEWED_BEFORE = 30 * DAY;
 /** Clocks differ. */
 const VALID_SINCE = DAY;

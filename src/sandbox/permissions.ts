@@ -130,7 +130,7 @@ export function toAccess(team: TeamRow): Readonly<Record<Access, boolean>> {
 
 /**
  * Who decides elsewhere who is in the team, so that no caller does here; undefined where that is decided here.
- * Assumed: a team that SSO fills can be changed, until somebody's next login undoes it.
+ * Assumed: a team that SSO fills can be changed, until a person's next login undoes it.
  */
 export function findManager(
   team: Pick<TeamRow, 'scim_group_name'>,

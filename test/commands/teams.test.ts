@@ -187,7 +187,7 @@ describe('teams add', () => {
         },
       },
     ));
-  test('--from: who is in both teams now is told', () =>
+  test('--from: who is in both teams now is named', () =>
     expectTranscript(
       `
       $ teams add platform ada.auditor@example.com --from audit --yes
@@ -447,7 +447,7 @@ describe('a service of the document only', () => {
     ));
 });
 
-test('a member without permission is told so', () =>
+test('a member without permission is refused, and learns why', () =>
   expectTranscript(
     `
     $ AS=member teams add platform ada.auditor@example.com

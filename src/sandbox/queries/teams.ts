@@ -10,7 +10,7 @@ export interface TeamRow {
   readonly visibility: string;
   /** JSON: the names of what it is given. */
   readonly access: string;
-  /** What the identity provider calls it when somebody logs in by SSO; null for a team that SSO does not fill. */
+  /** What the identity provider calls it when a person logs in by SSO; null for a team that SSO does not fill. */
   readonly sso_team_id: string | null;
   /** The group that SCIM fills it from; null for a team that SCIM does not fill. */
   readonly scim_group_name: string | null;
