@@ -8,6 +8,21 @@ import { thirdParty } from './third-party.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 
+const PARSER = `new WebAssembly.Module(require('../llhttp/llhttp_simd-wasm.js'))`;
+
+/**
+ * V8 of Node 20 and 22 begins to optimise undici's parser after some answers, and the process can't end before that is
+ * done. Compiled whole by the baseline compiler, the parser stays as it is. Then the flags are as before: compiled code
+ * that was kept is only taken by a process with the same flags.
+ */
+const BASELINE_PARSER = `((make) => {
+  if (!['11', '12'].includes(process.versions.v8.split('.')[0])) return make();
+  const { setFlagsFromString } = require('node:v8');
+  const flags = ['wasm-tier-up', 'wasm-dynamic-tiering', 'wasm-lazy-compilation'];
+  for (const flag of flags) setFlagsFromString('--no-' + flag);
+  try { return make(); } finally { for (const flag of flags) setFlagsFromString('--' + flag); }
+})(() => ${PARSER})`;
+
 /** What is changed in the files of packages, as it stands there and as it is bundled; src/README.md says what it gains. */
 const CHANGES = [
   ['commander/lib/command.js', `require('node:child_process')`, '{}'],
@@ -25,6 +40,7 @@ const CHANGES = [
   ],
   ['@aws-lambda-powertools/jmespath/lib/esm/Functions.js', '? arg.reverse()', '? [...arg].reverse()'],
   ['undici/lib/dispatcher/client.js', `require('./client-h2.js')`, '{}'],
+  ['undici/lib/dispatcher/client-h1.js', PARSER, BASELINE_PARSER],
   ['undici/lib/dispatcher/proxy-agent.js', `require('./socks5-proxy-agent')`, '{}'],
 ];
 
