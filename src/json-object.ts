@@ -16,7 +16,7 @@ export function toText(value: unknown): string | undefined {
  * Levels of lists and objects. No document of the service and no file of ours comes near it; whatever walks a value calls
  * itself for each level, and somewhere beyond a thousand the stack ends.
  */
-const DEEPEST = 500;
+export const DEEPEST = 500;
 
 /** As JSON.parse, but throws SyntaxError too for what is nested deeper than anything means. */
 export function parseJsonText(text: string): unknown {

@@ -1,7 +1,7 @@
 import { foldEmail, parseEmail } from '../email.ts';
 import { toReason, UsageError } from '../errors.ts';
 import { readCsv as readCsvRecords } from '../input/csv.ts';
-import { isObject } from '../json-object.ts';
+import { isObject, parseJsonText } from '../json-object.ts';
 import { countThings, formatCount } from '../text/count.ts';
 import { joinNames } from '../text/join.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../wire/resources.ts';
@@ -222,7 +222,7 @@ function toCsvRow(record: readonly string[], line: number, width: number, column
 
 export function readJson(text: string, name: string, hint: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJsonText(text);
   } catch (error) {
     throw new UsageError(`${name} is not JSON: ${toReason(error)}`, { hint, cause: error });
   }

@@ -2,7 +2,7 @@ import { UsageError } from '../errors.ts';
 import { type BrokenCsv, readCsv } from '../input/csv.ts';
 import { MEBIBYTE } from '../input/read-file.ts';
 import { type FileReader, readText } from '../input/read-text.ts';
-import { isObject } from '../json-object.ts';
+import { DEEPEST, isObject } from '../json-object.ts';
 import { readJson } from '../people/parse-people-file.ts';
 import { getField } from '../stdout/fields.ts';
 import { type FlatRecord, setMember } from '../stdout/flatten.ts';
@@ -148,6 +148,9 @@ function createInterning(): (text: string) => string {
 }
 
 function checkHeader(fields: readonly string[], name: string): void {
+  if (fields.some((field) => field.split('.', DEEPEST + 1).length > DEEPEST)) {
+    throw new UsageError(`${name} has a column whose name has more than ${DEEPEST} parts`, HINT);
+  }
   const { organization, email, id } = FACT_FIELDS;
   const lacks = !fields.includes(organization)
     ? organization

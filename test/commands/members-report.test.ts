@@ -323,6 +323,18 @@ describe('members report --against', () => {
       ['orgctl: r.csv has no column organization.id', "  The first line names the columns. It has: 'id', 'email'."],
     ],
     [
+      'one with a column that is nested without end',
+      'r.csv',
+      `organization.id,email,${'a.'.repeat(20_000)}b\nacme,ana@example.com,1\n`,
+      ['orgctl: r.csv has a column whose name has more than 500 parts'],
+    ],
+    [
+      'one with a value that is',
+      'r.json',
+      `[{"organization":{"id":"acme"},"email":"ana@example.com","user":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}]`,
+      ['orgctl: r.json is not JSON: it is nested more than 500 levels deep'],
+    ],
+    [
       'one that names no one',
       'r.csv',
       'organization.id,status\nacme,active\n',
