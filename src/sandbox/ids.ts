@@ -2,7 +2,8 @@ export type RandomBytes = (length: number) => Uint8Array;
 
 export type Ids = ReturnType<typeof createIds>;
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+/** Assumed: no sign that looks like another, by which clients know an id from a name. */
+const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const ID_LENGTH = 16;
 const SECRET_LENGTH = 56;
 

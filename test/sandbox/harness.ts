@@ -18,8 +18,8 @@ export function createCountingBytes(): (length: number) => Uint8Array {
       count += 1;
       let rest = count;
       for (let index = Math.min(start + 15, length - 1); index >= start && rest > 0; index -= 1) {
-        bytes[index] = rest % 62;
-        rest = Math.floor(rest / 62);
+        bytes[index] = rest % 58;
+        rest = Math.floor(rest / 58);
       }
     }
     return bytes;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -94,7 +95,7 @@ describe('seeds', () => {
   });
 
   test('members=1000 adds them to the demo, pages join into the whole list', async () => {
-    const sandbox = openTestSandbox({ seed: { kind: 'members', count: 1000 } });
+    const sandbox = openTestSandbox({ seed: { kind: 'members', count: 1000 }, randomBytes });
     expect(sandbox.info()).toMatchObject({
       seed: 'members=1000',
       organizations: [{ members: 905, invited: 101 }, {}, {}],
@@ -105,6 +106,8 @@ describe('seeds', () => {
       const { body }: { body: Json } = await ask(sandbox, 'GET', path);
       for (const member of body.data) {
         ids.add(member.id);
+        // Clients tell ids from names by these 58 signs: neither 0, O, I nor l.
+        expect(member.id).toMatch(/^ou-[1-9A-HJ-NP-Za-km-z]{16}$/);
         expect(member.relationships.teams.data.length).toBeGreaterThan(0);
       }
       page = body.meta.pagination['next-page'];
