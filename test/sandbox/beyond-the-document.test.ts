@@ -86,7 +86,10 @@ describe('the public registry', () => {
       expect((await ask(sandbox, 'GET', path('hashicorp/aws'))).status).toBe(404);
     }
     const { body } = await ask(openTestSandbox(), 'GET', DISCOVERY, { as: 'none' });
-    expect(Object.keys(body)).toEqual(['providers.v1', 'state.v2', 'tfe.v2', 'tfe.v2.1', 'tfe.v2.2']);
-    expect(new Set(Object.values(body))).toEqual(new Set(['/api/registry/v1/providers/', '/api/v2/']));
+    expect(body).toEqual({
+      'modules.v1': '/api/registry/v1/modules/',
+      'providers.v1': '/api/registry/v1/providers/',
+      ...Object.fromEntries(['state.v2', 'tfe.v2', 'tfe.v2.1', 'tfe.v2.2'].map((name) => [name, '/api/v2/'])),
+    });
   });
 });

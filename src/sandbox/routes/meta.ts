@@ -27,6 +27,8 @@ export function createMetaRoutes(publicPrefix: string | undefined): readonly Rou
 const PUBLIC_PROVIDERS = 'public-providers.v1';
 
 const DISCOVERY = {
+  // There are no modules; a client ends where it finds no place for them.
+  'modules.v1': '/api/registry/v1/modules/',
   'providers.v1': REGISTRY_PREFIX,
   'state.v2': '/api/v2/',
   'tfe.v2': '/api/v2/',
