@@ -74,6 +74,9 @@ describe('the public registry', () => {
     expect(await status('hashicorp/google', { as: 'org-token' })).toBe(404);
     expect(await status('hashicorp/google', { as: 'org-token', of: 'globex' })).toBe(200);
     expect(await status('acme/inventory')).toBe(404);
+    const typo = toProvider('public', 'hashicorp', 'asw');
+    expect((await ask(sandbox, 'POST', '/organizations/acme/registry-providers', { body: typo })).status).toBe(201);
+    expect(await status('hashicorp/asw')).toBe(404);
   });
 
   test('has the address that the discovery document names, if it names one', async () => {

@@ -2,6 +2,7 @@ import { requirePermission } from '../access.ts';
 import { createProblem } from '../problems.ts';
 import { isCurated } from '../queries/providers.ts';
 import { type Answer, type Context, PLAIN_JSON, type Route } from '../route.ts';
+import { fold } from '../store.ts';
 
 /** The prefix of the service's document, section Versioning: the one where the discovery document names no other. */
 const USUAL_PREFIX = '/api/registry/public/v1';
@@ -23,10 +24,17 @@ const VERSIONS = ['6.8.0', '6.7.0', '5.100.0', '5.99.1'].map((version) => ({
   ],
 }));
 
+/** Of those that there are; an organization can list any other, as a typing error. */
+const PUBLISHED = [
+  ...['archive', 'aws', 'azuread', 'azurerm', 'google', 'helm', 'http', 'kubernetes', 'local', 'null', 'random'],
+  ...['tfe', 'time', 'tls', 'vault'],
+].map((name) => `hashicorp/${name}`);
+
 /** Assumed: what is curated is what an organization of the caller's lists; any other provider is 404. */
 function listVersions(context: Context): Answer {
   requirePermission(context, 'public-registry.show');
   const { namespace = '', type = '' } = context.params;
-  if (!isCurated(context.store, context.caller, namespace, type)) throw createProblem(404);
+  const isPublished = PUBLISHED.includes(fold(`${namespace}/${type}`));
+  if (!isPublished || !isCurated(context.store, context.caller, namespace, type)) throw createProblem(404);
   return { status: 200, mediaType: PLAIN_JSON, body: { versions: VERSIONS } };
 }
