@@ -31,6 +31,10 @@ export function findProvider(store: Store, organization: number, address: Provid
   return store.first(sql, organization, address.registryName, address.namespace, address.name);
 }
 
+export function findProviderById(store: Store, id: string): ProviderRow | undefined {
+  return store.first('SELECT * FROM providers WHERE id = ?', id);
+}
+
 /** Compared without case; where several differ in case alone, the one that is written so, else the oldest. */
 export function findPrivateProvider(store: Store, organization: number, name: string): ProviderRow | undefined {
   const sql = `SELECT * FROM providers WHERE organization = ? AND registry_name = 'private' AND name_folded = ?

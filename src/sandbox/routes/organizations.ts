@@ -45,6 +45,7 @@ export const ORGANIZATION_ROUTES: readonly Route[] = [
   { method: 'GET', path: ONE, documented: false, includes: INCLUDES, handle: show },
   { method: 'PATCH', path: ONE, documented: false, handle: change },
   { method: 'DELETE', path: ONE, documented: false, handle: remove },
+  { method: 'GET', path: `${ONE}/stacks`, documented: false, handle: listStacks },
 ];
 
 const NAME = /^[\w-]+$/;
@@ -112,6 +113,12 @@ function change(context: Context): Answer {
 function remove(context: Context): Answer {
   deleteOrganization(context.store, requireOrganization(context, 'organizations.delete').seq);
   return NO_CONTENT;
+}
+
+/** The sandbox has none; clients look for them before they delete an organization. */
+function listStacks(context: Context): Answer {
+  requireOrganization(context, 'organizations.show');
+  return { status: 200, body: toListDocument(context.url, readPageIfAsked(context.url), 0, []) };
 }
 
 function answerWith(context: Context, status: number, seq: number, action: 'create' | 'update'): Answer {

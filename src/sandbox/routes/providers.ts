@@ -11,6 +11,7 @@ import {
   countProviders,
   deleteProvider,
   findProvider,
+  findProviderById,
   insertProvider,
   listProviders,
   type ProviderAddress,
@@ -25,6 +26,7 @@ import { fold } from '../store.ts';
 
 const ALL = '/organizations/:organization_name/registry-providers';
 const ONE = `${ALL}/:registry_name/:namespace/:name`;
+const BY_ID = '/registry-providers/:provider_id';
 
 /** Assumed: as clients of the service have it. */
 const INCLUDES = [REGISTRY_PROVIDER_VERSIONS];
@@ -34,6 +36,7 @@ export const PROVIDER_ROUTES: readonly Route[] = [
   { method: 'POST', path: ALL, documented: true, handle: create },
   { method: 'GET', path: ONE, documented: true, includes: INCLUDES, handle: show },
   { method: 'DELETE', path: ONE, documented: true, handle: remove },
+  { method: 'GET', path: BY_ID, documented: false, includes: INCLUDES, handle: showById },
 ];
 
 const REGISTRY_NAMES: readonly RegistryName[] = ['public', 'private'];
@@ -75,6 +78,17 @@ function create(context: Context): Answer {
 
 function show(context: Context): Answer {
   const { organization, row } = requireProvider(context, 'providers.show');
+  return answerWith(context, organization, row);
+}
+
+function showById(context: Context): Answer {
+  const row = requirePresent(findProviderById(context.store, context.params['provider_id'] ?? ''));
+  const organization = requireOrganization(context, 'providers.show', row.organization);
+  requireCuration(organization, row.registry_name);
+  return answerWith(context, organization, row);
+}
+
+function answerWith(context: Context, organization: OrganizationRow, row: ProviderRow): Answer {
   const { data, versions } = toResources(context, organization, [row]);
   return { status: 200, body: { data: data[0], ...toIncluded(context, versions) } };
 }
