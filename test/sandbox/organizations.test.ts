@@ -222,6 +222,19 @@ describe('plans', () => {
     expect(await change(sandbox, 'initech', 'nothing')).toBe(422);
   });
 
+  test('leave no trial to an organization that had one', async () => {
+    const sandbox = openTestSandbox();
+    const offered = async (name: string): Promise<Json> => {
+      const { body } = await ask(sandbox, 'GET', `/organizations/${name}/feature-sets`);
+      return body.data.some(({ attributes }: Json) => attributes.identifier === 'trial');
+    };
+    await change(sandbox, 'initech', 'trial');
+    expect([await plan(sandbox, 'initech'), await offered('initech')]).toEqual(['Trial', true]);
+    await change(sandbox, 'initech', 'plus');
+    expect([await plan(sandbox, 'initech'), await offered('initech')]).toEqual(['Plus', false]);
+    expect(await offered('acme')).toBe(true);
+  });
+
   test.each([
     ['document', ['Standard', 201]],
     ['hosted', ['Free', 404]],

@@ -79,8 +79,9 @@ export function findFeatureSet(store: Store, name: string): FeatureSetRow | unde
   return store.first(sql, name, name);
 }
 
-/** Makes it the organization's plan, in place of the present one. */
+/** Makes it the organization's plan, in place of the present one; a trial that it leaves is not offered again. */
 export function subscribe(store: Store, organization: number, { id }: FeatureSetRow): void {
+  const left = findCurrentFeatureSet(store, organization);
   store.run(
     `INSERT INTO eligible_feature_sets (organization, feature_set, attributes)
      SELECT ?, seq, attributes FROM feature_sets WHERE id = ? ON CONFLICT DO NOTHING`,
@@ -93,6 +94,13 @@ export function subscribe(store: Store, organization: number, { id }: FeatureSet
      WHERE organization = ?`,
     id,
     organization,
+  );
+  if (left === undefined || left.id === id) return;
+  store.run(
+    `DELETE FROM eligible_feature_sets WHERE organization = ? AND feature_set =
+       (SELECT seq FROM feature_sets WHERE id = ? AND attributes ->> 'identifier' = 'trial')`,
+    organization,
+    left.id,
   );
 }
 
