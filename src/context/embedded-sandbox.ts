@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts';
+import { OrgctlError, UsageError } from '../errors.ts';
 import type { CallerKind, Sandbox, SandboxOptions, SandboxStateError } from '../sandbox/sandbox.ts';
 import type { Target } from './connection.ts';
 
@@ -52,7 +52,8 @@ function chooseOrganization(sandbox: Sandbox, organizations: readonly string[]):
   const names = sandbox.organizations();
   const known = organizations.find((one) => names.some((name) => name.toLowerCase() === one.toLowerCase()));
   if (known !== undefined) return known;
-  throw new UsageError(`the sandbox has no organization ${organizations[0]}`, {
+  // As where the sandbox is served, and answers 404.
+  throw new OrgctlError('not-found', `the sandbox has no organization ${organizations[0]}`, {
     reasons: [`It has: ${names.join(', ')}.`],
     hint: 'Use one of these with --org.',
   });

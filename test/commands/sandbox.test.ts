@@ -175,7 +175,7 @@ describe('the organization of --sandbox', () => {
       const { orgctl } = createPlace();
       expect(await orgctl(`--sandbox --as ${caller} --org umbrella members list`)).toEqual(
         failed(
-          2,
+          5,
           'orgctl: the sandbox has no organization umbrella\n' +
             '  It has: acme, globex, initech.\n' +
             '  → Use one of these with --org.\n',
