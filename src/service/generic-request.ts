@@ -25,7 +25,10 @@ export interface GenericAnswer {
   readonly value: unknown;
 }
 
-/** Requests by their path, for what orgctl has no command for. Paths are below the base URL and percent-encoded. */
+/**
+ * Requests by their path, for what orgctl has no command for. Paths are percent-encoded, and below the base URL but for
+ * those of the registry, which are at its origin.
+ */
 export function createGenericRequests(client: Client, warn: (text: string) => void) {
   return {
     /** Throws ConnectionError for a success that is a web page, or JSON that breaks off. */

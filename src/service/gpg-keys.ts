@@ -3,6 +3,7 @@ import type { Resource } from '../wire/json-api.ts';
 import { GPG_KEYS } from '../wire/resources.ts';
 import { type Client, readResource } from './client.ts';
 import { createResourceList } from './lists.ts';
+import { REGISTRY_PATH } from './operations.ts';
 
 /** A public key that signatures of private providers are checked with. */
 export interface SigningKey {
@@ -11,7 +12,7 @@ export interface SigningKey {
   readonly armor: string;
 }
 
-const PREFIX = '/api/registry/private/v2';
+const PREFIX = `${REGISTRY_PATH}/private/v2`;
 
 /** The keys of an organization's namespace. Outside the document, so Assumed throughout. */
 export function createSigningKeys(client: Client, warn: (text: string) => void) {

@@ -81,6 +81,8 @@ const PLATFORMS = `${VERSION}/platforms` as const;
 const PLATFORM = `${PLATFORMS}/:os/:arch` as const;
 // Beside the API, below a prefix.
 const KEYS = '/gpg-keys';
+/** Where the registry lies, at the origin of the base URL and not below it. */
+export const REGISTRY_PATH = '/api/registry';
 
 // Without this parameter the same path is the organization's ordinary token.
 const AUDIT_TRAILS = [['token', 'audit-trails']] as const;
@@ -484,7 +486,8 @@ export function toRequest(call: OperationCall): OperationRequest {
   if (call.operation === 'generic') {
     const { method, path } = call;
     const said = fill(what, { method, path });
-    return { ...usual, method, path, what: said, answersWithToken: mayCreateToken(method, path) };
+    const atOrigin = path.startsWith(`${REGISTRY_PATH}/`);
+    return { ...usual, method, path, atOrigin, what: said, answersWithToken: mayCreateToken(method, path) };
   }
   if ('address' in call) {
     const { address, parameters } = call;

@@ -36,7 +36,10 @@ export function registerApi(command: Command, open: OpenContext): void {
   command
     .usage('<method> <path> [options]')
     .argument('<method>', METHODS.join(', '))
-    .argument('<path>', 'Below the base URL, such as /organizations/acme (a query can follow)')
+    .argument(
+      '<path>',
+      'Below the base URL, such as /organizations/acme, or /api/registry/… beside it (a query can follow)',
+    )
     .option('-f, --field <key=value>', 'A query parameter (repeatable)', collectValues)
     .option('--input <file>', 'The body, as JSON (- is stdin)')
     .option('--all', 'Every page of a list, as one document (100 rows a page, or as -f says)')
@@ -49,6 +52,7 @@ export function registerApi(command: Command, open: OpenContext): void {
       'orgctl api GET /account/details',
       "orgctl api GET /organizations/acme/teams -f 'page[size]=5'",
       'orgctl api GET /organizations/acme/registry-providers --all',
+      "orgctl api GET /api/registry/private/v2/gpg-keys -f 'filter[namespace]=acme'",
       'orgctl api DELETE /organizations/acme/registry-providers/public/hashicorp/aws --dry-run',
     ],
   }).action(async (method: string, path: string, flags: Flags) => {

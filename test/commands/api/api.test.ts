@@ -36,6 +36,22 @@ describe('a read', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  test('of the registry goes to where that lies: beside the base URL, and not below it', async () => {
+    const keys = '/api/registry/private/v2/gpg-keys';
+    const { server, run: api } = await scripted(answer(200, { data: [] }));
+    await api(['GET', keys, '-f', 'filter[namespace]=acme', '--all']);
+    await api(['DELETE', `${keys}/acme/1F`, '--yes']);
+    await api(['GET', '/api/registryx']);
+    expect(server.requests.map(({ target }) => target)).toEqual([
+      `${keys}?filter%5Bnamespace%5D=acme&page%5Bsize%5D=100`,
+      `${keys}/acme/1F`,
+      '/api/v2/api/registryx',
+    ]);
+    expect(server.requests.map(({ headers }) => headers.get('authorization'))).toEqual(
+      Array.from({ length: 3 }, () => 'Bearer a-token-of-tests'),
+    );
+  });
+
   test('is laid out at a terminal, and where JSON is asked for', async () => {
     const { run: api } = await scripted(answer(200, { data: { id: 'a' } }));
     const laidOut = '{\n  "data": {\n    "id": "a"\n  }\n}\n';
