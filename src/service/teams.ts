@@ -1,3 +1,4 @@
+import { ServiceError } from '../errors.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { type Client, readResource } from './client.ts';
 import type { Include } from './include.ts';
@@ -25,6 +26,16 @@ export function createTeams(client: Client, warn: (text: string) => void) {
     listMembers({ id, name = id }: TeamReference, include: Include, page: PageOptions): ListReading {
       const call = { operation: 'list-team-members', parameters: { id, team: name } } as const;
       return createResourceList(client, call, { paginate: true, include, page, warn });
+    },
+    /** The users of those who are in a team, as far as the service sends them along with it. */
+    async listUsers(id: string): Promise<readonly Resource[]> {
+      try {
+        const query = [['include', 'users']] as const;
+        return readResource(await client.read({ operation: 'show-team', parameters: { id }, query })).included ?? [];
+      } catch (error) {
+        if (error instanceof ServiceError) return [];
+        throw error;
+      }
     },
     /**
      * Adds memberships to a team, or takes them out, many with one request. Sends nothing by itself: the request that a

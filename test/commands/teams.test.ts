@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { startService } from '../support/service.ts';
 import { expectTranscript } from '../support/transcript.ts';
 
+type Answer = (answer: Response) => Response | Promise<Response>;
+
 describe('teams members', () => {
   test('lists who is in a team, with the invited; by its name or its id', () =>
     expectTranscript(
@@ -25,25 +27,32 @@ describe('teams members', () => {
     `,
     ));
 
-  test('a service that sends no users along lists them all the same', async () => {
+  const refuse: Answer = () => Response.json({ errors: [{ status: '400', title: 'bad request' }] }, { status: 400 });
+  const ignore: Answer = async (answer) => {
+    const { included: _included, ...body } = (await answer.json()) as { included?: unknown };
+    return Response.json(body);
+  };
+  const NAMED = 'olive.owner@example.com\tolive-owner\tfalse\n';
+  test.each<[what: string, answer: Answer, where: RegExp, stdout: string, stderr: string]>([
+    ['of a team refuses it', refuse, /relationships/, NAMED, ''],
+    ['of a team ignores it', ignore, /relationships/, NAMED, ''],
+    ['of a team, and the team, refuse it', refuse, /relationships|teams\/team-/, NAMED, ''],
+    [
+      'ignores it everywhere',
+      ignore,
+      /./,
+      'olive.owner@example.com\t\t\n',
+      "warning: this service doesn't send user along: fields of it stay empty\n",
+    ],
+  ])('users come along where the list %s, or their absence is said', async (_what, answer, where, stdout, stderr) => {
     const service = await startService({
-      alter: (answer, request) =>
-        request.url.includes('relationships') && request.url.includes('include=')
-          ? Response.json({ errors: [{ status: '400', title: 'bad request' }] }, { status: 400 })
-          : answer,
+      alter: (given, request) => (where.test(request.url) && request.url.includes('include=') ? answer(given) : given),
     });
-    const { code, stdout, stderr } = await service.run([
-      'teams',
-      'members',
-      'owners',
-      '--fields',
-      'email,user.username',
-    ]);
-    expect({ code, stdout, stderr }).toEqual({
-      code: 0,
-      stdout: 'olive.owner@example.com\t\n',
-      stderr: "warning: this service doesn't send user along: fields of it stay empty\n",
-    });
+    const fields = ['--fields', 'email,user.username,user.is-service-account'];
+    const result = await service.run(['teams', 'members', 'owners', ...fields]);
+    expect(result).toEqual({ code: 0, stdout, stderr });
+    const { stderr: said } = await service.run(['teams', 'members', 'owners']);
+    expect(said).toBe(stderr);
   });
 });
 
@@ -304,10 +313,10 @@ describe('several organizations', () => {
       > POST /teams/team-network.globex/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-olive.globex"}]}
       $ teams add platform olive.owner@example.com gina.globex@example.com --orgs acme,globex
       added\tacme\tolive.owner@example.com\tplatform\tou-olive\t\t
-      absent\tacme\tgina.globex@example.com\tplatform\t\t\t
       added\tglobex\tolive.owner@example.com\tplatform\tou-olive.globex\t\t
       unchanged\tglobex\tgina.globex@example.com\tplatform\tou-gina.globex\t\t
-      ! 2 people in 2 organizations: 2 added, 1 unchanged, 1 absent.
+      ! (gina.globex@example.com is not in acme)
+      ! 2 people in 2 organizations: 2 added, 1 unchanged.
       > POST /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-olive"}]}
       > POST /teams/team-platform.globex/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-olive.globex"}]}
       $ teams remove platform olive.owner@example.com --orgs acme,globex
@@ -321,12 +330,13 @@ describe('several organizations', () => {
       ! 1 person in 2 organizations: 2 removed.
       > DELETE /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-olive"}]}
       > DELETE /teams/team-platform.globex/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-olive.globex"}]}
-      $ teams remove platform zed@example.com --orgs acme,globex --yes
-      absent\tacme\tzed@example.com\tplatform\t\t\t
-      absent\tglobex\tzed@example.com\tplatform\t\t\t
-      ! 1 person in 2 organizations: 2 absent.
+      $ teams remove platform olive.owner@example.com zed@example.com --orgs acme,globex --yes
       ! orgctl: zed@example.com is in none of 2 organizations
-      !   → Check the email.
+      !   → Nothing was changed. Check the email.
+      = 5
+      $ teams add security milo.member@example.com zed@example.com --orgs acme --yes
+      ! orgctl: zed@example.com is not in acme
+      !   → Nothing was changed. Check the email.
       = 5
       $ teams add nothing olive.owner@example.com --all-orgs
       ! orgctl: none of 3 organizations has a team 'nothing'

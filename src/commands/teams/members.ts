@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { createTeamFinder } from '../../people/find-team.ts';
+import { listTeamMembers } from '../../people/team-members.ts';
 import { type Include, WITH_USER } from '../../service/include.ts';
 import type { PageOptions } from '../../service/page.ts';
 import { toInclude } from '../include.ts';
@@ -33,7 +34,8 @@ interface Input {
 async function listMembers({ identity, screen, services }: Context, { team, page, include }: Input): Promise<void> {
   const organization = identity.organization();
   (await screen.output()).checkFields(TEAM_MEMBER_COLUMNS);
-  const { teams } = await services.current();
-  const found = await createTeamFinder(teams, organization).require(team);
-  await screen.list(TEAM_MEMBER_COLUMNS, teams.listMembers(found, include, page));
+  const service = await services.current();
+  const { id, name } = await createTeamFinder(service.teams, organization).require(team);
+  const found = { id, name, organization };
+  await screen.list(TEAM_MEMBER_COLUMNS, listTeamMembers(service, found, include, page, screen.warn));
 }
