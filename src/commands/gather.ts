@@ -9,12 +9,15 @@ export function gatherOrganizations(
   toPlace: (row: WriteResult) => string = toOrganizationName,
 ): readonly WriteResult[] {
   const groups = groupBy(rows, ({ extra }) =>
-    extra['result'] === 'failed' ? Symbol('alone') : `${extra['result']} ${extra['email']}`,
+    extra['result'] === 'failed' || extra['organization'] === null
+      ? Symbol('alone')
+      : `${extra['result']} ${extra['email']}`,
   );
   return groups.flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
-    const places = joinNames(group.map(toPlace), first.extra['result'] === 'absent' ? 'or' : 'and');
+    if (first.extra['organization'] === null) return group;
+    const places = joinNames(group.map(toPlace));
     return [{ ...first, extra: { ...first.extra, organization: { id: places, type: 'organizations' } } }];
   });
 }

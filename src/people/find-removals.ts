@@ -3,19 +3,22 @@ import { OrgctlError } from '../errors.ts';
 import { findEach } from '../organizations/find-each.ts';
 import { findOrganizations } from '../organizations/find-organizations.ts';
 import type { Service } from '../service/service.ts';
+import { countThings } from '../text/count.ts';
 import { findMembers, refuseAbsent, type Sought } from './find-members.ts';
-import { type Member, refuseOtherOrganization, refuseSeveral, toMember, toMembers } from './member.ts';
+import { type Member, refuseOtherOrganization, refuseSeveral, toMember } from './member.ts';
 import type { MemberReference } from './reference.ts';
-import { findSelf, guardRemovals, refuseProtected, toSelf } from './removal-guard.ts';
+import { findSelf, guardNamedRemovals, guardRemovals, refuseProtected } from './removal-guard.ts';
 
 /** Memberships to remove: looked for, and nothing removed. */
 
-/** Without `member` no one is there, or `refusal` says why no one could be looked for. */
+/** Without `member` no one is there. */
 export interface Removal {
-  readonly organization: string;
+  /** Left out where no one is there in any of several. */
+  readonly organization?: string;
   /** How the person was named; left out where `member` says it better. */
   readonly reference?: MemberReference;
   readonly member?: Member;
+  /** Why nothing is attempted: no one could be looked for, or they are the caller. */
   readonly refusal?: OrgctlError;
 }
 
@@ -37,10 +40,24 @@ export async function findRemovals(
   const removals = toRemovals(sought, organization);
   if (!rules.ignoreMissing) refuseAbsent(sought, organization);
   const people = removals.flatMap(({ member }) => member ?? []);
-  if (rules.guarded && people.length > 0) {
+  if (people.length === 0) return removals;
+  if (rules.guarded) {
     await guardRemovals(service, organization, people, await findSelf(service, organization), rules.allowOwners);
+    return removals;
   }
-  return removals;
+  const isSelf = await guardNamedRemovals(service, organization, people);
+  return removals.map((removal) =>
+    removal.member !== undefined && isSelf(removal.member)
+      ? { ...removal, refusal: toOwnRefusal(organization) }
+      : removal,
+  );
+}
+
+/** The service says the same, where it keeps to its document. */
+function toOwnRefusal(organization: string): OrgctlError {
+  return new OrgctlError('forbidden', `owners can't remove themselves, and you own ${organization}`, {
+    hint: 'Ask another owner to remove you.',
+  });
 }
 
 function toRemovals(sought: readonly Sought[], organization: string): readonly Removal[] {
@@ -56,63 +73,82 @@ function toRemovals(sought: readonly Sought[], organization: string): readonly R
   return [...removals.values()];
 }
 
-/** People in several organizations: a removal for each person in each. `emails`: each person once. */
+/**
+ * People in several organizations: a removal for each person in each where they are. `emails`: each person once. Throws `not-found` for
+ * people who are in none of them.
+ */
 export async function findRemovalsEverywhere(
   service: Service,
   several: readonly string[] | 'all',
   emails: readonly string[],
-  { guarded, allowOwners }: Pick<RemovalRules, 'guarded' | 'allowOwners'>,
+  { ignoreMissing, guarded, allowOwners }: RemovalRules,
 ): Promise<{ readonly removals: readonly Removal[]; readonly organizations: readonly string[] }> {
   const { organizations, own } = await findOrganizations(service, several);
   const found = await findEach(organizations, (organization) => service.memberships.findByEmail(organization, emails));
   // What keeps one organization from being read is said in its rows.
   const removals = found.flatMap(({ organization, value, error }) =>
-    emails.map((email): Removal => {
+    emails.flatMap((email): readonly Removal[] => {
       const reference = { kind: 'email', email } as const;
-      return error === undefined
-        ? toRemoval(organization, email, (value.get(foldEmail(email)) ?? []).map(toMember))
-        : { organization, reference, refusal: error };
+      if (error !== undefined) return [{ organization, reference, refusal: error }];
+      const members = (value.get(foldEmail(email)) ?? []).map(toMember);
+      if (members.length > 1) refuseSeveral(members, email, organization);
+      return members.map((member) => ({ organization, reference, member }));
     }),
   );
-  const self = toSelf(own.flatMap(toMembers));
-  for (const organization of guarded ? organizations : []) {
-    const people = removals.flatMap((removal) => (removal.organization === organization ? (removal.member ?? []) : []));
-    if (people.length > 0) await guardRemovals(service, organization, people, self, allowOwners);
+  const absent = findNowhere(emails, removals);
+  if (!ignoreMissing) refuseNowhere(absent, emails, organizations);
+  const present = removals.flatMap(({ member }) => member ?? []);
+  if (present.length > 0) {
+    const place = organizations.length === 1 ? `${organizations[0]}` : 'these organizations';
+    const self = await findSelf(service, place, { own });
+    for (const organization of organizations) {
+      const people = removals.flatMap((removal) =>
+        removal.organization === organization ? (removal.member ?? []) : [],
+      );
+      if (people.length === 0) continue;
+      if (guarded) await guardRemovals(service, organization, people, self, allowOwners);
+      else await guardNamedRemovals(service, organization, people, async () => self);
+    }
+    refuseProtected(present, (member) => (self.is(member) ? 'self' : undefined), {
+      rule: `${several === 'all' ? '--all-orgs' : '--orgs'} never removes you`,
+      advice: 'Leave yourself out.',
+    });
   }
-  refuseProtected(
-    removals.flatMap(({ member }) => member ?? []),
-    (member) => (self.is(member) ? 'self' : undefined),
-    { rule: `${several === 'all' ? '--all-orgs' : '--orgs'} never removes you`, advice: 'Leave yourself out.' },
-  );
-  return { removals, organizations };
+  return {
+    removals: [...removals, ...absent.map((email): Removal => ({ reference: { kind: 'email', email } }))],
+    organizations,
+  };
 }
 
-function toRemoval(organization: string, email: string, found: readonly Member[]): Removal {
-  const [member] = found;
-  if (found.length > 1) refuseSeveral(found, email, organization);
-  return { organization, reference: { kind: 'email', email }, ...(member === undefined ? {} : { member }) };
-}
-
-/** Throws `not-found` for people who are in none of the organizations, and may be misspelt. `where`: these, in words. */
-export function refuseUnknown(
+/** Who is in none of several organizations, as far as they could be read. */
+export function findNowhere(
   emails: readonly string[],
-  removals: readonly Pick<Removal, 'reference' | 'member'>[],
-  where: string,
-  hint = 'Check the email, or add --ignore-missing.',
-): void {
+  found: readonly Pick<Removal, 'reference' | 'member' | 'refusal'>[],
+): readonly string[] {
   const known = new Set(
-    removals.flatMap(({ reference, member }) =>
-      member !== undefined && reference?.kind === 'email' ? [reference.email] : [],
+    found.flatMap(({ reference, member, refusal }) =>
+      (member ?? refusal) !== undefined && reference?.kind === 'email' ? [reference.email] : [],
     ),
   );
-  const unknown = emails.filter((email) => !known.has(email));
-  if (unknown.length === 0) return;
-  const [only] = unknown.length === 1 ? unknown : [];
-  throw new OrgctlError(
-    'not-found',
-    only === undefined
-      ? `${unknown.length} of ${emails.length} people are in none of ${where}`
-      : `${only} is in none of ${where}`,
-    { reasons: only === undefined ? unknown : [], hint },
-  );
+  return emails.filter((email) => !known.has(email));
+}
+
+/** Throws `not-found` for people who may be misspelt: then nothing is changed for the others. */
+export function refuseNowhere(
+  absent: readonly string[],
+  emails: readonly string[],
+  organizations: readonly string[],
+  advice = 'Check the email, or add --ignore-missing.',
+): void {
+  if (absent.length === 0) return;
+  const [only] = absent.length === 1 ? absent : [];
+  const count = organizations.length;
+  const where =
+    count === 1 ? `not in ${organizations[0]}` : `in none of ${countThings(count, 'organization', 'organizations')}`;
+  const who =
+    only === undefined ? `${absent.length} of ${countThings(emails.length, 'person', 'people')} are` : `${only} is`;
+  throw new OrgctlError('not-found', `${who} ${where}`, {
+    reasons: only === undefined ? absent : [],
+    hint: `Nothing was changed. ${advice}`,
+  });
 }

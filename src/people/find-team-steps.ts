@@ -4,14 +4,16 @@ import { findEach } from '../organizations/find-each.ts';
 import { findOrganizations } from '../organizations/find-organizations.ts';
 import { NO_INCLUDE } from '../service/include.ts';
 import type { FoundMembership } from '../service/memberships.ts';
+import type { Page } from '../service/page.ts';
 import type { Service } from '../service/service.ts';
 import { countThings } from '../text/count.ts';
 import { type AdviseAbsent, findMembers, refuseAbsent } from './find-members.ts';
+import { findNowhere, refuseNowhere } from './find-removals.ts';
 import { createTeamFinder, type KnownTeam } from './find-team.ts';
 import { isCertainId } from './find-teams.ts';
 import { type Member, refuseOtherOrganization, refuseSeveral, toMember, toMembers } from './member.ts';
 import type { MemberReference } from './reference.ts';
-import { findSelf, guardOwnersTeam, type Self, toSelf } from './removal-guard.ts';
+import { findSelf, guardOwnersTeam } from './removal-guard.ts';
 
 /** Which people join a team and which leave one: looked for, and nothing changed. */
 
@@ -26,7 +28,7 @@ export interface KnownTeams {
   readonly outOf?: KnownTeam;
 }
 
-/** Without `member` no one is there, or `refusal` says why no one could be looked for. */
+/** Without `member` a `refusal` says why no one could be looked for. */
 export interface TeamStep {
   readonly organization: string;
   readonly teams: KnownTeams;
@@ -67,15 +69,13 @@ export async function findTeamSteps(
     if (!members.has(member.id)) members.set(member.id, member);
   }
   const steps = await toSteps(service, organization, teams, [...members.values()]);
-  await guardSteps(service, organization, teams, steps, rules, () =>
-    findSelf(service, organization, 'Add --allow-self.'),
-  );
+  await guardSteps(service, organization, teams, steps, rules);
   return { teams, steps };
 }
 
 /**
- * A step for each person in each organization that has such a team. Throws UsageError where none of them has it. `emails`: each
- * person once.
+ * A step for each person in each organization that has such a team, where they are. Throws UsageError where none of them has it, and
+ * `not-found` for people who are in none of those. `emails`: each person once.
  */
 export async function findTeamStepsEverywhere(
   service: Service,
@@ -88,6 +88,8 @@ export async function findTeamStepsEverywhere(
   /** With such a team, and without. */
   readonly organizations: readonly string[];
   readonly without: readonly string[];
+  /** Who is in others of them, and not in this one. */
+  readonly absent: readonly { readonly email: string; readonly organization: string }[];
 }> {
   const names = [asked.into, asked.outOf].flatMap((name) => name ?? []);
   const id = names.find(isCertainId);
@@ -109,8 +111,8 @@ export async function findTeamStepsEverywhere(
     value !== undefined && value.there === undefined ? [organization] : [],
   );
   if (without.length === organizations.length) throw toNowhere(names, organizations);
-  const self = toSelf(own.flatMap(toMembers));
   const steps: TeamStep[] = [];
+  const absent: { readonly email: string; readonly organization: string }[] = [];
   for (const { organization, value, error } of found) {
     if (error !== undefined) steps.push(...emails.map((email) => toRefused(organization, email, error)));
     if (value?.there === undefined) continue;
@@ -118,18 +120,17 @@ export async function findTeamStepsEverywhere(
     const people = emails.map((email) => ({ email, member: chooseOnly(present, email, organization) }));
     const members = people.flatMap(({ member }) => member ?? []);
     const there = await toSteps(service, organization, teams, members);
-    await guardSteps(service, organization, teams, there, rules, async () => self);
+    await guardSteps(service, organization, teams, there, rules, own);
     const byId = new Map(there.map((step) => [step.member?.id, step]));
     for (const { email, member } of people) {
       const step = byId.get(member?.id);
-      steps.push(
-        step === undefined || member === undefined
-          ? { organization, teams, reference: { kind: 'email', email }, joins: false, leaves: false }
-          : { ...step, reference: { kind: 'email', email } },
-      );
+      if (step !== undefined) steps.push({ ...step, reference: { kind: 'email', email } });
+      else absent.push({ email, organization });
     }
   }
-  return { steps, organizations: organizations.filter((name) => !without.includes(name)), without };
+  const within = organizations.filter((name) => !without.includes(name));
+  refuseNowhere(findNowhere(emails, steps), emails, within, 'Check the email.');
+  return { steps, organizations: within, without, absent };
 }
 
 function toTeams(into: KnownTeam | undefined, outOf: KnownTeam | undefined): KnownTeams {
@@ -152,7 +153,8 @@ async function toSteps(
       return (member) => member.teams?.some(({ id }) => id === team.id) === true;
     }
     // A service that does not say of a member which teams they are in says of the team who is in it.
-    const there = new Set((await readTeamMembers(service, team)).map(({ id }) => id));
+    const pages = await service.teams.listMembers(team, NO_INCLUDE, {}).collect(toMembers);
+    const there = new Set(pages.flat().map(({ id }) => id));
     return (member) => there.has(member.id);
   };
   const { into, outOf } = teams;
@@ -173,18 +175,13 @@ async function guardSteps(
   { outOf }: KnownTeams,
   steps: readonly TeamStep[],
   { allowSelf }: TeamRules,
-  findCaller: () => Promise<Self>,
+  own?: readonly Page[],
 ): Promise<void> {
   const leaving = steps.flatMap(({ member, leaves }) => (leaves && member !== undefined ? [member] : []));
   if (outOf?.isOwners !== true || leaving.length === 0) return;
-  const self = allowSelf ? undefined : await findCaller();
-  guardOwnersTeam(organization, leaving, await readTeamMembers(service, outOf), self);
-}
-
-async function readTeamMembers({ teams }: Pick<Service, 'teams'>, team: KnownTeam): Promise<readonly Member[]> {
-  // Which of them are accounts of tokens is said of their users.
-  const include = { ...NO_INCLUDE, own: ['user'] };
-  return (await teams.listMembers(team, include, {}).collect(toMembers)).flat();
+  const advice = { hint: 'Add --allow-self.', ...(own === undefined ? {} : { own }) };
+  const self = allowSelf ? undefined : await findSelf(service, organization, advice);
+  await guardOwnersTeam(service, organization, leaving, outOf.id, self);
 }
 
 function chooseOnly(

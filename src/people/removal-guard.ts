@@ -1,63 +1,57 @@
-import { UsageError } from '../errors.ts';
+import { ConnectionError, UsageError } from '../errors.ts';
 import { orUndefined } from '../service/ambiguous-write.ts';
-import { type Include, NO_INCLUDE, WITH_TEAMS } from '../service/include.ts';
-import type { Memberships } from '../service/memberships.ts';
+import { NO_INCLUDE, USUAL_INCLUDE, WITH_USER } from '../service/include.ts';
+import type { Page } from '../service/page.ts';
 import type { Service } from '../service/service.ts';
 import { OWNERS_TEAM } from '../service/team.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { listTeams, teamName } from './find-teams.ts';
 import { type Member, nameMember, toMembers } from './member.ts';
 import { isOwner } from './owners.ts';
+import { listTeamMembers } from './team-members.ts';
 
-/** Who is never removed by a list of people: the caller, and owners. */
+/** Who stays, whatever is asked for: the caller, and a person who owns the organization. */
 
 type Services = Pick<Service, 'memberships' | 'teams' | 'findCaller'>;
 
 export interface Self {
-  /** Empty where the token is no person's. */
-  readonly memberships: readonly Member[];
   is(member: Member): boolean;
 }
 
 export interface RemovalGuard {
   /** Why this member is not removed; undefined where nothing protects them. Throws UsageError where that can't be seen. */
   protects(member: Member): 'self' | 'owner' | undefined;
-  /** Throws UsageError where no one of `everyone` is seen to own the organization after these are removed. */
-  refuseOwnerless(removed: readonly Member[], everyone: Iterable<Member> | AsyncIterable<Member>): Promise<void>;
+  /**
+   * Throws UsageError where no one is seen to own the organization after these are removed. `everyone`: its members, where
+   * they were read.
+   */
+  refuseOwnerless(removed: readonly Member[], everyone?: readonly Member[]): Promise<void>;
 }
 
 /** Throws UsageError where owners can't be seen, unless they may be removed too. `known`: the teams, where they were read. */
 export async function createRemovalGuard(
-  { memberships, teams }: Services,
+  services: Services,
   organization: string,
   self: Self,
   allowOwners: boolean,
   known?: readonly Resource[],
 ): Promise<RemovalGuard> {
-  const team = (known ?? (await listTeams(teams, organization)))?.find((one) => teamName(one) === OWNERS_TEAM)?.id;
+  const team = await findOwnersTeam(services, organization, known);
   if (team === undefined && !allowOwners) {
     throw toUnseen(organization, `Your token can't see the team ${OWNERS_TEAM}, or this service doesn't list teams.`);
   }
-  const named = team === undefined ? await findNamedOwners(memberships, organization) : undefined;
-  const owns = (member: Member): boolean | undefined =>
-    named === undefined ? isOwner(member, team) : named.has(member.id);
+  const owns = (member: Member): boolean => isOwner(member, team) === true;
   return {
     protects(member) {
       if (self.is(member)) return 'self';
       if (allowOwners) return undefined;
-      if (member.teams !== undefined) return owns(member) === true ? 'owner' : undefined;
+      if (member.teams !== undefined) return owns(member) ? 'owner' : undefined;
       throw toUnseen(organization, `The service doesn't show the teams of ${nameMember(member)}.`);
     },
     async refuseOwnerless(removed, everyone) {
-      const gone = new Set(removed.map(({ id }) => id));
-      const stays = (member: Member): boolean =>
-        owns(member) === true && member.status === 'active' && !gone.has(member.id);
-      if (self.memberships.some(stays)) return;
-      for await (const member of everyone) if (stays(member)) return;
-      const owners = removed.filter((member) => owns(member) === true);
-      if (owners.length > 0) {
-        throw toOwnerless(organization, owners);
-      }
+      if (await hasOwnerLeft(everyone?.filter(owns) ?? listOwners(services, organization, team), removed)) return;
+      const owners = removed.filter(owns);
+      if (owners.length > 0) throw toOwnerless(organization, owners);
       // Every organization has an owner: where none is seen, they are hidden.
       if (!allowOwners) throw toUnseen(organization, `Your token sees no one in the team ${OWNERS_TEAM}.`);
     },
@@ -66,54 +60,109 @@ export async function createRemovalGuard(
 
 /** Throws UsageError unless all of these may be removed from an organization by a list of people. */
 export async function guardRemovals(
-  service: Services,
+  services: Services,
   organization: string,
   people: readonly Member[],
   self: Self,
   allowOwners: boolean,
 ): Promise<void> {
-  const { protects, refuseOwnerless } = await createRemovalGuard(service, organization, self, allowOwners);
-  const removed = people.filter((member) => protects(member) === undefined);
-  await refuseOwnerless(removed, listMembers(service.memberships, organization));
+  const { protects, refuseOwnerless } = await createRemovalGuard(services, organization, self, allowOwners);
+  await refuseOwnerless(people.filter((member) => protects(member) === undefined));
   refuseProtected(people, protects);
 }
 
 /**
- * Throws UsageError unless these can be taken out of the team of owners: one who is active stays, and the caller does. `self`:
- * undefined where the caller may leave. `owners`: everyone in the team.
+ * Says who of these people, named one by one, is the caller and owns the organization. Throws UsageError where no other owner
+ * would stay.
  */
-export function guardOwnersTeam(
+export async function guardNamedRemovals(
+  services: Services,
+  organization: string,
+  people: readonly Member[],
+  findCaller = () =>
+    findSelf(services, organization, {
+      hint: `Take them out of ${OWNERS_TEAM} first, with teams remove --allow-self.`,
+    }),
+): Promise<(member: Member) => boolean> {
+  // Mostly the names of teams that came along say it already.
+  const isOpen = people.some((member) => isOwner(member) !== false);
+  const team = isOpen ? await findOwnersTeam(services, organization).catch(toUndefined) : undefined;
+  const owners = people.filter((member) => isOwner(member, team) === true);
+  if (owners.length === 0) return () => false;
+  const self = await findCaller();
+  const leaving = owners.filter((member) => !self.is(member));
+  if (leaving.length > 0) await refuseLastOwners(organization, leaving, listOwners(services, organization, team));
+  return (member) => owners.includes(member) && self.is(member);
+}
+
+/** Where the service has no such list, it decides by itself who may be removed, as its document says. */
+function toUndefined(error: unknown): undefined {
+  if (!(error instanceof ConnectionError) || error.failure !== 'not-the-service') throw error;
+}
+
+/** Throws UsageError unless these can be taken out of the team of owners. `self`: undefined where the caller may leave. */
+export async function guardOwnersTeam(
+  services: Services,
   organization: string,
   leaving: readonly Member[],
-  owners: readonly Member[],
+  team: string,
   self: Self | undefined,
-): void {
+): Promise<void> {
   refuseProtected(leaving, (member) => (self?.is(member) === true ? 'self' : undefined), {
     rule: `you would leave ${OWNERS_TEAM}`,
     advice: 'Leave yourself out, or add --allow-self.',
   });
-  const gone = new Set(leaving.map(({ id }) => id));
-  const stays = ({ id, status, isServiceAccount }: Member): boolean =>
-    status === 'active' && isServiceAccount !== true && !gone.has(id);
-  if (owners.some(stays)) return;
-  throw toOwnerless(organization, leaving);
+  await refuseLastOwners(organization, leaving, listOwners(services, organization, team));
 }
 
-/** Ids of the memberships in a team of that name: where a service lists no teams, they may come along with members. */
-async function findNamedOwners(memberships: Memberships, organization: string): Promise<ReadonlySet<string>> {
-  const owners = new Set<string>();
-  for await (const member of listMembers(memberships, organization, WITH_TEAMS)) {
-    if (isOwner(member) === true) owners.add(member.id);
-  }
-  return owners;
-}
-
-async function* listMembers(
-  memberships: Memberships,
+async function refuseLastOwners(
   organization: string,
-  include: Include = NO_INCLUDE,
-): AsyncGenerator<Member> {
-  for await (const page of memberships.list(organization, {}, include, {}).stream()) yield* toMembers(page);
+  leaving: readonly Member[],
+  owners: AsyncIterable<Member>,
+): Promise<void> {
+  if (!(await hasOwnerLeft(owners, leaving))) throw toOwnerless(organization, leaving);
+}
+
+/** Whether a person who can log in stays when these leave. */
+async function hasOwnerLeft(
+  owners: Iterable<Member> | AsyncIterable<Member>,
+  leaving: readonly Member[],
+): Promise<boolean> {
+  const gone = new Set(leaving.map(({ id }) => id));
+  for await (const owner of owners) {
+    // The account of a token has no email.
+    const { isServiceAccount = owner.email === undefined } = owner;
+    if (owner.status === 'active' && !isServiceAccount && !gone.has(owner.id)) return true;
+  }
+  return false;
+}
+
+async function findOwnersTeam(
+  { teams }: Services,
+  organization: string,
+  known?: readonly Resource[],
+): Promise<string | undefined> {
+  return (known ?? (await listTeams(teams, organization)))?.find((one) => teamName(one) === OWNERS_TEAM)?.id;
+}
+
+/** `team`: the id of theirs; undefined where the service lists no teams: they may come along with members all the same. */
+async function* listOwners(services: Services, organization: string, team: string | undefined): AsyncGenerator<Member> {
+  const inTeam = team === undefined ? undefined : await readTeamMembers(services, organization, team);
+  if (inTeam !== undefined) return yield* inTeam;
+  for await (const page of services.memberships.list(organization, {}, USUAL_INCLUDE, {}).stream()) {
+    yield* toMembers(page).filter((member) => isOwner(member, team) === true);
+  }
+}
+
+/** Undefined where the service doesn't list who is in a team. */
+async function readTeamMembers(
+  services: Services,
+  organization: string,
+  id: string,
+): Promise<readonly Member[] | undefined> {
+  const team = { id, name: OWNERS_TEAM, organization };
+  const reading = listTeamMembers(services, team, WITH_USER, {}, () => undefined);
+  return (await orUndefined(reading.collect(toMembers)))?.flat();
 }
 
 const OF_FILE = {
@@ -143,22 +192,25 @@ export function refuseProtected(
   });
 }
 
-/** Throws UsageError where it is unknown which member the caller is. */
+/**
+ * Throws UsageError where it is unknown which member the caller is. `own`: their memberships, where they were read. A list of none
+ * need not mean that the caller is no person.
+ */
 export async function findSelf(
   { memberships, findCaller }: Pick<Services, 'memberships' | 'findCaller'>,
   organization: string,
-  hint = 'Remove people by name with members remove.',
+  {
+    hint = 'Remove people by name with members remove.',
+    own,
+  }: { readonly hint?: string; readonly own?: readonly Page[] } = {},
 ): Promise<Self> {
-  const own = await orUndefined(memberships.listOwn(NO_INCLUDE, {}).collect());
-  if (own !== undefined) return toSelf(own.flatMap(toMembers));
-  const caller = await findCaller();
-  if (caller !== undefined) return { memberships: [], is: ({ userId }) => userId === caller };
-  throw new UsageError(`orgctl can't see which member of ${organization} you are, so it removes no one`, { hint });
-}
-
-export function toSelf(own: readonly Member[]): Self {
-  const ids = new Set(own.map(({ id }) => id));
-  return { memberships: own, is: ({ id }) => ids.has(id) };
+  const pages = own ?? (await orUndefined(memberships.listOwn(NO_INCLUDE, {}).collect())) ?? [];
+  const known = pages.flatMap(toMembers).flatMap(({ id, userId = id }) => [id, userId]);
+  const ids = new Set(known.length > 0 ? known : [await findCaller()].filter((id) => id !== undefined));
+  if (ids.size === 0) {
+    throw new UsageError(`orgctl can't see which member of ${organization} you are, so it removes no one`, { hint });
+  }
+  return { is: ({ id, userId = id }) => ids.has(id) || ids.has(userId) };
 }
 
 function toUnseen(organization: string, why: string): UsageError {

@@ -290,8 +290,7 @@ describe('members remove: whom', () => {
     `));
 
   test('mixed outcomes: exit 10, with what was done and what was not', () => {
-    const refusal =
-      "olive.owner@example.com: owners can't remove themselves, and you own acme; forbidden: You cannot remove yourself from an organization you own";
+    const refusal = "olive.owner@example.com: owners can't remove themselves, and you own acme";
     return expectTranscript(`
       $ members remove ou-ada ou-olive ou-ivan --yes
       removed\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t
@@ -301,7 +300,6 @@ describe('members remove: whom', () => {
       !   ${refusal}
       !   → Ask another owner to remove you.
       > DELETE /organization-memberships/ou-ada
-      > DELETE /organization-memberships/ou-olive
       > DELETE /organization-memberships/ou-ivan
       = 10
     `);

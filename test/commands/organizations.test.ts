@@ -509,10 +509,8 @@ describe('members remove', () => {
       !   → Nothing was removed. Leave yourself out.
       = 2
       $ members remove no@example.com --orgs acme,globex --yes -q
-      absent\tacme\tno@example.com\t\t\t\t\t
-      absent\tglobex\tno@example.com\t\t\t\t\t
       ! orgctl: no@example.com is in none of 2 organizations
-      !   → Check the email, or add --ignore-missing.
+      !   → Nothing was changed. Check the email, or add --ignore-missing.
       = 5
     `));
 });

@@ -7,6 +7,7 @@ import { type ServiceOptions, startService } from '../support/service.ts';
 
 const OLIVE = 'olive.owner@example.com';
 const ANA = 'ana@example.com';
+const TARA = 'tara.team-manager@example.com';
 const EVERYBODY = [
   'olive.owner',
   'milo.member',
@@ -22,8 +23,9 @@ interface Options {
   readonly ana?: 'invited' | 'active';
 }
 
-/** Removes these people in each way there is, called with the organization's token. */
+/** Removes these people in each way there is, called with the organization's token where the service says whose that is. */
 async function removeEach(people: readonly string[], flags: string, { service: options = {}, ana }: Options = {}) {
+  const as = options.documentOnly === true ? 'team-manager' : 'org-token';
   const ways = [
     { argv: ['members', 'remove'], stdin: `email\n${people.join('\n')}\n` },
     {
@@ -51,7 +53,7 @@ async function removeEach(people: readonly string[], flags: string, { service: o
       if (ana === 'active') service.sandbox.accept(ANA, 'acme');
       const { code, stderr } = await service.run(
         [...argv, '--file', '-', '--yes', ...flags.split(' ').filter((word) => word !== '')],
-        { stdin, as: 'org-token' },
+        { stdin, as },
       );
       const removed = toRequestLines(service.requests, { plain }).filter((request) => request.startsWith('DELETE '));
       return { code, removed, said: /^orgctl: (.*)$/m.exec(stderr)?.[1] };
@@ -124,6 +126,91 @@ describe('where the owners can be seen', () => {
   test('an owner who has not accepted yet does not count as one who stays', async () => {
     expect(await removeEach([OLIVE], '--allow-owners', { ana: 'invited' })).toEqual(both(OWNERLESS));
     expect(await removeEach([OLIVE], '--allow-owners', { ana: 'active' })).toEqual(both(removed('olive')));
+  });
+});
+
+/** One rule for all that takes an owner away, whoever calls and however they are named. */
+describe('whoever removes an owner', () => {
+  const ALTERED = { headers: { 'content-type': 'application/vnd.api+json' } };
+  const hideOwn: ServiceOptions['alter'] = (answer, { url }) =>
+    new URL(url).pathname === '/api/v2/organization-memberships' ? Response.json({ data: [] }, ALTERED) : answer;
+  const hideSelf: ServiceOptions['alter'] = (answer, request, body) =>
+    request.url.endsWith('/account/details')
+      ? Response.json({ errors: [{ status: '404', title: 'not found' }] }, { status: 404, ...ALTERED })
+      : hideOwn(answer, request, body);
+  const everyoneBut = (...people: readonly string[]) =>
+    `members: ${JSON.stringify(EVERYBODY.map((name) => `${name}@example.com`).filter((email) => !people.includes(email)))}\n`;
+  const APPLY = 'members apply --prune --max-removals 20 --file -';
+
+  test.each([
+    ['members remove olive.owner@example.com', ''],
+    ['members remove --file - --allow-owners', `email\n${OLIVE}\n`],
+    ['members remove olive.owner@example.com --orgs globex', ''],
+    [`${APPLY} --allow-owners`, 'members: [gina.globex@example.com]\n'],
+    ['teams remove owners olive.owner@example.com', ''],
+  ])('%s: no service account is an owner who stays, whatever else comes along', async (argv, stdin) => {
+    // The list of a team has no include.
+    const service = await startService({
+      alter: async (answer, { url }) => {
+        if (!url.includes('/relationships/organization-memberships?')) return answer;
+        const { included: _included, ...body } = (await answer.json()) as { included?: unknown };
+        return Response.json(body, ALTERED);
+      },
+    });
+    const options = { as: 'org-token', org: 'globex', stdin } as const;
+    await service.run(['teams', 'add', 'owners', 'api-team_1001', '--yes'], options);
+    const before = service.requests.length;
+    const { code, stderr } = await service.run([...argv.split(' '), '--yes'], options);
+    const sent = service.requests.slice(before).filter(({ method }) => method !== 'GET');
+    expect({ code, said: stderr.split('\n')[0], sent }).toEqual({
+      code: 2,
+      said: 'orgctl: that would leave globex without an owner',
+      sent: [],
+    });
+  });
+
+  test.each([
+    ['members remove --file -', `email\n${TARA}\n`, `orgctl: --file never removes you or an owner: ${TARA} (you)`],
+    [`members remove ${TARA} --orgs acme`, '', `orgctl: --orgs never removes you: ${TARA} (you)`],
+    [APPLY, everyoneBut(TARA), 'Nothing to do.'],
+  ])('%s: no list of own memberships makes the caller a stranger', async (argv, stdin, said) => {
+    const service = await startService({ alter: hideOwn });
+    const { stderr } = await service.run([...argv.split(' '), '--yes'], { as: 'team-manager', stdin });
+    expect(stderr).toContain(said);
+    expect(service.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
+  });
+
+  test.each([
+    ['members remove --file -', `email\n${TARA}\n`],
+    [`members remove ${TARA} --orgs acme`, ''],
+    [APPLY, everyoneBut(TARA)],
+    [`members remove ${OLIVE}`, ''],
+    [`teams remove owners ${OLIVE}`, ''],
+    [`members remove --file - --allow-owners`, `email\n${OLIVE}\n`],
+  ])('%s: refused where nothing says who calls', async (argv, stdin) => {
+    const service = await startService({ alter: hideSelf });
+    const { code, stderr } = await service.run([...argv.split(' '), '--yes'], { as: 'team-manager', stdin });
+    expect({ code, said: stderr.split('\n')[0] }).toEqual({
+      code: 2,
+      said: "orgctl: orgctl can't see which member of acme you are, so it removes no one",
+    });
+    expect(service.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
+  });
+
+  test('you as an owner are not removed, whatever the service would do; others are', async () => {
+    const service = await startService();
+    await service.run(['members', 'invite', ANA, '--team', 'owners', '--yes']);
+    service.sandbox.accept(ANA, 'acme');
+    const { code, stdout, stderr } = await service.run(
+      ['members', 'remove', OLIVE, ANA, '--yes', '--fields', 'email,result,error.code'],
+      { as: 'owner' },
+    );
+    expect({ code, stdout }).toEqual({
+      code: 10,
+      stdout: `${OLIVE}\tfailed\tforbidden\n${ANA}\tremoved\t\n`,
+    });
+    expect(stderr).toContain("owners can't remove themselves, and you own acme");
+    expect(service.requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
   });
 });
 

@@ -1017,7 +1017,9 @@ test('plan and apply work on the routes of the document alone', async () => {
 test('text of the service cannot move the cursor', async () => {
   const { result } = await run('members plan --prune --no-color', 'members: [olive.owner@example.com]\n', {
     tty: { stdout: true },
-    service: alterMembers((member) => withAttribute(member, 'status', 'act\u001b[2Jive\u202e')),
+    service: alterMembers((member, index) =>
+      index === 0 ? member : withAttribute(member, 'status', 'act\u001b[2Jive\u202e'),
+    ),
   });
   expect(result.stdout).toContain('- remove milo.member@example.com (active; team-audit)\n');
   expect(result.stdout).not.toMatch(/[\u001b\u202e]/);

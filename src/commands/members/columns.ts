@@ -309,7 +309,8 @@ function sayTeamChange(record: FlatRecord): Sentence {
 }
 
 function sayAbsent(record: FlatRecord): Sentence {
-  return { sign: '=', text: `${toPerson(record)} is not in ${toPlace(record)}` };
+  const place = record['organization'] === null ? 'in none of the organizations' : `not in ${toPlace(record)}`;
+  return { sign: '=', text: `${toPerson(record)} is ${place}` };
 }
 
 function toPerson(record: FlatRecord): string {

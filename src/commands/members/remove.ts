@@ -4,7 +4,7 @@ import type { Several } from '../../context/identity.ts';
 import { foldEmail } from '../../email.ts';
 import { UsageError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
-import { findRemovals, findRemovalsEverywhere, type Removal, refuseUnknown } from '../../people/find-removals.ts';
+import { findRemovals, findRemovalsEverywhere, type Removal } from '../../people/find-removals.ts';
 import { countPeople, describeMember, listTeamNames, type Member, nameMember, toRemoval } from '../../people/member.ts';
 import { isOwner } from '../../people/owners.ts';
 import type { MemberReference } from '../../people/reference.ts';
@@ -108,17 +108,16 @@ async function removeEverywhere(context: Context, several: Several, input: Input
     isCounted: true,
     gather: (rows) => gatherOrganizations(rows, toPlaceOfRow),
     columns: withResultsOfSeveral(MEMBER_REMOVAL_COLUMNS),
-    organizationOf: ({ organization }) => organization,
+    organizationOf: ({ organization = '' }) => organization,
     again: 'Run the same command again: it skips people who are gone.',
   });
-  const where = several === 'all' ? 'your organizations' : countOrganizations(organizations.length);
-  if (!input.rules.ignoreMissing) refuseUnknown(emails, removals, where);
 }
 
-type Present = Removal & { readonly member: Member };
+type Present = Removal & { readonly member: Member; readonly organization: string };
 
 function isPresent(removal: Removal): removal is Present {
-  return removal.member !== undefined;
+  const { member, organization, refusal } = removal;
+  return member !== undefined && organization !== undefined && refusal === undefined;
 }
 
 function toQuestionEverywhere(present: readonly Present[]): Confirmation {
@@ -192,8 +191,9 @@ async function remove(
       return (member ?? refusal) ? undefined : toRow(removal, { changed: false, result: 'absent' });
     },
     async act(removal) {
+      if (!isPresent(removal)) return undefined;
       const { organization, member } = removal;
-      if (member === undefined || !(await memberships.remove(toRemoval(member, organization)))) return undefined;
+      if (!(await memberships.remove(toRemoval(member, organization)))) return undefined;
       return toRow(removal, { changed: true, result: 'removed' });
     },
     toRow,
@@ -203,7 +203,7 @@ async function remove(
 function nameOf({ member, reference, organization }: Removal): string {
   if (member !== undefined) return nameMember(member);
   const { email, asked, id } = toAsked(reference);
-  return `${email ?? asked ?? id} in ${organization}`;
+  return `${email ?? asked ?? id}${organization === undefined ? '' : ` in ${organization}`}`;
 }
 
 function toRow(
@@ -221,7 +221,7 @@ function toRow(
       // A service account has no email.
       ...(email === undefined && username !== undefined ? { user: { username } } : {}),
       ...(asked === undefined ? {} : { asked }),
-      organization: toOrganization(organization),
+      organization: organization === undefined ? null : toOrganization(organization),
       ...toTeamsOf(member),
       ...toFactsOf(member),
       ...rest,

@@ -1,7 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import { foldEmail } from '../../email.ts';
 import { OrgctlError, reword, UsageError } from '../../errors.ts';
-import { refuseUnknown } from '../../people/find-removals.ts';
 import type { KnownTeam } from '../../people/find-team.ts';
 import {
   type AskedTeams,
@@ -68,11 +67,14 @@ export async function changeTeams(context: Context, change: Change): Promise<voi
   const references = await readReferences(context, change.people, columns, KEYS);
   const emails = toEmails(references, several);
   const service = await services.current();
-  const { steps, organizations, without } = await findTeamStepsEverywhere(service, several, asked, emails, rules);
+  const found = await findTeamStepsEverywhere(service, several, asked, emails, rules);
+  const { steps, organizations, without } = found;
   if (without.length > 0) {
     const names = [asked.into, asked.outOf].flatMap((name) => name ?? []);
     screen.note(`(no team ${names.join(' and ')} in ${joinNames(without)})`);
   }
+  const absent = groupBy(found.absent, ({ email }) => email);
+  for (const line of shortenList(absent.map(describeAbsent))) screen.note(line);
   await carryOut(
     context,
     service,
@@ -80,7 +82,14 @@ export async function changeTeams(context: Context, change: Change): Promise<voi
     change,
     `${countPeople(emails.length)} in ${countOrganizations(organizations.length)}`,
   );
-  refuseUnknown(emails, steps, countOrganizations(organizations.length), 'Check the email.');
+}
+
+/** `(gina@example.com is not in acme or initech)` */
+function describeAbsent(places: readonly { readonly email: string; readonly organization: string }[]): string {
+  return `(${places[0]?.email} is not in ${joinNames(
+    places.map(({ organization }) => organization),
+    'or',
+  )})`;
 }
 
 /** Each once. */
@@ -127,8 +136,9 @@ async function carryOut(
     name: (step) => nameStep(step, isSeveral),
     refusal: ({ refusal }) => refusal,
     known(step) {
-      if (step.refusal !== undefined || isDoable(step)) return undefined;
-      return toRow(step, { changed: false, result: step.member === undefined ? 'absent' : 'unchanged' });
+      return step.refusal !== undefined || isDoable(step)
+        ? undefined
+        : toRow(step, { changed: false, result: 'unchanged' });
     },
     async act(step) {
       const result = isDoable(step) ? await act(step) : 'planned';

@@ -1,5 +1,5 @@
 import { toCellText } from '../../stdout/cell.ts';
-import type { Columns, Sentence } from '../../stdout/columns.ts';
+import type { Columns } from '../../stdout/columns.ts';
 import { getField } from '../../stdout/fields.ts';
 import type { FlatRecord } from '../../stdout/flatten.ts';
 import { showCount, showFirstOf, showPerson } from '../../stdout/show.ts';
@@ -89,7 +89,6 @@ function toAdditionColumns(toTeam: (record: FlatRecord) => string): Columns {
       const rest = from === '' ? '' : `, and not in ${from}`;
       return { sign: '=', text: `${toPerson(record)} is in ${toTeam(record)} already${rest}` };
     },
-    absent: sayAbsent,
   });
 }
 
@@ -97,12 +96,7 @@ function toRemovalColumns(toTeam: (record: FlatRecord) => string): Columns {
   return withSentences(CHANGE_COLUMNS, {
     removed: (record) => ({ sign: '✓', text: `Removed ${toPerson(record)} from ${toPlace(record)}` }),
     unchanged: (record) => ({ sign: '=', text: `${toPerson(record)} is not in ${toTeam(record)}` }),
-    absent: sayAbsent,
   });
-}
-
-function sayAbsent(record: FlatRecord): Sentence {
-  return { sign: '=', text: `${toPerson(record)} is not in ${toText(record, 'organization.id')}` };
 }
 
 function toPerson(record: FlatRecord): string {
