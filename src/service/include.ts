@@ -13,9 +13,6 @@ export interface Include {
 
 export const NO_INCLUDE: Include = { asked: [], own: [] };
 
-/** So that teams have names. */
-export const WITH_TEAMS: Include = { asked: [], own: ['teams'] };
-
 /** So that people have user names, and it is said which are the accounts of tokens. */
 export const WITH_USER: Include = { asked: [], own: ['user'] };
 
