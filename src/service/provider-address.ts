@@ -171,24 +171,23 @@ function check(address: ProviderAddress, context: AddressContext): ProviderAddre
   );
 }
 
-const PUBLIC_REGISTRIES = [PUBLIC_REGISTRY_HOST, 'registry.opentofu.org'];
 /** Stands for the service that runs the configuration. */
 const GENERIC_HOST = 'localterraform.com';
 const BUILT_IN = 'terraform.io/builtin';
 
 /**
- * What the source address of a lock file means: `host/namespace/name`. OpenTofu's registry has the providers of the public one.
- * A provider of any other host is given as it is written, in small letters; undefined for what is no source address.
+ * What the source address of a lock file means: `host/namespace/name`. A provider of any other host is another one, whatever
+ * its name, as OpenTofu's builds are: of those no organization has a list. Undefined for what is no source address.
  */
 export function toSourceAddress(
   source: string,
   serviceHost: string,
-): ProviderAddress | 'built-in' | string | undefined {
+): ProviderAddress | 'built-in' | 'elsewhere' | undefined {
   const parts = source.toLowerCase().split('/');
   const [host = '', namespace = '', name = ''] = parts;
-  if (parts.length !== 3 || parts.some((part) => !/^[\w-][\w.:-]*$/.test(part))) return undefined;
+  if (parts.length !== 3 || parts.some((part) => !/^[^\s.\p{Cc}${}][^\s\p{Cc}${}]*$/u.test(part))) return undefined;
   if (`${host}/${namespace}` === BUILT_IN) return 'built-in';
-  if (PUBLIC_REGISTRIES.includes(host)) return { registryName: 'public', namespace, name };
+  if (host === PUBLIC_REGISTRY_HOST) return { registryName: 'public', namespace, name };
   const isOwn = host === serviceHost.toLowerCase() || host === GENERIC_HOST;
-  return isOwn ? { registryName: 'private', namespace, name } : parts.join('/');
+  return isOwn ? { registryName: 'private', namespace, name } : 'elsewhere';
 }

@@ -1,4 +1,4 @@
-/** As much of Terraform's language as its settings and lock files need: blocks, and tokens in those of `credentials`. */
+/** As much of the language of Terraform's settings, an older one than that of its other files, as tokens in them need. */
 
 /** By host name. Throws an Error that names the line where the text is not in Terraform's language. */
 export function readCredentialsBlocks(text: string): Readonly<Record<string, string>> {
@@ -22,41 +22,6 @@ export function readCredentialsBlocks(text: string): Readonly<Record<string, str
   }
   if (depth > 0) throw toFault(words.at(-1)?.line ?? 1);
   return Object.fromEntries(tokens);
-}
-
-export interface Block {
-  /** `provider` */
-  readonly name: string;
-  /** The texts between its name and its brace. */
-  readonly labels: readonly string[];
-}
-
-/** The outermost blocks, as of a lock file. Throws an Error that names the line where the text is nothing but blocks. */
-export function readBlocks(text: string): readonly Block[] {
-  const blocks: Block[] = [];
-  let depth = 0;
-  let line = 1;
-  let head: Word[] = [];
-  for (const word of toWords(text)) {
-    ({ line } = word);
-    if (word.kind === 'open') {
-      if (depth === 0) {
-        const [name, ...labels] = head;
-        const isHead = name?.kind === 'name' && labels.every(({ kind }) => kind === 'text') && word.text === '{';
-        if (!isHead) throw toFault(line);
-        blocks.push({ name: name.text, labels: labels.map((label) => label.text) });
-        head = [];
-      }
-      depth += 1;
-    } else if (word.kind === 'close') {
-      depth -= 1;
-      if (depth < 0) throw toFault(line);
-    } else if (depth === 0) {
-      head.push(word);
-    }
-  }
-  if (depth > 0 || head.length > 0) throw toFault(line);
-  return blocks;
 }
 
 interface Word {

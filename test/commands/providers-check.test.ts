@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,9 +42,17 @@ describe('a lock file', () => {
   test.each<[string, number, readonly string[]]>([
     ['listed', 0, ['+ public/hashicorp/aws', '+ public/hashicorp/random']],
     ['none', 0, []],
-    ['tofu', 0, ['+ public/hashicorp/aws', '+ public/integrations/github']],
+    ['hidden', 13, ['+ public/hashicorp/aws', '- public/hashicorp/google', '+ public/hashicorp/random']],
+    ['escapes', 13, ['+ public/hashicorp/aws', '- public/hashicorp/google', '- public/hashicorp/null']],
+    ['tofu', 13, ['- registry.opentofu.org/hashicorp/aws', '- registry.opentofu.org/integrations/github']],
     ['private', 13, ['+ private/acme/internal-dns', '+ private/acme/inventory', '- private/globex/reactor']],
-    ['elsewhere', 13, ['- localhost:8443/dev/toy', '- registry.example.com/platform/vault']],
+    [
+      'elsewhere',
+      13,
+      ['localhost:8443/dev/toy', 'public/hashicorp/aws', 'registry.example.com/hashicorp/aws']
+        .concat('registry.example.com/platform/vault')
+        .map((address) => `- ${address}`),
+    ],
     ['windows', 13, ['- public/hashicorp/google']],
     ['bom-one-line', 0, ['+ public/hashicorp/aws']],
     ['comments', 0, ['+ public/hashicorp/random']],
@@ -88,16 +96,24 @@ test('files are read together, with one list, and what is missing is named', asy
 });
 
 test('people read it as a table', async () => {
-  const { code, stdout } = await check([toPath('elsewhere')], ['-o', 'markdown']);
+  const { code, stdout, stderr } = await check([toPath('elsewhere')], ['-o', 'markdown']);
+  expect(stderr).toMatch(/\n {2}→ They come from registries that the organization has no list of\.\n$/);
   expect({ code, stdout }).toEqual({
     code: 13,
     stdout: toText(
       '| PROVIDER | STATUS | FILE |',
       '| --- | --- | --- |',
       `| localhost:8443/dev/toy | not listed | ${toPath('elsewhere')} |`,
+      `| public/hashicorp/aws | not listed | ${toPath('elsewhere')} |`,
+      `| registry.example.com/hashicorp/aws | not listed | ${toPath('elsewhere')} |`,
       `| registry.example.com/platform/vault | not listed | ${toPath('elsewhere')} |`,
     ),
   });
+});
+
+test('what Terraform keeps for modules to come is passed over', async () => {
+  const text = `module "./network" {\n}\n${readFileSync(toPath('none'), 'utf8')}`;
+  expect(await check(['-'], [], text)).toMatchObject({ code: 0, stdout: '', asked: [] });
 });
 
 test('a file without providers asks nothing', async () => {
@@ -108,7 +124,20 @@ test('a file without providers asks nothing', async () => {
 test.each([
   ['provider "aws" {\n  region = "eu"\n}\n', 'it has a block provider aws'],
   ['resource "a" "b" {}\n', 'it has a block resource a b'],
-  ['provider "registry.terraform.io/hashicorp/aws" {\n', "line 1 is not in Terraform's language"],
+  ['provider "registry.terraform.io/hashicorp/aws" {\n', "line 2 is not in Terraform's language"],
+  [
+    'provider "registry.terraform.io/hashicorp/aws" {\n  provider "registry.terraform.io/hashicorp/tls" {\n  }\n}\n',
+    "line 2 is not in Terraform's language",
+  ],
+  [
+    `provider "registry.terraform.io/hashicorp/\${"aws"}" {\n}\n`,
+    'it has a block provider registry.terraform.io/hashicorp/${',
+  ],
+  ['provider "registry.terraform.io/hashicorp/\\x61ws" {\n}\n', "line 1 is not in Terraform's language"],
+  [`provider "a" {\n  hashes = ["zh:\${{"]\n}\n`, "line 2 is not in Terraform's language"],
+  ['provider "a" {\n  hashes = [<<EOT\n  EOT .\n]\n}\n', "line 6 is not in Terraform's language"],
+  [`provider "a" {\n  hashes = ${'['.repeat(200)}`, "line 2 is not in Terraform's language"],
+  ['/* provider "a" {\n}\n', "line 1 is not in Terraform's language"],
   ['provider "registry.terraform.io/../aws" {}\n', 'it has a block provider registry.terraform.io/../aws'],
   ['{"provider": 1}\n', "line 1 is not in Terraform's language"],
   ['a = 1\n', "line 1 is not in Terraform's language"],
@@ -169,6 +198,16 @@ test.skipIf(!terraform)('what terraform init itself writes', { timeout: 60_000 }
     code: 13,
     rows: ['- private/globex/reactor', '+ public/hashicorp/aws'],
   });
+});
+
+test.skipIf(!terraform)('what Terraform reads of escapes, templates and braces', { timeout: 60_000 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'orgctl-lock-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  cpSync(toPath('escapes'), join(folder, '.terraform.lock.hcl'));
+  const text = execFileSync('terraform', ['version', '-json'], { cwd: folder, encoding: 'utf8', env: quiet(folder) });
+  const { provider_selections: selections } = JSON.parse(text) as { provider_selections: object };
+  const names = ['aws', 'google', 'null'];
+  expect(Object.keys(selections)).toEqual(names.map((name) => `registry.terraform.io/hashicorp/${name}`));
 });
 
 function quiet(home: string): Record<string, string> {

@@ -5,8 +5,9 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { parseCursor, renderCursor } from '../../src/audit-trail/cursor.ts';
 import { advance, finish, toStart } from '../../src/audit-trail/position.ts';
-import { OrgctlError } from '../../src/errors.ts';
+import { OrgctlError, toReason } from '../../src/errors.ts';
 import { ALL_KEYS, type PersonKey, type PersonRow, parsePeople } from '../../src/people/parse-people-file.ts';
+import { type Block, readBlocks } from '../../src/provider-list/lock-file.ts';
 import { parseProviderList } from '../../src/provider-list/provider-list.ts';
 import { compareReports } from '../../src/report/compare.ts';
 import { parseEarlier } from '../../src/report/read-earlier.ts';
@@ -332,6 +333,35 @@ const PROVIDER_LISTS = [
 ];
 const PROVIDER_WORDS = [...YAML_WORDS, ...listWords('providers organizations acme globex private public a/b ../.. *c')];
 
+const LOCK_FILES = [
+  'provider "registry.terraform.io/hashicorp/aws" {\n  version = "6.8.0"\n  hashes = [\n    "zh:a", # b\n  ]\n}\n',
+  '\ufeff/* { */ module "x" {\r\n}\r\nprovider "a" { hashes = [<<-E\n zh:\n E\n] }\n',
+];
+const LOCK_WORDS = [
+  ...listWords(`$\${ %%{ \${ %{ } { [ ] " \\" \\u0022 # // /* */ <<E E provider`),
+  '\n',
+  '<<-E\n',
+  '\r',
+];
+
+const lockFiles = reader('lock-file', mutated(LOCK_FILES, LOCK_WORDS), (bytes) => {
+  const text = toBytes(bytes).toString('utf8');
+  const read = (whole: string): readonly Block[] | undefined => {
+    try {
+      return readBlocks(whole);
+    } catch (error) {
+      if (/^line \d+ is not in Terraform's language$/.test(toReason(error))) return undefined;
+      throw error;
+    }
+  };
+  const blocks = read(text);
+  const last = { name: 'provider', labels: ['a/b/last'] };
+  // What can be read hides nothing that follows.
+  const more = blocks && read(`${text}\nprovider "a/b/last" {\n}\n`);
+  if (blocks !== undefined && !isDeepStrictEqual(more, [...blocks, last]))
+    throw new Violation('the next block is hidden');
+});
+
 const providerLists = reader(
   'provider-list',
   fc.record({ text: mutated(PROVIDER_LISTS, PROVIDER_WORDS), several: fc.boolean() }),
@@ -382,6 +412,7 @@ export const FILE_TARGETS: readonly Target[] = [
   peopleFiles,
   rosters,
   plans,
+  lockFiles,
   providerLists,
   reports,
   configs,

@@ -3,9 +3,9 @@ import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, toReason, UsageError } from '../../errors.ts';
 import { readText } from '../../input/read-text.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
+import { readBlocks } from '../../provider-list/lock-file.ts';
 import { toSourceAddress } from '../../service/provider-address.ts';
 import { toAddressText } from '../../service/providers.ts';
-import { readBlocks } from '../../settings/terraform-language.ts';
 import { countThings, formatCount } from '../../text/count.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import { toUsage } from '../usage.ts';
@@ -31,8 +31,13 @@ export function registerCheck(noun: Command, open: OpenContext): void {
   });
 }
 
-interface Used {
+interface Source {
   readonly address: string;
+  /** Of another registry than the public one and that of the service: no organization lists those. */
+  readonly isElsewhere: boolean;
+}
+
+interface Used extends Source {
   /** The paths of the lock files that use it. */
   readonly file: string[];
 }
@@ -44,15 +49,16 @@ async function checkProviders(context: Context, files: readonly string[]): Promi
   // What can't be read is refused before anything is sent.
   const used = await readUsed(context, files);
   const listed = used.length === 0 ? new Set<string>() : await readListed(context, organization, services);
-  const rows = used.map(({ address, file }) => ({
-    status: listed.has(address.toLowerCase()) ? 'listed' : 'not-listed',
-    address,
-    file,
+  const isListed = ({ address, isElsewhere }: Source): boolean => !isElsewhere && listed.has(address);
+  const rows = used.map((one) => ({
+    status: isListed(one) ? 'listed' : 'not-listed',
+    address: one.address,
+    file: one.file,
   }));
   await screen.list(CHECKED_PROVIDER_COLUMNS, rows);
-  const missing = rows.filter(({ status }) => status === 'not-listed');
+  const missing = used.filter((one) => !isListed(one));
   if (missing.length === 0) return;
-  const addable = missing.map(({ address }) => address).filter((address) => isOf(address, organization));
+  const addable = missing.filter((one) => isOf(one, organization)).map(({ address }) => address);
   const more = missing.length - MOST_NAMED;
   throw new OrgctlError(
     'attention',
@@ -72,9 +78,9 @@ async function checkProviders(context: Context, files: readonly string[]): Promi
 }
 
 /** What an organization can have; `-` stands for providers from before they had namespaces. */
-function isOf(address: string, organization: string): boolean {
-  if (address.startsWith('public/-/')) return false;
-  return address.startsWith('public/') || address.toLowerCase().startsWith(`private/${organization.toLowerCase()}/`);
+function isOf({ address, isElsewhere }: Source, organization: string): boolean {
+  if (isElsewhere || address.startsWith('public/-/')) return false;
+  return address.startsWith('public/') || address.startsWith(`private/${organization.toLowerCase()}/`);
 }
 
 /** By address. */
@@ -84,31 +90,37 @@ async function readUsed({ identity, places }: Context, files: readonly string[])
   for (const file of files) {
     const options = { option: 'providers check', most: 4 * MEBIBYTE, hint: 'A lock file is never that long.' };
     const { text, name } = await readText(reader, file, options);
-    for (const address of readAddresses(text, name, identity.serviceHost())) {
-      const known = used.get(address) ?? { address, file: [] };
-      used.set(address, known);
+    for (const [key, source] of readSources(text, name, identity.serviceHost())) {
+      const known = used.get(key) ?? { ...source, file: [] };
+      used.set(key, known);
       known.file.push(name);
     }
   }
   return [...used.values()].sort((one, other) => (one.address < other.address ? -1 : 1));
 }
 
-/** Throws UsageError for a text that is no lock file. */
-function readAddresses(text: string, name: string, serviceHost: string): ReadonlySet<string> {
+/** Each once. Throws UsageError for a text that is no lock file. */
+function readSources(text: string, name: string, serviceHost: string): ReadonlyMap<string, Source> {
   const hint = 'It should be a .terraform.lock.hcl, as terraform init writes it.';
-  const addresses = new Set<string>();
+  const sources = new Map<string, Source>();
   try {
-    for (const { name: kind, labels } of readBlocks(text.replace(/^\uFEFF/, ''))) {
+    for (const { name: kind, labels } of readBlocks(text)) {
       const [source = ''] = labels;
+      // Terraform warns of these, which are for versions to come.
+      if (kind === 'module' && labels.length === 1) continue;
       const address = kind === 'provider' && labels.length === 1 ? toSourceAddress(source, serviceHost) : undefined;
       if (address === undefined) throw new Error(`it has a block ${[kind, ...labels].join(' ')}`);
       // What is part of Terraform itself comes from no registry.
-      if (address !== 'built-in') addresses.add(typeof address === 'string' ? address : toAddressText(address));
+      if (address === 'built-in') continue;
+      const isElsewhere = address === 'elsewhere';
+      const shown = isElsewhere ? source.toLowerCase() : toAddressText(address);
+      // A host can be called public.
+      sources.set(`${isElsewhere} ${shown}`, { address: shown, isElsewhere });
     }
   } catch (error) {
     throw new UsageError(`${name} is not a lock file: ${toReason(error)}`, { hint, cause: error });
   }
-  return addresses;
+  return sources;
 }
 
 async function readListed(
