@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'rolldown';
+import { markdownText } from '../../.config/markdown-text.mjs';
 
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
@@ -15,6 +16,7 @@ export async function loadTypeScript(path) {
       input: path,
       platform: 'node',
       external: /^(?![./]|[a-z]:)/i,
+      plugins: [markdownText()],
       output: { file, format: 'esm', codeSplitting: false },
       logLevel: 'silent',
     });
