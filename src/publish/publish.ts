@@ -72,15 +72,16 @@ export async function publish(options: PublishOptions): Promise<Published | unde
     return version !== undefined && isNothing(plan) ? await conclude(options, version, key.id, false) : undefined;
   }
   if (version === undefined) throw new Error('a write that was no dry run gave nothing');
-  const { uploaded, failures } = await uploadAll(options, plan, version);
-  const changed = !isNothing(plan);
-  if (failures.length === 0) return await conclude(options, version, key.id, changed);
+  const ended = await uploadAll(options, plan, version);
+  const { failures } = ended;
+  if (failures.length === 0) return await conclude(options, version, key.id, !isNothing(plan));
   const stopped = failures.filter(({ error }) => SIGNALS.has(error.exit)).map(({ error }) => error);
   if (stopped.length > 0) throw toInterrupted(stopped);
   const { version: latest, platforms, keys: registered } = await readState(options);
   const readiness = judgeVersion({ version: latest, platforms, keys: registered }, release.platforms);
-  const failure = toFailure(`${toAddressText(address)}@${address.version}`, failures, uploaded);
-  return { version: latest, changed: true, readiness, keyId: key.id, failure };
+  const failure = toFailure(`${toAddressText(address)}@${address.version}`, ended);
+  const changed = plan.addProvider || plan.addKey || plan.addVersion || ended.wrote;
+  return { version: latest, changed, readiness, keyId: key.id, failure };
 }
 
 /** The key that signed: the one that was given, else the one of the namespace. Throws UsageError. */
@@ -207,6 +208,8 @@ async function createOrFind<T>(create: () => Promise<T>, find: () => Promise<T |
 
 interface Task extends Pick<Upload, 'file' | 'look'> {
   readonly label: string;
+  /** Whether what has to be there first is there. */
+  readonly isThere: boolean;
   /** What has to be there first. Gives the link; undefined where that is not known yet. */
   begin(): Promise<string | undefined>;
 }
@@ -217,25 +220,33 @@ interface Failure {
 }
 
 /** What went up, and what did not. */
-async function uploadAll(
-  options: PublishOptions,
-  plan: Plan,
-  version: ProviderVersion | undefined,
-): Promise<{ readonly uploaded: number; readonly failures: readonly Failure[] }> {
+interface Ended {
+  readonly uploaded: number;
+  /** Whether a file was sent, or a platform created. */
+  readonly wrote: boolean;
+  readonly failures: readonly Failure[];
+  /** What was not tried, by its label. */
+  readonly left: readonly string[];
+}
+
+async function uploadAll(options: PublishOptions, plan: Plan, version: ProviderVersion | undefined): Promise<Ended> {
   const { registry, dryRun } = options;
   const tasks = toTasks(options, plan, version);
   const underway = new Map<string, { readonly label: string; sent: number; readonly size: number }>();
   const failures: Failure[] = [];
+  const left: string[] = [];
   let uploaded = 0;
-  const run = async ({ label, file, begin, look }: Task): Promise<void> => {
+  let wrote = false;
+  let hasFailed = false;
+  const run = async ({ label, file, isThere, begin, look }: Task): Promise<'tried' | 'left'> => {
     // Where not even the first one goes up, each further one would wait in vain.
-    const [first] = failures;
-    if (first !== undefined && uploaded === 0) throw first.error;
+    if (hasFailed && uploaded === 0) return 'left';
     const state = { label, sent: 0, size: file.size };
     underway.set(label, state);
     try {
       const link = await begin();
-      await uploadFile(
+      wrote ||= !isThere;
+      const isSent = await uploadFile(
         { file, link, look },
         {
           uploads: registry.uploads,
@@ -248,9 +259,11 @@ async function uploadAll(
           pause: () => options.sleep(PAUSE_BEFORE_SECOND_UPLOAD),
         },
       );
+      wrote ||= isSent;
       uploaded += 1;
+      return 'tried';
     } catch (error) {
-      if (error instanceof OrgctlError) failures.push({ label, error });
+      hasFailed = true;
       throw error;
     } finally {
       underway.delete(label);
@@ -258,12 +271,13 @@ async function uploadAll(
   };
   // In a dry run they are said in order.
   for await (const { item, outcome } of actOnEach(tasks, run, { atOnce: dryRun ? 1 : AT_ONCE })) {
-    const { error } =
-      outcome.kind === 'failed' ? outcome : { error: outcome.kind === 'done' ? undefined : outcome.reason };
-    const isKnown = failures.some(({ label }) => label === item.label);
-    if (error !== undefined && !isKnown) failures.push({ label: item.label, error });
+    const { label } = item;
+    if (outcome.kind === 'failed') failures.push({ label, error: outcome.error });
+    else if (outcome.kind === 'done') left.push(...(outcome.value === 'left' ? [label] : []));
+    else if (outcome.reason === undefined) left.push(label);
+    else failures.push({ label, error: outcome.reason });
   }
-  return { uploaded, failures };
+  return { uploaded, wrote, failures, left };
 }
 
 function toTasks(options: PublishOptions, plan: Plan, version: ProviderVersion | undefined): readonly Task[] {
@@ -276,6 +290,7 @@ function toTasks(options: PublishOptions, plan: Plan, version: ProviderVersion |
   ): Task => ({
     label,
     file,
+    isThere: true,
     begin: async () => (version === undefined ? undefined : read(version).link),
     look: async () => read(await lookAtVersion()),
   });
@@ -298,6 +313,7 @@ function toTasks(options: PublishOptions, plan: Plan, version: ProviderVersion |
     return {
       label: toPlatformText(file),
       file,
+      isThere,
       look,
       async begin() {
         if (isThere) return undefined;
@@ -314,7 +330,7 @@ function toTasks(options: PublishOptions, plan: Plan, version: ProviderVersion |
   return [...(plan.sums ? [sums] : []), ...(plan.signature ? [signature] : []), ...platforms];
 }
 
-function toFailure(text: string, failures: readonly Failure[], uploaded: number): OrgctlError {
+function toFailure(text: string, { failures, uploaded, left }: Ended): OrgctlError {
   const [first] = failures;
   const codes = new Set(failures.map(({ error }) => error.code));
   const labels = failures.map(({ label }) => label);
@@ -324,7 +340,10 @@ function toFailure(text: string, failures: readonly Failure[], uploaded: number)
     `${text} is not whole: ${joinNames(labels)} failed`,
     {
       ...(whole !== undefined && codes.size === 1 ? { code: whole.code } : {}),
-      reasons: [...new Set(failures.map(({ error }) => `${describeError(error)}.`))],
+      reasons: [
+        ...failures.map(({ error }) => `${describeError(error)}.`),
+        ...(left.length === 0 ? [] : [`Not attempted: ${left.join(', ')}.`]),
+      ],
       hint: 'Run the same command again: it uploads what is missing.',
       items: failures.map(({ label, error }) => ({ item: label, error })),
     },

@@ -56,13 +56,14 @@ export async function readRelease(source: ReleaseSource): Promise<ReadRelease> {
     });
   });
   const faults: string[] = [];
+  const keyFaults: string[] = [];
   const stem = toStem(source);
   const read = (name: string): Promise<ReadFile | undefined> => readChecked(join(folder, name), name, source, faults);
 
   const manifest = await readManifest(`${stem}_manifest.json`, present, read, faults);
   const sums = await read(`${stem}_SHA256SUMS`);
   const signature = await read(`${stem}_SHA256SUMS.sig`);
-  const key = source.publicKey === undefined ? undefined : await readKeyFile(source, source.publicKey, faults);
+  const key = source.publicKey === undefined ? undefined : await readKeyFile(source, source.publicKey, keyFaults);
   const parsed = sums === undefined ? undefined : parseSums(sums.bytes.toString('latin1'), source);
   faults.push(...(parsed?.faults ?? []).map((fault) => `${stem}_SHA256SUMS: ${fault}.`));
   const lines = parsed?.lines ?? [];
@@ -87,7 +88,15 @@ export async function readRelease(source: ReleaseSource): Promise<ReadRelease> {
   }
   const signed =
     sums === undefined || signature === undefined ? undefined : { text: sums.bytes, signature: signature.bytes };
-  const checked = signed === undefined ? undefined : await checkSignature(source, signed, key, faults);
+  const checked =
+    signed === undefined ? undefined : await checkSignature(source, signed, key, { release: faults, key: keyFaults });
+  const [keyFault] = keyFaults;
+  if (faults.length === 0 && keyFault !== undefined) {
+    throw new UsageError(keyFault.replace(/\.$/, ''), {
+      code: 'release',
+      hint: 'Give the public half of the key that signed. Nothing was sent.',
+    });
+  }
   if (
     faults.length > 0 ||
     sums === undefined ||
@@ -95,7 +104,7 @@ export async function readRelease(source: ReleaseSource): Promise<ReadRelease> {
     signed === undefined ||
     checked === undefined
   )
-    throw toUsageError(source, faults, present, lines);
+    throw toUsageError(source, [...faults, ...keyFaults], present, lines);
   const { name, version } = source;
   const release: Release = {
     name,
@@ -118,7 +127,8 @@ function toUsageError(
 ): UsageError {
   const manifest = `${toStem({ name, version })}_manifest.json`;
   const versions = findVersions(present, name);
-  if (versions.length > 0 && !versions.includes(version)) {
+  const hasFiles = present.some((file) => file.startsWith(`${toStem({ name, version })}_`));
+  if (versions.length > 0 && !hasFiles) {
     return new UsageError(`${dir} has no release of ${name} ${version}`, {
       code: 'release',
       reasons: [`It has ${name} ${joinNames(versions)}.`],
@@ -180,14 +190,15 @@ async function checkSignature(
   { openPgp, now, publicKey = '', ...names }: ReleaseSource,
   signed: Release['signed'],
   keys: readonly PublicKey[] | undefined,
-  faults: string[],
+  faults: { readonly release: string[]; readonly key: string[] },
 ): Promise<Pick<Release, 'key' | 'issuers'> | undefined> {
   try {
     const issuers = await openPgp.readIssuers(signed.signature);
     return { issuers, key: keys === undefined ? undefined : await openPgp.verify(signed, keys, now) };
   } catch (error) {
-    const name = `${toStem(names)}_SHA256SUMS.sig`;
-    faults.push(`${name} ${toReason(error)}${error instanceof OtherKey ? ` (${publicKey})` : ''}.`);
+    const text = `${toStem(names)}_SHA256SUMS.sig ${toReason(error)}`;
+    if (error instanceof OtherKey) faults.key.push(`${text} (${publicKey}).`);
+    else faults.release.push(`${text}.`);
     return undefined;
   }
 }

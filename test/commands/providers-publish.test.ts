@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
@@ -207,6 +207,10 @@ const WRONG: Readonly<Record<string, readonly [(release: Release) => unknown, ..
     `${ZIP} is not named in the sums.`,
   ],
   'no sums': [(release) => rmSync(release.sums), `${SUMS} is not in dist.`],
+  'no sums, where another version has some': [
+    (release) => renameSync(release.sums, release.sums.replace('1.2.0', '0.9.0')),
+    `${SUMS} is not in dist.`,
+  ],
   'no signature': [(release) => rmSync(release.signature), `${SIGNATURE} is not in dist.`],
   'an empty list of sums': [
     (release) => release.writeSums(''),
@@ -293,10 +297,6 @@ const WRONG: Readonly<Record<string, readonly [(release: Release) => unknown, ..
     (release) => writeFileSync(release.signature, ''),
     `${SIGNATURE} is not an OpenPGP signature.`,
   ],
-  'a signature by another key': [
-    async (release) => writeFileSync(release.signature, await signDetached(readSums(release), other)),
-    /^terraform-provider-billing_1\.2\.0_SHA256SUMS\.sig is by the key \w{16}, and the one given is \w{16} \(dist\/key\.asc\)\.$/,
-  ],
   'an ECC key': [
     async (release) => {
       const ecc = await createSigningKey({ type: 'ecc' });
@@ -313,19 +313,27 @@ const WRONG: Readonly<Record<string, readonly [(release: Release) => unknown, ..
     },
     /\.sig is by the key \w{16}, which had expired when it signed\.$/,
   ],
+};
+
+/** What is done to the key, and what is said of it. */
+const WRONG_KEYS: typeof WRONG = {
+  'a signature by another key': [
+    async (release) => writeFileSync(release.signature, await signDetached(readSums(release), other)),
+    /^terraform-provider-billing_1\.2\.0_SHA256SUMS\.sig is by the key \w{16}, and the one given is \w{16} \(dist\/key\.asc\)$/,
+  ],
   'a private key': [
     (release) => writeFileSync(release.publicKey, key.privateKey),
-    'dist/key.asc holds a private key: give the public one alone (gpg --armor --export).',
+    'dist/key.asc holds a private key: give the public one alone (gpg --armor --export)',
   ],
   'a private key behind a public one': [
     (release) => writeFileSync(release.publicKey, `${key.publicKey}\n${key.privateKey}`),
-    'dist/key.asc holds a private key: give the public one alone (gpg --armor --export).',
+    'dist/key.asc holds a private key: give the public one alone (gpg --armor --export)',
   ],
   'a file that is no key': [
     (release) => writeFileSync(release.publicKey, 'a key'),
-    'dist/key.asc is not an OpenPGP key.',
+    'dist/key.asc is not an OpenPGP key',
   ],
-  'no key file': [(release) => rmSync(release.publicKey), "dist/key.asc can't be read: it doesn't exist."],
+  'no key file': [(release) => rmSync(release.publicKey), "dist/key.asc can't be read: it doesn't exist"],
 };
 
 describe('a wrong release is refused before the first request', () => {
@@ -347,6 +355,41 @@ describe('a wrong release is refused before the first request', () => {
       },
     });
     expect(service.requests).toEqual([]);
+  });
+});
+
+describe('a wrong key is refused by itself', () => {
+  test.each(Object.entries(WRONG_KEYS))('%s', async (_name, [spoil, message]) => {
+    const release = await makeRelease();
+    await spoil(release);
+    const service = await startService();
+    const { code, stdout, stderr } = await publish(service, release, [...WITH_KEY, '-o', 'json']);
+    expect({ code, stdout, error: JSON.parse(stderr).error, sent: service.requests }).toEqual({
+      code: 2,
+      stdout: '',
+      error: {
+        code: 'release',
+        exit: 2,
+        message: typeof message === 'string' ? message : expect.stringMatching(message ?? /^$/),
+        hint: 'Give the public half of the key that signed. Nothing was sent.',
+      },
+      sent: [],
+    });
+  });
+
+  test('and together with all that is wrong with the release', async () => {
+    const release = await makeRelease();
+    rmSync(release.publicKey);
+    rmSync(release.zip('linux_amd64'));
+    const { stderr } = await publish(await startService(), release, WITH_KEY);
+    expect(stderr).toBe(
+      toText(
+        'orgctl: dist has no release of billing 1.2.0 that Terraform can install',
+        `  ${ZIP} is not in dist, and the sums name it.`,
+        "  dist/key.asc can't be read: it doesn't exist.",
+        '  → Build and sign the release again. Nothing was sent.',
+      ),
+    );
   });
 });
 
@@ -557,13 +600,26 @@ describe('an upload that fails', () => {
 
   test('is 9 where nothing went up, and then no other one is begun', async () => {
     const release = await makeRelease();
-    const { service, seen } = await startWithUploads(() => 503);
-    const { code, stdout, stderr } = await publish(service, release, [...WITH_KEY, '-o', 'json']);
-    expect(code).toBe(9);
-    expect(JSON.parse(stdout)).toMatchObject({ result: 'failed', ready: false });
-    expect(stderr).toContain('"hint":"Run the same command again: it uploads what is missing."');
-    expect(seen).toHaveLength(2);
-    for (const path of seen) expect(stdout + stderr).not.toContain(path.slice(-30));
+    const { service, seen, host } = await startWithUploads(() => 503);
+    const labels = ['darwin_arm64', 'linux_amd64', 'windows_amd64'];
+    // The first run makes what there was nothing of; the second one changes nothing.
+    for (const changed of [true, false]) {
+      const { code, stdout, stderr } = await publish(service, release, [...WITH_KEY, '-o', 'json']);
+      const error = { code: 'upload', message: 'private/acme/billing@1.2.0 is not whole: SHA256SUMS failed' };
+      const missing = ['SHA256SUMS', 'signature', ...labels].map((label) => `${label} not uploaded`);
+      expect(JSON.parse(stdout)).toEqual({ ...RECORD, result: 'failed', changed, ready: false, missing, error });
+      const hint = 'Run the same command again: it uploads what is missing.';
+      const why = `${host} answered 503 for ${SUMS}`;
+      expect({ exit: code, error: JSON.parse(stderr).error }).toEqual({
+        exit: 9,
+        error: {
+          ...{ ...error, exit: 9, hint },
+          reasons: [`${why}.`, `Not attempted: signature, ${labels.join(', ')}.`],
+          items: [{ item: 'SHA256SUMS', code: 'upload', exit: 9, message: why, hint }],
+        },
+      });
+      expect(seen.splice(0)).toHaveLength(2);
+    }
   });
 
   test('shows its address nowhere', async () => {
