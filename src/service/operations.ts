@@ -64,7 +64,7 @@ const NO_FEATURE_SETS = 'this service has no feature sets: they exist in the hos
 export const INVALID = { hint: 'Fix these values and run the command again.' };
 const CURATION_OFF = {
   toFinding: ({ organization }) => `${organization} doesn't allow public providers`,
-  hint: 'Ask the operator to enable public provider curation, or add it as a private one.',
+  hint: 'Ask the operator to enable public provider curation.',
 } as const satisfies Refusal;
 
 const ORGANIZATION = '/organizations/:organization';
@@ -97,7 +97,10 @@ const CREATION = {
   permission: 'add providers to :organization',
   readings: OF_ORGANIZATION,
   allowed: PROVIDER_WRITERS,
-  refusals: { 403: CURATION_OFF, 422: INVALID },
+  refusals: {
+    403: { ...CURATION_OFF, hint: 'Ask the operator to enable public provider curation, or add it as a private one.' },
+    422: INVALID,
+  },
 } as const;
 
 export const OPERATIONS = Object.freeze({

@@ -88,7 +88,7 @@ const CURATION = {
   refusal: toForbidden('Curation of public providers is disabled'),
   request: 'GET /organizations/initech/registry-providers/public/hashicorp/aws',
   message: "initech doesn't allow public providers",
-  hint: 'Ask the operator to enable public provider curation, or add it as a private one.',
+  hint: 'Ask the operator to enable public provider curation.',
 };
 
 const toInvited = (email: string, organization: string): Json => ({
@@ -246,6 +246,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'Create provider | 403 | Public provider curation is disabled': {
     ...CURATION,
     argv: 'providers create public/hashicorp/aws',
+    hint: 'Ask the operator to enable public provider curation, or add it as a private one.',
     item: toProvider('public/hashicorp/aws'),
   },
   'Create provider | 404 | User not authorized': {

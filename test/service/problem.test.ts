@@ -226,6 +226,7 @@ describe('the table of operations', () => {
     ).toBe(`organization-limit: Remove members or invitations you no longer need, or change the plan.
 undefined: Ask another owner to remove you.
 undefined: Ask the operator to enable public provider curation, or add it as a private one.
+undefined: Ask the operator to enable public provider curation.
 undefined: Fix these values and run the command again.`);
   });
 

@@ -179,9 +179,10 @@ function explainWithin(call: RefusedCall, evidence: Evidence): Diagnosis | undef
 function explainNoProvider(call: RefusedCall, { own, providers, known = [] }: Evidence): Diagnosis | undefined {
   const { organization = '', object } = call;
   if (!isMember(call, own) && providers !== 'reached') return undefined;
-  const name = object.slice(object.lastIndexOf('/'));
-  const alike = known.filter((address) => address.endsWith(name));
-  const near = alike.length > 0 ? alike.slice(0, 3) : findNear(object, known);
+  // The whole addresses are alike wherever the namespace is the same.
+  const toName = (address: string): string => address.slice(address.lastIndexOf('/') + 1).toLowerCase();
+  const [nearest] = findNear(toName(object), known.map(toName));
+  const near = known.filter((address) => toName(address) === nearest).slice(0, 3);
   return {
     verdict: 'absent',
     finding: `${organization} has no provider ${object}`,

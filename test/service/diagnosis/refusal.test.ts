@@ -168,6 +168,8 @@ describe('what it means', () => {
       'Did you mean public/hashicorp/aws or public/other/aws?',
     ],
     ['public/hashicorp/awss', ['public/hashicorp/aws', 'public/other/vault'], 'Did you mean public/hashicorp/aws?'],
+    ['public/HashiCorp/AWS', ['private/acme/awx', 'public/hashicorp/aws'], 'Did you mean public/hashicorp/aws?'],
+    ['public/hashicorp/zzz', ['public/hashicorp/aws'], 'Check the registry, the namespace and the name.'],
     ['public/hashicorp/aws', ['private/acme/billing'], 'Check the registry, the namespace and the name.'],
   ])('of the providers that are there the nearest are named: %s', (object, known, hint) => {
     const call = { operation: 'get-provider', what: 'do it', organization: 'acme', object } as const;
