@@ -61,6 +61,7 @@ export interface Asked {
   readonly what: string;
   /** Below the base URL, percent-encoded, without a query. */
   readonly path: string;
+  readonly query?: readonly (readonly [name: string, value: string | number | undefined])[];
 }
 
 interface Refusal {

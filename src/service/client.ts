@@ -252,9 +252,10 @@ export async function readOnce(transport: Transport, call: Call, timeout: number
   return answer;
 }
 
-function takeSuccess({ answer, retries }: Sent, request: OperationRequest, { organization }: Call): CallAnswer {
+function takeSuccess({ answer, retries }: Sent, request: OperationRequest, call: Call): CallAnswer {
   if (answer.status < 200 || answer.status > 299) {
-    throw toServiceError(answer, { ...request, organization, retries });
+    const query = [...request.query, ...(call.query ?? [])];
+    throw toServiceError(answer, { ...request, query, organization: call.organization, retries });
   }
   return { ...answer, what: request.what, answersWithToken: request.answersWithToken };
 }

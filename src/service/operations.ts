@@ -84,7 +84,7 @@ const KEYS = '/gpg-keys';
 /** Where the registry lies, at the origin of the base URL and not below it. */
 export const REGISTRY_PATH = '/api/registry';
 
-// Without this parameter the same path is the organization's ordinary token.
+// Without this parameter the same path is the organization's own token.
 const AUDIT_TRAILS = [['token', 'audit-trails']] as const;
 const PLAIN_JSON = 'application/json';
 const BYTES = 'application/octet-stream';
@@ -116,7 +116,7 @@ export const OPERATIONS = Object.freeze({
     what: 'list the feature sets for :organization',
     readings: OF_ORGANIZATION,
     assumedAbsence: NO_FEATURE_SETS,
-    assumedAllowed: ANY_TOKEN,
+    assumedAllowed: MEMBERS,
   },
   'generate-audit-token': {
     request: { method: 'POST', path: TOKEN, query: AUDIT_TRAILS },
@@ -137,6 +137,26 @@ export const OPERATIONS = Object.freeze({
     what: "show :organization's audit trail token",
     readings: OF_ORGANIZATION,
     assumedAbsence: "this service can't show one",
+    assumedAllowed: TOKEN_CALLERS,
+  },
+  // Outside the document, and behind the rows that ask for the same with a query.
+  'generate-organization-token': {
+    request: { method: 'POST', path: TOKEN },
+    what: 'generate the organization token of :organization',
+    readings: OF_ORGANIZATION,
+    answersWithToken: true,
+    assumedAllowed: TOKEN_CALLERS,
+  },
+  'delete-organization-token': {
+    request: { method: 'DELETE', path: TOKEN },
+    what: 'delete the organization token of :organization',
+    readings: OF_ORGANIZATION,
+    assumedAllowed: TOKEN_CALLERS,
+  },
+  'show-organization-token': {
+    request: { method: 'GET', path: TOKEN },
+    what: 'show the organization token of :organization',
+    readings: OF_ORGANIZATION,
     assumedAllowed: TOKEN_CALLERS,
   },
   'list-token-policies': {
@@ -376,28 +396,28 @@ export const OPERATIONS = Object.freeze({
     request: { method: 'GET', path: `${ORGANIZATION}/entitlement-set` },
     what: 'show the entitlements of :organization',
     readings: OF_ORGANIZATION,
-    assumedAbsence: "this service can't show them",
+    assumedAbsence: "this service can't show entitlements",
     assumedAllowed: MEMBERS,
   },
   'show-subscription': {
     request: { method: 'GET', path: `${ORGANIZATION}/subscription` },
     what: 'show the subscription of :organization',
     readings: OF_ORGANIZATION,
-    assumedAbsence: "this service can't show it",
+    assumedAbsence: "this service can't show subscriptions",
     assumedAllowed: MEMBERS,
   },
   'show-organization': {
     request: { method: 'GET', path: ORGANIZATION },
     what: 'show :organization',
     readings: OF_ORGANIZATION,
-    assumedAbsence: "this service can't show it",
+    assumedAbsence: "this service can't show organizations",
     assumedAllowed: MEMBERS,
   },
   'show-account': {
     request: { method: 'GET', path: '/account/details' },
     what: 'show your account',
     readings: OF_CALLER,
-    assumedAbsence: "this service can't show it",
+    assumedAbsence: "this service can't show accounts",
     assumedAllowed: 'every token',
   },
   'list-public-versions': {
@@ -515,34 +535,17 @@ function mayCreateToken(method: Method, path: string): boolean {
   return !['GET', 'HEAD', 'DELETE'].includes(method) && [TOKEN_SEGMENT, `${TOKEN_SEGMENT}s`].includes(last);
 }
 
-/** The first operation with this method and path; undefined where there is none. `path`: percent-encoded, without a query. */
-export function findOperation(method: Method, path: string): OperationName | undefined {
+/**
+ * The first operation that asks for this; undefined where there is none. `path`: percent-encoded, without a query.
+ */
+export function findOperation(method: Method, path: string, query: Query): OperationName | undefined {
   const segments = toSegments(path);
   const names = Object.keys(OPERATIONS) as OperationName[];
   return names.find((name) => {
     const { request }: Operation = OPERATIONS[name];
     if (request.method !== method || request.path === undefined || request.atOrigin === true) return false;
-    return matches(segments, toSegments(request.path));
+    return matches(segments, toSegments(request.path)) && holdsAll(query, request.query ?? []);
   });
-}
-
-/**
- * The operation that a request by its path is, where it is one of the table; `generic` for any other. `path`: percent-encoded.
- */
-export function toLoggedName({
-  method,
-  path,
-  query,
-}: {
-  readonly method: Method;
-  readonly path: string;
-  readonly query: string;
-}): OperationName {
-  const name = findOperation(method, path) ?? 'generic';
-  const pairs = [...new URLSearchParams(query)];
-  return matches(toSegments(path), toSegments(TOKEN)) && findAuditTokenOwner(path, pairs) === undefined
-    ? 'generic'
-    : name;
 }
 
 export function findOrganization(path: string): string | undefined {
@@ -568,8 +571,13 @@ function readParameters(template: string, segments: readonly (string | undefined
 
 /** The organization whose audit trail token a request is about, whatever its method; undefined for any other request. */
 export function findAuditTokenOwner(path: string, query: Query): string | undefined {
-  const isAbout = AUDIT_TRAILS.every(([name, value]) => query.some((pair) => pair[0] === name && pair[1] === value));
-  return isAbout && matches(toSegments(path), toSegments(TOKEN)) ? findOrganization(path) : undefined;
+  return holdsAll(query, AUDIT_TRAILS) && matches(toSegments(path), toSegments(TOKEN))
+    ? findOrganization(path)
+    : undefined;
+}
+
+function holdsAll(query: Query, pairs: Query): boolean {
+  return pairs.every(([name, value]) => query.some((pair) => pair[0] === name && pair[1] === value));
 }
 
 function toSegments(path: string): readonly (string | undefined)[] {

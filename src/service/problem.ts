@@ -4,11 +4,13 @@ import { parseJsonText, toText } from '../json-object.ts';
 import { type ErrorObject, TOKENS_PAGE } from '../wire/json-api.ts';
 import type { Answer } from './http.ts';
 import { findOrganization, INVALID, OPERATIONS, type Operation, type OperationName } from './operations.ts';
+import type { Query } from './query.ts';
 
 interface AnsweredCall {
   readonly operation: OperationName;
   readonly what: string;
   readonly path: string;
+  readonly query?: Query;
   /** What it is about, where the path does not say. */
   readonly organization?: string | undefined;
   /** How often it was sent again. */
@@ -17,12 +19,12 @@ interface AnsweredCall {
 
 /** An answer that is not success, in words: what it means, and the service's own. */
 export function toServiceError(answer: Answer, call: AnsweredCall): ServiceError {
-  const { operation, what, path } = call;
+  const { operation, what, path, query = [] } = call;
   const { status, request } = answer;
   const errors = readErrors(answer.text);
   const said = errors.length > 0 ? errors.map(describeError) : describeForeignBody(answer);
   const { exit, message, ...details } = explainStatus(answer, said, call);
-  const refusal = { status, errors, request, said, asked: { operation, what, path } };
+  const refusal = { status, errors, request, said, asked: { operation, what, path, query } };
   return new ServiceError(exit, message, refusal, details);
 }
 

@@ -4,7 +4,7 @@ import { appendLine, OpenToOthers } from '../files/append-line.ts';
 import { toReadFault } from '../input/read-file.ts';
 import { toFingerprint } from '../secrets/fingerprint.ts';
 import type { LogEntry, WireRequest, WriteLog } from './http.ts';
-import { toLoggedName } from './operations.ts';
+import { findOperation } from './operations.ts';
 
 export interface WriteLogOptions {
   readonly path: string;
@@ -43,7 +43,7 @@ export function createWriteLog(options: WriteLogOptions): WriteLog {
           requests += 1;
           if (sent !== undefined) return;
           const { operation, organization = null, method, effect } = request;
-          const name = operation === 'generic' ? toLoggedName(request) : operation;
+          const name = operation === 'generic' ? findName(request) : operation;
           try {
             if (!isAbsolute(path)) throw new Error('it is not an absolute path');
             const what = { organization, operation: name, effect, method, target };
@@ -73,6 +73,11 @@ export function createWriteLog(options: WriteLogOptions): WriteLog {
       };
     },
   };
+}
+
+/** The operation that a request by its path is, where it is one of the table. */
+function findName({ method, path, query, operation }: WireRequest): string {
+  return findOperation(method, path, [...new URLSearchParams(query)]) ?? operation;
 }
 
 function toAnswered(status: number | undefined, id: string | undefined): object {

@@ -164,7 +164,7 @@ describe('what a service of the document only cannot do is explained', () => {
       `
       $ members invite nina.new@example.com --team platform
       ! orgctl: can't read the teams of acme, so their names don't work here
-      !   The organization doesn't exist, your token can't see its teams, or this service doesn't list teams.
+      !   This service can't list teams. acme exists, and you are one of its owners, so permission is not the reason.
       !   → Give team ids (team-…).
       = 2
       `,
@@ -185,7 +185,24 @@ describe('what a service of the document only cannot do is explained', () => {
       $ audit-token show
       ! orgctl: acme has no audit trail token, or this service can't show one
       !   Service: 404 not found (request request-1). Your token can manage it, so permission is not the reason.
-      !   → If it has none, audit-token generate creates one.
+      !   → If it has none, audit-token generate creates one; if it has one, that replaces it.
+      = 5
+      `,
+    ],
+    [
+      "no token is there to be deleted, this one or the organization's own",
+      `
+      $ audit-token delete --org initech --yes
+      ! orgctl: initech has no audit trail token
+      !   Service: 404 not found (request request-1). Your token can manage it, so permission is not the reason.
+      !   → There is nothing to delete, unless you mean another organization.
+      > DELETE /organizations/initech/authentication-token?token=audit-trails
+      = 5
+      $ api DELETE /organizations/initech/authentication-token --yes
+      ! orgctl: initech has no organization token, or this service can't delete it
+      !   Service: 404 not found (request request-2). Your token can manage it, so permission is not the reason.
+      !   → There is nothing to delete, unless you mean another organization.
+      > DELETE /organizations/initech/authentication-token
       = 5
       `,
     ],
@@ -193,13 +210,18 @@ describe('what a service of the document only cannot do is explained', () => {
       'teams cannot be listed',
       `
       $ teams list
+      ! orgctl: this service can't list teams
+      !   Service: 404 not found (request request-1). acme exists, and you are one of its owners, so permission is not the reason.
+      !   → Check the base URL: is it the service you mean?
+      = 5
+      $ AS=member teams list
       ! orgctl: can't list the teams of acme: not found, or no permission
-      !   Service: 404 not found (request request-1). It may not exist, or you may lack permission: the service answers 404 to both.
+      !   Service: 404 not found (request request-2). It may not exist, or you may lack permission: the service answers 404 to both.
       !   As far as is known, it can also mean that this service can't list teams.
       !   Who can, as far as is known: every member of the organization.
       !   acme exists, and your token can read it.
       !   Unknown: whether the service has no such thing, or doesn't show it to you.
-      !   → Check the other names.
+      !   → Try the token of an owner: where that is refused too, the service has none.
       = 5
       `,
     ],

@@ -95,7 +95,7 @@ const CLAIMS: readonly (readonly [claim: RegExp, isTrue: (truth: Truth) => boole
     ({ exists, belongs, isObjectThere }) => exists && belongs && !isObjectThere,
   ],
   [/^you are not a member of/, isUserElsewhere],
-  [/^your token can't list the (members|providers) of/, ({ kind, belongs }) => !isUser(kind) && !belongs],
+  [/^your token can't /, ({ kind, belongs }) => !isUser(kind) && !belongs],
   [
     /no member .* in acme, globex or initech$|owner of acme, globex and initech/,
     ({ kind, isObjectThere }) => kind === 'owner' && !isObjectThere,

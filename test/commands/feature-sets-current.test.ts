@@ -186,7 +186,7 @@ describe('feature-sets current', () => {
       nope\t\t\t\t\t\t\t\t\tfailed\tnot-found
       ! orgctl: 1 of 2 organizations failed
       !   can't list the feature sets for nope: not found, or no permission
-      !   You are not a member of nope. Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech.
+      !   You are not a member of nope. Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech. Who can, as far as is known: every member of the organization.
       !   → Check the names, the base URL and which token you use.
       = 10
     `,

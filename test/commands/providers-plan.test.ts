@@ -116,7 +116,7 @@ describe('providers plan', () => {
       ! Plan for acme from stdin: 1 to add; 0 unchanged, 5 not in stdin.
       ! orgctl: 1 of 2 organizations failed
       !   can't list the providers of nope: not found, or no permission
-      !   You are not a member of nope. Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech.
+      !   You are not a member of nope. Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech. Who can: every member of the organization.
       !   → Check the names, the base URL and which token you use.
       = 10
     `,
@@ -285,7 +285,7 @@ describe('providers apply', () => {
       ! 1 provider and 1 organization: 1 created, 1 failed.
       ! orgctl: 1 of 2 failed
       !   can't list the providers of nope: not found, or no permission
-      !   You are not a member of nope. Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech.
+      !   You are not a member of nope. Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech. Who can: every member of the organization.
       !   → Check the names, the base URL and which token you use.
       > ${POST}{"name":"b","namespace":"a","registry-name":"public"}}}
       = 10

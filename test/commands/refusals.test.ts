@@ -159,7 +159,10 @@ const ROWS: Readonly<Record<string, Row>> = {
     request:
       'GET /organizations/umbrella/organization-memberships?filter%5Bemail%5D=new%40example.com&include=user%2Cteams&page%5Bsize%5D=100',
     message: 'you are not a member of umbrella',
-    reasons: ['Unknown: whether an organization named umbrella exists. Your organizations: acme, globex, initech.'],
+    reasons: [
+      'Unknown: whether an organization named umbrella exists. Your organizations: acme, globex, initech.',
+      MEMBERSHIP_CALLERS,
+    ],
   },
   'Invite user | 404 | Organization not found, or user unauthorized (not authorized)': {
     as: 'member',
@@ -309,7 +312,7 @@ function toAnswer(status: number, reason: string, [first = '', ...others]: reado
   if (reason.startsWith('/')) return [reason, `Service: ${status} (request request-1).`];
   const line = `Service: ${status} ${reason} (request request-1).`;
   return first === '' || first.startsWith('Unknown: ')
-    ? [line, ...(first === '' ? [] : [first])]
+    ? [line, ...(first === '' ? [] : [first, ...others])]
     : [`${line} ${first}`, ...others];
 }
 

@@ -406,22 +406,14 @@ describe('a service of the document only', () => {
     expectTranscript(
       `
       $ teams members platform
-      ! orgctl: can't list the teams of acme: not found, or no permission
-      !   Service: 404 not found (request request-1). It may not exist, or you may lack permission: the service answers 404 to both.
-      !   As far as is known, it can also mean that this service can't list teams.
-      !   Who can, as far as is known: every member of the organization.
-      !   acme exists, and your token can read it.
-      !   Unknown: whether the service has no such thing, or doesn't show it to you.
-      !   → Check the other names.
+      ! orgctl: this service can't list teams
+      !   Service: 404 not found (request request-1). acme exists, and you are one of its owners, so permission is not the reason.
+      !   → Check the base URL: is it the service you mean?
       = 5
       $ teams add platform ada.auditor@example.com
-      ! orgctl: can't list the teams of acme: not found, or no permission
-      !   Service: 404 not found (request request-2). It may not exist, or you may lack permission: the service answers 404 to both.
-      !   As far as is known, it can also mean that this service can't list teams.
-      !   Who can, as far as is known: every member of the organization.
-      !   acme exists, and your token can read it.
-      !   Unknown: whether the service has no such thing, or doesn't show it to you.
-      !   → Check the other names.
+      ! orgctl: this service can't list teams
+      !   Service: 404 not found (request request-2). acme exists, and you are one of its owners, so permission is not the reason.
+      !   → Check the base URL: is it the service you mean?
       = 5
       $ teams add team-aaaaaaaaaaaaaaaa ada.auditor@example.com
       ! orgctl: can't show team team-1: not found, or no permission
@@ -432,13 +424,9 @@ describe('a service of the document only', () => {
       !   → Check the names, the base URL and which token you use.
       = 5
       $ teams remove platform ada.auditor@example.com --yes
-      ! orgctl: can't list the teams of acme: not found, or no permission
-      !   Service: 404 not found (request request-4). It may not exist, or you may lack permission: the service answers 404 to both.
-      !   As far as is known, it can also mean that this service can't list teams.
-      !   Who can, as far as is known: every member of the organization.
-      !   acme exists, and your token can read it.
-      !   Unknown: whether the service has no such thing, or doesn't show it to you.
-      !   → Check the other names.
+      ! orgctl: this service can't list teams
+      !   Service: 404 not found (request request-4). acme exists, and you are one of its owners, so permission is not the reason.
+      !   → Check the base URL: is it the service you mean?
       = 5
       $ teams remove platform ada.auditor@example.com --all-orgs --yes
       failed\tacme\tada.auditor@example.com\t\t\tnot-found\tada.auditor@example.com in acme: can't list the teams of acme: not found, or no permission
@@ -449,8 +437,8 @@ describe('a service of the document only', () => {
       !   ada.auditor@example.com in acme: can't list the teams of acme: not found, or no permission
       !   ada.auditor@example.com in globex: can't list the teams of globex: not found, or no permission
       !   ada.auditor@example.com in initech: can't list the teams of initech: not found, or no permission
-      !   ada.auditor@example.com in acme: acme exists, and your token can read it. Unknown: whether the service has no such thing, or doesn't show it to you.
-      !   → Check the other names.
+      !   ada.auditor@example.com in acme: This service can't list teams. acme exists, and you are one of its owners, so permission is not the reason.
+      !   → Check the base URL: is it the service you mean?
       = 5
     `,
       { service: { documentOnly: true } },

@@ -185,7 +185,7 @@ describe('ORGCTL_LOG_FILE has two lines for each write', () => {
 
   test.each([
     ['POST /organizations/acme/authentication-token -f token=audit-trails --yes', 'generate-audit-token', true],
-    ['POST /organizations/acme/authentication-token --yes', 'generic', true],
+    ['POST /organizations/acme/authentication-token --yes', 'generate-organization-token', true],
     ['POST /organizations/acme/organization-memberships --yes', 'invite-member', false],
   ])('and the name of what api %s does', async (argv, operation, isToken) => {
     const log = createLog();

@@ -156,7 +156,7 @@ describe('what it means', () => {
 
   it("the error carries the call and the service's own words", () => {
     expect(explain(answer(404, { errors: [{ title: 'not found' }] }), 'list-teams')).toMatchObject({
-      asked: { operation: 'list-teams', what: 'do it', path: '/feature-sets' },
+      asked: { operation: 'list-teams', what: 'do it', path: '/feature-sets', query: [] },
       said: ['not found'],
     });
   });
@@ -304,7 +304,7 @@ undefined: Fix these values and run the command again.`);
     expect([calls.length, rows.length]).toEqual([6, 5]);
   });
 
-  it('finds an operation by method and path, and the organization in it', () => {
+  it('finds an operation by method, path and query, and the organization in it', () => {
     const provider = { registryName: 'public', namespace: 'b', name: 'c' };
     const part = { version: '1.2.0', os: 'linux', arch: 'amd64', platform: 'linux_amd64' };
     const parameters = { ...provider, organization: 'a/ß', id: 'ou-1', email: 'd', person: 'e', ...part };
@@ -313,8 +313,8 @@ undefined: Fix these values and run the command again.`);
       ([name, { request }]) => !BESIDES.includes(name) && request.atOrigin !== true && request.path !== undefined,
     );
     for (const [operation, { request }] of own) {
-      const { path } = toRequest({ operation, parameters } as OperationCall);
-      expect(findOperation(request.method, path)).toBe(operation);
+      const { path, query } = toRequest({ operation, parameters } as OperationCall);
+      expect(findOperation(request.method, path, query)).toBe(operation);
       expect(findOrganization(path)).toBe(path.startsWith('/organizations/') ? 'a/ß' : undefined);
     }
   });

@@ -33,9 +33,9 @@ export const MOST_READINGS = 3;
 
 /** `asked`: as the error says; `method`: as it was sent. */
 export function toRefusedCall(asked: Asked, method: string): RefusedCall {
-  const { what, path } = asked;
+  const { what, path, query = [] } = asked;
   const name = asked.operation in OPERATIONS ? (asked.operation as OperationName) : 'generic';
-  const operation = name === 'generic' ? (findOperation(method as Method, path) ?? 'generic') : name;
+  const operation = name === 'generic' ? (findOperation(method as Method, path, query) ?? 'generic') : name;
   const isReading = method === 'GET' && OPERATIONS[operation].request.method !== 'GET';
   const { organization: _, ...others } = findParameters(operation, path);
   return {

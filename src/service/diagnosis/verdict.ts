@@ -1,5 +1,5 @@
 import { askMeant, findNear } from '../../text/near.ts';
-import { OPERATIONS, type Operation } from '../operations.ts';
+import { OPERATIONS, type Operation, type OperationName } from '../operations.ts';
 import { describeCallers } from '../problem.ts';
 import { type Evidence, isAuditToken, isPerson, listOrganizations, readAccountName } from './evidence.ts';
 import { findMembership, isMember, type Question, type RefusedCall } from './refusal.ts';
@@ -27,8 +27,17 @@ export interface Diagnosis {
   readonly hint?: string;
 }
 
+/** On Terraform Enterprise, which knows no audit trail token, the same requests are about the organization's own. */
+const ON_ENTERPRISE: Partial<Record<OperationName, OperationName>> = {
+  'generate-audit-token': 'generate-organization-token',
+  'delete-audit-token': 'delete-organization-token',
+  'show-audit-token': 'show-organization-token',
+};
+
 /** Says what is proved, and names what is not. */
-export function diagnose(call: RefusedCall, evidence: Evidence): Diagnosis {
+export function diagnose(refused: RefusedCall, evidence: Evidence): Diagnosis {
+  const other = evidence.isEnterprise === true ? ON_ENTERPRISE[refused.operation] : undefined;
+  const call = other === undefined ? refused : { ...refused, operation: other };
   if (evidence.own === 'unauthorized') {
     return {
       verdict: 'invalid-token',
@@ -47,7 +56,7 @@ export function diagnose(call: RefusedCall, evidence: Evidence): Diagnosis {
   }
   return (
     explainEdition(call, evidence) ??
-    explainUnreached(call, evidence) ??
+    withCallers(call, explainUnreached(call, evidence)) ??
     (isReached(call, evidence) ? explainWithin(call, evidence) : explainWithout(call, evidence)) ?? {
       verdict: 'unknown',
       reasons: [
@@ -76,6 +85,12 @@ function explainEdition({ operation }: RefusedCall, { isEnterprise }: Evidence):
   };
 }
 
+function withCallers({ operation }: RefusedCall, found: Diagnosis | undefined): Diagnosis | undefined {
+  return found === undefined
+    ? undefined
+    : { ...found, reasons: [...found.reasons, describeCallers(OPERATIONS[operation])] };
+}
+
 function explainUnreached(
   call: RefusedCall,
   { own, account, organization, providers }: Evidence,
@@ -101,10 +116,9 @@ function explainUnreached(
   const isRefused = organization === 'refused' || providers === 'refused';
   const isService = typeof account === 'object';
   if (!isRefused || !(isService || Array.isArray(own))) return undefined;
-  const what = organization === 'refused' ? 'members' : 'providers';
   return {
     verdict: 'organization-not-reached',
-    finding: `your token can't list the ${what} of ${name}`,
+    finding: `your token can't ${call.what}`,
     reasons: [isService ? `It acts as ${account.service}.` : 'It is a member of no organization.', unknown],
     hint: 'Check the name: a token of a team or an organization works only in its own organization.',
   };
@@ -165,14 +179,34 @@ function explainWithin(call: RefusedCall, evidence: Evidence): Diagnosis | undef
     case 'generate-audit-token':
     case 'delete-audit-token':
     case 'show-audit-token':
-      return explainAuditToken(call, reached, evidence);
+    case 'generate-organization-token':
+    case 'delete-organization-token':
+    case 'show-organization-token':
+      return explainToken(call, call.operation, reached, evidence);
     default:
-      return {
-        verdict: 'unknown',
-        reasons: [reached, "Unknown: whether the service has no such thing, or doesn't show it to you."],
-        hint: 'Check the other names.',
-      };
+      return explainOther(call, reached, evidence);
   }
+}
+
+/** What has no other name than the organization's is missing from the service where an owner gets a 404. */
+function explainOther(call: RefusedCall, reached: string, { own }: Evidence): Diagnosis {
+  const { assumedAbsence }: Operation = OPERATIONS[call.operation];
+  const isNameless = call.object === '' && call.operation !== 'generic';
+  if (isNameless && assumedAbsence !== undefined && findMembership(call, own)?.isOwner === true) {
+    return {
+      verdict: 'absent',
+      finding: assumedAbsence,
+      reasons: [`${call.organization} exists, and you are one of its owners, so permission is not the reason.`],
+      hint: 'Check the base URL: is it the service you mean?',
+    };
+  }
+  return {
+    verdict: 'unknown',
+    reasons: [reached, "Unknown: whether the service has no such thing, or doesn't show it to you."],
+    hint: isNameless
+      ? 'Try the token of an owner: where that is refused too, the service has none.'
+      : `Check the ${call.operation === 'generic' ? 'path' : 'other names'}.`,
+  };
 }
 
 /** By the document every member may view all providers. */
@@ -195,31 +229,58 @@ function explainNoProvider(call: RefusedCall, { own, providers, known = [] }: Ev
   };
 }
 
+/** What it means that a token is not there. Completes "acme …". */
+const NO_TOKEN = {
+  'generate-audit-token': {
+    finding: 'is probably not entitled to audit logging',
+    hint: 'Check the plan of the organization.',
+  },
+  'delete-audit-token': {
+    finding: 'has no audit trail token',
+    hint: 'There is nothing to delete, unless you mean another organization.',
+  },
+  'show-audit-token': {
+    finding: "has no audit trail token, or this service can't show one",
+    hint: 'If it has none, audit-token generate creates one; if it has one, that replaces it.',
+  },
+  'generate-organization-token': {
+    finding: "can't have an organization token on this service",
+    hint: 'Check the name of the organization.',
+  },
+  'delete-organization-token': {
+    finding: "has no organization token, or this service can't delete it",
+    hint: 'There is nothing to delete, unless you mean another organization.',
+  },
+  'show-organization-token': {
+    finding: "has no organization token, or this service can't show it",
+    hint: 'Check the name of the organization.',
+  },
+};
+
 /** No reason but a missing permission is in the document: the others are assumed. */
-function explainAuditToken(call: RefusedCall, reached: string, evidence: Evidence): Diagnosis {
-  const { operation, organization: name = '' } = call;
+function explainToken(
+  call: RefusedCall,
+  operation: keyof typeof NO_TOKEN,
+  reached: string,
+  evidence: Evidence,
+): Diagnosis {
+  const name = call.organization ?? '';
   const isAllowed = mayManageToken(call, evidence);
   if (isAllowed === false) return toMissing(call, `You are a member of ${name}, and not in its owners team.`);
   if (isAllowed === undefined) {
+    const token = operation.endsWith('audit-token') ? 'audit trail token' : 'organization token';
     return {
       verdict: 'unknown',
-      reasons: [reached, 'Unknown: whether you have permission to manage its audit trail token.'],
+      reasons: [reached, `Unknown: whether you have permission to manage its ${token}.`],
       hint: 'Use a token of an owner, of the owners team or of the organization.',
     };
   }
-  const findings = {
-    'generate-audit-token': `${name} is probably not entitled to audit logging`,
-    'delete-audit-token': `${name} has no audit trail token`,
-    'show-audit-token': `${name} has no audit trail token, or this service can't show one`,
-  };
+  const { finding, hint } = NO_TOKEN[operation];
   return {
     verdict: 'absent',
-    finding: findings[operation as keyof typeof findings],
+    finding: `${name} ${finding}`,
     reasons: ['Your token can manage it, so permission is not the reason.'],
-    hint:
-      operation === 'generate-audit-token'
-        ? 'Check the plan of the organization.'
-        : 'If it has none, audit-token generate creates one.',
+    hint,
   };
 }
 

@@ -13,7 +13,10 @@ const DO = { what: 'do it', object: 'public/hashicorp/aws' };
 const TEAM_ACCOUNT = { service: 'api-team_1' };
 
 describe('which call was refused', () => {
-  const asked = (operation: string, path: string) => ({ operation, what: 'do it', path });
+  const asked = (operation: string, text: string) => {
+    const [path = '', query] = text.split('?');
+    return { operation, what: 'do it', path, query: [...new URLSearchParams(query)] };
+  };
 
   test('the error says it', () => {
     const path = '/organizations/acme/organization-memberships';
@@ -34,7 +37,9 @@ describe('which call was refused', () => {
   });
 
   test.each<[method: string, path: string, operation: OperationName, organization: string | undefined]>([
-    ['POST', '/organizations/acme/authentication-token', 'generate-audit-token', 'acme'],
+    ['POST', '/organizations/acme/authentication-token?token=audit-trails', 'generate-audit-token', 'acme'],
+    ['DELETE', '/organizations/acme/authentication-token', 'delete-organization-token', 'acme'],
+    ['GET', '/organizations/acme/authentication-token?token=other', 'show-organization-token', 'acme'],
     ['GET', '/organizations/gr%C3%B6%C3%9Fe/teams/', 'list-teams', 'größe'],
     ['GET', '/organizations/acme/organization-memberships', 'list-members', 'acme'],
     ['GET', '/organizations/acme/workspaces', 'generic', 'acme'],
@@ -101,8 +106,8 @@ describe('what it means', () => {
       'The service calls you inactive there.',
     ],
     ['list-members', of({ ...OWNER, status: undefined }), 'unknown', UNKNOWN],
-    ['list-members', { ...team, ...refused }, 'organization-not-reached', "can't list the members of acme"],
-    ['get-provider', { ...team, providers: 'refused' }, 'organization-not-reached', "can't list the providers of acme"],
+    ['list-members', { ...team, ...refused }, 'organization-not-reached', "your token can't do it"],
+    ['get-provider', { ...team, providers: 'refused' }, 'organization-not-reached', "your token can't do it"],
     ['list-members', of(MEMBER, refused), 'missing-permission', "the service doesn't show you the members of acme"],
     ['list-members', { own: 'unknown', ...refused, account: 'unknown' }, 'unknown', UNKNOWN],
     ['invite-member', of({ ...MEMBER, organization: 'ACME' }), 'missing-permission', invites],
@@ -124,7 +129,13 @@ describe('what it means', () => {
     ['generate-audit-token', of(TEAMLESS), 'unknown', exists],
     ['generate-audit-token', reached, 'absent', 'entitled'],
     ['generate-audit-token', { ...team, organization: 'reached' }, 'unknown', exists],
+    // On Terraform Enterprise the same request is about the organization's own token.
+    ['delete-audit-token', of(OWNER, { isEnterprise: true }), 'absent', 'acme has no organization token'],
+    ['show-organization-token', of(MEMBER), 'missing-permission', 'not in its owners team'],
+    ['delete-organization-token', of(TEAMLESS), 'unknown', 'to manage its organization token'],
     ['list-teams', of(MEMBER), 'unknown', exists],
+    // Other names than the organization's are in the path, so that the service may have such a thing.
+    ['list-versions', of(OWNER), 'unknown', exists],
     ['list-organization-feature-sets', of(MEMBER), 'unknown', exists],
     ['list-organization-feature-sets', of(MEMBER, { isEnterprise: true }), 'absent', 'this is Terraform Enterprise'],
   ])('%s, knowing %o: %s', (operation, evidence, verdict, reason) => {
@@ -156,9 +167,11 @@ describe('what it means', () => {
     expect(reasons).toEqual(parts.map((part) => expect.stringContaining(part)));
   });
 
-  test('who is allowed goes along with a missing permission', () => {
+  test('who is allowed goes along with a missing permission, and with an organization that is not reached', () => {
     const found = diagnose({ operation: 'invite-member', ...DO, organization: 'acme' }, { own: [MEMBER] });
     expect(found.reasons[1]).toMatch(/^Who can: owners, .*, people with Team Management\.$/);
+    const elsewhere = diagnose({ operation: 'list-providers', ...DO, organization: 'acme' }, { own: [globex] });
+    expect(elsewhere.reasons[1]).toBe('Who can: every member of the organization.');
   });
 
   test.each([
