@@ -1,6 +1,5 @@
 import { CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
-import { toPath } from './commands/usage.ts';
 import type { OpenContext, OpenedContext } from './context/context.ts';
 import type { GlobalOptions } from './context/options.ts';
 import { OrgctlError, toReason } from './errors.ts';
@@ -21,7 +20,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     const { createContext } = await import('./context/context.ts');
     return (verb, allowed) => {
       const run = { host, stderr, interrupts, version: packageJson.version };
-      context = createContext(run, toPath(verb), verb.optsWithGlobals() as GlobalOptions, allowed);
+      context = createContext(run, verb.optsWithGlobals() as GlobalOptions, allowed);
       return context;
     };
   };

@@ -43,8 +43,6 @@ export interface Run {
 /** What is known of the command that runs. */
 interface Verb {
   optsWithGlobals(): object;
-  name(): string;
-  readonly parent: Verb | null;
 }
 
 export type OpenContext = (verb: Verb, allowed?: Allowed) => OpenedContext;
@@ -67,13 +65,7 @@ export function openReporter(
   return createReporter({ stderr, json, links, colors, signs: takesSigns(host, accessible), nextCommand, ...style });
 }
 
-/** `command`: the words that call it. */
-export function createContext(
-  run: Run,
-  command: string,
-  given: GlobalOptions,
-  { newProfile = false }: Allowed = {},
-): OpenedContext {
+export function createContext(run: Run, given: GlobalOptions, { newProfile = false }: Allowed = {}): OpenedContext {
   checkOptions(given);
   const options = withFormat(given);
   const { host } = run;
@@ -90,7 +82,7 @@ export function createContext(
   const places = createPlaces(run, store, identity);
   const shared = { ...run, signal: run.interrupts.signal, dryRun: options.dryRun === true, reporter };
   const settings = () => identity.settings;
-  const screen = createScreen({ ...shared, requested, command, yes: options.yes === true, settings });
+  const screen = createScreen({ ...shared, requested, yes: options.yes === true, settings });
   const { sandboxState } = places;
   const services = createServices({ ...shared, caller: options.as ?? 'owner', asker: identity, sandboxState });
   const of = (organization: string): Context => {

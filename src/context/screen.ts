@@ -25,8 +25,6 @@ export interface ScreenOptions {
     readonly fields: readonly string[] | undefined;
     readonly query: string | undefined;
   };
-  /** The words that call it. */
-  readonly command: string;
   readonly yes: boolean;
   readonly dryRun: boolean;
   readonly reporter: Reporter;
@@ -37,7 +35,7 @@ export interface ScreenOptions {
 
 /** What is printed, said and asked. */
 export function createScreen(options: ScreenOptions) {
-  const { host, stderr, requested, command, yes, dryRun, reporter, signal, settings } = options;
+  const { host, stderr, requested, yes, dryRun, reporter, signal, settings } = options;
   const { secrets } = reporter;
   const terminal = { host, stderr, hide: secrets.redactText, signal };
   const hasPerson = (): boolean => canAsk(terminal, settings()['no-input'].value);
@@ -50,7 +48,6 @@ export function createScreen(options: ScreenOptions) {
       format: FORMATS[chosen.value ?? (stream.isTTY === true ? 'table' : 'tsv')],
       fields: requested.fields,
       query: requested.query,
-      command,
       noColor: noColor.value,
       noteEmpty: ({ name, empty = `No ${name}.` }) => reporter.noteAtTerminal(empty),
       noteHidden: (heads) => reporter.note(`(not shown at this width: ${heads.join(', ')}; use --fields or -o json)`),
@@ -125,7 +122,7 @@ export function createScreen(options: ScreenOptions) {
     /** What makes lines of ndjson of records, for a command that gets them. Throws UsageError for unknown fields. */
     async createLines(columns: Columns): Promise<(records: readonly object[]) => string | Promise<string>> {
       const createNdjson = await FORMATS.ndjson.load();
-      const feed = createNdjson({ host, stdout: host.stdout, fields: requested.fields, command }).feed(columns, false);
+      const feed = createNdjson({ host, stdout: host.stdout, fields: requested.fields }).feed(columns, false);
       return (records) => feed.add(records as readonly FlatRecord[]);
     },
     progress,

@@ -19,7 +19,7 @@ export interface Columns {
   readonly lines?: readonly ScreenLine[];
   /** For what a command did, or would do: sentences for each thing in place of a table. */
   readonly sentences?: (record: FlatRecord, now: number) => readonly Sentence[];
-  /** By field path: another one, whose values stand in its default column where it has none, such as ids for names. */
+  /** By field path: another one, whose values stand in its cells where it has none, such as ids for names. */
   readonly instead?: Readonly<Record<string, string>>;
   /** Field paths that hold instants. */
   readonly times?: readonly string[];

@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
-import { askMeant, findNear, listFew } from '../text/near.ts';
+import { askMeant, findNear } from '../text/near.ts';
 import { toPlainText } from '../text/plain-text.ts';
 import { type Columns, listFields } from './columns.ts';
 import { type FlatRecord, setMember } from './flatten.ts';
@@ -13,6 +13,16 @@ export function getField(record: FlatRecord, path: string): unknown {
   return find(record, path) ?? null;
 }
 
+/** The same for a cell: in place of what it lacks stands what the columns name `instead`. */
+export function getFilled(record: FlatRecord, path: string, { instead = {} }: Pick<Columns, 'instead'>): unknown {
+  const value = getField(record, path);
+  const other = instead[path];
+  if (other === undefined) return value;
+  const others = getField(record, other);
+  if (!Array.isArray(value) || !Array.isArray(others)) return value ?? others;
+  return value.map((item, index) => item ?? others[index]);
+}
+
 /** Only these fields, each under its path as one name. */
 export function pickFields(record: FlatRecord, paths: readonly string[]): FlatRecord {
   const picked: Record<string, unknown> = {};
@@ -21,29 +31,20 @@ export function pickFields(record: FlatRecord, paths: readonly string[]): FlatRe
 }
 
 /**
- * Throws UsageError for a name that is neither among the columns nor in the given records; names those that were probably
- * meant. Names seen in records count: the service may send more than is listed. `command`: the words that call it.
+ * Throws UsageError for a name that is neither among the columns nor in the given records; names what was probably meant,
+ * and the columns. Names seen in records count: the service may send more than is listed.
  */
-export function checkFieldNames(
-  names: readonly string[],
-  columns: Columns,
-  command: string,
-  records: readonly FlatRecord[] = [],
-): void {
-  const known = new Set(listFields(columns));
-  if (names.every((name) => known.has(name))) return;
+export function checkFieldNames(names: readonly string[], columns: Columns, records: readonly FlatRecord[] = []): void {
+  const listed = new Set(listFields(columns));
+  if (names.every((name) => listed.has(name))) return;
+  const known = new Set(listed);
   for (const record of records) addPaths(record, '', known);
   const unknown = names.filter((name) => !known.has(name));
   if (unknown.length === 0) return;
-  const all = [...known].sort().map(toPlainText);
-  const meant = unknown.length === 1 ? askMeant(findNear(unknown[0] ?? '', all)) : undefined;
-  const few = listFew(all);
+  const meant = unknown.length === 1 ? askMeant(findNear(unknown[0] ?? '', [...known].map(toPlainText))) : undefined;
   throw new UsageError(`unknown field${unknown.length === 1 ? '' : 's'}: ${unknown.map(toPlainText).join(', ')}`, {
     code: 'unknown-field',
-    hint: [
-      ...(meant === undefined ? [] : [meant]),
-      few === undefined ? `All: ${command} --help` : `It has: ${few}.`,
-    ].join(' '),
+    hint: `${meant === undefined ? '' : `${meant} `}It has: ${[...listed].join(', ')}.`,
   });
 }
 

@@ -86,8 +86,7 @@ export async function openOutput({ format, noteEmpty, ...rest }: OutputOptions):
     checkFields(columns) {
       refuseFieldsOfDocuments();
       // Every write says whether it changed something.
-      if (fields !== undefined)
-        checkFieldNames(fields, { ...columns, fields: [...listFields(columns), 'changed'] }, options.command);
+      if (fields !== undefined) checkFieldNames(fields, { ...columns, fields: [...listFields(columns), 'changed'] });
     },
     findHiding(field) {
       if (fields !== undefined && !fields.includes(field)) return '--fields';

@@ -22,8 +22,8 @@ export interface RecordRenderer {
 }
 
 /** Makes records of what came, and refuses unknown names in `--fields`. */
-export function fromRecords(options: Pick<RenderOptions, 'fields' | 'command'>, renderer: RecordRenderer): Renderer {
-  const { fields, command } = options;
+export function fromRecords(options: Pick<RenderOptions, 'fields'>, renderer: RecordRenderer): Renderer {
+  const { fields } = options;
   const changed = (columns: Columns, result: WriteResult): FlatRecord => {
     const { resource, extra } = result;
     return columns.shape === 'record'
@@ -34,7 +34,7 @@ export function fromRecords(options: Pick<RenderOptions, 'fields' | 'command'>, 
     list: (columns, source) => renderer.list(columns, toRecordSource(columns, source, options)),
     one(columns, document, extra) {
       const record = toRecord(columns, document, extra);
-      if (fields !== undefined) checkFieldNames(fields, columns, command, [record]);
+      if (fields !== undefined) checkFieldNames(fields, columns, [record]);
       return renderer.one(columns, record, Object.keys(extra));
     },
     changed: (columns, result) => renderer.one(columns, changed(columns, result), Object.keys(result.extra)),
@@ -50,7 +50,7 @@ export function fromRecords(options: Pick<RenderOptions, 'fields' | 'command'>, 
       let isChecked = fields === undefined;
       return {
         add(records) {
-          if (!isChecked && fields !== undefined) checkFieldNames(fields, columns, command, records);
+          if (!isChecked && fields !== undefined) checkFieldNames(fields, columns, records);
           isChecked = true;
           return add(records);
         },
@@ -66,14 +66,10 @@ export function createSelection({ fields }: Pick<RenderOptions, 'fields'>): (rec
 }
 
 /** Names of fields are checked against the first page, or against none where the list has no page. */
-function toRecordSource(
-  columns: Columns,
-  source: ListSource,
-  { fields, command }: Pick<RenderOptions, 'fields' | 'command'>,
-): RecordSource {
+function toRecordSource(columns: Columns, source: ListSource, { fields }: Pick<RenderOptions, 'fields'>): RecordSource {
   let isChecked = false;
   const check = (records: readonly FlatRecord[]): readonly FlatRecord[] => {
-    if (fields !== undefined && !isChecked) checkFieldNames(fields, columns, command, records);
+    if (fields !== undefined && !isChecked) checkFieldNames(fields, columns, records);
     isChecked = true;
     return records;
   };

@@ -35,8 +35,6 @@ export interface RenderOptions {
   readonly fields?: readonly string[] | undefined;
   /** What `--query` finds in what the fields leave; undefined where there is none. */
   readonly query?: Query | undefined;
-  /** The words that call the command. */
-  readonly command: string;
   readonly noColor?: boolean;
   /** For screen readers: a field a line, and no signs. Default false. */
   readonly accessible?: boolean;

@@ -1,5 +1,5 @@
 import type { Columns } from './columns.ts';
-import { getField } from './fields.ts';
+import { getFilled } from './fields.ts';
 import type { FlatRecord } from './flatten.ts';
 import { fromRecords } from './records.ts';
 import type { Renderer, RenderOptions } from './renderer.ts';
@@ -14,20 +14,13 @@ export interface Rows {
 /** A format of rows and nothing but rows, printed as they come. */
 export function fromRows(options: RenderOptions, { header, render }: Rows): Renderer {
   const { fields } = options;
-  const toRows = (
-    records: readonly FlatRecord[],
-    shown: readonly string[],
-    { instead = {}, cells = {} }: Columns,
-  ): string => {
-    const others = shown.map((column) => (fields === undefined ? instead[column] : undefined));
-    const toValue = (record: FlatRecord, column: string, index: number): unknown => {
-      const other = others[index];
-      const cell = cells[column];
-      const value = cell === undefined ? getField(record, column) : cell(getField(record, column));
-      return other === undefined ? value : fill(value, getField(record, other));
+  const toRows = (records: readonly FlatRecord[], shown: readonly string[], columns: Columns): string => {
+    const toValue = (record: FlatRecord, column: string): unknown => {
+      const value = getFilled(record, column, columns);
+      return columns.cells?.[column]?.(value) ?? value;
     };
     if (records.length === 0) return '';
-    return render(records.map((record) => shown.map((column, index) => toValue(record, column, index))));
+    return render(records.map((record) => shown.map((column) => toValue(record, column))));
   };
   async function* renderAll(columns: Columns, groups: AsyncIterable<readonly FlatRecord[]>) {
     const shown = fields ?? columns.shown;
@@ -58,12 +51,6 @@ export function fromRows(options: RenderOptions, { header, render }: Rows): Rend
       };
     },
   });
-}
-
-/** The value, and what stands in place of what it lacks. */
-function fill(value: unknown, other: unknown): unknown {
-  if (!Array.isArray(value) || !Array.isArray(other)) return value ?? other;
-  return value.map((item, index) => item ?? other[index]);
 }
 
 async function* toGroups(records: AsyncIterable<FlatRecord>) {

@@ -1,7 +1,7 @@
 import { toFullTime } from '../text/time.ts';
 import { toCellText, toDetails } from './cell.ts';
 import type { Columns, ScreenColumn, ScreenLine } from './columns.ts';
-import { getField } from './fields.ts';
+import { getField, getFilled } from './fields.ts';
 import type { FlatRecord } from './flatten.ts';
 
 /** What people read of records, as texts that no format has made safe yet. */
@@ -24,7 +24,7 @@ export function createCells(columns: Columns, { fields, now }: View): (record: F
   if (fields !== undefined || columns.screen === undefined) {
     const toText = createText(columns, now);
     const shown = fields ?? columns.shown;
-    return (record) => shown.map((field) => toText(field, getField(record, field)));
+    return (record) => shown.map((field) => toText(field, getFilled(record, field, columns)));
   }
   const { screen } = columns;
   return (record) =>
@@ -45,7 +45,8 @@ export function toLines(columns: Columns, record: FlatRecord, { fields, now }: V
     }));
   }
   const toText = createText(columns, now);
-  const details = fields?.map((field) => [field, getField(record, field)] as const) ?? toDetails(record, columns.shape);
+  const details =
+    fields?.map((field) => [field, getFilled(record, field, columns)] as const) ?? toDetails(record, columns.shape);
   return details.map(([label, value]) => ({ label, value: toText(label, value) }));
 }
 

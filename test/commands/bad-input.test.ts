@@ -162,19 +162,17 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     [
       'members invite new@example.com --team team-platform --fields nope',
       'unknown field: nope',
-      '→ All: orgctl members invite --help',
+      '→ It has: result, email, organization.id, id, teams.name, teams-missing, error.code, error.message, status, user.username, type, created-at, is-org-two-factor-required, user, user.id, user.email, user.two-factor, user.two-factor.enabled, user.is-service-account, user.auth-method, teams, teams.id, organization, changed, error, error.status, error.next.',
     ],
-    ['members remove ou-ada --yes --fields nope', 'unknown field: nope', '→ All: orgctl members remove --help'],
-    ['providers create hashicorp/null --fields nope', 'unknown field: nope', '→ All: orgctl providers create --help'],
     [
       'providers delete public/hashicorp/aws --yes --fields nope',
       'unknown field: nope',
-      '→ It has: address, changed, error, error.code, error.message, error.next, error.status, id, organization, organization.id, result, type.',
+      '→ It has: result, address, id, error.code, error.message, type, changed, organization, organization.id, error, error.status, error.next.',
     ],
     [
       'audit-token generate --yes --fields nope',
       'unknown field: nope',
-      '→ It has: changed, created-at, created-by, created-by.id, created-by.type, description, expired-at, id, last-used-at, organization, token, type.',
+      '→ It has: id, organization, created-at, last-used-at, expired-at, changed, type, description, created-by, created-by.id, created-by.type, token.',
     ],
   ],
   counts: [

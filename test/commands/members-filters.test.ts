@@ -74,13 +74,13 @@ describe('--team', () => {
     expectTranscript(
       `
       $ members list --team audit --fields email
-      ! warning: this service doesn't send teams along: fields of it stay empty
+      ! warning: this service doesn't send teams along: only ids are known
       ! warning: 6 people left out: the service doesn't say in which teams they are
       ! warning: none of them is in a team audit
       $ members list --team team-audit --fields email
       milo.member@example.com
       ada.auditor@example.com
-      ! warning: this service doesn't send teams along: fields of it stay empty
+      ! warning: this service doesn't send teams along: only ids are known
     `,
       { service: NO_INCLUDE },
     ));

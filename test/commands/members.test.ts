@@ -443,17 +443,22 @@ describe('--include', () => {
     expect(await ask(argv)).toEqual({ code: 0, stdout: prints, stderr: '', includes: [include] });
   });
 
-  test.each([['members list --email ada.auditor@example.com'], ['members show ou-ada']])(
-    '%s: a field that the service does not send along is said to be empty',
-    async (argv) => {
-      expect(await ask(`${argv} --fields email,teams.name`, NO_INCLUDE)).toEqual({
-        code: 0,
-        stdout: 'ada.auditor@example.com\t\n',
-        stderr: "warning: this service doesn't send teams along: fields of it stay empty\n",
-        includes: ['teams', null],
-      });
-    },
-  );
+  test.each([
+    ['members list --email ada.auditor@example.com', 'ada.auditor@example.com\tteam-audit\n'],
+    ['members show ou-ada', 'ada.auditor@example.com\tteam-audit\n'],
+    [
+      'members show ou-ada -o markdown',
+      '| FIELD | VALUE |\n| --- | --- |\n| email | ada.auditor@example.com |\n| teams.name | team-audit |\n',
+    ],
+    ['members show ou-ada -o table', 'email:       ada.auditor@example.com\nteams.name:  team-audit\n'],
+  ])('%s: ids stand for names that the service does not send along, and it is said', async (argv, stdout) => {
+    expect(await ask(`${argv} --fields email,teams.name`, NO_INCLUDE)).toEqual({
+      code: 0,
+      stdout,
+      stderr: "warning: this service doesn't send teams along: only ids are known\n",
+      includes: ['teams', null],
+    });
+  });
 
   test('a status that the service refuses is asked for once', async () => {
     const { code, includes } = await ask('members list --status asleep');

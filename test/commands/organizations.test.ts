@@ -580,9 +580,9 @@ describe('doctor', () => {
       !   initech: the plan of initech has no audit logging
       !   → To see all checks of one, run doctor with --org.
       = 13
-      $ doctor --orgs acme,nope --fields organization.id,result,error.code
-      acme\tok\t
-      nope\tfailed\tnot-found
+      $ doctor --orgs acme,nope --fields organization.id,status,result,error.code
+      acme\tok\tok\t
+      nope\tfailed\tfailed\tnot-found
       ! orgctl: 1 of 2 organizations failed
       !   you are not a member of nope. Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech. Who can, as far as is known: every member of the organization
       !   → Check the name of the organization and which token is in use.

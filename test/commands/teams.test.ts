@@ -42,7 +42,7 @@ describe('teams members', () => {
       ignore,
       /./,
       'olive.owner@example.com\t\t\n',
-      "warning: this service doesn't send user along: fields of it stay empty\n",
+      "warning: this service doesn't send user along: only ids are known\n",
     ],
   ])('users come along where the list %s, or their absence is said', async (_what, answer, where, stdout, stderr) => {
     const service = await startService({

@@ -57,7 +57,6 @@ async function print(format: FormatName, columns: number | undefined) {
     stdout,
     format: FORMATS[format],
     noColor: true,
-    command: 'orgctl members list',
   });
   return { output, text: () => pieces.join('') };
 }

@@ -55,7 +55,6 @@ async function show(
     format: FORMATS.table,
     fields: undefined,
     noColor: true,
-    command: 'orgctl members list',
     noteHidden,
     ...options,
   });
@@ -185,7 +184,6 @@ describe('a single thing', () => {
       stdout,
       format: FORMATS.table,
       noColor: true,
-      command: 'orgctl teams list',
     });
     await output.one(PEOPLE, ANA);
     expect(stdout.text()).toBe(text);

@@ -36,7 +36,7 @@ export async function readLiveNames(
   let kept: ReturnType<typeof readKept>;
   try {
     const quietly = { timeout: PATIENCE, maxRetries: '0', input: false, quiet: true, debug: false, dryRun: true };
-    context = open({ name: () => 'completion', parent: null, optsWithGlobals: () => ({ ...shared, ...quietly }) });
+    context = open({ optsWithGlobals: () => ({ ...shared, ...quietly }) });
     const { places } = context;
     if (places.host.env['ORGCTL_COMPLETION'] === 'offline') return [];
     // Beside what else orgctl remembers of the organization; the organizations themselves are of the service.

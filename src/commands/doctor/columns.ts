@@ -37,5 +37,5 @@ export const ORGANIZATION_CHECK_COLUMNS: Columns = {
     { head: 'RESULT', field: 'result', priority: 0, tone: true },
     { head: 'FINDING', field: 'finding', priority: 1, wraps: true },
   ],
-  fields: ['organization', 'fix', 'error.code', ...ERROR_FIELDS],
+  fields: ['status', 'organization', 'fix', 'error.code', ...ERROR_FIELDS],
 };

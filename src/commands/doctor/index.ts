@@ -88,7 +88,7 @@ async function examineSeveral(context: Context): Promise<void> {
       if (failed !== undefined) throw toError(failed);
       return toOrganizationRow(organization, findings);
     },
-    (id, error) => ({ organization: { id, type: 'organizations' }, result: 'failed', finding: error.message, error }),
+    (id, error) => ({ ...toResult(id, 'failed'), finding: error.message, error }),
   );
   const bad = rows.filter(({ result }) => result === 'attention');
   if (bad.length === 0) return;
@@ -103,13 +103,17 @@ async function examineSeveral(context: Context): Promise<void> {
   );
 }
 
+/** `status` as in every row of an organization, `result` as its column has it. */
+function toResult(id: string, status: Finding['status']) {
+  return { organization: { id, type: 'organizations' }, status, result: status };
+}
+
 function toOrganizationRow(organization: string, findings: readonly Finding[]) {
   const bad = findings.filter(({ status }) => status !== 'ok');
   // Whose token it is is the same everywhere.
   const said = bad.length > 0 ? bad : findings.filter(({ check }) => check !== 'caller');
   return {
-    organization: { id: organization, type: 'organizations' },
-    result: bad.length > 0 ? 'attention' : 'ok',
+    ...toResult(organization, bad.length > 0 ? 'attention' : 'ok'),
     finding: said.map(({ detail }) => detail).join('; '),
     fix: bad.map(({ fix }) => fix).find((fix) => fix !== null && fix !== '') ?? null,
   };
