@@ -1,4 +1,5 @@
 import { type CsvError, parse } from 'csv-parse/sync';
+import { unmarkFormulas } from '../text/formulas.ts';
 
 /** Where a text stops being CSV. `line` from 1. */
 export interface BrokenCsv {
@@ -31,7 +32,8 @@ export function readCsv(
     },
     on_record(record: readonly string[], { lines }) {
       lastRead = lines;
-      onRecord(record, lines - countBreaks(record));
+      // Our own csv has marks.
+      onRecord(record.map(unmarkFormulas), lines - countBreaks(record));
       // Nothing is kept here.
       return null;
     },

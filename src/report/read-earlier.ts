@@ -171,7 +171,7 @@ const MOST_NAMED = 20;
 function toRecord(fields: readonly string[], values: readonly string[]): FlatRecord {
   const record: Record<string, unknown> = {};
   for (const [index, field] of fields.entries()) {
-    const cell = fromCell(values[index] ?? '');
+    const cell = values[index] ?? '';
     if (field === FACT_FIELDS.teams) record['teams'] = cell === '' ? [] : cell.split(',').map((name) => ({ name }));
     else setAt(record, field.split('.'), FLAGS.has(field) ? toFlag(cell) : cell === '' ? null : cell);
   }
@@ -193,9 +193,4 @@ function setAt(record: Record<string, unknown>, [name = '', ...rest]: readonly s
   const next = isObject(inner) ? inner : {};
   setMember(record, name, next);
   setAt(next, rest, value);
-}
-
-/** Our own csv puts a mark before what a spreadsheet would take for a formula. */
-function fromCell(value: string): string {
-  return /^'[=+\-@\t\r\n＝＋－＠]/u.test(value) ? value.slice(1) : value;
 }

@@ -212,7 +212,7 @@ describe('one result for each person', () => {
     ],
     [
       'csv',
-      /^result,email,organization\.id,id,teams\.name,teams-missing,error\.code,error\.message\r\ninvited,new@example\.com,acme,ou-\w+,security,,,\r\nunchanged,ada.*\r\nfailed,odd@example\.\.com,acme,,,,rejected,odd@example\.\.com: the service rejected the request; \/data\/attributes\/email: Email is not an email address\r\ninvited,.*\r\n$/,
+      /^result,email,organization\.id,id,teams\.name,teams-missing,error\.code,error\.message\r\ninvited,new@example\.com,acme,ou-\w+,security,,,\r\nunchanged,ada.*\r\nfailed,odd@example\.\.com,acme,,,,rejected,"odd@example\.\.com: the service rejected the request; \/data\/attributes\/email: Email is not an email address"\r\ninvited,.*\r\n$/,
     ],
     [
       'table',

@@ -65,8 +65,11 @@ export function refuseControls(text: string, where: string): void {
 
 function refuseFormulas(csv: string): void {
   for (const cell of (parseFormat('csv', csv) as readonly (readonly string[])[]).flat()) {
-    if (!/^[=+\-@\t\r＝＋－＠]/.test(cell) || /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/.test(cell)) continue;
-    throw new Violation(`a cell is a formula: ${JSON.stringify(cell.slice(0, 80))}`);
+    if (/^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/.test(cell)) continue;
+    // Some spreadsheets split at other characters.
+    const formula = cell.split(/[;,|\t\n"]/).find((part) => /^[=+\-@\r＝＋－＠]/.test(part));
+    if (formula !== undefined)
+      throw new Violation(`a part of a cell is a formula: ${JSON.stringify(formula.slice(0, 80))}`);
   }
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { renderCsv } from '../../src/stdout/formats/csv.ts';
 import { toMarkdownCell } from '../../src/stdout/formats/markdown.ts';
 import { renderTsv } from '../../src/stdout/formats/tsv.ts';
+import { markFormulas, unmarkFormulas } from '../../src/text/formulas.ts';
 import { parseMarkdown } from '../support/formats.ts';
 
 const UNSAFE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
@@ -50,6 +51,8 @@ describe('renderCsv', () => {
     ['a\nb', '"a\nb"'],
     ['a\r\nb\rc', '"a\nb\nc"'],
     ['a\tb', '"a\tb"'],
+    ['a;b|c', '"a;b|c"'],
+    ['ana+b@example.com;2026-11-22', '"ana+b@example.com;2026-11-22"'],
     ['\u001b[31mred\u001b[0m\u0007\u202e', 'red'],
     ['', ''],
     [-5, '-5'],
@@ -63,14 +66,29 @@ describe('renderCsv', () => {
     ['+1', "'+1"],
     ['-1', "'-1"],
     ['@SUM(A1)', "'@SUM(A1)"],
-    ['\t=1', '"\'\t=1"'],
-    ['\r=1', '"\'\n=1"'],
+    ['\t=1', '"\'\t\'=1"'],
+    ['\r=1', '"\'\n\'=1"'],
+    ['x;=HYPERLINK(A1);y', '"x;\'=HYPERLINK(A1);y"'],
+    ['x,@SUM|-1\n+2\t=3', "\"x,'@SUM|'-1\n'+2\t'=3\""],
+    ['x;"=1', '"x;""\'=1"'],
+    ["x;'=1;''-1", "\"x;''=1;'''-1\""],
     ['=HYPERLINK("http://evil.example")', '"\'=HYPERLINK(""http://evil.example"")"'],
     ['\uff1d1+1', "'\uff1d1+1"],
     ['\u001b[m=1+1', "'=1+1"],
     ['\u200e=1+1', "'=1+1"],
   ])('a spreadsheet does not run %j', (value, cell) => {
     expect(renderCsv([['1', value]])).toBe(`1,${cell}\r\n`);
+  });
+
+  it('can be read back, whatever stands in front of a formula', () => {
+    const unit = fc.constantFrom('a', ' ', ';', ',', '|', '"', "'", '=', '-', '\t', '\n', '＠');
+    fc.assert(
+      fc.property(fc.string({ unit }), (text) => {
+        const cell = markFormulas(text);
+        expect(cell).not.toMatch(/(?:^|[;,|\t\n"])[=+\-@＝＋－＠]|^[\t\n]/);
+        expect(unmarkFormulas(cell)).toBe(text);
+      }),
+    );
   });
 
   it('writes an empty cell that stands alone so that its line is no empty line', () => {

@@ -1,4 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
+import { markFormulas } from '../../text/formulas.ts';
 import { toSafeText } from '../../text/plain-text.ts';
 import { toCellText } from '../cell.ts';
 import type { CreateRenderer } from '../renderer.ts';
@@ -13,9 +14,8 @@ export function renderCsv(rows: readonly (readonly unknown[])[]): string {
     rows.map((row) => row.map((value) => (typeof value === 'number' ? value : toCsvText(toCellText(value))))),
     {
       record_delimiter: 'windows',
-      // A spreadsheet would run a cell that begins like a formula.
-      escape_formulas: true,
-      quoted_match: /[\t\n]/,
+      // Separators, elsewhere.
+      quoted_match: /[;|\t\n]/,
       // With one column an empty cell would be an empty line, which readers skip.
       quoted_empty: rows[0]?.length === 1,
     },
@@ -23,5 +23,5 @@ export function renderCsv(rows: readonly (readonly unknown[])[]): string {
 }
 
 function toCsvText(text: string): string {
-  return toSafeText(text).replace(/\r\n?/g, '\n').replace(/^\n/, "'\n");
+  return markFormulas(toSafeText(text).replace(/\r\n?/g, '\n'));
 }
