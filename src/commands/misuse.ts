@@ -50,15 +50,15 @@ export async function toMisuse(
   const command = findNamed(program, argv);
   const [first = '', ...more] = error.message.replace(/^error: /, '').split('\n');
   const [, quoted = ''] = /'([^']*)'/.exec(first) ?? [];
-  const meant = cutBetween(more.join(' '), 'Did you mean ', '?')?.replace('one of ', '');
+  const meant = cutBetween(more.join(' '), 'Did you mean ', '?')?.replace('one of ', '').split(', ');
   switch (error.code) {
     case 'commander.missingArgument':
       return new UsageError(`missing <${quoted}>`, { hint: toUsage(command) });
     case 'commander.unknownCommand':
-      return await toUnknownCommand(quoted, meant, command, prepare);
+      return await toUnknownCommand(quoted, command, prepare);
     case 'commander.unknownOption':
       return new UsageError(`unknown option: ${quoted}`, {
-        hint: `${meant === undefined ? '' : `Did you mean ${meant}? `}Help: ${toPath(command)} --help`,
+        hint: `${meant === undefined ? '' : `${askMeant(meant)} `}Help: ${toPath(command)} --help`,
       });
     case 'commander.optionMissingArgument':
       return new UsageError(`missing value: ${quoted}`, { hint: `Help: ${toPath(command)} --help` });
@@ -89,14 +89,13 @@ function cutBetween(text: string, before: string, after: string): string | undef
 
 async function toUnknownCommand(
   word: string,
-  meant: string | undefined,
   parent: Command,
   prepare: PrepareCommand,
 ): Promise<UsageError> {
   const isNoun = parent.parent === null;
-  const suggested = isNoun ? await findCommands(word, parent, prepare) : [];
-  const near = suggested.length > 0 ? suggested : meant === undefined ? [] : [`${toPath(parent)} ${meant}`];
   const names = parent.commands.map((each) => each.name());
+  const suggested = isNoun ? await findCommands(word, parent, prepare) : [];
+  const near = suggested.length > 0 ? suggested : findNear(word, names).map((name) => `${toPath(parent)} ${name}`);
   const few = isNoun ? undefined : listFew(names);
   return new UsageError(`unknown command: ${isNoun ? '' : `${parent.name()} `}${word}`, {
     hint: askMeant(near) ?? `${few === undefined ? '' : `It has: ${few}. `}Help: ${toPath(parent)} --help`,

@@ -23,7 +23,6 @@ export function toTable(head: readonly string[], rows: readonly (readonly string
 function renderBlock(block: Token, width: number): readonly string[] {
   switch (block.type) {
     case 'heading':
-      return [toPlain(block.tokens)];
     case 'paragraph':
       return wrap(toPlain(block.tokens), width);
     case 'list':

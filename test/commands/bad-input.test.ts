@@ -43,6 +43,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   'commands, arguments and options': [
     ['members frobnicate', 'unknown command: members frobnicate', SEE_HELP],
     ['members lits', 'unknown command: members lits', '→ Did you mean orgctl members list?'],
+    ['teams lst', 'unknown command: teams lst', '→ Did you mean orgctl teams list?'],
     ['membrs list', 'unknown command: membrs', '→ Did you mean orgctl members?'],
     [
       'members list extra',
@@ -54,6 +55,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       'unknown option: --statsu',
       '→ Did you mean --status? Help: orgctl members list --help',
     ],
+    ['members list --sort email', 'unknown option: --sort', '→ Did you mean --host or --org? Help: orgctl members list --help'],
     ['members list --status', 'missing value: --status <status>', '→ Help: orgctl members list --help'],
     ['members show', 'missing <member>', '→ Usage: orgctl members show <member>   Help: orgctl members show --help'],
     [

@@ -5,7 +5,11 @@ const render = (text: string, width = 40): string => renderMarkdown(text, width)
 
 describe('Markdown at a terminal', () => {
   test.each([
-    ['a heading', '# Title: of it\n', 'Title: of it\n'],
+    [
+      'a heading is wrapped',
+      '# Title: one two three four five six seven eight\n',
+      'Title: one two three four five six seven\neight\n',
+    ],
     [
       'a paragraph is wrapped',
       'one two three four five six seven eight nine\nten\n',
