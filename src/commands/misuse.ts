@@ -87,11 +87,7 @@ function cutBetween(text: string, before: string, after: string): string | undef
   return start < 0 || end < 0 ? undefined : text.slice(start + before.length, end);
 }
 
-async function toUnknownCommand(
-  word: string,
-  parent: Command,
-  prepare: PrepareCommand,
-): Promise<UsageError> {
+async function toUnknownCommand(word: string, parent: Command, prepare: PrepareCommand): Promise<UsageError> {
   const isNoun = parent.parent === null;
   const names = parent.commands.map((each) => each.name());
   const suggested = isNoun ? await findCommands(word, parent, prepare) : [];

@@ -1,6 +1,7 @@
 import { foldEmail } from '../email.ts';
 import { ServiceError } from '../errors.ts';
 import type { Include } from '../service/include.ts';
+import { describeLess } from '../service/lists.ts';
 import type { Page, PageOptions } from '../service/page.ts';
 import type { ListReading } from '../service/pages.ts';
 import type { Service } from '../service/service.ts';
@@ -39,7 +40,7 @@ export function listTeamMembers(
     const more = others.length === 0 ? known : new Map([...known, ...(await findUsers(services, team, others))]);
     if (!hasWarned && findWithoutUser(others, more).length > 0) {
       hasWarned = true;
-      warn("this service doesn't send user along: fields of it stay empty");
+      warn(describeLess(['user']));
     }
     return { ...one, included: [...one.included, ...absent.flatMap((member) => more.get(toUserId(member)) ?? [])] };
   };

@@ -44,7 +44,11 @@ export function createResourceList(client: Client, call: Call, options: Resource
 export function warnOfLess(include: Include, left: Include, warn: (text: string) => void): void {
   if (include.isNeeded !== true) return;
   const names = include.own.filter((name) => !left.own.includes(name));
-  warn(`this service doesn't send ${names.join(' and ')} along: only ids are known`);
+  warn(describeLess(names));
+}
+
+export function describeLess(names: readonly string[]): string {
+  return `this service doesn't send ${names.join(' and ')} along: only ids are known`;
 }
 
 /** Assumed: where lists have their totals, and under which names; the service's document does not show it. */

@@ -55,7 +55,11 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       'unknown option: --statsu',
       '→ Did you mean --status? Help: orgctl members list --help',
     ],
-    ['members list --sort email', 'unknown option: --sort', '→ Did you mean --host or --org? Help: orgctl members list --help'],
+    [
+      'members list --sort email',
+      'unknown option: --sort',
+      '→ Did you mean --host or --org? Help: orgctl members list --help',
+    ],
     ['members list --status', 'missing value: --status <status>', '→ Help: orgctl members list --help'],
     ['members show', 'missing <member>', '→ Usage: orgctl members show <member>   Help: orgctl members show --help'],
     [
